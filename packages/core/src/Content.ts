@@ -1,0 +1,140 @@
+/**
+ * The parts of which a result consists: text, JSON, images and files.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * Plain text.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class Text extends Schema.TaggedClass<Text>("@wield/core/Content/Text")("Text", {
+  text: Schema.String
+}) {}
+
+/**
+ * A JSON value.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class JsonValue extends Schema.TaggedClass<JsonValue>("@wield/core/Content/JsonValue")("JsonValue", {
+  value: Schema.Unknown
+}) {}
+
+/**
+ * The bytes of an image or file: inline as base64, or by URL.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const Source = Schema.Union(
+  Schema.TaggedStruct("Base64", { data: Schema.String }),
+  Schema.TaggedStruct("Url", { url: Schema.String })
+)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Source = typeof Source.Type
+
+/**
+ * An image with its media type, such as `image/png`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class Image extends Schema.TaggedClass<Image>("@wield/core/Content/Image")("Image", {
+  mediaType: Schema.String,
+  source: Source
+}) {}
+
+/**
+ * A file with its media type, such as `application/pdf`, and a name if it has one.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class File extends Schema.TaggedClass<File>("@wield/core/Content/File")("File", {
+  mediaType: Schema.String,
+  source: Source,
+  filename: Schema.optional(Schema.String)
+}) {}
+
+/**
+ * One part of a result.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const Part = Schema.Union(Text, JsonValue, Image, File)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Part = typeof Part.Type
+
+/** The annotation by which the runner knows a success that is already content. */
+export const PartsId: unique symbol = Symbol.for("@wield/core/Content/Parts")
+
+/**
+ * A success schema for tools that answer with more than one JSON value: what
+ * the handler returns is sent to the model part by part, as far as the wire
+ * format carries it.
+ *
+ * @example
+ * ```ts
+ * import { Tool } from "@effect/ai"
+ * import { Content } from "@wield/core"
+ * import { Schema } from "effect"
+ *
+ * const Screenshot = Tool.make("screenshot", {
+ *   parameters: { url: Schema.String },
+ *   success: Content.Parts
+ * })
+ *
+ * const answer: typeof Content.Parts.Type = [
+ *   Content.text("The page as it looks now:"),
+ *   Content.image("image/png", "iVBORw0KGgo=")
+ * ]
+ * ```
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Parts = Schema.Array(Part).annotations({ [PartsId]: true })
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const text = (value: string): Text => new Text({ text: value }, { disableValidation: true })
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const json = (value: unknown): JsonValue => new JsonValue({ value }, { disableValidation: true })
+
+/**
+ * An image from base64 data.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const image = (mediaType: string, base64: string): Image =>
+  new Image({ mediaType, source: { _tag: "Base64", data: base64 } })
+
+/**
+ * A file from base64 data.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const file = (mediaType: string, base64: string, filename?: string): File =>
+  new File({ mediaType, source: { _tag: "Base64", data: base64 }, ...(filename === undefined ? {} : { filename }) })

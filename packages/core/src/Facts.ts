@@ -1,0 +1,179 @@
+/**
+ * What the author of a tool states about it. Facts live on the tool, as
+ * annotations of `@effect/ai` and the ones of this module; what an application
+ * decides about running tools is policy and lives where the runner is made.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import type * as Tool from "@effect/ai/Tool"
+import type { JsonObject } from "./Json.js"
+
+/**
+ * Where a tool is executed: `local` by a handler in this process, `api` by a
+ * handler that calls a remote service, `client` by whoever holds the
+ * conversation (the call is deferred), `provider` by the model's own API.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Kind = "local" | "api" | "client" | "provider"
+
+/**
+ * The facts of one tool, with the defaults of `@effect/ai`: a tool is taken to
+ * be destructive and open-world unless it is stated not to be.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Facts {
+  readonly kind: Kind
+  /** A name for people. */
+  readonly title: string | undefined
+  /** The tool changes nothing. Unless stated: false. */
+  readonly isReadOnly: boolean
+  /** The tool may destroy or overwrite something. Unless stated: true. */
+  readonly isDestructive: boolean
+  /** Calling twice with the same arguments does no more than calling once. Unless stated: false. */
+  readonly isIdempotent: boolean
+  /** The tool reaches beyond the application. Unless stated: true. */
+  readonly isOpenWorld: boolean
+  /** In one batch of calls, nothing runs beside this one: a barrier. */
+  readonly isSequential: boolean
+  /** Arguments (in encoded form) that show a model how the tool is meant to be called. */
+  readonly examples: ReadonlyArray<JsonObject>
+}
+
+/**
+ * The facts of a tool about which nothing is stated.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const unstated: Facts = {
+  kind: "local",
+  title: undefined,
+  isReadOnly: false,
+  isDestructive: true,
+  isIdempotent: false,
+  isOpenWorld: true,
+  isSequential: false,
+  examples: []
+}
+
+/**
+ * Facts from those that are known; the others are `unstated`.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Facts } from "@wield/core"
+ *
+ * const facts = Facts.make({ isReadOnly: true, isDestructive: false })
+ * assert.strictEqual(facts.isIdempotent, false)
+ * assert.strictEqual(facts.isReadOnly, true)
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (known: Partial<Facts>): Facts => ({ ...unstated, ...known })
+
+/**
+ * Annotation: where the tool is executed. `client` makes every call of it a
+ * deferred call.
+ *
+ * @since 0.1.0
+ * @category annotations
+ */
+export class ToolKind extends Context.Reference<ToolKind>()("@wield/core/Facts/ToolKind", {
+  defaultValue: (): Kind => "local"
+}) {}
+
+/**
+ * Annotation: within one batch of calls the tool runs alone.
+ *
+ * @since 0.1.0
+ * @category annotations
+ */
+export class Sequential extends Context.Reference<Sequential>()("@wield/core/Facts/Sequential", {
+  defaultValue: (): boolean => false
+}) {}
+
+/**
+ * Annotation: example arguments in encoded form.
+ *
+ * @since 0.1.0
+ * @category annotations
+ */
+export class Examples extends Context.Reference<Examples>()("@wield/core/Facts/Examples", {
+  defaultValue: (): ReadonlyArray<JsonObject> => []
+}) {}
+
+/**
+ * The part of a tool that can be annotated.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Annotatable extends Tool.Any {
+  annotate<I, S>(tag: Context.Tag<I, S>, value: S): Tool.Any
+}
+
+/**
+ * States that the tool is executed by the client: the runner never handles it,
+ * each of its calls ends as `Deferred`.
+ *
+ * `Toolkit.toLayer` still asks for a handler, which is never called;
+ * `Facts.clientHandler` is one.
+ *
+ * @example
+ * ```ts
+ * import { Tool } from "@effect/ai"
+ * import { Facts } from "@wield/core"
+ * import { Schema } from "effect"
+ *
+ * const ShowChart = Tool.make("show_chart", { parameters: { title: Schema.String } }).pipe(Facts.client)
+ * ```
+ *
+ * @since 0.1.0
+ * @category facts
+ */
+export const client = <T extends Tool.Any>(tool: T): T => annotate(tool, ToolKind, "client")
+
+/**
+ * States that the tool runs alone within one batch of calls: the calls before
+ * it finish first, the calls after it wait.
+ *
+ * @since 0.1.0
+ * @category facts
+ */
+export const sequential = <T extends Tool.Any>(tool: T): T => annotate(tool, Sequential, true)
+
+/**
+ * States example arguments, in the form a model would send.
+ *
+ * @example
+ * ```ts
+ * import { Tool } from "@effect/ai"
+ * import { Facts } from "@wield/core"
+ * import { Schema } from "effect"
+ *
+ * const Search = Tool.make("search", { parameters: { query: Schema.String } }).pipe(
+ *   Facts.examples({ query: "red shoes size 42" })
+ * )
+ * ```
+ *
+ * @since 0.1.0
+ * @category facts
+ */
+export const examples =
+  <T extends Tool.Any>(...all: ReadonlyArray<Tool.ParametersEncoded<T> & JsonObject>) =>
+  (tool: T): T =>
+    annotate(tool, Examples, all)
+
+const annotate = <T extends Tool.Any, I, S>(tool: T, tag: Context.Tag<I, S>, value: S): T => {
+  // `Tool.Any` leaves out `annotate`, which every tool has; `annotate` keeps the
+  // name, schemas and requirements, hence T.
+  return (tool as unknown as Annotatable).annotate(tag, value) as T
+}

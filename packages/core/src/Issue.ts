@@ -1,0 +1,99 @@
+/**
+ * One thing that is wrong with the arguments of a call: where, what was
+ * expected, what was sent.
+ *
+ * @since 0.1.0
+ */
+
+/**
+ * One thing that is wrong with the arguments of a call.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Issue {
+  /** The place in the arguments; empty for the arguments as a whole. */
+  readonly path: ReadonlyArray<string | number>
+  readonly expected: string
+  /** A bounded rendering of what was sent; `undefined` where nothing was. */
+  readonly received: string | undefined
+}
+
+/**
+ * An issue as a model reads it, in one line.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Issue } from "@wield/core"
+ *
+ * assert.strictEqual(
+ *   Issue.toText({ path: ["items", 0, "count"], expected: "an integer", received: '"two"' }),
+ *   'items[0].count: expected an integer, received "two"'
+ * )
+ * assert.strictEqual(
+ *   Issue.toText({ path: ["name"], expected: "string", received: undefined }),
+ *   "name: expected string, but it is missing"
+ * )
+ * ```
+ *
+ * @since 0.1.0
+ * @category rendering
+ */
+export const toText = (issue: Issue): string => {
+  const received = issue.received === undefined ? ", but it is missing" : `, received ${issue.received}`
+  return `${pathToText(issue.path)}: expected ${issue.expected}${received}`
+}
+
+/**
+ * A path as it would be written in JavaScript, `arguments` for the empty one.
+ *
+ * @since 0.1.0
+ * @category rendering
+ */
+export const pathToText = (path: ReadonlyArray<string | number>): string => {
+  if (path.length === 0) return "arguments"
+  let out = ""
+  for (const key of path) {
+    if (typeof key === "number") out += `[${key}]`
+    else if (/^[A-Za-z_$][\w$]*$/.test(key)) out += out === "" ? key : `.${key}`
+    else out += `[${JSON.stringify(key)}]`
+  }
+  return out
+}
+
+/** The longest rendering of a received value, in characters. */
+const limit = 80
+
+/**
+ * A received value as an issue shows it: JSON text, cut to 80 characters. Only
+ * as much of the value is read as is shown, so a value of many megabytes costs
+ * no more than a short one.
+ *
+ * @since 0.1.0
+ * @category rendering
+ */
+export const show = (value: unknown): string => {
+  switch (typeof value) {
+    case "string":
+      return value.length > limit
+        ? `${JSON.stringify(value.slice(0, limit))}… (${value.length} characters)`
+        : JSON.stringify(value)
+    case "number":
+    case "boolean":
+    case "bigint":
+      return String(value)
+    case "undefined":
+      return "nothing"
+    case "object": {
+      if (value === null) return "null"
+      if (Array.isArray(value)) return value.length === 0 ? "an empty array" : `an array of ${value.length}`
+      const keys = Object.keys(value)
+      if (keys.length === 0) return "an empty object"
+      const shown = keys.slice(0, 5).map((key) => (key.length > 20 ? `${key.slice(0, 20)}…` : key))
+      return `an object with ${shown.join(", ")}${keys.length > 5 ? ", …" : ""}`
+    }
+    default:
+      return `a ${typeof value}`
+  }
+}

@@ -1,0 +1,37 @@
+/**
+ * What the runner did to a call or its result beyond running it, so that
+ * nothing happens in silence.
+ *
+ * @since 0.1.0
+ */
+
+/**
+ * A repair of argument text that has only one possible meaning.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Repair = "code-fence" | "trailing-comma" | "empty-text"
+
+/**
+ * What the runner did beyond running the call.
+ *
+ * - `Repaired`: the argument text was not JSON, but could only mean one thing.
+ * - `Stripped`: the model sent a value for a hidden field; it was dropped.
+ * - `Replayed`: the journal already had this call's outcome; nothing was run.
+ * - `Cached`: the result was taken from the result cache; nothing was run.
+ * - `Retried`: the handler was run more than once.
+ * - `Repeated`: an identical call in this run had an identical result before.
+ * - `Bounded`: the result was too large; the model was given its head and a handle.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Note =
+  | { readonly _tag: "Repaired"; readonly repair: Repair }
+  | { readonly _tag: "Stripped"; readonly field: string }
+  | { readonly _tag: "Replayed" }
+  | { readonly _tag: "Cached" }
+  | { readonly _tag: "Retried"; readonly attempts: number }
+  | { readonly _tag: "Repeated"; readonly times: number }
+  | { readonly _tag: "Bounded"; readonly bytes: number; readonly handle: string }

@@ -1,0 +1,401 @@
+/**
+ * How one call ended. `run` yields exactly one outcome per call, whatever
+ * happened: bad JSON, an unknown name, a denial, a timeout, a crash.
+ *
+ * @since 0.1.0
+ */
+import type * as Tool from "@effect/ai/Tool"
+import type * as Cause from "effect/Cause"
+import type * as Content from "./Content.js"
+import type { Facts } from "./Facts.js"
+import type { Issue } from "./Issue.js"
+import type { Note } from "./Note.js"
+import type { ToolCall } from "./ToolCall.js"
+
+/** What every outcome has. */
+abstract class Ended<Name extends string> {
+  constructor(
+    /** The call as the model sent it. */
+    readonly call: ToolCall,
+    /** The tool's name; for an unknown tool the name as it was sent. */
+    readonly name: Name,
+    /** What the runner did beyond running the call. */
+    readonly notes: ReadonlyArray<Note>
+  ) {}
+
+  /** The call's id. */
+  get id(): string {
+    return this.call.id
+  }
+}
+
+/**
+ * The handler succeeded.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class Success<Name extends string = string, A = unknown> extends Ended<Name> {
+  readonly _tag = "Success"
+  constructor(
+    call: ToolCall,
+    name: Name,
+    notes: ReadonlyArray<Note>,
+    /** The handler's value, as the success schema types it. */
+    readonly result: A,
+    /** The value encoded by the success schema; `null` for a tool without a result. */
+    readonly encoded: unknown,
+    /** `encoded` as JSON text. */
+    readonly text: string,
+    /** What the model reads instead of `encoded`: content of several parts, or the head of a bounded result. */
+    readonly content: ReadonlyArray<Content.Part> | undefined
+  ) {
+    super(call, name, notes)
+  }
+}
+
+/**
+ * The handler failed with its declared failure.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class Failure<Name extends string = string, E = unknown> extends Ended<Name> {
+  readonly _tag = "Failure"
+  constructor(
+    call: ToolCall,
+    name: Name,
+    notes: ReadonlyArray<Note>,
+    /** The failure, as the failure schema types it. */
+    readonly failure: E,
+    /** The failure encoded by the failure schema. */
+    readonly encoded: unknown,
+    /** `encoded` as JSON text. */
+    readonly text: string,
+    /** The tool's failureMode is "error": `run` and `runAll` raise the failure, `settle` and `stream` hand it over as an outcome. */
+    readonly isRaised: boolean
+  ) {
+    super(call, name, notes)
+  }
+}
+
+/**
+ * The arguments are not JSON, or do not fit the parameters. The issues are
+ * worked out when they are read.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class InvalidArguments extends Ended<string> {
+  readonly _tag = "InvalidArguments"
+  #issues: ReadonlyArray<Issue> | (() => ReadonlyArray<Issue>)
+  constructor(
+    call: ToolCall,
+    name: string,
+    notes: ReadonlyArray<Note>,
+    issues: ReadonlyArray<Issue> | (() => ReadonlyArray<Issue>)
+  ) {
+    super(call, name, notes)
+    this.#issues = issues
+  }
+
+  /** Everything that is wrong, in the order of the parameters. */
+  get issues(): ReadonlyArray<Issue> {
+    if (typeof this.#issues === "function") this.#issues = this.#issues()
+    return this.#issues
+  }
+}
+
+/**
+ * No tool of this name exists.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class UnknownTool extends Ended<string> {
+  readonly _tag = "UnknownTool"
+  #nearest: ReadonlyArray<string> | (() => ReadonlyArray<string>)
+  constructor(call: ToolCall, nearest: ReadonlyArray<string> | (() => ReadonlyArray<string>)) {
+    super(call, call.name, [])
+    this.#nearest = nearest
+  }
+
+  /** The names offered in this turn that are most like the one sent, best first; at most five. */
+  get nearest(): ReadonlyArray<string> {
+    if (typeof this.#nearest === "function") this.#nearest = this.#nearest()
+    return this.#nearest
+  }
+}
+
+/**
+ * The tool exists, but was not offered in this turn.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class Unavailable extends Ended<string> {
+  readonly _tag = "Unavailable"
+  #nearest: ReadonlyArray<string> | (() => ReadonlyArray<string>)
+  constructor(call: ToolCall, nearest: ReadonlyArray<string> | (() => ReadonlyArray<string>)) {
+    super(call, call.name, [])
+    this.#nearest = nearest
+  }
+
+  /** The names offered in this turn that are most like the one sent, best first; at most five. */
+  get nearest(): ReadonlyArray<string> {
+    if (typeof this.#nearest === "function") this.#nearest = this.#nearest()
+    return this.#nearest
+  }
+}
+
+/**
+ * The approval policy, or a person, said no.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class Denied extends Ended<string> {
+  readonly _tag = "Denied"
+  constructor(
+    call: ToolCall,
+    name: string,
+    notes: ReadonlyArray<Note>,
+    readonly reason: string
+  ) {
+    super(call, name, notes)
+  }
+}
+
+/**
+ * The call waits: for approval, or for a client to execute it. Nothing has
+ * been run. `ToolRunner.resume` goes on with it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class Deferred extends Ended<string> {
+  readonly _tag = "Deferred"
+  /** The visible arguments, parsed and valid, as the model sent them. */
+  readonly arguments: unknown
+  constructor(
+    call: ToolCall,
+    name: string,
+    notes: ReadonlyArray<Note>,
+    readonly waitsFor: "approval" | "client",
+    /** Why a person is asked, where the policy says so. */
+    readonly why: string | undefined,
+    visibleArguments: unknown,
+    /** SHA-256 over tool and visible arguments; a response names it. */
+    readonly digest: string,
+    readonly facts: Facts
+  ) {
+    super(call, name, notes)
+    this.arguments = visibleArguments
+  }
+}
+
+/**
+ * The handler took longer than its limit and was interrupted.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class TimedOut extends Ended<string> {
+  readonly _tag = "TimedOut"
+  constructor(
+    call: ToolCall,
+    name: string,
+    notes: ReadonlyArray<Note>,
+    /** The limit, in milliseconds. */
+    readonly limit: number
+  ) {
+    super(call, name, notes)
+  }
+}
+
+/**
+ * The tool's rate limit is used up; nothing was run.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class Limited extends Ended<string> {
+  readonly _tag = "Limited"
+  constructor(
+    call: ToolCall,
+    name: string,
+    notes: ReadonlyArray<Note>,
+    /** Which limit, such as `10 calls per 60000 ms`. */
+    readonly limit: string,
+    /** Milliseconds until the next call is possible. */
+    readonly retryAfter: number
+  ) {
+    super(call, name, notes)
+  }
+}
+
+/**
+ * The handler was interrupted.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class Interrupted extends Ended<string> {
+  readonly _tag = "Interrupted"
+}
+
+/**
+ * The journal says that this call was begun before and never finished: it may
+ * have taken effect, so it was not run again.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class Uncertain extends Ended<string> {
+  readonly _tag = "Uncertain"
+}
+
+/**
+ * The handler's value does not fit the tool's own schema, or is not JSON: the
+ * program's mistake. The model is told a reference only.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class InvalidResult extends Ended<string> {
+  readonly _tag = "InvalidResult"
+  #issues: ReadonlyArray<Issue> | (() => ReadonlyArray<Issue>)
+  constructor(
+    call: ToolCall,
+    name: string,
+    notes: ReadonlyArray<Note>,
+    /** Found again in the program's log. */
+    readonly reference: string,
+    issues: ReadonlyArray<Issue> | (() => ReadonlyArray<Issue>)
+  ) {
+    super(call, name, notes)
+    this.#issues = issues
+  }
+
+  /** What is wrong with the value; for the program, never for the model. */
+  get issues(): ReadonlyArray<Issue> {
+    if (typeof this.#issues === "function") this.#issues = this.#issues()
+    return this.#issues
+  }
+}
+
+/**
+ * The handler died, or threw. The model is told a reference only.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class Defect extends Ended<string> {
+  readonly _tag = "Defect"
+  constructor(
+    call: ToolCall,
+    name: string,
+    notes: ReadonlyArray<Note>,
+    /** Found again in the program's log. */
+    readonly reference: string,
+    /** For the program, never for the model. */
+    readonly cause: Cause.Cause<unknown>
+  ) {
+    super(call, name, notes)
+  }
+}
+
+/**
+ * The call context lacks a hidden field of the tool, or has it in a wrong form:
+ * the program's mistake, not the model's, which is told a reference only.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class MissingContext extends Ended<string> {
+  readonly _tag = "MissingContext"
+  constructor(
+    call: ToolCall,
+    name: string,
+    notes: ReadonlyArray<Note>,
+    readonly reference: string,
+    /** The hidden fields that are absent or wrong, and what was expected of each. */
+    readonly issues: ReadonlyArray<Issue>
+  ) {
+    super(call, name, notes)
+  }
+}
+
+/**
+ * The outcomes that do not depend on the tool's types.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Unhandled =
+  | InvalidArguments
+  | UnknownTool
+  | Unavailable
+  | Denied
+  | Deferred
+  | TimedOut
+  | Limited
+  | Interrupted
+  | Uncertain
+  | InvalidResult
+  | Defect
+  | MissingContext
+
+/**
+ * How one call ended.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Outcome = Success | Failure | Unhandled
+
+/**
+ * How a call of one of these tools ended: `name` tells `result` and `failure`
+ * apart by their types.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Of<Tools> =
+  | { readonly [Name in keyof Tools & string]: Handled<Name, Tools[Name]> }[keyof Tools & string]
+  | Unhandled
+
+/**
+ * What a call can end as once its handler has answered.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Handled<Name extends string, T> = Success<Name, Tool.Success<T>> | Failure<Name, Tool.Failure<T>>
+
+/**
+ * Whether the model made a mistake that it can mend by calling again: these
+ * outcomes spend its retry budget.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isModelMistake = (outcome: Outcome): outcome is InvalidArguments | UnknownTool | Unavailable =>
+  outcome._tag === "InvalidArguments" || outcome._tag === "UnknownTool" || outcome._tag === "Unavailable"
+
+/**
+ * Whether the model is told that the call did not succeed. A deferred call is
+ * not an error: nothing is told yet.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isError = (outcome: Outcome): boolean => outcome._tag !== "Success" && outcome._tag !== "Deferred"
+
+export {
+  /**
+   * @since 0.1.0
+   * @category rendering
+   */
+  render
+} from "./runner/render.js"

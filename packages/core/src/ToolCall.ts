@@ -1,0 +1,37 @@
+/**
+ * A tool call as a model sent it.
+ *
+ * @since 0.1.0
+ */
+
+/**
+ * A tool call as a model sent it. `arguments` is either JSON text, as OpenAI's
+ * APIs send it (it may be broken), or a JSON value that was already parsed, as
+ * Anthropic's and Gemini's send it. A string is always taken for JSON text:
+ * arguments are an object, so a parsed string could never be valid.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ToolCall {
+  /** Unique among the calls of one turn; pairs the call with its result. */
+  readonly id: string
+  readonly name: string
+  readonly arguments: unknown
+}
+
+/**
+ * A tool call.
+ *
+ * @example
+ * ```ts
+ * import { ToolCall } from "@wield/core"
+ *
+ * ToolCall.make("call_1", "get_orders", '{"status":"open"}')
+ * ToolCall.make("call_2", "get_orders", { status: "open" })
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (id: string, name: string, args: unknown): ToolCall => ({ id, name, arguments: args })

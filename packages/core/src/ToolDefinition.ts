@@ -1,0 +1,82 @@
+/**
+ * What a model is shown of a tool: name, description, input JSON Schema and
+ * facts. A hidden field appears nowhere in it.
+ *
+ * @since 0.1.0
+ */
+import type { Facts } from "./Facts.js"
+import { unstated } from "./Facts.js"
+import type { JsonObject, JsonSchema } from "./Json.js"
+
+/**
+ * A tool of the model's own API (a web search, a code interpreter) that is
+ * passed through to it and executed by it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ProviderTool {
+  /** Identifier with the provider's prefix, such as `openai.web_search`. */
+  readonly id: string
+  /** The provider's own name of the tool, such as `web_search`. */
+  readonly name: string
+  /** Settings as the provider's API spells them. */
+  readonly settings: JsonObject
+}
+
+/**
+ * What a model is shown of a tool.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ToolDefinition {
+  readonly name: string
+  readonly description: string | undefined
+  /** A JSON Schema whose root is `type: "object"`. */
+  readonly inputSchema: JsonSchema
+  /** A JSON Schema of the encoded success, where it is known. */
+  readonly outputSchema: JsonSchema | undefined
+  readonly facts: Facts
+  /** Set for tools that the model's own API executes. */
+  readonly provider: ProviderTool | undefined
+}
+
+/**
+ * The input schema of a tool without parameters.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const noParameters: JsonSchema = { type: "object", properties: {}, additionalProperties: false }
+
+/**
+ * A definition from its parts; what is left out is unstated.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { ToolDefinition } from "@wield/core"
+ *
+ * const definition = ToolDefinition.make({ name: "now", description: "The current time" })
+ * assert.deepStrictEqual(definition.inputSchema, { type: "object", properties: {}, additionalProperties: false })
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (parts: {
+  readonly name: string
+  readonly description?: string | undefined
+  readonly inputSchema?: JsonSchema | undefined
+  readonly outputSchema?: JsonSchema | undefined
+  readonly facts?: Facts | undefined
+  readonly provider?: ProviderTool | undefined
+}): ToolDefinition => ({
+  name: parts.name,
+  description: parts.description,
+  inputSchema: parts.inputSchema ?? noParameters,
+  outputSchema: parts.outputSchema,
+  facts: parts.facts ?? unstated,
+  provider: parts.provider
+})

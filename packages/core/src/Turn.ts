@@ -1,0 +1,190 @@
+/**
+ * One decoded model response: what it says, what it calls, what it cost, why
+ * it ended, and the provider's own message kept verbatim.
+ *
+ * @since 0.1.0
+ */
+import type { Json } from "./Json.js"
+import type { ToolCall } from "./ToolCall.js"
+
+/**
+ * Text for the user.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TextPart {
+  readonly _tag: "Text"
+  readonly text: string
+}
+
+/**
+ * What the model shows of its reasoning; empty where the provider sends it
+ * encrypted.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ReasoningPart {
+  readonly _tag: "Reasoning"
+  readonly text: string
+}
+
+/**
+ * The model declined to answer.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface RefusalPart {
+  readonly _tag: "Refusal"
+  readonly text: string
+}
+
+/**
+ * A tool call. One with `executedBy: "provider"` was run by the model's own
+ * API (a web search, a code interpreter) and is not for the runner.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface CallPart {
+  readonly _tag: "Call"
+  readonly call: ToolCall
+  readonly executedBy: "application" | "provider"
+  /** The name as it stands in the provider's message, where names had to be mapped. */
+  readonly nativeName: string
+  /** The id as it stands in the provider's message; `undefined` where the API sent none and one was made. */
+  readonly nativeId: string | undefined
+}
+
+/**
+ * One part of a turn, in the order in which the model produced it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Part = TextPart | ReasoningPart | RefusalPart | CallPart
+
+/**
+ * Why a response ended, in one vocabulary: `stop` (it is finished), `calls`
+ * (it waits for results), `length` (a token limit), `filter` (withheld by the
+ * provider's policy), `paused` (the provider asks to be called again to go
+ * on), `error`, `other` (see `nativeFinish`).
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Finish = "stop" | "calls" | "length" | "filter" | "paused" | "error" | "other"
+
+/**
+ * Tokens of one response; `undefined` where the API does not say. `input`
+ * includes what was read from and written to a cache, `output` includes
+ * reasoning.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Usage {
+  readonly input: number | undefined
+  readonly output: number | undefined
+  readonly reasoning: number | undefined
+  readonly cacheRead: number | undefined
+  readonly cacheWrite: number | undefined
+}
+
+/**
+ * One decoded model response.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Turn {
+  /** Name of the wire format it came in. */
+  readonly format: string
+  readonly id: string | undefined
+  readonly model: string | undefined
+  readonly parts: ReadonlyArray<Part>
+  readonly usage: Usage
+  readonly finish: Finish
+  /** The provider's own word for `finish`. */
+  readonly nativeFinish: string | undefined
+  /**
+   * What the next request's history must contain for this turn, byte for byte
+   * as the provider sent it (signatures, encrypted reasoning): one message, or
+   * several items where the API has items.
+   */
+  readonly native: ReadonlyArray<Json>
+  /** False when a stream ended before the response did. */
+  readonly isComplete: boolean
+}
+
+/**
+ * A usage about which nothing is known.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const unknownUsage: Usage = {
+  input: undefined,
+  output: undefined,
+  reasoning: undefined,
+  cacheRead: undefined,
+  cacheWrite: undefined
+}
+
+/**
+ * The text of a turn, its text parts joined.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const text = (turn: Turn): string =>
+  turn.parts
+    .filter((part) => part._tag === "Text")
+    .map((part) => part.text)
+    .join("")
+
+/**
+ * The calls that the application has to run, in order. Calls that the
+ * provider ran itself are left out.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { ToolCall, Turn } from "@wield/core"
+ *
+ * const turn: Turn.Turn = {
+ *   format: "anthropic",
+ *   id: undefined,
+ *   model: undefined,
+ *   parts: [
+ *     { _tag: "Text", text: "Let me look." },
+ *     {
+ *       _tag: "Call",
+ *       call: ToolCall.make("toolu_1", "get_orders", {}),
+ *       executedBy: "application",
+ *       nativeName: "get_orders",
+ *       nativeId: "toolu_1"
+ *     }
+ *   ],
+ *   usage: Turn.unknownUsage,
+ *   finish: "calls",
+ *   nativeFinish: "tool_use",
+ *   native: [],
+ *   isComplete: true
+ * }
+ * assert.deepStrictEqual(Turn.calls(turn).map((call) => call.name), ["get_orders"])
+ * assert.strictEqual(Turn.text(turn), "Let me look.")
+ * ```
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const calls = (turn: Turn): ReadonlyArray<ToolCall> => {
+  const out: Array<ToolCall> = []
+  for (const part of turn.parts) {
+    if (part._tag === "Call" && part.executedBy === "application") out.push(part.call)
+  }
+  return out
+}

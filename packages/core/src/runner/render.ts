@@ -1,0 +1,88 @@
+/**
+ * Which words the model reads for each outcome. The text says what to do next
+ * and nothing about the program's inside.
+ */
+import * as Content from "../Content.js"
+import * as Issue from "../Issue.js"
+import type { Note } from "../Note.js"
+import type { Outcome } from "../Outcome.js"
+import type { ToolResult } from "../ToolResult.js"
+
+/**
+ * An outcome as the model will read it; `undefined` for a deferred call, whose
+ * result is still to come.
+ */
+export const render = (outcome: Outcome): ToolResult | undefined => {
+  switch (outcome._tag) {
+    case "Success": {
+      const repeated = repetition(outcome.notes)
+      const content = outcome.content ?? [Content.json(outcome.encoded)]
+      return {
+        id: outcome.id,
+        name: outcome.name,
+        isError: false,
+        content: repeated === undefined ? content : [...content, Content.text(repeated)],
+        ...(outcome.content === undefined ? { structured: outcome.encoded } : {})
+      }
+    }
+    case "Failure":
+      return {
+        id: outcome.id,
+        name: outcome.name,
+        isError: true,
+        content: [Content.json(outcome.encoded)],
+        structured: outcome.encoded
+      }
+    case "Deferred":
+      return undefined
+    default:
+      return { id: outcome.id, name: outcome.name, isError: true, content: [Content.text(explain(outcome))] }
+  }
+}
+
+const explain = (outcome: Exclude<Outcome, { readonly _tag: "Success" | "Failure" | "Deferred" }>): string => {
+  switch (outcome._tag) {
+    case "InvalidArguments":
+      return [
+        `The arguments of ${outcome.name} are invalid; the tool was not run. Correct them and call it again.`,
+        ...outcome.issues.slice(0, shownIssues).map((issue) => `- ${Issue.toText(issue)}`),
+        ...(outcome.issues.length > shownIssues ? [`- and ${outcome.issues.length - shownIssues} more`] : [])
+      ].join("\n")
+    case "UnknownTool":
+      return `There is no tool named ${name(outcome.name)}.${suggestion(outcome.nearest)}`
+    case "Unavailable":
+      return `The tool ${name(outcome.name)} is not available now.${suggestion(outcome.nearest)}`
+    case "Denied":
+      return `The call of ${outcome.name} was denied and not run: ${outcome.reason}`
+    case "TimedOut":
+      return `The tool ${outcome.name} was stopped after its limit of ${outcome.limit} ms. It may have taken effect in part.`
+    case "Limited":
+      return `The tool ${outcome.name} is limited to ${outcome.limit} and was not run. Try again in ${Math.ceil(outcome.retryAfter / 1000)} s.`
+    case "Interrupted":
+      return `The call of ${outcome.name} was interrupted. It may have taken effect in part.`
+    case "Uncertain":
+      return `This call of ${outcome.name} may already have taken effect: it was begun before and its end is not known. It was not run again. Check its effect before you repeat it.`
+    case "InvalidResult":
+    case "Defect":
+    case "MissingContext":
+      return `The tool ${outcome.name} failed internally (reference ${outcome.reference}). Calling it again with the same arguments will not help.`
+  }
+}
+
+/** More than this would only repeat the same mistake to the model. */
+const shownIssues = 10
+
+const suggestion = (nearest: ReadonlyArray<string>): string =>
+  nearest.length === 0 ? " No tools are available." : ` Available tools with the nearest names: ${nearest.join(", ")}.`
+
+/** A name is the model's own text and may be anything. */
+const name = (sent: string): string => JSON.stringify(sent.length > 80 ? `${sent.slice(0, 80)}…` : sent)
+
+const repetition = (notes: ReadonlyArray<Note>): string | undefined => {
+  for (const note of notes) {
+    if (note._tag === "Repeated") {
+      return `You have made this call ${note.times} times with the same arguments and the same result. Do not repeat it; use the result.`
+    }
+  }
+  return undefined
+}
