@@ -1,0 +1,126 @@
+/**
+ * Packs every package and looks at it as someone who installs it would: publint and attw read the tarball, then plain
+ * node imports each public module of it, with nothing to resolve but the dependencies it declares.
+ */
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { removeStaleOutput } from "./packages/remove-stale-output.js"
+import { runCommand } from "./run-command.js"
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const consumer = mkdtempSync(join(tmpdir(), "wield-packages-"))
+
+interface Manifest {
+  readonly name: string
+  readonly private?: boolean
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+}
+
+interface Installed {
+  readonly name: string
+  /** Importable: the modules at the top of `dist`. */
+  readonly publicModules: ReadonlyArray<string>
+  /** Not importable: the modules in a folder of `dist`. */
+  readonly innerModules: ReadonlyArray<string>
+}
+
+const readManifest = (path: string): Manifest => JSON.parse(readFileSync(path, "utf8"))
+
+const execute = async (command: string, commandArguments: ReadonlyArray<string>): Promise<string> => {
+  const result = await runCommand(command, commandArguments, { cwd: root, timeLimitSeconds: 120 })
+  if (result.succeeded) return result.output
+  throw new Error(`${command} ${commandArguments.join(" ")}: ${result.ending}\n${result.output}`)
+}
+
+/** Unpacks a tarball where node finds it, beside links to the dependencies that its manifest declares. */
+const install = async (folder: string, name: string, tarball: string): Promise<Installed> => {
+  const modules = join(consumer, "node_modules")
+  const destination = join(modules, name)
+  mkdirSync(destination, { recursive: true })
+  await execute("tar", ["-xzf", tarball, "-C", destination, "--strip-components=1"])
+
+  const { dependencies = {}, peerDependencies = {} } = readManifest(join(destination, "package.json"))
+  for (const dependency of Object.keys({ ...dependencies, ...peerDependencies })) {
+    const link = join(modules, dependency)
+    if (dependency.startsWith("@wield/") || existsSync(link)) continue
+    mkdirSync(dirname(link), { recursive: true })
+    symlinkSync(realpathSync(join(folder, "node_modules", dependency)), link, "junction")
+  }
+
+  const outputs = readdirSync(join(destination, "dist"), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".js"))
+    .map((file) => file.replaceAll("\\", "/").replace(/\.js$/, ""))
+    .sort()
+  return {
+    name,
+    publicModules: outputs.filter((file) => !file.includes("/") && file !== "index"),
+    innerModules: outputs.filter((file) => file.includes("/"))
+  }
+}
+
+const importAll = async ({ name, publicModules, innerModules }: Installed): Promise<void> => {
+  const expected = [name, ...publicModules.map((module) => `${name}/${module}`)]
+  const refused = innerModules.map((module) => `${name}/${module}`)
+  const program = `
+    for (const path of ${JSON.stringify(expected)}) await import(path)
+    for (const path of ${JSON.stringify(refused)}) {
+      const isExported = await import(path).then(() => true, (error) => error.code !== "ERR_PACKAGE_PATH_NOT_EXPORTED")
+      if (isExported) throw new Error(path + " can be imported: set its folder to null in both exports of package.json")
+    }`
+  const result = await runCommand(process.execPath, ["--input-type=module", "--eval", program], {
+    cwd: consumer,
+    timeLimitSeconds: 60
+  })
+  if (!result.succeeded) throw new Error(`importing ${name}: ${result.ending}\n${result.output}`)
+}
+
+const checkPackages = async (): Promise<void> => {
+  await execute("pnpm", ["run", "build"])
+
+  const tarballs: Array<{ readonly folder: string; readonly name: string; readonly tarball: string }> = []
+  for (const entry of readdirSync(join(root, "packages"))) {
+    const folder = join(root, "packages", entry)
+    if (!existsSync(join(folder, "package.json"))) continue
+    const { name, private: isPrivate } = readManifest(join(folder, "package.json"))
+    if (isPrivate === true) continue
+    for (const file of removeStaleOutput(folder)) console.log(`removed ${file}, which has no source any more`)
+    const tarball = join(consumer, `${entry}.tgz`)
+    await execute("pnpm", ["--dir", folder, "pack", "--out", tarball])
+    tarballs.push({ folder, name, tarball })
+  }
+
+  const installed: Array<Installed> = []
+  for (const { folder, name, tarball } of tarballs) installed.push(await install(folder, name, tarball))
+
+  for (const [index, { name, tarball }] of tarballs.entries()) {
+    const target = installed[index]
+    if (target === undefined) continue
+    await execute("publint", ["run", tarball, "--strict"])
+    await execute("attw", [tarball, "--profile", "esm-only", "--entrypoints", ".", ...target.publicModules])
+    await importAll(target)
+    console.log(
+      `${name}: publint and attw find nothing; node imports it and its ${target.publicModules.length} modules`
+    )
+  }
+}
+
+try {
+  await checkPackages()
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+} finally {
+  rmSync(consumer, { recursive: true, force: true })
+}
