@@ -1,1 +1,10 @@
-export {}
+/**
+ * The wire formats of model providers, both ways.
+ *
+ * @since 0.1.0
+ */
+
+/** @since 0.1.0 */
+export * as WireError from "./WireError.js"
+/** @since 0.1.0 */
+export * as WireFormat from "./WireFormat.js"
