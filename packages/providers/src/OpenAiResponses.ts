@@ -1,0 +1,159 @@
+/**
+ * The wire format of OpenAI's Responses API, which Azure, xAI, DeepSeek and
+ * others speak too.
+ *
+ * @see https://platform.openai.com/docs/api-reference/responses
+ *
+ * @since 0.1.0
+ */
+import { Json } from "@wield/core"
+import { makeDecodeTurn } from "./openai-responses/decodeTurn.js"
+import { encodeResults as encode } from "./openai-responses/encodeResults.js"
+import { shape } from "./openai-responses/encodeTools.js"
+import { name } from "./openai-responses/name.js"
+import { makeEncodeTools } from "./openai/encodeTools.js"
+import { makeOfferedTools } from "./openai/offeredTools.js"
+import type { WireFormat } from "./WireFormat.js"
+
+const make = (): WireFormat => {
+  const offeredTools = makeOfferedTools()
+  return {
+    name,
+    encodeTools: makeEncodeTools(shape, offeredTools),
+    decodeTurn: makeDecodeTurn(offeredTools),
+    encodeResults: encode,
+    isFormatOf: (body) => {
+      if (!Json.isObject(body) || !Array.isArray(body["output"])) return false
+      if (body["object"] === "response") return true
+      const item: unknown = body["output"][0]
+      return body["object"] === undefined && Json.isObject(item) && typeof item["type"] === "string"
+    }
+  }
+}
+
+/**
+ * The Responses API as a wire format, to be held beside others.
+ *
+ * What it remembers of the definitions it has encoded is a memo by identity
+ * of what is derived from them, and holds none of them back.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { OpenAiResponses } from "@wield/providers"
+ *
+ * assert.strictEqual(OpenAiResponses.format.isFormatOf({ object: "response", output: [] }), true)
+ * ```
+ *
+ * @since 0.1.0
+ * @category format
+ */
+export const format: WireFormat = make()
+
+/**
+ * The part of a request body that offers these tools: `tools`, `tool_choice`
+ * and `parallel_tool_calls`. Equal definitions give equal bytes.
+ *
+ * In strict mode each schema is rewritten to the part of JSON Schema that the
+ * API accepts; what that cannot say is a loss, and a tool whose schema has no
+ * strict form is sent without. `strict` is always stated, since this API
+ * otherwise rewrites schemas by itself. Names that the API refuses are mapped,
+ * and mapped back by `decodeTurn`.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { ToolDefinition } from "@wield/core"
+ * import { OpenAiResponses } from "@wield/providers"
+ *
+ * const now = ToolDefinition.make({ name: "now", description: "The current time" })
+ * const search = ToolDefinition.make({
+ *   name: "web_search",
+ *   provider: { id: "openai.web_search", name: "web_search", settings: { search_context_size: "low" } }
+ * })
+ * const { body } = OpenAiResponses.encodeTools([now, search], { choice: { _tag: "Auto" } })
+ * assert.deepStrictEqual(body, {
+ *   tools: [
+ *     {
+ *       type: "function",
+ *       name: "now",
+ *       description: "The current time",
+ *       parameters: { type: "object", properties: {}, additionalProperties: false },
+ *       strict: false
+ *     },
+ *     { type: "web_search", search_context_size: "low" }
+ *   ],
+ *   tool_choice: "auto"
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category encoding
+ */
+export const encodeTools: WireFormat["encodeTools"] = format.encodeTools
+
+/**
+ * Reads a response body. Never throws; a body that holds no response, the
+ * API's own error object included, is a `WireError`. A response that failed is
+ * a turn whose `finish` is `error`.
+ *
+ * The output items are kept verbatim in `native`. Calls that the API has run
+ * (web search, code interpreter, MCP servers, …) are `executedBy: "provider"`.
+ * Calls of the computer, the local shell and of patches are the application's
+ * to run, under the name of the tool that was offered; their arguments are the
+ * item's own fields, such as `{ operation }`. The input of a custom tool, which
+ * is free text, becomes the arguments `{ input }`.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Turn } from "@wield/core"
+ * import { OpenAiResponses } from "@wield/providers"
+ * import { Either } from "effect"
+ *
+ * const turn = OpenAiResponses.decodeTurn({
+ *   object: "response",
+ *   status: "completed",
+ *   output: [{ type: "function_call", call_id: "call_1", name: "now", arguments: "{}" }]
+ * })
+ * assert.deepStrictEqual(Either.map(turn, Turn.calls), Either.right([{ id: "call_1", name: "now", arguments: "{}" }]))
+ * ```
+ *
+ * @since 0.1.0
+ * @category decoding
+ */
+export const decodeTurn: WireFormat["decodeTurn"] = format.decodeTurn
+
+/**
+ * The turn's own items and one item per result, to append to the request's
+ * `input`. A request that names its predecessor by `previous_response_id` needs
+ * only those after the turn's own.
+ *
+ * Results of this API carry no error flag. A JSON value is its JSON text, a
+ * string is sent as it is; a typed failure is `{"error": …}`, any other error
+ * begins with `Error: `. Images and files are sent beside the text.
+ *
+ * A request to approve the call of an MCP server stays pending until it has an
+ * outcome under its id: a `Success` allows the call, anything else forbids it.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Outcome, ToolCall } from "@wield/core"
+ * import { OpenAiResponses } from "@wield/providers"
+ * import { Either } from "effect"
+ *
+ * const item = { type: "function_call", call_id: "call_1", name: "now", arguments: "{}" }
+ * const turn = Either.getOrThrow(OpenAiResponses.decodeTurn({ object: "response", output: [item] }))
+ * const call = ToolCall.make("call_1", "now", "{}")
+ * const outcome = new Outcome.Success(call, "now", [], { hour: 12 }, { hour: 12 }, '{"hour":12}', undefined)
+ * assert.deepStrictEqual(OpenAiResponses.encodeResults(turn, [outcome]).messages, [
+ *   item,
+ *   { type: "function_call_output", call_id: "call_1", output: '{"hour":12}' }
+ * ])
+ * ```
+ *
+ * @since 0.1.0
+ * @category encoding
+ */
+export const encodeResults: WireFormat["encodeResults"] = format.encodeResults

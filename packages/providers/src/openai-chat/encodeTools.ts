@@ -1,0 +1,23 @@
+/**
+ * Where a Chat Completions request has what is said of tools.
+ */
+import type { Shape } from "../openai/encodeTools.js"
+
+export const shape: Shape = {
+  functionEntry: ({ name, description, parameters, isStrict }) => ({
+    type: "function",
+    function: {
+      name,
+      ...(description === undefined ? {} : { description }),
+      parameters,
+      // Not said where it is false, the default: some compatible servers refuse keys that they do not know.
+      ...(isStrict ? { strict: true } : {})
+    }
+  }),
+  functionReference: (name) => ({ type: "function", function: { name } }),
+  providerReference: (tool, name) => {
+    const type = tool["type"] ?? name
+    return type === "custom" ? { type, custom: { name } } : { type }
+  },
+  oneOf: (tools) => ({ type: "allowed_tools", allowed_tools: { mode: "required", tools } })
+}

@@ -1,0 +1,23 @@
+/**
+ * Where a Responses request has what is said of tools.
+ */
+import type { Shape } from "../openai/encodeTools.js"
+
+export const shape: Shape = {
+  functionEntry: ({ name, description, parameters, isStrict }) => ({
+    type: "function",
+    name,
+    ...(description === undefined ? {} : { description }),
+    parameters,
+    // Always said: where it is left out, this API rewrites the schema into a strict one by itself.
+    strict: isStrict
+  }),
+  functionReference: (name) => ({ type: "function", name }),
+  providerReference: (tool, name) => {
+    const type = tool["type"] ?? name
+    if (type === "custom") return { type, name }
+    const server = tool["server_label"]
+    return type === "mcp" && server !== undefined ? { type, server_label: server } : { type }
+  },
+  oneOf: (tools) => ({ type: "allowed_tools", mode: "required", tools })
+}

@@ -1,0 +1,35 @@
+/**
+ * The API's own error object in place of a model response.
+ */
+import { Issue, Json } from "@wield/core"
+import type { Fields } from "../internal/wireField.js"
+import { WireError } from "../WireError.js"
+
+/** Enough for any provider's error message; some echo the whole request. */
+const maxMessage = 500
+
+/**
+ * The error for an error body, or undefined if it is none. OpenAI, Azure, Groq
+ * and OpenRouter send `{ error: { message, code, type } }`; others a text under
+ * `error`, or `message` or `detail` without it.
+ */
+export const errorBody = (format: string, body: Fields, expected: string): WireError | undefined => {
+  for (const key of ["error", "message", "detail"]) {
+    const error = body[key]
+    if (error === undefined || error === null) continue
+    return new WireError({ format, path: [key], expected, received: `an error: ${describe(error)}` })
+  }
+  return undefined
+}
+
+const describe = (error: unknown): string => {
+  if (typeof error === "string") return cut(error)
+  if (!Json.isObject(error)) return Issue.show(error)
+  const code = [error["code"], error["type"], error["status"]].find(
+    (word) => (typeof word === "string" && word !== "") || typeof word === "number"
+  )
+  const message = typeof error["message"] === "string" ? cut(error["message"]) : Issue.show(error)
+  return code === undefined ? message : `${String(code)}: ${message}`
+}
+
+const cut = (text: string): string => (text.length > maxMessage ? `${text.slice(0, maxMessage)}…` : text)
