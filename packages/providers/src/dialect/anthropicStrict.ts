@@ -1,0 +1,207 @@
+/**
+ * A JSON Schema as Anthropic's strict mode accepts it.
+ *
+ * Strict mode compiles the schema to a grammar that knows types, not ranges.
+ * A constraint it does not know is told in the description instead and
+ * reported: the model may break it, and the full schema still refuses it. A
+ * schema whose meaning would change (an open record, a recursive type, a value
+ * of any type) cannot be said: strict mode would forbid valid arguments.
+ *
+ * @see https://platform.claude.com/docs/en/build-with-claude/structured-outputs
+ */
+import type { Loss } from "@wield/core"
+import { Json } from "@wield/core"
+import { resolvePointer } from "../internal/objectRoot.js"
+import type { Fields } from "../internal/wireField.js"
+import { foldAllOf } from "./allOf.js"
+
+export interface Strict {
+  /** `undefined` where strict mode cannot say the schema. */
+  readonly schema: Json.JsonSchema | undefined
+  readonly losses: ReadonlyArray<Loss.Loss>
+}
+
+/** `root` is a schema whose root is an object without unions. */
+export const anthropicStrict = (subject: string, root: Json.JsonSchema): Strict => {
+  const rewriting = new Rewriting(subject, root)
+  const schema = rewriting.rewrite(root, [])
+  const refusal = rewriting.refusal
+  return refusal === undefined && Json.isObject(schema)
+    ? { schema, losses: rewriting.losses }
+    : { schema: undefined, losses: refusal === undefined ? [] : [refusal] }
+}
+
+type Path = ReadonlyArray<string | number>
+
+const formats: ReadonlySet<string> = new Set(
+  "date-time time date duration email hostname uri ipv4 ipv6 uuid".split(" ")
+)
+
+/** Keywords that strict mode takes as they are. All others narrow what a type allows, or are of no schema dialect. */
+const plain: ReadonlySet<string> = new Set(["type", "title", "description", "default", "required"])
+
+/** Keywords that say nothing about which values are valid. */
+const ignorable: ReadonlySet<string> = new Set("$schema $id $comment examples readOnly writeOnly deprecated".split(" "))
+
+/** Lookaround, backreferences and word boundaries have no grammar. */
+const hasUnsupportedSyntax = (pattern: string): boolean => /\(\?[=!<]|\\[1-9bBk]/.test(pattern)
+
+class Rewriting {
+  readonly losses: Array<Loss.Loss> = []
+  refusal: Loss.Loss | undefined
+  readonly #subject: string
+  readonly #document: Fields
+  /** References that are being followed: one that comes back to itself is recursive. */
+  readonly #open = new Set<string>()
+  readonly #followed = new Set<string>()
+
+  constructor(subject: string, document: Fields) {
+    this.#subject = subject
+    this.#document = document
+  }
+
+  rewrite(value: unknown, path: Path): unknown {
+    if (!Json.isObject(value)) {
+      if (value === false) return value
+      return this.#refuse(path, "a value of any type")
+    }
+    const { schema, conflicts } = foldAllOf(value, this.#document)
+    for (const keyword of conflicts) this.#lose(path, keyword, "of several statements only the first is kept")
+    const types = typesOf(schema)
+    if (types !== undefined) return this.rewrite(onePerType(schema, types), path)
+    const told: { [keyword: string]: unknown } = {}
+    const entries: Array<[string, unknown]> = []
+    for (const [keyword, stated] of Object.entries(schema)) {
+      const kept = this.#keyword(keyword, stated, schema, [...path, keyword], told)
+      if (kept !== undefined) entries.push(kept)
+    }
+    if (!("type" in schema) && !typing.some((keyword) => keyword in schema)) {
+      return this.#refuse(path, "a value of any type")
+    }
+    if (schema["type"] === "object" || Json.isObject(schema["properties"])) {
+      const properties = Json.isObject(schema["properties"]) ? Object.keys(schema["properties"]) : []
+      const isOpen = schema["additionalProperties"] !== false && schema["additionalProperties"] !== undefined
+      if (properties.length === 0 && (isOpen || (path.length > 0 && schema["additionalProperties"] === undefined))) {
+        return this.#refuse([...path, "additionalProperties"], "an object with keys that are not known beforehand")
+      }
+      if (isOpen) this.#lose([...path], "additionalProperties", "only the stated properties can be sent")
+      entries.push(["additionalProperties", false])
+    }
+    return describe(Object.fromEntries(entries), told)
+  }
+
+  #keyword(
+    keyword: string,
+    stated: unknown,
+    schema: Fields,
+    path: Path,
+    told: { [keyword: string]: unknown }
+  ): [string, unknown] | undefined {
+    const lose = (): undefined => {
+      told[keyword] = stated
+      this.#lose(path.slice(0, -1), keyword, "strict mode does not enforce it; it is told in the description")
+    }
+    switch (keyword) {
+      case "properties":
+      case "$defs":
+      case "definitions":
+        if (!Json.isObject(stated)) return undefined
+        return [
+          keyword,
+          Object.fromEntries(Object.entries(stated).map(([key, inner]) => [key, this.rewrite(inner, [...path, key])]))
+        ]
+      case "additionalProperties":
+      case "additionalItems":
+        return undefined
+      case "patternProperties":
+        return this.#refuse(path, "an object with keys that are not known beforehand")
+      case "items":
+      case "prefixItems": {
+        if (keyword === "items" && schema["prefixItems"] !== undefined) return undefined
+        if (!Array.isArray(stated)) return [keyword, this.rewrite(stated, path)]
+        this.#lose(path.slice(0, -1), keyword, "each item may have the type of any position")
+        const rest = keyword === "items" ? schema["additionalItems"] : schema["items"]
+        const all = Json.isObject(rest) ? [...stated, rest] : stated
+        return ["items", { anyOf: all.map((inner, index) => this.rewrite(inner, [...path, index])) }]
+      }
+      case "anyOf":
+      case "oneOf":
+        if (!Array.isArray(stated)) return undefined
+        if (keyword === "oneOf") {
+          if (Array.isArray(schema["anyOf"])) return lose()
+          this.#lose(path.slice(0, -1), keyword, "sent as anyOf: a value may fit more than one branch")
+        }
+        return ["anyOf", stated.map((inner, index) => this.rewrite(inner, [...path, index]))]
+      case "$ref":
+        return this.#reference(stated, path)
+      case "enum":
+        return Array.isArray(stated) && stated.some(isComplex) ? lose() : [keyword, stated]
+      case "const":
+        return isComplex(stated) ? lose() : [keyword, stated]
+      case "format":
+        return typeof stated === "string" && formats.has(stated) ? [keyword, stated] : lose()
+      case "pattern":
+        return typeof stated === "string" && !hasUnsupportedSyntax(stated) ? [keyword, stated] : lose()
+      case "minItems":
+        return stated === 0 || stated === 1 ? [keyword, stated] : lose()
+      default:
+        if (ignorable.has(keyword)) return undefined
+        return plain.has(keyword) ? [keyword, stated] : lose()
+    }
+  }
+
+  #reference(reference: unknown, path: Path): [string, unknown] | undefined {
+    if (typeof reference !== "string") return undefined
+    const target = resolvePointer(reference, this.#document)
+    if (target === undefined) return this.#refuse(path, `a reference to ${reference}`)
+    if (this.#open.has(reference)) return this.#refuse(path, "a type that contains itself")
+    if (!this.#followed.has(reference)) {
+      this.#followed.add(reference)
+      this.#open.add(reference)
+      // Only to find out whether the reference leads back to itself: `$defs` is rewritten in its own place.
+      const losses = this.losses.length
+      this.rewrite(target, path)
+      this.losses.length = losses
+      this.#open.delete(reference)
+    }
+    return ["$ref", reference]
+  }
+
+  #lose(path: Path, keyword: string, reason: string): void {
+    this.losses.push({ subject: this.#subject, path, keyword, reason: `Anthropic's strict mode: ${reason}.` })
+  }
+
+  #refuse(path: Path, what: string): undefined {
+    this.refusal ??= {
+      subject: this.#subject,
+      path,
+      keyword: "strict",
+      reason: `Anthropic's strict mode cannot say ${what}: the tool is offered without strict mode.`
+    }
+  }
+}
+
+const typing = ["anyOf", "oneOf", "enum", "const", "$ref", "properties", "items", "prefixItems"]
+
+const isComplex = (value: unknown): boolean => typeof value === "object" && value !== null
+
+/** The types of a schema that states several; OpenAPI 3.0 says `nullable` instead of a second type. */
+const typesOf = (schema: Fields): ReadonlyArray<unknown> | undefined => {
+  if (Array.isArray(schema["type"])) return schema["type"]
+  return schema["nullable"] === true && typeof schema["type"] === "string" ? [schema["type"], "null"] : undefined
+}
+
+/** `type: ["string", "null"]` as one branch a type. */
+const onePerType = (schema: Fields, types: ReadonlyArray<unknown>): Fields => {
+  const { type: _1, nullable: _2, description, ...rest } = schema
+  const branches = types.map((type) => (type === "null" ? { type } : { ...rest, type }))
+  if (branches.length === 1) return { ...branches[0], ...(description === undefined ? {} : { description }) }
+  return { ...(description === undefined ? {} : { description }), anyOf: branches }
+}
+
+const describe = (schema: Fields, told: Fields): Fields => {
+  if (Object.keys(told).length === 0) return schema
+  const description = schema["description"]
+  const text = JSON.stringify(told)
+  return { ...schema, description: typeof description === "string" ? `${description}\n${text}` : text }
+}
