@@ -1,0 +1,167 @@
+/** Gemini's API, of developers and of Vertex AI: a response body as a turn. */
+import type { ToolDefinition, Turn } from "@wield/core"
+import { Json } from "@wield/core"
+import * as Either from "effect/Either"
+import { nameMap } from "../internal/nameMap.js"
+import type { Fields } from "../internal/wireField.js"
+import { numberField, stringField, sumOf, wireError } from "../internal/wireField.js"
+import type { WireError } from "../WireError.js"
+import type { Offered } from "../WireFormat.js"
+import { either, PartDecoder } from "./decodePart.js"
+import { formatName, nameRule, numberedFinishReasons } from "./names.js"
+
+const noDefinitions: ReadonlyArray<ToolDefinition.ToolDefinition> = []
+
+export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn.Turn, WireError> => {
+  if (!Json.isObject(body)) {
+    // Vertex AI sends some errors as an array of one.
+    const error = Array.isArray(body) && body.length === 1 ? errorOf(body[0]) : undefined
+    return Either.left(error === undefined ? wireError(formatName, [], "an object", body) : apiError(error))
+  }
+  const error = errorOf(body)
+  if (error !== undefined) return Either.left(apiError(error))
+  const candidates = body["candidates"]
+  if (candidates !== undefined && candidates !== null && !Array.isArray(candidates)) {
+    return Either.left(wireError(formatName, ["candidates"], "an array", candidates))
+  }
+  const candidate: unknown = candidates?.[0]
+  if (candidate === undefined) {
+    return isFormatOf(body)
+      ? Either.right(turnOf(body, undefined, [], undefined, true))
+      : Either.left(wireError(formatName, ["candidates"], "an array", candidates))
+  }
+  if (!Json.isObject(candidate)) {
+    return Either.left(wireError(formatName, ["candidates", 0], "a candidate", candidate))
+  }
+  const content = candidate["content"]
+  if (content !== undefined && content !== null && !Json.isObject(content)) {
+    return Either.left(wireError(formatName, ["candidates", 0, "content"], "a content", content))
+  }
+  // A candidate that was withheld has a content without parts, or none at all.
+  const parts = content?.["parts"] ?? []
+  if (!Array.isArray(parts)) {
+    return Either.left(wireError(formatName, ["candidates", 0, "content", "parts"], "an array of parts", parts))
+  }
+  const names = nameMap(offered?.definitions ?? noDefinitions, nameRule)
+  const decoder = new PartDecoder(names, responseIdOf(body))
+  for (let index = 0; index < parts.length; index++) {
+    const part = decoder.add(parts[index], ["candidates", 0, "content", "parts", index])
+    if (Either.isLeft(part)) return Either.left(part.left)
+  }
+  const native = parts.length === 0 || content === undefined || content === null ? undefined : content
+  return Either.right(turnOf(body, candidate, decoder.parts, native, true))
+}
+
+export const responseIdOf = (body: Fields): string | undefined => {
+  const id = either(body, "responseId", "response_id")
+  return typeof id === "string" && id !== "" ? id : undefined
+}
+
+/** A turn from a response, its candidate, the decoded parts and the content as it was sent. */
+export const turnOf = (
+  body: Fields,
+  candidate: Fields | undefined,
+  parts: ReadonlyArray<Turn.Part>,
+  content: Fields | undefined,
+  isComplete: boolean
+): Turn.Turn => {
+  const feedback = either(body, "promptFeedback", "prompt_feedback")
+  const blocked = candidate === undefined && Json.isObject(feedback) ? feedback : undefined
+  const reason =
+    blocked === undefined
+      ? finishReason(either(candidate ?? {}, "finishReason", "finish_reason"))
+      : finishReason(either(blocked, "blockReason", "block_reason") ?? "BLOCKED_REASON_UNSPECIFIED")
+  const explanation = blocked === undefined ? undefined : either(blocked, "blockReasonMessage", "block_reason_message")
+  const model = either(body, "modelVersion", "model_version")
+  const usage = either(body, "usageMetadata", "usage_metadata")
+  return {
+    format: formatName,
+    id: responseIdOf(body),
+    model: typeof model === "string" ? model : undefined,
+    parts: typeof explanation === "string" ? [...parts, { _tag: "Refusal", text: explanation }] : parts,
+    usage: decodeUsage(Json.isObject(usage) ? usage : {}),
+    finish: blocked === undefined ? decodeFinish(reason, parts) : "filter",
+    nativeFinish: reason,
+    // The content is parsed JSON: it came out of a response body. The next request needs its role.
+    native: content === undefined ? [] : [{ role: "model", ...(content as Json.JsonObject) }],
+    isComplete
+  }
+}
+
+const finishReason = (reason: unknown): string | undefined => {
+  if (typeof reason === "string") return reason
+  return typeof reason === "number" ? (numberedFinishReasons[reason] ?? String(reason)) : undefined
+}
+
+const filtered: ReadonlySet<string> = new Set([
+  "SAFETY",
+  "RECITATION",
+  "BLOCKLIST",
+  "PROHIBITED_CONTENT",
+  "SPII",
+  "MODEL_ARMOR",
+  "IMAGE_SAFETY",
+  "IMAGE_PROHIBITED_CONTENT",
+  "IMAGE_RECITATION"
+])
+
+const failed: ReadonlySet<string> = new Set([
+  "MALFORMED_FUNCTION_CALL",
+  "UNEXPECTED_TOOL_CALL",
+  "TOO_MANY_TOOL_CALLS",
+  "MISSING_THOUGHT_SIGNATURE",
+  "MALFORMED_RESPONSE"
+])
+
+export const decodeFinish = (reason: string | undefined, parts: ReadonlyArray<Turn.Part>): Turn.Finish => {
+  if (reason === "MAX_TOKENS") return "length"
+  if (reason !== undefined && filtered.has(reason)) return "filter"
+  // Gemini says STOP when it waits for results, and UNEXPECTED_TOOL_CALL when it called a function
+  // that was not offered: both are answered with results.
+  if (parts.some((part) => part._tag === "Call" && part.executedBy === "application")) return "calls"
+  if (reason === "STOP") return "stop"
+  return reason !== undefined && failed.has(reason) ? "error" : "other"
+}
+
+export const decodeUsage = (usage: Fields): Turn.Usage => {
+  const count = (camelCase: string, snakeCase: string): number | undefined =>
+    numberField(usage, camelCase) ?? numberField(usage, snakeCase)
+  const reasoning = count("thoughtsTokenCount", "thoughts_token_count")
+  return {
+    // The total is prompt + tool use + candidates + thoughts; what was read from a cache is among the prompt.
+    input: sumOf(
+      count("promptTokenCount", "prompt_token_count"),
+      count("toolUsePromptTokenCount", "tool_use_prompt_token_count")
+    ),
+    output: sumOf(count("candidatesTokenCount", "candidates_token_count"), reasoning),
+    reasoning,
+    cacheRead: count("cachedContentTokenCount", "cached_content_token_count"),
+    cacheWrite: undefined
+  }
+}
+
+/** Google's errors have a number and a status in capitals, such as `INVALID_ARGUMENT`. */
+const errorOf = (body: unknown): Fields | undefined => {
+  if (!Json.isObject(body)) return undefined
+  const error = body["error"]
+  return Json.isObject(error) ? error : undefined
+}
+
+const apiError = (error: Fields): WireError =>
+  wireError(
+    formatName,
+    ["error"],
+    "a response",
+    [stringField(error, "status"), stringField(error, "message")].filter((text) => text !== undefined).join(": ")
+  )
+
+/** Whether a response body looks like a response of this API, or like one of its errors. */
+export const isFormatOf = (body: unknown): boolean => {
+  if (!Json.isObject(body)) return Array.isArray(body) && body.length === 1 && isGoogleError(errorOf(body[0]))
+  if (Array.isArray(body["candidates"])) return true
+  if (Json.isObject(either(body, "promptFeedback", "prompt_feedback"))) return true
+  return Json.isObject(either(body, "usageMetadata", "usage_metadata")) || isGoogleError(errorOf(body))
+}
+
+const isGoogleError = (error: Fields | undefined): boolean =>
+  error !== undefined && typeof error["code"] === "number" && /^[A-Z_]+$/.test(stringField(error, "status") ?? "")

@@ -1,0 +1,96 @@
+/**
+ * Gemini's API: the results of a turn's calls, as one `user` content of
+ * `functionResponse` parts. Media travels inside a response where the model
+ * takes it there (Gemini 3), and in a content of its own behind it otherwise.
+ */
+import type { Content, Json, Loss, Outcome, ToolResult, Turn } from "@wield/core"
+import { Json as JsonGuards } from "@wield/core"
+import { pairOutcomes } from "../internal/pairOutcomes.js"
+import { toJson } from "../internal/toJson.js"
+import type { EncodedResults } from "../WireFormat.js"
+
+export const encodeResults = (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.Outcome>): EncodedResults => {
+  const { results, pending, losses } = pairOutcomes(turn, outcomes)
+  const takesMedia = /gemini-([3-9]|\d\d)/.test(turn.model ?? "")
+  const responses: Array<Json.JsonObject> = []
+  const behind: Array<Json.JsonObject> = []
+  const allLosses: Array<Loss.Loss> = [...losses]
+  for (const { part, result } of results) {
+    const inside: Array<Json.JsonObject> = []
+    const values: Array<Json.Json> = []
+    for (const item of result.content) {
+      if (item._tag === "Text") values.push(item.text)
+      else if (item._tag === "JsonValue") values.push(toJson(item.value))
+      else {
+        const data = encodeMedia(item)
+        if (data !== undefined && takesMedia && isTakenInside(item)) inside.push(data)
+        else if (data !== undefined) {
+          const label = `File ${behind.filter((entry) => "text" in entry).length + 1}`
+          values.push(`${label} (${item.mediaType}) follows the results.`)
+          behind.push({ text: `${label}, from the result of ${part.nativeName}:` }, data)
+        } else values.push(linkInstead(item, result, allLosses))
+      }
+    }
+    responses.push({
+      functionResponse: {
+        // Where Gemini sent no id it pairs by order; one of ours would answer a call that its history does not have.
+        ...(part.nativeId === undefined ? {} : { id: part.nativeId }),
+        name: part.nativeName,
+        response: responseObject(values, result.isError),
+        ...(inside.length === 0 ? {} : { parts: inside })
+      }
+    })
+  }
+  const messages: Array<Json.Json> = [...turn.native]
+  // Responses first and alone: Gemini counts them against the calls of the turn before.
+  if (responses.length > 0) messages.push({ role: "user", parts: responses })
+  if (behind.length > 0) messages.push({ role: "user", parts: behind })
+  return { messages, pending, losses: allLosses }
+}
+
+/**
+ * A response must be an object. Gemini reads its keys `output` and `error` as
+ * result and error details, and takes any other object as the result itself.
+ */
+const responseObject = (values: ReadonlyArray<Json.Json>, isError: boolean): Json.JsonObject => {
+  const [only] = values
+  const value: Json.Json = values.length === 1 && only !== undefined ? only : values
+  if (isError) return { error: value }
+  return isJsonObject(value) && !("output" in value) && !("error" in value) ? value : { output: value }
+}
+
+const isJsonObject = (value: Json.Json): value is Json.JsonObject => JsonGuards.isObject(value)
+
+/** What Gemini 3 documents for multimodal function responses; other media is refused there. */
+const insideTypes: ReadonlySet<string> = new Set([
+  "image/png",
+  "image/jpeg",
+  "image/webp",
+  "application/pdf",
+  "text/plain"
+])
+
+/** Only Vertex AI takes a URI inside a response, so it goes behind it for both. */
+const isTakenInside = (item: Content.Image | Content.File): boolean =>
+  item.source._tag === "Base64" && insideTypes.has(item.mediaType)
+
+/** `undefined` for a URL that Gemini has no way to read. */
+const encodeMedia = (item: Content.Image | Content.File): Json.JsonObject | undefined => {
+  if (item.source._tag === "Base64") return { inlineData: { mimeType: item.mediaType, data: item.source.data } }
+  const { url } = item.source
+  return /^(gs|https):\/\//.test(url) ? { fileData: { mimeType: item.mediaType, fileUri: url } } : undefined
+}
+
+const linkInstead = (
+  item: Content.Image | Content.File,
+  result: ToolResult.ToolResult,
+  losses: Array<Loss.Loss>
+): string => {
+  losses.push({
+    subject: result.name,
+    path: [],
+    keyword: item._tag === "Image" ? "image" : "file",
+    reason: "Gemini reads files from gs and https addresses only; a note stands in its place."
+  })
+  return `[a file of type ${item.mediaType} that this API cannot carry in a result]`
+}

@@ -1,0 +1,97 @@
+/** Gemini's API: definitions as the `tools` and `toolConfig` of a request. */
+import type { Json, Loss, ToolDefinition } from "@wield/core"
+import { geminiSchema } from "../dialect/geminiSchema.js"
+import { definitionCache } from "../internal/definitionCache.js"
+import type { NameMap } from "../internal/nameMap.js"
+import { nameMap } from "../internal/nameMap.js"
+import { toJsonObject } from "../internal/toJson.js"
+import type { EncodedTools, ToolsOptions } from "../WireFormat.js"
+import { nameRule } from "./names.js"
+
+export const encodeTools = (
+  definitions: ReadonlyArray<ToolDefinition.ToolDefinition>,
+  options: ToolsOptions = {}
+): EncodedTools => {
+  const names = nameMap(definitions, nameRule)
+  const functionDeclarations: Array<Json.JsonObject> = []
+  const serverTools: Array<Json.JsonObject> = []
+  const losses: Array<Loss.Loss> = []
+  for (const definition of definitions) {
+    if (definition.provider === undefined) {
+      const encoded = encodeOne(definition, names.toNative(definition.name))
+      functionDeclarations.push(encoded.declaration)
+      for (const loss of encoded.losses) losses.push(loss)
+    } else encodeProviderTool(definition.name, definition.provider, serverTools, losses)
+  }
+  const tools = [...(functionDeclarations.length === 0 ? [] : [{ functionDeclarations }]), ...serverTools]
+  if (tools.length === 0) return { body: {}, losses }
+  const toolConfig = {
+    // Gemini refuses a calling mode without functions.
+    ...(functionDeclarations.length === 0 ? {} : callingConfig(options, names, losses)),
+    // Without this Gemini 3 refuses functions beside its own tools; earlier models refuse them in any case.
+    ...(functionDeclarations.length > 0 && serverTools.length > 0 ? { includeServerSideToolInvocations: true } : {})
+  }
+  return { body: Object.keys(toolConfig).length === 0 ? { tools } : { tools, toolConfig }, losses }
+}
+
+const encodeOne = definitionCache((definition: ToolDefinition.ToolDefinition, nativeName: string) => {
+  const { description, facts, name: subject } = definition
+  const parameters = geminiSchema(subject, toJsonObject(definition.inputSchema))
+  const losses = [...parameters.losses]
+  if (facts.examples.length > 0) {
+    losses.push({
+      subject,
+      path: [],
+      keyword: "examples",
+      reason: "Gemini has no field for examples; they are left out."
+    })
+  }
+  const declaration: Json.JsonObject = {
+    name: nativeName,
+    ...(description === undefined ? {} : { description }),
+    parametersJsonSchema: parameters.schema
+  }
+  return { declaration, losses }
+})
+
+const encodeProviderTool = (
+  subject: string,
+  provider: ToolDefinition.ProviderTool,
+  tools: Array<Json.JsonObject>,
+  losses: Array<Loss.Loss>
+): void => {
+  if (/^(google|gemini|vertex)\./.test(provider.id)) tools.push({ [provider.name]: provider.settings })
+  else {
+    const reason = `Gemini's API does not have the tool ${provider.id}; it is not offered.`
+    losses.push({ subject, path: [], keyword: "provider", reason })
+  }
+}
+
+const callingConfig = (options: ToolsOptions, names: NameMap, losses: Array<Loss.Loss>): Json.JsonObject => {
+  if (options.isParallel === false) {
+    losses.push({
+      subject: "toolConfig",
+      path: [],
+      keyword: "isParallel",
+      reason: "Gemini has no switch for parallel calls: a turn may still have several."
+    })
+  }
+  const { choice } = options
+  // VALIDATED is AUTO held to the schemas; ANY is held to them anyway.
+  const auto = options.isStrict === true ? "VALIDATED" : "AUTO"
+  switch (choice?._tag) {
+    case undefined:
+      return options.isStrict === true ? { functionCallingConfig: { mode: auto } } : {}
+    case "Auto":
+      return { functionCallingConfig: { mode: auto } }
+    case "None":
+      return { functionCallingConfig: { mode: "NONE" } }
+    case "Required":
+      return { functionCallingConfig: { mode: "ANY" } }
+    case "OneOf":
+      // An empty list would allow every function.
+      return choice.names.length === 0
+        ? { functionCallingConfig: { mode: "NONE" } }
+        : { functionCallingConfig: { mode: "ANY", allowedFunctionNames: choice.names.map(names.toNative) } }
+  }
+}
