@@ -98,3 +98,13 @@ export interface WireFormat {
   /** Whether a response body looks like this format. */
   readonly isFormatOf: (body: unknown) => boolean
 }
+
+export {
+  /**
+   * The format of a response body, by its look.
+   *
+   * @since 0.1.0
+   * @category guards
+   */
+  detect
+} from "./detect.js"

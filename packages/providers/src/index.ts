@@ -5,6 +5,10 @@
  */
 
 /** @since 0.1.0 */
+export * as Anthropic from "./Anthropic.js"
+/** @since 0.1.0 */
+export * as Gemini from "./Gemini.js"
+/** @since 0.1.0 */
 export * as WireError from "./WireError.js"
 /** @since 0.1.0 */
 export * as WireFormat from "./WireFormat.js"

@@ -1,0 +1,38 @@
+/**
+ * Which of the known formats a response body is in.
+ *
+ * @since 0.1.0
+ */
+import * as Arr from "effect/Array"
+import type * as Option from "effect/Option"
+import * as Anthropic from "./Anthropic.js"
+import * as Gemini from "./Gemini.js"
+import * as OpenAiChat from "./OpenAiChat.js"
+import * as OpenAiResponses from "./OpenAiResponses.js"
+import type { WireFormat } from "./WireFormat.js"
+
+/** What one of these takes for its own, none of the others does. */
+const known: ReadonlyArray<WireFormat> = [Anthropic.format, Gemini.format, OpenAiChat.format, OpenAiResponses.format]
+
+/**
+ * The format of a response body (already parsed JSON), by its look; none where
+ * it looks like no known format. Error bodies are recognised too, where their
+ * shape is one API's alone.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { WireFormat } from "@wield/providers"
+ * import { Option } from "effect"
+ *
+ * const nameOf = (body: unknown) => WireFormat.detect(body).pipe(Option.map((format) => format.name))
+ * assert.deepStrictEqual(nameOf({ type: "message", role: "assistant", content: [] }), Option.some("anthropic"))
+ * assert.deepStrictEqual(nameOf({ candidates: [] }), Option.some("gemini"))
+ * assert.deepStrictEqual(nameOf({ hello: "world" }), Option.none())
+ * ```
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const detect = (body: unknown): Option.Option<WireFormat> =>
+  Arr.findFirst(known, (format) => format.isFormatOf(body))

@@ -1,0 +1,230 @@
+/** What holds for every wire format, whatever its API. */
+import { describe, expect, it } from "@effect/vitest"
+import { Facts, Outcome, ToolDefinition, Turn } from "@wield/core"
+import { Either, FastCheck, Option } from "effect"
+import * as Anthropic from "./Anthropic.js"
+import * as Gemini from "./Gemini.js"
+import * as OpenAiChat from "./OpenAiChat.js"
+import * as OpenAiResponses from "./OpenAiResponses.js"
+import { detect } from "./detect.js"
+import type { WireFormat } from "./WireFormat.js"
+
+interface Case {
+  readonly format: WireFormat
+  /** A response as the API documents it: text, and calls of these tools with these arguments (JSON text). */
+  readonly response: (names: ReadonlyArray<string>, input?: string) => object
+}
+
+const cases: ReadonlyArray<Case> = [
+  {
+    format: OpenAiChat.format,
+    response: (names, input = "{}") => ({
+      id: "chatcmpl-1",
+      object: "chat.completion",
+      created: 1,
+      model: "gpt-5",
+      choices: [
+        {
+          index: 0,
+          message: {
+            role: "assistant",
+            content: "Let me look.",
+            tool_calls: names.map((name, index) => ({
+              id: `call_${index}`,
+              type: "function",
+              function: { name, arguments: input }
+            }))
+          },
+          finish_reason: "tool_calls"
+        }
+      ],
+      usage: { prompt_tokens: 1, completion_tokens: 1 }
+    })
+  },
+  {
+    format: OpenAiResponses.format,
+    response: (names, input = "{}") => ({
+      id: "resp_1",
+      object: "response",
+      status: "completed",
+      model: "gpt-5",
+      output: [
+        { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "ZW5j" },
+        {
+          type: "message",
+          id: "msg_1",
+          role: "assistant",
+          status: "completed",
+          content: [{ type: "output_text", text: "Let me look.", annotations: [] }]
+        },
+        ...names.map((name, index) => ({
+          type: "function_call",
+          id: `fc_${index}`,
+          call_id: `call_${index}`,
+          name,
+          arguments: input,
+          status: "completed"
+        }))
+      ],
+      usage: { input_tokens: 1, output_tokens: 1 }
+    })
+  },
+  {
+    format: Anthropic.format,
+    response: (names, input = "{}") => ({
+      id: "msg_1",
+      type: "message",
+      role: "assistant",
+      model: "claude-sonnet-4-5",
+      content: [
+        { type: "text", text: "Let me look." },
+        { type: "thinking", thinking: "…", signature: "c2ln" },
+        ...names.map((name, index) => ({
+          type: "tool_use",
+          id: `toolu_${index}`,
+          name,
+          input: JSON.parse(input) as unknown
+        }))
+      ],
+      stop_reason: "tool_use",
+      usage: { input_tokens: 1, output_tokens: 1 }
+    })
+  },
+  {
+    format: Gemini.format,
+    response: (names, input = "{}") => ({
+      candidates: [
+        {
+          content: {
+            role: "model",
+            parts: [
+              { text: "Let me look.", thoughtSignature: "c2ln" },
+              ...names.map((name) => ({ functionCall: { name, args: JSON.parse(input) as unknown } }))
+            ]
+          },
+          finishReason: "STOP"
+        }
+      ],
+      usageMetadata: { promptTokenCount: 1 },
+      modelVersion: "gemini-3-flash-preview",
+      responseId: "r1"
+    })
+  }
+]
+
+const name = FastCheck.oneof(
+  FastCheck.string({ minLength: 1 }),
+  FastCheck.constantFrom("get_orders", "__proto__", "toString", "shop/get orders", "3d", "x".repeat(200))
+)
+const names = FastCheck.uniqueArray(name, { minLength: 1, maxLength: 8 })
+const define = (all: ReadonlyArray<string>) => all.map((each) => ToolDefinition.make({ name: each }))
+
+/** The names under which a request offers the tools, in order, wherever the API puts them. */
+const offeredNames = (format: WireFormat, definitions: ReadonlyArray<ToolDefinition.ToolDefinition>) => {
+  const found: Array<string> = []
+  JSON.stringify(format.encodeTools(definitions).body, (key, value: unknown) => {
+    if (key === "name" && typeof value === "string") found.push(value)
+    return value
+  })
+  return found
+}
+
+describe.each(cases)("$format.name", ({ format, response }) => {
+  it("reads back under their own names the tools that it offered", () => {
+    FastCheck.assert(
+      FastCheck.property(names, (all) => {
+        const definitions = define(all)
+        const natives = offeredNames(format, definitions)
+        const turn = Either.getOrThrow(format.decodeTurn(response(natives), { definitions }))
+        expect(Turn.calls(turn).map((call) => call.name)).toEqual(all)
+        expect(turn.finish).toBe("calls")
+      })
+    )
+  })
+
+  it("gives equal bytes for equal input, and leaves the input as it is", () => {
+    const facts = Facts.make({ examples: [{ a: 1 }] })
+    const inputSchema = { type: "object", properties: { a: { type: "number", minimum: 0 } } }
+    const make = (all: ReadonlyArray<string>) =>
+      all.map((each) => ToolDefinition.make({ name: each, inputSchema, facts }))
+    FastCheck.assert(
+      FastCheck.property(names, FastCheck.boolean(), FastCheck.boolean(), (all, isStrict, isParallel) => {
+        const definitions = make(all)
+        const encode = (list: typeof definitions) => JSON.stringify(format.encodeTools(list, { isStrict, isParallel }))
+        const first = encode(definitions)
+        expect(encode(definitions)).toBe(first)
+        expect(encode(make(all))).toBe(first)
+        expect(definitions).toEqual(make(all))
+      })
+    )
+  })
+
+  it("pairs every call with one result and sends the turn back as it came", () => {
+    FastCheck.assert(
+      FastCheck.property(names, FastCheck.jsonValue(), (all, value) => {
+        const turn = Either.getOrThrow(format.decodeTurn(response(all)))
+        const before = JSON.stringify(turn.native)
+        const outcomes = Turn.calls(turn).map(
+          (call) => new Outcome.Success(call, call.name, [], value, value, JSON.stringify(value), undefined)
+        )
+        const { messages, pending, losses } = format.encodeResults(turn, outcomes.toReversed())
+        expect({ pending, losses }).toEqual({ pending: [], losses: [] })
+        expect(JSON.stringify(messages.slice(0, turn.native.length))).toBe(before)
+        expect(messages.length).toBeGreaterThan(turn.native.length)
+        expect(format.encodeResults(turn, []).pending).toEqual(Turn.calls(turn).map((call) => call.id))
+      })
+    )
+  })
+
+  it("gives a turn or an error that says where, whatever the body", () => {
+    FastCheck.assert(
+      FastCheck.property(mutated(response(["get_orders", "now"])), (body) => {
+        const problem = Either.match(format.decodeTurn(body), {
+          onLeft: (error) => (error.message.includes(format.name) ? undefined : error.message),
+          onRight: (turn) =>
+            format.encodeResults(turn, []).pending.length === Turn.calls(turn).length
+              ? undefined
+              : "calls without pairs"
+        })
+        expect(problem).toBeUndefined()
+        expect(typeof format.isFormatOf(body)).toBe("boolean")
+      }),
+      { numRuns: 500 }
+    )
+    FastCheck.assert(FastCheck.property(FastCheck.anything(), (body) => void format.decodeTurn(body)))
+  })
+
+  it("reads arguments of great size and depth", () => {
+    const deep = `${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}`
+    for (const input of [deep, JSON.stringify({ text: "x".repeat(1_000_000) })]) {
+      const turn = Either.getOrThrow(format.decodeTurn(response(["get_orders"], input)))
+      expect(Turn.calls(turn)[0]?.name).toBe("get_orders")
+    }
+  })
+
+  it("is what detect finds, and no other format", () => {
+    const body = response(["get_orders"])
+    expect(detect(body).pipe(Option.map((found) => found.name))).toEqual(Option.some(format.name))
+    expect(cases.filter((other) => other.format.isFormatOf(body)).map((other) => other.format.name)).toEqual([
+      format.name
+    ])
+  })
+})
+
+/** The body with a value somewhere in it replaced, or a field removed. */
+const mutated = (body: object): FastCheck.Arbitrary<unknown> =>
+  FastCheck.array(
+    FastCheck.tuple(
+      FastCheck.nat(60),
+      FastCheck.oneof(FastCheck.jsonValue(), FastCheck.constant(undefined), FastCheck.constantFrom({}, [], "", null))
+    ),
+    { minLength: 1, maxLength: 3 }
+  ).map((changes) => {
+    let at = 0
+    const text = JSON.stringify(body, (_, value: unknown) => {
+      const change = changes.find(([place]) => place === at)
+      at++
+      return change === undefined ? value : change[1]
+    })
+    return text === undefined ? undefined : (JSON.parse(text) as unknown)
+  })
