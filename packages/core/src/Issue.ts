@@ -17,6 +17,8 @@ export interface Issue {
   readonly expected: string
   /** A bounded rendering of what was sent; `undefined` where nothing was. */
   readonly received: string | undefined
+  /** What the schema's author has to say instead, where there is a message annotation. */
+  readonly message?: string
 }
 
 /**
@@ -41,6 +43,7 @@ export interface Issue {
  * @category rendering
  */
 export const toText = (issue: Issue): string => {
+  if (issue.message !== undefined) return `${pathToText(issue.path)}: ${issue.message}`
   const received = issue.received === undefined ? ", but it is missing" : `, received ${issue.received}`
   return `${pathToText(issue.path)}: expected ${issue.expected}${received}`
 }

@@ -5,11 +5,23 @@
  */
 
 /** @since 0.1.0 */
+export * as Approval from "./Approval.js"
+/** @since 0.1.0 */
+export * as CallContext from "./CallContext.js"
+/** @since 0.1.0 */
 export * as Content from "./Content.js"
+/** @since 0.1.0 */
+export * as CurrentCall from "./CurrentCall.js"
 /** @since 0.1.0 */
 export * as Facts from "./Facts.js"
 /** @since 0.1.0 */
+export * as Hidden from "./Hidden.js"
+/** @since 0.1.0 */
 export * as Issue from "./Issue.js"
+/** @since 0.1.0 */
+export * as Journal from "./Journal.js"
+/** @since 0.1.0 */
+export * from "./JournalError.js"
 /** @since 0.1.0 */
 export * as Json from "./Json.js"
 /** @since 0.1.0 */
@@ -21,11 +33,21 @@ export * as Note from "./Note.js"
 /** @since 0.1.0 */
 export * as Outcome from "./Outcome.js"
 /** @since 0.1.0 */
+export * as Policy from "./Policy.js"
+/** @since 0.1.0 */
 export * as ToolCall from "./ToolCall.js"
+/** @since 0.1.0 */
+export * from "./ToolCallError.js"
 /** @since 0.1.0 */
 export * as ToolDefinition from "./ToolDefinition.js"
 /** @since 0.1.0 */
 export * as ToolResult from "./ToolResult.js"
+/** @since 0.1.0 */
+export * as ToolRunner from "./ToolRunner.js"
+/** @since 0.1.0 */
+export * as Toolset from "./Toolset.js"
+/** @since 0.1.0 */
+export * from "./ToolsetError.js"
 /** @since 0.1.0 */
 export * as Turn from "./Turn.js"
 /** @since 0.1.0 */

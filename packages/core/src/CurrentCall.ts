@@ -1,0 +1,70 @@
+/**
+ * The call that a handler is handling: its id, a stable idempotency key, the
+ * attempt, and a way to tell how far it has come.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+
+/**
+ * The call that a handler is handling.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Call {
+  readonly id: string
+  /** The tool's name as it was offered. */
+  readonly name: string
+  /**
+   * The same for every attempt at this call, in this process and after a
+   * restart: hand it to services that take an idempotency key, so that a side
+   * effect happens once. Worked out when it is read.
+   */
+  readonly idempotencyKey: string
+  /** 1 for the first attempt, 2 for the first retry. */
+  readonly attempt: number
+  /**
+   * Tells whoever watches the run how far the call has come. Waits while the
+   * watcher is behind; does nothing when nobody watches.
+   */
+  readonly progress: (value: unknown) => Effect.Effect<void>
+}
+
+const outside: Call = {
+  id: "",
+  name: "",
+  idempotencyKey: "",
+  attempt: 1,
+  progress: () => Effect.void
+}
+
+/**
+ * The current call. It is a reference, so a handler that reads it needs
+ * nothing in its requirements; outside of a runner, all its fields are empty.
+ *
+ * @example
+ * ```ts
+ * import { Tool, Toolkit } from "@effect/ai"
+ * import { CurrentCall } from "@wield/core"
+ * import { Effect, Schema } from "effect"
+ *
+ * const Pay = Tool.make("pay", { parameters: { amount: Schema.Number }, success: Schema.String })
+ *
+ * const PayLive = Toolkit.make(Pay).toLayer({
+ *   pay: ({ amount }) =>
+ *     Effect.gen(function* () {
+ *       const call = yield* CurrentCall.CurrentCall
+ *       yield* call.progress("asking the bank")
+ *       return `paid ${amount} under ${call.idempotencyKey}`
+ *     })
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category references
+ */
+export class CurrentCall extends Context.Reference<CurrentCall>()("@wield/core/CurrentCall", {
+  defaultValue: (): Call => outside
+}) {}

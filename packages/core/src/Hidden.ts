@@ -1,0 +1,120 @@
+/**
+ * Hidden fields: parameters that the application fills from the call context.
+ * They are absent from the definition, so a model neither sees nor sets them;
+ * the handler receives them, typed, among its parameters.
+ *
+ * @since 0.1.0
+ */
+import type * as Tool from "@effect/ai/Tool"
+import * as Context from "effect/Context"
+import type * as Types from "effect/Types"
+
+/**
+ * @since 0.1.0
+ * @category type ids
+ */
+export declare const TypeId: unique symbol
+
+/**
+ * Marks a tool's type with the names of its hidden fields.
+ *
+ * `annotate` is repeated so that the mark is not lost when more facts are
+ * stated afterwards.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Hidden<out Names extends string> {
+  readonly [TypeId]: { readonly _Names: Types.Covariant<Names> }
+  annotate<I, S>(tag: Context.Tag<I, S>, value: S): this
+  annotateContext<I>(context: Context.Context<I>): this
+}
+
+/**
+ * The annotation that carries the names at run time.
+ *
+ * @since 0.1.0
+ * @category annotations
+ */
+export class HiddenFields extends Context.Reference<HiddenFields>()("@wield/core/Hidden/HiddenFields", {
+  defaultValue: (): ReadonlyArray<string> => []
+}) {}
+
+/**
+ * The names of the hidden fields of a tool.
+ *
+ * @since 0.1.0
+ * @category type-level
+ */
+export type Names<T> = T extends Hidden<infer N> ? N : never
+
+/**
+ * The parameters of a tool that a model sees, as a program gives them.
+ *
+ * @since 0.1.0
+ * @category type-level
+ */
+export type VisibleParameters<T> =
+  T extends Hidden<infer N> ? Types.Simplify<Omit<Tool.Parameters<T>, N>> : Tool.Parameters<T>
+
+/**
+ * The hidden fields of a tool with the types that the call context must give
+ * them (encoded form).
+ *
+ * @since 0.1.0
+ * @category type-level
+ */
+export type ContextOf<T> =
+  T extends Hidden<infer N> ? Pick<Tool.ParametersEncoded<T>, N & keyof Tool.ParametersEncoded<T>> : {}
+
+/**
+ * What a tool's type becomes when a name is not among its parameters: nothing
+ * has this type, so the compiler's message shows it.
+ *
+ * @since 0.1.0
+ * @category type-level
+ */
+export interface NoSuchParameter<Name extends string, Known> {
+  readonly "Hidden.fields: no such parameter": Name
+  readonly "the tool's parameters are": Known
+}
+
+type Checked<T, Name extends string> = [Exclude<Name, keyof Tool.Parameters<T>>] extends [never]
+  ? T
+  : NoSuchParameter<Exclude<Name, keyof Tool.Parameters<T>>, keyof Tool.Parameters<T>>
+
+/**
+ * Hides parameters of a tool from the model. State it last, or before further
+ * `annotate` calls; the other setters of a tool forget it in the type.
+ *
+ * @example
+ * ```ts
+ * import { Tool } from "@effect/ai"
+ * import { Hidden } from "@wield/core"
+ * import { Schema } from "effect"
+ *
+ * const GetOrders = Tool.make("get_orders", {
+ *   description: "The customer's orders",
+ *   parameters: { customerId: Schema.String, status: Schema.Literal("open", "shipped") },
+ *   success: Schema.Array(Schema.String)
+ * }).pipe(Hidden.fields("customerId"))
+ *
+ * // What a program, like a model, gives:
+ * const visible: Hidden.VisibleParameters<typeof GetOrders> = { status: "open" }
+ * // What the call context must hold:
+ * const context: Hidden.ContextOf<typeof GetOrders> = { customerId: "c_42" }
+ * ```
+ *
+ * @since 0.1.0
+ * @category facts
+ */
+export const fields =
+  <const N extends readonly [string, ...Array<string>]>(...names: N) =>
+  <T extends Tool.Any>(tool: T & Checked<T, N[number]>): Hidden<N[number]> & T => {
+    // Every tool has `annotate`, though `Tool.Any` leaves it out; it keeps the
+    // schemas, and the mark exists in the type only.
+    const annotatable = tool as unknown as {
+      annotate(tag: typeof HiddenFields, value: ReadonlyArray<string>): Hidden<N[number]> & T
+    }
+    return annotatable.annotate(HiddenFields, names)
+  }

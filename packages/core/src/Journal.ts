@@ -1,0 +1,141 @@
+/**
+ * The record of calls begun and finished, the basis of recovery: what it says
+ * is finished is replayed, never run again.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { JournalError } from "./JournalError.js"
+
+/**
+ * What identifies a call: the run it belongs to, its id, and a digest of tool
+ * and arguments, since some servers use an id again for another call.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Key {
+  readonly run: string
+  readonly call: string
+  readonly digest: string
+}
+
+/**
+ * How a call ended, as a journal keeps it: JSON values only.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Ending =
+  | { readonly _tag: "Success"; readonly encoded: unknown }
+  | { readonly _tag: "Failure"; readonly encoded: unknown }
+  | { readonly _tag: "TimedOut"; readonly limit: number }
+  | { readonly _tag: "InvalidResult"; readonly reference: string }
+  | { readonly _tag: "Defect"; readonly reference: string }
+
+/**
+ * What a journal knows of a call when it is to begin.
+ *
+ * - `Fresh`: nothing; it is now recorded as begun.
+ * - `Begun`: it was begun before and never finished.
+ * - `Interrupted`: it was begun before and interrupted.
+ * - `Finished`: it is over.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Known =
+  | { readonly _tag: "Fresh" }
+  | { readonly _tag: "Begun" }
+  | { readonly _tag: "Interrupted" }
+  | { readonly _tag: "Finished"; readonly ending: Ending }
+
+/**
+ * The operations of a journal. `begin` is atomic: of two callers with one key,
+ * one gets `Fresh`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Service {
+  readonly begin: (key: Key, tool: string) => Effect.Effect<Known, JournalError>
+  readonly finish: (key: Key, ending: Ending) => Effect.Effect<void, JournalError>
+  readonly interrupt: (key: Key) => Effect.Effect<void, JournalError>
+  /** Forgets a call that was begun but never came to its handler. */
+  readonly abandon: (key: Key) => Effect.Effect<void, JournalError>
+  /** Forgets a whole run. */
+  readonly forget: (run: string) => Effect.Effect<void, JournalError>
+}
+
+/**
+ * The journal as a service. A runner uses the one its policy names.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class Journal extends Context.Tag("@wield/core/Journal")<Journal, Service>() {}
+
+/**
+ * A journal in memory. It keeps a run until `forget`, and nothing beyond the
+ * process.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Journal } from "@wield/core"
+ * import { Effect } from "effect"
+ *
+ * const key = { run: "run_1", call: "call_1", digest: "d" }
+ * const program = Effect.gen(function* () {
+ *   const journal = yield* Journal.Journal
+ *   const first = yield* journal.begin(key, "pay")
+ *   yield* journal.finish(key, { _tag: "Success", encoded: "paid" })
+ *   const second = yield* journal.begin(key, "pay")
+ *   return [first._tag, second._tag]
+ * })
+ * assert.deepStrictEqual(Effect.runSync(program.pipe(Effect.provide(Journal.layerMemory))), ["Fresh", "Finished"])
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const memory: Effect.Effect<Service> = Effect.sync(() => unsafeMemory())
+
+/**
+ * The same, outside of an effect.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const unsafeMemory = (): Service => {
+  const runs = new Map<string, Map<string, Known>>()
+  const callsOf = (run: string): Map<string, Known> => {
+    let calls = runs.get(run)
+    if (calls === undefined) runs.set(run, (calls = new Map()))
+    return calls
+  }
+  // An id may hold any character, so the digest, which is hexadecimal, comes first.
+  const name = (key: Key): string => `${key.digest} ${key.call}`
+  return {
+    begin: (key) =>
+      Effect.sync(() => {
+        const calls = callsOf(key.run)
+        const known = calls.get(name(key))
+        if (known !== undefined) return known
+        calls.set(name(key), { _tag: "Begun" })
+        return { _tag: "Fresh" }
+      }),
+    finish: (key, ending) => Effect.sync(() => callsOf(key.run).set(name(key), { _tag: "Finished", ending })),
+    interrupt: (key) => Effect.sync(() => callsOf(key.run).set(name(key), { _tag: "Interrupted" })),
+    abandon: (key) => Effect.sync(() => callsOf(key.run).delete(name(key))),
+    forget: (run) => Effect.sync(() => runs.delete(run))
+  }
+}
+
+/**
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerMemory: Layer.Layer<Journal> = Layer.effect(Journal, memory)

@@ -1,0 +1,116 @@
+/**
+ * What the application decides about running tools: approval, limits, bounds.
+ * Facts are stated on the tool; policy is given where the runner is made, so
+ * that it can be tightened without touching a tool.
+ *
+ * @since 0.1.0
+ */
+import type * as Tool from "@effect/ai/Tool"
+import type * as Duration from "effect/Duration"
+import type * as Schedule from "effect/Schedule"
+import type * as Approval from "./Approval.js"
+import type * as Journal from "./Journal.js"
+
+/**
+ * The limits of one tool.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Limits<Parameters = unknown> {
+  /** The longest a call may take, all attempts together; then it is interrupted and ends as `TimedOut`. */
+  readonly timeout?: Duration.DurationInput | undefined
+  /**
+   * When to run the handler again after a typed failure. As a default for all
+   * tools it holds for idempotent and read-only ones only; given for one tool
+   * it holds as given.
+   */
+  readonly retry?: Schedule.Schedule<unknown, unknown> | undefined
+  /** How many calls of the tool run at the same time; the others wait. */
+  readonly concurrency?: number | undefined
+  /** How many calls may begin within a window of time; the others end as `Limited`. */
+  readonly rate?: { readonly calls: number; readonly window: Duration.DurationInput } | undefined
+  /** Keeps successes, so that an equal call need not run. For tools that only read. */
+  readonly cache?: Cache<Parameters> | undefined
+}
+
+/**
+ * How long and by which key a success is kept.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Cache<Parameters = unknown> {
+  readonly timeToLive: Duration.DurationInput
+  /** At most so many successes; the oldest go first. 1,000 unless given. */
+  readonly capacity?: number | undefined
+  /**
+   * What makes two calls equal. Unless given: all parameters, hidden fields
+   * included, so that nobody is given another's result.
+   */
+  readonly key?: ((parameters: Parameters) => string) | undefined
+}
+
+/**
+ * How large a result may be before the model is given its head and a handle.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ResultBound {
+  /** In bytes of JSON text (UTF-8). */
+  readonly maxBytes: number
+  /** How much of a larger result the model is shown at once, in characters. Half of `maxBytes` unless given. */
+  readonly headCharacters?: number | undefined
+  /** How long the whole result can be read on. One hour unless given. */
+  readonly timeToLive?: Duration.DurationInput | undefined
+  /** How many whole results are kept; the oldest go first. 100 unless given. */
+  readonly capacity?: number | undefined
+}
+
+/**
+ * What the application decides about running tools. Everything is optional.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Policy<Tools = unknown> {
+  /** One rule for all tools, or one by name. Everything is allowed unless given. */
+  readonly approval?: Approval.Rule | Approval.Rules<Tools> | undefined
+  readonly limits?:
+    | {
+        readonly default?: Limits | undefined
+        readonly tools?: { readonly [Name in keyof Tools & string]?: Limits<Tool.Parameters<Tools[Name]>> } | undefined
+      }
+    | undefined
+  /** How many calls of one batch run at the same time. Unbounded unless given. */
+  readonly concurrency?: number | undefined
+  /** The record by which a call is run once, also after a restart. */
+  readonly journal?: Journal.Service | undefined
+  /**
+   * Within one run (`Runner.forRun`), the nth identical call with an identical
+   * result is told so. 3 unless given; `false` turns it off.
+   */
+  readonly repeatGuard?: number | false | undefined
+  /** Off unless given. Turning it on adds the tool `read_result` to the definitions. */
+  readonly resultBound?: ResultBound | undefined
+  /** Arguments that no parameter has the name of: ignored unless given. */
+  readonly unknownArguments?: "ignore" | "reject" | undefined
+  readonly argumentBound?:
+    | {
+        /** In characters of JSON text. 16 Mi unless given. */
+        readonly maxCharacters?: number | undefined
+        /** How deep arrays and objects may nest. 200 unless given. */
+        readonly maxDepth?: number | undefined
+      }
+    | undefined
+  /** What spans may say beyond the names of tool and call. Nothing unless given. */
+  readonly observe?:
+    | {
+        readonly arguments?: boolean | undefined
+        readonly results?: boolean | undefined
+        /** Adds the cause of an internal failure to the log line that names its reference. */
+        readonly causes?: boolean | undefined
+      }
+    | undefined
+}

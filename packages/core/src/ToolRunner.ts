@@ -1,0 +1,249 @@
+/**
+ * The service that runs tool calls, from any provider, through one pipeline,
+ * and gives one outcome for each.
+ *
+ * @since 0.1.0
+ */
+import type * as Tool from "@effect/ai/Tool"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import type { Values } from "./CallContext.js"
+import type { VisibleParameters } from "./Hidden.js"
+import type * as Outcome from "./Outcome.js"
+import type { Policy } from "./Policy.js"
+import { makeRunner } from "./runner/makeRunner.js"
+import { RaisedFailure, type ToolCallError } from "./ToolCallError.js"
+import type { ToolCall } from "./ToolCall.js"
+import type { ToolDefinition } from "./ToolDefinition.js"
+import type { ToolsetError } from "./ToolsetError.js"
+import type { ContextOf, DynamicTools, Toolset } from "./toolset/model.js"
+
+/**
+ * How a call of one of these tools can end. Tools that only the run time knows
+ * add outcomes whose values are unknown.
+ *
+ * @since 0.1.0
+ * @category type-level
+ */
+export type OutcomeOf<Tools> =
+  | Outcome.Of<Tools>
+  | (Tools extends DynamicTools ? Outcome.Success | Outcome.Failure : never)
+
+/**
+ * What the tools with failureMode "error" raise.
+ *
+ * @since 0.1.0
+ * @category type-level
+ */
+export type RaisedBy<Tools> = {
+  readonly [Name in keyof Tools & string]: Tool.HandlerError<Tools[Name]>
+}[keyof Tools & string]
+
+/**
+ * What happens to the calls of a batch while they run.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type RunEvent<Tools = DynamicTools> =
+  | { readonly _tag: "Started"; readonly call: ToolCall }
+  | { readonly _tag: "Progress"; readonly call: ToolCall; readonly value: unknown }
+  | { readonly _tag: "Finished"; readonly call: ToolCall; readonly outcome: OutcomeOf<Tools> }
+
+/**
+ * The answer to a deferred call: a person's to an approval, a client's to a
+ * call that it executed (its value encoded, as it came over the wire).
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Response =
+  | { readonly _tag: "Approve" }
+  | { readonly _tag: "Deny"; readonly reason: string }
+  | { readonly _tag: "Result"; readonly encoded: unknown }
+  | { readonly _tag: "Failure"; readonly encoded: unknown }
+
+/**
+ * What the calls of one run share.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface RunOptions<Tools = unknown> {
+  /**
+   * Names the run in the journal. The same id after a restart finds what was
+   * already done. Unless given, a random one.
+   */
+  readonly id?: string | undefined
+  /** The hidden fields of the tools, and whatever else filters and rules read. */
+  readonly context?: (Partial<ContextOf<Tools>> & Values) | undefined
+  /** The names that are offered in this turn; all unless given. Others cannot be run. */
+  readonly offered?: Iterable<string> | undefined
+}
+
+/**
+ * Runs the calls of a toolset.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Runner<Tools, R = never, E = never> {
+  /** What a model is to be shown, for the current call context. */
+  readonly definitions: Effect.Effect<ReadonlyArray<ToolDefinition>, E>
+  /**
+   * Runs one call. Fails only with what a tool of failureMode "error" raises;
+   * every mistake of the model is an outcome.
+   */
+  readonly run: (call: ToolCall) => Effect.Effect<OutcomeOf<Tools>, RaisedBy<Tools> | E, R>
+  /**
+   * Runs the calls of one turn: one outcome per call, in their order. A raised
+   * failure comes after the other calls have settled; `settle` hands it over
+   * together with their outcomes.
+   */
+  readonly runAll: (
+    calls: ReadonlyArray<ToolCall>
+  ) => Effect.Effect<ReadonlyArray<OutcomeOf<Tools>>, RaisedBy<Tools> | E, R>
+  /** Like `runAll`, but a raised failure is an outcome too (`Failure` with `isRaised`). */
+  readonly settle: (calls: ReadonlyArray<ToolCall>) => Effect.Effect<ReadonlyArray<OutcomeOf<Tools>>, E, R>
+  /**
+   * Runs the calls and tells what happens meanwhile. Holds at most 16 events:
+   * handlers wait with their progress for a slow reader. Ends with what was
+   * raised, after all calls have finished; interrupting it interrupts them.
+   */
+  readonly stream: (calls: ReadonlyArray<ToolCall>) => Stream.Stream<RunEvent<Tools>, RaisedBy<Tools> | E, R>
+  /**
+   * Calls a tool from the program, by name and typed parameters, through the
+   * same pipeline. Gives the handler's value; fails with the tool's failure, or
+   * with `ToolCallError` when the call ended otherwise.
+   */
+  readonly call: <Name extends keyof Tools & string>(
+    name: Name,
+    parameters: VisibleParameters<Tools[Name]>
+  ) => Effect.Effect<Tool.Success<Tools[Name]>, Tool.Failure<Tools[Name]> | ToolCallError | E, R>
+  /** Goes on with a deferred call. A response to other arguments than those deferred runs nothing. */
+  readonly resume: (
+    deferred: Pick<Outcome.Deferred, "call" | "digest">,
+    response: Response
+  ) => Effect.Effect<OutcomeOf<Tools>, RaisedBy<Tools> | E, R>
+  /**
+   * The same runner for one run: with its call context, its names on offer, its
+   * id in the journal. It remembers what it has run, so a call that comes again
+   * is replayed and not run twice.
+   */
+  readonly forRun: (options: RunOptions<Tools>) => Runner<Tools, R, E>
+}
+
+/**
+ * A runner as a service, for code that does not name the toolset's type: its
+ * tools are dynamic to it, a raised failure is wrapped.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Tool, Toolkit } from "@effect/ai"
+ * import { Outcome, ToolCall, ToolRunner, Toolset } from "@wield/core"
+ * import { Effect, Layer, Schema } from "effect"
+ *
+ * const Sums = Toolkit.make(Tool.make("double", { parameters: { n: Schema.Number }, success: Schema.Number }))
+ * const SumsLive = Sums.toLayer({ double: ({ n }) => Effect.succeed(n * 2) })
+ * const RunnerLive = ToolRunner.layer(Toolset.fromToolkit(Sums)).pipe(Layer.provide(SumsLive))
+ *
+ * const program = Effect.gen(function* () {
+ *   const runner = yield* ToolRunner.ToolRunner
+ *   return yield* runner.run(ToolCall.make("call_1", "double", '{"n":"two"}'))
+ * })
+ * const outcome = Effect.runSync(program.pipe(Effect.provide(RunnerLive)))
+ * assert.strictEqual(outcome._tag, "InvalidArguments")
+ * ```
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class ToolRunner extends Context.Tag("@wield/core/ToolRunner")<
+  ToolRunner,
+  Runner<DynamicTools, never, RaisedFailure | ToolsetError>
+>() {}
+
+/**
+ * A runner for a toolset under a policy. Fails when the toolset cannot be
+ * offered as it is.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Tool, Toolkit } from "@effect/ai"
+ * import { Approval, ToolCall, ToolRunner, Toolset } from "@wield/core"
+ * import { Effect, Schema } from "effect"
+ *
+ * const Refund = Tool.make("refund", { parameters: { amount: Schema.Number }, success: Schema.String })
+ * const Shop = Toolkit.make(Refund)
+ * const ShopLive = Shop.toLayer({ refund: ({ amount }) => Effect.succeed(`refunded ${amount}`) })
+ *
+ * const program = Effect.gen(function* () {
+ *   const runner = yield* ToolRunner.make(yield* Toolset.fromToolkit(Shop), {
+ *     approval: {
+ *       refund: ({ parameters }) => (parameters.amount > 100 ? Approval.ask("over 100") : Approval.allow)
+ *     },
+ *     limits: { tools: { refund: { timeout: "5 seconds" } } }
+ *   })
+ *   return yield* runner.runAll([
+ *     ToolCall.make("call_1", "refund", { amount: 20 }),
+ *     ToolCall.make("call_2", "refund", { amount: 2000 })
+ *   ])
+ * })
+ * const outcomes = Effect.runSync(program.pipe(Effect.provide(ShopLive)))
+ * assert.deepStrictEqual(outcomes.map((outcome) => outcome._tag), ["Success", "Deferred"])
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = <Tools, R, E>(
+  toolset: Toolset<Tools, R, E>,
+  policy: Policy<Tools> = {}
+): Effect.Effect<Runner<Tools, R, E>, E | ToolsetError> => makeRunner(toolset, policy)
+
+/**
+ * The `ToolRunner` service from an effect that makes a toolset. What requests
+ * need is taken from the Layer's context.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = <Tools, R, E, E2, R2>(
+  toolset: Effect.Effect<Toolset<Tools, R, E>, E2, R2>,
+  policy: Policy<Tools> | Effect.Effect<Policy<Tools>, never, R2> = {}
+): Layer.Layer<ToolRunner, E | E2 | ToolsetError, R | R2> =>
+  Layer.effect(
+    ToolRunner,
+    Effect.gen(function* () {
+      const context = yield* Effect.context<R>()
+      const decided = Effect.isEffect(policy) ? yield* policy : policy
+      const runner = yield* makeRunner(yield* toolset, decided, (failure) => new RaisedFailure({ failure }))
+      return erased(runner, context)
+    })
+  )
+
+/**
+ * The runner of a toolset of unknown type. Its requirements are what the Layer
+ * captured; where a request provides a service too, the request's is used.
+ */
+const erased = <Tools, R, E>(runner: Runner<Tools, R, E>, context: Context.Context<R>): ToolRunner["Type"] => {
+  const provide = <A, Failure>(effect: Effect.Effect<A, Failure, R>): Effect.Effect<A, Failure> =>
+    Effect.mapInputContext(effect, (input: Context.Context<never>) => Context.merge(context, input))
+  const wrapped: Runner<Tools, never, E> = {
+    ...runner,
+    run: (call) => provide(runner.run(call)),
+    runAll: (calls) => provide(runner.runAll(calls)),
+    settle: (calls) => provide(runner.settle(calls)),
+    stream: (calls) =>
+      Stream.mapInputContext(runner.stream(calls), (input: Context.Context<never>) => Context.merge(context, input)),
+    call: (name, parameters) => provide(runner.call(name, parameters)),
+    resume: (deferred, response) => provide(runner.resume(deferred, response)),
+    forRun: (options) => erased(runner.forRun(options), context) as unknown as Runner<Tools, never, E>
+  }
+  // What it raises was wrapped by `makeRunner`; its outcomes are outcomes whatever their types.
+  return wrapped as unknown as ToolRunner["Type"]
+}

@@ -1,0 +1,303 @@
+/**
+ * A toolset is what a runner runs: a live collection of tools, whatever they
+ * were made from.
+ *
+ * A toolset's type names its tools, so that names, parameters and results stay
+ * known to the compiler through every combinator; what requests must provide;
+ * and how an offer can fail, which only a toolset with names unknown to the
+ * compiler can.
+ *
+ * @since 0.1.0
+ */
+
+export {
+  /**
+   * A toolset: `Toolset<Tools, R, E>`. `Tools` maps the names that the compiler
+   * knows to tools of `@effect/ai`.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  type Toolset,
+  /**
+   * Any toolset.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  type Any,
+  /**
+   * The tools of a toolset whose names only the run time knows.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  type DynamicTools,
+  /**
+   * Which definitions were added, removed or altered.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  type Change,
+  /**
+   * The tools that are offered for one request, and the names of those that
+   * exist but are not.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  type Offer,
+  /**
+   * One tool of a toolset, ready to be run. Sources make entries; programs need
+   * not look at them.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  type Entry,
+  /**
+   * The hidden fields of all tools, as the call context must hold them.
+   *
+   * @since 0.1.0
+   * @category type-level
+   */
+  type ContextOf
+} from "./toolset/model.js"
+
+export {
+  /**
+   * A toolset from a toolkit, with the handlers that are in the context: its
+   * type requires what `toolkit.toLayer` provides. Each toolset keeps the
+   * handlers it was made with, so two toolkits may have tools of one name.
+   *
+   * Fails with `InvalidTool` when a tool cannot be offered to a model.
+   *
+   * Handlers that hold resources live as long as their Layer: make the toolset
+   * where the Layer lives (`ToolRunner.layer`), or use `fromLayer`.
+   *
+   * @example
+   * ```ts
+   * import * as assert from "node:assert"
+   * import { Tool, Toolkit } from "@effect/ai"
+   * import { ToolCall, ToolRunner, Toolset } from "@wield/core"
+   * import { Effect, Schema } from "effect"
+   *
+   * const Double = Tool.make("double", { parameters: { n: Schema.Number }, success: Schema.Number })
+   * const Sums = Toolkit.make(Double)
+   * const SumsLive = Sums.toLayer({ double: ({ n }) => Effect.succeed(n * 2) })
+   *
+   * const program = Effect.gen(function* () {
+   *   const runner = yield* ToolRunner.make(yield* Toolset.fromToolkit(Sums))
+   *   return yield* runner.run(ToolCall.make("call_1", "double", '{"n":21}'))
+   * })
+   * const outcome = Effect.runSync(program.pipe(Effect.provide(SumsLive)))
+   * assert.strictEqual(outcome._tag === "Success" && outcome.encoded, 42)
+   * ```
+   *
+   * @since 0.1.0
+   * @category constructors
+   */
+  fromToolkit,
+  /**
+   * A toolset from a toolkit and the Layer of its handlers, which lives until
+   * the scope closes.
+   *
+   * @example
+   * ```ts
+   * import * as assert from "node:assert"
+   * import { Tool, Toolkit } from "@effect/ai"
+   * import { ToolRunner, Toolset } from "@wield/core"
+   * import { Effect, Schema } from "effect"
+   *
+   * const Double = Tool.make("double", { parameters: { n: Schema.Number }, success: Schema.Number })
+   * const Sums = Toolkit.make(Double)
+   * const SumsLive = Sums.toLayer({ double: ({ n }) => Effect.succeed(n * 2) })
+   *
+   * const program = Effect.gen(function* () {
+   *   const runner = yield* ToolRunner.make(yield* Toolset.fromLayer(Sums, SumsLive))
+   *   return yield* runner.call("double", { n: 21 })
+   * })
+   * assert.strictEqual(Effect.runSync(Effect.scoped(program)), 42)
+   * ```
+   *
+   * @since 0.1.0
+   * @category constructors
+   */
+  fromLayer
+} from "./toolset/fromToolkit.js"
+
+export {
+  /**
+   * A tool that is known at run time only: name, description, JSON Schema and
+   * what it does.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  type DynamicTool,
+  /**
+   * A toolset that can be changed while it is in use; it announces each change
+   * of its definitions.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  type DynamicToolset,
+  /**
+   * A toolset from tools that are known at run time only. Arguments are
+   * validated against their JSON Schema (draft 2020-12, or draft 7 where
+   * `$schema` says so) and defaults filled in.
+   *
+   * Fails with `ToolNameCollision` when two have the same name, with
+   * `InvalidTool` when a schema cannot be compiled.
+   *
+   * @example
+   * ```ts
+   * import * as assert from "node:assert"
+   * import { ToolCall, ToolRunner, Toolset } from "@wield/core"
+   * import { Effect } from "effect"
+   *
+   * const program = Effect.gen(function* () {
+   *   const toolset = yield* Toolset.dynamic([
+   *     {
+   *       name: "greet",
+   *       description: "Greets somebody",
+   *       inputSchema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
+   *       execute: ({ name }) => Effect.succeed(`Hello, ${name}`)
+   *     }
+   *   ])
+   *   const runner = yield* ToolRunner.make(toolset)
+   *   return yield* runner.run(ToolCall.make("call_1", "greet", { name: "Ada" }))
+   * })
+   * Effect.runPromise(program).then((outcome) => {
+   *   assert.strictEqual(outcome._tag === "Success" && outcome.encoded, "Hello, Ada")
+   * })
+   * ```
+   *
+   * @since 0.1.0
+   * @category constructors
+   */
+  dynamic
+} from "./toolset/dynamic.js"
+
+export {
+  /**
+   * Several toolsets as one. A name that stands in more than one of them is a
+   * compile error; where only the run time knows the names it is a
+   * `ToolNameCollision` in the error channel of what uses the toolset.
+   *
+   * @since 0.1.0
+   * @category combinators
+   */
+  combine
+} from "./toolset/combine.js"
+
+export {
+  /**
+   * A toolset whose names all begin with the given text.
+   *
+   * @example
+   * ```ts
+   * import { Tool, Toolkit } from "@effect/ai"
+   * import { ToolRunner, Toolset } from "@wield/core"
+   * import { Effect, Schema } from "effect"
+   *
+   * const Now = Toolkit.make(Tool.make("now", { success: Schema.Number }))
+   * const program = Effect.gen(function* () {
+   *   const clock = (yield* Toolset.fromToolkit(Now)).pipe(Toolset.prefix("clock_"))
+   *   const runner = yield* ToolRunner.make(clock)
+   *   return yield* runner.call("clock_now", {})
+   * })
+   * Effect.runSync(program.pipe(Effect.provide(Now.toLayer({ now: () => Effect.succeed(0) }))))
+   * ```
+   *
+   * @since 0.1.0
+   * @category combinators
+   */
+  prefix
+} from "./toolset/prefix.js"
+
+export {
+  /**
+   * A toolset in which some tools have other names: `rename({ old: "new" })`.
+   * A new name that another tool has, and an old name that no tool has, are
+   * compile errors.
+   *
+   * @since 0.1.0
+   * @category combinators
+   */
+  rename
+} from "./toolset/rename.js"
+
+export {
+  /**
+   * A selection of a toolset's tools: `select("get_orders", "refund")`. What is
+   * not selected does not exist in it.
+   *
+   * @since 0.1.0
+   * @category combinators
+   */
+  select
+} from "./toolset/select.js"
+
+export {
+  /**
+   * Decides per request which tools are offered, by definition and call
+   * context. What is not offered cannot be run by naming it: such a call ends
+   * as `Unavailable`.
+   *
+   * @example
+   * ```ts
+   * import * as assert from "node:assert"
+   * import { CallContext, ToolRunner, Toolset } from "@wield/core"
+   * import { Effect } from "effect"
+   *
+   * const program = Effect.gen(function* () {
+   *   const all = yield* Toolset.dynamic([{ name: "delete_all", execute: () => Effect.succeed("gone") }])
+   *   const runner = yield* ToolRunner.make(
+   *     all.pipe(Toolset.filter((definition, context) => context.isAdmin === true || !definition.facts.isDestructive))
+   *   )
+   *   return yield* runner.definitions
+   * })
+   * Effect.runPromise(program).then((offered) => assert.strictEqual(offered.length, 0))
+   * Effect.runPromise(program.pipe(CallContext.provide({ isAdmin: true }))).then((offered) =>
+   *   assert.strictEqual(offered.length, 1)
+   * )
+   * ```
+   *
+   * @since 0.1.0
+   * @category combinators
+   */
+  filter
+} from "./toolset/filter.js"
+
+export {
+  /**
+   * What `prepare` may change of a definition.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  type Prepared,
+  /**
+   * Changes definitions per request: `prepare((definition, context) => ({
+   * description: … }))`. What the model is shown changes; how a call is decoded
+   * and run does not.
+   *
+   * @since 0.1.0
+   * @category combinators
+   */
+  prepare
+} from "./toolset/prepare.js"
+
+export {
+  /**
+   * A toolset in which some tools have other descriptions:
+   * `describe({ get_orders: "…" })`.
+   *
+   * @since 0.1.0
+   * @category combinators
+   */
+  describe
+} from "./toolset/describe.js"

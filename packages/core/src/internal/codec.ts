@@ -1,0 +1,46 @@
+/**
+ * A schema as two functions, decode and encode, made once per tool. Each
+ * answers at once (an `Either`) unless the schema itself is effectful.
+ */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
+import type * as Schema from "effect/Schema"
+import type { Issue } from "../Issue.js"
+import { issuesOf } from "./issuesOf.js"
+
+/** Issues that are worked out when they are read. */
+export type LazyIssues = () => ReadonlyArray<Issue>
+
+/** An `Either` where the schema is synchronous, another effect where it is not. */
+export type Convert = (input: unknown) => Effect.Effect<unknown, LazyIssues>
+
+/**
+ * A schema's requirements are part of its tool's requirements, which the
+ * toolset's type carries; here they are erased.
+ */
+type Erased = Effect.Effect<unknown, ParseResult.ParseIssue>
+
+const lazily = (convert: (input: unknown) => Erased): Convert => {
+  return (input) => {
+    const result = convert(input)
+    if (Either.isEither(result)) {
+      // `isEither` narrows to an Either of unknown types.
+      const either = result as Either.Either<unknown, ParseResult.ParseIssue>
+      if (Either.isLeft(either)) return Either.left(() => issuesOf(either.left))
+      // A Right holds no left value, so its left type may be any.
+      return either as unknown as Either.Either<unknown, LazyIssues>
+    }
+    return Effect.mapError(result, (issue) => () => issuesOf(issue))
+  }
+}
+
+export const decoder = (schema: Schema.Schema.All, onExcessProperty: "ignore" | "error"): Convert =>
+  lazily(
+    ParseResult.decodeUnknown(schema as Schema.Schema<unknown>, { errors: "all", onExcessProperty }) as (
+      input: unknown
+    ) => Erased
+  )
+
+export const encoder = (schema: Schema.Schema.All): Convert =>
+  lazily(ParseResult.encodeUnknown(schema as Schema.Schema<unknown>, { errors: "all" }) as (input: unknown) => Erased)

@@ -1,0 +1,113 @@
+/**
+ * What a schema expects, in a few words a model can act on. The description
+ * that an author gave a parameter says what it is for, not what form it has, so
+ * the words come from the structure.
+ */
+import * as Option from "effect/Option"
+import * as AST from "effect/SchemaAST"
+import { isObject } from "../Json.js"
+
+export const describe = (ast: AST.AST): string => {
+  switch (ast._tag) {
+    case "StringKeyword":
+    case "TemplateLiteral":
+      return "a string"
+    case "NumberKeyword":
+      return "a number"
+    case "BooleanKeyword":
+      return "true or false"
+    case "UndefinedKeyword":
+    case "VoidKeyword":
+      return "nothing"
+    case "NeverKeyword":
+      return "nothing here"
+    case "Literal":
+      return ast.literal === null ? "null" : JSON.stringify(ast.literal, bigintAsText)
+    case "Enums":
+      return oneOf(ast.enums.map(([, value]) => JSON.stringify(value)))
+    case "TypeLiteral":
+    case "ObjectKeyword":
+      return "an object"
+    case "TupleType":
+      return "an array"
+    case "Union":
+      return describeUnion(ast)
+    case "Refinement":
+      return describeRefinement(ast)
+    case "Transformation":
+      return describe(ast.from)
+    case "Suspend":
+      return describe(ast.f())
+    default:
+      return Option.getOrElse(named(ast), () => "a valid value")
+  }
+}
+
+const bigintAsText = (_key: string, value: unknown): unknown => (typeof value === "bigint" ? `${value}` : value)
+
+const named = (ast: AST.Annotated): Option.Option<string> =>
+  Option.orElse(AST.getDescriptionAnnotation(ast), () =>
+    Option.orElse(AST.getTitleAnnotation(ast), () => AST.getIdentifierAnnotation(ast))
+  )
+
+const oneOf = (values: ReadonlyArray<string>): string => {
+  if (values.length === 1) return values[0] ?? ""
+  const shown = values.slice(0, 20)
+  return `one of ${shown.join(", ")}${values.length > shown.length ? ` or ${values.length - shown.length} more` : ""}`
+}
+
+const describeUnion = (ast: AST.Union): string => {
+  const members = ast.types.filter((type) => type._tag !== "UndefinedKeyword")
+  if (members.every((type) => type._tag === "Literal")) return oneOf(members.map(describe))
+  return [...new Set(members.map(describe))].join(" or ")
+}
+
+/**
+ * The built-in filters of Effect say what they demand by a `jsonSchema`
+ * annotation; a filter without one has at least a description.
+ */
+const describeRefinement = (ast: AST.Refinement): string => {
+  const constraints: Record<string, unknown> = {}
+  const others: Array<string> = []
+  let current: AST.AST = ast
+  while (current._tag === "Refinement") {
+    const schema = Option.getOrUndefined(AST.getJSONSchemaAnnotation(current))
+    if (isObject(schema) && Object.keys(schema).length > 0) {
+      for (const [keyword, value] of Object.entries(schema)) {
+        if (!(keyword in constraints)) constraints[keyword] = value
+      }
+    } else {
+      others.unshift(...Option.toArray(named(current)))
+    }
+    current = current.from
+  }
+  const noun = constraints.type === "integer" ? "an integer" : describe(current)
+  const words = describeConstraints(constraints)
+  if (words.length > 0) return `${noun} ${[...words, ...others].join(", ")}`
+  return others.length > 0 ? others.join(", ") : noun
+}
+
+const describeConstraints = (constraints: Record<string, unknown>): ReadonlyArray<string> => {
+  const words: Array<string> = []
+  const { minimum, maximum } = constraints
+  if (minimum !== undefined && maximum !== undefined) words.push(`from ${minimum} to ${maximum}`)
+  else if (minimum !== undefined) words.push(`of at least ${minimum}`)
+  else if (maximum !== undefined) words.push(`of at most ${maximum}`)
+  for (const [keyword, phrase] of phrases) {
+    const value = constraints[keyword]
+    if (value !== undefined) words.push(phrase(value))
+  }
+  return words
+}
+
+const phrases: ReadonlyArray<readonly [keyword: string, phrase: (value: unknown) => string]> = [
+  ["exclusiveMinimum", (value) => `greater than ${value}`],
+  ["exclusiveMaximum", (value) => `less than ${value}`],
+  ["multipleOf", (value) => `that is a multiple of ${value}`],
+  ["minLength", (value) => `of at least ${value} characters`],
+  ["maxLength", (value) => `of at most ${value} characters`],
+  ["pattern", (value) => `that matches ${value}`],
+  ["format", (value) => `in the format ${value}`],
+  ["minItems", (value) => `of at least ${value} items`],
+  ["maxItems", (value) => `of at most ${value} items`]
+]

@@ -1,0 +1,110 @@
+/**
+ * The only file that touches the inside of `@effect/ai`: handler lookup,
+ * annotations, JSON Schema. A move to Effect 4 changes this file.
+ */
+import * as Tool from "@effect/ai/Tool"
+import type * as Toolkit from "@effect/ai/Toolkit"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import type * as Schema from "effect/Schema"
+import type * as AST from "effect/SchemaAST"
+import { Examples, type Facts, Sequential, ToolKind } from "../Facts.js"
+import { HiddenFields } from "../Hidden.js"
+import type { JsonObject, JsonSchema } from "../Json.js"
+import type { ProviderTool } from "../ToolDefinition.js"
+
+/** A handler as `Toolkit.toLayer` leaves it in the context. */
+export interface Handler {
+  readonly context: Context.Context<never>
+  readonly handler: (parameters: unknown) => Effect.Effect<unknown, unknown>
+}
+
+/** The parts of a tool that Wield reads. */
+export interface ToolParts {
+  readonly name: string
+  readonly description: string | undefined
+  readonly parametersSchema: Schema.Schema.Any & { readonly fields?: Schema.Struct.Fields }
+  readonly successSchema: Schema.Schema.Any
+  readonly failureSchema: Schema.Schema.All
+  readonly failureMode: Tool.FailureMode
+  readonly facts: Facts
+  readonly hidden: ReadonlyArray<string>
+  readonly provider: ProviderTool | undefined
+  readonly requiresHandler: boolean
+}
+
+export const toolsOf = (toolkit: Toolkit.Any): ReadonlyArray<Tool.Any> => Object.values(toolkit.tools)
+
+/**
+ * The handler of a tool, which `Toolkit.toLayer` stored under the tool's id.
+ * Absent for a provider-defined tool without one, or where types were bypassed.
+ */
+export const handlerOf = (tool: Tool.Any, context: Context.Context<never>): Handler | undefined => {
+  const stored = context.unsafeMap.get(tool.id)
+  return Predicate.hasProperty(stored, "handler") && Predicate.hasProperty(stored, "context")
+    ? // Nothing but `toLayer` writes under a tool's id.
+      (stored as unknown as Handler)
+    : undefined
+}
+
+export const partsOf = (tool: Tool.Any): ToolParts => ({
+  name: tool.name,
+  // Falls back to the description of the parameters' schema. `getDescription`
+  // wants the full `Tool` type only to infer from it.
+  description: Tool.getDescription(tool as Tool.Tool<string, ToolConfig>),
+  // `AnyParametersSchema` spells out a schema's members without its brand.
+  parametersSchema: tool.parametersSchema as ToolParts["parametersSchema"],
+  successSchema: tool.successSchema,
+  failureSchema: tool.failureSchema,
+  failureMode: tool.failureMode,
+  facts: factsOf(tool),
+  // A provider-defined tool has no annotations in @effect/ai 0.37.
+  hidden: tool.annotations === undefined ? [] : Context.get(tool.annotations, HiddenFields),
+  provider: providerOf(tool),
+  requiresHandler: requiresHandler(tool)
+})
+
+interface ToolConfig {
+  readonly parameters: Tool.AnyParametersSchema
+  readonly success: Schema.Schema.Any
+  readonly failure: Schema.Schema.All
+  readonly failureMode: Tool.FailureMode
+}
+
+const isProviderDefined = (tool: Tool.Any): tool is Tool.AnyProviderDefined =>
+  Predicate.hasProperty(tool, Tool.ProviderDefinedTypeId)
+
+const requiresHandler = (tool: Tool.Any): boolean => !isProviderDefined(tool) || tool.requiresHandler
+
+const providerOf = (tool: Tool.Any): ProviderTool | undefined =>
+  isProviderDefined(tool)
+    ? {
+        id: tool.id,
+        name: tool.providerName,
+        // Encoded by the tool's own argument schema, hence JSON.
+        settings: tool.args as JsonObject
+      }
+    : undefined
+
+const factsOf = (tool: Tool.Any): Facts => {
+  const annotations = tool.annotations ?? Context.empty()
+  return {
+    kind: isProviderDefined(tool) && !tool.requiresHandler ? "provider" : Context.get(annotations, ToolKind),
+    title: Option.getOrUndefined(Context.getOption(annotations, Tool.Title)),
+    isReadOnly: Context.get(annotations, Tool.Readonly),
+    isDestructive: Context.get(annotations, Tool.Destructive),
+    isIdempotent: Context.get(annotations, Tool.Idempotent),
+    isOpenWorld: Context.get(annotations, Tool.OpenWorld),
+    isSequential: Context.get(annotations, Sequential),
+    examples: Context.get(annotations, Examples)
+  }
+}
+
+/**
+ * The JSON Schema of a schema's encoded side. Throws for a schema without one
+ * (a declaration that has no `jsonSchema` annotation).
+ */
+export const unsafeJsonSchemaOf = (ast: AST.AST): JsonSchema =>
+  Tool.getJsonSchemaFromSchemaAst(ast) as unknown as JsonSchema

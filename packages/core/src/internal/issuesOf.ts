@@ -1,0 +1,81 @@
+/**
+ * The issues in a `ParseIssue` of Effect Schema, flat, each with its path. Built
+ * only when somebody reads them.
+ */
+import type * as ParseResult from "effect/ParseResult"
+import * as AST from "effect/SchemaAST"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { type Issue, show } from "../Issue.js"
+import { describe } from "./describe.js"
+
+type Path = ReadonlyArray<string | number>
+
+export const issuesOf = (issue: ParseResult.ParseIssue): ReadonlyArray<Issue> => walk(issue, [], undefined)
+
+/**
+ * `sent` is what stood in the place before a transformation changed it: an
+ * issue with the changed value would show the model something it never sent.
+ */
+const walk = (issue: ParseResult.ParseIssue, path: Path, sent: Sent | undefined): ReadonlyArray<Issue> => {
+  switch (issue._tag) {
+    case "Pointer":
+      return walk(issue.issue, appended(path, issue.path), undefined)
+    case "Missing":
+      return [{ path, expected: describe(issue.ast.type), received: undefined }]
+    case "Unexpected":
+      return [{ path, expected: "no argument of this name", received: show(issue.actual) }]
+    case "Forbidden":
+      return [{ path, expected: "a value that can be checked", received: show(issue.actual) }]
+    case "Type":
+      return [
+        {
+          path,
+          expected: describe(issue.ast),
+          received: show(sent === undefined ? issue.actual : sent.value),
+          ...customMessage(issue)
+        }
+      ]
+    case "Refinement":
+      return issue.kind === "From"
+        ? walk(issue.issue, path, sent)
+        : [
+            {
+              path,
+              expected: describe(issue.ast),
+              received: show(sent === undefined ? issue.actual : sent.value),
+              ...customMessage(issue)
+            }
+          ]
+    case "Transformation":
+      return walk(issue.issue, path, issue.kind === "Encoded" ? sent : (sent ?? { value: issue.actual }))
+    case "Composite": {
+      const issues: ReadonlyArray<ParseResult.ParseIssue> = "_tag" in issue.issues ? [issue.issues] : issue.issues
+      if (issue.ast._tag === "Union" && issues.length > 1) {
+        return [{ path, expected: describe(issue.ast), received: show(issue.actual) }]
+      }
+      return issues.flatMap((inner) => walk(inner, path, sent))
+    }
+  }
+}
+
+interface Sent {
+  readonly value: unknown
+}
+
+const appended = (path: Path, more: ParseResult.Path): Path => {
+  const keys: ReadonlyArray<PropertyKey> = Array.isArray(more) ? more : [more as PropertyKey]
+  return [...path, ...keys.map((key) => (typeof key === "number" ? key : String(key)))]
+}
+
+/** The author's own words: a message annotation, or the message of a failed transformation. */
+const customMessage = (issue: ParseResult.Type | ParseResult.Refinement): { readonly message?: string } => {
+  const annotated = Option.map(AST.getMessageAnnotation(issue.ast), (message) => message(issue))
+  if (Option.isSome(annotated)) {
+    const message = annotated.value
+    if (typeof message === "string") return { message }
+    // An effectful message cannot be awaited while text is being read.
+    if (!Effect.isEffect(message) && typeof message.message === "string") return { message: message.message }
+  }
+  return issue._tag === "Type" && issue.message !== undefined ? { message: issue.message } : {}
+}

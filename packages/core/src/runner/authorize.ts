@@ -1,0 +1,72 @@
+/**
+ * Stage `authorize`: the approval policy on the decoded call. A call that a
+ * client executes is deferred here too: approval and client execution are one
+ * mechanism.
+ */
+import * as Effect from "effect/Effect"
+import type { Decision } from "../Approval.js"
+import { Deferred, Denied, type Outcome } from "../Outcome.js"
+import type { Answer, Execution, Step } from "./execution.js"
+import { readResult } from "./resultStore.js"
+
+export const authorize = (execution: Execution): Step => {
+  const { answer } = execution
+  if (answer !== undefined) return answered(execution, answer)
+  // Reading on in a result that the model was already given asks nobody again.
+  const rule = execution.name === readResult ? undefined : execution.machine.ruleFor(execution.name)
+  if (rule === undefined) return allowed(execution)
+  const decision = rule({
+    name: execution.name,
+    parameters: execution.parameters,
+    facts: execution.entry.definition.facts,
+    context: execution.values,
+    call: execution.call
+  })
+  return Effect.isEffect(decision)
+    ? Effect.map(decision, (decided) => follow(execution, decided))
+    : follow(execution, decision)
+}
+
+const follow = (execution: Execution, decision: Decision): Outcome | undefined => {
+  switch (decision._tag) {
+    case "Allow":
+      return allowed(execution)
+    case "Deny":
+      return new Denied(execution.call, execution.name, execution.notes, decision.reason)
+    case "Ask":
+      return deferred(execution, "approval", decision.why)
+  }
+}
+
+const allowed = (execution: Execution): Outcome | undefined =>
+  execution.entry.handler === undefined ? deferred(execution, "client", undefined) : undefined
+
+const deferred = (execution: Execution, waitsFor: "approval" | "client", why: string | undefined): Outcome =>
+  new Deferred(
+    execution.call,
+    execution.name,
+    execution.notes,
+    waitsFor,
+    why,
+    execution.arguments,
+    execution.digest,
+    execution.entry.definition.facts
+  )
+
+const answered = (execution: Execution, { digest, response }: Answer): Outcome | undefined => {
+  if (digest !== execution.digest) {
+    return new Denied(execution.call, execution.name, execution.notes, "the response was given for another call")
+  }
+  switch (response._tag) {
+    case "Approve":
+      return allowed(execution)
+    case "Deny":
+      return new Denied(execution.call, execution.name, execution.notes, response.reason)
+    case "Result":
+    case "Failure":
+      // Handled instead of a handler, by the stage `handle`.
+      return execution.entry.handler === undefined
+        ? undefined
+        : new Denied(execution.call, execution.name, execution.notes, "only a client's tool can be given a result")
+  }
+}

@@ -1,0 +1,150 @@
+/**
+ * The calls of one turn: side by side, but for the barriers that sequential
+ * tools are; one outcome each, in the order of the calls.
+ */
+import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
+import * as Journal from "../Journal.js"
+import type { Outcome } from "../Outcome.js"
+import type { ToolCall } from "../ToolCall.js"
+import { knownOffer, type Offer } from "../toolset/model.js"
+import { type Answer, Execution, type Progress } from "./execution.js"
+import type { Machine } from "./machine.js"
+import { effectOf, pipeline } from "./pipeline.js"
+import { Run } from "./run.js"
+import { isTraced, traced } from "./span.js"
+
+/** Whoever watches a batch; each effect holds up the call until the watcher is ready. */
+export interface Watcher {
+  readonly started: (call: ToolCall) => Effect.Effect<void>
+  readonly progress: (call: ToolCall) => Progress
+  readonly finished: (call: ToolCall, outcome: Outcome) => Effect.Effect<void>
+}
+
+type Runtime = Fiber.RuntimeFiber<unknown, unknown>
+type Ended = Outcome | Effect.Effect<Outcome>
+
+const noProgress: Progress = () => Effect.void
+
+export const single = (
+  machine: Machine,
+  run: Run,
+  call: ToolCall,
+  answer: Answer | undefined
+): Effect.Effect<Outcome, unknown> =>
+  offered(machine, run, (offer, fiber) => effectOf(start(machine, run, offer, call, noProgress, answer, fiber)))
+
+export const batch = (
+  machine: Machine,
+  run: Run,
+  calls: ReadonlyArray<ToolCall>,
+  watcher: Watcher | undefined
+): Effect.Effect<ReadonlyArray<Outcome>, unknown> =>
+  offered(machine, run, (offer, fiber) => {
+    const own = remembering(run, calls)
+    const outcomes: Array<Outcome> = []
+    const begin = (call: ToolCall): Ended =>
+      watcher === undefined
+        ? start(machine, own, offer, call, noProgress, undefined, fiber)
+        : watched(watcher, call, () =>
+            effectOf(start(machine, own, offer, call, watcher.progress(call), undefined, fiber))
+          )
+    const segments = segmentsOf(calls, offer)
+    const runSegments = (from: number): Effect.Effect<ReadonlyArray<Outcome>> => {
+      for (let at = from; at < segments.length; at++) {
+        const waiting = runSegment(segments[at] ?? [], machine.policy.concurrency, begin, outcomes)
+        if (waiting !== undefined) return Effect.flatMap(waiting, () => runSegments(at + 1))
+      }
+      return Effect.succeed(outcomes)
+    }
+    return runSegments(0)
+  })
+
+interface Place {
+  readonly call: ToolCall
+  readonly index: number
+}
+
+/** What has an outcome at once is written down at once; the rest runs side by side. */
+const runSegment = (
+  places: ReadonlyArray<Place>,
+  concurrency: number | undefined,
+  begin: (call: ToolCall) => Ended,
+  outcomes: Array<Outcome>
+): Effect.Effect<void> | undefined => {
+  const waiting: Array<Effect.Effect<void>> = []
+  for (const { call, index } of places) {
+    // Under a limit, a call begins only when there is room for it.
+    const ended = concurrency === undefined ? begin(call) : Effect.suspend(() => effectOf(begin(call)))
+    if (Effect.isEffect(ended)) {
+      waiting.push(
+        Effect.map(ended, (outcome) => {
+          outcomes[index] = outcome
+        })
+      )
+    } else {
+      outcomes[index] = ended
+    }
+  }
+  return waiting.length === 0
+    ? undefined
+    : Effect.all(waiting, { concurrency: concurrency ?? "unbounded", discard: true })
+}
+
+/** Runs of calls that may go side by side; a sequential call is a segment of its own. */
+const segmentsOf = (calls: ReadonlyArray<ToolCall>, offer: Offer): ReadonlyArray<ReadonlyArray<Place>> => {
+  const segments: Array<Array<Place>> = []
+  let open: Array<Place> | undefined
+  for (const [index, call] of calls.entries()) {
+    const isSequential = offer.entries.get(call.name)?.definition.facts.isSequential ?? false
+    if (isSequential || open === undefined) segments.push((open = []))
+    open.push({ call, index })
+    if (isSequential) open = undefined
+  }
+  return segments
+}
+
+const start = (
+  machine: Machine,
+  run: Run,
+  offer: Offer,
+  call: ToolCall,
+  progress: Progress,
+  answer: Answer | undefined,
+  fiber: Runtime
+): Ended => {
+  const execution = new Execution(machine, run, offer, call, progress, answer, fiber)
+  return isTraced(fiber)
+    ? traced(
+        execution,
+        Effect.suspend(() => effectOf(pipeline(execution)))
+      )
+    : pipeline(execution)
+}
+
+const watched = (watcher: Watcher, call: ToolCall, begin: () => Effect.Effect<Outcome>): Effect.Effect<Outcome> =>
+  Effect.tap(Effect.zipRight(watcher.started(call), Effect.suspend(begin)), (outcome) =>
+    watcher.finished(call, outcome)
+  )
+
+/** Two calls of one id in a batch: what is the same call must not run twice. */
+const remembering = (run: Run, calls: ReadonlyArray<ToolCall>): Run => {
+  if (run.journal !== undefined || calls.length < 2) return run
+  const ids = new Set(calls.map((call) => call.id))
+  return ids.size === calls.length ? run : new Run(run.id, run.values, run.offered, Journal.unsafeMemory(), false)
+}
+
+/** What is offered now, and the fiber that asks; a toolset that cannot change is not asked again. */
+const offered = <A>(
+  machine: Machine,
+  run: Run,
+  use: (offer: Offer, fiber: Runtime) => Effect.Effect<A>
+): Effect.Effect<A, unknown> =>
+  Effect.withFiberRuntime<A, unknown>((fiber) => {
+    const known = knownOffer(machine)
+    // The fiber is only read from, so its own types do not matter.
+    const runtime = fiber as Runtime
+    return known === undefined
+      ? Effect.flatMap(run.provide(machine.offer), (offer) => use(offer, runtime))
+      : use(known, runtime)
+  })

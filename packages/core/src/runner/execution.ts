@@ -1,0 +1,97 @@
+/**
+ * One call on its way through the pipeline: what the stages found out so far.
+ * Each stage reads and writes it and answers with a `Step`.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as DefaultServices from "effect/DefaultServices"
+import type * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import type * as FiberId from "effect/FiberId"
+import * as FiberRef from "effect/FiberRef"
+import { identity } from "effect/Function"
+import { CallContext, type Values } from "../CallContext.js"
+import { digest } from "../internal/digest.js"
+import type * as Journal from "../Journal.js"
+import type { Note } from "../Note.js"
+import type { Outcome } from "../Outcome.js"
+import type { ToolCall } from "../ToolCall.js"
+import type { Entry, Offer } from "../toolset/model.js"
+import type { Machine } from "./machine.js"
+import type { Run } from "./run.js"
+
+/** An outcome ends the call; `undefined` goes on to the next stage. */
+export type Step = Outcome | undefined | Effect.Effect<Outcome | undefined>
+
+/** What a person or a client answered to a deferred call, and the digest of the call it answers. */
+export interface Answer {
+  readonly digest: string
+  readonly response: Response
+}
+
+export type Response =
+  | { readonly _tag: "Approve" }
+  | { readonly _tag: "Deny"; readonly reason: string }
+  | { readonly _tag: "Result"; readonly encoded: unknown }
+  | { readonly _tag: "Failure"; readonly encoded: unknown }
+
+export type Progress = (value: unknown) => Effect.Effect<void>
+
+export class Execution {
+  notes: Array<Note> = []
+  /** Set by `find`; no stage before it reads it. */
+  entry!: Entry
+  /** The visible arguments as JSON. */
+  arguments: { readonly [name: string]: unknown } = {}
+  /** The decoded arguments, hidden fields included. */
+  parameters: unknown = undefined
+  attempt = 0
+  exit: Exit.Exit<unknown, unknown> | undefined = undefined
+  /** The limit in milliseconds that the handler exceeded. */
+  timedOutAfter: number | undefined = undefined
+  /** Set while the journal holds this call as begun. */
+  key: Journal.Key | undefined = undefined
+  /** Gives the outcome to those who wait for the same call. */
+  land: ((outcome: Outcome) => Effect.Effect<unknown>) | undefined = undefined
+  /** Makes the handler interruptible where the stages around it are not. */
+  restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = identity
+  readonly fiberId: FiberId.FiberId
+  readonly started: bigint
+  readonly clock: Clock.Clock
+  /** What the calling effect provides; a run's own values are added. */
+  readonly context: Context.Context<never>
+  readonly values: Values
+  #digest: string | undefined = undefined
+
+  constructor(
+    readonly machine: Machine,
+    readonly run: Run,
+    readonly offer: Offer,
+    readonly call: ToolCall,
+    readonly progress: Progress,
+    readonly answer: Answer | undefined,
+    fiber: Fiber.RuntimeFiber<unknown, unknown>
+  ) {
+    const context = fiber.getFiberRef(FiberRef.currentContext)
+    this.context = run.values === undefined ? context : Context.add(context, CallContext, run.values)
+    this.values = Context.get(this.context, CallContext)
+    this.clock = Context.get(fiber.getFiberRef(DefaultServices.currentServices), Clock.Clock)
+    this.fiberId = fiber.id()
+    this.started = this.clock.unsafeCurrentTimeNanos()
+  }
+
+  get name(): string {
+    return this.entry.definition.name
+  }
+
+  /** SHA-256 over tool and visible arguments. */
+  get digest(): string {
+    return (this.#digest ??= digest(this.name, this.arguments))
+  }
+
+  /** The same for every attempt at this call, also after a restart. */
+  get idempotencyKey(): string {
+    return digest(this.run.id, this.call.id, this.digest)
+  }
+}

@@ -1,0 +1,40 @@
+/**
+ * Stage `find`: the tool of the call's name among those offered in this turn.
+ */
+import { distance } from "fastest-levenshtein"
+import { Unavailable, UnknownTool } from "../Outcome.js"
+import type { Entry, Offer } from "../toolset/model.js"
+import type { Execution, Step } from "./execution.js"
+import type { Run } from "./run.js"
+
+export const find = (execution: Execution): Step => {
+  const { call, offer, run } = execution
+  // A Map has no prototype to look a name like `toString` up in.
+  const entry = offer.entries.get(call.name)
+  if (entry === undefined) {
+    return offer.withheld.has(call.name)
+      ? new Unavailable(call, () => nearest(call.name, offer, run))
+      : new UnknownTool(call, () => nearest(call.name, offer, run))
+  }
+  if (!isOffered(entry, run)) return new Unavailable(call, () => nearest(call.name, offer, run))
+  execution.entry = entry
+  return undefined
+}
+
+/** A provider's own tool is offered to the model, but never for us to run. */
+const isOffered = (entry: Entry, run: Run): boolean =>
+  (run.offered === undefined || run.offered.has(entry.definition.name)) &&
+  (entry.handler !== undefined || entry.definition.facts.kind === "client")
+
+/** Names that a model may have meant, best first. */
+const nearest = (name: string, offer: Offer, run: Run): ReadonlyArray<string> => {
+  // A name of many kilobytes is nonsense, and comparing it is slow.
+  const sent = name.slice(0, 100).toLowerCase()
+  return [...offer.entries.values()]
+    .filter((entry) => isOffered(entry, run))
+    .map((entry) => entry.definition.name)
+    .map((offered) => ({ offered, distance: distance(sent, offered.toLowerCase()) }))
+    .sort((left, right) => left.distance - right.distance)
+    .slice(0, 5)
+    .map(({ offered }) => offered)
+}

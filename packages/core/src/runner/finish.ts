@@ -1,0 +1,68 @@
+/**
+ * Stage `finish`: the journal, the metrics, and a log line for what went wrong
+ * inside. Every call comes here, however it ended.
+ */
+import * as Effect from "effect/Effect"
+import type { Outcome } from "../Outcome.js"
+import { count } from "./metrics.js"
+import type { Execution } from "./execution.js"
+import { keep } from "./limit.js"
+import { endingOf } from "./replay.js"
+
+export const finish = (execution: Execution, outcome: Outcome): Outcome | Effect.Effect<Outcome> => {
+  if (outcome._tag === "Success" && !isReplayed(outcome) && !isCached(outcome)) keep(execution, outcome)
+  count(execution, outcome)
+  const after = [record(execution, outcome), report(execution, outcome)].filter((effect) => effect !== undefined)
+  if (execution.land !== undefined) after.push(Effect.asVoid(execution.land(outcome)))
+  return after.length === 0 ? outcome : Effect.as(Effect.all(after, { discard: true }), outcome)
+}
+
+const isReplayed = (outcome: Outcome): boolean => outcome.notes.some((note) => note._tag === "Replayed")
+
+const isCached = (outcome: Outcome): boolean => outcome.notes.some((note) => note._tag === "Cached")
+
+/** A call that never came to its handler leaves no entry: it may be made again. */
+const record = (execution: Execution, outcome: Outcome): Effect.Effect<void> | undefined => {
+  const { key } = execution
+  const { journal } = execution.run
+  if (key === undefined || journal === undefined) return undefined
+  execution.key = undefined
+  const ending = endingOf(outcome)
+  const written =
+    ending !== undefined
+      ? journal.finish(key, ending)
+      : execution.attempt > 0
+        ? journal.interrupt(key)
+        : journal.abandon(key)
+  // The effect has happened; that its end is not recorded makes it uncertain
+  // after a restart, but not now.
+  return Effect.catchAll(written, (error) =>
+    Effect.logError(`The journal did not record the end of a call of ${execution.name}`, error.operation)
+  )
+}
+
+/** Names the reference that the model was given. No arguments, no result, no cause unless asked for. */
+const report = (execution: Execution, outcome: Outcome): Effect.Effect<void> | undefined => {
+  // It was logged when it happened.
+  if (isReplayed(outcome)) return undefined
+  switch (outcome._tag) {
+    case "Defect": {
+      const line = `The tool ${outcome.name} failed internally (reference ${outcome.reference})`
+      return execution.machine.policy.observe?.causes === true
+        ? Effect.logError(line, outcome.cause)
+        : Effect.logError(line)
+    }
+    case "InvalidResult":
+      return Effect.logError(
+        `The tool ${outcome.name} gave a result that does not fit its schema (reference ${outcome.reference})`
+      )
+    case "MissingContext":
+      return Effect.logError(
+        `The call context lacks what the tool ${outcome.name} needs (reference ${outcome.reference}): ${outcome.issues
+          .map((issue) => issue.path.join("."))
+          .join(", ")}`
+      )
+    default:
+      return undefined
+  }
+}

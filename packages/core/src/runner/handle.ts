@@ -1,0 +1,87 @@
+/**
+ * Stage `handle`: the handler, with `CurrentCall` in its context. A handler that
+ * has already completed when it returns costs no fiber operation.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { CallContext } from "../CallContext.js"
+import { type Call, CurrentCall } from "../CurrentCall.js"
+import { InvalidResult } from "../Outcome.js"
+import { settled } from "./decode.js"
+import type { Execution, Step } from "./execution.js"
+import { constrained } from "./limit.js"
+import { reference } from "./reference.js"
+
+export const handle = (execution: Execution): Step => {
+  const { entry } = execution
+  const { handler } = entry
+  if (handler === undefined) return fromAnswer(execution)
+  let first: Effect.Effect<unknown, unknown> | undefined = invoke(execution, handler)
+  const isRetried = execution.machine.limiterFor(entry)?.retry !== undefined
+  if (Exit.isExit(first) && (Exit.isSuccess(first) || !isRetried)) {
+    execution.exit = first
+    return undefined
+  }
+  const attempt = Effect.suspend(() => {
+    const effect = first ?? invoke(execution, handler)
+    first = undefined
+    return provided(execution, effect)
+  })
+  return Effect.map(execution.restore(constrained(execution, attempt)), (exit) => {
+    if (exit === undefined) execution.timedOutAfter = execution.machine.limiterFor(entry)?.timeout ?? 0
+    if (execution.attempt > 1) execution.notes.push({ _tag: "Retried", attempts: execution.attempt })
+    execution.exit = exit
+    return undefined
+  })
+}
+
+type Handler = (parameters: unknown) => Effect.Effect<unknown, unknown>
+
+/** A handler that throws before it returns an effect has died. */
+const invoke = (execution: Execution, handler: Handler): Effect.Effect<unknown, unknown> => {
+  execution.attempt++
+  try {
+    const effect = handler(execution.parameters)
+    return Effect.isEffect(effect) ? effect : Effect.die(new TypeError("The handler did not return an Effect"))
+  } catch (defect) {
+    return Effect.die(defect)
+  }
+}
+
+/**
+ * The handler sees the services of its Layer, over them those of the request,
+ * and the call it handles.
+ */
+const provided = (execution: Execution, effect: Effect.Effect<unknown, unknown>): Effect.Effect<unknown, unknown> =>
+  Effect.mapInputContext(effect, (input: Context.Context<never>) => {
+    const layer = execution.entry.context
+    const merged = layer === undefined ? input : Context.merge(layer, input)
+    const called = Context.add(merged, CurrentCall, currentCall(execution))
+    return execution.run.values === undefined ? called : Context.add(called, CallContext, execution.run.values)
+  })
+
+const currentCall = (execution: Execution): Call => ({
+  id: execution.call.id,
+  name: execution.name,
+  get idempotencyKey() {
+    return execution.idempotencyKey
+  },
+  attempt: execution.attempt,
+  progress: execution.progress
+})
+
+/** What a client answered stands in for a handler; it must fit the tool's schemas all the same. */
+const fromAnswer = (execution: Execution): Step => {
+  const { call, entry, name, notes } = execution
+  const response = execution.answer?.response
+  const isFailure = response?._tag === "Failure"
+  const encoded = response?._tag === "Result" || response?._tag === "Failure" ? response.encoded : undefined
+  return settled(
+    isFailure ? entry.decodeFailure(encoded) : entry.decodeSuccess(encoded),
+    (value) => {
+      execution.exit = isFailure ? Exit.fail(value) : Exit.succeed(value)
+    },
+    (issues) => new InvalidResult(call, name, notes, reference(), issues)
+  )
+}

@@ -1,0 +1,69 @@
+/**
+ * Stage `limit`: what the policy sets around the handler. `limit` answers from
+ * the cache or refuses by rate; `constrained` holds the handler to its
+ * concurrency, timeout and retries.
+ */
+import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import { Limited, Success } from "../Outcome.js"
+import type { Execution, Step } from "./execution.js"
+import type { Limiter } from "./machine.js"
+
+export const limit = (execution: Execution): Step => {
+  const limiter = execution.machine.limiterFor(execution.entry)
+  if (limiter === undefined) return undefined
+  const now = execution.clock.unsafeCurrentTimeMillis()
+  const cached = limiter.cache?.get(execution.parameters, now)
+  if (cached !== undefined) {
+    execution.notes.push({ _tag: "Cached" })
+    const { content, encoded, result, text } = cached
+    return new Success(execution.call, execution.name, execution.notes, result, encoded, text, content)
+  }
+  return refused(execution, limiter.rate, now)
+}
+
+/** Keeps a success, so that an equal call need not run. */
+export const keep = (execution: Execution, success: Success): void => {
+  execution.machine
+    .limiterFor(execution.entry)
+    ?.cache?.set(execution.parameters, success, execution.clock.unsafeCurrentTimeMillis())
+}
+
+const refused = (execution: Execution, rate: Limiter["rate"], now: number): Limited | undefined => {
+  if (rate === undefined) return undefined
+  const { begun, calls, window } = rate
+  while (begun[0] !== undefined && begun[0] <= now - window) begun.shift()
+  const oldest = begun[0]
+  if (oldest === undefined || begun.length < calls) {
+    begun.push(now)
+    return undefined
+  }
+  return new Limited(
+    execution.call,
+    execution.name,
+    execution.notes,
+    `${calls} calls per ${window} ms`,
+    oldest + window - now
+  )
+}
+
+/**
+ * The handler's exit under the limits, or `undefined` when it took too long.
+ * Waiting for a permit does not count: the timeout is the handler's own.
+ */
+export const constrained = (
+  execution: Execution,
+  attempt: Effect.Effect<unknown, unknown>
+): Effect.Effect<Exit.Exit<unknown, unknown> | undefined> => {
+  const limiter = execution.machine.limiterFor(execution.entry)
+  if (limiter === undefined) return Effect.exit(attempt)
+  const attempts = Effect.exit(limiter.retry === undefined ? attempt : Effect.retry(attempt, limiter.retry))
+  const { permits, timeout } = limiter
+  // `disconnect`: a handler whose finalizers hang must not hold up the outcome.
+  const timed: Effect.Effect<Exit.Exit<unknown, unknown> | undefined> =
+    timeout === undefined
+      ? attempts
+      : Effect.map(Effect.timeoutOption(Effect.disconnect(attempts), timeout), Option.getOrUndefined)
+  return permits === undefined ? timed : permits.withPermits(1)(timed)
+}

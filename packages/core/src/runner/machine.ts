@@ -1,0 +1,101 @@
+/**
+ * What a runner holds for all its runs: the toolset, the policy with its
+ * defaults, and the state of limits, caches and large results.
+ */
+import type * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as MetricLabel from "effect/MetricLabel"
+import type { Rule } from "../Approval.js"
+import type { Limits, Policy } from "../Policy.js"
+import type { Outcome } from "../Outcome.js"
+import type { Entry, Offer } from "../toolset/model.js"
+import { ResultCache } from "./resultCache.js"
+import type { ResultStore } from "./resultStore.js"
+
+/** The limits of one tool with the state they need. */
+export interface Limiter {
+  readonly timeout: number | undefined
+  readonly retry: Limits["retry"]
+  readonly permits: Effect.Semaphore | undefined
+  readonly rate: { readonly calls: number; readonly window: number; readonly begun: Array<number> } | undefined
+  readonly cache: ResultCache | undefined
+}
+
+export interface Machine {
+  readonly offer: Effect.Effect<Offer, unknown>
+  readonly policy: Policy
+  readonly maxCharacters: number
+  readonly maxDepth: number
+  readonly repeatLimit: number | undefined
+  readonly ruleFor: (name: string) => Rule | undefined
+  readonly limiterFor: (entry: Entry) => Limiter | undefined
+  /** The same array for the same words, by which Effect finds a metric quickly. */
+  readonly tagsFor: (tool: string, outcome: Outcome["_tag"]) => ReadonlyArray<MetricLabel.MetricLabel>
+  readonly results: ResultStore | undefined
+  /** Calls that are being handled in this process, by run, id and digest. */
+  readonly inFlight: Map<string, Deferred.Deferred<Outcome>>
+}
+
+export const defaultMaxCharacters = 16 * 1024 * 1024
+export const defaultMaxDepth = 200
+export const defaultRepeatLimit = 3
+
+export const ruleFor = (approval: Policy["approval"]): ((name: string) => Rule | undefined) => {
+  if (approval === undefined) return () => undefined
+  if (typeof approval === "function") {
+    // Narrowing leaves `Function` beside `Rule`; only a rule is callable here.
+    const rule = approval as Rule
+    return () => rule
+  }
+  // A rule for one tool is only ever given that tool's requests.
+  const rules = approval as { readonly [name: string]: Rule }
+  return (name) => (Object.hasOwn(rules, name) ? rules[name] : undefined)
+}
+
+/** Limits are looked up by name; their state is made at a tool's first call. */
+export const limiterFor = (limits: Policy["limits"]): ((entry: Entry) => Limiter | undefined) => {
+  if (limits === undefined) return () => undefined
+  const perTool = (limits.tools ?? {}) as { readonly [name: string]: Limits }
+  const limiters = new Map<string, Limiter | undefined>()
+  return (entry) => {
+    const name = entry.definition.name
+    if (limiters.has(name)) return limiters.get(name)
+    const own = Object.hasOwn(perTool, name) ? perTool[name] : undefined
+    const made = makeLimiter(limits.default, own, entry)
+    limiters.set(name, made)
+    return made
+  }
+}
+
+const makeLimiter = (common: Limits | undefined, own: Limits | undefined, entry: Entry): Limiter | undefined => {
+  if (common === undefined && own === undefined) return undefined
+  const { isIdempotent, isReadOnly } = entry.definition.facts
+  // A default retry must not make the side effect of a tool happen twice.
+  const commonRetry = isIdempotent || isReadOnly ? common?.retry : undefined
+  const timeout = own?.timeout ?? common?.timeout
+  const concurrency = own?.concurrency ?? common?.concurrency
+  const rate = own?.rate ?? common?.rate
+  const cache = own?.cache ?? (isReadOnly ? common?.cache : undefined)
+  return {
+    timeout: timeout === undefined ? undefined : Duration.toMillis(timeout),
+    retry: own?.retry ?? commonRetry,
+    permits: concurrency === undefined ? undefined : Effect.unsafeMakeSemaphore(concurrency),
+    rate: rate === undefined ? undefined : { calls: rate.calls, window: Duration.toMillis(rate.window), begun: [] },
+    cache: cache === undefined ? undefined : new ResultCache(cache)
+  }
+}
+
+export const tagsFor = (): Machine["tagsFor"] => {
+  const tags = new Map<string, Map<string, ReadonlyArray<MetricLabel.MetricLabel>>>()
+  return (tool, outcome) => {
+    let ofTool = tags.get(tool)
+    if (ofTool === undefined) tags.set(tool, (ofTool = new Map()))
+    let made = ofTool.get(outcome)
+    if (made === undefined) {
+      made = [MetricLabel.make("tool", tool), MetricLabel.make("outcome", outcome)]
+      ofTool.set(outcome, made)
+    }
+    return made
+  }
+}

@@ -1,0 +1,171 @@
+/**
+ * A runner's operations over one machine and one run. Inside, the types of
+ * tools, requirements and failures are erased; the type of the toolset, which
+ * the caller checked them by, puts them on again.
+ */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Issue from "../Issue.js"
+import * as Journal from "../Journal.js"
+import type { Failure, Outcome } from "../Outcome.js"
+import type { Policy } from "../Policy.js"
+import type { ToolCall } from "../ToolCall.js"
+import { ToolCallError } from "../ToolCallError.js"
+import type { ToolDefinition } from "../ToolDefinition.js"
+import type { Response, Runner, RunOptions } from "../ToolRunner.js"
+import { ToolNameCollision, type ToolsetError } from "../ToolsetError.js"
+import { knownOffer, type Offer, type Toolset } from "../toolset/model.js"
+import { batch, single } from "./batch.js"
+import {
+  defaultMaxCharacters,
+  defaultMaxDepth,
+  defaultRepeatLimit,
+  limiterFor,
+  type Machine,
+  ruleFor,
+  tagsFor
+} from "./machine.js"
+import { readResult, readResultEntry, ResultStore } from "./resultStore.js"
+import { Run } from "./run.js"
+import { streamed } from "./streamed.js"
+
+/** What a raised failure becomes on its way to the caller. */
+type Wrap = (failure: unknown) => unknown
+
+export const makeRunner = <Tools, R, E>(
+  toolset: Toolset<Tools, R, E>,
+  policy: Policy<Tools>,
+  wrap: Wrap = (failure) => failure
+): Effect.Effect<Runner<Tools, R, E>, E | ToolsetError> =>
+  Effect.suspend(() => {
+    const results = policy.resultBound === undefined ? undefined : new ResultStore(policy.resultBound)
+    const offer = results === undefined ? toolset.offer : withReadResult(toolset.offer, results)
+    const machine: Machine = {
+      offer,
+      policy: policy as Policy,
+      maxCharacters: policy.argumentBound?.maxCharacters ?? defaultMaxCharacters,
+      maxDepth: policy.argumentBound?.maxDepth ?? defaultMaxDepth,
+      repeatLimit: policy.repeatGuard === false ? undefined : (policy.repeatGuard ?? defaultRepeatLimit),
+      ruleFor: ruleFor(policy.approval as Policy["approval"]),
+      limiterFor: limiterFor(policy.limits as Policy["limits"]),
+      tagsFor: tagsFor(),
+      results,
+      inFlight: new Map()
+    }
+    const runner = runnerOf(machine, undefined, wrap) as unknown as Runner<Tools, R, E>
+    // What is wrong with the toolset is told where the runner is made, not at its first call.
+    return Effect.as(offer as Effect.Effect<Offer, E | ToolsetError>, runner)
+  })
+
+const withReadResult = (offer: Effect.Effect<Offer, unknown>, store: ResultStore): Effect.Effect<Offer, unknown> => {
+  const entry = readResultEntry(store)
+  const views = new WeakMap<Offer, Offer>()
+  const extended = (base: Offer): Effect.Effect<Offer, ToolNameCollision> => {
+    if (base.entries.has(readResult)) return Effect.fail(new ToolNameCollision({ names: [readResult] }))
+    let view = views.get(base)
+    if (view === undefined) {
+      view = { entries: new Map(base.entries).set(readResult, entry), withheld: base.withheld }
+      views.set(base, view)
+    }
+    return Effect.succeed(view)
+  }
+  const known = knownOffer({ offer })
+  return known === undefined ? Effect.flatMap(offer, extended) : extended(known)
+}
+
+/** The erased form of `Runner`. */
+interface ErasedRunner {
+  readonly definitions: Effect.Effect<ReadonlyArray<ToolDefinition>, unknown>
+  readonly run: (call: ToolCall) => Effect.Effect<Outcome, unknown>
+  readonly runAll: (calls: ReadonlyArray<ToolCall>) => Effect.Effect<ReadonlyArray<Outcome>, unknown>
+  readonly settle: (calls: ReadonlyArray<ToolCall>) => Effect.Effect<ReadonlyArray<Outcome>, unknown>
+  readonly stream: ReturnType<typeof streamed>
+  readonly call: (name: string, parameters: unknown) => Effect.Effect<unknown, unknown>
+  readonly resume: (
+    deferred: { readonly call: ToolCall; readonly digest: string },
+    response: Response
+  ) => Effect.Effect<Outcome, unknown>
+  readonly forRun: (options: RunOptions) => ErasedRunner
+}
+
+const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRunner => {
+  // Without `forRun`, each batch is a run of its own.
+  const current = (): Run => run ?? new Run(undefined, undefined, undefined, machine.policy.journal, false)
+  const raise = <A>(outcomes: ReadonlyArray<Outcome>, value: A): Effect.Effect<A, unknown> =>
+    raised(outcomes, value, wrap)
+  const runOne = (call: ToolCall): Effect.Effect<Outcome, unknown> =>
+    Effect.flatMap(single(machine, current(), call, undefined), (outcome) => raiseOne(outcome, wrap))
+  return {
+    definitions: Effect.suspend(() => definitionsOf(machine, current())),
+    run: runOne,
+    runAll: (calls) =>
+      Effect.flatMap(batch(machine, current(), calls, undefined), (outcomes) => raise(outcomes, outcomes)),
+    settle: (calls) => batch(machine, current(), calls, undefined),
+    stream: streamed(machine, current, raise),
+    call: (name, parameters) => callByName(machine, current(), name, parameters, runOne),
+    resume: ({ call, digest }, response) =>
+      Effect.flatMap(single(machine, current(), call, { digest, response }), (outcome) => raiseOne(outcome, wrap)),
+    forRun: ({ context, id, offered }) =>
+      runnerOf(
+        machine,
+        new Run(
+          id,
+          context === undefined ? run?.values : { ...run?.values, ...context },
+          offered === undefined ? run?.offered : new Set(offered),
+          // A run remembers what it has run even where no journal is given.
+          machine.policy.journal ?? Journal.unsafeMemory(),
+          true
+        ),
+        wrap
+      )
+  }
+}
+
+const raiseOne = (outcome: Outcome, wrap: Wrap): Effect.Effect<Outcome, unknown> =>
+  outcome._tag === "Failure" && outcome.isRaised ? Effect.fail(wrap(outcome.failure)) : Effect.succeed(outcome)
+
+/** All that was raised, the first in call order first. */
+const raised = <A>(outcomes: ReadonlyArray<Outcome>, value: A, wrap: Wrap): Effect.Effect<A, unknown> => {
+  const failures = outcomes.filter((outcome): outcome is Failure => outcome._tag === "Failure" && outcome.isRaised)
+  const [first, ...others] = failures.map(({ failure }) => Cause.fail(wrap(failure)))
+  return first === undefined
+    ? Effect.succeed(value)
+    : Effect.failCause(others.reduce((left, right) => Cause.parallel(left, right), first))
+}
+
+const definitionsOf = (machine: Machine, run: Run): Effect.Effect<ReadonlyArray<ToolDefinition>, unknown> =>
+  Effect.map(run.provide(machine.offer), (offer) => run.definitions(offer))
+
+const callByName = (
+  machine: Machine,
+  run: Run,
+  name: string,
+  parameters: unknown,
+  runOne: (call: ToolCall) => Effect.Effect<Outcome, unknown>
+): Effect.Effect<unknown, unknown> =>
+  Effect.flatMap(run.provide(machine.offer), (offer) => {
+    const entry = offer.entries.get(name)
+    const encoded = entry === undefined ? Effect.succeed(parameters) : entry.encode(parameters)
+    return Effect.matchEffect(encoded, {
+      onFailure: (issues) =>
+        Effect.fail(
+          new ToolCallError({ tool: name, reason: "InvalidArguments", detail: issues().map(Issue.toText).join("; ") })
+        ),
+      onSuccess: (args) =>
+        Effect.flatMap(Effect.exit(runOne({ id: crypto.randomUUID(), name, arguments: args })), (exit) =>
+          Exit.isFailure(exit) ? exit : valueOf(exit.value)
+        )
+    })
+  })
+
+const valueOf = (outcome: Outcome): Effect.Effect<unknown, unknown> => {
+  switch (outcome._tag) {
+    case "Success":
+      return Effect.succeed(outcome.result)
+    case "Failure":
+      return Effect.fail(outcome.failure)
+    default:
+      return Effect.fail(ToolCallError.fromOutcome(outcome))
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * Stage `parse`: argument text to a JSON object. Text that is not JSON is
+ * repaired only where it can mean one thing.
+ */
+import { inspect } from "../internal/inspect.js"
+import { repaired } from "../internal/repair.js"
+import { type Issue, show } from "../Issue.js"
+import { isObject } from "../Json.js"
+import { InvalidArguments } from "../Outcome.js"
+import type { Execution, Step } from "./execution.js"
+
+export const parse = (execution: Execution): Step => {
+  const sent = execution.call.arguments
+  const { maxCharacters, maxDepth } = execution.machine
+  let value: unknown = sent
+  let isSuspect = true
+  if (typeof sent === "string") {
+    if (sent.length > maxCharacters) {
+      return invalid(execution, `arguments of at most ${maxCharacters} characters`, `${sent.length} characters`)
+    }
+    const parsed = parseText(execution, sent)
+    if (parsed instanceof InvalidArguments) return parsed
+    value = parsed.value
+    isSuspect = isSuspectText(sent, maxDepth)
+  } else if (sent === undefined || sent === null) {
+    // Gemini leaves the arguments out where there are none.
+    execution.notes.push({ _tag: "Repaired", repair: "empty-text" })
+    value = {}
+  }
+  if (!isObject(value)) return invalid(execution, "a JSON object", show(value))
+  const problem = isSuspect ? inspect(value, maxDepth) : undefined
+  if (problem !== undefined) return invalid(execution, problem.expected, problem.received, problem.path)
+  execution.arguments = value
+  return undefined
+}
+
+const parseText = (execution: Execution, text: string): { readonly value: unknown } | InvalidArguments => {
+  // JSON.parse is the only reader here that throws; no effect is involved.
+  try {
+    return { value: JSON.parse(text) }
+  } catch (error) {
+    const repair = repaired(text)
+    if (repair !== undefined) {
+      for (const made of repair.repairs) execution.notes.push({ _tag: "Repaired", repair: made })
+      return { value: repair.value }
+    }
+    const reason = error instanceof Error ? error.message : "it cannot be parsed"
+    return new InvalidArguments(execution.call, execution.name, execution.notes, () => [
+      { path: [], expected: "a JSON object", received: show(text), message: `not valid JSON (${reason.slice(0, 200)})` }
+    ])
+  }
+}
+
+/**
+ * Most texts need no walk: they cannot nest deeply, since each level takes two
+ * characters, and name no key of a prototype, not even escaped.
+ */
+const isSuspectText = (text: string, maxDepth: number): boolean =>
+  text.length > 2 * maxDepth || text.includes("__proto__") || text.includes("constructor") || text.includes("\\u")
+
+const invalid = (
+  execution: Execution,
+  expected: string,
+  received: string,
+  path: Issue["path"] = []
+): InvalidArguments =>
+  new InvalidArguments(execution.call, execution.name, execution.notes, [{ path, expected, received }])

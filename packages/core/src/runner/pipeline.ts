@@ -1,0 +1,105 @@
+/**
+ * The pipeline: every call, from every source and every wire format, goes
+ * through these stages in this order.
+ *
+ * A stage that can answer at once does, so that a call whose handler has
+ * already completed runs without a fiber operation; one that cannot answers
+ * with an effect, and the rest of the pipeline goes on after it.
+ */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import { Defect, Interrupted, type Outcome } from "../Outcome.js"
+import { authorize } from "./authorize.js"
+import { begin } from "./begin.js"
+import { bound } from "./bound.js"
+import { decode } from "./decode.js"
+import { encode } from "./encode.js"
+import type { Execution, Step } from "./execution.js"
+import { find } from "./find.js"
+import { finish } from "./finish.js"
+import { handle } from "./handle.js"
+import { inject } from "./inject.js"
+import { limit } from "./limit.js"
+import { parse } from "./parse.js"
+import { reference } from "./reference.js"
+import { repeat } from "./repeat.js"
+import { strip } from "./strip.js"
+
+const stages: ReadonlyArray<(execution: Execution) => Step> = [
+  find,
+  parse,
+  strip,
+  decode,
+  inject,
+  authorize,
+  begin,
+  limit,
+  handle,
+  encode
+]
+
+type Ended = Outcome | Effect.Effect<Outcome>
+
+/** The outcome of one call; at once, where no stage had to wait. */
+export const pipeline = (execution: Execution): Ended =>
+  execution.run.journal === undefined ? caught(execution) : journaled(execution)
+
+/**
+ * With a journal, only the handler can be interrupted: between a handler's end
+ * and its record nothing may come.
+ */
+const journaled = (execution: Execution): Effect.Effect<Outcome> =>
+  Effect.uninterruptibleMask((restore) => {
+    execution.restore = restore
+    return Effect.suspend(() => effectOf(caught(execution)))
+  })
+
+/** A stage, an approval rule or a schema that throws must not take the run down. */
+const caught = (execution: Execution): Ended => {
+  let ended: Ended
+  try {
+    ended = proceed(execution, 0)
+  } catch (defect) {
+    return conclude(execution, died(execution, Cause.die(defect)))
+  }
+  return Effect.isEffect(ended)
+    ? Effect.catchAllCause(ended, (cause) =>
+        Cause.isInterrupted(cause)
+          ? Effect.zipRight(abandoned(execution), Effect.failCause(cause))
+          : effectOf(conclude(execution, died(execution, cause)))
+      )
+    : ended
+}
+
+const proceed = (execution: Execution, from: number): Ended => {
+  for (let index = from; index < stages.length; index++) {
+    const step = stages[index]?.(execution)
+    if (step === undefined) continue
+    if (Effect.isEffect(step)) {
+      return Effect.flatMap(step, (outcome) =>
+        effectOf(outcome === undefined ? proceed(execution, index + 1) : conclude(execution, outcome))
+      )
+    }
+    return conclude(execution, step)
+  }
+  // `encode` ends every call.
+  return conclude(execution, died(execution, Cause.die(new Error("the pipeline came to no outcome"))))
+}
+
+const conclude = (execution: Execution, outcome: Outcome): Ended => {
+  const bounded = bound(execution, outcome)
+  repeat(execution, bounded)
+  return finish(execution, bounded)
+}
+
+/** What the caller interrupted is not counted as finished; the journal says that it was interrupted. */
+const abandoned = (execution: Execution): Effect.Effect<unknown> =>
+  execution.run.journal === undefined
+    ? Effect.void
+    : effectOf(finish(execution, new Interrupted(execution.call, execution.call.name, execution.notes)))
+
+const died = (execution: Execution, cause: Cause.Cause<unknown>): Outcome =>
+  new Defect(execution.call, execution.call.name, execution.notes, reference(), cause)
+
+export const effectOf = (ended: Ended): Effect.Effect<Outcome> =>
+  Effect.isEffect(ended) ? ended : Effect.succeed(ended)

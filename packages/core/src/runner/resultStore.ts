@@ -1,0 +1,104 @@
+/**
+ * Results that were too large to show at once, and the tool by which the model
+ * reads on in them.
+ */
+import * as Tool from "@effect/ai/Tool"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import type { ResultBound } from "../Policy.js"
+import { entryOf } from "../toolset/entryOf.js"
+import type { Entry } from "../toolset/model.js"
+
+/** The name of the tool that reads on. */
+export const readResult = "read_result"
+
+const defaultCapacity = 100
+
+export class ResultStore {
+  readonly maxBytes: number
+  readonly headCharacters: number
+  readonly #timeToLive: number
+  readonly #capacity: number
+  readonly #kept = new Map<string, { readonly text: string; readonly until: number }>()
+
+  constructor(bound: ResultBound) {
+    this.maxBytes = bound.maxBytes
+    this.headCharacters = bound.headCharacters ?? Math.floor(bound.maxBytes / 2)
+    this.#timeToLive = Duration.toMillis(bound.timeToLive ?? "1 hour")
+    this.#capacity = bound.capacity ?? defaultCapacity
+  }
+
+  /** Keeps a text; whoever has the handle can read it, so it cannot be guessed. */
+  keep(text: string, now: number): string {
+    const handle = crypto.randomUUID()
+    this.#kept.set(handle, { text, until: now + this.#timeToLive })
+    // A Map keeps the order of insertion, so the first key is the oldest.
+    for (const [oldest, { until }] of this.#kept) {
+      if (this.#kept.size <= this.#capacity && until > now) break
+      this.#kept.delete(oldest)
+    }
+    return handle
+  }
+
+  read(handle: string, now: number): string | undefined {
+    const kept = this.#kept.get(handle)
+    return kept !== undefined && kept.until > now ? kept.text : undefined
+  }
+}
+
+/** A piece of text that does not end, nor begin, inside of a character. */
+export const slice = (text: string, from: number, length: number): { readonly text: string; readonly end: number } => {
+  const start = isInsidePair(text, from) ? from - 1 : from
+  const wanted = Math.min(text.length, start + Math.max(1, length))
+  const end = isInsidePair(text, wanted) ? wanted + 1 : wanted
+  return { text: text.slice(start, end), end }
+}
+
+const isInsidePair = (text: string, index: number): boolean => {
+  const code = text.charCodeAt(index)
+  const before = text.charCodeAt(index - 1)
+  return code >= 0xdc00 && code <= 0xdfff && before >= 0xd800 && before <= 0xdbff
+}
+
+const Handle = Schema.String.annotations({ description: "The handle that came with the shortened result" })
+const Offset = Schema.NonNegativeInt.annotations({ description: "Where to read on, in characters" })
+
+const ReadResult = Tool.make(readResult, {
+  description: "Reads on in a result that was too large to show at once.",
+  parameters: { handle: Handle, offset: Offset },
+  success: Schema.Struct({
+    text: Schema.String,
+    /** Where the next piece begins; null at the end. */
+    next: Schema.NullOr(Schema.Number),
+    total: Schema.Number
+  }),
+  failure: Schema.Struct({ error: Schema.String }),
+  failureMode: "return"
+})
+  .annotate(Tool.Readonly, true)
+  .annotate(Tool.Destructive, false)
+  .annotate(Tool.Idempotent, true)
+  .annotate(Tool.OpenWorld, false)
+
+/** The entry of `read_result` for one store. */
+export const readResultEntry = (store: ResultStore): Entry => {
+  const handler = (parameters: unknown): Effect.Effect<unknown, unknown> =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      // Decoded by the tool's own schema.
+      const { handle, offset } = parameters as { readonly handle: string; readonly offset: number }
+      const text = store.read(handle, now)
+      if (text === undefined)
+        return Effect.fail({ error: "There is no result of this handle any more; call the tool again" })
+      const piece = slice(text, Math.min(offset, text.length), store.headCharacters)
+      return Effect.succeed({
+        text: piece.text,
+        next: piece.end < text.length ? piece.end : null,
+        total: text.length
+      })
+    })
+  return Either.getOrThrow(entryOf(ReadResult, { context: Context.empty(), handler }))
+}

@@ -1,0 +1,48 @@
+/**
+ * What the calls of one run share: an id, the call context, what is offered,
+ * and the memory that tells repetitions.
+ */
+import * as Effect from "effect/Effect"
+import { CallContext, type Values } from "../CallContext.js"
+import type * as Journal from "../Journal.js"
+import type { ToolDefinition } from "../ToolDefinition.js"
+import type { Offer } from "../toolset/model.js"
+
+export class Run {
+  #id: string | undefined
+  readonly #definitions = new WeakMap<Offer, ReadonlyArray<ToolDefinition>>()
+  /** How often each result was seen, by digest of call and result. */
+  readonly results = new Map<string, number>()
+
+  constructor(
+    id: string | undefined,
+    readonly values: Values | undefined,
+    readonly offered: ReadonlySet<string> | undefined,
+    readonly journal: Journal.Service | undefined,
+    /** A run made by `forRun` is remembered from one call to the next. */
+    readonly isRemembered: boolean
+  ) {
+    this.#id = id
+  }
+
+  get id(): string {
+    return (this.#id ??= crypto.randomUUID())
+  }
+
+  /** The run's own values over those of the caller. */
+  provide<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return this.values === undefined ? effect : Effect.provideService(effect, CallContext, this.values)
+  }
+
+  /** The same offer gives the same array, so that what is cached by identity stays cached. */
+  definitions(offer: Offer): ReadonlyArray<ToolDefinition> {
+    let definitions = this.#definitions.get(offer)
+    if (definitions === undefined) {
+      definitions = [...offer.entries.values()]
+        .map((entry) => entry.definition)
+        .filter((definition) => this.offered === undefined || this.offered.has(definition.name))
+      this.#definitions.set(offer, definitions)
+    }
+    return definitions
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * An entry from a tool of @effect/ai and its handler. Whatever would make a
+ * request fail later (a schema that JSON Schema cannot say, a root that is not
+ * an object, a handler that is not there) is found here.
+ */
+import type * as Tool from "@effect/ai/Tool"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import type * as AST from "effect/SchemaAST"
+import { PartsId } from "../Content.js"
+import { decoder, encoder } from "../internal/codec.js"
+import { type Handler, partsOf, type ToolParts, unsafeJsonSchemaOf } from "../internal/effectAi.js"
+import type { JsonSchema } from "../Json.js"
+import { noParameters, type ToolDefinition } from "../ToolDefinition.js"
+import { InvalidTool } from "../ToolsetError.js"
+import { type HiddenCodec, hiddenCodec, visibleFields } from "./hidden.js"
+import type { Entry } from "./model.js"
+
+export const entryOf = (tool: Tool.Any, handler: Handler | undefined): Either.Either<Entry, InvalidTool> =>
+  Either.gen(function* () {
+    const parts = partsOf(tool)
+    const hidden =
+      parts.hidden.length === 0 ? undefined : yield* hiddenCodec(parts.name, parts.parametersSchema, parts.hidden)
+    const visible = visibleSchema(parts, hidden)
+    const definition = yield* definitionOf(parts, visible)
+    if (handler === undefined && parts.requiresHandler && parts.facts.kind !== "client") {
+      return yield* Either.left(
+        new InvalidTool({ tool: parts.name, reason: "it has no handler; provide the Layer that toolkit.toLayer makes" })
+      )
+    }
+    const isContent = parts.successSchema.ast.annotations[PartsId] === true
+    return {
+      definition,
+      decode: decoder(visible, "ignore"),
+      decodeStrict: decoder(visible, "error"),
+      encode: encoder(visible),
+      hidden,
+      handler: parts.facts.kind === "client" ? undefined : handler?.handler,
+      context: handler?.context,
+      encodeSuccess: encoder(parts.successSchema),
+      encodeFailure: encoder(parts.failureSchema),
+      decodeSuccess: decoder(parts.successSchema, "ignore"),
+      decodeFailure: decoder(parts.failureSchema, "ignore"),
+      isRaising: parts.failureMode === "error",
+      isContent
+    }
+  })
+
+const visibleSchema = (parts: ToolParts, hidden: HiddenCodec | undefined): Schema.Schema.All => {
+  if (hidden !== undefined && parts.parametersSchema.fields !== undefined) {
+    return Schema.Struct(visibleFields(parts.parametersSchema.fields, parts.hidden))
+  }
+  // `EmptyParams` rejects every key, though models like to send one to a tool
+  // without parameters; a struct treats them like any other unknown argument.
+  return isEmptyRecord(parts.parametersSchema.ast) ? Schema.Struct({}) : parts.parametersSchema
+}
+
+const isEmptyRecord = (ast: AST.AST): boolean =>
+  ast._tag === "TypeLiteral" &&
+  ast.propertySignatures.length === 0 &&
+  ast.indexSignatures.every((signature) => signature.type._tag === "NeverKeyword")
+
+const definitionOf = (parts: ToolParts, visible: Schema.Schema.All): Either.Either<ToolDefinition, InvalidTool> =>
+  Either.gen(function* () {
+    return {
+      name: parts.name,
+      description: parts.description,
+      inputSchema: yield* inputSchemaOf(parts.name, visible.ast),
+      outputSchema: outputSchemaOf(parts.successSchema.ast),
+      facts: parts.facts,
+      provider: parts.provider
+    }
+  })
+
+const inputSchemaOf = (tool: string, ast: AST.AST): Either.Either<JsonSchema, InvalidTool> => {
+  // An empty struct has the JSON Schema of `{}`, "anything", which no API takes as a root.
+  if (isEmptyRecord(ast)) return Either.right(noParameters)
+  return Either.flatMap(jsonSchemaOf(tool, ast), (schema) =>
+    schema.type === "object"
+      ? Either.right(schema)
+      : Either.left(
+          new InvalidTool({
+            tool,
+            reason: `its parameters must be one object, but their JSON Schema has ${JSON.stringify(Object.keys(schema))} at the root`
+          })
+        )
+  )
+}
+
+const jsonSchemaOf = (tool: string, ast: AST.AST): Either.Either<JsonSchema, InvalidTool> =>
+  Either.try({
+    try: () => unsafeJsonSchemaOf(ast),
+    catch: (error) =>
+      new InvalidTool({
+        tool,
+        reason: `its parameters have no JSON Schema: ${error instanceof Error ? error.message.replace(/\s+/g, " ") : String(error)}. Use a schema with an encoded side (Schema.Date rather than Schema.DateFromSelf) or add a jsonSchema annotation`
+      })
+  })
+
+/** A success without a JSON Schema is fine: the model only reads it. */
+const outputSchemaOf = (ast: AST.AST): JsonSchema | undefined =>
+  ast._tag === "VoidKeyword" || ast._tag === "UnknownKeyword" || ast._tag === "AnyKeyword"
+    ? undefined
+    : Either.getOrUndefined(Either.try(() => unsafeJsonSchemaOf(ast)))

@@ -1,0 +1,76 @@
+/**
+ * The hidden fields of one tool: which keys of a model's arguments are dropped,
+ * how the values of the call context are decoded, how both become parameters.
+ */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import * as AST from "effect/SchemaAST"
+import type { Values } from "../CallContext.js"
+import { decoder, type LazyIssues } from "../internal/codec.js"
+import { InvalidTool } from "../ToolsetError.js"
+
+export interface HiddenCodec {
+  /** The keys that a model must not set, in lower case. */
+  readonly lowerCaseKeys: ReadonlySet<string>
+  /** The visible parameters with the hidden ones added. */
+  readonly inject: (parameters: unknown, values: Values) => Effect.Effect<unknown, LazyIssues>
+}
+
+type Fields = Schema.Struct.Fields
+
+/** The parameters that are left to the model. */
+export const visibleFields = (fields: Fields, hidden: ReadonlyArray<string>): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => !hidden.includes(name)))
+
+export const hiddenCodec = (
+  tool: string,
+  schema: Schema.Schema.Any & { readonly fields?: Fields },
+  hidden: ReadonlyArray<string>
+): Either.Either<HiddenCodec, InvalidTool> => {
+  const fields = schema.fields
+  if (fields === undefined) {
+    return invalid(tool, "hidden fields need parameters that are a struct or class; move filters onto its fields")
+  }
+  const missing = hidden.filter((name) => !Object.hasOwn(fields, name))
+  if (missing.length > 0) {
+    return invalid(tool, `the hidden fields ${missing.join(", ")} are not among its parameters`)
+  }
+  const hiddenSchema = Schema.Struct(
+    Object.fromEntries(hidden.map((name) => [name, fields[name] as Schema.Schema.Any]))
+  )
+  const keys = encodedKeys(hiddenSchema.ast)
+  const lowerCaseKeys = new Set([...hidden, ...keys].map((name) => name.toLowerCase()))
+  const clashing = encodedKeys(Schema.Struct(visibleFields(fields, hidden)).ast).filter((key) =>
+    lowerCaseKeys.has(key.toLowerCase())
+  )
+  if (clashing.length > 0) {
+    return invalid(tool, `its parameters ${clashing.join(", ")} differ from a hidden field only in case`)
+  }
+  const decode = decoder(hiddenSchema, "ignore")
+  const construct = constructorOf(schema)
+  return Either.right({
+    lowerCaseKeys,
+    inject: (parameters, values) => {
+      const given: Record<string, unknown> = {}
+      for (const key of keys) if (Object.hasOwn(values, key)) given[key] = values[key]
+      return Effect.map(decode(given), (decoded) => construct({ ...(parameters as object), ...(decoded as object) }))
+    }
+  })
+}
+
+const invalid = (tool: string, reason: string) => Either.left(new InvalidTool({ tool, reason }))
+
+/** The keys in encoded form; they differ from the fields' names where `Schema.fromKey` renames them. */
+const encodedKeys = (ast: AST.AST): ReadonlyArray<string> =>
+  AST.getPropertySignatures(AST.encodedAST(ast)).map((signature) => String(signature.name))
+
+/** A class expects an instance of itself, which only its constructor makes. */
+const constructorOf = (schema: Schema.Schema.Any): ((parameters: object) => unknown) => {
+  const ast = schema.ast
+  if (ast._tag === "Transformation" && ast.to._tag === "Declaration") {
+    const Class = schema as unknown as new (parameters: object) => unknown
+    return (parameters) => new Class(parameters)
+  }
+  return (parameters) => parameters
+}

@@ -1,0 +1,114 @@
+/**
+ * What a toolset is: a live collection of entries, one per tool, whatever they
+ * were made from, and news of changes to their definitions. Every source makes
+ * one, every combinator wraps one, the runner runs one.
+ */
+import type * as Tool from "@effect/ai/Tool"
+import type * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { type Pipeable, pipeArguments } from "effect/Pipeable"
+import type * as Stream from "effect/Stream"
+import type * as Types from "effect/Types"
+import type * as Hidden from "../Hidden.js"
+import type { ToolDefinition } from "../ToolDefinition.js"
+import type { Convert } from "../internal/codec.js"
+import type { HiddenCodec } from "./hidden.js"
+
+export const TypeId: unique symbol = Symbol.for("@wield/core/Toolset")
+
+/**
+ * One tool of a toolset, ready to be run: everything that can be derived from
+ * the tool is derived once and kept here.
+ */
+export interface Entry {
+  readonly definition: ToolDefinition
+  /** Decodes the visible arguments, ignoring or rejecting unknown ones. */
+  readonly decode: Convert
+  readonly decodeStrict: Convert
+  /** Encodes visible parameters, for calls that a program makes. */
+  readonly encode: Convert
+  readonly hidden: HiddenCodec | undefined
+  /** Absent for a tool that a client or the provider executes. */
+  readonly handler: ((parameters: unknown) => Effect.Effect<unknown, unknown>) | undefined
+  /** The handler layer's context. */
+  readonly context: Context.Context<never> | undefined
+  readonly encodeSuccess: Convert
+  readonly encodeFailure: Convert
+  readonly decodeSuccess: Convert
+  readonly decodeFailure: Convert
+  /** Whether a typed failure is raised (failureMode "error") or told to the model. */
+  readonly isRaising: boolean
+  /** The encoded success is content of several parts. */
+  readonly isContent: boolean
+}
+
+/** The tools that are offered for one request, and the names of those that exist but are not. */
+export interface Offer {
+  readonly entries: ReadonlyMap<string, Entry>
+  readonly withheld: ReadonlySet<string>
+}
+
+/** Which definitions were added, removed or altered. */
+export interface Change {
+  readonly added: ReadonlyArray<string>
+  readonly removed: ReadonlyArray<string>
+  readonly altered: ReadonlyArray<string>
+}
+
+/** The key of a toolset's tools under which it says that it has tools whose names only the run time knows. */
+export declare const Dynamic: unique symbol
+
+/** The tools of a toolset whose names only the run time knows. */
+export interface DynamicTools {
+  readonly [Dynamic]: true
+}
+
+/**
+ * `Tools` maps the names that the compiler knows to @effect/ai tools; `R` is
+ * what a request must provide; `E` is how an offer can fail, which only
+ * toolsets with names unknown to the compiler can.
+ */
+export interface Toolset<out Tools, out R = never, out E = never> extends Pipeable {
+  readonly [TypeId]: {
+    readonly _Tools: Types.Covariant<Tools>
+    readonly _R: Types.Covariant<R>
+  }
+  /** What is offered now, to the current call context. */
+  readonly offer: Effect.Effect<Offer, E>
+  /** Changes of definitions from now on; ends when nothing can change any more. */
+  readonly changes: Stream.Stream<Change>
+}
+
+export type Any = Toolset<unknown, unknown, unknown>
+
+const variance = { _Tools: (_: never) => _, _R: (_: never) => _ }
+
+const Proto = {
+  [TypeId]: variance,
+  pipe() {
+    return pipeArguments(this, arguments)
+  }
+}
+
+/** The types are the caller's claim: what `offer` yields is erased. */
+export const make = <Tools, R = never, E = never>(parts: {
+  readonly offer: Effect.Effect<Offer, E>
+  readonly changes: Stream.Stream<Change>
+}): Toolset<Tools, R, E> => Object.assign(Object.create(Proto), parts)
+
+export const noneWithheld: ReadonlySet<string> = new Set()
+
+/** The requirements of the tools of a toolkit beyond their handlers. */
+export type RequirementsOf<Tools> = { readonly [Name in keyof Tools]: Tool.Requirements<Tools[Name]> }[keyof Tools]
+
+/** The hidden fields of all tools, as the call context must hold them. */
+export type ContextOf<Tools> = Types.Simplify<
+  Types.UnionToIntersection<
+    { readonly [Name in keyof Tools & string]: Hidden.ContextOf<Tools[Name]> }[keyof Tools & string]
+  >
+>
+
+/** The offer of a toolset that cannot change and asks nothing of the request. */
+export const knownOffer = (self: { readonly offer: Effect.Effect<Offer, unknown> }): Offer | undefined =>
+  Exit.isExit(self.offer) && Exit.isSuccess(self.offer) ? (self.offer.value as Offer) : undefined

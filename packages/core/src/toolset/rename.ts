@@ -1,0 +1,96 @@
+/**
+ * A toolset in which some tools have other names.
+ */
+import * as Effect from "effect/Effect"
+import { dual } from "effect/Function"
+import * as Stream from "effect/Stream"
+import { ToolNameCollision } from "../ToolsetError.js"
+import { type Change, type DynamicTools, type Entry, knownOffer, make, type Offer, type Toolset } from "./model.js"
+
+type NewName<Names, Name> = Name extends keyof Names ? Extract<Names[Name], string> : Name
+
+export type Renamed<Tools, Names> = {
+  readonly [Name in keyof Tools as NewName<Names, Name>]: Tools[Name]
+}
+
+export interface NoSuchTool<Name> {
+  readonly "Toolset.rename: no such tool": Name
+}
+
+export interface NewNameTaken<Name> {
+  readonly "Toolset.rename: another tool already has the name": Name
+}
+
+/** New names that a tool which keeps its name already has, or that are given twice. */
+type Taken<Tools, Names> =
+  | Extract<Names[keyof Names], Exclude<keyof Tools, keyof Names>>
+  | {
+      readonly [Old in keyof Names]: {
+        readonly [Other in Exclude<keyof Names, Old>]: Names[Other] & Names[Old]
+      }[Exclude<keyof Names, Old>]
+    }[keyof Names]
+
+/** Names that only the run time knows cannot be checked here. */
+type Checked<Tools, Names> = [Taken<Tools, Names>] extends [never]
+  ? [Exclude<keyof Names, keyof Tools>] extends [never]
+    ? unknown
+    : Tools extends DynamicTools
+      ? unknown
+      : NoSuchTool<Exclude<keyof Names, keyof Tools>>
+  : NewNameTaken<Taken<Tools, Names>>
+
+type ErrorOf<Tools> = Tools extends DynamicTools ? ToolNameCollision : never
+
+type Names = { readonly [old: string]: string }
+
+export const rename: {
+  <const N extends Names>(
+    names: N
+  ): <Tools, R, E>(self: Toolset<Tools, R, E> & Checked<Tools, N>) => Toolset<Renamed<Tools, N>, R, E | ErrorOf<Tools>>
+  <Tools, R, E, const N extends Names>(
+    self: Toolset<Tools, R, E> & Checked<Tools, N>,
+    names: N
+  ): Toolset<Renamed<Tools, N>, R, E | ErrorOf<Tools>>
+} = dual(2, <Tools, R, E, const N extends Names>(self: Toolset<Tools, R, E>, names: N) => {
+  const newName = (name: string): string => (Object.hasOwn(names, name) ? (names[name] ?? name) : name)
+  // Static names cannot collide (the compiler checked them), so that the error
+  // is in the type only where it can happen.
+  const offer = Effect.flatMap(self.offer, (before) => {
+    const after = renamed(before, newName)
+    return after.entries.size === before.entries.size
+      ? Effect.succeed(after)
+      : Effect.fail(new ToolNameCollision({ names: collisions(before, newName) }))
+  }) as Effect.Effect<Offer, E | ErrorOf<Tools>>
+  const known = knownOffer(self)
+  const after = known === undefined ? undefined : renamed(known, newName)
+  return make<Renamed<Tools, N>, R, E | ErrorOf<Tools>>({
+    offer: after !== undefined && after.entries.size === known?.entries.size ? Effect.succeed(after) : offer,
+    changes: Stream.map(self.changes, (change) => renamedChange(change, newName))
+  })
+})
+
+export const renamed = (offer: Offer, newName: (name: string) => string): Offer => {
+  const entries = new Map<string, Entry>()
+  for (const [name, entry] of offer.entries) {
+    const next = newName(name)
+    entries.set(next, next === name ? entry : { ...entry, definition: { ...entry.definition, name: next } })
+  }
+  return { entries, withheld: new Set([...offer.withheld].map(newName)) }
+}
+
+export const renamedChange = (change: Change, newName: (name: string) => string): Change => ({
+  added: change.added.map(newName),
+  removed: change.removed.map(newName),
+  altered: change.altered.map(newName)
+})
+
+const collisions = (offer: Offer, newName: (name: string) => string): ReadonlyArray<string> => {
+  const seen = new Set<string>()
+  const repeated = new Set<string>()
+  for (const name of offer.entries.keys()) {
+    const next = newName(name)
+    if (seen.has(next)) repeated.add(next)
+    seen.add(next)
+  }
+  return [...repeated]
+}
