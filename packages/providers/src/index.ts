@@ -9,6 +9,10 @@ export * as Anthropic from "./Anthropic.js"
 /** @since 0.1.0 */
 export * as Gemini from "./Gemini.js"
 /** @since 0.1.0 */
+export * as OpenAiChat from "./OpenAiChat.js"
+/** @since 0.1.0 */
+export * as OpenAiResponses from "./OpenAiResponses.js"
+/** @since 0.1.0 */
 export * as WireError from "./WireError.js"
 /** @since 0.1.0 */
 export * as WireFormat from "./WireFormat.js"
