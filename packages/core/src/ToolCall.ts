@@ -14,7 +14,10 @@
  * @category models
  */
 export interface ToolCall {
-  /** Unique among the calls of one turn; pairs the call with its result. */
+  /**
+   * Pairs the call with its result. Two calls of one turn with the same id,
+   * tool and arguments are one call sent twice: it is run once.
+   */
   readonly id: string
   readonly name: string
   readonly arguments: unknown

@@ -6,7 +6,7 @@
  */
 import type { Facts } from "./Facts.js"
 import { unstated } from "./Facts.js"
-import type { JsonObject, JsonSchema } from "./Json.js"
+import type { Json, JsonObject, JsonSchema } from "./Json.js"
 
 /**
  * A tool of the model's own API (a web search, a code interpreter) that is
@@ -40,6 +40,8 @@ export interface ToolDefinition {
   readonly facts: Facts
   /** Set for tools that the model's own API executes. */
   readonly provider: ProviderTool | undefined
+  /** The tool as a provider's request body held it, where it came from one. */
+  readonly native?: { readonly format: string; readonly json: Json } | undefined
 }
 
 /**

@@ -25,8 +25,8 @@ export interface ToolResult {
 }
 
 /**
- * The text of a result, for an API that carries text only: text parts as they
- * are, JSON as JSON text, images and files as a note of what was left out.
+ * The text of a result, for an API that carries text only: text parts and
+ * strings as they are, other JSON as JSON text, images and files as a note of what was left out.
  *
  * @example
  * ```ts
@@ -56,6 +56,8 @@ const partToText = (part: Content.Part): string => {
     case "Text":
       return part.text
     case "JsonValue":
+      // A string is text already; quoted and escaped it would only be harder to read.
+      if (typeof part.value === "string") return part.value
       // `undefined` has no JSON text; a result is never undefined (law 4).
       return JSON.stringify(part.value) ?? "null"
     case "Image":

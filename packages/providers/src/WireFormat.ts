@@ -5,8 +5,10 @@
  *
  * @since 0.1.0
  */
-import type { Json, Loss, Outcome, ToolDefinition, Turn } from "@wield/core"
+import type { Json, Loss, Message, Outcome, ToolDefinition, Turn } from "@wield/core"
 import type * as Either from "effect/Either"
+import type { ApiError } from "./ApiError.js"
+import type { StreamDecoder } from "./StreamDecoder.js"
 import type { WireError } from "./WireError.js"
 
 /**
@@ -35,6 +37,8 @@ export interface ToolsOptions {
   readonly isParallel?: boolean | undefined
   /** Ask the API to hold the model to the schemas, where it can. */
   readonly isStrict?: boolean | undefined
+  /** Mark the definitions as a prefix to be cached, where the API wants a mark (Anthropic, Bedrock). */
+  readonly isCached?: boolean | undefined
 }
 
 /**
@@ -79,12 +83,73 @@ export interface EncodedResults {
 }
 
 /**
+ * A whole request in Wield's words: the conversation, the tools on offer, and
+ * whatever else the body held.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Request {
+  readonly messages: ReadonlyArray<Message.Message>
+  /** Those that came out of a request body keep it in `native`. */
+  readonly definitions: ReadonlyArray<ToolDefinition.ToolDefinition>
+  readonly options: ToolsOptions
+  /** The other keys of the body (model, temperature, …), verbatim, and the format they belong to. */
+  readonly settings: { readonly format: string; readonly json: Json.JsonObject } | undefined
+}
+
+/**
+ * A request body, and what it could not say.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface EncodedRequest {
+  readonly body: Json.JsonObject
+  readonly losses: ReadonlyArray<Loss.Loss>
+}
+
+/**
+ * An HTTP response that is no turn.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ErrorResponse {
+  readonly status: number
+  /** By lower-case names. */
+  readonly headers?: { readonly [name: string]: string | undefined } | undefined
+  /** Parsed JSON, or text where it is none. */
+  readonly body: unknown
+}
+
+/**
+ * The rest of a format: streams, whole requests, errors.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Conversing {
+  /** Reads a streamed response body. Never throws. */
+  readonly streamDecoder: (offered?: Offered) => StreamDecoder
+  /** Reads a whole request body: its messages, tools and settings. Never throws. */
+  readonly decodeRequest: (body: unknown) => Either.Either<Request, WireError>
+  /**
+   * A request body. What came from a body of this format is put back verbatim;
+   * what came from another is said anew, and what cannot be said is a loss.
+   */
+  readonly encodeRequest: (request: Request) => EncodedRequest
+  /** What an error response means and what a program can do about it. Never throws. */
+  readonly decodeError: (response: ErrorResponse) => ApiError
+}
+
+/**
  * One provider API's JSON.
  *
  * @since 0.1.0
  * @category models
  */
-export interface WireFormat {
+export interface WireFormat extends Partial<Conversing> {
   readonly name: string
   /** The part of a request body that offers these tools. */
   readonly encodeTools: (
@@ -108,3 +173,15 @@ export {
    */
   detect
 } from "./detect.js"
+
+export {
+  /**
+   * A streamed response body as a stream of turn events, the last of which is
+   * `Finished`. When the body breaks off or is no body of the format, the turn
+   * as far as it came is finished, marked incomplete, and then the stream fails.
+   *
+   * @since 0.1.0
+   * @category streaming
+   */
+  decodeStream
+} from "./decodeStream.js"

@@ -7,11 +7,15 @@
 /** @since 0.1.0 */
 export * as Anthropic from "./Anthropic.js"
 /** @since 0.1.0 */
+export * as ApiError from "./ApiError.js"
+/** @since 0.1.0 */
 export * as Gemini from "./Gemini.js"
 /** @since 0.1.0 */
 export * as OpenAiChat from "./OpenAiChat.js"
 /** @since 0.1.0 */
 export * as OpenAiResponses from "./OpenAiResponses.js"
+/** @since 0.1.0 */
+export type { StreamDecoder } from "./StreamDecoder.js"
 /** @since 0.1.0 */
 export * as WireError from "./WireError.js"
 /** @since 0.1.0 */

@@ -4,7 +4,7 @@
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as Content from "../Content.js"
+import type * as Content from "../Content.js"
 import type * as Journal from "../Journal.js"
 import type { Note } from "../Note.js"
 import { Defect, Failure, InvalidResult, type Outcome, Success, TimedOut } from "../Outcome.js"

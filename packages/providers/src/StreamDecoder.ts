@@ -1,0 +1,107 @@
+/**
+ * A streamed response body as turn events: the bytes in any pieces, in; what
+ * they tell, out. The last event is `Finished` with the turn that the
+ * non-streaming response would have given.
+ *
+ * @since 0.1.0
+ */
+import type { Turn, TurnEvent } from "@wield/core"
+import type { ApiError } from "./ApiError.js"
+import type { Frame, Framer, Framing } from "./framing/frame.js"
+import { WireError } from "./WireError.js"
+
+/**
+ * A streamed response body being read.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface StreamDecoder {
+  /** What the next piece of the body tells. */
+  readonly push: (bytes: Uint8Array) => ReadonlyArray<TurnEvent.TurnEvent>
+  /**
+   * No more bytes. The last event is `Finished`; its turn is marked incomplete
+   * when the body broke off.
+   */
+  readonly end: () => ReadonlyArray<TurnEvent.TurnEvent>
+  /** What went wrong, once something did; nothing that comes after it is read. */
+  readonly failure: () => WireError | ApiError | undefined
+}
+
+/**
+ * What a format does with the messages of its streams. `push` gives the events
+ * of one message, or what is wrong with it.
+ */
+export interface Assembler {
+  readonly push: (message: unknown, event: string | undefined) => Pushed
+  /** The turn as far as it came. `isWhole`: the body ended, it did not break off. */
+  readonly end: (isWhole: boolean) => { readonly events: ReadonlyArray<TurnEvent.TurnEvent>; readonly turn: Turn.Turn }
+}
+
+/** The events of one message; after a failure no more messages are read. */
+export interface Pushed {
+  readonly events: ReadonlyArray<TurnEvent.TurnEvent>
+  readonly failure?: WireError | ApiError | undefined
+}
+
+/** What an error that the framing itself carries means (AWS event streams). */
+export type FramedError = (event: string | undefined, message: unknown) => WireError | ApiError
+
+/** A stream decoder from a framing and a format's assembler. */
+export const make = (options: {
+  readonly format: string
+  readonly framing: Framing
+  readonly assembler: Assembler
+  readonly framedError?: FramedError | undefined
+}): StreamDecoder => {
+  const framer: Framer = options.framing()
+  let failure: WireError | ApiError | undefined
+  let isEnded = false
+  const read = (frames: ReadonlyArray<Frame>): Array<TurnEvent.TurnEvent> => {
+    const events: Array<TurnEvent.TurnEvent> = []
+    for (const frame of frames) {
+      if (failure !== undefined) break
+      // OpenAI's end marker, which many copy; it is no JSON.
+      if (frame.data === "[DONE]" || frame.data === "") continue
+      const message = parsed(frame.data)
+      if (frame.isError) {
+        failure = options.framedError?.(frame.event, message.value) ?? broken(options.format, frame.data)
+      } else if (!message.isJson) {
+        failure = broken(options.format, frame.data)
+      } else {
+        const pushed = options.assembler.push(message.value, frame.event)
+        for (const event of pushed.events) events.push(event)
+        failure = pushed.failure
+      }
+    }
+    return events
+  }
+  return {
+    push: (bytes) => (failure === undefined && !isEnded ? read(framer.push(bytes)) : []),
+    end: () => {
+      if (isEnded) return []
+      const events = failure === undefined ? read(framer.end()) : []
+      isEnded = true
+      const last = options.assembler.end(failure === undefined)
+      return [...events, ...last.events, { _tag: "Finished", turn: last.turn }]
+    },
+    failure: () => failure
+  }
+}
+
+const parsed = (text: string): { readonly isJson: boolean; readonly value: unknown } => {
+  // JSON.parse reports by throwing; no effect is involved.
+  try {
+    return { isJson: true, value: JSON.parse(text) }
+  } catch {
+    return { isJson: false, value: undefined }
+  }
+}
+
+const broken = (format: string, data: string): WireError =>
+  new WireError({
+    format,
+    path: [],
+    expected: "a JSON message in each event of the stream",
+    received: data.slice(0, 80)
+  })
