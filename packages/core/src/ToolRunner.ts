@@ -79,7 +79,10 @@ export interface RunOptions<Tools = unknown> {
   readonly id?: string | undefined
   /** The hidden fields of the tools, and whatever else filters and rules read. */
   readonly context?: (Partial<ContextOf<Tools>> & Values) | undefined
-  /** The names that are offered in this turn; all unless given. Others cannot be run. */
+  /**
+   * The names that are offered in this turn; all unless given. Others cannot be
+   * run. Under a result bound, `read_result` is offered along with any of them.
+   */
   readonly offered?: Iterable<string> | undefined
 }
 

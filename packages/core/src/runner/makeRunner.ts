@@ -112,7 +112,7 @@ const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRun
         new Run(
           id,
           context === undefined ? run?.values : { ...run?.values, ...context },
-          offered === undefined ? run?.offered : new Set(offered),
+          offered === undefined ? run?.offered : allowed(offered, machine),
           // A run remembers what it has run even where no journal is given.
           machine.policy.journal ?? Journal.unsafeMemory(),
           true
@@ -120,6 +120,12 @@ const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRun
         wrap
       )
   }
+}
+
+/** Whoever is offered a tool must be able to read on in its result. */
+const allowed = (offered: Iterable<string>, machine: Machine): ReadonlySet<string> => {
+  const names = new Set(offered)
+  return machine.results !== undefined && names.size > 0 ? names.add(readResult) : names
 }
 
 const raiseOne = (outcome: Outcome, wrap: Wrap): Effect.Effect<Outcome, unknown> =>
