@@ -6,6 +6,7 @@
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import type * as Tool from "@effect/ai/Tool"
 import type { JsonObject } from "./Json.js"
 
@@ -129,17 +130,39 @@ export interface Annotatable extends Tool.Any {
  *
  * @example
  * ```ts
- * import { Tool } from "@effect/ai"
- * import { Facts } from "@wield/core"
- * import { Schema } from "effect"
+ * import * as assert from "node:assert"
+ * import { Tool, Toolkit } from "@effect/ai"
+ * import { Facts, ToolCall, ToolRunner, Toolset } from "@wield/core"
+ * import { Effect, Schema } from "effect"
  *
- * const ShowChart = Tool.make("show_chart", { parameters: { title: Schema.String } }).pipe(Facts.client)
+ * const ShowChart = Tool.make("show_chart", {
+ *   parameters: { title: Schema.String },
+ *   success: Schema.Struct({ clicks: Schema.Number })
+ * }).pipe(Facts.client)
+ * const Page = Toolkit.make(ShowChart)
+ *
+ * const program = Effect.gen(function* () {
+ *   const runner = yield* ToolRunner.make(yield* Toolset.fromToolkit(Page))
+ *   const outcome = yield* runner.run(ToolCall.make("call_1", "show_chart", { title: "Sales" }))
+ *   assert.strictEqual(outcome._tag === "Deferred" && outcome.waitsFor, "client")
+ * })
+ * Effect.runSync(program.pipe(Effect.provide(Page.toLayer({ show_chart: Facts.clientHandler }))))
  * ```
  *
  * @since 0.1.0
  * @category facts
  */
 export const client = <T extends Tool.Any>(tool: T): T => annotate(tool, ToolKind, "client")
+
+/**
+ * A handler for a tool that the client executes, since `Toolkit.toLayer` asks
+ * for one. The runner never calls it; whatever else does, dies of it.
+ *
+ * @since 0.1.0
+ * @category handlers
+ */
+export const clientHandler = (): Effect.Effect<never> =>
+  Effect.dieMessage("A client executes this tool; ToolRunner.resume takes its answer")
 
 /**
  * States that the tool runs alone within one batch of calls: the calls before
