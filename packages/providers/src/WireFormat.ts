@@ -96,6 +96,8 @@ export interface Request {
   readonly options: ToolsOptions
   /** The other keys of the body (model, temperature, …), verbatim, and the format they belong to. */
   readonly settings: { readonly format: string; readonly json: Json.JsonObject } | undefined
+  /** What of a decoded body has no words here: it is kept in `native` only. */
+  readonly losses: ReadonlyArray<Loss.Loss>
 }
 
 /**
