@@ -6,8 +6,8 @@
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
 import type * as Tool from "@effect/ai/Tool"
+import type * as Schema from "effect/Schema"
 import type { JsonObject } from "./Json.js"
 
 /**
@@ -122,11 +122,30 @@ export interface Annotatable extends Tool.Any {
 }
 
 /**
- * States that the tool is executed by the client: the runner never handles it,
- * each of its calls ends as `Deferred`.
+ * A tool that a client executes: `Toolkit.toLayer` asks for no handler of it.
  *
- * `Toolkit.toLayer` still asks for a handler, which is never called;
- * `Facts.clientHandler` is one.
+ * The type says so in the words of `@effect/ai`, which knows of tools without
+ * a handler by its provider-defined ones; at run time the tool is what it was.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Client<T extends Tool.Any> = T &
+  Tool.ProviderDefined<
+    Tool.Name<T>,
+    {
+      readonly args: Schema.Struct<{}>
+      readonly parameters: Tool.ParametersSchema<T>
+      readonly success: Tool.SuccessSchema<T>
+      readonly failure: T["failureSchema"]
+      readonly failureMode: T["failureMode"]
+    },
+    false
+  >
+
+/**
+ * States that the tool is executed by the client: it needs no handler, and each
+ * of its calls ends as `Deferred`. `Runner.resume` takes the client's answer.
  *
  * @example
  * ```ts
@@ -146,23 +165,15 @@ export interface Annotatable extends Tool.Any {
  *   const outcome = yield* runner.run(ToolCall.make("call_1", "show_chart", { title: "Sales" }))
  *   assert.strictEqual(outcome._tag === "Deferred" && outcome.waitsFor, "client")
  * })
- * Effect.runSync(program.pipe(Effect.provide(Page.toLayer({ show_chart: Facts.clientHandler }))))
+ * Effect.runSync(program.pipe(Effect.provide(Page.toLayer({}))))
  * ```
  *
  * @since 0.1.0
  * @category facts
  */
-export const client = <T extends Tool.Any>(tool: T): T => annotate(tool, ToolKind, "client")
-
-/**
- * A handler for a tool that the client executes, since `Toolkit.toLayer` asks
- * for one. The runner never calls it; whatever else does, dies of it.
- *
- * @since 0.1.0
- * @category handlers
- */
-export const clientHandler = (): Effect.Effect<never> =>
-  Effect.dieMessage("A client executes this tool; ToolRunner.resume takes its answer")
+export const client = <T extends Tool.Any>(tool: T): Client<T> =>
+  // The marks of a provider-defined tool exist in the type only.
+  annotate(tool, ToolKind, "client") as Client<T>
 
 /**
  * States that the tool runs alone within one batch of calls: the calls before

@@ -21,7 +21,8 @@ export const begin = (execution: Execution): Step => {
     const flight = `${key.run}\n${key.digest}\n${key.call}`
     const running = machine.inFlight.get(flight)
     // The same call is being handled right now: its outcome is this one's too.
-    if (running !== undefined) return Effect.flatMap(Deferred.await(running), (outcome) => replayed(execution, outcome))
+    if (running !== undefined)
+      return Effect.flatMap(execution.restore(Deferred.await(running)), (outcome) => replayed(execution, outcome))
     const landing = Deferred.unsafeMake<Outcome>(execution.fiberId)
     machine.inFlight.set(flight, landing)
     execution.land = (outcome) => {

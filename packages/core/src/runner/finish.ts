@@ -6,11 +6,9 @@ import * as Effect from "effect/Effect"
 import type { Outcome } from "../Outcome.js"
 import { count } from "./metrics.js"
 import type { Execution } from "./execution.js"
-import { keep } from "./limit.js"
 import { endingOf } from "./replay.js"
 
 export const finish = (execution: Execution, outcome: Outcome): Outcome | Effect.Effect<Outcome> => {
-  if (outcome._tag === "Success" && !isReplayed(outcome) && !isCached(outcome)) keep(execution, outcome)
   count(execution, outcome)
   const after = [record(execution, outcome), report(execution, outcome)].filter((effect) => effect !== undefined)
   if (execution.land !== undefined) after.push(Effect.asVoid(execution.land(outcome)))
@@ -18,8 +16,6 @@ export const finish = (execution: Execution, outcome: Outcome): Outcome | Effect
 }
 
 const isReplayed = (outcome: Outcome): boolean => outcome.notes.some((note) => note._tag === "Replayed")
-
-const isCached = (outcome: Outcome): boolean => outcome.notes.some((note) => note._tag === "Cached")
 
 /** A call that never came to its handler leaves no entry: it may be made again. */
 const record = (execution: Execution, outcome: Outcome): Effect.Effect<void> | undefined => {

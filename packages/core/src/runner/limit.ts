@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import { Limited, Success } from "../Outcome.js"
+import { Limited, type Outcome, Success } from "../Outcome.js"
 import type { Execution, Step } from "./execution.js"
 import type { Limiter } from "./machine.js"
 
@@ -23,11 +23,12 @@ export const limit = (execution: Execution): Step => {
   return refused(execution, limiter.rate, now)
 }
 
-/** Keeps a success, so that an equal call need not run. */
-export const keep = (execution: Execution, success: Success): void => {
+/** Keeps a success that the handler has just made, so that an equal call need not run. */
+export const keep = (execution: Execution, outcome: Outcome): void => {
+  if (outcome._tag !== "Success" || execution.attempt === 0) return
   execution.machine
     .limiterFor(execution.entry)
-    ?.cache?.set(execution.parameters, success, execution.clock.unsafeCurrentTimeMillis())
+    ?.cache?.set(execution.parameters, outcome, execution.clock.unsafeCurrentTimeMillis())
 }
 
 const refused = (execution: Execution, rate: Limiter["rate"], now: number): Limited | undefined => {

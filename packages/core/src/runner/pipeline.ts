@@ -19,7 +19,7 @@ import { find } from "./find.js"
 import { finish } from "./finish.js"
 import { handle } from "./handle.js"
 import { inject } from "./inject.js"
-import { limit } from "./limit.js"
+import { keep, limit } from "./limit.js"
 import { parse } from "./parse.js"
 import { reference } from "./reference.js"
 import { repeat } from "./repeat.js"
@@ -37,6 +37,8 @@ const stages: ReadonlyArray<(execution: Execution) => Step> = [
   handle,
   encode
 ]
+
+const beginIndex = stages.indexOf(begin)
 
 type Ended = Outcome | Effect.Effect<Outcome>
 
@@ -76,7 +78,9 @@ const proceed = (execution: Execution, from: number): Ended => {
     const step = stages[index]?.(execution)
     if (step === undefined) continue
     if (Effect.isEffect(step)) {
-      return Effect.flatMap(step, (outcome) =>
+      // Until the call is begun there is nothing to record, so nothing to protect.
+      const waiting = index < beginIndex ? execution.restore(step) : step
+      return Effect.flatMap(waiting, (outcome) =>
         effectOf(outcome === undefined ? proceed(execution, index + 1) : conclude(execution, outcome))
       )
     }
@@ -87,6 +91,8 @@ const proceed = (execution: Execution, from: number): Ended => {
 }
 
 const conclude = (execution: Execution, outcome: Outcome): Ended => {
+  // Before it is bounded: the handle of a bounded result expires.
+  keep(execution, outcome)
   const bounded = bound(execution, outcome)
   repeat(execution, bounded)
   return finish(execution, bounded)
