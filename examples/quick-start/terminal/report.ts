@@ -1,0 +1,59 @@
+/** What the quick start prints, section by section. */
+import type { Exchange } from "../exchange.js"
+import { providerOf } from "../providers.js"
+import { prettyJson } from "./json.js"
+import { outcomeTable } from "./outcomeTable.js"
+import { colourOf } from "./outcomeText.js"
+import { colours, rule, title } from "./style.js"
+
+export const report = (exchanges: ReadonlyArray<Exchange>, logLines: ReadonlyArray<string>): string =>
+  [
+    title("Calls, as four APIs send them"),
+    callsTable(exchanges),
+    summary(exchanges),
+    title("The calls that waited, answered"),
+    answersTable(exchanges.filter(({ answered }) => answered.length > 0)),
+    title("In the program's log"),
+    ...logLines,
+    title("The request fragments to send back"),
+    ...exchanges.map(fragment),
+    rule,
+    `With OPENAI_API_KEY set, a real model makes the calls: ${colours.bold("npx -y pnpm@12.21.0 start --live")}`
+  ].join("\n")
+
+const callsTable = (exchanges: ReadonlyArray<Exchange>): string =>
+  outcomeTable(
+    exchanges.map(({ fileName, outcomes, turn }) => ({
+      provider: providerOf(turn).title,
+      detail: `${turn.model ?? ""}  bodies/${fileName}`,
+      outcomes
+    }))
+  )
+
+const answersTable = (exchanges: ReadonlyArray<Exchange>): string =>
+  [
+    ...exchanges.flatMap(({ answered }) => answered.map(({ done }) => `${done}\n`)),
+    outcomeTable(
+      exchanges.map(({ answered, turn }) => ({
+        provider: providerOf(turn).title,
+        detail: "",
+        outcomes: answered.map(({ outcome }) => outcome)
+      }))
+    )
+  ].join("\n")
+
+const fragment = ({ fragment: { messages }, turn }: Exchange): string => {
+  const { history, title: provider } = providerOf(turn)
+  return `${colours.bold(provider)}  ${colours.dim(`append to ${history}`)}\n${prettyJson(messages)}\n`
+}
+
+const summary = (exchanges: ReadonlyArray<Exchange>): string => {
+  const outcomes = exchanges.flatMap((exchange) => exchange.outcomes)
+  const counts = new Map<string, number>()
+  for (const outcome of outcomes) {
+    const coloured = colourOf(outcome)(outcome._tag)
+    counts.set(coloured, (counts.get(coloured) ?? 0) + 1)
+  }
+  const listed = [...counts].map(([tag, count]) => `${count} ${tag}`).join(", ")
+  return `${outcomes.length} calls, one outcome each: ${listed}`
+}
