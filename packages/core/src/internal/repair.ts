@@ -1,6 +1,11 @@
 /**
  * Repairs of argument text that is not JSON but can mean only one thing: empty
- * text, a Markdown code fence around it, commas before a closing bracket.
+ * text, a Markdown code fence around it, commas after the last value before a
+ * closing bracket.
+ *
+ * Each repair reads the text once, from left to right: broken text is often
+ * long (an answer that was cut off, line breaks without end), and a regular
+ * expression that tries again from each quote takes minutes for it.
  */
 import type { Repair } from "../Note.js"
 
@@ -9,9 +14,9 @@ export const repaired = (
 ): { readonly value: unknown; readonly repairs: ReadonlyArray<Repair> } | undefined => {
   const repairs: Array<Repair> = []
   let current = text.trim()
-  const fenced = /^```[a-zA-Z]*\s*\n?([\s\S]*?)\n?\s*```$/.exec(current)
-  if (fenced?.[1] !== undefined) {
-    current = fenced[1].trim()
+  const fenced = withoutFence(current)
+  if (fenced !== undefined) {
+    current = fenced
     repairs.push("code-fence")
   }
   if (current === "") return { value: {}, repairs: [...repairs, "empty-text"] }
@@ -26,6 +31,45 @@ export const repaired = (
   }
 }
 
-/** Commas that stand, outside of strings, before a closing bracket. */
-const withoutTrailingCommas = (text: string): string =>
-  text.replace(/"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])/g, (match) => (match === "," ? "" : match))
+const fence = "```"
+
+/** What stands between a fence with or without a language, and the fence at the end. */
+const withoutFence = (text: string): string | undefined => {
+  if (!text.startsWith(fence) || !text.endsWith(fence) || text.length < 2 * fence.length) return undefined
+  const inside = text.slice(fence.length, -fence.length)
+  const language = /^[a-zA-Z]*/.exec(inside)?.[0].length ?? 0
+  return inside.slice(language).trim()
+}
+
+/** Without the commas that stand, outside of strings, between a value and a closing bracket. */
+const withoutTrailingCommas = (text: string): string => {
+  const pieces: Array<string> = []
+  let copied = 0
+  let isInString = false
+  /** The last character outside of strings that is not white space, and the one before a comma. */
+  let last = ""
+  let beforeComma = ""
+  let comma = -1
+  for (let index = 0; index < text.length; index++) {
+    const character = text.charAt(index)
+    if (isInString) {
+      if (character === "\\") index++
+      else if (character === '"') isInString = false
+      continue
+    }
+    if (character === " " || character === "\n" || character === "\r" || character === "\t") continue
+    if (character === ",") {
+      beforeComma = last
+      comma = index
+    } else if ((character === "}" || character === "]") && last === "," && isValueEnd(beforeComma)) {
+      pieces.push(text.slice(copied, comma))
+      copied = comma + 1
+    }
+    isInString = character === '"'
+    last = character
+  }
+  return pieces.length === 0 ? text : pieces.join("") + text.slice(copied)
+}
+
+/** `[,]` and `[1,,]` may lack a value; nobody knows which. */
+const isValueEnd = (character: string): boolean => character !== "" && !"[{,:".includes(character)
