@@ -1,0 +1,78 @@
+import { expect, it } from "@effect/vitest"
+import { Outcome, ToolCall, ToolRunner, ToolResult, Toolset } from "@wield/core"
+import { Effect } from "effect"
+import { jobs } from "../tools/Job.js"
+import { expectOutcome } from "../tools/outcomes.js"
+import { shop } from "../tools/Shop.js"
+
+const shopRunner = Effect.flatMap(shop, (toolset) => ToolRunner.make(toolset))
+
+it.scoped("a name that no tool has ends as UnknownTool with at most five names, the nearest first", () =>
+  Effect.gen(function* () {
+    const names = ["alpha", "beta", "gamma", "delta", "epsilon", "get_order", "get_orders_all"]
+    const toolset = yield* Toolset.dynamic(names.map((name) => ({ name, execute: () => Effect.void })))
+    const runner = yield* ToolRunner.make(toolset)
+    const outcome = expectOutcome(yield* runner.run(ToolCall.make("c", "get_ordrs", {})), "UnknownTool")
+    expect(outcome.nearest).toHaveLength(5)
+    expect(outcome.nearest[0]).toBe("get_order")
+    expect(outcome.nearest[1]).toBe("get_orders_all")
+    expect(outcome.name).toBe("get_ordrs")
+    expect(outcome.id).toBe("c")
+  })
+)
+
+it.scoped("the nearest names are found whatever the case of the letters", () =>
+  Effect.gen(function* () {
+    const runner = yield* shopRunner
+    const outcome = expectOutcome(yield* runner.run(ToolCall.make("c", "REFUND", { amount: 1 })), "UnknownTool")
+    expect(outcome.nearest[0]).toBe("refund")
+  })
+)
+
+it.scoped("names are compared exactly: other case, spaces and prefixes are other names", () =>
+  Effect.gen(function* () {
+    const runner = yield* shopRunner
+    for (const name of ["Refund", " refund", "refund ", "shop.refund", "functions.refund", ""]) {
+      expectOutcome(yield* runner.run(ToolCall.make("c", name, { amount: 1 })), "UnknownTool")
+    }
+  })
+)
+
+it.scoped("the model reads the unknown name quoted and cut, and the nearest names", () =>
+  Effect.gen(function* () {
+    const runner = yield* shopRunner
+    const outcome = yield* runner.run(ToolCall.make("c", "x".repeat(5000), {}))
+    const result = Outcome.render(outcome)
+    const text = result === undefined ? "" : ToolResult.toText(result)
+    expect(text).toContain(`There is no tool named "${"x".repeat(80)}…"`)
+    expect(text).toContain("refund")
+    expect(text.length).toBeLessThan(300)
+  })
+)
+
+it.scoped("a toolset without tools says that no tools are available", () =>
+  Effect.gen(function* () {
+    const runner = yield* ToolRunner.make(yield* Toolset.dynamic([]))
+    const outcome = expectOutcome(yield* runner.run(ToolCall.make("c", "job", {})), "UnknownTool")
+    expect(outcome.nearest).toEqual([])
+    const result = Outcome.render(outcome)
+    expect(result?.content).toMatchObject([{ text: 'There is no tool named "job". No tools are available.' }])
+  })
+)
+
+it.scoped("a tool that is not offered in this turn ends as Unavailable, and is not among the nearest names", () =>
+  Effect.gen(function* () {
+    const runner = (yield* shopRunner).forRun({ context: { customerId: "c_1" }, offered: ["refund"] })
+    const outcome = expectOutcome(yield* runner.run(ToolCall.make("c", "cancel", { number: 7 })), "Unavailable")
+    expect(outcome.nearest).toEqual(["refund"])
+    expect((yield* runner.definitions).map(({ name }) => name)).toEqual(["refund"])
+    expectOutcome(yield* runner.run(ToolCall.make("d", "refund", { amount: 1 })), "Success")
+  })
+)
+
+it.scoped("a name that is offered by the turn but that no tool has is unknown all the same", () =>
+  Effect.gen(function* () {
+    const runner = (yield* ToolRunner.make(yield* jobs(Effect.succeed))).forRun({ offered: ["job", "ghost"] })
+    expectOutcome(yield* runner.run(ToolCall.make("c", "ghost", {})), "UnknownTool")
+  })
+)
