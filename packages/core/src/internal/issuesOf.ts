@@ -51,13 +51,35 @@ const walk = (issue: ParseResult.ParseIssue, path: Path, sent: Sent | undefined)
       return walk(issue.issue, path, issue.kind === "Encoded" ? sent : (sent ?? { value: issue.actual }))
     case "Composite": {
       const issues: ReadonlyArray<ParseResult.ParseIssue> = "_tag" in issue.issues ? [issue.issues] : issue.issues
-      if (issue.ast._tag === "Union" && issues.length > 1) {
-        return [{ path, expected: describe(issue.ast), received: show(issue.actual) }]
-      }
-      return issues.flatMap((inner) => walk(inner, path, sent))
+      const members = issues.map((inner) => walk(inner, path, sent))
+      return issue.ast._tag === "Union"
+        ? (telling(issues, members, path) ?? [{ path, expected: describe(issue.ast), received: show(issue.actual) }])
+        : members.flat()
     }
   }
 }
+
+/**
+ * The issues of the one member of a union that the value was meant for, where
+ * that is plain: an optional parameter is a union with `undefined`, which no
+ * JSON can say, and a value that fails deep inside of one member only was
+ * meant to be that one.
+ */
+const telling = (
+  issues: ReadonlyArray<ParseResult.ParseIssue>,
+  members: ReadonlyArray<ReadonlyArray<Issue>>,
+  path: Path
+): ReadonlyArray<Issue> | undefined => {
+  const possible = members.filter((_, index) => !isUndefined(issues[index]))
+  if (possible.length === 1) return possible[0]
+  const specific = possible.filter((member) =>
+    member.some((issue) => issue.path.length > path.length || issue.message !== undefined)
+  )
+  return specific.length === 1 ? specific[0] : undefined
+}
+
+const isUndefined = (issue: ParseResult.ParseIssue | undefined): boolean =>
+  issue?._tag === "Type" && issue.ast._tag === "UndefinedKeyword"
 
 interface Sent {
   readonly value: unknown
