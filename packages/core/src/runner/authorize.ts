@@ -35,6 +35,9 @@ const follow = (execution: Execution, decision: Decision): Outcome | undefined =
       return new Denied(execution.call, execution.name, execution.notes, decision.reason)
     case "Ask":
       return deferred(execution, "approval", decision.why)
+    default:
+      // A program without types can answer anything; only `Allow` allows.
+      throw new TypeError("The approval rule did not answer with a decision")
   }
 }
 
