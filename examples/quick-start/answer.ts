@@ -22,7 +22,7 @@ interface Reply {
 }
 
 const approve = ({ name, why }: Outcome.Deferred): Reply => ({
-  done: `${name}: ${why ?? "it needs approval"}. A person says yes.`,
+  done: `${name}: ${why ?? "it needs approval"}. The quick start says yes in a person's place.`,
   response: { _tag: "Approve" }
 })
 

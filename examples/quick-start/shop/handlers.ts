@@ -1,4 +1,7 @@
-/** What the shop's tools do. Each handler gets its parameters decoded, the hidden `customerId` among them. */
+/**
+ * What the shop's tools do. Each handler gets its parameters decoded, the hidden
+ * `customerId` among them. `show_chart` has none: the client executes it.
+ */
 import { CurrentCall } from "@wield/core"
 import { Effect, Layer } from "effect"
 import { Carriers } from "./carriers.js"
@@ -26,10 +29,7 @@ const handlers = Shop.toLayer(
           // The same for every attempt at this call, so a bank that is asked twice pays once.
           const { idempotencyKey } = yield* CurrentCall.CurrentCall
           return { refundId: `re_${idempotencyKey.slice(0, 8)}`, stillRefundable }
-        }),
-
-      // `toLayer` asks for a handler of every tool. This one is never called: the client draws the chart.
-      show_chart: () => Effect.dieMessage("show_chart is executed by the client")
+        })
     }
   })
 )

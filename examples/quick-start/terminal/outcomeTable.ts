@@ -42,11 +42,13 @@ const rows = (content: ReadonlyArray<ReadonlyArray<string>>): string => {
     .join("\n")
 }
 
-const cells = (outcome: Outcome.Outcome): ReadonlyArray<string> => [
-  `${wrap(callText(outcome), callWidth)}\n`,
-  wrap(outcomeText(outcome), outcomeWidth),
-  wrap(readText(outcome), readWidth)
-]
+/** The longest cell of a row ends with an empty line, which keeps the rows apart. */
+const cells = (outcome: Outcome.Outcome): ReadonlyArray<string> =>
+  [
+    wrap(callText(outcome), callWidth),
+    wrap(outcomeText(outcome), outcomeWidth),
+    wrap(readText(outcome), readWidth)
+  ].map((cell) => `${cell}\n`)
 
 /** The whole of what was sent stands further below, in the fragment to send back. */
 const shownArguments = 110

@@ -4,7 +4,8 @@ import { providerOf } from "../providers.js"
 import { prettyJson } from "./json.js"
 import { outcomeTable } from "./outcomeTable.js"
 import { colourOf } from "./outcomeText.js"
-import { colours, rule, title } from "./style.js"
+import { colours, rule, title, width } from "./style.js"
+import { wrap } from "./wrap.js"
 
 export const report = (exchanges: ReadonlyArray<Exchange>, logLines: ReadonlyArray<string>): string =>
   [
@@ -14,7 +15,8 @@ export const report = (exchanges: ReadonlyArray<Exchange>, logLines: ReadonlyArr
     title("The calls that waited, answered"),
     answersTable(exchanges.filter(({ answered }) => answered.length > 0)),
     title("In the program's log"),
-    ...logLines,
+    ...logLines.map((line) => wrap(line, width)),
+    colours.dim("The model reads the reference only; observe: { causes: true } in the policy adds the cause here."),
     title("The request fragments to send back"),
     ...exchanges.map(fragment),
     rule,
@@ -55,5 +57,5 @@ const summary = (exchanges: ReadonlyArray<Exchange>): string => {
     counts.set(coloured, (counts.get(coloured) ?? 0) + 1)
   }
   const listed = [...counts].map(([tag, count]) => `${count} ${tag}`).join(", ")
-  return `${outcomes.length} calls, one outcome each: ${listed}`
+  return wrap(`${outcomes.length} calls, one outcome each: ${listed}`, width)
 }

@@ -7,7 +7,8 @@ const isColoured = (): boolean => {
   const { FORCE_COLOR: forced, NO_COLOR: refused, TERM: terminal } = process.env
   if (refused !== undefined && refused !== "") return false
   if (forced !== undefined) return forced !== "0" && forced !== "false"
-  return process.stdout.isTTY && terminal !== "dumb"
+  // In a pipe `isTTY` is absent, whatever its type says; picocolors would take that for "decide yourself".
+  return Boolean(process.stdout.isTTY) && terminal !== "dumb"
 }
 
 export const colours = picocolors.createColors(isColoured())
