@@ -1,16 +1,22 @@
 /** Recorded HTTP exchanges with providers, and the calls that another client read from them. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { streamBytes } from "./streamBytes.js"
 
 export interface Exchange {
   readonly file: string
   /** The format, whoever the provider is. */
   readonly wire: string
   readonly uri: string | undefined
+  /** Undefined where the recording is of a response only. */
   readonly requestBody: unknown
-  readonly status: number
-  readonly isStreaming: boolean
+  /** Undefined where the recording is of a request only. */
+  readonly status: number | undefined
+  readonly headers: { readonly [name: string]: string | undefined }
+  /** The body of a response that does not stream. */
   readonly body: unknown
+  /** The bytes of one that does. */
+  readonly stream: Uint8Array | undefined
 }
 
 export interface ExpectedCall {
@@ -31,13 +37,23 @@ export interface Expected {
 interface IndexRow {
   readonly file: string
   readonly wire: string
-  readonly status: number
-  readonly streaming: boolean
 }
 
 interface Recording {
   readonly request?: { readonly uri?: string; readonly body?: unknown } | null
-  readonly response?: { readonly body?: unknown }
+  readonly response?: RecordedResponse
+}
+
+/** The streaming body in the form in which the material has it. */
+export interface RecordedResponse {
+  readonly status?: number | null
+  readonly headers?: { readonly [name: string]: unknown }
+  readonly body?: unknown
+  readonly sse?: string
+  readonly ndjson?: string
+  readonly raw_base64?: string
+  /** One line a frame, `{[event type]: payload}`, where the original bytes were not recorded. */
+  readonly lines?: ReadonlyArray<string>
 }
 
 interface OracleRow {
@@ -60,17 +76,29 @@ export const readExchanges = (folder: string, wires: ReadonlySet<string>): Reado
   readLines<IndexRow>(folder, "index.jsonl")
     .filter((row) => wires.has(row.wire))
     .map((row) => {
-      const recording = readJson<Recording>(folder, row.file)
+      const { request, response = {} } = readJson<Recording>(folder, row.file)
       return {
         file: row.file,
         wire: row.wire,
-        uri: recording.request?.uri,
-        requestBody: recording.request?.body,
-        status: row.status,
-        isStreaming: row.streaming,
-        body: recording.response?.body
+        uri: request?.uri,
+        requestBody: request?.body ?? undefined,
+        status: response.status ?? undefined,
+        headers: Object.fromEntries(
+          Object.entries(response.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)])
+        ),
+        body: response.body ?? undefined,
+        stream: streamBytes(response)
       }
     })
+
+/** How many recordings there are of each format that is none of these. */
+export const countOthers = (folder: string, wires: ReadonlySet<string>): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>()
+  for (const { wire } of readLines<IndexRow>(folder, "index.jsonl")) {
+    if (!wires.has(wire)) counts.set(wire, (counts.get(wire) ?? 0) + 1)
+  }
+  return counts
+}
 
 export const readExpected = (folder: string): ReadonlyMap<string, Expected> =>
   new Map(

@@ -1,203 +1,81 @@
 /**
- * Decodes every recorded response of the wire formats and checks it against
- * the calls that another, real client read from the same response.
+ * Decodes every recorded response and stream of the wire formats and checks it
+ * against the calls that another, real client read from the same; and carries
+ * every recorded request body into Wield's words and back.
  */
-import { WireFormat } from "@wield/providers"
-import * as Anthropic from "@wield/providers/Anthropic"
-import * as Gemini from "@wield/providers/Gemini"
-import * as OpenAiChat from "@wield/providers/OpenAiChat"
-import * as OpenAiResponses from "@wield/providers/OpenAiResponses"
-import type { Turn } from "@wield/core"
-import { Either, Option } from "effect"
+import { Json } from "@wield/core"
 import { join } from "node:path"
-import { isDeepStrictEqual } from "node:util"
-import { comparable } from "./comparable.js"
-import type { Exchange, Expected, ExpectedCall } from "./exchanges.js"
-import { readExchanges, readExpected } from "./exchanges.js"
+import { countOthers, readExchanges, readExpected } from "./exchanges.js"
 import type { Report } from "./Report.js"
+import { cases, missing } from "./wire/formats.js"
+import type { Books, Counts } from "./wire/Ledger.js"
+import { makeBooks } from "./wire/Ledger.js"
+import { checkRequest } from "./wire/requests.js"
+import { checkError, checkResponse } from "./wire/responses.js"
+import { checkStream } from "./wire/streams.js"
 
 export const part = "provider-wire"
 
-/** A format by the name that the recordings give it, and the end of its endpoint's path. */
-const formats: ReadonlyMap<string, { readonly format: WireFormat.WireFormat; readonly endpoint: RegExp }> = new Map([
-  ["openai-chat", { format: OpenAiChat.format, endpoint: /\/chat(\/completions)?$/ }],
-  ["openai-responses", { format: OpenAiResponses.format, endpoint: /\/responses$/ }],
-  ["anthropic-messages", { format: Anthropic.format, endpoint: /\/messages$/ }],
-  ["gemini-generatecontent", { format: Gemini.format, endpoint: /:generateContent$/ }]
-])
-
-interface Row {
-  responses: number
-  errors: number
-  expected: number
-  found: number
-  detected: number
-  failed: number
-  nativeKnown: number
-  nativeEqual: number
-  otherEndpoints: number
-  streaming: number
-}
-
-export const run = (folder: string): Report => {
+/** `only` runs one format, by the name that the recordings give it. */
+export const run = (folder: string, only?: string): Report => {
   const recordings = join(folder, part)
-  const exchanges = readExchanges(recordings, new Set(formats.keys()))
-  const byFile = new Map(exchanges.map((exchange) => [exchange.file, exchange]))
-  const expected = readExpected(recordings)
-  const rows = new Map(Array.from(formats.keys(), (wire) => [wire, emptyRow()]))
-  const failures: Array<string> = []
-  let passed = 0
-
-  for (const exchange of exchanges) {
-    const known = formats.get(exchange.wire)
-    const row = rows.get(exchange.wire)
-    if (known === undefined || row === undefined) continue
-    const { format, endpoint } = known
-    const check = (isMet: boolean, failure: () => string): boolean => {
-      if (isMet) passed++
-      else {
-        row.failed++
-        failures.push(`${exchange.file}: ${failure()}`)
-      }
-      return isMet
-    }
-    if (exchange.isStreaming) {
-      row.streaming++
-      continue
-    }
-    if (exchange.uri !== undefined && !endpoint.test(exchange.uri.replace(/\?.*$/, ""))) {
-      row.otherEndpoints++
-      continue
-    }
-    row.responses++
-    const claims = Array.from(formats.values(), (other) => other.format)
-      .filter((other) => other.isFormatOf(exchange.body))
-      .map((other) => other.name)
-    const detected = Option.map(WireFormat.detect(exchange.body), (found) => found.name)
-    const isError = exchange.status >= 300
-    const decoded = attempt(() => format.decodeTurn(exchange.body))
-    if (isError) {
-      row.errors++
-      check(decoded !== thrown, () => "decodeTurn threw on an error body")
-      continue
-    }
-    const isDetected = isDeepStrictEqual(claims, [format.name]) && Option.contains(detected, format.name)
-    if (check(isDetected, () => `detected as ${claims.join(" and ") || "nothing"}`)) row.detected++
-    if (!check(decoded !== thrown && Either.isRight(decoded), () => `not decoded: ${describe(decoded)}`)) continue
-    if (decoded === thrown || Either.isLeft(decoded)) continue
-
-    const oracle = expected.get(exchange.file)
-    if (oracle === undefined) continue
-    const calls = decoded.right.parts.filter((candidate) => candidate._tag === "Call")
-    for (const call of oracle.calls) {
-      row.expected++
-      if (check(takeCall(calls, call, oracle), () => missing(call, decoded.right))) row.found++
-    }
-    const next = oracle.next === undefined ? undefined : byFile.get(oracle.next)
-    if (next !== undefined) {
-      row.nativeKnown++
-      if (isInHistory(decoded.right, next)) row.nativeEqual++
-    }
-  }
-
-  return { table: tableOf(rows), notes, passed, failures }
-}
-
-const emptyRow = (): Row => ({
-  responses: 0,
-  errors: 0,
-  expected: 0,
-  found: 0,
-  detected: 0,
-  failed: 0,
-  nativeKnown: 0,
-  nativeEqual: 0,
-  otherEndpoints: 0,
-  streaming: 0
-})
-
-const tableOf = (rows: ReadonlyMap<string, Row>): Report["table"] => [
-  [
-    "format",
-    "responses",
-    "of them errors",
-    "calls expected",
-    "found",
-    "detected",
-    "failed",
-    "native as sent back",
-    "other endpoints",
-    "streaming"
-  ],
-  ...Array.from(rows, ([wire, row]) => [
-    wire,
-    row.responses,
-    row.errors,
-    row.expected,
-    row.found,
-    row.detected,
-    row.failed,
-    `${row.nativeEqual} of ${row.nativeKnown}`,
-    row.otherEndpoints,
-    row.streaming
-  ])
-]
-
-const notes = [
-  "native as sent back: the recorded client's next request has the turn's native message, apart from what",
-  "comparable.ts names. Counted, but no check: clients may rebuild the message.",
-  "other endpoints: recordings of the same provider that are no model response (such as counting tokens).",
-  "streaming: not in this suite yet."
-]
-
-const thrown = Symbol("thrown")
-
-/** A decoder must not throw; that it did is a finding, not the suite's end. */
-const attempt = <A>(decode: () => A): A | typeof thrown => {
-  try {
-    return decode()
-  } catch {
-    return thrown
-  }
-}
-
-const describe = (decoded: ReturnType<WireFormat.WireFormat["decodeTurn"]> | typeof thrown): string =>
-  decoded === thrown ? "decodeTurn threw" : Either.isLeft(decoded) ? decoded.left.message : ""
-
-/** Takes the expected call out of the decoded ones, so that two equal calls have to be found twice. */
-const takeCall = (calls: Array<Turn.CallPart>, wanted: ExpectedCall, oracle: Expected): boolean => {
-  const index = calls.findIndex(
-    ({ call }) =>
-      call.name === wanted.name &&
-      isDeepStrictEqual(parsed(call.arguments), parsed(wanted.arguments)) &&
-      (!oracle.isIdEchoed || call.id === wanted.id)
+  const chosen = new Map(
+    cases.filter(({ wire }) => only === undefined || wire === only).map((each) => [each.wire, each])
   )
-  if (index === -1) return false
-  calls.splice(index, 1)
-  return true
-}
-
-const parsed = (value: unknown): unknown => {
-  if (typeof value !== "string") return value
-  try {
-    return JSON.parse(value)
-  } catch {
-    return value
+  const expected = readExpected(recordings)
+  const books = makeBooks()
+  let otherEndpoints = 0
+  for (const exchange of readExchanges(recordings, new Set(chosen.keys()))) {
+    const known = chosen.get(exchange.wire)
+    if (known === undefined) continue
+    const ledger = books.ledger(exchange.wire)
+    if (exchange.uri !== undefined && !known.endpoint.test(exchange.uri.replace(/\?.*$/, ""))) {
+      otherEndpoints++
+      continue
+    }
+    const { file, requestBody, status, stream } = exchange
+    if (Json.isObject(requestBody)) checkRequest(file, requestBody as Json.JsonObject, known, ledger)
+    const oracle = expected.get(file)
+    if (status === undefined) continue
+    if (status >= 300) checkError(exchange, status, known, ledger)
+    else if (stream !== undefined) checkStream(file, stream, known, oracle, ledger)
+    else checkResponse(exchange, known, oracle, ledger)
+  }
+  return {
+    table: tableOf(books),
+    notes: notesOf(books, otherEndpoints, recordings),
+    passed: books.passed(),
+    failures: books.failures
   }
 }
 
-const missing = (wanted: ExpectedCall, turn: Turn.Turn): string => {
-  const found = turn.parts.filter((candidate) => candidate._tag === "Call").map((candidate) => candidate.call)
-  return `expected the call\n  ${JSON.stringify(wanted)}\namong\n  ${found.map((call) => JSON.stringify(call)).join("\n  ")}`
-}
+const columns: ReadonlyArray<readonly [keyof Counts, string]> = [
+  ["responses", "responses"],
+  ["streams", "streams"],
+  ["cuts", "cuts"],
+  ["breaks", "broken off"],
+  ["requests", "requests"],
+  ["errors", "errors"],
+  ["expected", "calls expected"],
+  ["found", "found"],
+  ["failed", "failed"]
+]
 
-const isInHistory = (turn: Turn.Turn, next: Exchange): boolean => {
-  const body = next.requestBody
-  if (typeof body !== "object" || body === null) return false
-  const history: ReadonlyArray<unknown> = ["messages", "contents", "input"].flatMap((key) => {
-    const value: unknown = Reflect.get(body, key)
-    return Array.isArray(value) ? value : []
-  })
-  const sent = history.map(comparable)
-  return turn.native.map(comparable).every((message) => sent.some((other) => isDeepStrictEqual(other, message)))
+const tableOf = (books: Books): Report["table"] => [
+  ["format", ...columns.map(([, title]) => title)],
+  ...books.rows().map(([wire, counts]) => [wire, ...columns.map(([key]) => counts[key])])
+]
+
+const notesOf = (books: Books, otherEndpoints: number, recordings: string): ReadonlyArray<string> => {
+  const others = countOthers(recordings, new Set([...cases.map(({ wire }) => wire), ...missing]))
+  const why = new Map(
+    cases.flatMap(({ differences, wire }) => differences.map(({ name, why }) => [`${wire}: ${name}`, why]))
+  )
+  return [
+    `Other endpoints of these APIs, left out: ${otherEndpoints}.`,
+    `Not in scope: ${Array.from(others, ([wire, count]) => `${wire} (${count})`).join(", ")}.`,
+    ...(missing.length === 0 ? [] : [`Recorded, but not spoken yet: ${missing.join(", ")}.`]),
+    ...(books.needed.size === 0 ? [] : ["Differences of requests that were said anew (bodies that have them):"]),
+    ...Array.from(books.needed, ([name, count]) => `  ${name} (${count}): ${why.get(name)}`)
+  ]
 }

@@ -1,0 +1,3 @@
+import type { Difference } from "../Difference.js"
+
+export const bedrockConverse: ReadonlyArray<Difference> = []

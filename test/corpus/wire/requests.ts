@@ -1,0 +1,86 @@
+/** Checks on a request body: into Wield's words and back. */
+import type { Json, ToolDefinition } from "@wield/core"
+import type { WireFormat } from "@wield/providers"
+import { Either } from "effect"
+import { attempt, Thrown } from "./attempt.js"
+import type { Difference } from "./Difference.js"
+import { firstDifference } from "./firstDifference.js"
+import type { Case } from "./formats.js"
+import type { Ledger } from "./Ledger.js"
+
+export const checkRequest = (
+  file: string,
+  body: Json.JsonObject,
+  { differences, format }: Case,
+  ledger: Ledger
+): void => {
+  ledger.counts.requests++
+  const check = (isMet: boolean, failure: () => string) => ledger.check(isMet, () => `${file}: ${failure()}`)
+  const { decodeRequest, encodeRequest } = format
+  if (decodeRequest === undefined || encodeRequest === undefined) {
+    check(false, () => "the format reads no requests yet")
+    return
+  }
+  const decoded = attempt(() => decodeRequest(body))
+  if (decoded instanceof Thrown || Either.isLeft(decoded)) {
+    check(false, () => (decoded instanceof Thrown ? decoded.reason : `request not decoded: ${decoded.left.message}`))
+    return
+  }
+  const request = decoded.right
+  const compare = (
+    what: string,
+    expected: Json.JsonObject,
+    made: () => Json.JsonObject,
+    allowed: Case["differences"]
+  ) => {
+    const found = attempt(made)
+    if (found instanceof Thrown) {
+      check(false, () => `${what}: ${found.reason}`)
+      return
+    }
+    const left = remaining(expected, found, allowed, ledger)
+    check(left === "", () => `${what}: ${left}`)
+  }
+  compare("sent back", body, () => encodeRequest(request).body, [])
+  compare("said anew", body, () => encodeRequest(stripped(request)).body, differences)
+
+  // Only what a request says of tools; what it cannot say of them stands in its settings.
+  const tools = attempt(() => format.encodeTools(request.definitions.map(withoutNative), request.options).body)
+  if (tools instanceof Thrown) check(false, () => `encodeTools threw ${tools.reason}`)
+  else compare("tools", picked(body, Object.keys(tools)), () => tools, differences)
+}
+
+/** A request without anything that was kept verbatim, but for its settings. */
+const stripped = (request: WireFormat.Request): WireFormat.Request => ({
+  ...request,
+  messages: request.messages.map((message) => ({ ...message, native: undefined })),
+  definitions: request.definitions.map(withoutNative)
+})
+
+const withoutNative = (definition: ToolDefinition.ToolDefinition): ToolDefinition.ToolDefinition => ({
+  ...definition,
+  native: undefined
+})
+
+const picked = (body: Json.JsonObject, keys: ReadonlyArray<string>): Json.JsonObject =>
+  Object.fromEntries(keys.flatMap((key) => (body[key] === undefined ? [] : [[key, body[key]]])))
+
+/** What still differs once the allowed differences are taken away from both; notes those that were needed. */
+const remaining = (
+  expected: Json.JsonObject,
+  found: Json.JsonObject,
+  allowed: ReadonlyArray<Difference>,
+  ledger: Ledger
+): string => {
+  if (firstDifference(expected, found) === "") return ""
+  const left = firstDifference(applied(expected, allowed), applied(found, allowed))
+  if (left !== "") return left
+  for (const difference of allowed) {
+    const others = allowed.filter((other) => other !== difference)
+    if (firstDifference(applied(expected, others), applied(found, others)) !== "") ledger.need(difference.name)
+  }
+  return ""
+}
+
+const applied = (body: Json.JsonObject, differences: ReadonlyArray<Difference>): Json.JsonObject =>
+  differences.reduce((current, { apply }) => apply(current), body)
