@@ -5,19 +5,28 @@ import type { Frame, Framer } from "./frame.js"
 
 export const jsonLines = (): Framer => {
   const decoder = new TextDecoder()
-  let rest = ""
+  // The line that is not finished yet, in pieces: joined once, so that a long
+  // line in many small pieces is not searched and copied again with each.
+  let pieces: Array<string> = []
   const frameOf = (line: string): ReadonlyArray<Frame> =>
     line.trim() === "" ? [] : [{ event: undefined, data: line, isError: false }]
+  const finished = (end: string): string => {
+    const line = pieces.join("") + end
+    pieces = []
+    return line
+  }
   return {
     push: (bytes) => {
-      const lines = (rest + decoder.decode(bytes, { stream: true })).split("\n")
-      rest = lines.pop() ?? ""
+      const [first = "", ...others] = decoder.decode(bytes, { stream: true }).split("\n")
+      const rest = others.pop()
+      if (rest === undefined) {
+        pieces.push(first)
+        return []
+      }
+      const lines = [finished(first), ...others]
+      pieces.push(rest)
       return lines.flatMap(frameOf)
     },
-    end: () => {
-      const last = rest + decoder.decode()
-      rest = ""
-      return frameOf(last)
-    }
+    end: () => frameOf(finished(decoder.decode()))
   }
 }
