@@ -2,8 +2,10 @@
  * Where a Responses request has what is said of tools.
  */
 import type { Shape } from "../openai/encodeTools.js"
+import { name } from "./name.js"
 
 export const shape: Shape = {
+  format: name,
   functionEntry: ({ name, description, parameters, isStrict }) => ({
     type: "function",
     name,

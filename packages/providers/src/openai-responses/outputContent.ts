@@ -10,7 +10,7 @@ export interface OutputContent {
   readonly losses: ReadonlyArray<Loss.Loss>
 }
 
-export const outputContent = (outcome: Outcome.Outcome, result: ToolResult.ToolResult): OutputContent => {
+export const outputContent = (outcome: Outcome.Outcome | undefined, result: ToolResult.ToolResult): OutputContent => {
   if (!result.content.some((part) => part._tag === "Image" || part._tag === "File")) {
     return { output: resultText(outcome, result), losses: [] }
   }

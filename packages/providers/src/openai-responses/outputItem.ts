@@ -19,7 +19,7 @@ export interface OutputItem {
 export const outputItem = (
   call: Fields,
   callId: string,
-  outcome: Outcome.Outcome,
+  outcome: Outcome.Outcome | undefined,
   result: ToolResult.ToolResult
 ): OutputItem => {
   const type = stringField(call, "type")
@@ -79,7 +79,7 @@ const computerOutput = (call: Fields, callId: string, result: ToolResult.ToolRes
 const shellOutput = (
   call: Fields,
   callId: string,
-  outcome: Outcome.Outcome,
+  outcome: Outcome.Outcome | undefined,
   result: ToolResult.ToolResult
 ): OutputItem => {
   const structured = Json.isObject(result.structured) ? result.structured["output"] : result.structured

@@ -3,7 +3,8 @@
  * OpenAI's APIs do it alike. Where the fields of an entry stand is the API's
  * own matter (`Shape`).
  */
-import type { Json, Loss, ToolDefinition } from "@wield/core"
+import type { Loss, ToolDefinition } from "@wield/core"
+import { Json } from "@wield/core"
 import { definitionCache } from "../internal/definitionCache.js"
 import type { WireFormat } from "../WireFormat.js"
 import type { OfferedTool } from "./chosenTools.js"
@@ -15,6 +16,8 @@ import { providerTool } from "./providerTool.js"
 
 /** Where one of the two APIs puts things. */
 export interface Shape {
+  /** Name of the format: a tool that came from one of its own requests is put back as it stood there. */
+  readonly format: string
   /** The entry of `tools` for a function. */
   readonly functionEntry: (tool: FunctionTool) => Json.JsonObject
   /** How a choice refers to a function. */
@@ -39,15 +42,14 @@ export const makeEncodeTools = (
     (isStrict: boolean) =>
     (definition: ToolDefinition.ToolDefinition, nativeName: string): Encoded => {
       if (definition.provider !== undefined) {
-        const { tool, losses } = providerTool(definition, definition.provider)
+        const { tool, losses } = verbatim(definition, shape) ?? providerTool(definition, definition.provider)
         return { tool, losses, reference: tool === undefined ? {} : shape.providerReference(tool, nativeName) }
       }
+      const reference = shape.functionReference(nativeName)
+      const kept = verbatim(definition, shape)
+      if (kept !== undefined) return { ...kept, reference }
       const described = functionTool(definition, nativeName, isStrict)
-      return {
-        tool: shape.functionEntry(described),
-        reference: shape.functionReference(nativeName),
-        losses: described.losses
-      }
+      return { tool: shape.functionEntry(described), reference, losses: described.losses }
     }
   const strict = definitionCache(encodeOne(true))
   const plain = definitionCache(encodeOne(false))
@@ -79,6 +81,14 @@ export const makeEncodeTools = (
     }
   }
 }
+
+const verbatim = (
+  { native }: ToolDefinition.ToolDefinition,
+  { format }: Shape
+): { readonly tool: Json.JsonObject; readonly losses: ReadonlyArray<Loss.Loss> } | undefined =>
+  native?.format === format && isJsonObject(native.json) ? { tool: native.json, losses: [] } : undefined
+
+const isJsonObject = (json: Json.Json): json is Json.JsonObject => Json.isObject(json)
 
 const toolChoice = (choice: string | ReadonlyArray<Json.JsonObject>, shape: Shape): Json.Json => {
   if (typeof choice === "string") return choice

@@ -9,12 +9,12 @@ import { ToolResult as Result } from "@wield/core"
  * escapes, as a text part is. An error says that it is one: a typed failure is
  * `{"error": …}`, any other text begins with `Error: `.
  */
-export const resultText = (outcome: Outcome.Outcome, result: ToolResult.ToolResult): string => {
+export const resultText = (outcome: Outcome.Outcome | undefined, result: ToolResult.ToolResult): string => {
   const only = result.content.length === 1 ? result.content[0] : undefined
   if (only !== undefined && only._tag === "JsonValue") {
     // The runner has already made this text; a large result is not walked twice.
     const text =
-      (outcome._tag === "Success" || outcome._tag === "Failure") && only.value === outcome.encoded
+      (outcome?._tag === "Success" || outcome?._tag === "Failure") && only.value === outcome.encoded
         ? outcome.text
         : (JSON.stringify(only.value) ?? "null")
     if (result.isError) return `{"error":${text}}`

@@ -1,9 +1,11 @@
 /**
  * Where a Chat Completions request has what is said of tools.
  */
-import type { Shape } from "../openai/encodeTools.js"
+import type { Shape } from "../encodeTools.js"
+import { name } from "./name.js"
 
 export const shape: Shape = {
+  format: name,
   functionEntry: ({ name, description, parameters, isStrict }) => ({
     type: "function",
     function: {
