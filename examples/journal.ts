@@ -17,7 +17,7 @@ const BankLive = Bank.toLayer({
       const { idempotencyKey } = yield* CurrentCall.CurrentCall
       paid.push(amount)
       // The bank does not answer where it is about much.
-      if (amount > 1000) yield* Effect.never
+      if (amount > 1000) return yield* Effect.never
       return `paid ${amount} as ${idempotencyKey.slice(0, 8)}`
     })
 })

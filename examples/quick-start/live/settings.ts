@@ -1,4 +1,4 @@
-/** Where the live run finds its model: the environment variables that OpenAI's own clients read too. */
+/** Where the live run finds its model. OpenAI's own clients read the key and the address from the same variables. */
 import { Config, Effect, Option, Schema } from "effect"
 
 export class MissingKey extends Schema.TaggedError<MissingKey>()("MissingKey", {}) {
