@@ -9,12 +9,13 @@ import * as Option from "effect/Option"
 import { Limited, type Outcome, Success } from "../Outcome.js"
 import type { Execution, Step } from "./execution.js"
 import type { Limiter } from "./machine.js"
+import type { ResultCache } from "./resultCache.js"
 
 export const limit = (execution: Execution): Step => {
   const limiter = execution.machine.limiterFor(execution.entry)
   if (limiter === undefined) return undefined
   const now = execution.clock.unsafeCurrentTimeMillis()
-  const cached = limiter.cache?.get(execution.parameters, now)
+  const cached = limiter.cache?.get(keyOf(execution, limiter.cache), now)
   if (cached !== undefined) {
     execution.notes.push({ _tag: "Cached" })
     const { content, encoded, result, text } = cached
@@ -26,10 +27,12 @@ export const limit = (execution: Execution): Step => {
 /** Keeps a success that the handler has just made, so that an equal call need not run. */
 export const keep = (execution: Execution, outcome: Outcome): void => {
   if (outcome._tag !== "Success" || execution.attempt === 0) return
-  execution.machine
-    .limiterFor(execution.entry)
-    ?.cache?.set(execution.parameters, outcome, execution.clock.unsafeCurrentTimeMillis())
+  const cache = execution.machine.limiterFor(execution.entry)?.cache
+  cache?.set(keyOf(execution, cache), outcome, execution.clock.unsafeCurrentTimeMillis())
 }
+
+const keyOf = ({ arguments: sent, entry, parameters, values }: Execution, cache: ResultCache): string =>
+  cache.keyOf(parameters, sent, entry.hidden?.given(values))
 
 const refused = (execution: Execution, rate: Limiter["rate"], now: number): Limited | undefined => {
   if (rate === undefined) return undefined

@@ -13,6 +13,8 @@ import { InvalidTool } from "../ToolsetError.js"
 export interface HiddenCodec {
   /** The keys that a model must not set, in lower case. */
   readonly lowerCaseKeys: ReadonlySet<string>
+  /** The values of the call context that belong to hidden fields. */
+  readonly given: (values: Values) => Values
   /** The visible parameters with the hidden ones added. */
   readonly inject: (parameters: unknown, values: Values) => Effect.Effect<unknown, LazyIssues>
 }
@@ -49,13 +51,16 @@ export const hiddenCodec = (
   }
   const decode = decoder(hiddenSchema, "ignore")
   const construct = constructorOf(schema)
+  const given = (values: Values): Values => {
+    const own: Record<string, unknown> = {}
+    for (const key of keys) if (Object.hasOwn(values, key)) own[key] = values[key]
+    return own
+  }
   return Either.right({
     lowerCaseKeys,
-    inject: (parameters, values) => {
-      const given: Record<string, unknown> = {}
-      for (const key of keys) if (Object.hasOwn(values, key)) given[key] = values[key]
-      return Effect.map(decode(given), (decoded) => construct({ ...(parameters as object), ...(decoded as object) }))
-    }
+    given,
+    inject: (parameters, values) =>
+      Effect.map(decode(given(values)), (decoded) => construct({ ...(parameters as object), ...(decoded as object) }))
   })
 }
 
