@@ -17,9 +17,10 @@ export const handle = (execution: Execution): Step => {
   const { entry } = execution
   const { handler } = entry
   if (handler === undefined) return fromAnswer(execution)
-  let first: Effect.Effect<unknown, unknown> | undefined = invoke(execution, handler)
-  const isRetried = execution.machine.limiterFor(entry)?.retry !== undefined
-  if (Exit.isExit(first) && (Exit.isSuccess(first) || !isRetried)) {
+  const limiter = execution.machine.limiterFor(entry)
+  // What a handler does before it returns its effect waits for the permit, too.
+  let first = limiter?.permits === undefined ? invoke(execution, handler) : undefined
+  if (first !== undefined && Exit.isExit(first) && (Exit.isSuccess(first) || limiter?.retry === undefined)) {
     execution.exit = first
     return undefined
   }
@@ -29,7 +30,7 @@ export const handle = (execution: Execution): Step => {
     return provided(execution, effect)
   })
   return Effect.map(execution.restore(constrained(execution, attempt)), (exit) => {
-    if (exit === undefined) execution.timedOutAfter = execution.machine.limiterFor(entry)?.timeout ?? 0
+    if (exit === undefined) execution.timedOutAfter = limiter?.timeout ?? 0
     if (execution.attempt > 1) execution.notes.push({ _tag: "Retried", attempts: execution.attempt })
     execution.exit = exit
     return undefined
