@@ -57,8 +57,7 @@ export const ShopLive = Shop.toLayer({
     Effect.succeed({ customer: customerId, orders: [new Order({ number: 7, placedAt: new Date(0) })] }),
   refund: ({ amount }) =>
     amount > 1000 ? Effect.fail(new TooMuch({ limit: 1000 })) : Effect.succeed(`refunded ${amount}`),
-  cancel: ({ number }) => (number === 7 ? Effect.void : Effect.fail(new NoSuchOrder({ number }))),
-  show_chart: () => Effect.dieMessage("a client's tool is never handled")
+  cancel: ({ number }) => (number === 7 ? Effect.void : Effect.fail(new NoSuchOrder({ number })))
 })
 
 /** The whole shop as a toolset. */
