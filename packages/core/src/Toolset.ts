@@ -147,7 +147,8 @@ export {
   /**
    * A toolset from tools that are known at run time only. Arguments are
    * validated against their JSON Schema (draft 2020-12, or draft 7 where
-   * `$schema` says so) and defaults filled in.
+   * `$schema` says so) and defaults filled in. What a tool answers must be a
+   * JSON value; it is not checked against its `outputSchema`.
    *
    * Fails with `ToolNameCollision` when two have the same name, with
    * `InvalidTool` when a schema cannot be compiled.
@@ -187,6 +188,33 @@ export {
    * compile error; where only the run time knows the names it is a
    * `ToolNameCollision` in the error channel of what uses the toolset.
    *
+   * @example
+   * ```ts
+   * import * as assert from "node:assert"
+   * import { Tool, Toolkit } from "@effect/ai"
+   * import { ToolRunner, Toolset } from "@wield/core"
+   * import { Effect, Schema } from "effect"
+   *
+   * const Shop = Toolkit.make(Tool.make("get_orders", { success: Schema.Number }))
+   * const Bank = Toolkit.make(Tool.make("get_orders", { success: Schema.String }))
+   *
+   * const program = Effect.gen(function* () {
+   *   // Each with its own Layer: in one context, the last handler of a name would be that of both.
+   *   const shop = yield* Toolset.fromToolkit(Shop).pipe(
+   *     Effect.provide(Shop.toLayer({ get_orders: () => Effect.succeed(3) }))
+   *   )
+   *   const bank = yield* Toolset.fromToolkit(Bank).pipe(
+   *     Effect.provide(Bank.toLayer({ get_orders: () => Effect.succeed("standing orders") }))
+   *   )
+   *   // @ts-expect-error Both have a tool named get_orders.
+   *   Toolset.combine(shop, bank)
+   *
+   *   const runner = yield* ToolRunner.make(Toolset.combine(shop, bank.pipe(Toolset.prefix("bank_"))))
+   *   return [yield* runner.call("get_orders", {}), yield* runner.call("bank_get_orders", {})]
+   * })
+   * assert.deepStrictEqual(Effect.runSync(program), [3, "standing orders"])
+   * ```
+   *
    * @since 0.1.0
    * @category combinators
    */
@@ -222,7 +250,28 @@ export {
   /**
    * A toolset in which some tools have other names: `rename({ old: "new" })`.
    * A new name that another tool has, and an old name that no tool has, are
-   * compile errors.
+   * compile errors; with names unknown to the compiler, a new name that is
+   * taken is a `ToolNameCollision` and an old one that is not there is ignored.
+   *
+   * @example
+   * ```ts
+   * import * as assert from "node:assert"
+   * import { Tool, Toolkit } from "@effect/ai"
+   * import { ToolCall, ToolRunner, Toolset } from "@wield/core"
+   * import { Effect, Schema } from "effect"
+   *
+   * const Clock = Toolkit.make(Tool.make("now", { success: Schema.Number }))
+   * const program = Effect.gen(function* () {
+   *   const clock = (yield* Toolset.fromToolkit(Clock)).pipe(Toolset.rename({ now: "current_time" }))
+   *   const runner = yield* ToolRunner.make(clock)
+   *   const old = yield* runner.run(ToolCall.make("call_1", "now", {}))
+   *   return [old._tag, yield* runner.call("current_time", {})]
+   * })
+   * assert.deepStrictEqual(
+   *   Effect.runSync(program.pipe(Effect.provide(Clock.toLayer({ now: () => Effect.succeed(12) })))),
+   *   ["UnknownTool", 12]
+   * )
+   * ```
    *
    * @since 0.1.0
    * @category combinators
@@ -233,7 +282,23 @@ export {
 export {
   /**
    * A selection of a toolset's tools: `select("get_orders", "refund")`. What is
-   * not selected does not exist in it.
+   * not selected does not exist in it: a call of it ends as `UnknownTool`.
+   *
+   * @example
+   * ```ts
+   * import * as assert from "node:assert"
+   * import { Tool, Toolkit } from "@effect/ai"
+   * import { ToolCall, ToolRunner, Toolset } from "@wield/core"
+   * import { Effect, Schema } from "effect"
+   *
+   * const Clock = Toolkit.make(Tool.make("now", { success: Schema.Number }), Tool.make("set", {}))
+   * const program = Effect.gen(function* () {
+   *   const runner = yield* ToolRunner.make((yield* Toolset.fromToolkit(Clock)).pipe(Toolset.select("now")))
+   *   return (yield* runner.run(ToolCall.make("call_1", "set", {})))._tag
+   * })
+   * const ClockLive = Clock.toLayer({ now: () => Effect.succeed(12), set: () => Effect.void })
+   * assert.strictEqual(Effect.runSync(program.pipe(Effect.provide(ClockLive))), "UnknownTool")
+   * ```
    *
    * @since 0.1.0
    * @category combinators
@@ -283,7 +348,29 @@ export {
   /**
    * Changes definitions per request: `prepare((definition, context) => ({
    * description: … }))`. What the model is shown changes; how a call is decoded
-   * and run does not.
+   * and run does not, so a narrower schema is not enforced and a wider one not
+   * accepted.
+   *
+   * @example
+   * ```ts
+   * import * as assert from "node:assert"
+   * import { Tool, Toolkit } from "@effect/ai"
+   * import { ToolRunner, Toolset } from "@wield/core"
+   * import { Effect, Schema } from "effect"
+   *
+   * const Clock = Toolkit.make(Tool.make("now", { description: "The time", success: Schema.Number }))
+   * const program = Effect.gen(function* () {
+   *   const clock = (yield* Toolset.fromToolkit(Clock)).pipe(
+   *     Toolset.prepare((_, context) => (context.language === "de" ? { description: "Die Uhrzeit" } : {}))
+   *   )
+   *   const runner = yield* ToolRunner.make(clock)
+   *   return (yield* runner.forRun({ context: { language: "de" } }).definitions).map(({ description }) => description)
+   * })
+   * assert.deepStrictEqual(
+   *   Effect.runSync(program.pipe(Effect.provide(Clock.toLayer({ now: () => Effect.succeed(12) })))),
+   *   ["Die Uhrzeit"]
+   * )
+   * ```
    *
    * @since 0.1.0
    * @category combinators
@@ -294,7 +381,29 @@ export {
 export {
   /**
    * A toolset in which some tools have other descriptions:
-   * `describe({ get_orders: "…" })`.
+   * `describe({ get_orders: "…" })`. A name that no tool has is a compile error
+   * where names are static.
+   *
+   * @example
+   * ```ts
+   * import * as assert from "node:assert"
+   * import { Tool, Toolkit } from "@effect/ai"
+   * import { ToolRunner, Toolset } from "@wield/core"
+   * import { Effect, Schema } from "effect"
+   *
+   * const Clock = Toolkit.make(Tool.make("now", { description: "The time", success: Schema.Number }))
+   * const program = Effect.gen(function* () {
+   *   const clock = (yield* Toolset.fromToolkit(Clock)).pipe(
+   *     Toolset.describe({ now: "The time in Vienna, in seconds since midnight" })
+   *   )
+   *   const runner = yield* ToolRunner.make(clock)
+   *   return (yield* runner.definitions).map(({ description }) => description)
+   * })
+   * assert.deepStrictEqual(
+   *   Effect.runSync(program.pipe(Effect.provide(Clock.toLayer({ now: () => Effect.succeed(12) })))),
+   *   ["The time in Vienna, in seconds since midnight"]
+   * )
+   * ```
    *
    * @since 0.1.0
    * @category combinators
