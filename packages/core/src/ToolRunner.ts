@@ -170,8 +170,9 @@ export class ToolRunner extends Context.Tag("@wield/core/ToolRunner")<
 >() {}
 
 /**
- * A runner for a toolset under a policy. Fails when the toolset cannot be
- * offered as it is.
+ * A runner for a toolset under a policy. Fails with `ToolNameCollision` when two
+ * tools have one name, one of yours and `read_result` of a result bound among
+ * them.
  *
  * @example
  * ```ts
@@ -209,16 +210,18 @@ export const make = <Tools, R, E>(
 ): Effect.Effect<Runner<Tools, R, E>, E | ToolsetError> => makeRunner(toolset, policy)
 
 /**
- * The `ToolRunner` service from an effect that makes a toolset. What requests
- * need is taken from the Layer's context.
+ * The `ToolRunner` service from an effect that makes a toolset, under a policy
+ * or an effect that makes one. What requests need is taken from the Layer's
+ * context; handlers live as long as the Layer. The class `ToolRunner` shows how
+ * it is used.
  *
  * @since 0.1.0
  * @category layers
  */
-export const layer = <Tools, R, E, E2, R2>(
+export const layer = <Tools, R, E, E2, R2, E3 = never, R3 = never>(
   toolset: Effect.Effect<Toolset<Tools, R, E>, E2, R2>,
-  policy: Policy<Tools> | Effect.Effect<Policy<Tools>, never, R2> = {}
-): Layer.Layer<ToolRunner, E | E2 | ToolsetError, R | R2> =>
+  policy: Policy<Tools> | Effect.Effect<Policy<Tools>, E3, R3> = {}
+): Layer.Layer<ToolRunner, E | E2 | E3 | ToolsetError, R | R2 | R3> =>
   Layer.effect(
     ToolRunner,
     Effect.gen(function* () {
