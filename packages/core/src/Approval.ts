@@ -61,6 +61,18 @@ export type Rules<Tools> = {
 /**
  * The call may run.
  *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Approval } from "@wield/core"
+ *
+ * const byAmount = (amount: number): Approval.Decision => {
+ *   if (amount > 1000) return Approval.deny("no refund may be over 1,000")
+ *   return amount > 100 ? Approval.ask("a refund over 100") : Approval.allow
+ * }
+ * assert.deepStrictEqual([50, 500, 5000].map((amount) => byAmount(amount)._tag), ["Allow", "Ask", "Deny"])
+ * ```
+ *
  * @since 0.1.0
  * @category decisions
  */

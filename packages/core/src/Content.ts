@@ -37,6 +37,8 @@ export const Source = Schema.Union(
 )
 
 /**
+ * The bytes of an image or file.
+ *
  * @since 0.1.0
  * @category models
  */
@@ -74,6 +76,8 @@ export class File extends Schema.TaggedClass<File>("@wield/core/Content/File")("
 export const Part = Schema.Union(Text, JsonValue, Image, File)
 
 /**
+ * One part of a result.
+ *
  * @since 0.1.0
  * @category models
  */
@@ -110,19 +114,24 @@ export const PartsId: unique symbol = Symbol.for("@wield/core/Content/Parts")
 export const Parts = Schema.Array(Part).annotations({ [PartsId]: true })
 
 /**
+ * A part that is plain text.
+ *
  * @since 0.1.0
  * @category constructors
  */
 export const text = (value: string): Text => new Text({ text: value }, { disableValidation: true })
 
 /**
+ * A part that is a JSON value. That it is one is not checked here: what JSON
+ * cannot say ends the call as `InvalidResult`.
+ *
  * @since 0.1.0
  * @category constructors
  */
 export const json = (value: unknown): JsonValue => new JsonValue({ value }, { disableValidation: true })
 
 /**
- * An image from base64 data.
+ * An image from base64 data. An image by URL is made with the class `Image`.
  *
  * @since 0.1.0
  * @category constructors
@@ -131,7 +140,7 @@ export const image = (mediaType: string, base64: string): Image =>
   new Image({ mediaType, source: { _tag: "Base64", data: base64 } })
 
 /**
- * A file from base64 data.
+ * A file from base64 data. A file by URL is made with the class `File`.
  *
  * @since 0.1.0
  * @category constructors

@@ -60,8 +60,11 @@ export type Known =
  * @category models
  */
 export interface Service {
+  /** What is known of the call; what is `Fresh` is recorded as begun by the name of its tool. */
   readonly begin: (key: Key, tool: string) => Effect.Effect<Known, JournalError>
+  /** Records how a call ended. */
   readonly finish: (key: Key, ending: Ending) => Effect.Effect<void, JournalError>
+  /** Records that a call was interrupted while its handler ran. */
   readonly interrupt: (key: Key) => Effect.Effect<void, JournalError>
   /** Forgets a call that was begun but never came to its handler. */
   readonly abandon: (key: Key) => Effect.Effect<void, JournalError>
@@ -70,7 +73,26 @@ export interface Service {
 }
 
 /**
- * The journal as a service. A runner uses the one its policy names.
+ * The journal as a service. A runner uses the one that its policy has, not the
+ * one in its context: `Policy.journal` takes the service's value.
+ *
+ * @example
+ * ```ts
+ * import { Tool, Toolkit } from "@effect/ai"
+ * import { Journal, ToolRunner, Toolset } from "@wield/core"
+ * import { Effect, Layer, Schema } from "effect"
+ *
+ * const Bank = Toolkit.make(Tool.make("pay", { success: Schema.String }))
+ * const BankLive = Bank.toLayer({ pay: () => Effect.succeed("paid") })
+ *
+ * const RunnerLive = ToolRunner.layer(
+ *   Toolset.fromToolkit(Bank),
+ *   Effect.map(Journal.Journal, (journal) => ({ journal }))
+ * ).pipe(Layer.provide([BankLive, Journal.layerMemory]))
+ *
+ * const program = Effect.flatMap(ToolRunner.ToolRunner, (runner) => runner.definitions)
+ * Effect.runSync(program.pipe(Effect.provide(RunnerLive)))
+ * ```
  *
  * @since 0.1.0
  * @category services
@@ -79,7 +101,8 @@ export class Journal extends Context.Tag("@wield/core/Journal")<Journal, Service
 
 /**
  * A journal in memory. It keeps a run until `forget`, and nothing beyond the
- * process.
+ * process. It grows with every call, so give the runs whose calls it records an
+ * id (`forRun({ id })`), and forget them by it.
  *
  * @example
  * ```ts
@@ -104,7 +127,7 @@ export class Journal extends Context.Tag("@wield/core/Journal")<Journal, Service
 export const memory: Effect.Effect<Service> = Effect.sync(() => unsafeMemory())
 
 /**
- * The same, outside of an effect.
+ * A journal in memory, made outside of an effect.
  *
  * @since 0.1.0
  * @category constructors
@@ -135,6 +158,8 @@ export const unsafeMemory = (): Service => {
 }
 
 /**
+ * The service `Journal` with a journal in memory.
+ *
  * @since 0.1.0
  * @category layers
  */

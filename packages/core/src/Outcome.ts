@@ -2,6 +2,9 @@
  * How one call ended. `run` yields exactly one outcome per call, whatever
  * happened: bad JSON, an unknown name, a denial, a timeout, a crash.
  *
+ * The runner makes outcomes. Their constructors are public for tests, and for
+ * programs that answer a call by other means than a runner.
+ *
  * @since 0.1.0
  */
 import type * as Tool from "@effect/ai/Tool"
@@ -31,6 +34,16 @@ abstract class Ended<Name extends string> {
 
 /**
  * The handler succeeded.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Outcome, ToolCall } from "@wield/core"
+ *
+ * const call = ToolCall.make("call_1", "now", {})
+ * const outcome = new Outcome.Success(call, "now", [], { hour: 12 }, { hour: 12 }, '{"hour":12}', undefined)
+ * assert.deepStrictEqual(Outcome.render(outcome)?.structured, { hour: 12 })
+ * ```
  *
  * @since 0.1.0
  * @category models
@@ -235,7 +248,8 @@ export class Limited extends Ended<string> {
 }
 
 /**
- * The handler was interrupted.
+ * The handler was interrupted, by itself or by something inside of it. When the
+ * run is interrupted there is no outcome; a journal records the interruption.
  *
  * @since 0.1.0
  * @category models
@@ -377,6 +391,16 @@ export type Handled<Name extends string, T> = Success<Name, Tool.Success<T>> | F
  * Whether the model made a mistake that it can mend by calling again: these
  * outcomes spend its retry budget.
  *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Outcome, ToolCall } from "@wield/core"
+ *
+ * const call = ToolCall.make("call_1", "get_order", {})
+ * assert.strictEqual(Outcome.isModelMistake(new Outcome.UnknownTool(call, ["get_orders"])), true)
+ * assert.strictEqual(Outcome.isModelMistake(new Outcome.TimedOut(call, "get_order", [], 1000)), false)
+ * ```
+ *
  * @since 0.1.0
  * @category guards
  */
@@ -387,6 +411,15 @@ export const isModelMistake = (outcome: Outcome): outcome is InvalidArguments | 
  * Whether the model is told that the call did not succeed. A deferred call is
  * not an error: nothing is told yet.
  *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Outcome, ToolCall } from "@wield/core"
+ *
+ * const call = ToolCall.make("call_1", "refund", { amount: 2000 })
+ * assert.strictEqual(Outcome.isError(new Outcome.Denied(call, "refund", [], "over 1,000")), true)
+ * ```
+ *
  * @since 0.1.0
  * @category guards
  */
@@ -394,6 +427,22 @@ export const isError = (outcome: Outcome): boolean => outcome._tag !== "Success"
 
 export {
   /**
+   * An outcome as the model will read it; `undefined` for a deferred call, whose
+   * result is still to come. Wire formats do this themselves.
+   *
+   * @example
+   * ```ts
+   * import * as assert from "node:assert"
+   * import { Outcome, ToolCall, ToolResult } from "@wield/core"
+   *
+   * const call = ToolCall.make("call_1", "get_order", {})
+   * const result = Outcome.render(new Outcome.UnknownTool(call, ["get_orders"]))
+   * assert.strictEqual(
+   *   result && ToolResult.toText(result),
+   *   'There is no tool named "get_order". Available tools with the nearest names: get_orders.'
+   * )
+   * ```
+   *
    * @since 0.1.0
    * @category rendering
    */

@@ -18,7 +18,11 @@ import type * as Journal from "./Journal.js"
  * @category models
  */
 export interface Limits<Parameters = unknown> {
-  /** The longest a call may take, all attempts together; then it is interrupted and ends as `TimedOut`. */
+  /**
+   * The longest a call may take, all attempts together; then it is interrupted
+   * and ends as `TimedOut`. Waiting for a permit of `concurrency` does not
+   * count. No limit unless given.
+   */
   readonly timeout?: Duration.DurationInput | undefined
   /**
    * When to run the handler again after a typed failure. As a default for all
@@ -30,7 +34,10 @@ export interface Limits<Parameters = unknown> {
   readonly concurrency?: number | undefined
   /** How many calls may begin within a window of time; the others end as `Limited`. */
   readonly rate?: { readonly calls: number; readonly window: Duration.DurationInput } | undefined
-  /** Keeps successes, so that an equal call need not run. For tools that only read. */
+  /**
+   * Keeps successes, so that an equal call need not run. As a default for all
+   * tools it holds for read-only ones only; given for one tool it holds as given.
+   */
   readonly cache?: Cache<Parameters> | undefined
 }
 
@@ -69,7 +76,44 @@ export interface ResultBound {
 }
 
 /**
- * What the application decides about running tools. Everything is optional.
+ * What the application decides about running tools. Everything is optional:
+ * without a policy every call may run, for as long as it takes, with a result
+ * of any size.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Tool, Toolkit } from "@effect/ai"
+ * import { Approval, type Policy, ToolCall, ToolRunner, Toolset } from "@wield/core"
+ * import { Effect, Schedule, Schema } from "effect"
+ *
+ * const Shop = Toolkit.make(
+ *   Tool.make("get_orders", { success: Schema.Array(Schema.String) }).annotate(Tool.Readonly, true),
+ *   Tool.make("refund", { parameters: { amount: Schema.Number }, success: Schema.String })
+ * )
+ * const policy: Policy.Policy<Toolkit.Tools<typeof Shop>> = {
+ *   approval: {
+ *     refund: ({ parameters }) => (parameters.amount > 100 ? Approval.ask("over 100") : Approval.allow)
+ *   },
+ *   limits: {
+ *     default: { timeout: "30 seconds", retry: Schedule.recurs(2), cache: { timeToLive: "1 minute" } },
+ *     tools: { refund: { timeout: "5 seconds", rate: { calls: 10, window: "1 minute" } } }
+ *   },
+ *   resultBound: { maxBytes: 50_000 }
+ * }
+ *
+ * const program = Effect.gen(function* () {
+ *   const runner = yield* ToolRunner.make(yield* Toolset.fromToolkit(Shop), policy)
+ *   return yield* runner.run(ToolCall.make("call_1", "refund", { amount: 2000 }))
+ * })
+ * const ShopLive = Shop.toLayer({
+ *   get_orders: () => Effect.succeed([]),
+ *   refund: ({ amount }) => Effect.succeed(`refunded ${amount}`)
+ * })
+ * Effect.runPromise(program.pipe(Effect.provide(ShopLive))).then((outcome) =>
+ *   assert.strictEqual(outcome._tag, "Deferred")
+ * )
+ * ```
  *
  * @since 0.1.0
  * @category models
