@@ -1,5 +1,5 @@
 import { Tool, Toolkit } from "@effect/ai"
-import { Journal, type Policy, ToolRunner, Toolset, type ToolsetError } from "@wield/core"
+import { type Journal, type Policy, ToolRunner, Toolset, type ToolsetError } from "@wield/core"
 import type { Effect, Layer } from "effect"
 import { Schema } from "effect"
 import { describe, expectTypeOf, it } from "vitest"
