@@ -6,13 +6,20 @@
 import * as Arr from "effect/Array"
 import type * as Option from "effect/Option"
 import * as Anthropic from "./Anthropic.js"
+import * as BedrockConverse from "./BedrockConverse.js"
 import * as Gemini from "./Gemini.js"
 import * as OpenAiChat from "./OpenAiChat.js"
 import * as OpenAiResponses from "./OpenAiResponses.js"
 import type { WireFormat } from "./WireFormat.js"
 
 /** What one of these takes for its own, none of the others does. */
-const known: ReadonlyArray<WireFormat> = [Anthropic.format, Gemini.format, OpenAiChat.format, OpenAiResponses.format]
+const known: ReadonlyArray<WireFormat> = [
+  Anthropic.format,
+  BedrockConverse.format,
+  Gemini.format,
+  OpenAiChat.format,
+  OpenAiResponses.format
+]
 
 /**
  * The format of a response body (already parsed JSON), by its look; none where

@@ -9,6 +9,8 @@ export * as Anthropic from "./Anthropic.js"
 /** @since 0.1.0 */
 export * as ApiError from "./ApiError.js"
 /** @since 0.1.0 */
+export * as BedrockConverse from "./BedrockConverse.js"
+/** @since 0.1.0 */
 export * as Gemini from "./Gemini.js"
 /** @since 0.1.0 */
 export * as OpenAiChat from "./OpenAiChat.js"

@@ -1,0 +1,274 @@
+/**
+ * The wire format of Amazon Bedrock's Converse API, one for the models of
+ * Anthropic, Amazon (Nova), Meta, Mistral and others on Bedrock. Streams are
+ * ConverseStream's, in AWS's binary event stream framing.
+ *
+ * @see https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
+ *
+ * @since 0.1.0
+ */
+import { decodeError as readError, framedError } from "./bedrock-converse/decodeError.js"
+import { decodeRequest as readRequest } from "./bedrock-converse/decodeRequest.js"
+import * as decode from "./bedrock-converse/decodeTurn.js"
+import { encodeRequest as writeRequest } from "./bedrock-converse/encodeRequest.js"
+import { encodeResults as writeResults } from "./bedrock-converse/encodeResults.js"
+import { encodeTools as writeTools } from "./bedrock-converse/encodeTools.js"
+import { formatName } from "./bedrock-converse/names.js"
+import { streamAssembler } from "./bedrock-converse/streamAssembler.js"
+import { awsEventStream } from "./framing/awsEventStream.js"
+import * as StreamDecoder from "./StreamDecoder.js"
+import type { Conversing, WireFormat } from "./WireFormat.js"
+
+/**
+ * The `toolConfig` of a request.
+ *
+ * - `isStrict` sets `strict: true` and restricts each schema as Anthropic's
+ *   strict mode does; only Claude has it on Bedrock.
+ * - `isCached` puts a cache point behind the last tool.
+ * - The API can force one tool or any tool, and cannot forbid calls: other
+ *   choices are reported as losses.
+ * - Provider tools with the prefix `bedrock.` or `amazon.` are Nova's own, such
+ *   as `nova_grounding`.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { ToolDefinition } from "@wield/core"
+ * import { BedrockConverse } from "@wield/providers"
+ *
+ * const now = ToolDefinition.make({ name: "now", description: "The current time" })
+ * const { body } = BedrockConverse.encodeTools([now], { choice: { _tag: "Required" } })
+ * assert.deepStrictEqual(body, {
+ *   toolConfig: {
+ *     tools: [
+ *       {
+ *         toolSpec: {
+ *           name: "now",
+ *           description: "The current time",
+ *           inputSchema: { json: { type: "object", properties: {}, additionalProperties: false } }
+ *         }
+ *       }
+ *     ],
+ *     toolChoice: { any: {} }
+ *   }
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category encoding
+ */
+export const encodeTools: WireFormat["encodeTools"] = writeTools
+
+/**
+ * A response body as a turn. Converse says neither the response's id nor the
+ * model. The message is kept as it was sent (signatures, citations, results of
+ * Nova's own tools) in `turn.native`.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Turn } from "@wield/core"
+ * import { BedrockConverse } from "@wield/providers"
+ * import { Either } from "effect"
+ *
+ * const turn = BedrockConverse.decodeTurn({
+ *   output: {
+ *     message: {
+ *       role: "assistant",
+ *       content: [{ toolUse: { toolUseId: "tooluse_1", name: "get_orders", input: { status: "open" } } }]
+ *     }
+ *   },
+ *   stopReason: "tool_use",
+ *   usage: { inputTokens: 10, outputTokens: 5, totalTokens: 15 }
+ * }).pipe(Either.getOrThrow)
+ * assert.strictEqual(turn.finish, "calls")
+ * assert.deepStrictEqual(Turn.calls(turn), [{ id: "tooluse_1", name: "get_orders", arguments: { status: "open" } }])
+ * ```
+ *
+ * @since 0.1.0
+ * @category decoding
+ */
+export const decodeTurn: WireFormat["decodeTurn"] = decode.decodeTurn
+
+/**
+ * The model's message as it was sent, then one user message with a
+ * `toolResult` block for every call that has an outcome, in the order of the
+ * calls. Objects are sent as JSON, other values as text; images, documents and
+ * video are carried, in an error only text is.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Outcome, Turn } from "@wield/core"
+ * import { BedrockConverse } from "@wield/providers"
+ * import { Either } from "effect"
+ *
+ * const message = {
+ *   role: "assistant",
+ *   content: [{ toolUse: { toolUseId: "tooluse_1", name: "now", input: {} } }]
+ * }
+ * const turn = Either.getOrThrow(BedrockConverse.decodeTurn({ output: { message }, stopReason: "tool_use" }))
+ * const outcomes = Turn.calls(turn).map(
+ *   (call) => new Outcome.Success(call, "now", [], { hour: 12 }, { hour: 12 }, '{"hour":12}', undefined)
+ * )
+ * assert.deepStrictEqual(BedrockConverse.encodeResults(turn, outcomes).messages, [
+ *   message,
+ *   {
+ *     role: "user",
+ *     content: [{ toolResult: { toolUseId: "tooluse_1", content: [{ json: { hour: 12 } }], status: "success" } }]
+ *   }
+ * ])
+ * ```
+ *
+ * @since 0.1.0
+ * @category encoding
+ */
+export const encodeResults: WireFormat["encodeResults"] = writeResults
+
+/**
+ * Whether a response body looks like a message of this API.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { BedrockConverse } from "@wield/providers"
+ *
+ * assert.strictEqual(BedrockConverse.isFormatOf({ output: { message: { role: "assistant", content: [] } } }), true)
+ * assert.strictEqual(BedrockConverse.isFormatOf({ choices: [] }), false)
+ * ```
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isFormatOf: WireFormat["isFormatOf"] = decode.isFormatOf
+
+/**
+ * Reads the body of a ConverseStream response: AWS's binary frames, in any
+ * pieces. A call is complete as soon as its block stops and its arguments are
+ * a JSON object; one without arguments, when the next block or the end shows
+ * that it was not cut off.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { BedrockConverse } from "@wield/providers"
+ *
+ * const decoder = BedrockConverse.streamDecoder()
+ * const events = decoder.end()
+ * assert.deepStrictEqual(events.map((event) => event._tag === "Finished" && event.turn.isComplete), [false])
+ * ```
+ *
+ * @since 0.1.0
+ * @category streaming
+ */
+export const streamDecoder: Conversing["streamDecoder"] = (offered) =>
+  StreamDecoder.make({
+    format: formatName,
+    framing: awsEventStream,
+    assembler: streamAssembler(offered),
+    framedError
+  })
+
+/**
+ * A request body in Wield's words. Cache points, guard content and video by
+ * reference stay in the native messages and are reported as losses.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { BedrockConverse } from "@wield/providers"
+ * import { Either } from "effect"
+ *
+ * const body = {
+ *   system: [{ text: "Be brief." }],
+ *   messages: [{ role: "user", content: [{ text: "What time is it?" }] }],
+ *   inferenceConfig: { maxTokens: 100 }
+ * }
+ * const request = Either.getOrThrow(BedrockConverse.decodeRequest(body))
+ * assert.deepStrictEqual(request.messages.map((message) => message._tag), ["System", "User"])
+ * assert.deepStrictEqual(BedrockConverse.encodeRequest(request).body, body)
+ * ```
+ *
+ * @since 0.1.0
+ * @category decoding
+ */
+export const decodeRequest: Conversing["decodeRequest"] = readRequest
+
+/**
+ * A request body. Roles have to alternate in it, so what is said anew is put
+ * into the message before, where that has the same role.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Content } from "@wield/core"
+ * import { BedrockConverse } from "@wield/providers"
+ *
+ * const { body } = BedrockConverse.encodeRequest({
+ *   messages: [
+ *     { _tag: "System", text: "Be brief.", native: undefined },
+ *     { _tag: "User", content: [Content.text("What time is it?")], native: undefined }
+ *   ],
+ *   definitions: [],
+ *   options: {},
+ *   settings: undefined,
+ *   losses: []
+ * })
+ * assert.deepStrictEqual(body, {
+ *   system: [{ text: "Be brief." }],
+ *   messages: [{ role: "user", content: [{ text: "What time is it?" }] }]
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category encoding
+ */
+export const encodeRequest: Conversing["encodeRequest"] = writeRequest
+
+/**
+ * What an error response means, by the exception that its header
+ * `x-amzn-errortype` names.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { BedrockConverse } from "@wield/providers"
+ *
+ * const error = BedrockConverse.decodeError({
+ *   status: 429,
+ *   headers: { "x-amzn-errortype": "ThrottlingException:http://internal.amazon.com/coral/" },
+ *   body: { message: "Too many requests, please wait before trying again." }
+ * })
+ * assert.strictEqual(error._tag, "RateLimited")
+ * ```
+ *
+ * @since 0.1.0
+ * @category decoding
+ */
+export const decodeError: Conversing["decodeError"] = readError
+
+/**
+ * Bedrock's Converse API as a value.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { BedrockConverse } from "@wield/providers"
+ *
+ * assert.strictEqual(BedrockConverse.format.name, "bedrock-converse")
+ * ```
+ *
+ * @since 0.1.0
+ * @category formats
+ */
+export const format: WireFormat & Conversing = {
+  name: formatName,
+  encodeTools,
+  decodeTurn,
+  encodeResults,
+  isFormatOf,
+  streamDecoder,
+  decodeRequest,
+  encodeRequest,
+  decodeError
+}

@@ -1,0 +1,95 @@
+/**
+ * Bedrock's Converse API: the `toolConfig` of a request body, read back.
+ */
+import type { ToolDefinition } from "@wield/core"
+import { Facts, Json, ToolDefinition as Definition } from "@wield/core"
+import * as Either from "effect/Either"
+import type { Fields } from "../internal/wireField.js"
+import { objectField, stringField, wireError } from "../internal/wireField.js"
+import type { WireError } from "../WireError.js"
+import type { ToolChoice, ToolsOptions } from "../WireFormat.js"
+import { formatName } from "./names.js"
+
+export interface DecodedTools {
+  readonly definitions: ReadonlyArray<ToolDefinition.ToolDefinition>
+  readonly options: ToolsOptions
+  /** What of `toolConfig` the definitions and options do not say; `undefined` for nothing. */
+  readonly rest: Json.JsonObject | undefined
+}
+
+export const decodeTools = (config: unknown): Either.Either<DecodedTools, WireError> => {
+  if (config === undefined) return Either.right({ definitions: [], options: {}, rest: undefined })
+  if (!Json.isObject(config)) return Either.left(wireError(formatName, ["toolConfig"], "an object", config))
+  const { tools, toolChoice, ...others } = config
+  if (tools === undefined || (Array.isArray(tools) && tools.length === 0)) {
+    // The body is parsed JSON.
+    return Either.right({ definitions: [], options: {}, rest: config as Json.JsonObject })
+  }
+  if (!Array.isArray(tools)) return Either.left(wireError(formatName, ["toolConfig", "tools"], "an array", tools))
+  // Each tool with the cache points behind it.
+  const entries: Array<{ readonly tool: Json.JsonObject; readonly behind: Array<Json.JsonObject> }> = []
+  for (let index = 0; index < tools.length; index++) {
+    const tool: unknown = tools[index]
+    if (!Json.isObject(tool)) {
+      return Either.left(wireError(formatName, ["toolConfig", "tools", index], "a tool", tool))
+    }
+    const json = tool as Json.JsonObject
+    const last = entries.at(-1)
+    if (tool["cachePoint"] !== undefined && last !== undefined) last.behind.push(json)
+    else entries.push({ tool: json, behind: [] })
+  }
+  const last = entries.at(-1)
+  const isCached = last !== undefined && last.behind.length > 0
+  // The usual one is said by the option alone, so that it stays last when tools are added.
+  if (isCached && last.behind.length === 1 && isPlain(last.behind[0])) last.behind.pop()
+  const definitions = entries.map(({ tool, behind }) =>
+    decodeTool(tool, behind.length === 0 ? tool : [tool, ...behind])
+  )
+  const choice = decodeChoice(toolChoice)
+  const own = entries.map(({ tool }) => objectField(tool, "toolSpec")).filter((spec) => spec !== undefined)
+  const rest = {
+    ...others,
+    ...(choice === undefined && toolChoice !== undefined ? { toolChoice } : {})
+  } as Json.JsonObject
+  return Either.right({
+    definitions,
+    options: {
+      ...(choice === undefined ? {} : { choice }),
+      ...(own.length > 0 && own.every((spec) => spec["strict"] === true) ? { isStrict: true } : {}),
+      ...(isCached ? { isCached: true } : {})
+    },
+    rest: Object.keys(rest).length === 0 ? undefined : rest
+  })
+}
+
+const isPlain = (entry: Json.JsonObject | undefined): boolean =>
+  JSON.stringify(entry) === JSON.stringify({ cachePoint: { type: "default" } })
+
+const decodeTool = (tool: Json.JsonObject, native: Json.Json): ToolDefinition.ToolDefinition => {
+  const spec = objectField(tool, "toolSpec")
+  const kind = Object.keys(tool)[0] ?? "tool"
+  const fields = spec ?? objectField(tool, kind) ?? {}
+  const name = stringField(fields, "name") ?? kind
+  const { name: _, ...settings } = fields
+  return {
+    name,
+    description: stringField(fields, "description"),
+    inputSchema: objectField(objectField(fields, "inputSchema") ?? {}, "json") ?? Definition.noParameters,
+    outputSchema: undefined,
+    facts: Facts.unstated,
+    // Nova's own tools, such as `{ systemTool: { name: "nova_grounding" } }`.
+    provider: spec === undefined ? { id: `bedrock.${name}`, name, settings: settings as Json.JsonObject } : undefined,
+    native: { format: formatName, json: native }
+  }
+}
+
+const decodeChoice = (choice: unknown): ToolChoice | undefined => {
+  if (!Json.isObject(choice) || Object.keys(choice).length !== 1) return undefined
+  if (isEmpty(choice["auto"])) return { _tag: "Auto" }
+  if (isEmpty(choice["any"])) return { _tag: "Required" }
+  const tool: Fields = objectField(choice, "tool") ?? {}
+  const name = stringField(tool, "name")
+  return name === undefined || Object.keys(tool).length !== 1 ? undefined : { _tag: "OneOf", names: [name] }
+}
+
+const isEmpty = (value: unknown): boolean => Json.isObject(value) && Object.keys(value).length === 0

@@ -1,0 +1,44 @@
+import { expect, it } from "@effect/vitest"
+import type { Message } from "@wield/core"
+import { callPairs, pairedCalls } from "./callPairs.js"
+
+const rule = { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 }
+
+it("keeps legal ids and gives others a legal one, the same for call and result", () => {
+  const pairs = callPairs(rule)
+  expect(pairs.call("call_1")).toBe("call_1")
+  const mapped = pairs.call("call:2|x")
+  expect(mapped).toMatch(rule.pattern)
+  expect(pairs.result("call_1")).toBe("call_1")
+  expect(pairs.result("call:2|x")).toBe(mapped)
+  expect(pairs.result("call_3")).toBeUndefined()
+})
+
+it("tells calls of different turns apart that have the same id", () => {
+  const pairs = callPairs(rule)
+  pairs.keep({
+    _tag: "Call",
+    call: { id: "call_0", name: "now", arguments: {} },
+    executedBy: "application",
+    nativeName: "now",
+    nativeId: undefined
+  })
+  expect(pairs.result("call_0")).toBe("call_0")
+  expect(pairs.call("call_0")).toBe("call_0_2")
+  expect(pairs.result("call_0")).toBe("call_0_2")
+})
+
+it("finds the calls whose results come before the model speaks again", () => {
+  const user: Message.Message = { _tag: "User", content: [], native: undefined }
+  const assistant: Message.Message = { _tag: "Assistant", parts: [], native: undefined }
+  const results: Message.Message = {
+    _tag: "Results",
+    results: [{ id: "a", name: "now", isError: false, content: [] }],
+    native: undefined
+  }
+  const isPaired = pairedCalls([assistant, results, user, assistant], 0)
+  expect([isPaired("a"), isPaired("b")]).toEqual([true, false])
+  expect(pairedCalls([assistant, user], 0)("a")).toBe(false)
+  expect(pairedCalls([user, assistant], 1)("a")).toBe(true)
+  expect(pairedCalls([assistant, results], 0)("b")).toBe(true)
+})
