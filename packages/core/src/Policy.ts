@@ -153,7 +153,10 @@ export interface Policy<Tools = unknown> {
     | {
         readonly arguments?: boolean | undefined
         readonly results?: boolean | undefined
-        /** Adds the cause of an internal failure to the log line that names its reference. */
+        /**
+         * Adds the cause of an internal failure to the log line that names its
+         * reference; of a result that does not fit, where and what it was.
+         */
         readonly causes?: boolean | undefined
       }
     | undefined

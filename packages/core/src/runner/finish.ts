@@ -3,6 +3,7 @@
  * inside. Every call comes here, however it ended.
  */
 import * as Effect from "effect/Effect"
+import { toText } from "../Issue.js"
 import type { Outcome } from "../Outcome.js"
 import { count } from "./metrics.js"
 import type { Execution } from "./execution.js"
@@ -48,10 +49,12 @@ const report = (execution: Execution, outcome: Outcome): Effect.Effect<void> | u
         ? Effect.logError(line, outcome.cause)
         : Effect.logError(line)
     }
-    case "InvalidResult":
-      return Effect.logError(
-        `The tool ${outcome.name} gave a result that does not fit its schema (reference ${outcome.reference})`
-      )
+    case "InvalidResult": {
+      const line = `The tool ${outcome.name} gave a result that does not fit its schema (reference ${outcome.reference})`
+      return execution.machine.policy.observe?.causes === true
+        ? Effect.logError(line, outcome.issues.map(toText).join("; "))
+        : Effect.logError(line)
+    }
     case "MissingContext":
       return Effect.logError(
         `The call context lacks what the tool ${outcome.name} needs (reference ${outcome.reference}): ${outcome.issues
