@@ -7,12 +7,16 @@
  * @since 0.1.0
  */
 import { Json } from "@wield/core"
+import { serverSentEvents } from "./framing/serverSentEvents.js"
+import { decodeError as readError } from "./openai-responses/decodeError.js"
 import { makeDecodeTurn } from "./openai-responses/decodeTurn.js"
 import { encodeResults as encode } from "./openai-responses/encodeResults.js"
 import { shape } from "./openai-responses/encodeTools.js"
 import { name } from "./openai-responses/name.js"
+import { streamAssembler } from "./openai-responses/streamAssembler.js"
 import { makeEncodeTools } from "./openai/encodeTools.js"
 import { makeOfferedTools } from "./openai/offeredTools.js"
+import * as StreamDecoder from "./StreamDecoder.js"
 import type { WireFormat } from "./WireFormat.js"
 
 const make = (): WireFormat => {
@@ -22,6 +26,16 @@ const make = (): WireFormat => {
     encodeTools: makeEncodeTools(shape, offeredTools),
     decodeTurn: makeDecodeTurn(offeredTools),
     encodeResults: encode,
+    streamDecoder: (offered) =>
+      StreamDecoder.make({
+        format: name,
+        framing: serverSentEvents,
+        assembler: streamAssembler({
+          offered: offeredTools(offered?.definitions),
+          isStrict: offered?.isStrict === true
+        })
+      }),
+    decodeError: readError,
     isFormatOf: (body) => {
       if (!Json.isObject(body) || !Array.isArray(body["output"])) return false
       if (body["object"] === "response") return true

@@ -5,15 +5,15 @@ import type { Turn } from "@wield/core"
 import { Json, ToolCall } from "@wield/core"
 import type { Fields } from "../internal/wireField.js"
 import { stringField } from "../internal/wireField.js"
-import type { CallId } from "../openai/callIds.js"
 import type { OfferedTools } from "../openai/offeredTools.js"
 import type { ReadArguments } from "../openai/readArguments.js"
 import type { CallItem } from "./callItem.js"
 import { callItem } from "./callItem.js"
+import type { CallIds } from "./callIds.js"
 
 /** What is needed to read an item back as it is meant. */
 export interface ItemReader {
-  readonly callId: (sent: unknown, index: number) => CallId
+  readonly callId: CallIds
   readonly tools: OfferedTools
   readonly readArguments: ReadArguments
   readonly answered: ReadonlySet<unknown>
@@ -27,11 +27,17 @@ export interface ItemReader {
 export const itemParts = (item: Fields, index: number, reader: ItemReader): ReadonlyArray<Turn.Part> => {
   if (item["type"] === "message") return messageParts(item["content"])
   if (item["type"] === "reasoning") return [{ _tag: "Reasoning", text: reasoningText(item) }]
-  const call = callItem(item, reader.answered)
-  return call === undefined ? [] : [callPart(call, index, reader)]
+  const call = callPart(item, index, reader)
+  return call === undefined ? [] : [call]
 }
 
-const messageParts = (content: unknown): ReadonlyArray<Turn.Part> => {
+/** The call that an item is, if it is one. */
+export const callPart = (item: Fields, index: number, reader: ItemReader): Turn.CallPart | undefined => {
+  const call = callItem(item, reader.answered)
+  return call === undefined ? undefined : partOf(call, index, reader)
+}
+
+export const messageParts = (content: unknown): ReadonlyArray<Turn.Part> => {
   if (typeof content === "string") return content === "" ? [] : [{ _tag: "Text", text: content }]
   if (!Array.isArray(content)) return []
   const parts: Array<Turn.Part> = []
@@ -53,7 +59,7 @@ const texts = (list: unknown): string =>
     ? list.map((piece) => (Json.isObject(piece) ? (stringField(piece, "text") ?? "") : "")).join("\n\n")
     : ""
 
-const callPart = (call: CallItem, index: number, reader: ItemReader): Turn.CallPart => {
+const partOf = (call: CallItem, index: number, reader: ItemReader): Turn.CallPart => {
   const { id, nativeId } = reader.callId(call.sentId, index)
   const nativeName = call.names.find(reader.tools.hasProviderTool) ?? call.names[0]
   const name = reader.tools.fromNative(nativeName)

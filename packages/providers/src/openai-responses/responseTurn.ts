@@ -1,0 +1,47 @@
+/**
+ * The fields and items of a response as a turn.
+ */
+import type { Turn } from "@wield/core"
+import type { Json } from "@wield/core"
+import type { Fields } from "../internal/wireField.js"
+import { stringField } from "../internal/wireField.js"
+import type { OfferedTools } from "../openai/offeredTools.js"
+import { readArguments } from "../openai/readArguments.js"
+import { answeredCalls } from "./callItem.js"
+import { callIds } from "./callIds.js"
+import { ending } from "./finish.js"
+import { name } from "./name.js"
+import type { ItemReader } from "./parts.js"
+import { itemParts } from "./parts.js"
+import { usageOf } from "./usage.js"
+
+/** What the calls of a response are read with. */
+export interface Tools {
+  readonly offered: OfferedTools
+  readonly isStrict: boolean
+}
+
+export const itemReader = (response: Fields, items: ReadonlyArray<unknown>, tools: Tools): ItemReader => ({
+  callId: callIds(stringField(response, "id")),
+  tools: tools.offered,
+  readArguments: readArguments(tools.offered, tools.isStrict),
+  answered: answeredCalls(items)
+})
+
+export const responseTurn = (response: Fields, items: ReadonlyArray<Fields>, tools: Tools): Turn.Turn => {
+  const reader = itemReader(response, items, tools)
+  const parts = items.flatMap((item, index) => itemParts(item, index, reader))
+  return {
+    format: name,
+    id: stringField(response, "id"),
+    model: stringField(response, "model"),
+    parts,
+    usage: usageOf(response["usage"]),
+    ...ending(response, {
+      hasCalls: parts.some((part) => part._tag === "Call" && part.executedBy === "application"),
+      hasApprovals: items.some((item) => item["type"] === "mcp_approval_request")
+    }),
+    // The items of a body that was parsed from JSON are JSON.
+    native: items as ReadonlyArray<Json.JsonObject>
+  }
+}
