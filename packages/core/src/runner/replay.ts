@@ -6,7 +6,6 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Content from "../Content.js"
 import type * as Journal from "../Journal.js"
-import type { Note } from "../Note.js"
 import { Defect, Failure, InvalidResult, type Outcome, Success, TimedOut } from "../Outcome.js"
 import type { Execution } from "./execution.js"
 import { reference } from "./reference.js"
@@ -28,8 +27,9 @@ export const endingOf = (outcome: Outcome): Journal.Ending | undefined => {
 }
 
 export const replay = (execution: Execution, ending: Journal.Ending): Effect.Effect<Outcome> => {
-  const { call, entry, name } = execution
-  const notes: ReadonlyArray<Note> = [...execution.notes, { _tag: "Replayed" }]
+  const { call, entry, name, notes } = execution
+  // The outcome shares the notes of the execution, to which later stages add theirs.
+  notes.push({ _tag: "Replayed" })
   switch (ending._tag) {
     case "Success":
     case "Failure": {
