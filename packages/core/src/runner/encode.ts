@@ -5,6 +5,7 @@
 import * as Cause from "effect/Cause"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
+import { jsonText } from "../internal/jsonText.js"
 import { Defect, Failure, Interrupted, InvalidResult, Success, TimedOut } from "../Outcome.js"
 import { settled } from "./decode.js"
 import type { Execution, Step } from "./execution.js"
@@ -70,15 +71,4 @@ const ended = (
         ])
   }
   return Effect.isEffect(invalid) ? Effect.map(invalid, finished) : finished(invalid)
-}
-
-/** Cycles, BigInt and very deep nesting have no JSON text. */
-const jsonText = (value: unknown): Either.Either<string, string> => {
-  // JSON.stringify reports by throwing; no effect is involved.
-  try {
-    const text = JSON.stringify(value) as string | undefined
-    return text === undefined ? Either.left(`a ${typeof value}`) : Either.right(text)
-  } catch (error) {
-    return Either.left(error instanceof Error ? (error.message.split("\n")[0] ?? "") : "it cannot be serialised")
-  }
 }

@@ -6,8 +6,10 @@
 import * as Context from "effect/Context"
 import * as DefaultServices from "effect/DefaultServices"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import type * as Fiber from "effect/Fiber"
 import * as Tracer from "effect/Tracer"
+import { jsonText } from "../internal/jsonText.js"
 import { isError, type Outcome } from "../Outcome.js"
 import type { Execution } from "./execution.js"
 
@@ -57,4 +59,5 @@ export const traced = (execution: Execution, pipeline: Effect.Effect<Outcome>): 
   )
 }
 
-const argumentText = (sent: unknown): string => (typeof sent === "string" ? sent : (JSON.stringify(sent) ?? ""))
+const argumentText = (sent: unknown): string =>
+  typeof sent === "string" ? sent : Either.getOrElse(jsonText(sent), (reason) => `[not JSON: ${reason}]`)
