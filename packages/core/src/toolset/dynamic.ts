@@ -8,7 +8,8 @@ import * as PubSub from "effect/PubSub"
 import * as Stream from "effect/Stream"
 import * as Context from "effect/Context"
 import { type Facts, unstated } from "../Facts.js"
-import { type Convert } from "../internal/codec.js"
+import { Parts } from "../Content.js"
+import { type Convert, decoder, encoder } from "../internal/codec.js"
 import { type Compile, compiler } from "../internal/jsonSchemaValidator.js"
 import type { JsonSchema } from "../Json.js"
 import { noParameters, type ToolDefinition } from "../ToolDefinition.js"
@@ -110,9 +111,9 @@ const entryOfDynamic = <R>(tool: DynamicTool<R>, compile: Compile): Either.Eithe
           ? undefined
           : (tool.execute as (parameters: unknown) => Effect.Effect<unknown, unknown>),
       context: Context.empty(),
-      encodeSuccess: Either.right,
+      encodeSuccess: tool.isContent === true ? encodeParts : Either.right,
       encodeFailure,
-      decodeSuccess: Either.right,
+      decodeSuccess: tool.isContent === true ? decodeParts : Either.right,
       decodeFailure: Either.right,
       isRaising: false,
       isContent: tool.isContent ?? false
@@ -132,6 +133,10 @@ const rootOf = (tool: DynamicTool<unknown>): Either.Either<JsonSchema, InvalidTo
   }
   return Either.right(Object.keys(schema).length === 1 ? noParameters : schema)
 }
+
+const encodeParts = encoder(Parts)
+
+const decodeParts = decoder(Parts, "ignore")
 
 /** An error's message is meant for the model; its stack and its class are not. */
 const encodeFailure: Convert = (failure) =>
