@@ -43,6 +43,7 @@ export const streamed =
           // Ends with the stream: a reader that leaves interrupts the calls.
           Effect.forkScoped
         )
-        return Stream.flattenTake(Stream.fromQueue(queue))
+        // One at a time: a chunk of events that the reader holds is unread, too.
+        return Stream.flattenTake(Stream.fromQueue(queue, { maxChunkSize: 1 }))
       })
     )
