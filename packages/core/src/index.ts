@@ -25,6 +25,10 @@ export * from "./JournalError.js"
 /** @since 0.1.0 */
 export * as Json from "./Json.js"
 /** @since 0.1.0 */
+export * as JsonSchema from "./JsonSchema.js"
+/** @since 0.1.0 */
+export * from "./JsonSchemaError.js"
+/** @since 0.1.0 */
 export * as Loss from "./Loss.js"
 /** @since 0.1.0 */
 export * as Message from "./Message.js"

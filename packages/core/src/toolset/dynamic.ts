@@ -3,26 +3,29 @@
  * Schemas and what they do. It can change while it is in use.
  */
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as PubSub from "effect/PubSub"
 import * as Stream from "effect/Stream"
-import * as Context from "effect/Context"
-import { type Facts, unstated } from "../Facts.js"
-import { Parts } from "../Content.js"
-import { type Convert, decoder, encoder } from "../internal/codec.js"
-import { type Compile, compiler } from "../internal/jsonSchemaValidator.js"
+import type { Facts } from "../Facts.js"
+import { type Compile, compiler } from "../json-schema/compile.js"
 import type { JsonSchema } from "../Json.js"
-import { noParameters, type ToolDefinition } from "../ToolDefinition.js"
-import { InvalidTool, ToolNameCollision, type ToolsetError } from "../ToolsetError.js"
+import type { ToolDefinition } from "../ToolDefinition.js"
+import { type InvalidTool, ToolNameCollision, type ToolsetError } from "../ToolsetError.js"
+import { entryOfDynamic } from "./entryOfDynamic.js"
 import { type Change, type DynamicTools, type Entry, make, noneWithheld, type Offer, type Toolset } from "./model.js"
 
 export interface DynamicTool<out R = never> {
   readonly name: string
   readonly description?: string | undefined
-  /** JSON Schema of the arguments; absent, `{}` and `{"type":"object"}` all mean "no parameters". */
+  /**
+   * JSON Schema of the arguments, of any draft and of the dialects that
+   * `JsonSchema.compile` reads; formats are asserted, defaults filled in.
+   * Absent, `{}` and `{"type":"object"}` all mean "no parameters".
+   */
   readonly inputSchema?: JsonSchema | undefined
   readonly outputSchema?: JsonSchema | undefined
   readonly facts?: Partial<Facts> | undefined
+  /** Properties of the input schema that the call context supplies: models neither see nor set them. */
+  readonly hidden?: ReadonlyArray<string> | undefined
   /** The success is content of several parts (`Content.Part`s) rather than a JSON value. */
   readonly isContent?: boolean | undefined
   /**
@@ -71,76 +74,16 @@ export const dynamic = <R = never>(tools: Iterable<DynamicTool<R>>): Effect.Effe
 const entriesOf = <R>(
   tools: Iterable<DynamicTool<R>>,
   compile: Compile
-): Either.Either<ReadonlyMap<string, Entry>, ToolsetError> =>
-  Either.gen(function* () {
+): Effect.Effect<ReadonlyMap<string, Entry>, ToolsetError> =>
+  Effect.gen(function* () {
     const entries = new Map<string, Entry>()
     const repeated = new Set<string>()
     for (const tool of tools) {
       if (entries.has(tool.name)) repeated.add(tool.name)
       entries.set(tool.name, yield* entryOfDynamic(tool, compile))
     }
-    return repeated.size === 0 ? entries : yield* Either.left(new ToolNameCollision({ names: [...repeated] }))
+    return repeated.size === 0 ? entries : yield* new ToolNameCollision({ names: [...repeated] })
   })
-
-const entryOfDynamic = <R>(tool: DynamicTool<R>, compile: Compile): Either.Either<Entry, InvalidTool> =>
-  Either.gen(function* () {
-    const inputSchema = yield* rootOf(tool)
-    const decode = yield* Either.mapLeft(
-      compile(inputSchema),
-      (problem) => new InvalidTool({ tool: tool.name, reason: `its input schema cannot be compiled: ${problem}` })
-    )
-    const definition: ToolDefinition = {
-      name: tool.name,
-      description: tool.description,
-      inputSchema,
-      outputSchema: tool.outputSchema,
-      facts: { ...unstated, ...tool.facts },
-      provider: undefined
-    }
-    return {
-      definition,
-      decode,
-      // The schema itself says whether it takes further properties.
-      decodeStrict: decode,
-      encode: Either.right,
-      hidden: undefined,
-      // What it requires is in the toolset's type; here it is erased. The
-      // arguments are an object: the root of its schema says so.
-      handler:
-        definition.facts.kind === "client"
-          ? undefined
-          : (tool.execute as (parameters: unknown) => Effect.Effect<unknown, unknown>),
-      context: Context.empty(),
-      encodeSuccess: tool.isContent === true ? encodeParts : Either.right,
-      encodeFailure,
-      decodeSuccess: tool.isContent === true ? decodeParts : Either.right,
-      decodeFailure: Either.right,
-      isRaising: false,
-      isContent: tool.isContent ?? false
-    }
-  })
-
-const rootOf = (tool: DynamicTool<unknown>): Either.Either<JsonSchema, InvalidTool> => {
-  const schema = tool.inputSchema
-  if (schema === undefined || Object.keys(schema).length === 0) return Either.right(noParameters)
-  if (schema.type !== "object") {
-    return Either.left(
-      new InvalidTool({
-        tool: tool.name,
-        reason: `the root of its input schema must have "type": "object", but has ${JSON.stringify(schema.type) ?? "none"}`
-      })
-    )
-  }
-  return Either.right(Object.keys(schema).length === 1 ? noParameters : schema)
-}
-
-const encodeParts = encoder(Parts)
-
-const decodeParts = decoder(Parts, "ignore")
-
-/** An error's message is meant for the model; its stack and its class are not. */
-const encodeFailure: Convert = (failure) =>
-  Either.right(failure instanceof Error ? { error: failure.message } : failure)
 
 const changeOf = (before: ReadonlyMap<string, Entry>, after: ReadonlyMap<string, Entry>): Change => ({
   added: [...after.keys()].filter((name) => !before.has(name)),

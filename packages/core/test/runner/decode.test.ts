@@ -239,11 +239,11 @@ describe("a dynamic tool", () => {
         "InvalidArguments"
       )
       expect(outcome.issues.map(Issue.toText).sort()).toEqual([
-        "discount: expected no argument of this name, received one",
+        "discount: expected no argument of this name (there are room, nights and guests), received one",
         "guests[0].name: expected a string, received 1",
-        "guests[1].name: expected a value, but it is missing",
+        "guests[1].name: expected a string, but it is missing",
         'nights: expected an integer, received "two"',
-        "room: expected a value, but it is missing"
+        'room: expected one of "small" or "large", but it is missing'
       ])
     })
   )

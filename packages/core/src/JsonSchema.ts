@@ -1,0 +1,169 @@
+/**
+ * JSON Schema from outside: read as its author meant it, whatever the draft or
+ * dialect, and compiled to a validator whose complaints a model can act on.
+ *
+ * Drafts 7, 2019-09 and 2020-12 are taken as their standards say (4 and 6 as far as
+ * they differ in spelling); OpenAPI 3.0 and 3.1 and the loose dialects that are
+ * met in the wild (`dict`, `float`, `STRING`, `nullable`, `required: true`) are
+ * normalised, and every change is named.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { Issue } from "./Issue.js"
+import type * as Json from "./Json.js"
+import { compiler as makeCompiler, type CompileOptions as Options } from "./json-schema/compile.js"
+import type { Draft as KnownDraft } from "./json-schema/draft.js"
+import { issuesOf } from "./json-schema/issues.js"
+import type { Name, Normalisation as Change } from "./json-schema/repairs.js"
+import type { InvalidJsonSchema } from "./JsonSchemaError.js"
+
+/**
+ * A draft of JSON Schema.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Draft = KnownDraft
+
+/**
+ * A change that was made to a schema from outside, by name. `docs/json-schema.md`
+ * explains each.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type NormalisationName = Name
+
+/**
+ * A change that was made to a schema from outside: which, where, and what was
+ * read as what. A schema that is valid by its declared draft is never changed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Normalisation = Change
+
+/**
+ * How a schema is read. Everything is optional.
+ *
+ * - `draft`: read by this draft, whatever the schema says.
+ * - `formats`: whether `format` is an `"annotation"` (the default, as the drafts
+ *   say) or an `"assertion"` that values must meet (as for the arguments of tools).
+ * - `defaults`: whether absent properties are `"filled"` with their defaults.
+ * - `documents`: other documents that references may lead to, by their address.
+ *   Nothing is ever fetched.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type CompileOptions = Options
+
+/**
+ * A compiled schema.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Validator {
+  /** As it is read: the given schema itself where nothing had to be normalised. */
+  readonly schema: Json.JsonSchema
+  readonly draft: Draft
+  readonly normalisations: ReadonlyArray<Normalisation>
+  /** Whether a value is valid. Never throws. */
+  readonly isValid: (value: unknown) => boolean
+  /**
+   * The value (with defaults, where they are filled), or what is wrong with it.
+   * Never throws, and never changes the value.
+   */
+  readonly validate: (value: unknown) => Either.Either<unknown, ReadonlyArray<Issue>>
+}
+
+/**
+ * A function that compiles schemas, for those who have many: it shares what is
+ * loaded and prepared.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const compiler: Effect.Effect<
+  (schema: Json.JsonSchema, options?: CompileOptions) => Effect.Effect<Validator, InvalidJsonSchema>
+> = Effect.map(
+  makeCompiler,
+  (compileWith) => (schema, options) =>
+    Effect.map(compileWith(schema, options), ({ engine, fill, normalised }): Validator => ({
+      schema: normalised.schema,
+      draft: normalised.draft,
+      normalisations: normalised.normalisations,
+      isValid: engine.isValid,
+      validate: (value) => (engine.isValid(value) ? Either.right(fill(value)) : Either.left(issuesOf(engine, value)))
+    }))
+)
+
+/**
+ * A validator of a schema from outside, or where the schema is wrong.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Issue, JsonSchema } from "@wield/core"
+ * import { Effect, Either } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const validator = yield* JsonSchema.compile({
+ *     type: "dict",
+ *     properties: { city: { type: "String", required: true }, days: { type: "int", minimum: 1 } }
+ *   })
+ *   assert.deepStrictEqual(validator.schema, {
+ *     type: "object",
+ *     properties: { city: { type: "string" }, days: { type: "integer", minimum: 1 } },
+ *     required: ["city"]
+ *   })
+ *   assert.deepStrictEqual(
+ *     validator.normalisations.map((change) => change.name),
+ *     ["type-name", "required-flag", "type-name", "type-name"]
+ *   )
+ *   const issues = Either.getOrThrow(Either.flip(validator.validate({ days: 0 })))
+ *   assert.deepStrictEqual(issues.map(Issue.toText), [
+ *     "city: expected a string, but it is missing",
+ *     "days: expected at least 1, received 0"
+ *   ])
+ * })
+ * await Effect.runPromise(program)
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const compile = (
+  schema: Json.JsonSchema,
+  options?: CompileOptions
+): Effect.Effect<Validator, InvalidJsonSchema> =>
+  Effect.flatMap(compiler, (compileWith) => compileWith(schema, options))
+
+/**
+ * Whether a tool's input schema means that it has no parameters: absent, `{}`
+ * and `{"type":"object"}` all do, whatever they are annotated with.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { JsonSchema } from "@wield/core"
+ *
+ * assert.strictEqual(JsonSchema.isWithoutParameters(undefined), true)
+ * assert.strictEqual(JsonSchema.isWithoutParameters({ type: "object" }), true)
+ * assert.strictEqual(JsonSchema.isWithoutParameters({ type: "object", additionalProperties: true }), false)
+ * ```
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isWithoutParameters = (schema: Json.JsonSchema | null | undefined): boolean => {
+  if (schema === undefined || schema === null) return true
+  return Object.entries(schema).every(([keyword, stated]) =>
+    keyword === "type" ? stated === "object" : silent.has(keyword)
+  )
+}
+
+const silent: ReadonlySet<string> = new Set(["$comment", "$id", "$schema", "description", "title"])

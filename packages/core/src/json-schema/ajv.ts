@@ -1,0 +1,276 @@
+/**
+ * Validation by ajv. A schema is compiled twice: at once to a function that
+ * stops at the first mistake, and, when somebody reads what is wrong with a
+ * value, to one that collects them all.
+ */
+import type { Ajv, ErrorObject, Options, ValidateFunction } from "ajv"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { show } from "../Issue.js"
+import { isObject, type JsonSchema } from "../Json.js"
+import type { InvalidJsonSchema } from "../JsonSchemaError.js"
+import type { Draft } from "./draft.js"
+import { endless, type Engine, type Failure, maxSteps } from "./engine.js"
+import { type EngineSchema, stepKeyword } from "./engineSchema.js"
+import type { Path } from "./keywords.js"
+import { invalid } from "./invalid.js"
+import type { Matcher } from "./pattern.js"
+import { resolveLocal } from "./reference.js"
+
+export interface AjvRequest {
+  readonly schema: EngineSchema
+  readonly draft: Draft
+  readonly matchers: ReadonlyMap<string, Matcher>
+  readonly documents: ReadonlyArray<readonly [uri: string, document: EngineSchema]>
+}
+
+/** ajv cannot run: functions must not be made from text here, or the schema is too much for it. */
+export class Overtaxed {
+  readonly isBlocked: boolean
+  constructor(isBlocked: boolean) {
+    this.isBlocked = isBlocked
+  }
+}
+
+export type AjvCompile = (request: AjvRequest) => Either.Either<Engine, InvalidJsonSchema | Overtaxed>
+
+type Family = "7" | "2019" | "2020"
+
+const familyOf = (draft: Draft): Family => (draft === "2020-12" ? "2020" : draft === "2019-09" ? "2019" : "7")
+
+const base: Options = {
+  // Unknown keywords and formats are common in schemas from outside.
+  strict: false,
+  // A schema's text must not reach the console.
+  logger: false,
+  // Else `toString` is there in every object.
+  ownProperties: true,
+  // Done by `problemOf`, once for both functions.
+  validateSchema: false
+}
+
+export const loadAjv: Effect.Effect<AjvCompile> = Effect.map(
+  Effect.promise(() =>
+    Promise.all([import("ajv"), import("ajv/dist/2019.js"), import("ajv/dist/2020.js"), import("ajv-formats")])
+  ),
+  ([ajv7, ajv2019, ajv2020, formats]): AjvCompile => {
+    const make = (family: Family, options: Options): Ajv => {
+      // The classes differ in their vocabularies only, which their types do not say.
+      const ajv =
+        family === "7"
+          ? new ajv7.Ajv(options)
+          : family === "2019"
+            ? (new ajv2019.Ajv2019(options) as unknown as Ajv)
+            : (new ajv2020.Ajv2020(options) as unknown as Ajv)
+      formats.default.default(ajv)
+      return ajv
+    }
+    // What checks schemas is itself compiled: once for each family, which takes ten times as long as a tool's schema.
+    const metas = new Map<Family, Ajv>()
+    const problemOf = (family: Family, schema: JsonSchema): InvalidJsonSchema | undefined => {
+      let meta = metas.get(family)
+      if (meta === undefined) {
+        meta = make(family, { ...base, allErrors: true, verbose: true, validateSchema: true, validateFormats: false })
+        metas.set(family, meta)
+      }
+      if (meta.validateSchema(schema) === true) return undefined
+      return schemaProblem(meta.errors ?? [])
+    }
+
+    return ({ schema, draft, documents, matchers }) => {
+      const family = familyOf(draft)
+      let steps = 0
+      const prepare = (options: Options): Ajv => {
+        const ajv = make(family, {
+          ...base,
+          ...options,
+          code: {
+            regExp: Object.assign((pattern: string) => matchers.get(pattern) ?? new RegExp(pattern, "u"), { code: "" })
+          }
+        })
+        ajv.addKeyword({
+          keyword: stepKeyword,
+          schema: false,
+          before: "not",
+          validate: () => {
+            if (++steps > maxSteps) throw new TooManySteps()
+            return true
+          }
+        })
+        for (const [uri, document] of documents) ajv.addSchema(document.root, uri)
+        return ajv
+      }
+      const compile = (): Either.Either<ValidateFunction, InvalidJsonSchema | Overtaxed> => {
+        const problem = problemOf(family, schema.root)
+        if (problem !== undefined) return Either.left(problem)
+        for (const isFast of [true, false]) {
+          try {
+            return Either.right(prepare({ allErrors: !isFast }).compile(schema.root))
+          } catch (error) {
+            // One function for everything nests as deep as a schema has properties; the other one does not.
+            if (!(error instanceof RangeError)) return Either.left(failed(error, schema.root))
+          }
+        }
+        return Either.left(new Overtaxed(false))
+      }
+      const compiled = Either.try({ try: compile, catch: (error) => failed(error, schema.root) }).pipe(
+        Either.flatMap((either) => either)
+      )
+      return Either.map(compiled, (validate): Engine => {
+        let explaining: Ajv | undefined
+        const explain = (pointer: string): ValidateFunction | undefined => {
+          if (explaining === undefined) {
+            explaining = prepare({ allErrors: true, verbose: true })
+            explaining.addSchema(schema.root, rootKey)
+          }
+          return explaining.getSchema(`${rootKey}#${encodeURI(pointer)}`)
+        }
+        /** The errors as ajv has them: those of the branches of a union, then that of the union. */
+        const raw = (at: unknown, value: unknown): ReadonlyArray<ErrorObject> | undefined => {
+          if (at === true) return []
+          const pointer = at === schema.root ? "" : schema.pointers.get(at)
+          const explained = pointer === undefined ? undefined : explain(pointer)
+          if (explained === undefined) return undefined
+          return explained(value) ? [] : (explained.errors ?? [])
+        }
+        const failures = (at: unknown, value: unknown): ReadonlyArray<Failure> | undefined => {
+          const errors = raw(at, value)
+          return errors === undefined ? undefined : withoutBranches(errors, raw).map(failureOf)
+        }
+        const guarded = <A>(run: () => A, onEndless: () => A): A => {
+          steps = 0
+          // A deep value overflows the stack, a recursive schema may try a value without end.
+          try {
+            return run()
+          } catch {
+            return onEndless()
+          }
+        }
+        const notChecked = (value: unknown): ReadonlyArray<Failure> => [
+          { keyword: endless, path: [], stated: undefined, schema: schema.root, data: value, name: undefined }
+        ]
+        return {
+          isValid: (value) =>
+            guarded(
+              () => validate(value),
+              () => false
+            ),
+          failures: (value) =>
+            guarded(
+              () => failures(schema.root, value) ?? notChecked(value),
+              () => notChecked(value)
+            ),
+          failuresBy: (at, value) =>
+            guarded(
+              () => failures(at, value),
+              () => undefined
+            ),
+          resolve: (reference) => resolveLocal(reference, schema.root)
+        }
+      })
+    }
+  }
+)
+
+const rootKey = "wield:schema"
+
+class TooManySteps extends Error {}
+
+const failed = (error: unknown, root: JsonSchema): InvalidJsonSchema | Overtaxed => {
+  if (error instanceof EvalError) return new Overtaxed(true)
+  if (error instanceof RangeError) return new Overtaxed(false)
+  const message = error instanceof Error ? error.message : String(error)
+  const reference = isObject(error) && typeof error["missingRef"] === "string" ? error["missingRef"] : undefined
+  if (reference === undefined) return invalid("Unsupported", [], message.slice(0, 300))
+  const { path, stated } = findReference(root, reference)
+  const shown = show(stated)
+  return stated.startsWith("#")
+    ? invalid("UnknownReference", path, `${shown} points at nothing in this document`)
+    : invalid(
+        "ExternalReference",
+        path,
+        `${shown} leads out of this document, and nothing is fetched: give the other one in \`documents\``
+      )
+}
+
+/** ajv names a missing reference by the absolute address that it was resolved to. */
+const findReference = (root: JsonSchema, missing: string): { readonly path: Path; readonly stated: string } => {
+  const open: Array<{ readonly value: unknown; readonly path: Path }> = [{ value: root, path: [] }]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { path, value } = next
+    if (typeof value !== "object" || value === null) continue
+    for (const [key, inner] of Object.entries(value)) {
+      const here = [...path, Array.isArray(value) ? Number(key) : key]
+      if (
+        /^\$(?:dynamic|recursive)?[rR]ef$/.test(key) &&
+        typeof inner === "string" &&
+        missing.endsWith(inner.replace(/^\.*\//, ""))
+      ) {
+        return { path: here, stated: inner }
+      }
+      open.push({ value: inner, path: here })
+    }
+  }
+  return { path: [], stated: missing }
+}
+
+/** Of the errors that the meta-schema has, the one that is deepest in the schema. */
+const schemaProblem = (errors: ReadonlyArray<ErrorObject>): InvalidJsonSchema => {
+  const deepest = errors.reduce<ErrorObject | undefined>(
+    (found, error) => (found === undefined || error.instancePath.length > found.instancePath.length ? error : found),
+    undefined
+  )
+  if (deepest === undefined) return invalid("Malformed", [], "it is no JSON Schema")
+  const path = pathOf(deepest.instancePath)
+  return invalid("Malformed", path, `${deepest.message ?? "it is not valid"}, but it is ${show(deepest.data)}`)
+}
+
+/** Whose errors stand before their own, those of every branch or item that was tried. */
+const unions: ReadonlySet<string> = new Set(["anyOf", "contains", "oneOf"])
+
+/**
+ * ajv lists what is wrong by every branch of a union before it says that the
+ * union is not met. How many errors that were is found by asking the branches
+ * again, which is exact, as their places in the list are not.
+ */
+const withoutBranches = (
+  errors: ReadonlyArray<ErrorObject>,
+  raw: (schema: unknown, value: unknown) => ReadonlyArray<ErrorObject> | undefined
+): ReadonlyArray<ErrorObject> => {
+  const out: Array<ErrorObject> = []
+  // From the end: a union's own errors are known before those of its branches are met.
+  for (let index = errors.length - 1; index >= 0; index--) {
+    const error = errors[index]
+    if (error === undefined) continue
+    out.push(error)
+    if (!unions.has(error.keyword)) continue
+    const tried: ReadonlyArray<readonly [unknown, unknown]> =
+      error.keyword === "contains"
+        ? (Array.isArray(error.data) ? error.data : []).map((item: unknown) => [error.schema, item] as const)
+        : (Array.isArray(error.schema) ? error.schema : []).map((branch: unknown) => [branch, error.data] as const)
+    for (const [schema, value] of tried) index -= raw(schema, value)?.length ?? 0
+  }
+  return out.reverse().filter((error) => error.keyword !== "if")
+}
+
+const failureOf = (error: ErrorObject): Failure => {
+  const params: { readonly [name: string]: unknown } = error.params
+  const name =
+    params["missingProperty"] ?? params["additionalProperty"] ?? params["unevaluatedProperty"] ?? error.propertyName
+  return {
+    keyword: error.keyword,
+    path: pathOf(error.instancePath),
+    stated: error.schema,
+    schema: isObject(error.parentSchema) ? error.parentSchema : {},
+    data: error.data,
+    name: typeof name === "string" ? name : undefined
+  }
+}
+
+/** A JSON Pointer as a path; an index looks like a number. */
+export const pathOf = (pointer: string): ReadonlyArray<string | number> =>
+  pointer
+    .split("/")
+    .slice(1)
+    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"))
+    .map((key) => (/^(0|[1-9]\d*)$/.test(key) ? Number(key) : key))

@@ -1,0 +1,123 @@
+/**
+ * From a schema from outside to a function that checks values: read as its
+ * author meant it, then compiled by ajv, or interpreted where that cannot run.
+ */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { isObject, type JsonSchema } from "../Json.js"
+import type { InvalidJsonSchema } from "../JsonSchemaError.js"
+import { type AjvRequest, loadAjv, Overtaxed } from "./ajv.js"
+import { hasDefaults, withDefaults } from "./defaults.js"
+import type { Draft } from "./draft.js"
+import type { Engine } from "./engine.js"
+import { engineSchema } from "./engineSchema.js"
+import { invalid } from "./invalid.js"
+import { loadInterpreter } from "./interpreter.js"
+import { eachSubschema, type Path } from "./keywords.js"
+import { type Normalised, normalise } from "./normalise.js"
+import { loadRe2, type Matcher, matcher, type Re2, riskOf } from "./pattern.js"
+import { endlessRecursion } from "./reference.js"
+
+export interface CompileOptions {
+  readonly draft?: Draft | undefined
+  readonly formats?: "annotation" | "assertion" | undefined
+  readonly defaults?: "annotation" | "filled" | undefined
+  readonly documents?: { readonly [uri: string]: JsonSchema } | undefined
+}
+
+export interface Compiled {
+  readonly normalised: Normalised
+  readonly engine: Engine
+  /** The value with defaults, where they are asked for. */
+  readonly fill: (value: unknown) => unknown
+}
+
+export type Compile = (schema: JsonSchema, options?: CompileOptions) => Effect.Effect<Compiled, InvalidJsonSchema>
+
+/** What is loaded and prepared once, for any number of schemas. */
+export const compiler: Effect.Effect<Compile> = Effect.gen(function* () {
+  const compileByAjv = yield* loadAjv
+  const interpreter = yield* Effect.cached(loadInterpreter)
+  const re2 = yield* Effect.cached(loadRe2)
+  return (schema, options = {}) =>
+    Effect.gen(function* () {
+      const normalised = yield* normalise(schema, options.draft)
+      const recursion = endlessRecursion(normalised.schema)
+      if (recursion !== undefined) return yield* recursion
+      const documents: Array<[string, Normalised]> = []
+      for (const [uri, document] of Object.entries(options.documents ?? {})) {
+        documents.push([uri, yield* normalise(document, options.draft)])
+      }
+      const all = [normalised, ...documents.map(([, document]) => document)]
+      const patterns = all.flatMap((document) => patternsOf(document.schema))
+      const needsRe2 = patterns.some(({ pattern }) => riskOf(pattern) !== "none")
+      const matchers = yield* matchersOf(patterns, needsRe2 ? yield* re2 : undefined)
+      const isFormatAsserted = options.formats === "assertion"
+      const request = (): AjvRequest => ({
+        schema: engineSchema(normalised, isFormatAsserted),
+        draft: normalised.draft,
+        matchers,
+        documents: documents.map(([uri, document]) => [uri, engineSchema(document, isFormatAsserted)])
+      })
+      const compiled = compileByAjv(request())
+      const engine = Either.isRight(compiled)
+        ? compiled.right
+        : compiled.left instanceof Overtaxed
+          ? yield* (yield* interpreter)(request())
+          : yield* compiled.left
+      const isFilling = options.defaults === "filled" && hasDefaults(normalised.seen)
+      return { normalised, engine, fill: isFilling ? filling(normalised.schema, engine) : unfilled }
+    })
+})
+
+const unfilled = (value: unknown): unknown => value
+
+const filling =
+  (schema: JsonSchema, engine: Engine) =>
+  (value: unknown): unknown => {
+    const filled = withDefaults(schema, value)
+    // A default may break a rule that spans properties; then the value is better off without.
+    return filled === value || engine.isValid(filled) ? filled : value
+  }
+
+interface Pattern {
+  readonly pattern: string
+  readonly path: Path
+}
+
+const patternsOf = (root: JsonSchema): ReadonlyArray<Pattern> => {
+  const found: Array<Pattern> = []
+  const open: Array<{ readonly schema: JsonSchema; readonly path: Path }> = [{ schema: root, path: [] }]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { path, schema } = next
+    const { pattern, patternProperties } = schema
+    if (typeof pattern === "string") found.push({ pattern, path: [...path, "pattern"] })
+    if (isObject(patternProperties)) {
+      for (const key of Object.keys(patternProperties)) {
+        found.push({ pattern: key, path: [...path, "patternProperties", key] })
+      }
+    }
+    eachSubschema(schema, (inner, keyword, key) => {
+      if (isObject(inner))
+        open.push({ schema: inner, path: key === undefined ? [...path, keyword] : [...path, keyword, key] })
+    })
+  }
+  return found
+}
+
+const matchersOf = (
+  patterns: ReadonlyArray<Pattern>,
+  re2: Re2 | undefined
+): Either.Either<ReadonlyMap<string, Matcher>, InvalidJsonSchema> => {
+  const matchers = new Map<string, Matcher>()
+  for (const { path, pattern } of patterns) {
+    const made = matcher(pattern, re2)
+    if (made === undefined) {
+      const problem =
+        "this can take exponential time, and has no form that does not: rewrite it without a repetition in a repeated group"
+      return Either.left(invalid("UnsafePattern", path, problem))
+    }
+    matchers.set(pattern, made)
+  }
+  return Either.right(matchers)
+}

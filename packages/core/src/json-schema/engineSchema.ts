@@ -1,0 +1,100 @@
+/**
+ * A schema as a validator gets it: a copy without what the validator would
+ * read otherwise than the schema's draft does, and with what it needs in order
+ * to be stopped. Nobody else sees the copy.
+ */
+import { isObject, type JsonSchema } from "../Json.js"
+import { eachSubschema, holdsList, holdsNamed, holdsOne } from "./keywords.js"
+import type { Normalised } from "./normalise.js"
+import { resolveLocal } from "./reference.js"
+
+/** A keyword of ours: it counts how often a recursive part of the schema is tried. */
+export const stepKeyword = "x-wield-step"
+
+export interface EngineSchema {
+  readonly root: JsonSchema
+  /** Where each subschema of the copy stands, as a JSON Pointer. */
+  readonly pointers: ReadonlyMap<unknown, string>
+  readonly hasIds: boolean
+}
+
+/** Read by ajv though no draft has them, or read by ajv as more than an annotation. */
+const dropped: ReadonlySet<string> = new Set(["$async", "$data", "$schema", "id", "nullable", stepKeyword])
+
+export const engineSchema = (
+  { draft, isDeclared, schema, seen }: Normalised,
+  isFormatAsserted: boolean
+): EngineSchema => {
+  const pointers = new Map<unknown, string>()
+  // Up to draft 7 what stands beside a reference is ignored. Where no draft is
+  // declared it is meant: Pydantic and many by hand write it so.
+  const isReferenceAlone = isDeclared && draft.startsWith("draft-")
+  const isCountingEvaluated = seen.has("unevaluatedProperties") || seen.has("unevaluatedItems")
+  const targets = targetsOf(schema)
+
+  const copy = (value: unknown, pointer: string): unknown => {
+    if (!isObject(value)) return value
+    const hasReference = typeof value["$ref"] === "string"
+    const fields = new Map<string, unknown>()
+    if (targets.has(value)) fields.set(stepKeyword, true)
+    for (const [keyword, stated] of Object.entries(value)) {
+      if (dropped.has(keyword) || (keyword === "format" && !isFormatAsserted)) continue
+      if (isReferenceAlone && hasReference && (keyword === "$id" || !kept.has(keyword))) continue
+      const here = `${pointer}/${escape(keyword)}`
+      if (Array.isArray(stated)) {
+        fields.set(
+          keyword,
+          holdsList.has(keyword) ? stated.map((item, index) => copy(item, `${here}/${index}`)) : stated
+        )
+      } else if (isObject(stated) && holdsNamed.has(keyword)) {
+        const entries = Object.entries(stated).map(
+          ([key, item]) => [key, Array.isArray(item) ? item : copy(item, `${here}/${escape(key)}`)] as const
+        )
+        fields.set(keyword, Object.fromEntries(entries))
+      } else fields.set(keyword, holdsOne.has(keyword) ? copy(stated, here) : stated)
+    }
+    prototypeProperty(fields)
+    // Without `then` ajv does not see what `if` evaluates.
+    if (isCountingEvaluated && fields.has("if") && !fields.has("then") && !fields.has("else")) {
+      fields.set("then", { minLength: 0 })
+    }
+    const made = Object.fromEntries(fields)
+    pointers.set(made, pointer)
+    return made
+  }
+
+  const root = copy(schema, "")
+  const hasIds = ["$id", "$anchor", "$dynamicAnchor", "$recursiveAnchor"].some((keyword) => seen.has(keyword))
+  // `copy` gives an object for an object.
+  return { root: root as JsonSchema, pointers, hasIds }
+}
+
+/** References may lead into these. */
+const kept: ReadonlySet<string> = new Set(["$ref", "$defs", "definitions"])
+
+/** Validators leave out a property of this name, lest they set a prototype; as a pattern they take it. */
+const prototypeProperty = (fields: Map<string, unknown>): void => {
+  const properties = fields.get("properties")
+  if (!isObject(properties) || !Object.hasOwn(properties, "__proto__")) return
+  const { ["__proto__"]: _, ...others } = properties
+  const patterns = fields.get("patternProperties")
+  const own = Object.getOwnPropertyDescriptor(properties, "__proto__")?.value as unknown
+  fields.set("properties", others)
+  fields.set("patternProperties", { ...(isObject(patterns) ? patterns : {}), "^__proto__$": own })
+}
+
+/** What references point at: only there can a schema repeat itself. */
+const targetsOf = (root: JsonSchema): ReadonlySet<unknown> => {
+  const targets = new Set<unknown>()
+  const open: Array<JsonSchema> = [root]
+  for (let schema = open.pop(); schema !== undefined; schema = open.pop()) {
+    const target = typeof schema["$ref"] === "string" ? resolveLocal(schema["$ref"], root) : undefined
+    if (target !== undefined) targets.add(target)
+    eachSubschema(schema, (inner) => {
+      if (isObject(inner)) open.push(inner)
+    })
+  }
+  return targets
+}
+
+const escape = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1")

@@ -1,0 +1,193 @@
+/**
+ * Validation by interpretation, for runtimes that forbid to make functions from
+ * text (a content security policy, workers at the edge), and for schemas that
+ * are too wide for ajv. A hundred times slower than ajv's functions, which is
+ * still some microseconds.
+ */
+import type { OutputUnit, Schema, SchemaDraft } from "@cfworker/json-schema"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { isObject } from "../Json.js"
+import type { InvalidJsonSchema } from "../JsonSchemaError.js"
+import { type AjvRequest, pathOf } from "./ajv.js"
+import { endless, type Engine, type Failure } from "./engine.js"
+import { eachSubschema, type Path } from "./keywords.js"
+import { invalid } from "./invalid.js"
+import { riskOf } from "./pattern.js"
+import { resolveLocal } from "./reference.js"
+
+export type Interpret = (request: AjvRequest) => Either.Either<Engine, InvalidJsonSchema>
+
+type Lookup = Record<string, Schema | boolean>
+
+export const loadInterpreter: Effect.Effect<Interpret> = Effect.map(
+  Effect.promise(() => import("@cfworker/json-schema")),
+  ({ dereference, validate }): Interpret =>
+    ({ documents, draft, schema }) => {
+      const version = versions[draft]
+      // The copy is ours: the interpreter writes absolute references into it.
+      const root = schema.root as Schema
+      const prepared = Either.try({
+        try: (): Lookup => {
+          const lookup: Lookup = dereference(root)
+          for (const [uri, document] of documents) dereference({ ...document.root, $id: uri } as Schema, lookup)
+          return lookup
+        },
+        catch: (error) => invalid("Unsupported", [], String(error).slice(0, 300))
+      })
+      return Either.flatMap(prepared, (lookup): Either.Either<Engine, InvalidJsonSchema> => {
+        const problem = unsupported(root, lookup)
+        if (problem !== undefined) return Either.left(problem)
+        const failures = (at: unknown, value: unknown): ReadonlyArray<Failure> => {
+          if (typeof at === "boolean") return at ? [] : [failure("false schema", [], {}, value)]
+          const { errors } = validate(value, at as Schema, version, lookup, false)
+          return leaves(errors).flatMap((unit) => failuresOf(unit, at, value, lookup))
+        }
+        /** At a value that it cannot go through (nested too deep) the interpreter throws. */
+        const guarded = <A>(run: () => A, otherwise: () => A): A => {
+          try {
+            return run()
+          } catch {
+            return otherwise()
+          }
+        }
+        return Either.right({
+          isValid: (value) =>
+            guarded(
+              () => validate(value, root, version, lookup, true).valid,
+              () => false
+            ),
+          failures: (value) =>
+            guarded(
+              () => distinct(failures(root, value)),
+              () => [failure(endless, [], schema.root, value)]
+            ),
+          failuresBy: (at, value) =>
+            guarded(
+              () => distinct(failures(at, value)),
+              () => undefined
+            ),
+          resolve: (reference) => resolveLocal(reference, schema.root)
+        })
+      })
+    }
+)
+
+const versions: { readonly [Draft in AjvRequest["draft"]]: SchemaDraft } = {
+  "draft-04": "4",
+  "draft-06": "7",
+  "draft-07": "7",
+  "2019-09": "2019-09",
+  "2020-12": "2020-12"
+}
+
+/** What the interpreter would pass over in silence, or find out with the first value only. */
+const unsupported = (root: Schema, lookup: Lookup): InvalidJsonSchema | undefined => {
+  const open: Array<{ readonly schema: Schema; readonly path: Path }> = [{ schema: root, path: [] }]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { path, schema } = next
+    const { $ref: reference, pattern } = schema
+    if (schema["$dynamicRef"] !== undefined) {
+      return invalid("Unsupported", [...path, "$dynamicRef"], "it needs generated code, which this runtime forbids")
+    }
+    if (typeof reference === "string" && lookup[schema.__absolute_ref__ ?? reference] === undefined) {
+      const kind = reference.startsWith("#") ? "UnknownReference" : "ExternalReference"
+      return invalid(kind, [...path, "$ref"], `${reference} points at nothing that is known`)
+    }
+    if (typeof pattern === "string" && (riskOf(pattern) === "nested" || !isUnicode(pattern))) {
+      return invalid("UnsafePattern", [...path, "pattern"], "without generated code this pattern cannot be run safely")
+    }
+    eachSubschema(schema, (inner, keyword, key) => {
+      // Schemas stand where `eachSubschema` finds them.
+      if (isObject(inner))
+        open.push({ schema: inner as Schema, path: key === undefined ? [...path, keyword] : [...path, keyword, key] })
+    })
+  }
+  return undefined
+}
+
+const isUnicode = (pattern: string): boolean => {
+  // The constructor reports by throwing; no effect is involved.
+  try {
+    new RegExp(pattern, "u")
+    return true
+  } catch {
+    return false
+  }
+}
+
+const failure = (keyword: string, path: Path, schema: Failure["schema"], data: unknown, name?: string): Failure => ({
+  keyword,
+  path,
+  stated: schema[keyword],
+  schema,
+  data,
+  name
+})
+
+const unions: ReadonlySet<string> = new Set(["anyOf", "contains", "not", "oneOf"])
+
+/** The interpreter lists a keyword that has schemas and then what is wrong by those. */
+const leaves = (units: ReadonlyArray<OutputUnit>): ReadonlyArray<OutputUnit> => {
+  const kept: Array<OutputUnit> = []
+  const closed = new Set(units.filter((unit) => unions.has(unit.keyword)).map((unit) => unit.keywordLocation))
+  const parents = new Set<string>()
+  for (const unit of units) for (const parent of prefixes(unit.keywordLocation)) parents.add(parent)
+  for (const unit of units) {
+    if (unit.keyword === "if" || unit.keyword === "false") continue
+    if (prefixes(unit.keywordLocation).some((parent) => closed.has(parent))) continue
+    if (unions.has(unit.keyword) || !parents.has(unit.keywordLocation)) kept.push(unit)
+  }
+  return kept.length > 0 ? kept : units.slice(0, 1)
+}
+
+const prefixes = (location: string): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  for (let at = location.lastIndexOf("/"); at > 0; at = location.lastIndexOf("/", at - 1))
+    found.push(location.slice(0, at))
+  return found
+}
+
+const failuresOf = (unit: OutputUnit, root: unknown, value: unknown, lookup: Lookup): ReadonlyArray<Failure> => {
+  const path = pathOf(decodeURI(unit.instanceLocation.slice(1)))
+  let data = value
+  for (const key of path) data = isObject(data) || Array.isArray(data) ? Reflect.get(data, key) : undefined
+  const schema = schemaAt(unit, root, lookup)
+  const make = (name?: string): Failure => failure(unit.keyword, path, schema, data, name)
+  if (!isObject(data)) return [make()]
+  const own = data
+  switch (unit.keyword) {
+    case "required": {
+      const required: ReadonlyArray<unknown> = Array.isArray(schema["required"]) ? schema["required"] : []
+      return required.flatMap((name) => (typeof name === "string" && !Object.hasOwn(own, name) ? [make(name)] : []))
+    }
+    case "additionalProperties": {
+      const properties = isObject(schema["properties"]) ? schema["properties"] : {}
+      const patterns = Object.keys(isObject(schema["patternProperties"]) ? schema["patternProperties"] : {})
+      const extra = Object.keys(own).filter(
+        (key) => !Object.hasOwn(properties, key) && !patterns.some((pattern) => new RegExp(pattern, "u").test(key))
+      )
+      return extra.map(make)
+    }
+    default:
+      return [make()]
+  }
+}
+
+/** The schema that has a keyword, by the way that the interpreter went to it. */
+const schemaAt = (unit: OutputUnit, root: unknown, lookup: Lookup): Failure["schema"] => {
+  let at: unknown = root
+  for (const key of pathOf(decodeURI(unit.keywordLocation.slice(1))).slice(0, -1)) {
+    if (key === "$ref" && isObject(at)) at = lookup[String(at["__absolute_ref__"] ?? at["$ref"])]
+    else at = isObject(at) || Array.isArray(at) ? Reflect.get(at, key) : undefined
+  }
+  return isObject(at) ? at : {}
+}
+
+const distinct = (failures: ReadonlyArray<Failure>): ReadonlyArray<Failure> => {
+  const seen = new Set<string>()
+  return failures.filter(({ keyword, name, path }) => {
+    const key = JSON.stringify([keyword, path, name])
+    return !seen.has(key) && seen.add(key)
+  })
+}

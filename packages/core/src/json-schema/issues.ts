@@ -1,0 +1,124 @@
+/**
+ * What is wrong with a value, in words that a model can act on: where, what was
+ * expected, what was sent.
+ */
+import { type Issue, show } from "../Issue.js"
+import { isObject } from "../Json.js"
+import { endless, type Engine, type Failure } from "./engine.js"
+import { exampleOf, listOf, propertyNames, summaryOf } from "./summary.js"
+import { unionIssues } from "./unionIssues.js"
+
+export const issuesOf = (engine: Engine, value: unknown): ReadonlyArray<Issue> => {
+  const issues = engine.failures(value).flatMap((failure) => issuesOfFailure(engine, failure))
+  return issues.length > 0 ? issues : [{ path: [], expected: "a valid value", received: show(value) }]
+}
+
+export const issuesOfFailure = (engine: Engine, failure: Failure, depth = 0): ReadonlyArray<Issue> => {
+  if (failure.keyword === "anyOf" || failure.keyword === "oneOf") {
+    const issues = unionIssues(engine, failure, (inner) => issuesOfFailure(engine, inner, depth + 1), depth)
+    return issues.map((issue) => ({ ...issue, path: [...failure.path, ...issue.path] }))
+  }
+  return [issueOf(engine, failure)]
+}
+
+const issueOf = (engine: Engine, { data, keyword, name, path, schema, stated }: Failure): Issue => {
+  const issue = (expected: string, received: string | undefined = show(data)): Issue => ({ path, expected, received })
+  const summary = (of: unknown): string => summaryOf(of, engine.resolve)
+  switch (keyword) {
+    case "required":
+    case "dependentRequired":
+    case "dependencies": {
+      const property = name === undefined || !isObject(schema["properties"]) ? undefined : schema["properties"][name]
+      const expected = property === undefined ? "a value" : summary(property)
+      const cause = keyword === "required" || name === undefined ? undefined : dependsOn(stated, name, data)
+      return {
+        path: name === undefined ? path : [...path, name],
+        expected: cause === undefined ? expected : `${expected}, since ${cause} is given`,
+        received: undefined
+      }
+    }
+    case "additionalProperties":
+    case "unevaluatedProperties": {
+      const known = propertyNames(schema)
+      const hint = known.length === 0 ? "" : ` (there are ${listOf(known, "and")})`
+      return {
+        path: name === undefined ? path : [...path, name],
+        expected: `no argument of this name${hint}`,
+        received: "one"
+      }
+    }
+    case "propertyNames":
+      return {
+        path: name === undefined ? path : [...path, name],
+        expected: `only names that are ${summary(stated)}`,
+        received: name === undefined ? show(data) : show(name)
+      }
+    case "enum":
+      return issue(Array.isArray(stated) ? summary({ enum: stated }) : "one of the listed values")
+    case "const":
+      return issue(JSON.stringify(stated))
+    case "type":
+      return issue(summary({ type: stated }))
+    case "minimum":
+      return issue(`at least ${String(stated)}`)
+    case "maximum":
+      return issue(`at most ${String(stated)}`)
+    case "exclusiveMinimum":
+      return issue(`more than ${String(stated)}`)
+    case "exclusiveMaximum":
+      return issue(`less than ${String(stated)}`)
+    case "multipleOf":
+      return issue(`a multiple of ${String(stated)}`)
+    case "minLength":
+      return issue(`at least ${count(stated, "character")}`)
+    case "maxLength":
+      return issue(
+        `at most ${count(stated, "character")}`,
+        typeof data === "string" ? `${data.length} characters` : show(data)
+      )
+    case "pattern":
+      return issue(`text that matches ${String(stated)}`)
+    case "format":
+      return issue(exampleOf(String(stated)))
+    case "minItems":
+      return issue(`at least ${count(stated, "item")}`)
+    case "maxItems":
+      return issue(`at most ${count(stated, "item")}`)
+    case "items":
+    case "additionalItems":
+    case "unevaluatedItems":
+      return issue("no further items")
+    case "uniqueItems":
+      return issue("items that all differ")
+    case "minProperties":
+      return issue(`at least ${count(stated, "property", "properties")}`)
+    case "maxProperties":
+      return issue(`at most ${count(stated, "property", "properties")}`)
+    case "contains": {
+      const { maxContains, minContains } = schema
+      const least = typeof minContains === "number" ? minContains : 1
+      const most = typeof maxContains === "number" ? ` and at most ${maxContains}` : ""
+      return issue(`at least ${least}${most} items that are ${summary(stated)}`)
+    }
+    case "not":
+      return issue(`anything but ${summary(stated)}`)
+    case "false schema":
+      return issue("nothing here")
+    case endless:
+      return issue("a value nested less deeply")
+    default:
+      return issue(`a value that meets ${keyword}`)
+  }
+}
+
+const count = (stated: unknown, one: string, many = `${one}s`): string =>
+  `${String(stated)} ${stated === 1 ? one : many}`
+
+/** The given property because of which another is required. */
+const dependsOn = (stated: unknown, name: string, data: unknown): string | undefined => {
+  if (!isObject(stated) || !isObject(data)) return undefined
+  const cause = Object.entries(stated).find(
+    ([key, names]) => Object.hasOwn(data, key) && Array.isArray(names) && names.includes(name)
+  )
+  return cause?.[0]
+}

@@ -1,0 +1,125 @@
+/**
+ * Regular expressions of schemas from outside. JavaScript's engine backtracks:
+ * a short pattern such as `^(\w+\s?)*$` takes minutes on a short text. A
+ * pattern that could is run by RE2, in linear time.
+ */
+import * as Effect from "effect/Effect"
+
+/** ECMAScript's, with the flag `u` as JSON Schema asks, or without, as much of the wild needs. */
+export const isRegExp = (pattern: string): boolean => native(pattern) !== undefined
+
+export interface Matcher {
+  readonly test: (text: string) => boolean
+}
+
+const native = (pattern: string): RegExp | undefined => {
+  for (const flag of ["u", ""]) {
+    // The constructor reports by throwing; no effect is involved.
+    try {
+      return new RegExp(pattern, flag)
+    } catch {
+      continue
+    }
+  }
+  return undefined
+}
+
+/**
+ * - `none`: it takes linear time in any engine.
+ * - `long`: it may take time in proportion to a power of the text's length.
+ * - `nested`: it may take exponential time.
+ */
+export type Risk = "none" | "long" | "nested"
+
+/** Errs on the side of caution. */
+export const riskOf = (pattern: string): Risk => {
+  const text = pattern.replaceAll(/\\./gs, "e").replaceAll(/\[(?:[^\]])*\]/g, "c")
+  const repeats = text.match(/[*+]|\{\d+,(?:\d{3,})?\}|\{\d{3,}\}/g)?.length ?? 0
+  if (repeats === 0 || (repeats === 1 && text.startsWith("^") && !/[(|]/.test(text))) return "none"
+  // A group that is repeated and has something repeated, optional or alternative in it.
+  let depth = 0
+  const isMoving: Array<boolean> = [false]
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index] ?? ""
+    if (character === "(") isMoving[++depth] = false
+    else if (character === ")") {
+      const inner = isMoving[depth] ?? false
+      depth = Math.max(0, depth - 1)
+      if (inner) {
+        if (/^(?:[*+]|\{)/.test(text.slice(index + 1, index + 2))) return "nested"
+        isMoving[depth] = true
+      }
+    } else if (character === "|" || /[*+?{]/.test(character)) {
+      // `(?:` and its kind are no quantifier.
+      if (!(character === "?" && text[index - 1] === "(")) isMoving[depth] = true
+    }
+  }
+  return "long"
+}
+
+/** Up to here a pattern without nesting is fast enough in any engine. */
+const shortText = 1_000
+
+export type Re2 = (pattern: string) => Matcher | undefined
+
+/** Loaded only with the first pattern that needs it. */
+export const loadRe2: Effect.Effect<Re2> = Effect.map(
+  Effect.promise(() => import("re2js")),
+  ({ RE2JS }): Re2 =>
+    (pattern) => {
+      const text = asciiToEcmaScript(pattern)
+      if (text === undefined) return undefined
+      // RE2 has no lookaround and no backreferences, and says so by throwing.
+      try {
+        const compiled = RE2JS.compile(RE2JS.translateRegExp(text))
+        return { test: (text) => compiled.matcher(text).find() }
+      } catch {
+        return undefined
+      }
+    }
+)
+
+/** What RE2 reads otherwise than ECMAScript: which characters are white space, and which end a line. */
+const asciiToEcmaScript = (pattern: string): string | undefined => {
+  let out = ""
+  let isInClass = false
+  for (let index = 0; index < pattern.length; index++) {
+    const character = pattern[index] ?? ""
+    if (character === "\\") {
+      const escaped = pattern[++index] ?? ""
+      if (escaped === "s") out += isInClass ? space : `[${space}]`
+      else if (escaped === "S") {
+        if (isInClass) return undefined
+        out += `[^${space}]`
+      } else out += character + escaped
+    } else if (isInClass) {
+      if (character === "]") isInClass = false
+      out += character === "[" ? "\\[" : character
+    } else {
+      if (character === "[") isInClass = true
+      out += character === "." ? "[^\\n\\r\\x{2028}\\x{2029}]" : character
+    }
+  }
+  return out
+}
+
+const space = "\\t-\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}"
+
+/** Longer texts are not matched by a pattern that only JavaScript's engine knows and that might take a power of their length. */
+const longestText = 20_000
+
+/** `undefined` for a pattern that cannot be run safely. */
+export const matcher = (pattern: string, re2: Re2 | undefined): Matcher | undefined => {
+  const fast = native(pattern)
+  const risk = riskOf(pattern)
+  if (fast === undefined || risk === "none") return fast
+  if (risk === "nested") return re2?.(pattern)
+  let linear: Matcher | undefined | "unknown" = "unknown"
+  return {
+    test: (text) => {
+      if (text.length <= shortText) return fast.test(text)
+      if (linear === "unknown") linear = re2?.(pattern)
+      return linear === undefined ? text.length <= longestText && fast.test(text) : linear.test(text)
+    }
+  }
+}

@@ -1,0 +1,326 @@
+/**
+ * What is changed in a schema that no draft allows, one function each. They
+ * change the fields of one schema and leave its subschemas to the caller.
+ */
+import { isObject } from "../Json.js"
+import type { SchemaMistake } from "../JsonSchemaError.js"
+import type { Draft } from "./draft.js"
+import { holdsList, holdsNamed, holdsOne, type Path } from "./keywords.js"
+import { isRegExp } from "./pattern.js"
+import { isStandard, meaningOf } from "./typeNames.js"
+
+/**
+ * A change, by name:
+ *
+ * - `type-name`: a type that JSON Schema spells otherwise (`dict`, `float`, `STRING`, `List[str]`).
+ * - `type-as-schema`: a type's name where a schema belongs (`"city": "string"`).
+ * - `required-flag`: `required: true` on a property; its object now lists it.
+ * - `optional-flag`: `optional` on a property; its object's list of required properties decides.
+ * - `nullable`: OpenAPI 3.0's `nullable: true`, where no draft is declared.
+ * - `exclusive-flag`: `exclusiveMinimum: true` beside `minimum` (draft 4, OpenAPI 3.0).
+ * - `items-list`: a list in `items`, in a schema of draft 2020-12, is `prefixItems`.
+ * - `number-as-text`, `flag-as-text`: such as `"minItems": "1"` (Gemini) and `"uniqueItems": "true"`.
+ * - `null-keyword`: a keyword whose value is null, as if it were absent.
+ * - `empty-list`: `"properties": []`, as PHP writes an empty object.
+ * - `repeated-name`: a name that `required` lists twice.
+ * - `draft-04-id`: draft 4's `id`.
+ * - `pattern-syntax`: Python's spelling of a regular expression.
+ * - `unknown-draft`: `$schema` names a meta-schema that is no draft.
+ */
+export type Name =
+  | "type-name"
+  | "type-as-schema"
+  | "required-flag"
+  | "optional-flag"
+  | "nullable"
+  | "exclusive-flag"
+  | "items-list"
+  | "number-as-text"
+  | "flag-as-text"
+  | "null-keyword"
+  | "empty-list"
+  | "repeated-name"
+  | "draft-04-id"
+  | "pattern-syntax"
+  | "unknown-draft"
+
+/** One change of a schema from outside. */
+export interface Normalisation {
+  readonly name: Name
+  /** The schema in which it was made. */
+  readonly path: Path
+  readonly keyword: string
+  /** What was read as what, in a sentence. */
+  readonly reason: string
+}
+
+export type Fields = Map<string, unknown>
+
+export interface Normaliser {
+  readonly draft: Draft
+  readonly isDeclared: boolean
+  readonly note: (normalisation: Normalisation) => void
+  readonly fail: (path: Path, problem: string, kind?: SchemaMistake) => void
+}
+
+type Repair = (fields: Fields, path: Path, normaliser: Normaliser) => void
+
+const numeric: ReadonlySet<string> = new Set(
+  (
+    "maxContains maximum maxItems maxLength maxProperties minContains minimum minItems minLength minProperties " +
+    "exclusiveMaximum exclusiveMinimum multipleOf"
+  ).split(" ")
+)
+const flags: ReadonlySet<string> = new Set([
+  "additionalItems",
+  "additionalProperties",
+  "nullable",
+  "optional",
+  "uniqueItems"
+])
+const texts: ReadonlySet<string> = new Set("$anchor $comment $id $ref description format pattern title".split(" "))
+const lists: ReadonlySet<string> = new Set(["dependentRequired", "enum", "examples", "required", "type"])
+
+/** A serializer that writes absent keywords as null writes all of them; the type `null` is a string. */
+const nullKeywords: Repair = (fields, path, { note }) => {
+  for (const [keyword, stated] of fields) {
+    if (stated !== null) continue
+    const isKnown = [numeric, flags, texts, lists, holdsOne, holdsList, holdsNamed].some((set) => set.has(keyword))
+    if (!isKnown) continue
+    fields.delete(keyword)
+    note({ name: "null-keyword", path, keyword, reason: `${keyword}: null is read as if it were absent.` })
+  }
+}
+
+const textValues: Repair = (fields, path, { note }) => {
+  for (const [keyword, stated] of fields) {
+    if (typeof stated !== "string") continue
+    const text = stated.trim().toLowerCase()
+    if (numeric.has(keyword) && text !== "" && Number.isFinite(Number(text))) {
+      fields.set(keyword, Number(text))
+      note({
+        name: "number-as-text",
+        path,
+        keyword,
+        reason: `${keyword}: ${JSON.stringify(stated)} is read as ${text}.`
+      })
+    } else if (flags.has(keyword) && (text === "true" || text === "false")) {
+      fields.set(keyword, text === "true")
+      note({ name: "flag-as-text", path, keyword, reason: `${keyword}: ${JSON.stringify(stated)} is read as ${text}.` })
+    }
+  }
+}
+
+const emptyLists: Repair = (fields, path, { note }) => {
+  for (const keyword of holdsNamed) {
+    const stated = fields.get(keyword)
+    if (!Array.isArray(stated) || stated.length > 0) continue
+    fields.set(keyword, {})
+    note({ name: "empty-list", path, keyword, reason: `${keyword}: [] is read as {}.` })
+  }
+}
+
+const draft4Id: Repair = (fields, path, { draft, note }) => {
+  const id = fields.get("id")
+  if (draft !== "draft-04" || typeof id !== "string" || fields.has("$id")) return
+  fields.delete("id")
+  fields.set("$id", id)
+  note({ name: "draft-04-id", path, keyword: "id", reason: "Draft 4's id is read as $id." })
+}
+
+const types: Repair = (fields, path, { fail, note }) => {
+  const stated = fields.get("type")
+  if (stated === undefined || isStandard(stated)) return
+  const namesOf = Array.isArray(stated) ? stated : [stated]
+  if (Array.isArray(stated) && stated.every(isStandard)) return
+  const meanings = namesOf.map((name: unknown) =>
+    typeof name === "string" ? (isStandard(name) ? { type: name } : meaningOf(name)) : undefined
+  )
+  const unknown = meanings.indexOf(undefined)
+  if (unknown !== -1 || meanings.length === 0) {
+    const found = JSON.stringify(namesOf[unknown]) ?? "nothing"
+    return fail([...path, "type"], `${found} is no type: use string, number, integer, boolean, array, object or null`)
+  }
+  fields.delete("type")
+  const [only, ...others] = meanings
+  let read = "any value"
+  if (meanings.some((meaning) => meaning !== undefined && Object.keys(meaning).length === 0)) {
+    // Any value: nothing to state.
+  } else if (others.length === 0 && only !== undefined) {
+    read = JSON.stringify(only)
+    for (const [keyword, value] of Object.entries(only)) if (!fields.has(keyword)) fields.set(keyword, value)
+  } else {
+    const type = [...new Set(meanings.flatMap((meaning) => meaning?.["type"] ?? []))]
+    read = JSON.stringify({ type })
+    fields.set("type", type)
+  }
+  note({ name: "type-name", path, keyword: "type", reason: `${JSON.stringify(stated)} is read as ${read}.` })
+}
+
+const exclusiveFlags: Repair = (fields, path, { note }) => {
+  for (const [keyword, bound] of [
+    ["exclusiveMinimum", "minimum"],
+    ["exclusiveMaximum", "maximum"]
+  ] as const) {
+    const stated = fields.get(keyword)
+    if (typeof stated !== "boolean") continue
+    const limit = fields.get(bound)
+    fields.delete(keyword)
+    if (stated && typeof limit === "number") {
+      fields.delete(bound)
+      fields.set(keyword, limit)
+    }
+    note({ name: "exclusive-flag", path, keyword, reason: `${keyword}: ${stated} is read with ${bound}.` })
+  }
+}
+
+const itemsList: Repair = (fields, path, { draft, fail, note }) => {
+  const items = fields.get("items")
+  if (draft !== "2020-12" || !Array.isArray(items)) return
+  if (fields.has("prefixItems"))
+    return fail([...path, "items"], "a list beside prefixItems: state the rest as one schema")
+  fields.delete("items")
+  fields.set("prefixItems", items)
+  if (fields.has("additionalItems")) {
+    fields.set("items", fields.get("additionalItems"))
+    fields.delete("additionalItems")
+  }
+  note({ name: "items-list", path, keyword: "items", reason: "A list in items is read as prefixItems." })
+}
+
+/** Whether a property says of itself that it is required; `undefined` where it says nothing that counts. */
+const requiredFlag = (property: unknown): boolean | undefined => {
+  if (!isObject(property)) return undefined
+  const { required } = property
+  if (typeof required === "boolean") return required
+  // A property named "true" is not what this means: properties of its own would stand beside it.
+  if (typeof required !== "string" || isObject(property["properties"])) return undefined
+  const text = required.toLowerCase()
+  return text === "true" ? true : text === "false" ? false : undefined
+}
+
+const requiredFlags: Repair = (fields, path, { note }) => {
+  const own = fields.get("required")
+  if (typeof own === "string" && isObject(fields.get("properties"))) {
+    fields.set("required", [own])
+    note({ name: "required-flag", path, keyword: "required", reason: "One name is read as a list of one." })
+  } else if (requiredFlag({ required: own }) !== undefined) {
+    fields.delete("required")
+    // On a property it is read by its object.
+    if (path.at(-2) !== "properties") {
+      note({ name: "required-flag", path, keyword: "required", reason: "A flag that is on no property says nothing." })
+    }
+  }
+  const properties = fields.get("properties")
+  if (!isObject(properties)) return
+  const listed = fields.get("required")
+  const required: Array<unknown> = Array.isArray(listed) ? [...new Set(listed)] : []
+  if (Array.isArray(listed) && required.length < listed.length) {
+    fields.set("required", required)
+    note({ name: "repeated-name", path, keyword: "required", reason: "A name listed twice is listed once." })
+  }
+  for (const [key, property] of Object.entries(properties)) {
+    const flag = requiredFlag(property)
+    if (flag === undefined) continue
+    if (flag && !required.includes(key)) {
+      required.push(key)
+      fields.set("required", required)
+    }
+    const reason = flag ? `${key} is listed as required.` : `${key} is not listed as required by it.`
+    note({ name: "required-flag", path: [...path, "properties", key], keyword: "required", reason })
+  }
+}
+
+const optionalFlag: Repair = (fields, path, { isDeclared, note }) => {
+  if (isDeclared || typeof fields.get("optional") !== "boolean") return
+  fields.delete("optional")
+  note({
+    name: "optional-flag",
+    path,
+    keyword: "optional",
+    reason: "Which properties are required is read from their object's list."
+  })
+}
+
+const patterns: Repair = (fields, path, { fail, note }) => {
+  const pattern = fields.get("pattern")
+  if (typeof pattern === "string" && !isRegExp(pattern)) {
+    const translated = fromPython(pattern)
+    if (!isRegExp(translated)) return fail([...path, "pattern"], "this is no regular expression of ECMAScript")
+    fields.set("pattern", translated)
+    note({ name: "pattern-syntax", path, keyword: "pattern", reason: `Read as ${translated}.` })
+  }
+  const named = fields.get("patternProperties")
+  if (!isObject(named)) return
+  const broken = Object.keys(named).find((key) => !isRegExp(key))
+  if (broken !== undefined) fail([...path, "patternProperties", broken], "this is no regular expression of ECMAScript")
+}
+
+const fromPython = (pattern: string): string =>
+  pattern
+    .replaceAll("(?P<", "(?<")
+    .replaceAll(/\(\?P=(\w+)\)/g, "\\k<$1>")
+    .replaceAll("\\A", "^")
+    .replaceAll(/\\[Zz]/g, "$")
+
+/** After the subschemas, since it may wrap them. */
+const nullable: Repair = (fields, path, { isDeclared, note }) => {
+  if (isDeclared) return
+  for (const keyword of ["nullable", "x-nullable"]) {
+    const stated = fields.get(keyword)
+    if (typeof stated !== "boolean") continue
+    fields.delete(keyword)
+    if (!stated) continue
+    allowNull(fields)
+    note({ name: "nullable", path, keyword, reason: "Null is a valid value too." })
+  }
+}
+
+/** What is said of the whole, and what references look for where it stands. */
+const stays: ReadonlySet<string> = new Set(
+  "$anchor $defs $id $schema default definitions deprecated description example examples title".split(" ")
+)
+
+const allowNull = (fields: Fields): void => {
+  if (!["$ref", "allOf", "anyOf", "const", "if", "not", "oneOf"].some((keyword) => fields.has(keyword))) {
+    const type = fields.get("type")
+    const values = fields.get("enum")
+    const all = Array.isArray(type) ? type : [type]
+    if (type !== undefined && !all.includes("null")) fields.set("type", [...all, "null"])
+    if (Array.isArray(values) && !values.includes(null)) fields.set("enum", [...values, null])
+    return
+  }
+  const stated = [...fields].filter(([keyword]) => !stays.has(keyword))
+  for (const [keyword] of stated) fields.delete(keyword)
+  fields.set("anyOf", [Object.fromEntries(stated), { type: "null" }])
+}
+
+export const repairs = {
+  /** A schema where something else stands for it. */
+  schema: (value: unknown, path: Path, { note }: Normaliser): unknown => {
+    const meaning = typeof value === "string" ? meaningOf(value) : undefined
+    if (meaning === undefined) return undefined
+    note({
+      name: "type-as-schema",
+      path,
+      keyword: "type",
+      reason: `${JSON.stringify(value)} is read as ${JSON.stringify(meaning)}.`
+    })
+    return meaning
+  },
+  /** Before the subschemas are looked at. */
+  keywords: [
+    nullKeywords,
+    textValues,
+    emptyLists,
+    draft4Id,
+    types,
+    exclusiveFlags,
+    itemsList,
+    requiredFlags,
+    optionalFlag,
+    patterns
+  ],
+  /** After them. */
+  whole: [nullable]
+} as const

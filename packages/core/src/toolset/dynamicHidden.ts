@@ -1,0 +1,51 @@
+/**
+ * An input schema in two: what the model sees, and the properties that the call
+ * context supplies.
+ */
+import * as Either from "effect/Either"
+import { isObject, type JsonSchema } from "../Json.js"
+import { InvalidTool } from "../ToolsetError.js"
+
+export interface SplitSchema {
+  readonly visible: JsonSchema
+  readonly hidden: JsonSchema | undefined
+}
+
+export const splitHidden = (
+  tool: string,
+  schema: JsonSchema,
+  names: ReadonlyArray<string>
+): Either.Either<SplitSchema, InvalidTool> => {
+  if (names.length === 0) return Either.right({ visible: schema, hidden: undefined })
+  const properties = isObject(schema["properties"]) ? schema["properties"] : {}
+  const missing = names.filter((name) => !Object.hasOwn(properties, name))
+  if (missing.length > 0) return invalid(tool, `the hidden fields ${missing.join(", ")} are not among its properties`)
+  const composite = Object.keys(schema).find((keyword) => composites.has(keyword))
+  if (composite !== undefined) {
+    return invalid(tool, `hidden fields need an input schema without ${composite} at its root, which might name them`)
+  }
+  const lowerCaseNames = new Set(names.map((name) => name.toLowerCase()))
+  const clashing = Object.keys(properties).filter(
+    (key) => !names.includes(key) && lowerCaseNames.has(key.toLowerCase())
+  )
+  if (clashing.length > 0) {
+    return invalid(tool, `its properties ${clashing.join(", ")} differ from a hidden field only in case`)
+  }
+  const pick = (isHidden: boolean): JsonSchema => {
+    const isPicked = (name: unknown): boolean => names.some((hidden) => hidden === name) === isHidden
+    const { required } = schema
+    return {
+      ...schema,
+      properties: Object.fromEntries(Object.entries(properties).filter(([key]) => isPicked(key))),
+      ...(Array.isArray(required) ? { required: required.filter(isPicked) } : {})
+    }
+  }
+  return Either.right({ visible: pick(false), hidden: pick(true) })
+}
+
+const composites: ReadonlySet<string> = new Set(
+  "$ref allOf anyOf dependencies dependentRequired dependentSchemas else if not oneOf then".split(" ")
+)
+
+const invalid = (tool: string, reason: string): Either.Either<never, InvalidTool> =>
+  Either.left(new InvalidTool({ tool, reason }))

@@ -1,0 +1,154 @@
+/**
+ * An entry from a tool that is known at run time only. Whatever would make a
+ * request fail later (a schema that cannot be read, a root that is not an
+ * object) is found here.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { Values } from "../CallContext.js"
+import { Parts } from "../Content.js"
+import { unstated } from "../Facts.js"
+import { type Convert, decoder, encoder } from "../internal/codec.js"
+import { show } from "../Issue.js"
+import { isObject, type JsonSchema } from "../Json.js"
+import type { Compile, Compiled } from "../json-schema/compile.js"
+import { issuesOf } from "../json-schema/issues.js"
+import { meaningOf } from "../json-schema/typeNames.js"
+import { isWithoutParameters } from "../JsonSchema.js"
+import { noParameters, type ToolDefinition } from "../ToolDefinition.js"
+import { InvalidTool } from "../ToolsetError.js"
+import type { DynamicTool } from "./dynamic.js"
+import { splitHidden } from "./dynamicHidden.js"
+import type { HiddenCodec } from "./hidden.js"
+import type { Entry } from "./model.js"
+
+export const entryOfDynamic = <R>(tool: DynamicTool<R>, compile: Compile): Effect.Effect<Entry, InvalidTool> =>
+  Effect.gen(function* () {
+    const hiddenNames = tool.hidden ?? []
+    const given = isWithoutParameters(tool.inputSchema) ? noParameters : yield* rootOf(tool)
+    const parts = yield* splitHidden(tool.name, given, hiddenNames)
+    const options = { formats: "assertion", defaults: "filled" } as const
+    const compiled = yield* compile(parts.visible, options).pipe(
+      Effect.mapError((error) => invalidTool(tool, error.message))
+    )
+    const hidden =
+      parts.hidden === undefined
+        ? undefined
+        : hiddenCodec(
+            hiddenNames,
+            yield* compile(parts.hidden, options).pipe(Effect.mapError((error) => invalidTool(tool, error.message)))
+          )
+    const definition: ToolDefinition = {
+      name: tool.name,
+      description: tool.description,
+      inputSchema: compiled.normalised.schema,
+      outputSchema: tool.outputSchema,
+      facts: { ...unstated, ...tool.facts },
+      provider: undefined
+    }
+    const convert = converted(compiled)
+    return {
+      definition,
+      // Models like to send something to a tool that takes nothing.
+      decode: given === noParameters ? withoutArguments : convert,
+      decodeStrict: given === noParameters ? convert : strictly(definition.inputSchema, convert),
+      encode: Either.right,
+      hidden,
+      // What it requires is in the toolset's type; here it is erased. The
+      // arguments are an object: the root of its schema says so.
+      handler:
+        definition.facts.kind === "client"
+          ? undefined
+          : (tool.execute as (parameters: unknown) => Effect.Effect<unknown, unknown>),
+      context: Context.empty(),
+      encodeSuccess: tool.isContent === true ? encodeParts : Either.right,
+      encodeFailure,
+      decodeSuccess: tool.isContent === true ? decodeParts : Either.right,
+      decodeFailure: Either.right,
+      isRaising: false,
+      isContent: tool.isContent ?? false
+    }
+  })
+
+const invalidTool = (tool: { readonly name: string }, problem: string): InvalidTool =>
+  new InvalidTool({ tool: tool.name, reason: `its input schema cannot be compiled: ${problem}` })
+
+const converted =
+  ({ engine, fill }: Compiled): Convert =>
+  (input) =>
+    engine.isValid(input) ? Either.right(fill(input)) : Either.left(() => issuesOf(engine, input))
+
+const withoutArguments: Convert = (input) =>
+  isObject(input) ? Either.right({}) : Either.left(() => [{ path: [], expected: "an object", received: show(input) }])
+
+/**
+ * A schema that says nothing of further properties takes them, as JSON Schema
+ * has it; a policy that rejects unknown arguments is about those too.
+ */
+const strictly = (schema: JsonSchema, convert: Convert): Convert => {
+  const { properties } = schema
+  if (!isObject(properties) || saying.some((keyword) => keyword in schema)) return convert
+  return (input) => {
+    const unknown = isObject(input) ? Object.keys(input).filter((key) => !Object.hasOwn(properties, key)) : []
+    if (unknown.length === 0) return convert(input)
+    return Either.left(() =>
+      unknown.map((key) => ({ path: [key], expected: "no argument of this name", received: "one" }))
+    )
+  }
+}
+
+/** What tells of properties beyond `properties`. */
+const saying = [
+  "$ref",
+  "additionalProperties",
+  "allOf",
+  "anyOf",
+  "dependencies",
+  "dependentSchemas",
+  "if",
+  "oneOf",
+  "patternProperties",
+  "unevaluatedProperties"
+]
+
+/** Arguments are an object in every API, so a root that does not say so means it. */
+const rootOf = (tool: DynamicTool<unknown>): Either.Either<JsonSchema, InvalidTool> => {
+  const schema: unknown = tool.inputSchema
+  if (!isObject(schema)) return Either.left(invalidTool(tool, `it is ${show(schema)}, not an object`))
+  const { type } = schema
+  if (typeof type === "string" && meaningOf(type)?.["type"] === "object") return Either.right(schema)
+  if (type === undefined || (Array.isArray(type) && type.includes("object"))) {
+    return Either.right({ ...schema, type: "object" })
+  }
+  return Either.left(
+    new InvalidTool({
+      tool: tool.name,
+      reason: `the root of its input schema must have "type": "object", but has ${JSON.stringify(type)}`
+    })
+  )
+}
+
+const hiddenCodec = (names: ReadonlyArray<string>, { engine, fill }: Compiled): HiddenCodec => {
+  const given = (values: Values): Values =>
+    Object.fromEntries(names.filter((name) => Object.hasOwn(values, name)).map((name) => [name, values[name]]))
+  return {
+    lowerCaseKeys: new Set(names.map((name) => name.toLowerCase())),
+    given,
+    inject: (parameters, values) => {
+      const supplied = given(values)
+      return engine.isValid(supplied)
+        ? // Both are objects: the root of each schema says so.
+          Either.right({ ...(parameters as object), ...(fill(supplied) as object) })
+        : Either.left(() => issuesOf(engine, supplied))
+    }
+  }
+}
+
+const encodeParts = encoder(Parts)
+
+const decodeParts = decoder(Parts, "ignore")
+
+/** An error's message is meant for the model; its stack and its class are not. */
+const encodeFailure: Convert = (failure) =>
+  Either.right(failure instanceof Error ? { error: failure.message } : failure)
