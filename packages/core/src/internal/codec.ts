@@ -4,8 +4,12 @@
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
+import type * as AST from "effect/SchemaAST"
+import { compile, type Compiled, failed } from "../compiler/compile.js"
+import type { Direction, Excess } from "../compiler/Emitter.js"
 import type { Issue } from "../Issue.js"
 import { issuesOf } from "./issuesOf.js"
 
@@ -35,12 +39,25 @@ const lazily = (convert: (input: unknown) => Erased): Convert => {
   }
 }
 
-export const decoder = (schema: Schema.Schema.All, onExcessProperty: "ignore" | "error"): Convert =>
-  lazily(
-    ParseResult.decodeUnknown(schema as Schema.Schema<unknown>, { errors: "all", onExcessProperty }) as (
-      input: unknown
-    ) => Erased
-  )
+/**
+ * Generated code answers for what it can show to be valid, the interpreter for
+ * the rest. It is generated at the first call: many tools are never called.
+ */
+const compiled = (ast: AST.AST, direction: Direction, excess: Excess, interpreted: Convert): Convert => {
+  let fast: Compiled | undefined
+  return (input) => {
+    fast ??= Option.getOrElse(compile(ast, direction, excess), () => () => failed)
+    const value = fast(input)
+    return value === failed ? interpreted(input) : Either.right(value)
+  }
+}
 
-export const encoder = (schema: Schema.Schema.All): Convert =>
-  lazily(ParseResult.encodeUnknown(schema as Schema.Schema<unknown>, { errors: "all" }) as (input: unknown) => Erased)
+export const decoder = (schema: Schema.Schema.All, excess: Excess): Convert => {
+  const parse = ParseResult.decodeUnknown(schema as Schema.Schema<unknown>, { errors: "all", onExcessProperty: excess })
+  return compiled(schema.ast, "decode", excess, lazily(parse as (input: unknown) => Erased))
+}
+
+export const encoder = (schema: Schema.Schema.All): Convert => {
+  const parse = ParseResult.encodeUnknown(schema as Schema.Schema<unknown>, { errors: "all" })
+  return compiled(schema.ast, "encode", "ignore", lazily(parse as (input: unknown) => Erased))
+}

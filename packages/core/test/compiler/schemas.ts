@@ -2,9 +2,12 @@
  * Schemas of every kind that the compiler knows, made at random, and values
  * that fit them, nearly fit them, or do not.
  */
-import { Arbitrary, FastCheck, Option, Schema } from "effect"
+import { Arbitrary, FastCheck, Schema } from "effect"
 
-type Any = Schema.Schema<any, any>
+/** Both sides unknown: what is generated has no static type. */
+type Any = Schema.Schema<unknown, unknown>
+
+const any = (schema: { readonly ast: Schema.Schema.All["ast"] }): Any => Schema.make(schema.ast)
 
 class Point extends Schema.Class<Point>("Point")({ x: Schema.Number, y: Schema.Number }) {}
 
@@ -44,14 +47,15 @@ const leaves: ReadonlyArray<Any> = [
   Point,
   Event,
   Schema.String.pipe(Schema.brand("Id")),
-  Schema.Struct({}),
-  Schema.String.annotations({ decodingFallback: () => Option.none() as never }).pipe((_) => Schema.String)
-]
+  Schema.Struct({})
+].map(any)
 
-const tree: Any = Schema.Struct({
-  value: Schema.NumberFromString,
-  children: Schema.Array(Schema.suspend((): Any => tree))
-})
+const tree: Any = any(
+  Schema.Struct({
+    value: Schema.NumberFromString,
+    children: Schema.Array(Schema.suspend((): Any => tree))
+  })
+)
 
 const names = ["a", "b", "c", "_tag", "length"]
 
@@ -75,52 +79,46 @@ const property = (schema: Any, kind: number): Schema.PropertySignature.All | Any
   }
 }
 
-/** A random schema. */
-export const schema: FastCheck.Arbitrary<Any> = FastCheck.letrec<{ schema: Any }>((tie) => ({
-  schema: FastCheck.oneof(
-    { maxDepth: 3, withCrossShrink: true },
-    FastCheck.constantFrom(...leaves, tree),
-    FastCheck.array(
-      FastCheck.tuple(FastCheck.constantFrom(...names), tie("schema"), FastCheck.integer({ min: 0, max: 12 })),
-      { maxLength: 4 }
-    ).map(
-      (properties): Any =>
-        Schema.Struct(
-          Object.fromEntries(
-            properties.map(([name, inner, kind], index) => [
-              // Only one property may come from the key "other".
-              name,
-              property(inner, kind === 4 && index > 0 ? 9 : kind)
-            ])
-          ) as Schema.Struct.Fields
-        ) as never
-    ),
-    tie("schema").map((inner): Any => Schema.Array(inner)),
-    tie("schema").map((inner): Any => Schema.NonEmptyArray(inner)),
-    FastCheck.tuple(tie("schema"), tie("schema")).map(([left, right]): Any =>
-      Schema.Tuple(left, Schema.optionalElement(right))
-    ),
-    FastCheck.tuple(tie("schema"), tie("schema")).map(([left, right]): Any => Schema.Tuple([left], right)),
-    tie("schema").map((inner): Any => Schema.Record({ key: Schema.String, value: inner })),
-    tie("schema").map(
-      (inner): Any =>
-        Schema.Struct({ a: Schema.Number }, { key: Schema.String, value: Schema.Unknown }).pipe(
-          Schema.extend(Schema.Struct({ b: inner })) as never
-        ) as never
-    ),
-    FastCheck.array(tie("schema"), { minLength: 2, maxLength: 4 }).map((members): Any => Schema.Union(...members)),
-    FastCheck.uniqueArray(FastCheck.constantFrom("a", "b", "c"), { minLength: 1 }).map((tags): Any =>
-      Schema.Union(...tags.map((tag) => Schema.TaggedStruct(tag, { value: Schema.NumberFromString })))
-    ),
-    tie("schema").map((inner): Any => Schema.NullOr(inner)),
-    tie("schema").map((inner): Any => Schema.UndefinedOr(inner)),
-    tie("schema").map((inner): Any =>
-      inner.pipe(Schema.filter((value) => JSON.stringify(value)?.length !== 3 || "three characters"))
-    ),
-    tie("schema").map((inner): Any => Schema.compose(inner, Schema.typeSchema(inner)) as never),
-    tie("schema").map((inner): Any => inner.annotations({ parseOptions: { onExcessProperty: "error" } }))
+type Properties = ReadonlyArray<readonly [name: string, schema: Any, kind: number]>
+
+const struct = (properties: Properties): Any =>
+  any(
+    Schema.Struct(
+      Object.fromEntries(
+        // Only one property may come from the key "other".
+        properties.map(([name, inner, kind], index) => [name, property(inner, kind === 4 && index > 0 ? 9 : kind)])
+      )
+    )
   )
-})).schema
+
+const taggedUnion = (tags: ReadonlyArray<string>): Any =>
+  any(Schema.Union(...tags.map((tag) => Schema.TaggedStruct(tag, { value: Schema.NumberFromString }))))
+
+/** A random schema. */
+export const schema: FastCheck.Arbitrary<Any> = FastCheck.letrec<{ schema: Any }>((tie) => {
+  const inner = tie("schema")
+  const fields = FastCheck.tuple(FastCheck.constantFrom(...names), inner, FastCheck.integer({ min: 0, max: 12 }))
+  return {
+    schema: FastCheck.oneof(
+      { maxDepth: 3, withCrossShrink: true },
+      FastCheck.constantFrom(...leaves, tree),
+      FastCheck.array(fields, { maxLength: 4 }).map(struct),
+      inner.map((item) => any(Schema.Array(item))),
+      inner.map((item) => any(Schema.NonEmptyArray(item))),
+      FastCheck.tuple(inner, inner).map(([left, right]) => any(Schema.Tuple(left, Schema.optionalElement(right)))),
+      FastCheck.tuple(inner, inner).map(([left, right]) => any(Schema.Tuple([left], right))),
+      inner.map((value) => any(Schema.Record({ key: Schema.String, value }))),
+      inner.map((value) => any(Schema.Struct({ a: value }, { key: Schema.String, value: Schema.Unknown }))),
+      FastCheck.array(inner, { minLength: 2, maxLength: 4 }).map((members) => any(Schema.Union(...members))),
+      FastCheck.uniqueArray(FastCheck.constantFrom("a", "b", "c"), { minLength: 1 }).map(taggedUnion),
+      inner.map((member) => any(Schema.NullOr(member))),
+      inner.map((member) => any(Schema.UndefinedOr(member))),
+      inner.map((from) => any(from.pipe(Schema.filter((value) => value !== 1 && value !== true)))),
+      inner.map((from) => any(Schema.compose(from, Schema.typeSchema(from)))),
+      inner.map((from) => any(from.annotations({ parseOptions: { onExcessProperty: "error" } })))
+    )
+  }
+}).schema
 
 const loose = FastCheck.oneof(
   FastCheck.jsonValue(),

@@ -1,0 +1,107 @@
+/**
+ * The source for one node of a schema: statements that check and convert the
+ * value named by `input`, and the expression of the result. What this cannot
+ * write as fast as it runs is left to Effect's interpreter, node by node.
+ */
+import * as Option from "effect/Option"
+import * as AST from "effect/SchemaAST"
+import { emitArray } from "./array.js"
+import type { Direction, Emit, Emitter } from "./Emitter.js"
+import { emitInterpreted } from "./interpreted.js"
+import { emitStruct } from "./struct.js"
+import { emitTransformation } from "./transformation.js"
+import { emitUnion } from "./union.js"
+
+export const emit: Emit = (emitter, ast, direction, input) => {
+  if (isAnnotated(ast, direction) || !emitter.hasRoom()) return emitInterpreted(emitter, ast, direction, input)
+  switch (ast._tag) {
+    case "StringKeyword":
+      return checked(emitter, input, `typeof ${input} !== "string"`)
+    case "NumberKeyword":
+      return checked(emitter, input, `typeof ${input} !== "number"`)
+    case "BooleanKeyword":
+      return checked(emitter, input, `typeof ${input} !== "boolean"`)
+    case "BigIntKeyword":
+      return checked(emitter, input, `typeof ${input} !== "bigint"`)
+    case "SymbolKeyword":
+      return checked(emitter, input, `typeof ${input} !== "symbol"`)
+    case "UndefinedKeyword":
+      return checked(emitter, input, `${input} !== undefined`)
+    case "NeverKeyword":
+      return checked(emitter, input, "true")
+    case "UnknownKeyword":
+    case "AnyKeyword":
+    case "VoidKeyword":
+      return input
+    case "ObjectKeyword":
+      return checked(
+        emitter,
+        input,
+        `!((typeof ${input} === "object" && ${input} !== null) || typeof ${input} === "function")`
+      )
+    case "Literal":
+      return checked(emitter, input, `${input} !== ${literal(emitter, ast.literal)}`)
+    case "UniqueSymbol":
+      return checked(emitter, input, `${input} !== ${emitter.value(ast.symbol)}`)
+    case "Enums":
+      return checked(emitter, input, `!${emitter.value(ast.enums.map(([, value]) => value))}.includes(${input})`)
+    case "TypeLiteral":
+      return emitStruct(emitter, ast, direction, input)
+    case "TupleType":
+      return emitArray(emitter, ast, direction, input)
+    case "Union":
+      return emitUnion(emitter, ast, direction, input)
+    case "Refinement":
+      return emitRefinement(emitter, ast, direction, input)
+    case "Transformation":
+      return emitTransformation(emitter, ast, direction, input)
+    case "Suspend":
+      return emitSuspended(emitter, ast, direction, input)
+    case "Declaration":
+    case "TemplateLiteral":
+      return emitInterpreted(emitter, ast, direction, input)
+  }
+}
+
+/**
+ * One side of a recursive schema (`Schema.typeSchema`) is made anew at each
+ * level, so that there is no end of nodes to write: some levels down, the
+ * interpreter takes over.
+ */
+const emitSuspended = (emitter: Emitter, ast: AST.Suspend, direction: Direction, input: string): string =>
+  emitter.suspended > 3
+    ? emitInterpreted(emitter, ast, direction, input)
+    : emitter.within(() => emitCall(emitter, ast.f(), direction, input))
+
+const emitCall = (emitter: Emitter, ast: AST.AST, direction: Direction, input: string): string => {
+  const result = emitter.variable(`${emitter.functionOf(ast, direction)}(${input})`)
+  emitter.failIf(`${result} === F`)
+  return result
+}
+
+const checked = (emitter: Emitter, input: string, isWrong: string): string => {
+  emitter.failIf(isWrong)
+  return input
+}
+
+const literal = (emitter: Emitter, value: AST.LiteralValue): string =>
+  typeof value === "bigint" || typeof value === "number" ? emitter.value(value) : JSON.stringify(value)
+
+/** These change how the interpreter treats the node; let it. */
+const isAnnotated = (ast: AST.AST, direction: Direction): boolean =>
+  Option.isSome(AST.getParseOptionsAnnotation(ast)) ||
+  (direction === "decode" && Option.isSome(AST.getDecodingFallbackAnnotation(ast)))
+
+const emitRefinement = (emitter: Emitter, ast: AST.Refinement, direction: Direction, input: string): string => {
+  if (direction === "encode") {
+    // As the interpreter does: first the type side as a whole, then the encoding beneath all filters.
+    const valid = emit(emitter, AST.typeAST(ast), "decode", input)
+    return emit(emitter, withoutFilters(ast), "encode", valid)
+  }
+  const from = emit(emitter, ast.from, "decode", input)
+  const result = /^\w+$/.test(from) ? from : emitter.variable(from)
+  emitter.failIf(`${emitter.value(ast.filter)}(${result}, o, ${emitter.value(ast)})._tag === "Some"`)
+  return result
+}
+
+const withoutFilters = (ast: AST.AST): AST.AST => (ast._tag === "Refinement" ? withoutFilters(ast.from) : ast)
