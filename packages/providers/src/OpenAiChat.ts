@@ -8,27 +8,21 @@
  * @since 0.1.0
  */
 import { Json } from "@wield/core"
-import { encodeResults as encode } from "./openai-chat/encodeResults.js"
-import { makeDecodeTurn } from "./openai-chat/decodeTurn.js"
-import { shape } from "./openai-chat/encodeTools.js"
-import { name } from "./openai-chat/name.js"
+import { dialect } from "./openai-chat/dialect.js"
+import { isMistralBody } from "./openai/chat/isMistralBody.js"
+import { makeChat } from "./openai/chat/makeChat.js"
+import { makeShape } from "./openai/chat/toolsShape.js"
 import { makeEncodeTools } from "./openai/encodeTools.js"
 import { makeOfferedTools } from "./openai/offeredTools.js"
-import type { WireFormat } from "./WireFormat.js"
+import type { Conversing, WireFormat } from "./WireFormat.js"
 
-const make = (): WireFormat => {
+const make = (): WireFormat & Conversing => {
   const offeredTools = makeOfferedTools()
-  return {
-    name,
-    encodeTools: makeEncodeTools(shape, offeredTools),
-    decodeTurn: makeDecodeTurn(offeredTools),
-    encodeResults: encode,
-    isFormatOf: (body) => {
-      if (!Json.isObject(body) || !Array.isArray(body["choices"])) return false
-      const choice: unknown = body["choices"][0]
-      return Json.isObject(choice) && Json.isObject(choice["message"])
-    }
-  }
+  return makeChat(dialect, offeredTools, makeEncodeTools(makeShape(dialect.name), offeredTools), (body) => {
+    if (!Json.isObject(body) || !Array.isArray(body["choices"]) || isMistralBody(body)) return false
+    const choice: unknown = body["choices"][0]
+    return Json.isObject(choice) && Json.isObject(choice["message"])
+  })
 }
 
 /**
@@ -49,7 +43,7 @@ const make = (): WireFormat => {
  * @since 0.1.0
  * @category format
  */
-export const format: WireFormat = make()
+export const format: WireFormat & Conversing = make()
 
 /**
  * The part of a request body that offers these tools: `tools`, `tool_choice`
@@ -92,9 +86,10 @@ export const encodeTools: WireFormat["encodeTools"] = format.encodeTools
  * Reads a response body. Never throws; a body that holds no response, the
  * API's own error object included, is a `WireError`.
  *
- * Ids that the server left out are made, the same for the same body. The
- * message is kept verbatim in `native`. The input of a custom tool, which is
- * free text, becomes the arguments `{ input }`.
+ * Ids that the server left out are made of the response's id and the call's
+ * place: the same each time, and others in every turn. An id that the server
+ * repeats is kept. The message is kept verbatim in `native`. The input of a
+ * custom tool, which is free text, becomes the arguments `{ input }`.
  *
  * @example
  * ```ts
@@ -155,3 +150,98 @@ export const decodeTurn: WireFormat["decodeTurn"] = format.decodeTurn
  * @category encoding
  */
 export const encodeResults: WireFormat["encodeResults"] = format.encodeResults
+
+/**
+ * Reads a streamed response body (server-sent events). Never throws.
+ *
+ * A call is complete as soon as its arguments are a whole JSON object, and at
+ * the latest when the response says why it ended. The turn at the end is the
+ * one that the response gives that does not stream.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { OpenAiChat } from "@wield/providers"
+ *
+ * const decoder = OpenAiChat.streamDecoder()
+ * const chunk = { choices: [{ index: 0, delta: { content: "Hello." }, finish_reason: "stop" }] }
+ * const events = decoder.push(new TextEncoder().encode(`data: ${JSON.stringify(chunk)}\n\n`))
+ * assert.deepStrictEqual(events, [{ _tag: "TextDelta", text: "Hello." }])
+ * const [finished] = decoder.end()
+ * assert.strictEqual(finished?._tag === "Finished" && finished.turn.isComplete, true)
+ * ```
+ *
+ * @since 0.1.0
+ * @category streaming
+ */
+export const streamDecoder: Conversing["streamDecoder"] = format.streamDecoder
+
+/**
+ * Reads a whole request body. Never throws. Each message, with the results of
+ * one turn together, and each tool stays beside what it is read as, verbatim.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { OpenAiChat } from "@wield/providers"
+ * import { Either } from "effect"
+ *
+ * const body = { model: "gpt-5", messages: [{ role: "user", content: "What time is it?" }] }
+ * const request = Either.getOrThrow(OpenAiChat.decodeRequest(body))
+ * assert.strictEqual(request.messages[0]?._tag, "User")
+ * assert.deepStrictEqual(OpenAiChat.encodeRequest(request).body, body)
+ * ```
+ *
+ * @since 0.1.0
+ * @category history
+ */
+export const decodeRequest: Conversing["decodeRequest"] = format.decodeRequest
+
+/**
+ * A request body. What came from a body of this format is put back as it
+ * stood; the rest is said anew: reasoning and the calls that another provider
+ * ran itself are left out, ids are shortened to the 40 characters that OpenAI
+ * takes, and each loss is reported.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Content } from "@wield/core"
+ * import { OpenAiChat } from "@wield/providers"
+ *
+ * const { body } = OpenAiChat.encodeRequest({
+ *   messages: [{ _tag: "User", content: [Content.text("Hello.")], native: undefined }],
+ *   definitions: [],
+ *   options: {},
+ *   settings: undefined,
+ *   losses: []
+ * })
+ * assert.deepStrictEqual(body, { messages: [{ role: "user", content: "Hello." }] })
+ * ```
+ *
+ * @since 0.1.0
+ * @category history
+ */
+export const encodeRequest: Conversing["encodeRequest"] = format.encodeRequest
+
+/**
+ * What an error response means, by the codes that the API documents and those
+ * that compatible servers were seen to send; otherwise by its status.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { OpenAiChat } from "@wield/providers"
+ *
+ * const error = OpenAiChat.decodeError({
+ *   status: 429,
+ *   headers: { "retry-after": "2" },
+ *   body: { error: { message: "Slow down.", type: "requests", code: "rate_limit_exceeded" } }
+ * })
+ * assert.strictEqual(error._tag === "RateLimited" && error.retryAfter, 2000)
+ * ```
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export const decodeError: Conversing["decodeError"] = format.decodeError

@@ -34,6 +34,8 @@ export interface StreamDecoder {
  */
 export interface Assembler {
   readonly push: (message: unknown, event: string | undefined) => Pushed
+  /** OpenAI's end marker `[DONE]` came; only formats that have it need to know. */
+  readonly done?: () => ReadonlyArray<TurnEvent.TurnEvent>
   /** The turn as far as it came. `isWhole`: the body ended, it did not break off. */
   readonly end: (isWhole: boolean) => { readonly events: ReadonlyArray<TurnEvent.TurnEvent>; readonly turn: Turn.Turn }
 }
@@ -61,8 +63,12 @@ export const make = (options: {
     const events: Array<TurnEvent.TurnEvent> = []
     for (const frame of frames) {
       if (failure !== undefined) break
+      if (frame.data === "") continue
       // OpenAI's end marker, which many copy; it is no JSON.
-      if (frame.data === "[DONE]" || frame.data === "") continue
+      if (frame.data === "[DONE]") {
+        for (const event of options.assembler.done?.() ?? []) events.push(event)
+        continue
+      }
       const message = parsed(frame.data)
       if (frame.isError) {
         failure = options.framedError?.(frame.event, message.value) ?? broken(options.format, frame.data)

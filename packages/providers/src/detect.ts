@@ -8,6 +8,7 @@ import type * as Option from "effect/Option"
 import * as Anthropic from "./Anthropic.js"
 import * as BedrockConverse from "./BedrockConverse.js"
 import * as Gemini from "./Gemini.js"
+import * as Mistral from "./Mistral.js"
 import * as OpenAiChat from "./OpenAiChat.js"
 import * as OpenAiResponses from "./OpenAiResponses.js"
 import type { WireFormat } from "./WireFormat.js"
@@ -17,6 +18,7 @@ const known: ReadonlyArray<WireFormat> = [
   Anthropic.format,
   BedrockConverse.format,
   Gemini.format,
+  Mistral.format,
   OpenAiChat.format,
   OpenAiResponses.format
 ]

@@ -13,6 +13,8 @@ export * as BedrockConverse from "./BedrockConverse.js"
 /** @since 0.1.0 */
 export * as Gemini from "./Gemini.js"
 /** @since 0.1.0 */
+export * as Mistral from "./Mistral.js"
+/** @since 0.1.0 */
 export * as OpenAiChat from "./OpenAiChat.js"
 /** @since 0.1.0 */
 export * as OpenAiResponses from "./OpenAiResponses.js"

@@ -56,7 +56,7 @@ it("reads parallel calls with their argument text as it was sent, broken or not"
   expect(turn.finish).toBe("calls")
 })
 
-it("makes ids that are missing or empty, unique within the turn and the same each time", () => {
+it("makes ids that are missing or empty of the response's id, the same each time", () => {
   const message = {
     tool_calls: [
       call("call_1", "one", "{}"),
@@ -68,18 +68,26 @@ it("makes ids that are missing or empty, unique within the turn and the same eac
   const parts = turnOf(message).parts.filter((part) => part._tag === "Call")
   expect(parts.map((part) => [part.call.id, part.nativeId])).toStrictEqual([
     ["call_1", "call_1"],
-    ["call_1_2", undefined],
-    ["call_2", undefined],
-    ["call_3", undefined]
+    ["call_chatcmpl-1_1", undefined],
+    ["call_chatcmpl-1_2", undefined],
+    ["call_chatcmpl-1_3", undefined]
   ])
   expect(turnOf(message)).toStrictEqual(turnOf(message))
 })
 
-it("tells two calls of one id apart and remembers the id that the server knows", () => {
+it("makes ids of 40 characters at most, which is all that OpenAI takes back", () => {
+  const made = (id: string) =>
+    Turn.calls(turnOf({ tool_calls: [call("", "one", "{}")] }, "stop", { id })).map((each) => each.id)
+  const long = "chatcmpl-8e243c57-23b3-9db2-a02e-e3c53929c368"
+  expect(made(long)[0]).toMatch(/^call_[0-9a-f]{16}$/)
+  expect(made(long)).not.toEqual(made(`${long}9`))
+})
+
+it("keeps an id that the server repeats, since the calls may be one call sent twice", () => {
   const parts = turnOf({ tool_calls: [call("x", "one", "{}"), call("x", "one", "{}")] }).parts
   expect(parts).toMatchObject([
     { call: { id: "x" }, nativeId: "x" },
-    { call: { id: "x_2" }, nativeId: "x" }
+    { call: { id: "x" }, nativeId: "x" }
   ])
 })
 
@@ -105,7 +113,9 @@ it("reads a custom tool's input as an argument, and not the empty one that Snowf
 
 it("reads the function_call of the API's first years, unless it is Snowflake's empty one", () => {
   const turn = turnOf({ content: null, function_call: { name: "f", arguments: "{}" } }, "function_call")
-  expect(turn.parts).toMatchObject([{ call: { id: "call_0", name: "f", arguments: "{}" }, nativeId: undefined }])
+  expect(turn.parts).toMatchObject([
+    { call: { id: "call_chatcmpl-1_0", name: "f", arguments: "{}" }, nativeId: undefined }
+  ])
   expect(turn.finish).toBe("calls")
   expect(turnOf({ content: "Hi", function_call: { name: "", arguments: "" } }, "").finish).toBe("stop")
 })

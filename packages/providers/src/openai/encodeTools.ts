@@ -86,7 +86,10 @@ const verbatim = (
   { native }: ToolDefinition.ToolDefinition,
   { format }: Shape
 ): { readonly tool: Json.JsonObject; readonly losses: ReadonlyArray<Loss.Loss> } | undefined =>
-  native?.format === format && isJsonObject(native.json) ? { tool: native.json, losses: [] } : undefined
+  // An entry of the first years' `functions` is no entry of `tools`: it has neither key.
+  native?.format === format && isJsonObject(native.json) && ("type" in native.json || "function" in native.json)
+    ? { tool: native.json, losses: [] }
+    : undefined
 
 const isJsonObject = (json: Json.Json): json is Json.JsonObject => Json.isObject(json)
 

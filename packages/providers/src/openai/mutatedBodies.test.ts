@@ -17,7 +17,7 @@ const chat = {
         role: "assistant",
         content: [
           { type: "text", text: "A" },
-          { type: "thinking", thinking: [{ text: "T" }] }
+          { type: "thinking", thinking: "T" }
         ],
         reasoning_details: [{ text: "R" }],
         refusal: "no",
@@ -103,7 +103,7 @@ const formats = [
   { format: OpenAiResponses.format, body: responses }
 ]
 
-/** Whether each call of a turn has an id of its own, under which its result is sent. */
+/** Whether the result of each call of a turn is sent, also where two calls share an id. */
 const isAnswerable =
   (format: WireFormat) =>
   (turn: Turn.Turn): boolean => {
@@ -111,11 +111,7 @@ const isAnswerable =
     const outcomes = calls.map((call) => new Outcome.Success(call, call.name, [], 1, 1, "1", undefined))
     const { messages, pending } = format.encodeResults(turn, outcomes)
     const ids = new Set(calls.map((call) => call.id))
-    return (
-      ids.size === calls.length &&
-      messages.length === turn.native.length + calls.length &&
-      !pending.some((id) => ids.has(id))
-    )
+    return messages.length === turn.native.length + calls.length && !pending.some((id) => ids.has(id))
   }
 
 const offered = { isStrict: true, definitions: [] }

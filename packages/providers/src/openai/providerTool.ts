@@ -4,7 +4,7 @@
 import type { Json, Loss, ToolDefinition } from "@wield/core"
 
 /** Ids of tools that only another API knows; OpenAI's own and those of compatible servers pass. */
-const otherApis = /^(anthropic|google|gemini|vertex|bedrock|amazon|cohere)\./
+const otherApis = /^(anthropic|google|gemini|vertex|bedrock|amazon|cohere|mistral|ollama)\./
 
 /**
  * The entry of `tools`: the settings, with the provider's name as their `type`

@@ -2,10 +2,9 @@
  * Where a Chat Completions request has what is said of tools.
  */
 import type { Shape } from "../encodeTools.js"
-import { name } from "./name.js"
 
-export const shape: Shape = {
-  format: name,
+export const makeShape = (format: string): Shape => ({
+  format,
   functionEntry: ({ name, description, parameters, isStrict }) => ({
     type: "function",
     function: {
@@ -22,4 +21,4 @@ export const shape: Shape = {
     return type === "custom" ? { type, custom: { name } } : { type }
   },
   oneOf: (tools) => ({ type: "allowed_tools", allowed_tools: { mode: "required", tools } })
-}
+})
