@@ -9,7 +9,9 @@
 import { Json } from "@wield/core"
 import { serverSentEvents } from "./framing/serverSentEvents.js"
 import { decodeError as readError } from "./openai-responses/decodeError.js"
+import { makeDecodeRequest } from "./openai-responses/decodeRequest.js"
 import { makeDecodeTurn } from "./openai-responses/decodeTurn.js"
+import { makeEncodeRequest } from "./openai-responses/encodeRequest.js"
 import { encodeResults as encode } from "./openai-responses/encodeResults.js"
 import { shape } from "./openai-responses/encodeTools.js"
 import { name } from "./openai-responses/name.js"
@@ -17,13 +19,14 @@ import { streamAssembler } from "./openai-responses/streamAssembler.js"
 import { makeEncodeTools } from "./openai/encodeTools.js"
 import { makeOfferedTools } from "./openai/offeredTools.js"
 import * as StreamDecoder from "./StreamDecoder.js"
-import type { WireFormat } from "./WireFormat.js"
+import type { Conversing, WireFormat } from "./WireFormat.js"
 
-const make = (): WireFormat => {
+const make = (): WireFormat & Conversing => {
   const offeredTools = makeOfferedTools()
+  const encodeTools = makeEncodeTools(shape, offeredTools)
   return {
     name,
-    encodeTools: makeEncodeTools(shape, offeredTools),
+    encodeTools,
     decodeTurn: makeDecodeTurn(offeredTools),
     encodeResults: encode,
     streamDecoder: (offered) =>
@@ -35,6 +38,8 @@ const make = (): WireFormat => {
           isStrict: offered?.isStrict === true
         })
       }),
+    decodeRequest: makeDecodeRequest(offeredTools, encodeTools),
+    encodeRequest: makeEncodeRequest(offeredTools, encodeTools),
     decodeError: readError,
     isFormatOf: (body) => {
       if (!Json.isObject(body) || !Array.isArray(body["output"])) return false
@@ -62,7 +67,7 @@ const make = (): WireFormat => {
  * @since 0.1.0
  * @category format
  */
-export const format: WireFormat = make()
+export const format: WireFormat & Conversing = make()
 
 /**
  * The part of a request body that offers these tools: `tools`, `tool_choice`
@@ -171,3 +176,142 @@ export const decodeTurn: WireFormat["decodeTurn"] = format.decodeTurn
  * @category encoding
  */
 export const encodeResults: WireFormat["encodeResults"] = format.encodeResults
+
+/**
+ * Reads a streamed response body (server-sent events).
+ *
+ * - A call is announced once its item is done; its arguments stream as they
+ *   come, the free text of a custom tool included. Calls that the API runs
+ *   itself have no events of calls; they are in the turn.
+ * - The last event holds the whole response, which is the turn. Where it leaves
+ *   items out, as some servers and proxies do, those that came one by one stand.
+ * - In a turn that broke off stand the items that are done, and text as far as
+ *   it came; reasoning that led to nothing is left out of `native`, since the
+ *   API refuses it.
+ * - A response that fails is a turn whose `finish` is `error`, and the stream's
+ *   `failure` says what a program can do about it.
+ *
+ * @see https://platform.openai.com/docs/api-reference/responses-streaming
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { OpenAiResponses } from "@wield/providers"
+ *
+ * const call = { type: "function_call", id: "fc_1", call_id: "call_1", name: "now" }
+ * const events = [
+ *   { type: "response.created", response: { id: "resp_1", status: "in_progress", output: [] } },
+ *   { type: "response.output_item.added", output_index: 0, item: { ...call, arguments: "" } },
+ *   { type: "response.function_call_arguments.delta", output_index: 0, delta: "{}" },
+ *   { type: "response.output_item.done", output_index: 0, item: { ...call, arguments: "{}" } }
+ * ]
+ * const body = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("")
+ *
+ * const decoder = OpenAiResponses.streamDecoder()
+ * const told = decoder.push(new TextEncoder().encode(body))
+ * assert.deepStrictEqual(told.map((event) => event._tag), ["CallStarted", "ArgumentsDelta", "CallComplete"])
+ * ```
+ *
+ * @since 0.1.0
+ * @category streaming
+ */
+export const streamDecoder: Conversing["streamDecoder"] = format.streamDecoder
+
+/**
+ * Reads a request body. Items in a row that are one turn are one message, and
+ * so are results in a row; `instructions` are the first message. What there are
+ * no words for (tools added within the conversation, files by id, references to
+ * stored items) is kept for this API, and reported as a loss.
+ *
+ * A request that goes on from `previous_response_id` or a `conversation` holds
+ * only what is new: that too is a loss.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { OpenAiResponses } from "@wield/providers"
+ * import { Either } from "effect"
+ *
+ * const request = OpenAiResponses.decodeRequest({
+ *   model: "gpt-5",
+ *   instructions: "Be brief.",
+ *   input: [
+ *     { role: "user", content: "What time is it?" },
+ *     { type: "function_call", call_id: "call_1", name: "now", arguments: "{}" },
+ *     { type: "function_call_output", call_id: "call_1", output: "noon" }
+ *   ]
+ * }).pipe(Either.getOrThrow)
+ * assert.deepStrictEqual(
+ *   request.messages.map((message) => message._tag),
+ *   ["System", "User", "Assistant", "Results"]
+ * )
+ * ```
+ *
+ * @since 0.1.0
+ * @category decoding
+ */
+export const decodeRequest: Conversing["decodeRequest"] = format.decodeRequest
+
+/**
+ * A request body. What came from a body of this API is put back as it stood;
+ * what came from another is said anew:
+ *
+ * - instructions become items of the role `system`, which every server takes;
+ * - reasoning, and calls that another provider ran itself, are left out;
+ * - ids longer than the API takes are shortened, for a call and its result alike;
+ * - a call without a result, or the reverse, is left out, unless the request
+ *   goes on from `previous_response_id`.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Anthropic, OpenAiResponses } from "@wield/providers"
+ * import { Either } from "effect"
+ *
+ * const request = Anthropic.decodeRequest({
+ *   max_tokens: 1024,
+ *   messages: [
+ *     { role: "user", content: "What time is it?" },
+ *     { role: "assistant", content: [{ type: "tool_use", id: "toolu_1", name: "now", input: {} }] },
+ *     { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1", content: "noon" }] }
+ *   ]
+ * }).pipe(Either.getOrThrow)
+ * assert.deepStrictEqual(OpenAiResponses.encodeRequest(request).body, {
+ *   input: [
+ *     { role: "user", content: "What time is it?" },
+ *     { type: "function_call", call_id: "toolu_1", name: "now", arguments: "{}" },
+ *     { type: "function_call_output", call_id: "toolu_1", output: "noon" }
+ *   ]
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category encoding
+ */
+export const encodeRequest: Conversing["encodeRequest"] = format.encodeRequest
+
+/**
+ * What an error response means, by its code; where it has none that is known,
+ * by its status, and for context overflow by its words, since compatible
+ * servers have no code for it.
+ *
+ * @see https://platform.openai.com/docs/guides/error-codes
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { OpenAiResponses } from "@wield/providers"
+ *
+ * const error = OpenAiResponses.decodeError({
+ *   status: 429,
+ *   headers: { "retry-after-ms": "1500" },
+ *   body: { error: { code: "rate_limit_exceeded", message: "Slow down." } }
+ * })
+ * assert.strictEqual(error._tag, "RateLimited")
+ * assert.strictEqual(error.retryAfter, 1500)
+ * ```
+ *
+ * @since 0.1.0
+ * @category decoding
+ */
+export const decodeError: Conversing["decodeError"] = format.decodeError

@@ -167,9 +167,13 @@ it("makes an id for a function call without one, and takes the item's for a call
     { type: "web_search_call", id: "ws_1", action }
   ])
   expect(turn.parts).toMatchObject([
-    { call: { id: "call_0" }, nativeId: undefined },
+    { call: { id: "call_resp_1_0" }, nativeId: undefined },
     { call: { id: "ws_1" }, nativeId: "ws_1" }
   ])
+})
+
+it("keeps an id that the server sends twice", () => {
+  expect(Turn.calls(turnOf([functionCall, functionCall])).map((call) => call.id)).toStrictEqual(["call_1", "call_1"])
 })
 
 it.each([

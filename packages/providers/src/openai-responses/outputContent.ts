@@ -31,7 +31,7 @@ export const outputContent = (outcome: Outcome.Outcome | undefined, result: Tool
   return { output: result.isError ? [{ type: "input_text", text: "Error:" }, ...output] : output, losses }
 }
 
-const carry = (part: Content.Part): Json.JsonObject | undefined => {
+export const carry = (part: Content.Part): Json.JsonObject | undefined => {
   if (part._tag === "Image") return { type: "input_image", image_url: url(part), detail: "auto" }
   // The API answers 400 `unsupported_file` to audio and video.
   if (part._tag !== "File" || /^(audio|video)\//.test(part.mediaType)) return undefined

@@ -25,7 +25,10 @@ export interface ItemReader {
  * a compaction).
  */
 export const itemParts = (item: Fields, index: number, reader: ItemReader): ReadonlyArray<Turn.Part> => {
-  if (item["type"] === "message") return messageParts(item["content"])
+  // In a request a message may come without its type.
+  if (item["type"] === "message" || (item["type"] === undefined && item["role"] === "assistant")) {
+    return messageParts(item["content"])
+  }
   if (item["type"] === "reasoning") return [{ _tag: "Reasoning", text: reasoningText(item) }]
   const call = callPart(item, index, reader)
   return call === undefined ? [] : [call]
@@ -37,7 +40,7 @@ export const callPart = (item: Fields, index: number, reader: ItemReader): Turn.
   return call === undefined ? undefined : partOf(call, index, reader)
 }
 
-export const messageParts = (content: unknown): ReadonlyArray<Turn.Part> => {
+const messageParts = (content: unknown): ReadonlyArray<Turn.Part> => {
   if (typeof content === "string") return content === "" ? [] : [{ _tag: "Text", text: content }]
   if (!Array.isArray(content)) return []
   const parts: Array<Turn.Part> = []

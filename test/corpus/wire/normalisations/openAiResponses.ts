@@ -1,3 +1,101 @@
+import type { Json } from "@wield/core"
 import type { Difference } from "../Difference.js"
+import { eachOf, isList, isObject, plainSchema, without } from "./items.js"
 
-export const openAiResponses: ReadonlyArray<Difference> = []
+const items = (change: (item: Json.JsonObject) => ReadonlyArray<Json.Json>) => eachOf("input", change)
+const tools = (change: (tool: Json.JsonObject) => Json.JsonObject) => eachOf("tools", (tool) => [change(tool)])
+
+const dropTypes = (...types: ReadonlyArray<string>) =>
+  items((item) => (types.includes(String(item["type"])) ? [] : [item]))
+
+const isProvidersOwn = (item: Json.JsonObject): boolean =>
+  /^tool_search_(call|output)$/.test(String(item["type"])) && item["execution"] !== "client"
+
+const dropFile = (piece: Json.JsonObject) => (piece["file_id"] === undefined ? [piece] : [])
+const isEmptyList = (json: Json.Json | undefined) => isList(json) && json.length === 0
+
+export const openAiResponses: ReadonlyArray<Difference> = [
+  {
+    name: "input as text",
+    why: "an input that is text is one message of the user",
+    apply: (body) =>
+      typeof body["input"] === "string" ? { ...body, input: [{ role: "user", content: body["input"] }] } : body
+  },
+  {
+    name: "instructions",
+    why: "compatible servers refuse the key, so instructions are said as the first item",
+    apply: (body) => {
+      const { instructions, ...rest } = body
+      if (typeof instructions !== "string") return body
+      if (instructions === "") return rest
+      return {
+        ...rest,
+        input: [{ role: "system", content: instructions }, ...(isList(rest["input"]) ? rest["input"] : [])]
+      }
+    }
+  },
+  {
+    name: "type of a message",
+    why: "an item with a role is a message also without its type",
+    apply: items((item) => [item["type"] === "message" ? without(item, "type") : item])
+  },
+  {
+    name: "one text",
+    why: "a content of one text is that text",
+    apply: items((item) => {
+      const content = item["content"]
+      const [only, second] = isList(content) ? content : []
+      if (!isObject(only) || second !== undefined || !/^(in|out)put_text$/.test(String(only["type"]))) return [item]
+      return [{ ...item, content: only["text"] ?? "" }]
+    })
+  },
+  {
+    name: "metadata of items",
+    why: "ids, states and phases of items are the API's own; without what was kept verbatim they are unknown",
+    apply: items((item) => [without(item, "id", "status", "phase", "namespace")])
+  },
+  {
+    name: "empty text of the model",
+    why: "a message of the model that says nothing is left out",
+    apply: items((item) => (item["role"] === "assistant" && item["content"] === "" ? [] : [item]))
+  },
+  {
+    name: "strict schemas",
+    why: "`required` is a set, which the strict dialect lists in the order of the properties; it states a `default` in the description",
+    apply: tools((tool) =>
+      isObject(tool["parameters"]) ? { ...tool, parameters: plainSchema(tool["parameters"]) } : tool
+    )
+  },
+  {
+    name: "reasoning",
+    why: "reasoning is sent back only as it was kept verbatim",
+    apply: dropTypes("reasoning")
+  },
+  {
+    name: "calls of the API's own",
+    why: "what the API has run itself is sent back only as it was kept verbatim",
+    apply: items((item) => (isProvidersOwn(item) ? [] : [item]))
+  },
+  {
+    name: "tools added within the conversation",
+    why: "there are no words for tools that are offered in the middle; they are kept verbatim only",
+    apply: dropTypes("additional_tools")
+  },
+  {
+    name: "files by id",
+    why: "an uploaded file is known to this API only; it is kept verbatim only",
+    apply: items((item) => {
+      const withoutFiles = eachOf("output", dropFile)(eachOf("content", dropFile)(item))
+      if (isEmptyList(withoutFiles["content"])) return []
+      return [isEmptyList(withoutFiles["output"]) ? { ...withoutFiles, output: "" } : withoutFiles]
+    })
+  },
+  {
+    name: "unstated keys of tools",
+    why: "null is what is not stated; strictness is always stated; loading on demand has no words",
+    apply: tools((tool) => {
+      const stated = Object.fromEntries(Object.entries(tool).filter(([, value]) => value !== null))
+      return without(stated, "strict", "defer_loading")
+    })
+  }
+]

@@ -1,0 +1,176 @@
+/**
+ * A conversation as the input of a Responses request. What came from this API
+ * is put back as it stood; the rest is said anew.
+ */
+import type { Json, Loss, Message, ToolResult } from "@wield/core"
+import { Json as JsonGuards } from "@wield/core"
+import type { CallPairs } from "../internal/callPairs.js"
+import { callPairs, pairedCalls } from "../internal/callPairs.js"
+import { nativeJson } from "../internal/nativeJson.js"
+import type { Fields } from "../internal/wireField.js"
+import { callItem } from "./callItem.js"
+import { encodeCall } from "./encodeCall.js"
+import type { Offered } from "./encodeCall.js"
+import { name } from "./name.js"
+import { carry } from "./outputContent.js"
+import { outputItem } from "./outputItem.js"
+import { partText } from "../openai/resultText.js"
+
+export interface EncodedInput {
+  readonly instructions: string | undefined
+  /** Undefined where the conversation is empty. */
+  readonly input: string | ReadonlyArray<Json.Json> | undefined
+}
+
+/** What is known of the conversation while it is written. */
+interface Writing {
+  readonly offered: Offered
+  readonly pairs: CallPairs
+  /** The items that called, by the ids that their results name. */
+  readonly callers: Map<string, Fields>
+  /** The API holds what was said before: results may answer calls that are not here. */
+  readonly isContinued: boolean
+  readonly losses: Array<Loss.Loss>
+}
+
+/** The API refuses a longer `call_id`. */
+const idRule = { pattern: /^.+$/s, maxLength: 64 }
+
+export const encodeInput = (
+  messages: ReadonlyArray<Message.Message>,
+  offered: Offered,
+  isContinued: boolean,
+  losses: Array<Loss.Loss>
+): EncodedInput => {
+  const writing: Writing = { offered, pairs: callPairs(idRule), callers: new Map(), isContinued, losses }
+  let instructions: string | undefined
+  const items: Array<Json.Json> = []
+  messages.forEach((message, index) => {
+    const own = nativeJson(message, name)
+    if (own === undefined) {
+      items.push(...sayAnew(message, messages, index, writing))
+      return
+    }
+    const [first] = own
+    if (message._tag === "System" && typeof first === "string") instructions = first
+    else items.push(...own)
+    if (message._tag === "Assistant") keep(message, own, writing)
+  })
+  const [only] = items
+  if (items.length === 0) return { instructions, input: undefined }
+  if (items.length === 1 && typeof only === "string") return { instructions, input: only }
+  // Text alone is an input; among items it has to be one of them.
+  return {
+    instructions,
+    input: items.map((item) => (typeof item === "string" ? { role: "user", content: item } : item))
+  }
+}
+
+/** Notes the calls that stand in the history already, under the ids that they have there. */
+const keep = (message: Message.Assistant, items: ReadonlyArray<Json.Json>, { callers, pairs }: Writing): void => {
+  for (const part of message.parts) if (part._tag === "Call") pairs.keep(part)
+  for (const item of items) {
+    const call = JsonGuards.isObject(item) ? callItem(item, none) : undefined
+    if (call !== undefined && typeof call.sentId === "string" && JsonGuards.isObject(item))
+      callers.set(call.sentId, item)
+  }
+}
+
+const none: ReadonlySet<unknown> = new Set()
+
+const sayAnew = (
+  message: Message.Message,
+  messages: ReadonlyArray<Message.Message>,
+  index: number,
+  writing: Writing
+): ReadonlyArray<Json.Json> => {
+  const subject = `message ${index}`
+  switch (message._tag) {
+    case "System":
+      return message.text === "" ? [] : [{ role: "system", content: message.text }]
+    case "User":
+      return encodeUser(message, subject, writing.losses)
+    case "Assistant":
+      return encodeAssistant(message, pairedCalls(messages, index), subject, writing)
+    case "Results":
+      return message.results.flatMap((result) => encodeResult(result, subject, writing))
+  }
+}
+
+const encodeUser = (
+  { content }: Message.User,
+  subject: string,
+  losses: Array<Loss.Loss>
+): ReadonlyArray<Json.JsonObject> => {
+  const [only] = content
+  if (only === undefined) return []
+  if (content.length === 1 && only._tag === "Text") return [{ role: "user", content: only.text }]
+  const pieces = content.map((part, index) => {
+    const carried = carry(part)
+    if (carried === undefined && part._tag === "File") {
+      losses.push(
+        lose(subject, "file", `The API takes no ${part.mediaType}; the model reads that it was left out.`, index)
+      )
+    }
+    return carried ?? { type: "input_text", text: partText(part) }
+  })
+  return [{ role: "user", content: pieces }]
+}
+
+const encodeAssistant = (
+  { parts }: Message.Assistant,
+  isPaired: (id: string) => boolean,
+  subject: string,
+  writing: Writing
+): ReadonlyArray<Json.JsonObject> => {
+  const lost = (keyword: string, reason: string): ReadonlyArray<Json.JsonObject> => {
+    writing.losses.push(lose(subject, keyword, reason))
+    return []
+  }
+  return parts.flatMap((part): ReadonlyArray<Json.JsonObject> => {
+    switch (part._tag) {
+      case "Text":
+        return part.text === "" ? [] : [{ role: "assistant", content: part.text }]
+      case "Refusal":
+        return [{ role: "assistant", content: [{ type: "refusal", refusal: part.text }] }]
+      case "Reasoning":
+        return lost("reasoning", "The API takes back only reasoning of its own; it is left out.")
+      case "Call": {
+        const { call } = part
+        if (part.executedBy === "provider") {
+          return lost("providerCall", `The provider ran ${call.name} itself; the call and its result are left out.`)
+        }
+        if (!isPaired(call.id))
+          return lost("call", `The call ${call.id} of ${call.name} has no result; it is left out.`)
+        const id = writing.pairs.call(call.id)
+        const item = encodeCall(call, id, writing.offered)
+        writing.callers.set(id, item)
+        return [item]
+      }
+    }
+  })
+}
+
+const encodeResult = (
+  result: ToolResult.ToolResult,
+  subject: string,
+  { callers, isContinued, losses, pairs }: Writing
+): ReadonlyArray<Json.JsonObject> => {
+  const id = pairs.result(result.id) ?? (isContinued ? result.id : undefined)
+  if (id === undefined) {
+    losses.push(
+      lose(subject, "result", `No call before it has the id ${JSON.stringify(result.id)}: the result is left out.`)
+    )
+    return []
+  }
+  const { item, losses: lost } = outputItem(callers.get(id) ?? {}, id, undefined, result)
+  losses.push(...lost)
+  return [item]
+}
+
+const lose = (subject: string, keyword: string, reason: string, index?: number): Loss.Loss => ({
+  subject,
+  path: index === undefined ? [] : ["content", index],
+  keyword,
+  reason
+})

@@ -1,0 +1,320 @@
+import { expect, it } from "@effect/vitest"
+import type { TurnEvent } from "@wield/core"
+import * as Either from "effect/Either"
+import * as FastCheck from "effect/FastCheck"
+import * as OpenAiResponses from "../OpenAiResponses.js"
+
+type Item = { readonly type: string; readonly [key: string]: unknown }
+
+const encoder = new TextEncoder()
+const bytesOf = (events: ReadonlyArray<object>) =>
+  encoder.encode(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""))
+
+const read = (pieces: ReadonlyArray<Uint8Array>, decoder = OpenAiResponses.streamDecoder()) => {
+  const events = [...pieces.flatMap((piece) => decoder.push(piece)), ...decoder.end()]
+  const last = events.at(-1)
+  if (last?._tag !== "Finished") throw new Error("not finished")
+  return { events, told: events.slice(0, -1), turn: last.turn, failure: decoder.failure() }
+}
+
+const readAll = (...events: ReadonlyArray<object>) => read([bytesOf(events)])
+
+const created = {
+  type: "response.created",
+  response: { id: "resp_1", model: "gpt-5", status: "in_progress", output: [] }
+}
+const added = (output_index: number, item: Item) => ({ type: "response.output_item.added", output_index, item })
+const done = (output_index: number, item: Item) => ({ type: "response.output_item.done", output_index, item })
+const call = (callId: string, args: string): Item => ({
+  type: "function_call",
+  id: `fc_${callId}`,
+  call_id: callId,
+  name: "f",
+  arguments: args,
+  status: "completed"
+})
+const completed = (output: ReadonlyArray<Item>, rest: object = {}) => ({
+  type: "response.completed",
+  response: {
+    id: "resp_1",
+    object: "response",
+    model: "gpt-5",
+    status: "completed",
+    output,
+    usage: { input_tokens: 1, output_tokens: 2, total_tokens: 3 },
+    ...rest
+  }
+})
+const argumentsDelta = (output_index: number, delta: string) => ({
+  type: "response.function_call_arguments.delta",
+  output_index,
+  delta
+})
+const tags = (events: ReadonlyArray<TurnEvent.TurnEvent>) => events.map((event) => event._tag)
+const announced = (events: ReadonlyArray<TurnEvent.TurnEvent>) =>
+  events.flatMap((event) => (event._tag === "CallComplete" ? [event.part.call] : []))
+
+/** An item, and the events by which the API streams it. */
+const streamedItem = (item: Item, index: number): ReadonlyArray<object> => {
+  const place = { output_index: index, item_id: item["id"] }
+  const deltas = (type: string, text: unknown, rest: object = {}) =>
+    [...String(text)].map((delta) => ({ type, ...place, ...rest, delta }))
+  const list = (value: unknown) => (Array.isArray(value) ? (value as ReadonlyArray<Record<string, unknown>>) : [])
+  switch (item.type) {
+    case "message":
+      return [
+        added(index, { ...item, content: [] }),
+        ...list(item["content"]).flatMap((piece, content_index) =>
+          piece["type"] === "refusal"
+            ? deltas("response.refusal.delta", piece["refusal"], { content_index })
+            : deltas("response.output_text.delta", piece["text"], { content_index })
+        ),
+        done(index, item)
+      ]
+    case "reasoning":
+      return [
+        added(index, { ...item, summary: [] }),
+        ...list(item["summary"]).flatMap((piece, summary_index) =>
+          deltas("response.reasoning_summary_text.delta", piece["text"], { summary_index })
+        ),
+        done(index, item)
+      ]
+    case "function_call":
+      return [
+        added(index, { ...item, arguments: "" }),
+        ...deltas("response.function_call_arguments.delta", item["arguments"]),
+        done(index, item)
+      ]
+    default:
+      return [added(index, item), done(index, item)]
+  }
+}
+
+const text = FastCheck.string({ unit: "grapheme", maxLength: 12 })
+const item: FastCheck.Arbitrary<(index: number) => Item> = FastCheck.oneof(
+  FastCheck.array(text, { maxLength: 2 }).map((texts) => (index: number) => ({
+    type: "message",
+    id: `msg_${index}`,
+    role: "assistant",
+    status: "completed",
+    content: texts.map((each) => ({ type: "output_text", text: each, annotations: [] }))
+  })),
+  text.map((refusal) => (index: number) => ({
+    type: "message",
+    id: `msg_${index}`,
+    role: "assistant",
+    content: [{ type: "refusal", refusal }]
+  })),
+  FastCheck.array(text, { maxLength: 2 }).map((texts) => (index: number) => ({
+    type: "reasoning",
+    id: `rs_${index}`,
+    summary: texts.map((each) => ({ type: "summary_text", text: each })),
+    encrypted_content: "gAAA"
+  })),
+  FastCheck.jsonValue().map((value) => (index: number) => call(`call_${index}`, JSON.stringify({ value }))),
+  FastCheck.constant((index: number) => ({ type: "web_search_call", id: `ws_${index}`, status: "completed" }))
+)
+const items = FastCheck.array(item, { maxLength: 5 }).map((makes) => makes.map((make, index) => make(index)))
+
+it("gives the turn of the non-streaming response, however the bytes are cut", () => {
+  FastCheck.assert(
+    FastCheck.property(items, FastCheck.array(FastCheck.nat(), { maxLength: 20 }), (output, places) => {
+      const last = completed(output)
+      const bytes = bytesOf([created, ...output.flatMap(streamedItem), last])
+      const cuts = [0, ...places.map((place) => place % bytes.length).sort((a, b) => a - b), bytes.length]
+      const cut = read(cuts.map((from, index) => bytes.subarray(from, cuts[index + 1] ?? bytes.length)))
+      expect(cut.events).toStrictEqual(read([bytes]).events)
+      expect(cut.turn).toStrictEqual(Either.getOrThrow(OpenAiResponses.decodeTurn(last.response)))
+      expect(announced(cut.events)).toStrictEqual(
+        cut.turn.parts.flatMap((part) => (part._tag === "Call" && part.executedBy === "application" ? [part.call] : []))
+      )
+    }),
+    { numRuns: 200 }
+  )
+})
+
+it("tells of each call as it goes on, also where calls are interleaved", () => {
+  const { told } = readAll(
+    created,
+    added(0, call("a", "")),
+    added(1, call("b", "")),
+    argumentsDelta(1, '{"y":'),
+    argumentsDelta(0, "{}"),
+    argumentsDelta(1, "1}"),
+    done(0, call("a", "{}")),
+    done(1, call("b", '{"y":1}'))
+  )
+  expect(told).toMatchObject([
+    { _tag: "CallStarted", index: 0, id: "a", name: "f" },
+    { _tag: "CallStarted", index: 1, id: "b" },
+    { _tag: "ArgumentsDelta", index: 1, text: '{"y":' },
+    { _tag: "ArgumentsDelta", index: 0, text: "{}" },
+    { _tag: "ArgumentsDelta", index: 1, text: "1}" },
+    { _tag: "CallComplete", index: 0, part: { call: { id: "a", arguments: "{}" } } },
+    { _tag: "CallComplete", index: 1, part: { call: { id: "b", arguments: '{"y":1}' } } }
+  ])
+})
+
+it("tells what no delta has told once the item is done", () => {
+  const message = { type: "message", content: [{ type: "output_text", text: "Hello" }] }
+  const { told } = readAll(
+    { type: "response.output_text.delta", output_index: 0, content_index: 0, delta: "Hel" },
+    done(0, message),
+    done(1, call("a", "{}"))
+  )
+  expect(told).toMatchObject([
+    { _tag: "TextDelta", text: "Hel" },
+    { _tag: "TextDelta", text: "lo" },
+    { _tag: "CallStarted" },
+    { _tag: "ArgumentsDelta", text: "{}" },
+    { _tag: "CallComplete" }
+  ])
+})
+
+it("takes the items of a stream whose last event leaves them out", () => {
+  for (const output of [[], undefined]) {
+    const last = { type: "response.completed", response: { status: "completed", output } }
+    const { turn } = readAll(created, done(0, call("a", "{}")), last)
+    expect(turn).toMatchObject({
+      id: "resp_1",
+      model: "gpt-5",
+      native: [call("a", "{}")],
+      finish: "calls",
+      isComplete: true
+    })
+  }
+})
+
+it("takes the items that only the last event has, and tells of them", () => {
+  const output = [{ type: "mcp_list_tools", id: "mcpl_1", tools: [] }, call("a", "{}")]
+  const { told, turn } = readAll(created, completed(output))
+  expect(turn.native).toStrictEqual(output)
+  expect(tags(told)).toStrictEqual(["UsageKnown", "CallStarted", "ArgumentsDelta", "CallComplete"])
+})
+
+it("keeps a call that it announced, whatever the last event has", () => {
+  const { told, turn } = readAll(created, done(0, call("a", "{}")), completed([call("a", '{"x":1}')]))
+  expect(announced(told)).toMatchObject([{ id: "a", arguments: "{}" }])
+  expect(turn.native).toStrictEqual([call("a", "{}")])
+  expect(readAll(created, done(0, call("a", "{}")), completed([call("b", "{}")])).turn.native).toHaveLength(2)
+})
+
+it("holds a call of the shell back until it shows who runs it", () => {
+  const shell = { type: "shell_call", id: "sh_1", call_id: "c", action: { commands: ["ls"] }, environment: null }
+  const output = { type: "shell_call_output", id: "sho_1", call_id: "c", output: [] }
+  const run = readAll(created, done(0, shell), done(1, output), completed([shell, output]))
+  expect(announced(run.events)).toStrictEqual([])
+  const waits = readAll(created, done(0, shell), completed([shell]))
+  expect(announced(waits.events)).toMatchObject([{ id: "c", name: "shell" }])
+  expect(announced(readAll(created, done(0, shell)).events)).toMatchObject([{ id: "c" }])
+})
+
+it("makes the id that the non-streaming response would get, where the server sends none", () => {
+  const nameless = { type: "function_call", name: "f", arguments: "{}" }
+  const { told, turn } = readAll(created, added(0, nameless), done(0, nameless), completed([nameless]))
+  expect(told[0]).toMatchObject({ _tag: "CallStarted", id: "call_resp_1_0" })
+  expect(turn.parts).toMatchObject([{ call: { id: "call_resp_1_0" }, nativeId: undefined }])
+})
+
+it("keeps of a stream that breaks off what is done, and text as far as it came", () => {
+  const reasoning = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "gAAA" }
+  const message = { type: "message", id: "msg_1", role: "assistant", status: "in_progress", content: [] }
+  const { turn, failure } = readAll(
+    created,
+    done(0, reasoning),
+    added(1, message),
+    { type: "response.output_text.delta", output_index: 1, content_index: 0, delta: "Let me" },
+    done(2, call("a", "{}")),
+    done(3, { ...reasoning, id: "rs_2" }),
+    added(4, call("b", "")),
+    argumentsDelta(4, '{"x":')
+  )
+  expect(failure).toBeUndefined()
+  expect(turn).toMatchObject({ finish: "other", isComplete: false })
+  expect(turn.parts).toMatchObject([
+    { _tag: "Reasoning" },
+    { text: "Let me" },
+    { call: { id: "a" } },
+    { _tag: "Reasoning" }
+  ])
+  expect(turn.native).toStrictEqual([
+    reasoning,
+    { ...message, status: "incomplete", content: [{ type: "output_text", text: "Let me", annotations: [] }] },
+    call("a", "{}")
+  ])
+})
+
+it.each([
+  [{ type: "error", code: "server_error", message: "Oops.", param: null }, "ProviderUnavailable", "server_error"],
+  [{ type: "error", error: { type: "too_many_requests", message: "Wait." } }, "RateLimited", "too_many_requests"],
+  [{ error: { code: "context_length_exceeded", message: "Long." } }, "ContextOverflow", "context_length_exceeded"],
+  [{ type: "error", code: 500, message: "Oops." }, "ProviderUnavailable", "500"]
+])("fails with what the event %j means, and keeps the turn", (event, tag, code) => {
+  const { failure, turn } = readAll(created, done(0, call("a", "{}")), event, done(1, call("b", "{}")))
+  expect(failure).toMatchObject({ _tag: tag, code })
+  expect(turn).toMatchObject({ finish: "error", nativeFinish: code, isComplete: false })
+  expect(turn.parts).toHaveLength(1)
+})
+
+it("reads a response that failed as the non-streaming one, and says why", () => {
+  const response = {
+    id: "resp_1",
+    object: "response",
+    status: "failed",
+    error: { code: "rate_limit_exceeded", message: "Slow down." },
+    output: []
+  }
+  const { failure, turn } = readAll(created, { type: "response.failed", response })
+  expect(failure).toMatchObject({ _tag: "RateLimited", detail: "Slow down." })
+  expect(turn).toMatchObject({ finish: "error", nativeFinish: "rate_limit_exceeded", native: [] })
+})
+
+it("says what is wrong with a message that is no event", () => {
+  const { failure, turn } = read([encoder.encode("data: 3\n\n")])
+  expect(failure).toMatchObject({ _tag: "WireError", format: "openai-responses", expected: "an event object" })
+  expect(turn.isComplete).toBe(false)
+})
+
+it("reads past comments, unknown events and what comes after the end", () => {
+  const bytes = bytesOf([
+    created,
+    { type: "response.time_travel" },
+    completed([call("a", "{}")]),
+    done(1, call("b", "{}"))
+  ])
+  const { turn } = read([encoder.encode(": keep-alive\n\n"), bytes, encoder.encode("data: [DONE]\n\n")])
+  expect(turn).toMatchObject({ finish: "calls", native: [call("a", "{}")], isComplete: true })
+})
+
+it("joins long arguments in a time that grows with their length only", () => {
+  const delta = "x".repeat(10)
+  const deltas = Array.from({ length: 100_000 }, () => argumentsDelta(0, delta))
+  const whole = call("a", `{"x":"${delta.repeat(100_000)}"}`)
+  const started = performance.now()
+  const { turn } = readAll(created, added(0, call("a", "")), ...deltas, done(0, whole), completed([whole]))
+  expect(turn.native).toStrictEqual([whole])
+  expect(performance.now() - started).toBeLessThan(5000)
+})
+
+it("never throws, whatever the events", () => {
+  const events = [
+    created,
+    ...[call("a", "{}"), { type: "message", content: [{ type: "output_text", text: "A" }] }].flatMap(streamedItem),
+    completed([])
+  ]
+  const value = FastCheck.oneof(FastCheck.jsonValue(), FastCheck.constantFrom(null, -1, 1e300, "", {}, [], [null]))
+  FastCheck.assert(
+    FastCheck.property(FastCheck.array(FastCheck.tuple(FastCheck.nat(80), value), { maxLength: 4 }), (changes) => {
+      let at = 0
+      const changed = JSON.parse(
+        JSON.stringify(events, (_, field: unknown) => {
+          const change = changes.find(([place]) => place === at++)
+          return change === undefined ? field : change[1]
+        })
+      ) as unknown
+      const { turn } = read([bytesOf(Array.isArray(changed) ? (changed as ReadonlyArray<object>) : [])])
+      expect(turn.format).toBe("openai-responses")
+    }),
+    { numRuns: 1000 }
+  )
+})
