@@ -30,8 +30,18 @@ type Taken<Tools, Names> =
       }[Exclude<keyof Names, Old>]
     }[keyof Names]
 
+export interface NamesNotLiteral {
+  readonly "Toolset.rename: names known at run time only can be given to dynamic tools only": never
+}
+
 /** Names that only the run time knows cannot be checked here. */
-type Checked<Tools, Names> = [Taken<Tools, Names>] extends [never]
+type Checked<Tools, Names> = string extends keyof Names
+  ? [keyof Tools & string] extends [never]
+    ? unknown
+    : NamesNotLiteral
+  : CheckedLiterals<Tools, Names>
+
+type CheckedLiterals<Tools, Names> = [Taken<Tools, Names>] extends [never]
   ? [Exclude<keyof Names, keyof Tools>] extends [never]
     ? unknown
     : Tools extends DynamicTools
