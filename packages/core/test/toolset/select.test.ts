@@ -1,0 +1,67 @@
+import { describe, expect, it } from "@effect/vitest"
+import { CallContext, ToolCall, ToolRunner, Toolset } from "@wield/core"
+import { Effect } from "effect"
+import { expectOutcome } from "../tools/outcomes.js"
+import { shop } from "../tools/Shop.js"
+
+describe("select", () => {
+  it.scoped("keeps the named tools in the toolset's order; the others do not exist in it", () =>
+    Effect.gen(function* () {
+      const runner = yield* ToolRunner.make((yield* shop).pipe(Toolset.select("cancel", "refund")))
+      expect((yield* runner.definitions).map(({ name }) => name)).toEqual(["refund", "cancel"])
+      const outcome = expectOutcome(yield* runner.run(ToolCall.make("c", "get_orders", {})), "UnknownTool")
+      expect(outcome.nearest).not.toContain("get_orders")
+    })
+  )
+  it.effect("of dynamic tools may name what does not exist yet", () =>
+    Effect.gen(function* () {
+      const toolset = yield* Toolset.dynamic([])
+      const runner = yield* ToolRunner.make(toolset.pipe(Toolset.select("later")))
+      expect(yield* runner.definitions).toEqual([])
+      yield* toolset.put({ name: "later", execute: () => Effect.succeed("now") })
+      yield* toolset.put({ name: "other", execute: () => Effect.succeed("now") })
+      expect((yield* runner.definitions).map(({ name }) => name)).toEqual(["later"])
+    })
+  )
+})
+
+describe("filter", () => {
+  const guarded = Effect.map(
+    shop,
+    Toolset.filter(({ facts }, context) => facts.isReadOnly || context.role === "clerk")
+  )
+  const namesOf = <Tools, R, E>(runner: ToolRunner.Runner<Tools, R, E>) =>
+    Effect.map(runner.definitions, (definitions) => definitions.map(({ name }) => name))
+
+  it.scoped("decides per request by definition and call context", () =>
+    Effect.gen(function* () {
+      const runner = yield* ToolRunner.make(yield* guarded)
+      expect(yield* namesOf(runner)).toEqual(["get_orders"])
+      expect(yield* namesOf(runner).pipe(CallContext.provide({ role: "clerk" }))).toHaveLength(4)
+      expect(yield* namesOf(runner.forRun({ context: { role: "clerk" } }))).toHaveLength(4)
+    })
+  )
+  it.scoped("makes what it does not offer unavailable, for calls of the program and resumed calls too", () =>
+    Effect.gen(function* () {
+      const runner = yield* ToolRunner.make(yield* guarded)
+      const call = ToolCall.make("c", "show_chart", { title: "x" })
+      const outcome = expectOutcome(yield* runner.run(call), "Unavailable")
+      expect(outcome.nearest).toEqual(["get_orders"])
+      expect(yield* Effect.flip(runner.call("refund", { amount: 1 }))).toMatchObject({ reason: "Unavailable" })
+      const deferred = expectOutcome(yield* runner.forRun({ context: { role: "clerk" } }).run(call), "Deferred")
+      expectOutcome(yield* runner.resume(deferred, { _tag: "Result", encoded: { shown: true } }), "Unavailable")
+    })
+  )
+  it.scoped("can only tighten another filter", () =>
+    Effect.gen(function* () {
+      const none = (yield* guarded).pipe(
+        Toolset.filter(() => true),
+        Toolset.filter(({ name }) => name !== "get_orders")
+      )
+      const runner = yield* ToolRunner.make(none)
+      expect(yield* namesOf(runner)).toEqual([])
+      for (const name of ["get_orders", "refund"])
+        expectOutcome(yield* runner.run(ToolCall.make("c", name, {})), "Unavailable")
+    })
+  )
+})
