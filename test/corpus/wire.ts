@@ -10,6 +10,7 @@ import type { Report } from "./Report.js"
 import { cases, missing } from "./wire/formats.js"
 import type { Books, Counts } from "./wire/Ledger.js"
 import { makeBooks } from "./wire/Ledger.js"
+import { oddities } from "./wire/oddities.js"
 import { checkRequest } from "./wire/requests.js"
 import { checkError, checkResponse } from "./wire/responses.js"
 import { checkStream } from "./wire/streams.js"
@@ -75,6 +76,8 @@ const notesOf = (books: Books, otherEndpoints: number, recordings: string): Read
     `Other endpoints of these APIs, left out: ${otherEndpoints}.`,
     `Not in scope: ${Array.from(others, ([wire, count]) => `${wire} (${count})`).join(", ")}.`,
     ...(missing.length === 0 ? [] : [`Recorded, but not spoken yet: ${missing.join(", ")}.`]),
+    "Recordings that are not as others:",
+    ...oddities.map(({ file, why }) => `  ${file}: ${why}`),
     ...(books.needed.size === 0 ? [] : ["Differences of requests that were said anew (bodies that have them):"]),
     ...Array.from(books.needed, ([name, count]) => `  ${name} (${count}): ${why.get(name)}`)
   ]

@@ -32,7 +32,8 @@ export const checkResponse = (
   if (!(decoded instanceof Thrown) && Either.isRight(decoded)) checkCalls(file, decoded.right, oracle, ledger)
 }
 
-const tags: ReadonlySet<string> = new Set([
+/** The tags of what a program can do something about. */
+export const apiErrors: ReadonlySet<string> = new Set([
   "RequestRejected",
   "ContextOverflow",
   "ContentFiltered",
@@ -64,7 +65,7 @@ export const checkError = (exchange: Exchange, status: number, { format }: Case,
   const error = attempt(() => decodeError({ status, headers, body }))
   ledger.check(
     !(error instanceof Thrown) &&
-      tags.has(error._tag) &&
+      apiErrors.has(error._tag) &&
       (meanings.get(status)?.has(error._tag) ?? true) &&
       error.detail !== "",
     () =>
