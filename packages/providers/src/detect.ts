@@ -7,8 +7,10 @@ import * as Arr from "effect/Array"
 import type * as Option from "effect/Option"
 import * as Anthropic from "./Anthropic.js"
 import * as BedrockConverse from "./BedrockConverse.js"
+import * as CohereV2 from "./CohereV2.js"
 import * as Gemini from "./Gemini.js"
 import * as Mistral from "./Mistral.js"
+import * as Ollama from "./Ollama.js"
 import * as OpenAiChat from "./OpenAiChat.js"
 import * as OpenAiResponses from "./OpenAiResponses.js"
 import type { WireFormat } from "./WireFormat.js"
@@ -17,7 +19,9 @@ import type { WireFormat } from "./WireFormat.js"
 const known: ReadonlyArray<WireFormat> = [
   Anthropic.format,
   BedrockConverse.format,
+  CohereV2.format,
   Gemini.format,
+  Ollama.format,
   Mistral.format,
   OpenAiChat.format,
   OpenAiResponses.format

@@ -11,9 +11,13 @@ export * as ApiError from "./ApiError.js"
 /** @since 0.1.0 */
 export * as BedrockConverse from "./BedrockConverse.js"
 /** @since 0.1.0 */
+export * as CohereV2 from "./CohereV2.js"
+/** @since 0.1.0 */
 export * as Gemini from "./Gemini.js"
 /** @since 0.1.0 */
 export * as Mistral from "./Mistral.js"
+/** @since 0.1.0 */
+export * as Ollama from "./Ollama.js"
 /** @since 0.1.0 */
 export * as OpenAiChat from "./OpenAiChat.js"
 /** @since 0.1.0 */

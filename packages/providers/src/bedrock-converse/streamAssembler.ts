@@ -93,7 +93,8 @@ class MessageAssembler implements Assembler {
       usage: this.#usage,
       isComplete
     })
-    return { events: [], turn: isComplete || this.#isStopped ? turn : { ...turn, finish: isWhole ? "other" : "error" } }
+    if (isComplete) return { events: [], turn }
+    return { events: [], turn: { ...turn, finish: isWhole ? "other" : "error" } }
   }
 
   #indexOf(message: Fields): number {

@@ -1,0 +1,244 @@
+/**
+ * The wire format of Ollama's own chat API (`/api/chat`). Its OpenAI-compatible
+ * endpoint speaks `OpenAiChat`.
+ *
+ * @see https://docs.ollama.com/api/chat
+ *
+ * @since 0.1.0
+ */
+import { jsonLines } from "./framing/jsonLines.js"
+import { decodeError as readError } from "./ollama/decodeError.js"
+import { decodeRequest as readRequest } from "./ollama/decodeRequest.js"
+import * as decode from "./ollama/decodeTurn.js"
+import { encodeRequest as writeRequest } from "./ollama/encodeRequest.js"
+import { encodeResults as writeResults } from "./ollama/encodeResults.js"
+import { encodeTools as writeTools } from "./ollama/encodeTools.js"
+import { formatName } from "./ollama/names.js"
+import { streamAssembler } from "./ollama/streamAssembler.js"
+import * as StreamDecoder from "./StreamDecoder.js"
+import type { Conversing, WireFormat } from "./WireFormat.js"
+
+/**
+ * The `tools` of a request. Ollama has no options for them: `None` leaves the
+ * tools out, other demands are reported as losses, and so is every keyword of
+ * a schema that its server does not show to the model.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { ToolDefinition } from "@wield/core"
+ * import { Ollama } from "@wield/providers"
+ *
+ * const now = ToolDefinition.make({ name: "now", description: "The current time" })
+ * assert.deepStrictEqual(Ollama.encodeTools([now]).body, {
+ *   tools: [
+ *     {
+ *       type: "function",
+ *       function: {
+ *         name: "now",
+ *         description: "The current time",
+ *         parameters: { type: "object", properties: {}, additionalProperties: false }
+ *       }
+ *     }
+ *   ]
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category encoding
+ */
+export const encodeTools: WireFormat["encodeTools"] = writeTools
+
+/**
+ * A response body as a turn. Where Ollama sends a call without an id, the call
+ * gets one that is made of the response's time and the call's position.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Turn } from "@wield/core"
+ * import { Ollama } from "@wield/providers"
+ * import { Either } from "effect"
+ *
+ * const turn = Ollama.decodeTurn({
+ *   model: "qwen3",
+ *   created_at: "2025-11-01T10:00:00Z",
+ *   message: {
+ *     role: "assistant",
+ *     content: "",
+ *     tool_calls: [{ function: { name: "get_orders", arguments: { status: "open" } } }]
+ *   },
+ *   done: true,
+ *   done_reason: "stop"
+ * }).pipe(Either.getOrThrow)
+ * assert.strictEqual(turn.finish, "calls")
+ * assert.deepStrictEqual(Turn.calls(turn), [
+ *   { id: "call_20251101T100000Z_0", name: "get_orders", arguments: { status: "open" } }
+ * ])
+ * ```
+ *
+ * @since 0.1.0
+ * @category decoding
+ */
+export const decodeTurn: WireFormat["decodeTurn"] = decode.decodeTurn
+
+/**
+ * The model's message as it was sent, then one message of the role `tool` for
+ * every call that has an outcome, in the order of the calls. Results are text
+ * without an error flag: an error begins with `Error: `, a typed failure is
+ * `{"error": …}`.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Outcome, Turn } from "@wield/core"
+ * import { Ollama } from "@wield/providers"
+ * import { Either } from "effect"
+ *
+ * const message = { role: "assistant", content: "", tool_calls: [{ function: { name: "now", arguments: {} } }] }
+ * const turn = Either.getOrThrow(Ollama.decodeTurn({ message, done: true, done_reason: "stop" }))
+ * const outcomes = Turn.calls(turn).map((call) => new Outcome.Success(call, "now", [], 12, 12, "12", undefined))
+ * assert.deepStrictEqual(Ollama.encodeResults(turn, outcomes).messages, [
+ *   message,
+ *   { role: "tool", tool_name: "now", content: "12" }
+ * ])
+ * ```
+ *
+ * @since 0.1.0
+ * @category encoding
+ */
+export const encodeResults: WireFormat["encodeResults"] = writeResults
+
+/**
+ * Whether a response body looks like a response of this API.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Ollama } from "@wield/providers"
+ *
+ * assert.strictEqual(Ollama.isFormatOf({ message: { role: "assistant", content: "" }, done: true }), true)
+ * assert.strictEqual(Ollama.isFormatOf({ choices: [] }), false)
+ * ```
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isFormatOf: WireFormat["isFormatOf"] = decode.isFormatOf
+
+/**
+ * Reads the lines of a streamed response. Calls come whole: each is started,
+ * gets its arguments and is complete at once.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Ollama } from "@wield/providers"
+ *
+ * const decoder = Ollama.streamDecoder()
+ * const line = '{"message":{"role":"assistant","content":"Hello"},"done":false}\n'
+ * assert.deepStrictEqual(decoder.push(new TextEncoder().encode(line)), [{ _tag: "TextDelta", text: "Hello" }])
+ * ```
+ *
+ * @since 0.1.0
+ * @category streaming
+ */
+export const streamDecoder: Conversing["streamDecoder"] = (offered) =>
+  StreamDecoder.make({ format: formatName, framing: jsonLines, assembler: streamAssembler(offered) })
+
+/**
+ * A request body in Wield's words. Results are paired with the calls before
+ * them by tool and order, where they state no id.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Ollama } from "@wield/providers"
+ * import { Either } from "effect"
+ *
+ * const body = {
+ *   model: "qwen3",
+ *   messages: [
+ *     { role: "user", content: "What time is it?" },
+ *     { role: "assistant", content: "", tool_calls: [{ function: { name: "now", arguments: {} } }] },
+ *     { role: "tool", tool_name: "now", content: "12" }
+ *   ]
+ * }
+ * const request = Either.getOrThrow(Ollama.decodeRequest(body))
+ * assert.deepStrictEqual(request.messages.map((message) => message._tag), ["User", "Assistant", "Results"])
+ * assert.deepStrictEqual(Ollama.encodeRequest(request).body, body)
+ * ```
+ *
+ * @since 0.1.0
+ * @category decoding
+ */
+export const decodeRequest: Conversing["decodeRequest"] = readRequest
+
+/**
+ * A request body. What came from a body of this format is put back verbatim;
+ * what came from another is said anew.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Content } from "@wield/core"
+ * import { Ollama } from "@wield/providers"
+ *
+ * const { body } = Ollama.encodeRequest({
+ *   messages: [{ _tag: "User", content: [Content.text("What time is it?")], native: undefined }],
+ *   definitions: [],
+ *   options: {},
+ *   settings: undefined,
+ *   losses: []
+ * })
+ * assert.deepStrictEqual(body, { messages: [{ role: "user", content: "What time is it?" }] })
+ * ```
+ *
+ * @since 0.1.0
+ * @category encoding
+ */
+export const encodeRequest: Conversing["encodeRequest"] = writeRequest
+
+/**
+ * What an error response means, by its status and its words: Ollama sends no
+ * codes.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Ollama } from "@wield/providers"
+ *
+ * const error = Ollama.decodeError({ status: 404, body: { error: "model 'qwen9' not found" } })
+ * assert.strictEqual(error._tag, "RequestRejected")
+ * ```
+ *
+ * @since 0.1.0
+ * @category decoding
+ */
+export const decodeError: Conversing["decodeError"] = readError
+
+/**
+ * Ollama's chat API as a value.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Ollama } from "@wield/providers"
+ *
+ * assert.strictEqual(Ollama.format.name, "ollama")
+ * ```
+ *
+ * @since 0.1.0
+ * @category formats
+ */
+export const format: WireFormat & Conversing = {
+  name: formatName,
+  encodeTools,
+  decodeTurn,
+  encodeResults,
+  isFormatOf,
+  streamDecoder,
+  decodeRequest,
+  encodeRequest,
+  decodeError
+}

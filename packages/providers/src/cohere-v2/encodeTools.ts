@@ -1,0 +1,69 @@
+/**
+ * Cohere's Chat API: definitions as the `tools`, `tool_choice` and
+ * `strict_tools` of a request.
+ */
+import type { Json, Loss, ToolDefinition } from "@wield/core"
+import { definitionCache } from "../internal/definitionCache.js"
+import type { FunctionEntry } from "../internal/functionEntry.js"
+import { functionEntry } from "../internal/functionEntry.js"
+import { nameMap } from "../internal/nameMap.js"
+import type { EncodedTools, ToolsOptions } from "../WireFormat.js"
+import { formatName, nameRule } from "./names.js"
+
+export const encodeTools = (
+  definitions: ReadonlyArray<ToolDefinition.ToolDefinition>,
+  options: ToolsOptions = {}
+): EncodedTools => {
+  const { toNative } = nameMap(definitions, nameRule)
+  const losses: Array<Loss.Loss> = []
+  const tools = definitions.flatMap((definition) => {
+    const encoded = toolEntry(definition, toNative(definition.name))
+    losses.push(...encoded.losses)
+    return encoded.tool === undefined ? [] : [encoded.tool]
+  })
+  return { body: toolsBody(tools, options, losses), losses }
+}
+
+/** The entry of `tools` for one definition. */
+export const toolEntry: (definition: ToolDefinition.ToolDefinition, nativeName: string) => FunctionEntry =
+  definitionCache(functionEntry("Cohere's API", `${formatName}.`))
+
+export const toolsBody = (
+  tools: ReadonlyArray<Json.Json>,
+  options: ToolsOptions,
+  losses: Array<Loss.Loss>
+): Json.JsonObject => {
+  if (tools.length === 0) return {}
+  const choice = toolChoice(options, losses)
+  return {
+    tools,
+    ...(choice === undefined ? {} : { tool_choice: choice }),
+    ...(options.isStrict === true ? { strict_tools: true } : {})
+  }
+}
+
+/** The API knows two words, and `AUTO` by saying neither. */
+const toolChoice = ({ choice, isParallel }: ToolsOptions, losses: Array<Loss.Loss>): string | undefined => {
+  const lose = (keyword: string, reason: string): void =>
+    void losses.push({ subject: "tool_choice", path: [], keyword, reason })
+  if (isParallel === false) {
+    lose("isParallel", "Cohere's API has no switch for parallel calls: a turn may still have several.")
+  }
+  switch (choice?._tag) {
+    case undefined:
+    case "Auto":
+      return undefined
+    case "None":
+      return "NONE"
+    case "Required":
+      return "REQUIRED"
+    case "OneOf":
+      lose(
+        "OneOf",
+        choice.names.length === 0
+          ? "A choice among no tools is sent as no choice of any."
+          : `Cohere's API cannot name tools: the model must call one, but may call one that is not among ${choice.names.join(", ")}.`
+      )
+      return choice.names.length === 0 ? "NONE" : "REQUIRED"
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * Cohere's Chat API: one message of the model as the parts of a turn: its plan
+ * and thinking, its text, its calls.
+ */
+import type { Turn } from "@wield/core"
+import { Json, ToolCall } from "@wield/core"
+import * as Either from "effect/Either"
+import type { NameMap } from "../internal/nameMap.js"
+import type { Fields } from "../internal/wireField.js"
+import { objectField, stringField, wireError } from "../internal/wireField.js"
+import type { WireError } from "../WireError.js"
+import { formatName } from "./names.js"
+
+type Path = ReadonlyArray<string | number>
+
+export const messageParts = (
+  message: Fields,
+  path: Path,
+  names: NameMap
+): Either.Either<ReadonlyArray<Turn.Part>, WireError> => {
+  const parts: Array<Turn.Part> = []
+  // What the model means to do with the tools; Cohere calls it chain-of-thought.
+  const plan = stringField(message, "tool_plan")
+  if (plan !== undefined && plan !== "") parts.push({ _tag: "Reasoning", text: plan })
+  const { content, tool_calls: calls } = message
+  if (typeof content === "string") {
+    if (content !== "") parts.push({ _tag: "Text", text: content })
+  } else if (Array.isArray(content)) {
+    for (let index = 0; index < content.length; index++) {
+      const item: unknown = content[index]
+      if (!Json.isObject(item)) {
+        return Either.left(wireError(formatName, [...path, "content", index], "a content item", item))
+      }
+      const part = contentPart(item)
+      if (part !== undefined) parts.push(part)
+    }
+  } else if (content !== undefined && content !== null) {
+    return Either.left(wireError(formatName, [...path, "content"], "text or an array of content items", content))
+  }
+  if (calls === undefined || calls === null) return Either.right(parts)
+  if (!Array.isArray(calls)) {
+    return Either.left(wireError(formatName, [...path, "tool_calls"], "an array of calls", calls))
+  }
+  for (let index = 0; index < calls.length; index++) {
+    const part = decodeCall(calls[index], [...path, "tool_calls", index], names)
+    if (Either.isLeft(part)) return Either.left(part.left)
+    parts.push(part.right)
+  }
+  return Either.right(parts)
+}
+
+/** `undefined` for an empty item, and for one of another kind. */
+const contentPart = (item: Fields): Turn.Part | undefined => {
+  const thinking = stringField(item, "thinking")
+  if (thinking !== undefined && thinking !== "") return { _tag: "Reasoning", text: thinking }
+  const text = stringField(item, "text")
+  return text === undefined || text === "" ? undefined : { _tag: "Text", text }
+}
+
+export const decodeCall = (entry: unknown, path: Path, names: NameMap): Either.Either<Turn.CallPart, WireError> => {
+  if (!Json.isObject(entry)) return Either.left(wireError(formatName, path, "a call", entry))
+  const { id } = entry
+  if (typeof id !== "string" || id === "") {
+    return Either.left(wireError(formatName, [...path, "id"], "the id of a call", id))
+  }
+  const described = objectField(entry, "function") ?? {}
+  const nativeName = described["name"]
+  if (typeof nativeName !== "string") {
+    return Either.left(wireError(formatName, [...path, "function", "name"], "the name of a tool", nativeName))
+  }
+  const call = ToolCall.make(id, names.fromNative(nativeName), described["arguments"] ?? {})
+  return Either.right({ _tag: "Call", call, executedBy: "application", nativeName, nativeId: id })
+}

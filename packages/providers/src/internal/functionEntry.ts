@@ -1,0 +1,63 @@
+/**
+ * A tool as Cohere and Ollama describe it, after OpenAI's first API:
+ * `{ type: "function", function: { name, description, parameters } }`.
+ */
+import type { Loss, ToolDefinition } from "@wield/core"
+import { Facts, Json, ToolDefinition as Definition } from "@wield/core"
+import { objectRoot } from "./objectRoot.js"
+import { toJsonObject } from "./toJson.js"
+import { objectField, stringField } from "./wireField.js"
+
+export interface FunctionEntry {
+  /** `undefined` where the API cannot offer the tool. */
+  readonly tool: Json.JsonObject | undefined
+  readonly losses: ReadonlyArray<Loss.Loss>
+}
+
+/** `api` names the API in sentences, `prefix` its own tools. */
+export const functionEntry =
+  (api: string, prefix: string) =>
+  (definition: ToolDefinition.ToolDefinition, nativeName: string): FunctionEntry => {
+    const { description, facts, name: subject, provider } = definition
+    if (provider !== undefined) {
+      if (provider.id.startsWith(prefix)) return { tool: { type: provider.name, ...provider.settings }, losses: [] }
+      const reason = `${api} does not have the tool ${provider.id}; it is not offered.`
+      return { tool: undefined, losses: [{ subject, path: [], keyword: "provider", reason }] }
+    }
+    const root = objectRoot(subject, toJsonObject(definition.inputSchema))
+    const losses = [...root.losses]
+    if (facts.examples.length > 0) {
+      const reason = `${api} has no field for examples; they are left out.`
+      losses.push({ subject, path: [], keyword: "examples", reason })
+    }
+    const described = {
+      name: nativeName,
+      ...(description === undefined ? {} : { description }),
+      parameters: toJsonObject(root.schema)
+    }
+    return { tool: { type: "function", function: described }, losses }
+  }
+
+export const decodeFunctionEntry =
+  (format: string) =>
+  (tool: Json.JsonObject): ToolDefinition.ToolDefinition => {
+    const described = objectField(tool, "function")
+    const { type, ...settings } = tool
+    const kind = typeof type === "string" ? type : "tool"
+    return {
+      name: (described === undefined ? undefined : stringField(described, "name")) ?? kind,
+      description: described === undefined ? undefined : stringField(described, "description"),
+      inputSchema: objectField(described ?? {}, "parameters") ?? Definition.noParameters,
+      outputSchema: undefined,
+      facts: Facts.unstated,
+      provider: described === undefined ? { id: `${format}.${kind}`, name: kind, settings } : undefined,
+      native: { format, json: tool }
+    }
+  }
+
+/** The tools of a request body; `undefined` for what is no list of tools, or an empty one. */
+export const functionEntries = (tools: unknown): ReadonlyArray<Json.JsonObject> | undefined =>
+  Array.isArray(tools) && tools.length > 0 && tools.every(Json.isObject)
+    ? // The body is parsed JSON.
+      (tools as ReadonlyArray<Json.JsonObject>)
+    : undefined

@@ -1,0 +1,78 @@
+/**
+ * Ollama's chat API: a conversation as a request body.
+ */
+import type { Json, Loss, Message, Turn } from "@wield/core"
+import { nameMap } from "../internal/nameMap.js"
+import { nativeJson } from "../internal/nativeJson.js"
+import { settingsOf } from "../internal/settingsOf.js"
+import { partText } from "../openai/resultText.js"
+import type { EncodedRequest, Request } from "../WireFormat.js"
+import { toolEntry, toolsBody } from "./encodeTools.js"
+import { formatName, nameRule } from "./names.js"
+import { sayParts, sayResult } from "./sayMessages.js"
+
+export const encodeRequest = (request: Request): EncodedRequest => {
+  const losses: Array<Loss.Loss> = []
+  const settings = settingsOf(request, formatName, losses)
+  const { toNative } = nameMap(request.definitions, nameRule)
+  const tools = request.definitions.flatMap((definition): ReadonlyArray<Json.Json> => {
+    if (definition.native?.format === formatName) return [definition.native.json]
+    const encoded = toolEntry(definition, toNative(definition.name))
+    losses.push(...encoded.losses)
+    return encoded.tool === undefined ? [] : [encoded.tool]
+  })
+  const messages = encodeMessages(request.messages, toNative, losses)
+  return { body: { ...settings, messages, ...toolsBody(tools, request.options, losses) }, losses }
+}
+
+const encodeMessages = (
+  conversation: ReadonlyArray<Message.Message>,
+  toNative: (name: string) => string,
+  losses: Array<Loss.Loss>
+): ReadonlyArray<Json.Json> => {
+  const called = new Map<string, Turn.CallPart>()
+  return conversation.flatMap((message, index): ReadonlyArray<Json.Json> => {
+    if (message._tag === "Assistant") {
+      for (const part of message.parts) if (part._tag === "Call") called.set(part.call.id, part)
+    }
+    const native = nativeJson(message, formatName)
+    if (native !== undefined) return native
+    const subject = `message ${index}`
+    switch (message._tag) {
+      case "System":
+        return message.text === "" ? [] : [{ role: "system", content: message.text }]
+      case "User":
+        return [sayUser(message, subject, losses)]
+      case "Assistant": {
+        const said = sayParts(message.parts, subject, toNative, losses)
+        return said === undefined ? [] : [said]
+      }
+      case "Results":
+        return message.results.map((result) => {
+          const part = called.get(result.id)
+          const name = part?.call.name ?? result.name
+          const nativeId = part?.nativeId === undefined ? undefined : part.call.id
+          return sayResult({ name: name === "" ? "" : toNative(name), nativeId }, undefined, result, losses)
+        })
+    }
+  })
+}
+
+/** Text and images stand apart: the model reads the images first. */
+const sayUser = (message: Message.User, subject: string, losses: Array<Loss.Loss>): Json.JsonObject => {
+  const texts: Array<string> = []
+  const images: Array<string> = []
+  for (const [index, part] of message.content.entries()) {
+    if (part._tag === "Image" && part.source._tag === "Base64") {
+      images.push(part.source.data)
+      continue
+    }
+    if (part._tag === "Image" || part._tag === "File") {
+      const keyword = part._tag === "Image" ? "image" : "file"
+      const reason = "Ollama takes images only, and fetches nothing; a note stands in its place."
+      losses.push({ subject, path: ["content", index], keyword, reason })
+    }
+    texts.push(partText(part))
+  }
+  return { role: "user", content: texts.join("\n"), ...(images.length === 0 ? {} : { images }) }
+}
