@@ -4,11 +4,20 @@
  */
 import { corpusFolder, hasCorpus } from "./folder.js"
 import { type Report, render } from "./Report.js"
+import * as schema from "./schema.js"
 import * as wire from "./wire.js"
 
 /** A suite by its name on the command line, with the part of the material that it needs. */
-const suites: ReadonlyMap<string, { readonly part: string; readonly run: (folder: string, only?: string) => Report }> =
-  new Map([["wire", wire]])
+const suites: ReadonlyMap<
+  string,
+  { readonly part: string; readonly run: (folder: string, only?: string) => Report | Promise<Report> }
+> = new Map<
+  string,
+  { readonly part: string; readonly run: (folder: string, only?: string) => Report | Promise<Report> }
+>([
+  ["schema", schema],
+  ["wire", wire]
+])
 
 const name = process.argv[2] ?? ""
 const suite = suites.get(name)
@@ -18,7 +27,7 @@ if (suite === undefined) {
 } else if (!hasCorpus(suite.part)) {
   console.log(`There is no ${suite.part} in ${corpusFolder} (WIELD_CORPUS names another folder): nothing to check.`)
 } else {
-  const report = suite.run(corpusFolder, process.argv[3])
+  const report = await suite.run(corpusFolder, process.argv[3])
   console.log(render(report))
   if (report.failures.length > 0) process.exitCode = 1
 }

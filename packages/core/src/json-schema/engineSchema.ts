@@ -51,13 +51,14 @@ export const engineSchema = (
           ([key, item]) => [key, Array.isArray(item) ? item : copy(item, `${here}/${escape(key)}`)] as const
         )
         fields.set(keyword, Object.fromEntries(entries))
-      } else fields.set(keyword, holdsOne.has(keyword) ? copy(stated, here) : stated)
+      } else
+        fields.set(
+          keyword,
+          holdsOne.has(keyword) ? copy(stated, here) : isNoSchema.has(keyword) ? stated : withoutIds(stated)
+        )
     }
     prototypeProperty(fields)
-    // Without `then` ajv does not see what `if` evaluates.
-    if (isCountingEvaluated && fields.has("if") && !fields.has("then") && !fields.has("else")) {
-      fields.set("then", { minLength: 0 })
-    }
+    if (isCountingEvaluated && fields.has("if")) conditionAsUnion(fields)
     const made = Object.fromEntries(fields)
     pointers.set(made, pointer)
     return made
@@ -69,8 +70,36 @@ export const engineSchema = (
   return { root: root as JsonSchema, pointers, hasIds }
 }
 
+const isNoSchema: ReadonlySet<string> = new Set(["const", "default", "enum", "examples"])
+
+/** What stands in an unknown keyword identifies nothing; ajv looks for identifiers there too. */
+const withoutIds = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutIds)
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, inner]) =>
+      key === "$id" || key === "$anchor" ? [] : [[key, withoutIds(inner)]]
+    )
+  )
+}
+
 /** References may lead into these. */
 const kept: ReadonlySet<string> = new Set(["$ref", "$defs", "definitions"])
+
+/**
+ * ajv counts as evaluated what `if` looked at, also where it did not hold, and
+ * not at all where there is no `then`. A union says the same and is counted right.
+ */
+const conditionAsUnion = (fields: Map<string, unknown>): void => {
+  const condition = fields.get("if")
+  const union = [
+    { allOf: [condition, fields.get("then") ?? true] },
+    { allOf: [{ not: condition }, fields.get("else") ?? true] }
+  ]
+  for (const keyword of ["if", "then", "else"]) fields.delete(keyword)
+  const all = fields.get("allOf")
+  fields.set("allOf", [...(Array.isArray(all) ? all : []), { anyOf: union }])
+}
 
 /** Validators leave out a property of this name, lest they set a prototype; as a pattern they take it. */
 const prototypeProperty = (fields: Map<string, unknown>): void => {
