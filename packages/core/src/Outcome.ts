@@ -388,6 +388,23 @@ export type Of<Tools> =
 export type Handled<Name extends string, T> = Success<Name, Tool.Success<T>> | Failure<Name, Tool.Failure<T>>
 
 /**
+ * Whether a value is an outcome.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isOutcome = (value: unknown): value is Outcome => value instanceof Ended
+
+/**
+ * Whether a call waits for an answer.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isDeferred = <O extends Outcome>(outcome: O): outcome is Extract<O, { readonly _tag: "Deferred" }> =>
+  outcome._tag === "Deferred"
+
+/**
  * Whether the model made a mistake that it can mend by calling again: these
  * outcomes spend its retry budget.
  *

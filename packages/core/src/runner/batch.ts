@@ -5,9 +5,9 @@
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as Journal from "../Journal.js"
-import type { Outcome } from "../Outcome.js"
+import { isOutcome, type Outcome } from "../Outcome.js"
 import type { ToolCall } from "../ToolCall.js"
-import { knownOffer, type Offer } from "../toolset/model.js"
+import type { Offer } from "../toolset/model.js"
 import { type Answer, Execution, type Progress } from "./execution.js"
 import type { Machine } from "./machine.js"
 import { effectOf, pipeline } from "./pipeline.js"
@@ -28,19 +28,23 @@ const noProgress: Progress = () => Effect.void
 
 export const single = (
   machine: Machine,
-  run: Run,
+  current: () => Run,
   call: ToolCall,
-  answer: Answer | undefined
+  answer: Answer | undefined,
+  raise: (outcome: Outcome) => Effect.Effect<Outcome, unknown>
 ): Effect.Effect<Outcome, unknown> =>
-  offered(machine, run, (offer, fiber) => effectOf(start(machine, run, offer, call, noProgress, answer, fiber)))
+  offered(machine, current, (run, offer, fiber) => {
+    const ended = start(machine, run, offer, call, noProgress, answer, fiber)
+    return isOutcome(ended) ? raise(ended) : Effect.flatMap(ended, raise)
+  })
 
 export const batch = (
   machine: Machine,
-  run: Run,
+  current: () => Run,
   calls: ReadonlyArray<ToolCall>,
   watcher: Watcher | undefined
 ): Effect.Effect<ReadonlyArray<Outcome>, unknown> =>
-  offered(machine, run, (offer, fiber) => {
+  offered(machine, current, (run, offer, fiber) => {
     const own = remembering(run, calls)
     const outcomes: Array<Outcome> = []
     const begin = (call: ToolCall): Ended =>
@@ -76,14 +80,14 @@ const runSegment = (
   for (const { call, index } of places) {
     // Under a limit, a call begins only when there is room for it.
     const ended = concurrency === undefined ? begin(call) : Effect.suspend(() => effectOf(begin(call)))
-    if (Effect.isEffect(ended)) {
+    if (isOutcome(ended)) {
+      outcomes[index] = ended
+    } else {
       waiting.push(
         Effect.map(ended, (outcome) => {
           outcomes[index] = outcome
         })
       )
-    } else {
-      outcomes[index] = ended
     }
   }
   return waiting.length === 0
@@ -137,14 +141,14 @@ const remembering = (run: Run, calls: ReadonlyArray<ToolCall>): Run => {
 /** What is offered now, and the fiber that asks; a toolset that cannot change is not asked again. */
 const offered = <A>(
   machine: Machine,
-  run: Run,
-  use: (offer: Offer, fiber: Runtime) => Effect.Effect<A>
+  current: () => Run,
+  use: (run: Run, offer: Offer, fiber: Runtime) => Effect.Effect<A, unknown>
 ): Effect.Effect<A, unknown> =>
   Effect.withFiberRuntime<A, unknown>((fiber) => {
-    const known = knownOffer(machine)
+    const run = current()
     // The fiber is only read from, so its own types do not matter.
     const runtime = fiber as Runtime
-    return known === undefined
-      ? Effect.flatMap(run.provide(machine.offer), (offer) => use(offer, runtime))
-      : use(known, runtime)
+    return machine.known === undefined
+      ? Effect.flatMap(run.provide(machine.offer), (offer) => use(run, offer, runtime))
+      : use(run, machine.known, runtime)
   })

@@ -23,7 +23,7 @@ export const begin = (execution: Execution): Step => {
     // The same call is being handled right now: its outcome is this one's too.
     if (running !== undefined)
       return Effect.flatMap(execution.restore(Deferred.await(running)), (outcome) => replayed(execution, outcome))
-    const landing = Deferred.unsafeMake<Outcome>(execution.fiberId)
+    const landing = Deferred.unsafeMake<Outcome>(execution.fiber.id())
     machine.inFlight.set(flight, landing)
     execution.land = (outcome) => {
       machine.inFlight.delete(flight)

@@ -8,7 +8,6 @@ import * as DefaultServices from "effect/DefaultServices"
 import type * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
-import type * as FiberId from "effect/FiberId"
 import * as FiberRef from "effect/FiberRef"
 import { identity } from "effect/Function"
 import { CallContext, type Values } from "../CallContext.js"
@@ -56,12 +55,10 @@ export class Execution {
   land: ((outcome: Outcome) => Effect.Effect<unknown>) | undefined = undefined
   /** Makes the handler interruptible where the stages around it are not. */
   restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = identity
-  readonly fiberId: FiberId.FiberId
-  readonly started: bigint
   readonly clock: Clock.Clock
-  /** What the calling effect provides; a run's own values are added. */
-  readonly context: Context.Context<never>
-  readonly values: Values
+  /** Milliseconds. */
+  readonly started: number
+  #values: Values | undefined = undefined
   #digest: string | undefined = undefined
 
   constructor(
@@ -71,14 +68,15 @@ export class Execution {
     readonly call: ToolCall,
     readonly progress: Progress,
     readonly answer: Answer | undefined,
-    fiber: Fiber.RuntimeFiber<unknown, unknown>
+    readonly fiber: Fiber.RuntimeFiber<unknown, unknown>
   ) {
-    const context = fiber.getFiberRef(FiberRef.currentContext)
-    this.context = run.values === undefined ? context : Context.add(context, CallContext, run.values)
-    this.values = Context.get(this.context, CallContext)
     this.clock = Context.get(fiber.getFiberRef(DefaultServices.currentServices), Clock.Clock)
-    this.fiberId = fiber.id()
-    this.started = this.clock.unsafeCurrentTimeNanos()
+    this.started = this.clock.unsafeCurrentTimeMillis()
+  }
+
+  /** What the calling effect provides, and over it the run's own. */
+  get values(): Values {
+    return (this.#values ??= this.run.over(Context.get(this.fiber.getFiberRef(FiberRef.currentContext), CallContext)))
   }
 
   get name(): string {

@@ -59,7 +59,7 @@ const provided = (execution: Execution, effect: Effect.Effect<unknown, unknown>)
     const layer = execution.entry.context
     const merged = layer === undefined ? input : Context.merge(layer, input)
     const called = Context.add(merged, CurrentCall, currentCall(execution))
-    return execution.run.values === undefined ? called : Context.add(called, CallContext, execution.run.values)
+    return execution.run.values === undefined ? called : Context.add(called, CallContext, execution.values)
   })
 
 const currentCall = (execution: Execution): Call => ({

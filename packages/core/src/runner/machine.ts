@@ -24,6 +24,8 @@ export interface Limiter {
 
 export interface Machine {
   readonly offer: Effect.Effect<Offer, unknown>
+  /** The offer of a toolset that cannot change and asks nothing of the request. */
+  readonly known: Offer | undefined
   readonly policy: Policy
   readonly maxCharacters: number
   readonly maxDepth: number

@@ -43,6 +43,7 @@ export const makeRunner = <Tools, R, E>(
     const offer = results === undefined ? toolset.offer : withReadResult(toolset.offer, results)
     const machine: Machine = {
       offer,
+      known: knownOffer({ offer }),
       policy: policy as Policy,
       maxCharacters: policy.argumentBound?.maxCharacters ?? defaultMaxCharacters,
       maxDepth: policy.argumentBound?.maxDepth ?? defaultMaxDepth,
@@ -90,22 +91,22 @@ interface ErasedRunner {
 }
 
 const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRunner => {
-  // Without `forRun`, each batch is a run of its own.
+  // Without `forRun`, each batch is a run of its own, each time its effect is run.
   const current = (): Run => run ?? new Run(undefined, undefined, undefined, machine.policy.journal, false)
   const raise = <A>(outcomes: ReadonlyArray<Outcome>, value: A): Effect.Effect<A, unknown> =>
     raised(outcomes, value, wrap)
   const runOne = (call: ToolCall): Effect.Effect<Outcome, unknown> =>
-    Effect.flatMap(single(machine, current(), call, undefined), (outcome) => raiseOne(outcome, wrap))
+    single(machine, current, call, undefined, (outcome) => raiseOne(outcome, wrap))
   return {
     definitions: Effect.suspend(() => definitionsOf(machine, current())),
     run: runOne,
     runAll: (calls) =>
-      Effect.flatMap(batch(machine, current(), calls, undefined), (outcomes) => raise(outcomes, outcomes)),
-    settle: (calls) => batch(machine, current(), calls, undefined),
+      Effect.flatMap(batch(machine, current, calls, undefined), (outcomes) => raise(outcomes, outcomes)),
+    settle: (calls) => batch(machine, current, calls, undefined),
     stream: streamed(machine, current, raise),
-    call: (name, parameters) => callByName(machine, current(), name, parameters, runOne),
+    call: (name, parameters) => Effect.suspend(() => callByName(machine, current(), name, parameters, runOne)),
     resume: ({ call, digest }, response) =>
-      Effect.flatMap(single(machine, current(), call, { digest, response }), (outcome) => raiseOne(outcome, wrap)),
+      single(machine, current, call, { digest, response }, (outcome) => raiseOne(outcome, wrap)),
     forRun: ({ context, id, offered }) =>
       runnerOf(
         machine,

@@ -26,6 +26,5 @@ export const count = (execution: Execution, outcome: Outcome): void => {
   const tool = isMadeUp ? "unknown" : outcome.name
   const tags = execution.machine.tagsFor(tool, outcome._tag)
   calls.unsafeUpdate(1, tags)
-  const nanos = execution.clock.unsafeCurrentTimeNanos() - execution.started
-  duration.unsafeUpdate(Number(nanos) / 1e9, tags)
+  duration.unsafeUpdate((execution.clock.unsafeCurrentTimeMillis() - execution.started) / 1000, tags)
 }

@@ -8,7 +8,7 @@
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import { Defect, Interrupted, type Outcome } from "../Outcome.js"
+import { Defect, Interrupted, isOutcome, type Outcome } from "../Outcome.js"
 import { authorize } from "./authorize.js"
 import { begin } from "./begin.js"
 import { bound } from "./bound.js"
@@ -64,7 +64,7 @@ const caught = (execution: Execution): Ended => {
   } catch (defect) {
     return conclude(execution, died(execution, Cause.die(defect)))
   }
-  return Effect.isEffect(ended)
+  return !isOutcome(ended)
     ? Effect.catchAllCause(ended, (cause) =>
         Cause.isInterrupted(cause)
           ? Effect.zipRight(abandoned(execution), Effect.failCause(cause))
@@ -77,7 +77,7 @@ const proceed = (execution: Execution, from: number): Ended => {
   for (let index = from; index < stages.length; index++) {
     const step = stages[index]?.(execution)
     if (step === undefined) continue
-    if (Effect.isEffect(step)) {
+    if (!isOutcome(step)) {
       // Until the call is begun there is nothing to record, so nothing to protect.
       const waiting = index < beginIndex ? execution.restore(step) : step
       return Effect.flatMap(waiting, (outcome) =>
@@ -107,5 +107,4 @@ const abandoned = (execution: Execution): Effect.Effect<unknown> =>
 const died = (execution: Execution, cause: Cause.Cause<unknown>): Outcome =>
   new Defect(execution.call, execution.call.name, execution.notes, reference(), cause)
 
-export const effectOf = (ended: Ended): Effect.Effect<Outcome> =>
-  Effect.isEffect(ended) ? ended : Effect.succeed(ended)
+export const effectOf = (ended: Ended): Effect.Effect<Outcome> => (isOutcome(ended) ? Effect.succeed(ended) : ended)

@@ -10,9 +10,8 @@ import type { Offer } from "../toolset/model.js"
 
 export class Run {
   #id: string | undefined
-  readonly #definitions = new WeakMap<Offer, ReadonlyArray<ToolDefinition>>()
-  /** How often each result was seen, by digest of call and result. */
-  readonly results = new Map<string, number>()
+  #definitions: WeakMap<Offer, ReadonlyArray<ToolDefinition>> | undefined
+  #results: Map<string, number> | undefined
 
   constructor(
     id: string | undefined,
@@ -29,13 +28,26 @@ export class Run {
     return (this.#id ??= crypto.randomUUID())
   }
 
+  /** How often each result was seen, by digest of call and result. */
+  get results(): Map<string, number> {
+    return (this.#results ??= new Map())
+  }
+
   /** The run's own values over those of the caller. */
+  over(outer: Values): Values {
+    return this.values === undefined ? outer : { ...outer, ...this.values }
+  }
+
+  /** Lets an effect see the run's own values over those of the caller. */
   provide<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
-    return this.values === undefined ? effect : Effect.provideService(effect, CallContext, this.values)
+    return this.values === undefined
+      ? effect
+      : Effect.flatMap(CallContext, (outer) => Effect.provideService(effect, CallContext, this.over(outer)))
   }
 
   /** The same offer gives the same array, so that what is cached by identity stays cached. */
   definitions(offer: Offer): ReadonlyArray<ToolDefinition> {
+    this.#definitions ??= new WeakMap()
     let definitions = this.#definitions.get(offer)
     if (definitions === undefined) {
       definitions = [...offer.entries.values()]

@@ -36,7 +36,7 @@ export const streamed =
           progress: (call) => (value) => tell({ _tag: "Progress", call, value }),
           finished: (call, outcome) => tell({ _tag: "Finished", call, outcome })
         }
-        yield* batch(machine, current(), calls, watcher).pipe(
+        yield* batch(machine, current, calls, watcher).pipe(
           Effect.flatMap((outcomes) => raise(outcomes, undefined)),
           Effect.exit,
           Effect.flatMap((exit) => Queue.offer(queue, Exit.isSuccess(exit) ? Take.end : Take.failCause(exit.cause))),
