@@ -6,12 +6,29 @@
  */
 import type { Outcome, ToolDefinition, Turn } from "@wield/core"
 import type * as Either from "effect/Either"
+import * as errors from "./anthropic/decodeError.js"
+import * as requests from "./anthropic/decodeRequest.js"
 import * as decode from "./anthropic/decodeTurn.js"
+import * as bodies from "./anthropic/encodeRequest.js"
 import * as results from "./anthropic/encodeResults.js"
 import * as tools from "./anthropic/encodeTools.js"
 import { formatName } from "./anthropic/names.js"
+import { streamAssembler } from "./anthropic/streamAssembler.js"
+import type { ApiError } from "./ApiError.js"
+import { serverSentEvents } from "./framing/serverSentEvents.js"
+import * as StreamDecoder from "./StreamDecoder.js"
 import type { WireError } from "./WireError.js"
-import type { EncodedResults, EncodedTools, Offered, ToolsOptions, WireFormat } from "./WireFormat.js"
+import type {
+  Conversing,
+  EncodedRequest,
+  EncodedResults,
+  EncodedTools,
+  ErrorResponse,
+  Offered,
+  Request,
+  ToolsOptions,
+  WireFormat
+} from "./WireFormat.js"
 
 /**
  * The `tools` and `tool_choice` of a request.
@@ -25,6 +42,9 @@ import type { EncodedResults, EncodedTools, Offered, ToolsOptions, WireFormat } 
  *   `any` and reported as a loss: offering fewer tools instead would change
  *   the prefix that Anthropic caches.
  * - `Required` and `OneOf` cannot be combined with extended thinking.
+ * - `isCached` puts `cache_control: { type: "ephemeral" }` on the last tool
+ *   that is not loaded later, so that all of them are one cached prefix.
+ * - A definition that came out of a request of this API is put back as it stood.
  *
  * @see https://platform.claude.com/docs/en/agents-and-tools/tool-use/define-tools
  *
@@ -123,6 +143,123 @@ export const encodeResults: (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.Ou
   results.encodeResults
 
 /**
+ * Reads a streamed response body (server-sent events).
+ *
+ * - A call is complete when its block ends. One that ends without arguments,
+ *   or with text that is no JSON, waits for what comes next, since the token
+ *   limit may have cut it off: such a call is in no turn.
+ * - Arguments that fine-grained tool streaming leaves invalid are given as
+ *   text, and sent back as the API asks for it (`INVALID_JSON`).
+ * - Tools that Anthropic runs itself have no events of calls; they are in the turn.
+ *
+ * @see https://platform.claude.com/docs/en/build-with-claude/streaming
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Anthropic } from "@wield/providers"
+ *
+ * const events = [
+ *   { type: "message_start", message: { id: "msg_1", role: "assistant", content: [] } },
+ *   { type: "content_block_start", index: 0, content_block: { type: "tool_use", id: "toolu_1", name: "now", input: {} } },
+ *   { type: "content_block_delta", index: 0, delta: { type: "input_json_delta", partial_json: "{\"zone\":" } },
+ *   { type: "content_block_delta", index: 0, delta: { type: "input_json_delta", partial_json: "\"UTC\"}" } },
+ *   { type: "content_block_stop", index: 0 }
+ * ]
+ * const body = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("")
+ *
+ * const decoder = Anthropic.streamDecoder()
+ * const last = decoder.push(new TextEncoder().encode(body)).at(-1)
+ * assert.strictEqual(last?._tag, "CallComplete")
+ * assert.deepStrictEqual(last.part.call, { id: "toolu_1", name: "now", arguments: { zone: "UTC" } })
+ * ```
+ *
+ * @since 0.1.0
+ * @category streaming
+ */
+export const streamDecoder: Conversing["streamDecoder"] = (offered) =>
+  StreamDecoder.make({ format: formatName, framing: serverSentEvents, assembler: streamAssembler(offered) })
+
+/**
+ * A request body in Wield's words. What has none (cache marks, files that lie
+ * with Anthropic, results of its own tools) is kept for this API, and reported
+ * as a loss.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Anthropic } from "@wield/providers"
+ * import { Either } from "effect"
+ *
+ * const request = Anthropic.decodeRequest({
+ *   model: "claude-sonnet-4-5",
+ *   max_tokens: 1024,
+ *   system: "Be brief.",
+ *   messages: [{ role: "user", content: "What time is it?" }]
+ * }).pipe(Either.getOrThrow)
+ * assert.deepStrictEqual(request.messages.map((message) => message._tag), ["System", "User"])
+ * assert.deepStrictEqual(request.settings?.json, { model: "claude-sonnet-4-5", max_tokens: 1024 })
+ * ```
+ *
+ * @since 0.1.0
+ * @category decoding
+ */
+export const decodeRequest: (body: unknown) => Either.Either<Request, WireError> = requests.decodeRequest
+
+/**
+ * A request body. What came from a body of this API is put back as it stood;
+ * what came from another is said anew:
+ *
+ * - instructions become `system`, wherever they stand;
+ * - reasoning and calls that another provider ran itself are left out;
+ * - results and what the user says after them are one message;
+ * - ids are mapped to what the API accepts, for a call and its result alike.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Anthropic } from "@wield/providers"
+ * import { Either } from "effect"
+ *
+ * const body = {
+ *   model: "claude-sonnet-4-5",
+ *   max_tokens: 1024,
+ *   messages: [{ role: "user", content: [{ type: "text", text: "What time is it?" }] }]
+ * }
+ * const request = Either.getOrThrow(Anthropic.decodeRequest(body))
+ * assert.deepStrictEqual(Anthropic.encodeRequest(request).body, body)
+ * ```
+ *
+ * @since 0.1.0
+ * @category encoding
+ */
+export const encodeRequest: (request: Request) => EncodedRequest = bodies.encodeRequest
+
+/**
+ * What an error response means, by its type and, for context overflow, used up
+ * credit and filtered content, by its words.
+ *
+ * @see https://platform.claude.com/docs/en/api/errors
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Anthropic, ApiError } from "@wield/providers"
+ *
+ * const error = Anthropic.decodeError({
+ *   status: 529,
+ *   body: { type: "error", error: { type: "overloaded_error", message: "Overloaded" } }
+ * })
+ * assert.strictEqual(error._tag, "ProviderUnavailable")
+ * assert.strictEqual(ApiError.isRetryable(error), true)
+ * ```
+ *
+ * @since 0.1.0
+ * @category decoding
+ */
+export const decodeError: (response: ErrorResponse) => ApiError = errors.decodeError
+
+/**
  * Whether a response body looks like a message of this API, or like one of its
  * errors.
  *
@@ -154,4 +291,14 @@ export const isFormatOf: (body: unknown) => boolean = decode.isFormatOf
  * @since 0.1.0
  * @category formats
  */
-export const format: WireFormat = { name: formatName, encodeTools, decodeTurn, encodeResults, isFormatOf }
+export const format: WireFormat & Conversing = {
+  name: formatName,
+  encodeTools,
+  decodeTurn,
+  encodeResults,
+  isFormatOf,
+  streamDecoder,
+  decodeRequest,
+  encodeRequest,
+  decodeError
+}

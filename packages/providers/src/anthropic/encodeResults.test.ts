@@ -33,7 +33,7 @@ it("answers all calls in one user message after the assistant's, in the order of
       role: "user",
       content: [
         { type: "tool_result", tool_use_id: "a", content: '{"n":1}' },
-        { type: "tool_result", tool_use_id: "b", content: '"two"' }
+        { type: "tool_result", tool_use_id: "b", content: "two" }
       ]
     }
   ])

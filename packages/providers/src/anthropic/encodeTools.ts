@@ -3,7 +3,8 @@
  * request. The list of tools is the beginning of the cached prefix, so a
  * choice among tools never changes it.
  */
-import type { Json, Loss, ToolDefinition } from "@wield/core"
+import type { Loss, ToolDefinition } from "@wield/core"
+import { Json } from "@wield/core"
 import { anthropicStrict } from "../dialect/anthropicStrict.js"
 import { definitionCache } from "../internal/definitionCache.js"
 import type { NameMap } from "../internal/nameMap.js"
@@ -28,8 +29,16 @@ export const encodeTools = (
   }
   // Anthropic: "tool_choice may only be specified while providing tools".
   if (tools.length === 0) return { body: {}, losses }
+  if (options.isCached === true) markCached(tools)
   const choice = encodeChoice(options, names, losses)
   return { body: choice === undefined ? { tools } : { tools, tool_choice: choice }, losses }
+}
+
+/** The prefix up to a mark is cached. A tool that is loaded later is not part of it: the API refuses a mark there. */
+const markCached = (tools: Array<Json.JsonObject>): void => {
+  const last = tools.findLastIndex((tool) => tool["defer_loading"] !== true)
+  const tool = tools[last]
+  if (tool !== undefined) tools[last] = { cache_control: { type: "ephemeral" }, ...tool }
 }
 
 interface EncodedTool {
@@ -41,6 +50,11 @@ interface EncodedTool {
 const encodeOne =
   (isStrict: boolean) =>
   (definition: ToolDefinition.ToolDefinition, nativeName: string): EncodedTool => {
+    const { native } = definition
+    if (native?.format === formatName && Json.isObject(native.json)) {
+      // An object of JSON is a JSON object.
+      return { tool: native.json as Json.JsonObject, losses: [] }
+    }
     if (definition.provider !== undefined) return encodeProviderTool(definition.name, definition.provider)
     const root = objectRoot(definition.name, toJsonObject(definition.inputSchema))
     const strict = isStrict ? anthropicStrict(definition.name, root.schema) : undefined

@@ -5,3 +5,6 @@ export const formatName = "anthropic"
 
 /** The API's own error message states this pattern; its guide still says 64 characters. */
 export const nameRule: NameRule = { pattern: /^[a-zA-Z0-9_-]{1,128}$/, maxLength: 128 }
+
+/** The API's own error message states this pattern, and no length. */
+export const idRule: NameRule = { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 }

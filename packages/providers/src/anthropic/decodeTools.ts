@@ -1,0 +1,114 @@
+/**
+ * Anthropic's Messages API: the `tools` and `tool_choice` of a request body as
+ * definitions and options.
+ */
+import type { Loss } from "@wield/core"
+import { Facts, Json, ToolDefinition } from "@wield/core"
+import * as Either from "effect/Either"
+import type { Fields } from "../internal/wireField.js"
+import { objectField, stringField, wireError } from "../internal/wireField.js"
+import type { WireError } from "../WireError.js"
+import type { ToolsOptions } from "../WireFormat.js"
+import { formatName } from "./names.js"
+
+export interface DecodedTools {
+  readonly definitions: ReadonlyArray<ToolDefinition.ToolDefinition>
+  readonly options: ToolsOptions
+}
+
+export const decodeTools = (
+  tools: ReadonlyArray<unknown>,
+  choice: unknown,
+  losses: Array<Loss.Loss>
+): Either.Either<DecodedTools, WireError> => {
+  const definitions: Array<ToolDefinition.ToolDefinition> = []
+  const isStrict = tools.some(isFunction) && tools.filter(isFunction).every((tool) => tool["strict"] === true)
+  const isCached = isMarked(tools.at(-1))
+  for (let index = 0; index < tools.length; index++) {
+    const tool = tools[index]
+    const path = ["tools", index]
+    if (!Json.isObject(tool)) return Either.left(wireError(formatName, path, "a tool", tool))
+    if (!isFunction(tool)) {
+      definitions.push(decodeProviderTool(tool))
+      continue
+    }
+    const name = tool["name"]
+    if (typeof name !== "string") return Either.left(wireError(formatName, [...path, "name"], "a name", name))
+    definitions.push(decodeFunction(tool, name))
+    for (const keyword of Object.keys(tool)) {
+      const isSaid =
+        said.has(keyword) ||
+        tool[keyword] === null ||
+        (keyword === "strict" && isStrict) ||
+        (keyword === "cache_control" && isCached && index === tools.length - 1)
+      if (!isSaid) losses.push({ subject: name, path: [], keyword, reason: "Kept for Anthropic's API only." })
+    }
+  }
+  return Either.right({
+    definitions,
+    options: {
+      ...decodeChoice(choice),
+      ...(isStrict ? { isStrict: true } : {}),
+      ...(isCached ? { isCached: true } : {})
+    }
+  })
+}
+
+const said: ReadonlySet<string> = new Set(["type", "name", "description", "input_schema", "input_examples"])
+
+const isFunction = (tool: unknown): tool is Fields =>
+  Json.isObject(tool) && (tool["type"] === undefined || tool["type"] === null || tool["type"] === "custom")
+
+/** The mark that `encodeTools` sets. */
+const isMarked = (tool: unknown): boolean => {
+  const mark = Json.isObject(tool) ? objectField(tool, "cache_control") : undefined
+  return mark !== undefined && mark["type"] === "ephemeral" && Object.keys(mark).length === 1
+}
+
+const decodeFunction = (tool: Fields, name: string): ToolDefinition.ToolDefinition => {
+  const examples = tool["input_examples"]
+  return {
+    ...ToolDefinition.make({
+      name,
+      description: stringField(tool, "description"),
+      inputSchema: objectField(tool, "input_schema"),
+      // Examples of a request body are JSON.
+      facts: Array.isArray(examples) ? Facts.make({ examples: examples as ReadonlyArray<Json.JsonObject> }) : undefined
+    }),
+    native: { format: formatName, json: tool as Json.JsonObject }
+  }
+}
+
+/** A tool with a type of its own is Anthropic's, though some of them (memory, bash) are executed by the application. */
+const decodeProviderTool = (tool: Fields): ToolDefinition.ToolDefinition => {
+  const type = stringField(tool, "type") ?? ""
+  const name = stringField(tool, "name") ?? stringField(tool, "mcp_server_name") ?? type
+  const { name: _, type: __, ...settings } = tool
+  return {
+    ...ToolDefinition.make({
+      name,
+      // A request's body is JSON.
+      provider: { id: `${formatName}.${type}`, name, settings: settings as Json.JsonObject }
+    }),
+    native: { format: formatName, json: tool as Json.JsonObject }
+  }
+}
+
+/** What a `tool_choice` says; nothing for one that is not known. */
+export const decodeChoice = (choice: unknown): ToolsOptions => {
+  if (!Json.isObject(choice)) return {}
+  const isSerial = choice["disable_parallel_tool_use"]
+  const parallel = typeof isSerial === "boolean" ? { isParallel: !isSerial } : {}
+  const name = stringField(choice, "name")
+  switch (choice["type"]) {
+    case "auto":
+      return { choice: { _tag: "Auto" }, ...parallel }
+    case "any":
+      return { choice: { _tag: "Required" }, ...parallel }
+    case "none":
+      return { choice: { _tag: "None" }, ...parallel }
+    case "tool":
+      return name === undefined ? parallel : { choice: { _tag: "OneOf", names: [name] }, ...parallel }
+  }
+  return parallel
+}
