@@ -6,12 +6,99 @@
  */
 import type { Outcome, ToolDefinition, Turn } from "@wield/core"
 import type * as Either from "effect/Either"
+import type { ApiError } from "./ApiError.js"
+import * as errors from "./gemini/decodeError.js"
+import { makeDecodeRequest } from "./gemini/decodeRequest.js"
 import * as decode from "./gemini/decodeTurn.js"
+import { makeEncodeRequest } from "./gemini/encodeRequest.js"
 import * as results from "./gemini/encodeResults.js"
-import * as tools from "./gemini/encodeTools.js"
+import type { SchemaDialect } from "./gemini/encodeTools.js"
+import { makeEncodeTools } from "./gemini/encodeTools.js"
 import { formatName } from "./gemini/names.js"
+import { streamAssembler } from "./gemini/streamAssembler.js"
+import { streamFraming } from "./gemini/streamFraming.js"
+import * as StreamDecoder from "./StreamDecoder.js"
 import type { WireError } from "./WireError.js"
-import type { EncodedResults, EncodedTools, Offered, ToolsOptions, WireFormat } from "./WireFormat.js"
+import type {
+  Conversing,
+  EncodedRequest,
+  EncodedResults,
+  EncodedTools,
+  ErrorResponse,
+  Offered,
+  Request,
+  ToolsOptions,
+  WireFormat
+} from "./WireFormat.js"
+
+const streaming: Conversing["streamDecoder"] = (offered) =>
+  StreamDecoder.make({ format: formatName, framing: streamFraming, assembler: streamAssembler(offered) })
+
+/**
+ * The format with a choice of how it says schemas:
+ *
+ * - `json-schema` (as `Gemini.format`): whole, in `parametersJsonSchema`.
+ * - `openapi`: in `parameters`, the subset of OpenAPI 3.0 that older models and
+ *   other servers of this API take. References are put in place; a type that
+ *   contains itself is cut off. What the subset cannot say stands in a
+ *   description where that is possible, and is reported as a loss.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { ToolDefinition } from "@wield/core"
+ * import { Gemini } from "@wield/providers"
+ *
+ * const format = Gemini.make({ schema: "openapi" })
+ * const find = ToolDefinition.make({
+ *   name: "find",
+ *   inputSchema: { type: "object", properties: { limit: { type: ["integer", "null"] } } }
+ * })
+ * assert.deepStrictEqual(format.encodeTools([find]).body, {
+ *   tools: [
+ *     {
+ *       functionDeclarations: [
+ *         { name: "find", parameters: { type: "OBJECT", properties: { limit: { type: "INTEGER", nullable: true } } } }
+ *       ]
+ *     }
+ *   ]
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (options: { readonly schema: "json-schema" | "openapi" }): WireFormat & Conversing => {
+  const dialect: SchemaDialect = options.schema
+  const encode = makeEncodeTools(dialect)
+  return {
+    name: formatName,
+    encodeTools: encode,
+    decodeTurn: decode.decodeTurn,
+    encodeResults: results.encodeResults,
+    isFormatOf: decode.isFormatOf,
+    streamDecoder: streaming,
+    decodeRequest: makeDecodeRequest(encode),
+    encodeRequest: makeEncodeRequest(encode),
+    decodeError: errors.decodeError
+  }
+}
+
+/**
+ * Gemini's `generateContent` as a value.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Gemini } from "@wield/providers"
+ *
+ * assert.strictEqual(Gemini.format.name, "gemini")
+ * ```
+ *
+ * @since 0.1.0
+ * @category formats
+ */
+export const format: WireFormat & Conversing = make({ schema: "json-schema" })
 
 /**
  * The `tools` and `toolConfig` of a request.
@@ -20,6 +107,7 @@ import type { EncodedResults, EncodedTools, Offered, ToolsOptions, WireFormat } 
  *   without enforcing them are reported as losses.
  * - `isStrict` selects the calling mode `VALIDATED`.
  * - The API cannot be told to make one call at a time: a loss.
+ * - A definition that came out of a request of this API is put back as it stood.
  * - Google's own tools (`google.googleSearch` and the like) are entries beside
  *   the function declarations, named as the API names them.
  *
@@ -55,7 +143,7 @@ import type { EncodedResults, EncodedTools, Offered, ToolsOptions, WireFormat } 
 export const encodeTools: (
   definitions: ReadonlyArray<ToolDefinition.ToolDefinition>,
   options?: ToolsOptions
-) => EncodedTools = tools.encodeTools
+) => EncodedTools = format.encodeTools
 
 /**
  * A response body as a turn: its first candidate. The content is kept as it
@@ -126,6 +214,124 @@ export const encodeResults: (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.Ou
   results.encodeResults
 
 /**
+ * Reads a streamed response body: server-sent events (`alt=sse`), or the array
+ * of chunks that the API streams without it.
+ *
+ * - Calls come whole and are complete at once, with one `ArgumentsDelta` that
+ *   holds their JSON text; so do those whose arguments Vertex AI streams leaf by
+ *   leaf, when the last of them is there.
+ * - Text that goes on from chunk to chunk is one part. One with a thought
+ *   signature stays apart in `turn.native`, as Google asks.
+ * - Tools that Google runs itself have no events of calls; they are in the turn.
+ *
+ * @see https://ai.google.dev/api/generate-content#method:-models.streamgeneratecontent
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Gemini } from "@wield/providers"
+ *
+ * const part = { functionCall: { name: "now", args: { zone: "UTC" } } }
+ * const chunk = { candidates: [{ content: { role: "model", parts: [part] }, finishReason: "STOP" }], responseId: "r1" }
+ *
+ * const decoder = Gemini.streamDecoder()
+ * const last = decoder.push(new TextEncoder().encode(`data: ${JSON.stringify(chunk)}\n\n`)).at(-1)
+ * assert.strictEqual(last?._tag, "CallComplete")
+ * assert.deepStrictEqual(last.part.call, { id: "call_r1_0", name: "now", arguments: { zone: "UTC" } })
+ * ```
+ *
+ * @since 0.1.0
+ * @category streaming
+ */
+export const streamDecoder: Conversing["streamDecoder"] = format.streamDecoder
+
+/**
+ * A request body in Wield's words, in camel case or snake case. Calls without
+ * ids get some, unique in the conversation; each response is paired with its
+ * call by id, or by name in the order of the calls.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Gemini } from "@wield/providers"
+ * import { Either } from "effect"
+ *
+ * const request = Gemini.decodeRequest({
+ *   systemInstruction: { parts: [{ text: "Be brief." }] },
+ *   contents: [
+ *     { role: "user", parts: [{ text: "What time is it?" }] },
+ *     { role: "model", parts: [{ functionCall: { name: "now", args: {} } }] },
+ *     { role: "user", parts: [{ functionResponse: { name: "now", response: { output: "12:00" } } }] }
+ *   ]
+ * }).pipe(Either.getOrThrow)
+ * assert.deepStrictEqual(
+ *   request.messages.map((message) => message._tag),
+ *   ["System", "User", "Assistant", "Results"]
+ * )
+ * ```
+ *
+ * @since 0.1.0
+ * @category decoding
+ */
+export const decodeRequest: (body: unknown) => Either.Either<Request, WireError> = format.decodeRequest
+
+/**
+ * A request body. What came from a body of this API is put back as it stood;
+ * what came from another is said anew:
+ *
+ * - instructions become `systemInstruction`, wherever they stand;
+ * - reasoning and calls that another provider ran itself are left out;
+ * - the first call of a turn carries the signature that Google documents for
+ *   history from elsewhere, without which Gemini 3 refuses it.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Gemini } from "@wield/providers"
+ * import { Either } from "effect"
+ *
+ * const body = { contents: [{ role: "user", parts: [{ text: "What time is it?" }] }] }
+ * const request = Either.getOrThrow(Gemini.decodeRequest(body))
+ * assert.deepStrictEqual(Gemini.encodeRequest(request).body, body)
+ * ```
+ *
+ * @since 0.1.0
+ * @category encoding
+ */
+export const encodeRequest: (request: Request) => EncodedRequest = format.encodeRequest
+
+/**
+ * What an error response means, by its status and the details that Google's
+ * APIs add: how long to wait, whether a day's quota is used up, which field of
+ * the request is wrong.
+ *
+ * @see https://ai.google.dev/gemini-api/docs/troubleshooting
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Gemini } from "@wield/providers"
+ *
+ * const error = Gemini.decodeError({
+ *   status: 429,
+ *   body: {
+ *     error: {
+ *       code: 429,
+ *       message: "Quota exceeded",
+ *       status: "RESOURCE_EXHAUSTED",
+ *       details: [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "34.5s" }]
+ *     }
+ *   }
+ * })
+ * assert.strictEqual(error._tag === "RateLimited" ? error.retryAfter : undefined, 34500)
+ * ```
+ *
+ * @since 0.1.0
+ * @category decoding
+ */
+export const decodeError: (response: ErrorResponse) => ApiError = format.decodeError
+
+/**
  * Whether a response body looks like a response of this API, or like one of
  * Google's errors.
  *
@@ -142,19 +348,3 @@ export const encodeResults: (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.Ou
  * @category guards
  */
 export const isFormatOf: (body: unknown) => boolean = decode.isFormatOf
-
-/**
- * Gemini's `generateContent` as a value.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Gemini } from "@wield/providers"
- *
- * assert.strictEqual(Gemini.format.name, "gemini")
- * ```
- *
- * @since 0.1.0
- * @category formats
- */
-export const format: WireFormat = { name: formatName, encodeTools, decodeTurn, encodeResults, isFormatOf }

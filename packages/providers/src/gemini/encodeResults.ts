@@ -6,46 +6,69 @@
 import type { Content, Json, Loss, Outcome, ToolResult, Turn } from "@wield/core"
 import { Json as JsonGuards } from "@wield/core"
 import { pairOutcomes } from "../internal/pairOutcomes.js"
-import { toJson } from "../internal/toJson.js"
 import type { EncodedResults } from "../WireFormat.js"
+import { encodeMedia } from "./contentPart.js"
 
 export const encodeResults = (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.Outcome>): EncodedResults => {
   const { results, pending, losses } = pairOutcomes(turn, outcomes)
+  const allLosses: Array<Loss.Loss> = [...losses]
+  const responses = results.map(({ part, result }) => ({ name: part.nativeName, nativeId: part.nativeId, result }))
   const takesMedia = /gemini-([3-9]|\d\d)/.test(turn.model ?? "")
+  return {
+    messages: [...turn.native, ...encodeResponses(responses, takesMedia, allLosses)],
+    pending,
+    losses: allLosses
+  }
+}
+
+export interface Response {
+  /** The name of the call, as it stands in the history. */
+  readonly name: string
+  /** The id of the call; `undefined` where the history has none: Gemini pairs by order then. */
+  readonly nativeId: string | undefined
+  readonly result: ToolResult.ToolResult
+}
+
+/** The contents that hold these results: responses, and media behind them. */
+export const encodeResponses = (
+  results: ReadonlyArray<Response>,
+  takesMedia: boolean,
+  losses: Array<Loss.Loss>
+): ReadonlyArray<Json.JsonObject> => {
   const responses: Array<Json.JsonObject> = []
   const behind: Array<Json.JsonObject> = []
-  const allLosses: Array<Loss.Loss> = [...losses]
-  for (const { part, result } of results) {
+  for (const { name, nativeId, result } of results) {
     const inside: Array<Json.JsonObject> = []
     const values: Array<Json.Json> = []
     for (const item of result.content) {
       if (item._tag === "Text") values.push(item.text)
-      else if (item._tag === "JsonValue") values.push(toJson(item.value))
+      // The core has shown that a result is JSON. A void one is null (a result is never undefined).
+      else if (item._tag === "JsonValue") values.push((item.value ?? null) as Json.Json)
       else {
         const data = encodeMedia(item)
         if (data !== undefined && takesMedia && isTakenInside(item)) inside.push(data)
         else if (data !== undefined) {
           const label = `File ${behind.filter((entry) => "text" in entry).length + 1}`
           values.push(`${label} (${item.mediaType}) follows the results.`)
-          behind.push({ text: `${label}, from the result of ${part.nativeName}:` }, data)
-        } else values.push(linkInstead(item, result, allLosses))
+          behind.push({ text: `${label}, from the result of ${name}:` }, data)
+        } else values.push(linkInstead(item, result, losses))
       }
     }
     responses.push({
       functionResponse: {
-        // Where Gemini sent no id it pairs by order; one of ours would answer a call that its history does not have.
-        ...(part.nativeId === undefined ? {} : { id: part.nativeId }),
-        name: part.nativeName,
+        // One of ours would answer a call that Gemini's history does not have.
+        ...(nativeId === undefined ? {} : { id: nativeId }),
+        name,
         response: responseObject(values, result.isError),
         ...(inside.length === 0 ? {} : { parts: inside })
       }
     })
   }
-  const messages: Array<Json.Json> = [...turn.native]
-  // Responses first and alone: Gemini counts them against the calls of the turn before.
-  if (responses.length > 0) messages.push({ role: "user", parts: responses })
-  if (behind.length > 0) messages.push({ role: "user", parts: behind })
-  return { messages, pending, losses: allLosses }
+  return [
+    // Responses first and alone: Gemini counts them against the calls of the turn before.
+    ...(responses.length === 0 ? [] : [{ role: "user", parts: responses }]),
+    ...(behind.length === 0 ? [] : [{ role: "user", parts: behind }])
+  ]
 }
 
 /**
@@ -73,13 +96,6 @@ const insideTypes: ReadonlySet<string> = new Set([
 /** Only Vertex AI takes a URI inside a response, so it goes behind it for both. */
 const isTakenInside = (item: Content.Image | Content.File): boolean =>
   item.source._tag === "Base64" && insideTypes.has(item.mediaType)
-
-/** `undefined` for a URL that Gemini has no way to read. */
-const encodeMedia = (item: Content.Image | Content.File): Json.JsonObject | undefined => {
-  if (item.source._tag === "Base64") return { inlineData: { mimeType: item.mediaType, data: item.source.data } }
-  const { url } = item.source
-  return /^(gs|https):\/\//.test(url) ? { fileData: { mimeType: item.mediaType, fileUri: url } } : undefined
-}
 
 const linkInstead = (
   item: Content.Image | Content.File,

@@ -1,6 +1,8 @@
 import { expect, it } from "@effect/vitest"
 import { Facts, ToolDefinition } from "@wield/core"
-import { encodeTools } from "./encodeTools.js"
+import { makeEncodeTools } from "./encodeTools.js"
+
+const encodeTools = makeEncodeTools("json-schema")
 
 const orders = ToolDefinition.make({
   name: "get_orders",

@@ -1,16 +1,32 @@
 /** Gemini's API: definitions as the `tools` and `toolConfig` of a request. */
 import type { Json, Loss, ToolDefinition } from "@wield/core"
+import { Json as JsonGuards } from "@wield/core"
 import { geminiSchema } from "../dialect/geminiSchema.js"
+import { toOpenApi } from "../dialect/toOpenApi.js"
 import { definitionCache } from "../internal/definitionCache.js"
 import type { NameMap } from "../internal/nameMap.js"
 import { nameMap } from "../internal/nameMap.js"
 import { toJsonObject } from "../internal/toJson.js"
-import type { EncodedTools, ToolsOptions } from "../WireFormat.js"
-import { nameRule } from "./names.js"
+import type { EncodedTools, ToolsOptions, WireFormat } from "../WireFormat.js"
+import { formatName, nameRule } from "./names.js"
 
-export const encodeTools = (
+/** How schemas are said: whole, or in the subset of OpenAPI 3.0 that every model and endpoint takes. */
+export type SchemaDialect = "json-schema" | "openapi"
+
+export const makeEncodeTools = (dialect: SchemaDialect): WireFormat["encodeTools"] => {
+  const encodeOne = definitionCache(encodeFunction(dialect))
+  return (definitions, options = {}) => encodeAll(definitions, options, encodeOne)
+}
+
+interface Encoded {
+  readonly declaration: Json.JsonObject
+  readonly losses: ReadonlyArray<Loss.Loss>
+}
+
+const encodeAll = (
   definitions: ReadonlyArray<ToolDefinition.ToolDefinition>,
-  options: ToolsOptions = {}
+  options: ToolsOptions,
+  encodeOne: (definition: ToolDefinition.ToolDefinition, nativeName: string) => Encoded
 ): EncodedTools => {
   const names = nameMap(definitions, nameRule)
   const functionDeclarations: Array<Json.JsonObject> = []
@@ -21,6 +37,9 @@ export const encodeTools = (
       const encoded = encodeOne(definition, names.toNative(definition.name))
       functionDeclarations.push(encoded.declaration)
       for (const loss of encoded.losses) losses.push(loss)
+    } else if (definition.native?.format === formatName && JsonGuards.isObject(definition.native.json)) {
+      // An object of JSON is a JSON object.
+      serverTools.push(definition.native.json as Json.JsonObject)
     } else encodeProviderTool(definition.name, definition.provider, serverTools, losses)
   }
   const tools = [...(functionDeclarations.length === 0 ? [] : [{ functionDeclarations }]), ...serverTools]
@@ -34,25 +53,45 @@ export const encodeTools = (
   return { body: Object.keys(toolConfig).length === 0 ? { tools } : { tools, toolConfig }, losses }
 }
 
-const encodeOne = definitionCache((definition: ToolDefinition.ToolDefinition, nativeName: string) => {
-  const { description, facts, name: subject } = definition
-  const parameters = geminiSchema(subject, toJsonObject(definition.inputSchema))
-  const losses = [...parameters.losses]
-  if (facts.examples.length > 0) {
-    losses.push({
-      subject,
-      path: [],
-      keyword: "examples",
-      reason: "Gemini has no field for examples; they are left out."
-    })
+const encodeFunction =
+  (dialect: SchemaDialect) =>
+  (definition: ToolDefinition.ToolDefinition, nativeName: string): Encoded => {
+    const { description, facts, name: subject, native } = definition
+    if (native?.format === formatName && JsonGuards.isObject(native.json)) {
+      // An object of JSON is a JSON object.
+      return { declaration: native.json as Json.JsonObject, losses: [] }
+    }
+    const parameters = encodeSchema(dialect, subject, toJsonObject(definition.inputSchema))
+    const losses = [...parameters.losses]
+    if (facts.examples.length > 0) {
+      losses.push({
+        subject,
+        path: [],
+        keyword: "examples",
+        reason: "Gemini has no field for examples; they are left out."
+      })
+    }
+    const declaration: Json.JsonObject = {
+      name: nativeName,
+      ...(description === undefined ? {} : { description }),
+      ...parameters.fields
+    }
+    return { declaration, losses }
   }
-  const declaration: Json.JsonObject = {
-    name: nativeName,
-    ...(description === undefined ? {} : { description }),
-    parametersJsonSchema: parameters.schema
+
+const encodeSchema = (
+  dialect: SchemaDialect,
+  subject: string,
+  schema: Json.JsonObject
+): { readonly fields: Json.JsonObject; readonly losses: ReadonlyArray<Loss.Loss> } => {
+  if (dialect === "json-schema") {
+    const { losses, schema: whole } = geminiSchema(subject, schema)
+    return { fields: { parametersJsonSchema: whole }, losses }
   }
-  return { declaration, losses }
-})
+  const { losses, schema: subset } = toOpenApi(subject, schema)
+  // Gemini refuses an object without properties at the root: a function without parameters has no schema.
+  return { fields: subset === undefined ? {} : { parameters: subset }, losses }
+}
 
 const encodeProviderTool = (
   subject: string,

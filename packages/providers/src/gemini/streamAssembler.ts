@@ -1,0 +1,109 @@
+/**
+ * Gemini's API: the chunks of a stream as turn events, and the turn that the
+ * non-streaming response would have given. Of several candidates the first is
+ * read, as in a response that does not stream.
+ *
+ * @see https://ai.google.dev/api/generate-content#method:-models.streamgeneratecontent
+ */
+import type { ToolDefinition, Turn, TurnEvent } from "@wield/core"
+import { Json } from "@wield/core"
+import * as Either from "effect/Either"
+import type { NameMap } from "../internal/nameMap.js"
+import { nameMap } from "../internal/nameMap.js"
+import type { Fields } from "../internal/wireField.js"
+import { objectField, wireError } from "../internal/wireField.js"
+import type { Assembler, Pushed } from "../StreamDecoder.js"
+import type { Offered } from "../WireFormat.js"
+import { streamError } from "./decodeError.js"
+import { either } from "./decodePart.js"
+import { decodeUsage, responseIdOf, turnOf } from "./decodeTurn.js"
+import { formatName, nameRule } from "./names.js"
+import { StreamParts } from "./streamParts.js"
+
+const noDefinitions: ReadonlyArray<ToolDefinition.ToolDefinition> = []
+
+export const streamAssembler = (offered?: Offered): Assembler =>
+  new ChunkAssembler(nameMap(offered?.definitions ?? noDefinitions, nameRule))
+
+class ChunkAssembler implements Assembler {
+  readonly #names: NameMap
+  #body: Fields = {}
+  #candidate: Fields | undefined
+  #content: Fields | undefined
+  #parts: StreamParts | undefined
+  #isFailed = false
+
+  constructor(names: NameMap) {
+    this.#names = names
+  }
+
+  push(chunk: unknown): Pushed {
+    // Vertex AI sends some errors as an array of one.
+    const message: unknown = Array.isArray(chunk) && chunk.length === 1 ? chunk[0] : chunk
+    if (!Json.isObject(message)) return { events: [], failure: wireError(formatName, [], "an object", message) }
+    if (Json.isObject(message["error"])) {
+      this.#isFailed = true
+      return { events: [], failure: streamError(message) }
+    }
+    const { candidates, ...body } = message
+    // The last count is the total. Where a chunk has none, what was said before stands.
+    this.#body = { ...this.#body, ...Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)) }
+    const events = usageOf(message)
+    const candidate = this.#pick(candidates)
+    if (candidate === undefined) return { events }
+    const { content, ...fields } = candidate
+    this.#candidate = { ...this.#candidate, ...fields }
+    return Json.isObject(content) ? this.#read(content, events) : { events }
+  }
+
+  end(isWhole: boolean): { readonly events: ReadonlyArray<TurnEvent.TurnEvent>; readonly turn: Turn.Turn } {
+    const isEnded = isWhole && this.#hasReason()
+    const { native, parts } = this.#parts?.end(isEnded) ?? { native: [], parts: [] }
+    const content = native.length === 0 ? undefined : { ...this.#content, parts: native }
+    const turn = turnOf(this.#body, this.#candidate, parts, content, isEnded)
+    const refusal = turn.parts.at(-1)
+    return {
+      events: refusal?._tag === "Refusal" ? [{ _tag: "RefusalDelta", text: refusal.text }] : [],
+      turn: isEnded ? turn : { ...turn, finish: this.#isFailed ? "error" : "other" }
+    }
+  }
+
+  /** The first candidate; each may come in chunks of its own, known by its index. */
+  #pick(candidates: unknown): Fields | undefined {
+    if (!Array.isArray(candidates)) return undefined
+    const known: unknown = this.#candidate?.["index"] ?? 0
+    const found: unknown =
+      this.#candidate === undefined
+        ? candidates[0]
+        : candidates.find((other: unknown) => Json.isObject(other) && (other["index"] ?? 0) === known)
+    return Json.isObject(found) ? found : undefined
+  }
+
+  #read(content: Fields, events: Array<TurnEvent.TurnEvent>): Pushed {
+    const { parts, ...fields } = content
+    this.#content = { ...fields, ...this.#content }
+    // Every chunk repeats the response's id.
+    this.#parts ??= new StreamParts(this.#names, responseIdOf(this.#body))
+    const sent: ReadonlyArray<unknown> = Array.isArray(parts) ? parts : []
+    for (let index = 0; index < sent.length; index++) {
+      const added = this.#parts.add(sent[index], index === 0)
+      if (Either.isLeft(added)) return { events, failure: added.left }
+      for (const event of added.right) events.push(event)
+    }
+    return { events }
+  }
+
+  /** The candidate's finish reason is the end; a request that was refused has a feedback instead. */
+  #hasReason(): boolean {
+    const reason = either(this.#candidate ?? {}, "finishReason", "finish_reason")
+    if (this.#candidate !== undefined) return reason !== undefined && reason !== null
+    const feedback = either(this.#body, "promptFeedback", "prompt_feedback")
+    return Json.isObject(feedback) && (either(feedback, "blockReason", "block_reason") ?? null) !== null
+  }
+}
+
+const usageOf = (chunk: Fields): Array<TurnEvent.TurnEvent> => {
+  const sent = objectField(chunk, "usageMetadata") ?? objectField(chunk, "usage_metadata")
+  const usage = decodeUsage(sent ?? {})
+  return Object.values(usage).some((count) => count !== undefined) ? [{ _tag: "UsageKnown", usage }] : []
+}

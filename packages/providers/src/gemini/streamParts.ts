@@ -1,0 +1,197 @@
+/**
+ * Gemini's API: the parts of a streamed candidate, put together as the
+ * non-streaming API would have sent them.
+ */
+import type { Turn, TurnEvent } from "@wield/core"
+import { Json, ToolCall } from "@wield/core"
+import * as Either from "effect/Either"
+import { jsonText } from "../internal/jsonText.js"
+import type { NameMap } from "../internal/nameMap.js"
+import type { Fields } from "../internal/wireField.js"
+import { stringField, wireError } from "../internal/wireField.js"
+import type { WireError } from "../WireError.js"
+import { either, PartDecoder } from "./decodePart.js"
+import { formatName } from "./names.js"
+import { PartialArguments } from "./partialArguments.js"
+
+type Events = Array<TurnEvent.TurnEvent>
+
+interface TextEntry {
+  readonly _tag: "Text"
+  readonly sent: Fields
+  readonly isThought: boolean
+  readonly pieces: Array<string>
+  /** The same text went on in it, but Google asks not to put a signed part together with another. */
+  readonly continues: boolean
+}
+
+interface CallEntry {
+  readonly _tag: "Call"
+  readonly index: number
+  sent: Fields
+  part: Turn.CallPart
+  readonly partial: PartialArguments
+  isPartial: boolean
+  isOpen: boolean
+}
+
+interface OtherEntry {
+  readonly _tag: "Other"
+  readonly sent: Fields
+  readonly part: Turn.Part | undefined
+}
+
+type Entry = TextEntry | CallEntry | OtherEntry
+
+export class StreamParts {
+  readonly #decoder: PartDecoder
+  readonly #entries: Array<Entry> = []
+  #calls = 0
+
+  constructor(names: NameMap, responseId: string | undefined) {
+    this.#decoder = new PartDecoder(names, responseId)
+  }
+
+  /** `isFirst`: of its chunk, where a text may go on that the chunk before began. */
+  add(part: unknown, isFirst: boolean): Either.Either<Events, WireError> {
+    if (!Json.isObject(part)) return Either.left(wireError(formatName, ["parts"], "a part", part))
+    const call = either(part, "functionCall", "function_call")
+    if (call !== undefined && call !== null) return this.#addCall(part, call)
+    const text = stringField(part, "text")
+    if (text !== undefined) return Either.right(this.#addText(part, text, isFirst))
+    const decoded = this.#decoder.add(part, ["parts"])
+    if (Either.isLeft(decoded)) return Either.left(decoded.left)
+    this.#entries.push({ _tag: "Other", sent: part, part: decoded.right })
+    return Either.right([])
+  }
+
+  /** The parts of the turn, and those of the native content. */
+  end(isComplete: boolean): { readonly parts: ReadonlyArray<Turn.Part>; readonly native: ReadonlyArray<Json.Json> } {
+    const parts: Array<Turn.Part> = []
+    const native: Array<Fields> = []
+    this.#entries.forEach((entry, index) => {
+      if (entry._tag === "Call") {
+        if (entry.isOpen) return
+        parts.push(entry.part)
+        native.push(entry.sent)
+      } else if (entry._tag === "Other") {
+        if (!isComplete && this.#isUnanswered(entry, index)) return
+        if (entry.part !== undefined) parts.push(entry.part)
+        native.push(entry.sent)
+      } else {
+        const text = entry.pieces.join("")
+        native.push({ ...entry.sent, text })
+        const last = parts.at(-1)
+        if (entry.continues && last !== undefined && last._tag !== "Call") {
+          parts[parts.length - 1] = { ...last, text: last.text + text }
+        } else if (text !== "") parts.push({ _tag: entry.isThought ? "Reasoning" : "Text", text })
+      }
+    })
+    // Parts of the stream are parsed JSON, and so is what was put together of them.
+    return { parts, native: native as ReadonlyArray<Json.JsonObject> }
+  }
+
+  #addText(part: Fields, text: string, isFirst: boolean): Events {
+    const isThought = part["thought"] === true
+    const isPlain = Object.keys(part).every((key) => key === "text" || key === "thought")
+    const last = this.#entries.at(-1)
+    const goesOn = isFirst && last?._tag === "Text" && last.isThought === isThought && isOnlyText(last.sent)
+    if (goesOn && isPlain) last.pieces.push(text)
+    // An empty text is how a chunk says that it has none.
+    else if (text !== "" || !isPlain) {
+      this.#entries.push({ _tag: "Text", sent: part, isThought, pieces: [text], continues: goesOn && text !== "" })
+    }
+    return text === "" ? [] : [{ _tag: isThought ? "ReasoningDelta" : "TextDelta", text }]
+  }
+
+  #addCall(part: Fields, call: unknown): Either.Either<Events, WireError> {
+    if (!Json.isObject(call)) return Either.left(wireError(formatName, ["functionCall"], "a function call", call))
+    const open = this.#openCall(call)
+    if (open !== undefined) {
+      const { functionCall: _, function_call: __, ...beside } = part
+      open.sent = { ...open.sent, ...beside }
+      return this.#goOn(open, call, [])
+    }
+    // What ends a call that was already complete.
+    if (Object.keys(call).length === 0) return Either.right([])
+    const decoded = this.#decoder.add({ functionCall: call }, [])
+    if (Either.isLeft(decoded)) return Either.left(decoded.left)
+    const started = decoded.right
+    if (started?._tag !== "Call") return Either.right([])
+    const index = this.#calls++
+    const entry: CallEntry = {
+      _tag: "Call",
+      index,
+      sent: part,
+      part: started,
+      partial: new PartialArguments(),
+      isPartial: false,
+      isOpen: true
+    }
+    this.#entries.push(entry)
+    return this.#goOn(entry, call, [{ _tag: "CallStarted", index, id: started.call.id, name: started.call.name }])
+  }
+
+  /** The call that this goes on with: the one of its id, or the last one, whose name may be repeated. */
+  #openCall(call: Fields): CallEntry | undefined {
+    const id = stringField(call, "id") ?? ""
+    const name = stringField(call, "name") ?? ""
+    return this.#entries.findLast((entry): entry is CallEntry => {
+      if (entry._tag !== "Call" || !entry.isOpen) return false
+      if (id !== "" && entry.part.nativeId !== undefined) return entry.part.nativeId === id
+      return name === "" || name === entry.part.nativeName
+    })
+  }
+
+  #goOn(entry: CallEntry, call: Fields, events: Events): Either.Either<Events, WireError> {
+    const pieces = either(call, "partialArgs", "partial_args")
+    const willContinue = either(call, "willContinue", "will_continue")
+    entry.isPartial ||= pieces !== undefined || willContinue !== undefined
+    for (const piece of Array.isArray(pieces) ? pieces : []) {
+      if (!Json.isObject(piece) || !entry.partial.put(piece)) {
+        const expected = "an argument with its JSON path"
+        return Either.left(wireError(formatName, ["functionCall", "partialArgs"], expected, piece))
+      }
+    }
+    if (Json.isObject(call["args"])) {
+      entry.part = { ...entry.part, call: ToolCall.make(entry.part.call.id, entry.part.call.name, call["args"]) }
+    }
+    if (willContinue === true) return Either.right(events)
+    entry.isOpen = false
+    if (entry.isPartial) close(entry)
+    const text = jsonText(entry.part.call.arguments)
+    if (text !== undefined) events.push({ _tag: "ArgumentsDelta", index: entry.index, text })
+    events.push({ _tag: "CallComplete", index: entry.index, part: entry.part })
+    return Either.right(events)
+  }
+
+  /** A call of Google's own tools whose result had not come yet. */
+  #isUnanswered(entry: OtherEntry, index: number): boolean {
+    if (entry.part?._tag !== "Call") return false
+    return !this.#entries
+      .slice(index + 1)
+      .some((later) => later._tag === "Other" && results.some((key) => later.sent[key] !== undefined))
+  }
+}
+
+const results = ["codeExecutionResult", "code_execution_result", "toolResponse", "tool_response"] as const
+
+const isOnlyText = (part: Fields): boolean => Object.keys(part).every((key) => key === "text" || key === "thought")
+
+/** The arguments in one object, and the part as if they had come so. */
+const close = (entry: CallEntry): void => {
+  const { call } = entry.part
+  const whole = Json.isObject(call.arguments) ? call.arguments : {}
+  const args = { ...whole, ...entry.partial.value() }
+  entry.part = { ...entry.part, call: ToolCall.make(call.id, call.name, args) }
+  const key = "functionCall" in entry.sent ? "functionCall" : "function_call"
+  const sent = entry.sent[key]
+  const {
+    partialArgs: _,
+    partial_args: __,
+    willContinue: ___,
+    will_continue: ____,
+    ...rest
+  } = Json.isObject(sent) ? sent : {}
+  entry.sent = { ...entry.sent, [key]: { ...rest, args } }
+}
