@@ -50,8 +50,11 @@ export const dynamic = <R = never>(tools: Iterable<DynamicTool<R>>): Effect.Effe
     let entries: ReadonlyMap<string, Entry> = yield* entriesOf(tools, compile)
     let offer: Offer = { entries, withheld: noneWithheld }
     const news = yield* PubSub.unbounded<Change>()
-    const become = (next: ReadonlyMap<string, Entry>) =>
+    // What is there is read in the same step as it is replaced: between two
+    // steps another fiber may have changed it.
+    const become = (nextOf: (current: ReadonlyMap<string, Entry>) => ReadonlyMap<string, Entry>) =>
       Effect.suspend(() => {
+        const next = nextOf(entries)
         const change = changeOf(entries, next)
         entries = next
         offer = { entries, withheld: noneWithheld }
@@ -60,14 +63,11 @@ export const dynamic = <R = never>(tools: Iterable<DynamicTool<R>>): Effect.Effe
     const base = make<DynamicTools, R>({ offer: Effect.sync(() => offer), changes: Stream.fromPubSub(news) })
     return Object.assign(base, {
       put: (tool: DynamicTool<R>) =>
-        Effect.flatMap(entryOfDynamic(tool, compile), (entry) => become(new Map(entries).set(tool.name, entry))),
-      remove: (name: string) =>
-        Effect.suspend(() => {
-          const next = new Map(entries)
-          next.delete(name)
-          return become(next)
-        }),
-      replace: (all: Iterable<DynamicTool<R>>) => Effect.flatMap(entriesOf(all, compile), become)
+        Effect.flatMap(entryOfDynamic(tool, compile), (entry) =>
+          become((current) => new Map(current).set(tool.name, entry))
+        ),
+      remove: (name: string) => become((current) => new Map([...current].filter(([other]) => other !== name))),
+      replace: (all: Iterable<DynamicTool<R>>) => Effect.flatMap(entriesOf(all, compile), (next) => become(() => next))
     })
   })
 
