@@ -250,13 +250,18 @@ const withoutBranches = (
         : (Array.isArray(error.schema) ? error.schema : []).map((branch: unknown) => [branch, error.data] as const)
     for (const [schema, value] of tried) index -= raw(schema, value)?.length ?? 0
   }
-  return out.reverse().filter((error) => error.keyword !== "if")
+  // What is wrong with a name is said by `propertyNames`, what is wrong by a branch of `if` by the branch.
+  return out
+    .reverse()
+    .filter(
+      ({ keyword, propertyName }) => keyword !== "if" && (propertyName === undefined || keyword === "propertyNames")
+    )
 }
 
 const failureOf = (error: ErrorObject): Failure => {
   const params: { readonly [name: string]: unknown } = error.params
   const name =
-    params["missingProperty"] ?? params["additionalProperty"] ?? params["unevaluatedProperty"] ?? error.propertyName
+    params["missingProperty"] ?? params["additionalProperty"] ?? params["unevaluatedProperty"] ?? params["propertyName"]
   return {
     keyword: error.keyword,
     path: pathOf(error.instancePath),

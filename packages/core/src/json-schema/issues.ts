@@ -50,7 +50,7 @@ const issueOf = (engine: Engine, { data, keyword, name, path, schema, stated }: 
     case "propertyNames":
       return {
         path: name === undefined ? path : [...path, name],
-        expected: `only names that are ${summary(stated)}`,
+        expected: `a name that is ${summary(isObject(stated) ? { type: "string", ...stated } : stated)}`,
         received: name === undefined ? show(data) : show(name)
       }
     case "enum":

@@ -10,6 +10,8 @@ export const isRegExp = (pattern: string): boolean => native(pattern) !== undefi
 
 export interface Matcher {
   readonly test: (text: string) => boolean
+  /** ajv takes two expressions of one text for one. */
+  readonly toString: () => string
 }
 
 const native = (pattern: string): RegExp | undefined => {
@@ -58,7 +60,7 @@ export const riskOf = (pattern: string): Risk => {
 }
 
 /** Up to here a pattern without nesting is fast enough in any engine. */
-const shortText = 1_000
+const shortText = 200
 
 export type Re2 = (pattern: string) => Matcher | undefined
 
@@ -72,7 +74,7 @@ export const loadRe2: Effect.Effect<Re2> = Effect.map(
       // RE2 has no lookaround and no backreferences, and says so by throwing.
       try {
         const compiled = RE2JS.compile(RE2JS.translateRegExp(text))
-        return { test: (text) => compiled.matcher(text).find() }
+        return { test: (text) => compiled.matcher(text).find(), toString: () => pattern }
       } catch {
         return undefined
       }
@@ -106,7 +108,7 @@ const asciiToEcmaScript = (pattern: string): string | undefined => {
 const space = "\\t-\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}"
 
 /** Longer texts are not matched by a pattern that only JavaScript's engine knows and that might take a power of their length. */
-const longestText = 20_000
+const longestText = 5_000
 
 /** `undefined` for a pattern that cannot be run safely. */
 export const matcher = (pattern: string, re2: Re2 | undefined): Matcher | undefined => {
@@ -120,6 +122,7 @@ export const matcher = (pattern: string, re2: Re2 | undefined): Matcher | undefi
       if (text.length <= shortText) return fast.test(text)
       if (linear === "unknown") linear = re2?.(pattern)
       return linear === undefined ? text.length <= longestText && fast.test(text) : linear.test(text)
-    }
+    },
+    toString: () => pattern
   }
 }
