@@ -41,6 +41,8 @@ class MessageAssembler implements Assembler {
 
   push(message: unknown, event: string | undefined): Pushed {
     if (!Json.isObject(message)) return { events: [], failure: wireError(formatName, [], "an object", message) }
+    // Only the counts come behind the end.
+    if (this.#isStopped && event !== "metadata") return nothing
     switch (event) {
       case "messageStart":
         this.#role = stringField(message, "role") ?? this.#role
@@ -67,6 +69,7 @@ class MessageAssembler implements Assembler {
 
   end(isWhole: boolean): { readonly events: ReadonlyArray<TurnEvent.TurnEvent>; readonly turn: Turn.Turn } {
     const isComplete = this.#isStopped && isWhole
+    if (this.#doubtful !== undefined) this.#doubtful.isCut = true
     const isShort = !this.#isStopped || this.#blocks.some((block) => block.isCut)
     const answered = new Set<unknown>(
       this.#blocks.filter((block) => block.kind === "toolResult").map((block) => block.start["toolUseId"])

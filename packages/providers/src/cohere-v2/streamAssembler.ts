@@ -52,6 +52,7 @@ class MessageAssembler implements Assembler {
 
   push(event: unknown, name: string | undefined): Pushed {
     if (!Json.isObject(event)) return { events: [], failure: wireError(formatName, [], "an object", event) }
+    if (this.#isEnded) return nothing
     const type = stringField(event, "type") ?? name
     const delta = objectField(event, "delta") ?? {}
     const message = objectField(delta, "message") ?? {}

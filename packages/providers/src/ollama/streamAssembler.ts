@@ -41,6 +41,7 @@ class MessageAssembler implements Assembler {
     if (!Json.isObject(line)) return { events: [], failure: wireError(formatName, [], "an object", line) }
     // Once a stream has begun the status is sent, so an error takes the place of a line.
     if (line["error"] !== undefined) return { events: [], failure: streamError(line) }
+    if (this.#isDone) return { events: [] }
     this.#last = { ...this.#last, ...line }
     const message = objectField(line, "message") ?? {}
     const { thinking: _1, content: _2, tool_calls: calls, ...others } = message
