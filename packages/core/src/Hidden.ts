@@ -58,6 +58,15 @@ export type VisibleParameters<T> =
   T extends Hidden<infer N> ? Types.Simplify<Omit<Tool.Parameters<T>, N>> : Tool.Parameters<T>
 
 /**
+ * The parameters of a tool that a model sees, as a model sends them.
+ *
+ * @since 0.1.0
+ * @category type-level
+ */
+export type VisibleArguments<T> =
+  T extends Hidden<infer N> ? Types.Simplify<Omit<Tool.ParametersEncoded<T>, N>> : Tool.ParametersEncoded<T>
+
+/**
  * The hidden fields of a tool with the types that the call context must give
  * them (encoded form).
  *

@@ -11,6 +11,7 @@ import type * as Tool from "@effect/ai/Tool"
 import type * as Cause from "effect/Cause"
 import type * as Content from "./Content.js"
 import type { Facts } from "./Facts.js"
+import type { VisibleArguments } from "./Hidden.js"
 import type { Issue } from "./Issue.js"
 import type { Note } from "./Note.js"
 import type { ToolCall } from "./ToolCall.js"
@@ -181,23 +182,23 @@ export class Denied extends Ended<string> {
 
 /**
  * The call waits: for approval, or for a client to execute it. Nothing has
- * been run. `ToolRunner.resume` goes on with it.
+ * been run. `Run.resume` goes on with it.
  *
  * @since 0.1.0
  * @category models
  */
-export class Deferred extends Ended<string> {
+export class Deferred<Name extends string = string, Arguments = unknown> extends Ended<Name> {
   readonly _tag = "Deferred"
   /** The visible arguments, parsed and valid, as the model sent them. */
-  readonly arguments: unknown
+  readonly arguments: Arguments
   constructor(
     call: ToolCall,
-    name: string,
+    name: Name,
     notes: ReadonlyArray<Note>,
     readonly waitsFor: "approval" | "client",
     /** Why a person is asked, where the policy says so. */
     readonly why: string | undefined,
-    visibleArguments: unknown,
+    visibleArguments: Arguments,
     /** SHA-256 over tool and visible arguments; a response names it. */
     readonly digest: string,
     readonly facts: Facts
@@ -351,7 +352,6 @@ export type Unhandled =
   | UnknownTool
   | Unavailable
   | Denied
-  | Deferred
   | TimedOut
   | Limited
   | Interrupted
@@ -366,7 +366,7 @@ export type Unhandled =
  * @since 0.1.0
  * @category models
  */
-export type Outcome = Success | Failure | Unhandled
+export type Outcome = Success | Failure | Deferred | Unhandled
 
 /**
  * How a call of one of these tools ended: `name` tells `result` and `failure`
@@ -380,12 +380,15 @@ export type Of<Tools> =
   | Unhandled
 
 /**
- * What a call can end as once its handler has answered.
+ * What a call of one tool can end as, where that depends on the tool's types.
  *
  * @since 0.1.0
  * @category models
  */
-export type Handled<Name extends string, T> = Success<Name, Tool.Success<T>> | Failure<Name, Tool.Failure<T>>
+export type Handled<Name extends string, T> =
+  | Success<Name, Tool.Success<T>>
+  | Failure<Name, Tool.Failure<T>>
+  | Deferred<Name, VisibleArguments<T>>
 
 /**
  * Whether a value is an outcome.

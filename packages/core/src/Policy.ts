@@ -125,6 +125,8 @@ export interface Policy<Tools = unknown> {
     | {
         readonly default?: Limits | undefined
         readonly tools?: { readonly [Name in keyof Tools & string]?: Limits<Tool.Parameters<Tools[Name]>> } | undefined
+        /** The limits of tools whose names only the run time knows. */
+        readonly dynamic?: { readonly [name: string]: Limits } | undefined
       }
     | undefined
   /** How many calls of one batch run at the same time. Unbounded unless given. */

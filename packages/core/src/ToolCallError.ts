@@ -4,9 +4,8 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import type { Outcome } from "./Outcome.js"
-import { render } from "./runner/render.js"
-import { toText } from "./ToolResult.js"
+import { type Deferred, isOutcome, type Unhandled } from "./Outcome.js"
+import { text } from "./runner/render.js"
 
 /**
  * A call that a program made itself (`Runner.call`) ended otherwise than by its
@@ -16,23 +15,13 @@ import { toText } from "./ToolResult.js"
  * @category errors
  */
 export class ToolCallError extends Schema.TaggedError<ToolCallError>("@wield/core/ToolCallError")("ToolCallError", {
-  tool: Schema.String,
-  /** The tag of the outcome. */
-  reason: Schema.String,
-  detail: Schema.String
+  /** How the call ended: its issues, its cause, the digest of a deferred call. */
+  outcome: Schema.declare((value): value is Deferred | Unhandled => isOutcome(value), { identifier: "Outcome" })
 }) {
   override get message(): string {
-    return `The call of ${this.tool} ended as ${this.reason}: ${this.detail}`
-  }
-
-  /** The error that says how a call ended. */
-  static fromOutcome(outcome: Outcome): ToolCallError {
-    const result = render(outcome)
-    return new ToolCallError({
-      tool: outcome.name,
-      reason: outcome._tag,
-      detail: result === undefined ? "it waits for an answer" : toText(result)
-    })
+    const { outcome } = this
+    const detail = text(outcome) ?? "it waits for an answer"
+    return `The call of ${outcome.name} ended as ${outcome._tag}: ${detail}`
   }
 }
 

@@ -13,6 +13,7 @@ import type { Values } from "./CallContext.js"
 import type { VisibleParameters } from "./Hidden.js"
 import type * as Outcome from "./Outcome.js"
 import type { Policy } from "./Policy.js"
+import type * as Response from "./Response.js"
 import { makeRunner } from "./runner/makeRunner.js"
 import { RaisedFailure, type ToolCallError } from "./ToolCallError.js"
 import type { ToolCall } from "./ToolCall.js"
@@ -53,38 +54,38 @@ export type RunEvent<Tools = DynamicTools> =
   | { readonly _tag: "Finished"; readonly call: ToolCall; readonly outcome: OutcomeOf<Tools> }
 
 /**
- * The answer to a deferred call: a person's to an approval, a client's to a
- * call that it executed (its value encoded, as it came over the wire).
+ * What the calls of one run share. `context` is required where tools have
+ * hidden fields.
  *
  * @since 0.1.0
  * @category models
  */
-export type Response =
-  | { readonly _tag: "Approve" }
-  | { readonly _tag: "Deny"; readonly reason: string }
-  | { readonly _tag: "Result"; readonly encoded: unknown }
-  | { readonly _tag: "Failure"; readonly encoded: unknown }
+export type RunOptions<Tools = unknown> = NestedRunOptions<Tools> &
+  ([keyof ContextOf<Tools>] extends [never] ? unknown : { readonly context: ContextOf<Tools> & Values })
 
 /**
- * What the calls of one run share.
+ * What a run within a run changes.
  *
  * @since 0.1.0
  * @category models
  */
-export interface RunOptions<Tools = unknown> {
+export interface NestedRunOptions<Tools = unknown> {
   /**
    * Names the run in the journal. The same id after a restart finds what was
    * already done. Unless given, a random one.
    */
   readonly id?: string | undefined
-  /** The hidden fields of the tools, and whatever else filters and rules read. */
-  readonly context?: (Partial<ContextOf<Tools>> & Values) | undefined
   /**
-   * The names that are offered in this turn; all unless given. Others cannot be
-   * run. Under a result bound, `read_result` is offered along with any of them.
+   * The hidden fields of the tools, and whatever else filters and rules read.
+   * Laid over what `CallContext.provide` gives.
    */
-  readonly offered?: Iterable<string> | undefined
+  readonly context?: (Partial<ContextOf<Tools>> & Values) | undefined
+  /** The names that are offered in this turn; all unless given. Others cannot be run. */
+  readonly offered?: Iterable<OfferedName<Tools>> | undefined
 }
+
+/** Any name, where only the run time knows them all. */
+type OfferedName<Tools> = Tools extends DynamicTools ? string : (keyof Tools & string) | "read_result"
 
 /**
  * Runs the calls of a toolset.
@@ -125,17 +126,41 @@ export interface Runner<Tools, R = never, E = never> {
     name: Name,
     parameters: VisibleParameters<Tools[Name]>
   ) => Effect.Effect<Tool.Success<Tools[Name]>, Tool.Failure<Tools[Name]> | ToolCallError | E, R>
-  /** Goes on with a deferred call. A response to other arguments than those deferred runs nothing. */
-  readonly resume: (
-    deferred: Pick<Outcome.Deferred, "call" | "digest">,
-    response: Response
-  ) => Effect.Effect<OutcomeOf<Tools>, RaisedBy<Tools> | E, R>
   /**
    * The same runner for one run: with its call context, its names on offer, its
    * id in the journal. It remembers what it has run, so a call that comes again
    * is replayed and not run twice.
    */
-  readonly forRun: (options: RunOptions<Tools>) => Runner<Tools, R, E>
+  readonly forRun: (options: RunOptions<Tools>) => Run<Tools, R, E>
+}
+
+/**
+ * A runner for one run, which remembers what it has run.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Run<Tools, R = never, E = never> extends Omit<Runner<Tools, R, E>, "forRun"> {
+  /**
+   * Goes on with a deferred call: what was approved runs once, however often it
+   * is resumed. A response to other arguments than those deferred runs nothing.
+   */
+  readonly resume: <Name extends string>(
+    deferred: Pick<Outcome.Deferred<Name>, "call" | "name" | "digest">,
+    response: Response.To<Tools, Name>
+  ) => Effect.Effect<OutcomeOf<Tools>, RaisedBy<Tools> | E, R>
+  /**
+   * Answers the deferred calls among these outcomes, one after the other in
+   * their order, and puts the outcomes they come to in their places.
+   */
+  readonly resumeAll: <E2 = never, R2 = never>(
+    outcomes: ReadonlyArray<OutcomeOf<Tools>>,
+    answer: (
+      deferred: Extract<OutcomeOf<Tools>, { readonly _tag: "Deferred" }>
+    ) => Response.Response | Effect.Effect<Response.Response, E2, R2>
+  ) => Effect.Effect<ReadonlyArray<OutcomeOf<Tools>>, RaisedBy<Tools> | E | E2, R | R2>
+  /** The same run with other names on offer, or more context. */
+  readonly forRun: (options: NestedRunOptions<Tools>) => Run<Tools, R, E>
 }
 
 /**
@@ -237,19 +262,44 @@ export const layer = <Tools, R, E, E2, R2, E3 = never, R3 = never>(
  * captured; where a request provides a service too, the request's is used.
  */
 const erased = <Tools, R, E>(runner: Runner<Tools, R, E>, context: Context.Context<R>): ToolRunner["Type"] => {
-  const provide = <A, Failure>(effect: Effect.Effect<A, Failure, R>): Effect.Effect<A, Failure> =>
-    Effect.mapInputContext(effect, (input: Context.Context<never>) => Context.merge(context, input))
   const wrapped: Runner<Tools, never, E> = {
-    ...runner,
-    run: (call) => provide(runner.run(call)),
-    runAll: (calls) => provide(runner.runAll(calls)),
-    settle: (calls) => provide(runner.settle(calls)),
-    stream: (calls) =>
-      Stream.mapInputContext(runner.stream(calls), (input: Context.Context<never>) => Context.merge(context, input)),
-    call: (name, parameters) => provide(runner.call(name, parameters)),
-    resume: (deferred, response) => provide(runner.resume(deferred, response)),
-    forRun: (options) => erased(runner.forRun(options), context) as unknown as Runner<Tools, never, E>
+    ...operations(runner, context),
+    forRun: (options) => erasedRun(runner.forRun(options), context)
   }
   // What it raises was wrapped by `makeRunner`; its outcomes are outcomes whatever their types.
   return wrapped as unknown as ToolRunner["Type"]
 }
+
+const erasedRun = <Tools, R, E>(run: Run<Tools, R, E>, context: Context.Context<R>): Run<Tools, never, E> => ({
+  ...operations(run, context),
+  resume: (deferred, response) => withContext(run.resume(deferred, response), context),
+  // The answer's own requirements stay open, which the rest of the types cannot say here.
+  resumeAll: ((outcomes, answer) => withContext(run.resumeAll(outcomes, answer), context)) as Run<
+    Tools,
+    never,
+    E
+  >["resumeAll"],
+  forRun: (options) => erasedRun(run.forRun(options), context)
+})
+
+const operations = <Tools, R, E>(runner: Omit<Runner<Tools, R, E>, "forRun">, context: Context.Context<R>) => ({
+  definitions: runner.definitions,
+  run: (call: ToolCall) => withContext(runner.run(call), context),
+  runAll: (calls: ReadonlyArray<ToolCall>) => withContext(runner.runAll(calls), context),
+  settle: (calls: ReadonlyArray<ToolCall>) => withContext(runner.settle(calls), context),
+  stream: (calls: ReadonlyArray<ToolCall>) =>
+    Stream.mapInputContext(runner.stream(calls), (input: Context.Context<never>) => Context.merge(context, input)),
+  call: <Name extends keyof Tools & string>(name: Name, parameters: VisibleParameters<Tools[Name]>) =>
+    withContext(runner.call(name, parameters), context)
+})
+
+const withContext = <A, E, R, R2>(
+  effect: Effect.Effect<A, E, R | R2>,
+  context: Context.Context<R>
+): Effect.Effect<A, E, Exclude<R2, R>> =>
+  Effect.mapInputContext(
+    effect,
+    (input: Context.Context<never>) =>
+      // The request's services are laid over those that the Layer captured.
+      Context.merge(context, input) as Context.Context<R | R2>
+  )

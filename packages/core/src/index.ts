@@ -33,6 +33,8 @@ export * as Loss from "./Loss.js"
 /** @since 0.1.0 */
 export * as Message from "./Message.js"
 /** @since 0.1.0 */
+export * as Metrics from "./Metrics.js"
+/** @since 0.1.0 */
 export * as Note from "./Note.js"
 /** @since 0.1.0 */
 export * as Outcome from "./Outcome.js"
@@ -40,6 +42,8 @@ export * as Outcome from "./Outcome.js"
 export * as Policy from "./Policy.js"
 /** @since 0.1.0 */
 export * as ToolCall from "./ToolCall.js"
+/** @since 0.1.0 */
+export * as Response from "./Response.js"
 /** @since 0.1.0 */
 export * from "./ToolCallError.js"
 /** @since 0.1.0 */

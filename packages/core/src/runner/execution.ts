@@ -15,6 +15,7 @@ import { digest } from "../internal/digest.js"
 import type * as Journal from "../Journal.js"
 import type { Note } from "../Note.js"
 import type { Outcome } from "../Outcome.js"
+import type { Response } from "../Response.js"
 import type { ToolCall } from "../ToolCall.js"
 import type { Entry, Offer } from "../toolset/model.js"
 import type { Machine } from "./machine.js"
@@ -28,12 +29,6 @@ export interface Answer {
   readonly digest: string
   readonly response: Response
 }
-
-export type Response =
-  | { readonly _tag: "Approve" }
-  | { readonly _tag: "Deny"; readonly reason: string }
-  | { readonly _tag: "Result"; readonly encoded: unknown }
-  | { readonly _tag: "Failure"; readonly encoded: unknown }
 
 export type Progress = (value: unknown) => Effect.Effect<void>
 

@@ -58,7 +58,7 @@ export const ruleFor = (approval: Policy["approval"]): ((name: string) => Rule |
 /** Limits are looked up by name; their state is made at a tool's first call. */
 export const limiterFor = (limits: Policy["limits"]): ((entry: Entry) => Limiter | undefined) => {
   if (limits === undefined) return () => undefined
-  const perTool = (limits.tools ?? {}) as { readonly [name: string]: Limits }
+  const perTool: { readonly [name: string]: Limits } = { ...limits.dynamic, ...limits.tools }
   const limiters = new Map<string, Limiter | undefined>()
   return (entry) => {
     const name = entry.definition.name

@@ -6,14 +6,14 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Issue from "../Issue.js"
 import * as Journal from "../Journal.js"
-import type { Failure, Outcome } from "../Outcome.js"
+import { type Deferred, type Failure, InvalidArguments, isDeferred, type Outcome } from "../Outcome.js"
 import type { Policy } from "../Policy.js"
 import type { ToolCall } from "../ToolCall.js"
 import { ToolCallError } from "../ToolCallError.js"
 import type { ToolDefinition } from "../ToolDefinition.js"
-import type { Response, Runner, RunOptions } from "../ToolRunner.js"
+import type { Response } from "../Response.js"
+import type { NestedRunOptions, Runner } from "../ToolRunner.js"
 import { ToolNameCollision, type ToolsetError } from "../ToolsetError.js"
 import { knownOffer, type Offer, type Toolset } from "../toolset/model.js"
 import { batch, single } from "./batch.js"
@@ -87,7 +87,11 @@ interface ErasedRunner {
     deferred: { readonly call: ToolCall; readonly digest: string },
     response: Response
   ) => Effect.Effect<Outcome, unknown>
-  readonly forRun: (options: RunOptions) => ErasedRunner
+  readonly resumeAll: (
+    outcomes: ReadonlyArray<Outcome>,
+    answer: (deferred: Deferred) => Response | Effect.Effect<Response, unknown>
+  ) => Effect.Effect<ReadonlyArray<Outcome>, unknown>
+  readonly forRun: (options: NestedRunOptions) => ErasedRunner
 }
 
 const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRunner => {
@@ -97,6 +101,8 @@ const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRun
     raised(outcomes, value, wrap)
   const runOne = (call: ToolCall): Effect.Effect<Outcome, unknown> =>
     single(machine, current, call, undefined, (outcome) => raiseOne(outcome, wrap))
+  const resume: ErasedRunner["resume"] = ({ call, digest }, response) =>
+    single(machine, current, call, { digest, response }, (outcome) => raiseOne(outcome, wrap))
   return {
     definitions: Effect.suspend(() => definitionsOf(machine, current())),
     run: runOne,
@@ -105,8 +111,13 @@ const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRun
     settle: (calls) => batch(machine, current, calls, undefined),
     stream: streamed(machine, current, raise),
     call: (name, parameters) => Effect.suspend(() => callByName(machine, current(), name, parameters, runOne)),
-    resume: ({ call, digest }, response) =>
-      single(machine, current, call, { digest, response }, (outcome) => raiseOne(outcome, wrap)),
+    resume,
+    resumeAll: (outcomes, answer) =>
+      Effect.forEach(outcomes, (outcome) =>
+        isDeferred(outcome)
+          ? Effect.flatMap(answered(answer, outcome), (response) => resume(outcome, response))
+          : Effect.succeed(outcome)
+      ),
     forRun: ({ context, id, offered }) =>
       runnerOf(
         machine,
@@ -128,6 +139,15 @@ const allowed = (offered: Iterable<string>, machine: Machine): ReadonlySet<strin
   const names = new Set(offered)
   return machine.results !== undefined && names.size > 0 ? names.add(readResult) : names
 }
+
+const answered = (
+  answer: (deferred: Deferred) => Response | Effect.Effect<Response, unknown>,
+  deferred: Deferred
+): Effect.Effect<Response, unknown> =>
+  Effect.suspend(() => {
+    const response = answer(deferred)
+    return Effect.isEffect(response) ? response : Effect.succeed(response)
+  })
 
 const raiseOne = (outcome: Outcome, wrap: Wrap): Effect.Effect<Outcome, unknown> =>
   outcome._tag === "Failure" && outcome.isRaised ? Effect.fail(wrap(outcome.failure)) : Effect.succeed(outcome)
@@ -156,15 +176,15 @@ const callByName = (
     const encoded = entry === undefined ? Effect.succeed(parameters) : entry.encode(parameters)
     return Effect.matchEffect(encoded, {
       onFailure: (issues) =>
-        Effect.fail(
-          new ToolCallError({ tool: name, reason: "InvalidArguments", detail: issues().map(Issue.toText).join("; ") })
-        ),
+        Effect.fail(new ToolCallError({ outcome: new InvalidArguments(callOf(name, parameters), name, [], issues) })),
       onSuccess: (args) =>
-        Effect.flatMap(Effect.exit(runOne({ id: crypto.randomUUID(), name, arguments: args })), (exit) =>
+        Effect.flatMap(Effect.exit(runOne(callOf(name, args))), (exit) =>
           Exit.isFailure(exit) ? exit : valueOf(exit.value)
         )
     })
   })
+
+const callOf = (name: string, args: unknown): ToolCall => ({ id: crypto.randomUUID(), name, arguments: args })
 
 const valueOf = (outcome: Outcome): Effect.Effect<unknown, unknown> => {
   switch (outcome._tag) {
@@ -173,6 +193,6 @@ const valueOf = (outcome: Outcome): Effect.Effect<unknown, unknown> => {
     case "Failure":
       return Effect.fail(outcome.failure)
     default:
-      return Effect.fail(ToolCallError.fromOutcome(outcome))
+      return Effect.fail(new ToolCallError({ outcome }))
   }
 }

@@ -6,7 +6,7 @@ import * as Content from "../Content.js"
 import * as Issue from "../Issue.js"
 import type { Note } from "../Note.js"
 import type { Outcome } from "../Outcome.js"
-import type { ToolResult } from "../ToolResult.js"
+import { type ToolResult, toText } from "../ToolResult.js"
 
 /**
  * An outcome as the model will read it; `undefined` for a deferred call, whose
@@ -38,6 +38,12 @@ export const render = (outcome: Outcome): ToolResult | undefined => {
     default:
       return { id: outcome.id, name: outcome.name, isError: true, content: [Content.text(explain(outcome))] }
   }
+}
+
+/** What the model reads as text; `undefined` for a deferred call. */
+export const text = (outcome: Outcome): string | undefined => {
+  const result = render(outcome)
+  return result === undefined ? undefined : toText(result)
 }
 
 const explain = (outcome: Exclude<Outcome, { readonly _tag: "Success" | "Failure" | "Deferred" }>): string => {
@@ -73,7 +79,7 @@ const explain = (outcome: Exclude<Outcome, { readonly _tag: "Success" | "Failure
 const shownIssues = 10
 
 const suggestion = (nearest: ReadonlyArray<string>): string =>
-  nearest.length === 0 ? " No tools are available." : ` Available tools with the nearest names: ${nearest.join(", ")}.`
+  nearest.length === 0 ? " No tools are available." : ` Available, the nearest names first: ${nearest.join(", ")}.`
 
 /** A name is the model's own text and may be anything. */
 const name = (sent: string): string => JSON.stringify(sent.length > 80 ? `${sent.slice(0, 80)}…` : sent)

@@ -1,0 +1,24 @@
+/**
+ * The metrics that every runner keeps, for exporters and tests.
+ *
+ * @since 0.1.0
+ */
+
+export {
+  /**
+   * `wield_tool_calls_total`: how many calls ended, by `tool` and `outcome`. A
+   * name that a model made up counts under the tool `unknown`.
+   *
+   * @since 0.1.0
+   * @category metrics
+   */
+  calls,
+  /**
+   * `gen_ai.execute_tool.duration`: seconds from a call to its outcome, by
+   * `tool` and `outcome`.
+   *
+   * @since 0.1.0
+   * @category metrics
+   */
+  duration
+} from "./runner/metrics.js"

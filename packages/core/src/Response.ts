@@ -1,0 +1,111 @@
+/**
+ * The answer to a deferred call: a person's to an approval, a client's to a
+ * call that it executed.
+ *
+ * @since 0.1.0
+ */
+import type * as Tool from "@effect/ai/Tool"
+
+/**
+ * The call may run.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Approve {
+  readonly _tag: "Approve"
+}
+
+/**
+ * The call may not run; the model is told the reason.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Deny {
+  readonly _tag: "Deny"
+  readonly reason: string
+}
+
+/**
+ * The client executed the call; its value is encoded, as it came over the wire,
+ * and is checked against the tool's success schema.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Result<out Encoded = unknown> {
+  readonly _tag: "Result"
+  readonly encoded: Encoded
+}
+
+/**
+ * The client could not execute the call; its failure is encoded and is checked
+ * against the tool's failure schema.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Failure<out Encoded = unknown> {
+  readonly _tag: "Failure"
+  readonly encoded: Encoded
+}
+
+/**
+ * The answer to a deferred call.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Response<Success = unknown, Failed = unknown> = Approve | Deny | Result<Success> | Failure<Failed>
+
+/**
+ * The answers that fit a call of one tool of these; any, where only the run time
+ * knows the tool.
+ *
+ * @since 0.1.0
+ * @category type-level
+ */
+export type To<Tools, Name extends string> = Name extends keyof Tools
+  ? Response<Tool.SuccessEncoded<Tools[Name]>, Tool.FailureEncoded<Tools[Name]>>
+  : Response
+
+/**
+ * The call may run.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const approve: Approve = { _tag: "Approve" }
+
+/**
+ * The call may not run; the model is told the reason.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Response } from "@wield/core"
+ *
+ * assert.deepStrictEqual(Response.deny("not over 100"), { _tag: "Deny", reason: "not over 100" })
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const deny = (reason: string): Deny => ({ _tag: "Deny", reason })
+
+/**
+ * The client's value, encoded.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const result = <const Encoded>(encoded: Encoded): Result<Encoded> => ({ _tag: "Result", encoded })
+
+/**
+ * The client's failure, encoded.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const failure = <const Encoded>(encoded: Encoded): Failure<Encoded> => ({ _tag: "Failure", encoded })
