@@ -447,6 +447,13 @@ export const isError = (outcome: Outcome): boolean => outcome._tag !== "Success"
 
 export {
   /**
+   * What the model reads as text; `undefined` for a deferred call.
+   *
+   * @since 0.1.0
+   * @category rendering
+   */
+  text,
+  /**
    * An outcome as the model will read it; `undefined` for a deferred call, whose
    * result is still to come. Wire formats do this themselves.
    *
