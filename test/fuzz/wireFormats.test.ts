@@ -1,0 +1,111 @@
+/**
+ * Mutated real bodies and streams: whatever comes, a format gives a turn or a
+ * typed error that says where, and never throws. Which mutations are made is
+ * the same in every run; how many, is a matter of time.
+ */
+import { describe, expect, it } from "@effect/vitest"
+import { Outcome, Turn } from "@wield/core"
+import { WireError, WireFormat } from "@wield/providers"
+import { Either } from "effect"
+import { apiErrors } from "../corpus/wire/responses.js"
+import { cases } from "../corpus/wire/formats.js"
+import { seeded } from "../corpus/wire/random.js"
+import { readMaterial } from "./material.js"
+import type { Random } from "./mutate.js"
+import { cutAnywhere, mutateBytes, mutateJson, mutateLine, pick } from "./mutate.js"
+
+/** Milliseconds for each of a format's three tests; all of them take less than 20 seconds, unless `WIELD_FUZZ` gives more. */
+const budget = Number(process.env["WIELD_FUZZ"] ?? 600)
+const atLeast = 30
+
+const material = readMaterial()
+
+/** Runs as many mutations as the time allows; the first one that fails, and how. */
+const fuzz = (seed: string, check: (random: Random) => string | undefined): string | undefined => {
+  const started = performance.now()
+  for (let run = 0; run < atLeast || performance.now() - started < budget; run++) {
+    try {
+      const problem = check(seeded(`${seed} ${run}`))
+      if (problem !== undefined) return `${seed} ${run}: ${problem}`
+    } catch (error) {
+      return `${seed} ${run}: threw ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
+    }
+  }
+  return undefined
+}
+
+const isPlaced = (error: WireError.WireError, format: string): boolean =>
+  error instanceof WireError.WireError &&
+  error.format === format &&
+  error.expected !== "" &&
+  error.message.length < 3000
+
+/** What is wrong with the turn: its calls have to be answerable. */
+const turnProblem = (format: WireFormat.WireFormat, turn: Turn.Turn): string | undefined => {
+  const calls = Turn.calls(turn)
+  const outcomes = calls.map((call) => new Outcome.Success(call, call.name, [], 1, 1, "1", undefined))
+  const ids = new Set(calls.map((call) => call.id))
+  const { pending } = format.encodeResults(turn, outcomes)
+  if (pending.some((id) => ids.has(id))) return `calls stay pending: ${pending.join(", ")}`
+  if (JSON.stringify(turn) === undefined) return "the turn is no JSON"
+  return calls.every((call) => call.id !== "") ? undefined : "a call has no id"
+}
+
+describe.each(cases.map((each) => [each.wire, each.format] as const))("%s", (wire, format) => {
+  const { requests, responses, streams } = material.get(wire) ?? { requests: [], responses: [], streams: [] }
+
+  it("gives a turn or an error that says where, whatever the response", () => {
+    const problem = fuzz(`${wire} response`, (random) => {
+      const body = mutateJson(pick(responses, random), random)
+      WireFormat.detect(body)
+      const decoded = format.decodeTurn(body)
+      if (Either.isLeft(decoded))
+        return isPlaced(decoded.left, format.name) ? undefined : "an error that does not say where"
+      const error = format.decodeError?.({ status: pick([400, 429, 500, 0], random) ?? 0, body })
+      if (error !== undefined && !apiErrors.has(error._tag)) return `an unknown error ${String(error)}`
+      return turnProblem(format, decoded.right)
+    })
+    expect(problem).toBeUndefined()
+  })
+
+  it("gives a turn as far as it came, whatever the stream", () => {
+    const problem = fuzz(`${wire} stream`, (random) => {
+      const stream = pick(streams, random)
+      if (stream === undefined || format.streamDecoder === undefined) return undefined
+      const bytes = random(3) === 0 ? mutateBytes(stream, random) : mutateLine(stream, random)
+      const decoder = format.streamDecoder()
+      const events = [...cutAnywhere(bytes, random).flatMap((piece) => decoder.push(piece)), ...decoder.end()]
+      const last = events.at(-1)
+      if (last?._tag !== "Finished") return "the last event is not Finished"
+      if (events.filter((event) => event._tag === "Finished").length > 1) return "it is finished twice"
+      const failure = decoder.failure()
+      if (
+        failure?._tag === "WireError" ? !isPlaced(failure, format.name) : !apiErrors.has(failure?._tag ?? "RateLimited")
+      ) {
+        return `an error that does not say what it is: ${String(failure)}`
+      }
+      const announced = events.flatMap((event) =>
+        event._tag === "CallComplete" ? [JSON.stringify(event.part.call)] : []
+      )
+      const called = Turn.calls(last.turn).map((call) => JSON.stringify(call))
+      if (!called.every((call) => announced.includes(call))) return `not announced: ${called.join(", ")}`
+      return turnProblem(format, last.turn)
+    })
+    expect(problem).toBeUndefined()
+  })
+
+  it("gives a request or an error that says where, whatever the body, and says it in every format", () => {
+    const problem = fuzz(`${wire} request`, (random) => {
+      if (format.decodeRequest === undefined) return undefined
+      const decoded = format.decodeRequest(mutateJson(pick(requests, random), random))
+      if (Either.isLeft(decoded))
+        return isPlaced(decoded.left, format.name) ? undefined : "an error that does not say where"
+      for (const other of cases) {
+        const encoded = other.format.encodeRequest?.(decoded.right)
+        if (encoded !== undefined && typeof encoded.body !== "object") return `no body in ${other.wire}`
+      }
+      return undefined
+    })
+    expect(problem).toBeUndefined()
+  })
+})
