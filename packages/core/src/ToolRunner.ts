@@ -30,7 +30,7 @@ import type { ContextOf, DynamicTools, Toolset } from "./toolset/model.js"
  */
 export type OutcomeOf<Tools> =
   | Outcome.Of<Tools>
-  | (Tools extends DynamicTools ? Outcome.Success | Outcome.Failure : never)
+  | (Tools extends DynamicTools ? Outcome.Success | Outcome.Failure | Outcome.Deferred : never)
 
 /**
  * What the tools with failureMode "error" raise.

@@ -1,5 +1,5 @@
 import * as Tool from "@effect/ai/Tool"
-import { Outcome } from "@wield/core"
+import { Outcome, type ToolRunner, type Toolset } from "@wield/core"
 import * as Schema from "effect/Schema"
 import { describe, expectTypeOf, it } from "vitest"
 
@@ -17,6 +17,20 @@ describe("Outcome", () => {
     expectTypeOf<Success["name"]>().toEqualTypeOf<"FindOrder">()
     expectTypeOf<Success["result"]>().toEqualTypeOf<{ readonly placedAt: Date }>()
     expectTypeOf<Failure["failure"]>().toEqualTypeOf<"NoSuchOrder">()
+  })
+
+  it("types what a deferred call waits with by its tool", () => {
+    const deferred = (outcome: Outcome.Of<{ readonly FindOrder: typeof FindOrder }>) =>
+      Outcome.isDeferred(outcome) ? outcome : undefined
+    expectTypeOf<ReturnType<typeof deferred>>().toEqualTypeOf<
+      Outcome.Deferred<"FindOrder", { readonly number: number }> | undefined
+    >()
+  })
+
+  it("has a deferred call among the outcomes of tools that only the run time knows", () => {
+    const deferred = (outcome: ToolRunner.OutcomeOf<Toolset.DynamicTools>) =>
+      Outcome.isDeferred(outcome) ? outcome : undefined
+    expectTypeOf<ReturnType<typeof deferred>>().toEqualTypeOf<Outcome.Deferred | undefined>()
   })
 
   it("narrows to the mistakes of a model", () => {
