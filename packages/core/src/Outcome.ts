@@ -447,13 +447,6 @@ export const isError = (outcome: Outcome): boolean => outcome._tag !== "Success"
 
 export {
   /**
-   * What the model reads as text; `undefined` for a deferred call.
-   *
-   * @since 0.1.0
-   * @category rendering
-   */
-  text,
-  /**
    * An outcome as the model will read it; `undefined` for a deferred call, whose
    * result is still to come. Wire formats do this themselves.
    *
@@ -466,12 +459,31 @@ export {
    * const result = Outcome.render(new Outcome.UnknownTool(call, ["get_orders"]))
    * assert.strictEqual(
    *   result && ToolResult.toText(result),
-   *   'There is no tool named "get_order". Available tools with the nearest names: get_orders.'
+   *   'There is no tool named "get_order". Available, the nearest names first: get_orders.'
    * )
    * ```
    *
    * @since 0.1.0
    * @category rendering
    */
-  render
+  render,
+  /**
+   * What the model reads of an outcome, as text; `undefined` for a deferred call.
+   *
+   * @example
+   * ```ts
+   * import * as assert from "node:assert"
+   * import { Outcome, ToolCall } from "@wield/core"
+   *
+   * const call = ToolCall.make("call_1", "get_order", {})
+   * assert.strictEqual(
+   *   Outcome.text(new Outcome.UnknownTool(call, ["get_orders"])),
+   *   'There is no tool named "get_order". Available, the nearest names first: get_orders.'
+   * )
+   * ```
+   *
+   * @since 0.1.0
+   * @category rendering
+   */
+  text
 } from "./runner/render.js"
