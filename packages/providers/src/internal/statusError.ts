@@ -3,6 +3,7 @@
  */
 import type { ApiError } from "../ApiError.js"
 import { NotAuthorized, ProviderUnavailable, QuotaExceeded, RateLimited, RequestRejected } from "../ApiError.js"
+import { jsonText } from "./jsonText.js"
 
 export interface Described {
   readonly format: string
@@ -38,6 +39,6 @@ export const statusError = (
 /** An error's words, or the beginning of a body that has none. */
 export const errorDetail = (words: string | undefined, body: unknown): string => {
   if (words !== undefined && words !== "") return words
-  const text = typeof body === "string" ? body : (JSON.stringify(body) ?? "")
+  const text = typeof body === "string" ? body : (jsonText(body) ?? "")
   return text === "" ? "no details" : text.slice(0, 500)
 }

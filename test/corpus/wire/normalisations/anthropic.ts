@@ -79,7 +79,7 @@ export const anthropic: ReadonlyArray<Difference> = [
   {
     name: "reasoning",
     why: "it is signed; without the block as it stood Anthropic does not take it back",
-    apply: ofBlocks((blocks) => blocks.filter((block) => !/thinking$/.test(String(block["type"]))))
+    apply: ofBlocks((blocks) => blocks.filter((block) => !String(block["type"]).endsWith("thinking")))
   },
   {
     name: "Anthropic's own calls and their results",
