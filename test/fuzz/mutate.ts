@@ -60,7 +60,9 @@ export const mutateJson = (value: unknown, random: Random): unknown => {
     const [holder, key] = place
     switch (random(5)) {
       case 0:
-        Reflect.deleteProperty(holder, key)
+        // A list with a hole is no JSON.
+        if (Array.isArray(holder)) holder.splice(Number(key), 1)
+        else Reflect.deleteProperty(holder, key)
         break
       case 1: {
         const other = pick(places, random)

@@ -47,7 +47,7 @@ export const checkRequest = (
   // Only what a request says of tools; what it cannot say of them stands in its settings.
   const tools = attempt(() => format.encodeTools(request.definitions.map(withoutNative), request.options).body)
   if (tools instanceof Thrown) check(false, () => `encodeTools threw ${tools.reason}`)
-  else compare("tools", picked(body, Object.keys(tools)), () => tools, differences)
+  else compare("tools", picked(body, applied(body, differences), Object.keys(tools)), () => tools, differences)
 }
 
 /** A request without anything that was kept verbatim, but for its settings. */
@@ -62,8 +62,14 @@ const withoutNative = (definition: ToolDefinition.ToolDefinition): ToolDefinitio
   native: undefined
 })
 
-const picked = (body: Json.JsonObject, keys: ReadonlyArray<string>): Json.JsonObject =>
-  Object.fromEntries(keys.flatMap((key) => (body[key] === undefined ? [] : [[key, body[key]]])))
+/** The body's own keys, and those that it has under another name (`functions`, before there were `tools`). */
+const picked = (body: Json.JsonObject, changed: Json.JsonObject, keys: ReadonlyArray<string>): Json.JsonObject =>
+  Object.fromEntries(
+    keys.flatMap((key) => {
+      const value = body[key] ?? changed[key]
+      return value === undefined ? [] : [[key, value]]
+    })
+  )
 
 /** What still differs once the allowed differences are taken away from both; notes those that were needed. */
 const remaining = (

@@ -28,9 +28,15 @@ export const itemReader = (response: Fields, items: ReadonlyArray<unknown>, tool
   answered: answeredCalls(items)
 })
 
-export const responseTurn = (response: Fields, items: ReadonlyArray<Fields>, tools: Tools): Turn.Turn => {
+/** `placeOf` an item is its position, unless it has been told of at another: ids that are made go by it. */
+export const responseTurn = (
+  response: Fields,
+  items: ReadonlyArray<Fields>,
+  tools: Tools,
+  placeOf: (item: Fields) => number | undefined = () => undefined
+): Turn.Turn => {
   const reader = itemReader(response, items, tools)
-  const parts = items.flatMap((item, index) => itemParts(item, index, reader))
+  const parts = items.flatMap((item, position) => itemParts(item, placeOf(item) ?? position, reader))
   return {
     format: name,
     id: stringField(response, "id"),

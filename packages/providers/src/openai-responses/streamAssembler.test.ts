@@ -216,6 +216,13 @@ it("makes the id that the non-streaming response would get, where the server sen
   expect(turn.parts).toMatchObject([{ call: { id: "call_resp_1_0" }, nativeId: undefined }])
 })
 
+it("keeps the made id of a call, also where others before it were cut off", () => {
+  const nameless = { type: "function_call", name: "f", arguments: "{}" }
+  const { told, turn } = readAll(created, added(0, call("a", "")), done(1, nameless))
+  expect(announced(told)).toMatchObject([{ id: "call_resp_1_1" }])
+  expect(turn.parts).toMatchObject([{ call: { id: "call_resp_1_1" } }])
+})
+
 it("keeps of a stream that breaks off what is done, and text as far as it came", () => {
   const reasoning = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "gAAA" }
   const message = { type: "message", id: "msg_1", role: "assistant", status: "in_progress", content: [] }

@@ -63,14 +63,17 @@ export const streamAssembler = (tools: Tools): Assembler => {
       const events: Events = []
       if (isEnded) {
         // All of them are objects: they were put there by `readResponse`.
-        return { events, turn: responseTurn(response, response["output"] as ReadonlyArray<Fields>, tools) }
+        return {
+          events,
+          turn: responseTurn(response, response["output"] as ReadonlyArray<Fields>, tools, items.placeOf)
+        }
       }
       items.finishHeld(events)
       const partial = items
         .all()
         .map((each) => (each.isDone ? each.item : partialItem(each)))
         .filter((item) => item !== undefined)
-      const turn = responseTurn(response, partial, tools)
+      const turn = responseTurn(response, partial, tools, items.placeOf)
       return {
         events,
         turn: {

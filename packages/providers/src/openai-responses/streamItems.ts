@@ -26,11 +26,14 @@ export interface StreamItems {
   readonly placed: () => ReadonlyArray<Placed>
   /** In the order of their places. */
   readonly all: () => ReadonlyArray<StreamItem>
+  /** The place at which an item was told of as a call. */
+  readonly placeOf: (item: Fields) => number | undefined
 }
 
 export const makeStreamItems = (tools: Tools, response: () => Fields): StreamItems => {
   const items = new Map<number, StreamItem>()
   const places = new Map<string, number>()
+  const announcedAt = new Map<Fields, number>()
   let latest = -1
 
   const all = (): ReadonlyArray<StreamItem> =>
@@ -104,6 +107,7 @@ export const makeStreamItems = (tools: Tools, response: () => Fields): StreamIte
     const part = partOf(item, index, others)
     if (part === undefined || part.executedBy === "provider") return
     each.isAnnounced = true
+    announcedAt.set(item, index)
     if (!each.isStarted) {
       each.isStarted = true
       events.push({ _tag: "CallStarted", index: each.index, id: part.call.id, name: part.call.name })
@@ -126,6 +130,7 @@ export const makeStreamItems = (tools: Tools, response: () => Fields): StreamIte
 
   return {
     all,
+    placeOf: (item) => announcedAt.get(item),
     placed: () =>
       all().flatMap(({ index, isAnnounced, isDone, item }) => (isDone ? [{ index, item, isAnnounced }] : [])),
     read: (type, event, events) => {

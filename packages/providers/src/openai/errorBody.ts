@@ -29,7 +29,7 @@ const describe = (error: unknown): string => {
     (word) => (typeof word === "string" && word !== "") || typeof word === "number"
   )
   const message = typeof error["message"] === "string" ? cut(error["message"]) : Issue.show(error)
-  return code === undefined ? message : `${String(code)}: ${message}`
+  return code === undefined ? message : `${cut(String(code))}: ${message}`
 }
 
 const cut = (text: string): string => (text.length > maxMessage ? `${text.slice(0, maxMessage)}…` : text)
