@@ -312,11 +312,15 @@ describe("a ConverseStream", () => {
     )
     FastCheck.assert(
       FastCheck.property(FastCheck.array(FastCheck.tuple(types, odd), { maxLength: 12 }), shares, (list, cuts) => {
-        readStream(format, body(list), cuts)
+        expect(readStream(format, body(list), cuts).turn.format).toBe(format.name)
       }),
       { numRuns: 300 }
     )
-    FastCheck.assert(FastCheck.property(FastCheck.uint8Array(), (bytes) => void readStream(format, bytes)))
+    FastCheck.assert(
+      FastCheck.property(FastCheck.uint8Array(), (bytes) => {
+        expect(readStream(format, bytes).turn.format).toBe(format.name)
+      })
+    )
   })
 
   it("joins a long argument text in time that grows with its length only", () => {

@@ -71,8 +71,12 @@ describe("a stream of Ollama's", () => {
       body([line({ tool_calls: [now] }), line({ tool_calls: [now] }), last()])
     )
     expect(events.map((event) => event._tag)).toEqual([
-      ...["CallStarted", "ArgumentsDelta", "CallComplete"],
-      ...["CallStarted", "ArgumentsDelta", "CallComplete"],
+      "CallStarted",
+      "ArgumentsDelta",
+      "CallComplete",
+      "CallStarted",
+      "ArgumentsDelta",
+      "CallComplete",
       "UsageKnown",
       "Finished"
     ])
@@ -117,10 +121,14 @@ describe("a stream of Ollama's", () => {
     FastCheck.assert(
       FastCheck.property(FastCheck.array(odd, { maxLength: 8 }), shares, (list, cuts) => {
         const text = list.map((each) => JSON.stringify(each)).join("\n")
-        readStream(format, new TextEncoder().encode(text), cuts)
+        expect(readStream(format, new TextEncoder().encode(text), cuts).turn.format).toBe(format.name)
       }),
       { numRuns: 300 }
     )
-    FastCheck.assert(FastCheck.property(FastCheck.uint8Array(), (bytes) => void readStream(format, bytes)))
+    FastCheck.assert(
+      FastCheck.property(FastCheck.uint8Array(), (bytes) => {
+        expect(readStream(format, bytes).turn.format).toBe(format.name)
+      })
+    )
   })
 })
