@@ -4,6 +4,7 @@ import { Facts, Outcome, ToolDefinition, Turn } from "@wield/core"
 import { Either, FastCheck, Option } from "effect"
 import * as Anthropic from "./Anthropic.js"
 import * as Gemini from "./Gemini.js"
+import * as Mistral from "./Mistral.js"
 import * as OpenAiChat from "./OpenAiChat.js"
 import * as OpenAiResponses from "./OpenAiResponses.js"
 import { detect } from "./detect.js"
@@ -33,6 +34,31 @@ const cases: ReadonlyArray<Case> = [
               id: `call_${index}`,
               type: "function",
               function: { name, arguments: input }
+            }))
+          },
+          finish_reason: "tool_calls"
+        }
+      ],
+      usage: { prompt_tokens: 1, completion_tokens: 1 }
+    })
+  },
+  {
+    format: Mistral.format,
+    response: (names, input = "{}") => ({
+      id: "cmpl-1",
+      object: "chat.completion",
+      created: 1,
+      model: "mistral-large-latest",
+      choices: [
+        {
+          index: 0,
+          message: {
+            role: "assistant",
+            content: "Let me look.",
+            tool_calls: names.map((name, index) => ({
+              id: `D681PevK${index}`,
+              function: { name, arguments: input },
+              index
             }))
           },
           finish_reason: "tool_calls"

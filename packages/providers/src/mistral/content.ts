@@ -3,8 +3,8 @@
  *
  * @see https://docs.mistral.ai/api
  */
-import { Content, ToolResult } from "@wield/core"
-import type { Json } from "@wield/core"
+import type { Content, Json } from "@wield/core"
+import { ToolResult } from "@wield/core"
 import { objectField, stringField } from "../internal/wireField.js"
 import type { ChatDialect } from "../openai/chat/ChatDialect.js"
 import { fileOf, imageOf, toUrl } from "../openai/chat/dataUrl.js"

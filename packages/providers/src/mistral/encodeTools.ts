@@ -19,8 +19,8 @@ export const mistralTools =
     }
   }
 
-const isOwn = ({ provider }: ToolDefinition.ToolDefinition): boolean =>
-  provider === undefined || provider.id.startsWith("mistral.")
+const isOwn = ({ native, provider }: ToolDefinition.ToolDefinition): boolean =>
+  provider === undefined || provider.id.startsWith("mistral.") || native?.format === "mistral"
 
 const foreign = ({ name, provider }: ToolDefinition.ToolDefinition): Loss.Loss => ({
   subject: name,

@@ -12,7 +12,9 @@ export const decodeChoice = (
   body: Fields,
   definitions: ReadonlyArray<ToolDefinition.ToolDefinition>
 ): ToolChoice | undefined => {
-  const sent = body["tool_choice"] ?? body["function_call"]
+  // `function_call` goes with `functions`, and `tool_choice` with `tools`.
+  const hasFunctions = isFilled(body["functions"]) && !isFilled(body["tools"])
+  const sent = body[hasFunctions ? "function_call" : "tool_choice"]
   if (typeof sent === "string") return words.get(sent)
   if (!Json.isObject(sent)) return undefined
   const allowed = objectField(sent, "allowed_tools")
@@ -27,6 +29,8 @@ export const decodeChoice = (
     ? undefined
     : { _tag: "OneOf", names: names.filter((name) => name !== undefined) }
 }
+
+const isFilled = (list: unknown): boolean => Array.isArray(list) && list.length > 0
 
 const words: ReadonlyMap<string, ToolChoice> = new Map<string, ToolChoice>([
   ["auto", { _tag: "Auto" }],

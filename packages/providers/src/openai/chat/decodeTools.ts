@@ -24,7 +24,8 @@ export const decodeTools = (format: string, body: Fields): Either.Either<Decoded
     if (list === undefined || list === null) continue
     if (!Array.isArray(list)) return Either.left(wireError(format, [key], "an array of tools", list))
     for (const [index, tool] of list.entries()) {
-      if (!Json.isObject(tool)) return Either.left(wireError(format, [key, index], "a tool", tool))
+      const isTool = Json.isObject(tool) && (key === "functions") === isLegacyFunction(tool)
+      if (!isTool) return Either.left(wireError(format, [key, index], "a tool", tool))
       definitions.push(definitionOf(format, tool))
       const described = objectField(tool, "function")
       if (described !== undefined) functions++
@@ -45,15 +46,14 @@ export const decodeTools = (format: string, body: Fields): Either.Either<Decoded
 }
 
 /** An entry of `functions`, of the API's first years: a function without what is around it. */
-export const isLegacyFunction = (json: Json.Json): json is Json.JsonObject =>
-  Json.isObject(json) && !("type" in json) && !("function" in json)
+export const isLegacyFunction = (json: Fields): boolean => !("type" in json) && !("function" in json)
 
 const definitionOf = (format: string, tool: Fields): ToolDefinition.ToolDefinition => {
   // A field of a body that was parsed from JSON is JSON.
   const json = tool as Json.JsonObject
   const native = { format, json }
   const type = stringField(tool, "type")
-  const described = objectField(tool, "function") ?? (isLegacyFunction(json) ? tool : undefined)
+  const described = objectField(tool, "function") ?? (isLegacyFunction(tool) ? tool : undefined)
   if (described !== undefined) {
     const parameters = objectField(described, "parameters")
     return {

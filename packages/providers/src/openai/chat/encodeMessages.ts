@@ -123,5 +123,7 @@ const userMessage = (
     if (loss !== undefined) losses.push({ subject, path: ["content", index], ...loss })
     return said === undefined ? [] : [said]
   })
-  return parts.length === 0 ? [] : [{ role: "user", content: parts }]
+  if (parts.length > 0) return [{ role: "user", content: parts }]
+  losses.push({ subject, path: [], keyword: "content", reason: "Nothing in it can be said: it is left out." })
+  return []
 }

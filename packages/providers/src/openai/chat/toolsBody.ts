@@ -2,7 +2,8 @@
  * The part of a request that offers tools, with the functions of the API's
  * first years where they came from a request that had them.
  */
-import type { Json, ToolDefinition } from "@wield/core"
+import type { ToolDefinition } from "@wield/core"
+import { Json } from "@wield/core"
 import type { EncodedTools, ToolChoice, ToolsOptions, WireFormat } from "../../WireFormat.js"
 import { isLegacyFunction } from "./decodeTools.js"
 
@@ -13,7 +14,7 @@ export const toolsBody = (
   options: ToolsOptions
 ): EncodedTools => {
   const functions = definitions.flatMap(({ native }) =>
-    native?.format === format && isLegacyFunction(native.json) ? [native.json] : []
+    native?.format === format && Json.isObject(native.json) && isLegacyFunction(native.json) ? [native.json] : []
   )
   if (functions.length === 0 || functions.length < definitions.length) return encodeTools(definitions, options)
   const choice = legacyChoice(options.choice)
