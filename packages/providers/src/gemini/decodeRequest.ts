@@ -41,7 +41,8 @@ export const makeDecodeRequest =
     // What definitions and options cannot say stands in the settings, so that it can be put back.
     const made = encodeTools(definitions.right, options).body
     if (tools !== undefined && !isSameJson(tools, made["tools"])) settings["tools"] = tools
-    if (toolConfig !== undefined && !isSameJson(toolConfig, made["toolConfig"])) settings["toolConfig"] = toolConfig
+    const isSaid = !isSameJson(options, {}) && isSameJson(toolConfig, made["toolConfig"])
+    if (toolConfig !== undefined && !isSaid) settings["toolConfig"] = toolConfig
     return Either.right({
       messages: instruction === undefined ? history.right : [instruction, ...history.right],
       definitions: definitions.right,

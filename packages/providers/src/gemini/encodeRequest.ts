@@ -17,6 +17,8 @@ export const makeEncodeRequest =
     const offered = encodeTools(request.definitions, request.options)
     const { contents, system } = encodeContents(request.messages, nameMap(request.definitions, nameRule), losses)
     const made: { [key: string]: Json.Json } = { ...offered.body }
+    // Tools that are put back as they stood worked without the switch that new ones would need.
+    if (isNative(request.definitions) && isSameJson(callingOf(request.options), {})) delete made["toolConfig"]
     // As it was sent, where that is what definitions and options still say.
     if (tools !== undefined && holds(tools, request.definitions)) made["tools"] = tools
     for (const [key, config] of Object.entries({ tool_config, toolConfig })) {
@@ -26,6 +28,9 @@ export const makeEncodeRequest =
     }
     return { body: { ...settings, ...system, ...made, contents }, losses: [...losses, ...offered.losses] }
   }
+
+const isNative = (definitions: ReadonlyArray<ToolDefinition.ToolDefinition>): boolean =>
+  definitions.every(({ native }) => native?.format === formatName)
 
 const callingOf = ({ choice, isStrict }: ToolsOptions): ToolsOptions => ({
   ...(choice === undefined ? {} : { choice }),
