@@ -7,7 +7,7 @@ import { Json } from "@wield/core"
 import { join } from "node:path"
 import { countOthers, readExchanges, readExpected } from "./exchanges.js"
 import type { Report } from "./Report.js"
-import { cases, missing } from "./wire/formats.js"
+import { cases } from "./wire/formats.js"
 import type { Books, Counts } from "./wire/Ledger.js"
 import { makeBooks } from "./wire/Ledger.js"
 import { oddities } from "./wire/oddities.js"
@@ -25,6 +25,8 @@ export const run = (folder: string, only?: string): Report => {
   )
   const expected = readExpected(recordings)
   const books = makeBooks()
+  // The rows of the table stand in the order of the formats.
+  for (const wire of chosen.keys()) books.ledger(wire)
   let otherEndpoints = 0
   for (const exchange of readExchanges(recordings, new Set(chosen.keys()))) {
     const known = chosen.get(exchange.wire)
@@ -68,17 +70,19 @@ const tableOf = (books: Books): Report["table"] => [
 ]
 
 const notesOf = (books: Books, otherEndpoints: number, recordings: string): ReadonlyArray<string> => {
-  const others = countOthers(recordings, new Set([...cases.map(({ wire }) => wire), ...missing]))
+  const others = countOthers(recordings, new Set(cases.map(({ wire }) => wire)))
   const why = new Map(
     cases.flatMap(({ differences, wire }) => differences.map(({ name, why }) => [`${wire}: ${name}`, why]))
   )
   return [
     `Other endpoints of these APIs, left out: ${otherEndpoints}.`,
     `Not in scope: ${Array.from(others, ([wire, count]) => `${wire} (${count})`).join(", ")}.`,
-    ...(missing.length === 0 ? [] : [`Recorded, but not spoken yet: ${missing.join(", ")}.`]),
     "Recordings that are not as others:",
     ...oddities.map(({ file, why }) => `  ${file}: ${why}`),
     ...(books.needed.size === 0 ? [] : ["Differences of requests that were said anew (bodies that have them):"]),
-    ...Array.from(books.needed, ([name, count]) => `  ${name} (${count}): ${why.get(name)}`)
+    ...Array.from(why).flatMap(([name, reason]) => {
+      const count = books.needed.get(name)
+      return count === undefined ? [] : [`  ${name} (${count}): ${reason}`]
+    })
   ]
 }

@@ -1,6 +1,15 @@
 /** The wire formats that the recordings are of, and what belongs to each. */
-import * as providers from "@wield/providers"
 import type { WireFormat } from "@wield/providers"
+import {
+  Anthropic,
+  BedrockConverse,
+  CohereV2,
+  Gemini,
+  Mistral,
+  Ollama,
+  OpenAiChat,
+  OpenAiResponses
+} from "@wield/providers"
 import type { Difference } from "./Difference.js"
 import { anthropic } from "./normalisations/anthropic.js"
 import { bedrockConverse } from "./normalisations/bedrockConverse.js"
@@ -21,54 +30,28 @@ export interface Case {
   readonly differences: ReadonlyArray<Difference>
 }
 
-interface Known extends Omit<Case, "format"> {
-  /** The module's name in the package. */
-  readonly module: string
-}
-
-const known: ReadonlyArray<Known> = [
+export const cases: ReadonlyArray<Case> = [
+  { wire: "openai-chat", format: OpenAiChat.format, endpoint: /\/chat(\/completions)?$/, differences: openAiChat },
   {
-    wire: "openai-chat",
-    module: "OpenAiChat",
-    endpoint: /\/chat(\/completions)?$/,
-    differences: openAiChat
+    wire: "openai-responses",
+    format: OpenAiResponses.format,
+    endpoint: /\/responses$/,
+    differences: openAiResponses
   },
-  { wire: "openai-responses", module: "OpenAiResponses", endpoint: /\/responses$/, differences: openAiResponses },
-  { wire: "anthropic-messages", module: "Anthropic", endpoint: /\/messages$/, differences: anthropic },
+  { wire: "anthropic-messages", format: Anthropic.format, endpoint: /\/messages$/, differences: anthropic },
   {
     wire: "gemini-generatecontent",
-    module: "Gemini",
+    format: Gemini.format,
     endpoint: /:(generateContent|streamGenerateContent)$/,
     differences: gemini
   },
   {
     wire: "bedrock-converse",
-    module: "BedrockConverse",
+    format: BedrockConverse.format,
     endpoint: /\/converse(-stream)?$/,
     differences: bedrockConverse
   },
-  { wire: "mistral-chat", module: "Mistral", endpoint: /\/chat\/completions$/, differences: mistral },
-  { wire: "cohere-v2", module: "CohereV2", endpoint: /\/v2\/chat$/, differences: cohereV2 },
-  { wire: "ollama-chat", module: "Ollama", endpoint: /\/api\/chat$/, differences: ollama }
+  { wire: "mistral-chat", format: Mistral.format, endpoint: /\/chat\/completions$/, differences: mistral },
+  { wire: "cohere-v2", format: CohereV2.format, endpoint: /\/v2\/chat$/, differences: cohereV2 },
+  { wire: "ollama-chat", format: Ollama.format, endpoint: /\/api\/chat$/, differences: ollama }
 ]
-
-const modules: { readonly [name: string]: unknown } = providers
-
-const isFormat = (value: unknown): value is WireFormat.WireFormat =>
-  typeof value === "object" && value !== null && "decodeTurn" in value
-
-const formatOf = (module: string): WireFormat.WireFormat | undefined => {
-  const value = modules[module]
-  if (typeof value !== "object" || value === null || !("format" in value)) return undefined
-  return isFormat(value.format) ? value.format : undefined
-}
-
-export const cases: ReadonlyArray<Case> = known.flatMap(({ module, ...rest }) => {
-  const format = formatOf(module)
-  return format === undefined ? [] : [{ ...rest, format }]
-})
-
-/** Recorded formats that the package does not speak yet. */
-export const missing: ReadonlyArray<string> = known
-  .filter(({ module }) => formatOf(module) === undefined)
-  .map(({ wire }) => wire)
