@@ -11,9 +11,15 @@ import * as Schema from "effect/Schema"
  * @since 0.1.0
  * @category models
  */
-export class Text extends Schema.TaggedClass<Text>("@wield/core/Content/Text")("Text", {
-  text: Schema.String
-}) {}
+export const Text = Schema.TaggedStruct("Text", { text: Schema.String })
+
+/**
+ * Plain text.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Text extends Schema.Schema.Type<typeof Text> {}
 
 /**
  * A JSON value.
@@ -21,9 +27,15 @@ export class Text extends Schema.TaggedClass<Text>("@wield/core/Content/Text")("
  * @since 0.1.0
  * @category models
  */
-export class JsonValue extends Schema.TaggedClass<JsonValue>("@wield/core/Content/JsonValue")("JsonValue", {
-  value: Schema.Unknown
-}) {}
+export const JsonValue = Schema.TaggedStruct("JsonValue", { value: Schema.Unknown })
+
+/**
+ * A JSON value.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface JsonValue extends Schema.Schema.Type<typeof JsonValue> {}
 
 /**
  * The bytes of an image or file: inline as base64, or by URL.
@@ -119,7 +131,7 @@ export const Parts = Schema.Array(Part).annotations({ [PartsId]: true })
  * @since 0.1.0
  * @category constructors
  */
-export const text = (value: string): Text => new Text({ text: value }, { disableValidation: true })
+export const text = (value: string): Text => ({ _tag: "Text", text: value })
 
 /**
  * A part that is a JSON value. That it is one is not checked here: what JSON
@@ -128,7 +140,7 @@ export const text = (value: string): Text => new Text({ text: value }, { disable
  * @since 0.1.0
  * @category constructors
  */
-export const json = (value: unknown): JsonValue => new JsonValue({ value }, { disableValidation: true })
+export const json = (value: unknown): JsonValue => ({ _tag: "JsonValue", value })
 
 /**
  * An image from base64 data. An image by URL is made with the class `Image`.

@@ -185,7 +185,8 @@ export const client = <T extends Tool.Any>(tool: T): Client<T> =>
 export const sequential = <T extends Tool.Any>(tool: T): T => annotate(tool, Sequential, true)
 
 /**
- * States example arguments, in the form a model would send.
+ * States example arguments, in the form a model would send. Hidden fields that
+ * an example has are not shown.
  *
  * @example
  * ```ts

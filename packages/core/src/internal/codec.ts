@@ -12,6 +12,7 @@ import { compile, type Compiled, failed } from "../compiler/compile.js"
 import type { Direction, Excess } from "../compiler/Emitter.js"
 import type { Issue } from "../Issue.js"
 import { issuesOf } from "./issuesOf.js"
+import { reporter } from "./reporter.js"
 
 /** Issues that are worked out when they are read. */
 export type LazyIssues = () => ReadonlyArray<Issue>
@@ -54,7 +55,17 @@ const compiled = (ast: AST.AST, direction: Direction, excess: Excess, interprete
 
 export const decoder = (schema: Schema.Schema.All, excess: Excess): Convert => {
   const parse = ParseResult.decodeUnknown(schema as Schema.Schema<unknown>, { errors: "all", onExcessProperty: excess })
-  return compiled(schema.ast, "decode", excess, lazily(parse as (input: unknown) => Erased))
+  return reported(schema.ast, excess, lazily(parse as (input: unknown) => Erased))
+}
+
+/** Generated code first; then what is wrong, if that is plain to see; then the interpreter. */
+const reported = (ast: AST.AST, excess: Excess, interpreted: Convert): Convert => {
+  let report: ReturnType<typeof reporter> | undefined
+  return compiled(ast, "decode", excess, (input) => {
+    report ??= reporter(ast, excess)
+    const issues = report(input)
+    return issues.length > 0 ? Either.left(() => issues) : interpreted(input)
+  })
 }
 
 export const encoder = (schema: Schema.Schema.All): Convert => {

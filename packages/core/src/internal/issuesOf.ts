@@ -13,6 +13,10 @@ type Path = ReadonlyArray<string | number>
 
 export const issuesOf = (issue: ParseResult.ParseIssue): ReadonlyArray<Issue> => walk(issue, [], undefined)
 
+/** The issues of the value at a path. */
+export const issuesAt = (issue: ParseResult.ParseIssue, path: Path): ReadonlyArray<Issue> =>
+  walk(issue, path, undefined)
+
 /**
  * `sent` is what stood in the place before a transformation changed it: an
  * issue with the changed value would show the model something it never sent.
@@ -53,7 +57,9 @@ const walk = (issue: ParseResult.ParseIssue, path: Path, sent: Sent | undefined)
       const issues: ReadonlyArray<ParseResult.ParseIssue> = "_tag" in issue.issues ? [issue.issues] : issue.issues
       const members = issues.map((inner) => walk(inner, path, sent))
       return issue.ast._tag === "Union"
-        ? (telling(issues, members, path) ?? [{ path, expected: describe(issue.ast), received: show(issue.actual) }])
+        ? (telling(issues.map(isUndefined), members, path) ?? [
+            { path, expected: describe(issue.ast), received: show(issue.actual) }
+          ])
         : members.flat()
     }
   }
@@ -65,12 +71,12 @@ const walk = (issue: ParseResult.ParseIssue, path: Path, sent: Sent | undefined)
  * JSON can say, and a value that fails deep inside of one member only was
  * meant to be that one.
  */
-const telling = (
-  issues: ReadonlyArray<ParseResult.ParseIssue>,
+export const telling = (
+  isUndefinedMember: ReadonlyArray<boolean>,
   members: ReadonlyArray<ReadonlyArray<Issue>>,
   path: Path
 ): ReadonlyArray<Issue> | undefined => {
-  const possible = members.filter((_, index) => !isUndefined(issues[index]))
+  const possible = members.filter((_, index) => isUndefinedMember[index] !== true)
   if (possible.length === 1) return possible[0]
   const specific = possible.filter((member) =>
     member.some((issue) => issue.path.length > path.length || issue.message !== undefined)

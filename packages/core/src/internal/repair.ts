@@ -7,7 +7,10 @@
  * long (an answer that was cut off, line breaks without end), and a regular
  * expression that tries again from each quote takes minutes for it.
  */
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import type { Repair } from "../Note.js"
+import { jsonValue } from "./jsonValue.js"
 
 export const repaired = (
   text: string
@@ -23,12 +26,8 @@ export const repaired = (
   const withoutCommas = withoutTrailingCommas(current)
   if (withoutCommas !== current) repairs.push("trailing-comma")
   if (repairs.length === 0) return undefined
-  // JSON.parse is the judge of whether the repair made it JSON.
-  try {
-    return { value: JSON.parse(withoutCommas), repairs }
-  } catch {
-    return undefined
-  }
+  // The parser is the judge of whether the repair made it JSON.
+  return Option.getOrUndefined(Option.map(Either.getRight(jsonValue(withoutCommas)), (value) => ({ value, repairs })))
 }
 
 const fence = "```"

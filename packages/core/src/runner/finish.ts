@@ -25,8 +25,10 @@ const record = (execution: Execution, outcome: Outcome): Effect.Effect<void> | u
   if (key === undefined || journal === undefined) return undefined
   execution.key = undefined
   const ending = endingOf(outcome)
+  // What a client answered did not fit; it may answer again.
+  const isRefused = outcome._tag === "InvalidResult" && execution.attempt === 0
   const written =
-    ending !== undefined
+    ending !== undefined && !isRefused
       ? journal.finish(key, ending)
       : execution.attempt > 0
         ? journal.interrupt(key)

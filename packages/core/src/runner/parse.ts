@@ -2,7 +2,9 @@
  * Stage `parse`: argument text to a JSON object. Text that is not JSON is
  * repaired only where it can mean one thing.
  */
+import * as Either from "effect/Either"
 import { inspect } from "../internal/inspect.js"
+import { jsonValue } from "../internal/jsonValue.js"
 import { repaired } from "../internal/repair.js"
 import { type Issue, show } from "../Issue.js"
 import { isObject } from "../Json.js"
@@ -35,20 +37,21 @@ export const parse = (execution: Execution): Step => {
 }
 
 const parseText = (execution: Execution, text: string): { readonly value: unknown } | InvalidArguments => {
-  // JSON.parse is the only reader here that throws; no effect is involved.
-  try {
-    return { value: JSON.parse(text) }
-  } catch (error) {
-    const repair = repaired(text)
-    if (repair !== undefined) {
-      for (const made of repair.repairs) execution.notes.push({ _tag: "Repaired", repair: made })
-      return { value: repair.value }
-    }
-    const reason = error instanceof Error ? error.message : "it cannot be parsed"
-    return new InvalidArguments(execution.call, execution.name, execution.notes, () => [
-      { path: [], expected: "a JSON object", received: show(text), message: `not valid JSON (${reason.slice(0, 200)})` }
-    ])
+  const parsed = jsonValue(text)
+  if (Either.isRight(parsed)) return { value: parsed.right }
+  const repair = repaired(text)
+  if (repair !== undefined) {
+    for (const made of repair.repairs) execution.notes.push({ _tag: "Repaired", repair: made })
+    return { value: repair.value }
   }
+  return new InvalidArguments(execution.call, execution.name, execution.notes, () => [
+    {
+      path: [],
+      expected: "a JSON object",
+      received: show(text),
+      message: `not valid JSON (${parsed.left.slice(0, 200)})`
+    }
+  ])
 }
 
 /**

@@ -13,7 +13,7 @@ import { type Handler, partsOf, type ToolParts, unsafeJsonSchemaOf } from "../in
 import type { JsonSchema } from "../Json.js"
 import { noParameters, type ToolDefinition } from "../ToolDefinition.js"
 import { InvalidTool } from "../ToolsetError.js"
-import { type HiddenCodec, hiddenCodec, visibleFields } from "./hidden.js"
+import { type HiddenCodec, hiddenCodec, visibleFacts, visibleFields } from "./hidden.js"
 import type { Entry } from "./model.js"
 
 export const entryOf = (tool: Tool.Any, handler: Handler | undefined): Either.Either<Entry, InvalidTool> =>
@@ -22,7 +22,7 @@ export const entryOf = (tool: Tool.Any, handler: Handler | undefined): Either.Ei
     const hidden =
       parts.hidden.length === 0 ? undefined : yield* hiddenCodec(parts.name, parts.parametersSchema, parts.hidden)
     const visible = visibleSchema(parts, hidden)
-    const definition = yield* definitionOf(parts, visible)
+    const definition = yield* definitionOf(parts, visible, hidden)
     if (handler === undefined && parts.requiresHandler && parts.facts.kind !== "client") {
       return yield* Either.left(
         new InvalidTool({ tool: parts.name, reason: "it has no handler; provide the Layer that toolkit.toLayer makes" })
@@ -60,14 +60,18 @@ const isEmptyRecord = (ast: AST.AST): boolean =>
   ast.propertySignatures.length === 0 &&
   ast.indexSignatures.every((signature) => signature.type._tag === "NeverKeyword")
 
-const definitionOf = (parts: ToolParts, visible: Schema.Schema.All): Either.Either<ToolDefinition, InvalidTool> =>
+const definitionOf = (
+  parts: ToolParts,
+  visible: Schema.Schema.All,
+  hidden: HiddenCodec | undefined
+): Either.Either<ToolDefinition, InvalidTool> =>
   Either.gen(function* () {
     return {
       name: parts.name,
       description: parts.description,
       inputSchema: yield* inputSchemaOf(parts.name, visible.ast),
       outputSchema: outputSchemaOf(parts.successSchema.ast),
-      facts: parts.facts,
+      facts: visibleFacts(parts.facts, hidden),
       provider: parts.provider
     }
   })

@@ -20,7 +20,7 @@ import { noParameters, type ToolDefinition } from "../ToolDefinition.js"
 import { InvalidTool } from "../ToolsetError.js"
 import type { DynamicTool } from "./dynamic.js"
 import { splitHidden } from "./dynamicHidden.js"
-import type { HiddenCodec } from "./hidden.js"
+import { type HiddenCodec, visibleFacts } from "./hidden.js"
 import type { Entry } from "./model.js"
 
 export const entryOfDynamic = <R>(tool: DynamicTool<R>, compile: Compile): Effect.Effect<Entry, InvalidTool> =>
@@ -44,7 +44,7 @@ export const entryOfDynamic = <R>(tool: DynamicTool<R>, compile: Compile): Effec
       description: tool.description,
       inputSchema: compiled.normalised.schema,
       outputSchema: tool.outputSchema,
-      facts: { ...unstated, ...tool.facts },
+      facts: visibleFacts({ ...unstated, ...tool.facts }, hidden),
       provider: undefined
     }
     const convert = converted(compiled)

@@ -7,6 +7,7 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import type { Values } from "../CallContext.js"
+import type { Facts } from "../Facts.js"
 import { decoder, type LazyIssues } from "../internal/codec.js"
 import { InvalidTool } from "../ToolsetError.js"
 
@@ -63,6 +64,17 @@ export const hiddenCodec = (
       Effect.map(decode(given(values)), (decoded) => construct({ ...(parameters as object), ...(decoded as object) }))
   })
 }
+
+/** The facts as a model may see them: an example may be of a whole call, hidden fields and all. */
+export const visibleFacts = (facts: Facts, hidden: HiddenCodec | undefined): Facts =>
+  hidden === undefined || facts.examples.length === 0
+    ? facts
+    : {
+        ...facts,
+        examples: facts.examples.map((example) =>
+          Object.fromEntries(Object.entries(example).filter(([name]) => !hidden.lowerCaseKeys.has(name.toLowerCase())))
+        )
+      }
 
 const invalid = (tool: string, reason: string) => Either.left(new InvalidTool({ tool, reason }))
 

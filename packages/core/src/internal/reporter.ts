@@ -1,0 +1,226 @@
+/**
+ * What is wrong with a value, found by walking schema and value side by side:
+ * the same issues as `issuesOf` finds in what Effect's interpreter reports,
+ * without the tree of reports in between. Nodes that this does not know are
+ * left to the interpreter, one by one.
+ */
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import * as AST from "effect/SchemaAST"
+import type { Excess } from "../compiler/Emitter.js"
+import { type Issue, show } from "../Issue.js"
+import { describe } from "./describe.js"
+import { issuesAt, telling } from "./issuesOf.js"
+
+type Path = ReadonlyArray<string | number>
+
+/** Adds what is wrong with the value at the path. */
+type Reporter = (value: unknown, path: Path, issues: Array<Issue>) => void
+
+/** The issues of a value that could not be shown to be valid; none where only the interpreter can tell. */
+export const reporter = (ast: AST.AST, excess: Excess): ((value: unknown) => ReadonlyArray<Issue>) => {
+  const made = new Map<AST.AST, Reporter>()
+  const options = { errors: "all", onExcessProperty: excess } as const
+
+  const of = (node: AST.AST): Reporter => {
+    let known = made.get(node)
+    if (known === undefined) {
+      // A recursive schema comes back to a node whose reporter is being made.
+      let target: Reporter | undefined
+      made.set(node, (value, path, issues) => target?.(value, path, issues))
+      known = target = isPlain(node) ? make(node) : interpreted(node)
+      made.set(node, known)
+    }
+    return known
+  }
+
+  const make = (node: AST.AST): Reporter => {
+    switch (node._tag) {
+      case "StringKeyword":
+        return checked(node, (value) => typeof value === "string")
+      case "NumberKeyword":
+        return checked(node, (value) => typeof value === "number")
+      case "BooleanKeyword":
+        return checked(node, (value) => typeof value === "boolean")
+      case "UndefinedKeyword":
+        return checked(node, (value) => value === undefined)
+      case "Literal":
+        return checked(node, (value) => value === node.literal)
+      case "UnknownKeyword":
+      case "AnyKeyword":
+        return () => undefined
+      case "TypeLiteral":
+        return node.indexSignatures.length === 0 && node.propertySignatures.length > 0
+          ? struct(node)
+          : interpreted(node)
+      case "TupleType":
+        return array(node)
+      case "Union":
+        return node.types.some(mayBeTagged) ? interpreted(node) : union(node)
+      case "Refinement":
+        return refinement(node)
+      case "Transformation":
+        return node.transformation._tag === "TypeLiteralTransformation" ? encodedFirst(node) : interpreted(node)
+      default:
+        return interpreted(node)
+    }
+  }
+
+  const interpreted = (node: AST.AST): Reporter => {
+    const parse = ParseResult.decodeUnknown(Schema.make<unknown, unknown, never>(node), options)
+    return (value, path, issues) => {
+      const result = parse(value)
+      if (Either.isEither(result) && Either.isLeft(result)) {
+        for (const issue of issuesAt(result.left as ParseResult.ParseIssue, path)) issues.push(issue)
+      }
+    }
+  }
+
+  const struct = (node: AST.TypeLiteral): Reporter => {
+    const wrong = expectation(node)
+    const known = new Set(node.propertySignatures.map(({ name }) => name))
+    const properties = node.propertySignatures.map((property) => ({
+      name: property.name,
+      key: String(property.name),
+      isOptional: property.isOptional,
+      missing: expectation(property.type),
+      report: of(property.type)
+    }))
+    return (value, path, issues) => {
+      if (typeof value !== "object" || value === null || Array.isArray(value)) {
+        issues.push({ path, expected: wrong(), received: show(value) })
+        return
+      }
+      const fields = value as { readonly [name: PropertyKey]: unknown }
+      if (excess === "error") {
+        for (const key of Reflect.ownKeys(value)) {
+          if (known.has(key)) continue
+          issues.push({
+            path: [...path, String(key)],
+            expected: "no argument of this name",
+            received: show(fields[key])
+          })
+        }
+      }
+      for (const { isOptional, key, missing, name, report } of properties) {
+        const has = Object.hasOwn(value, name)
+        if (!has && isOptional) continue
+        const before = issues.length
+        report(fields[name], [...path, key], issues)
+        if (!has && issues.length > before) {
+          issues.splice(before, issues.length, { path: [...path, key], expected: missing(), received: undefined })
+        }
+      }
+    }
+  }
+
+  const array = (node: AST.TupleType): Reporter => {
+    const [rest, ...more] = node.rest
+    if (rest === undefined || more.length > 0 || node.elements.length > 0) return interpreted(node)
+    const wrong = expectation(node)
+    const report = of(rest.type)
+    return (value, path, issues) => {
+      if (!Array.isArray(value)) {
+        issues.push({ path, expected: wrong(), received: show(value) })
+        return
+      }
+      for (let index = 0; index < value.length; index++) report(value[index], [...path, index], issues)
+    }
+  }
+
+  const union = (node: AST.Union): Reporter => {
+    const expected = expectation(node)
+    const members = node.types.map(of)
+    return (value, path, issues) => {
+      const each: Array<ReadonlyArray<Issue>> = []
+      for (const member of members) {
+        const own: Array<Issue> = []
+        member(value, path, own)
+        if (own.length === 0) return
+        each.push(own)
+      }
+      const told = telling(
+        node.types.map((type) => type._tag === "UndefinedKeyword"),
+        each,
+        path
+      )
+      for (const issue of told ?? [{ path, expected: expected(), received: show(value) }]) issues.push(issue)
+    }
+  }
+
+  const refinement = (node: AST.Refinement): Reporter => {
+    const from = node.from
+    const isLeaf = from._tag === "StringKeyword" || from._tag === "NumberKeyword" || from._tag === "Refinement"
+    // Filters of arrays and structs may report beside what is wrong inside of them.
+    if (!isLeaf || !isPlain(from)) return interpreted(node)
+    const report = of(from)
+    const expected = expectation(node)
+    return (value, path, issues) => {
+      const before = issues.length
+      report(value, path, issues)
+      if (issues.length === before && Option.isSome(node.filter(value, options, node))) {
+        issues.push({ path, expected: expected(), received: show(value) })
+      }
+    }
+  }
+
+  /** Defaults and new names come after the encoded side, which is what a model gets wrong. */
+  const encodedFirst = (node: AST.Transformation): Reporter => {
+    const first = of(node.from)
+    const whole = interpreted(node)
+    return (value, path, issues) => {
+      const before = issues.length
+      first(value, path, issues)
+      if (issues.length === before) whole(value, path, issues)
+    }
+  }
+
+  const start = of(ast)
+  return (value) => {
+    const issues: Array<Issue> = []
+    start(value, [], issues)
+    return issues
+  }
+}
+
+const checked = (node: AST.AST, isRight: (value: unknown) => boolean): Reporter => {
+  const expected = expectation(node)
+  return (value, path, issues) => {
+    if (!isRight(value)) issues.push({ path, expected: expected(), received: show(value) })
+  }
+}
+
+/** The words for a node, found once, when they are needed. */
+const expectation = (node: AST.AST): (() => string) => {
+  let words: string | undefined
+  return () => (words ??= describe(node))
+}
+
+/** An author's own message, other options and fallbacks are the interpreter's business. */
+const isPlain = (node: AST.AST): boolean =>
+  Option.isNone(AST.getMessageAnnotation(node)) &&
+  Option.isNone(AST.getParseOptionsAnnotation(node)) &&
+  Option.isNone(AST.getDecodingFallbackAnnotation(node))
+
+/** Members that a literal tells apart are reported on by that literal. */
+const mayBeTagged = (node: AST.AST): boolean => {
+  switch (node._tag) {
+    case "TypeLiteral":
+      return node.propertySignatures.some(
+        ({ isOptional, type }) => !isOptional && AST.encodedAST(type)._tag === "Literal"
+      )
+    case "TupleType":
+      return node.elements.length > 0
+    case "Refinement":
+      return mayBeTagged(node.from)
+    case "Transformation":
+      return mayBeTagged(node.from)
+    case "Declaration":
+    case "Suspend":
+      return true
+    default:
+      return false
+  }
+}
