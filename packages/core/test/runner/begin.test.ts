@@ -113,7 +113,9 @@ describe("what is replayed", () => {
     Effect.gen(function* () {
       const journal = yield* Journal.memory
       const call = ToolCall.make("c", "refund", { amount: 5 })
-      yield* (yield* ToolRunner.make(yield* shop, { journal })).forRun({ id: "r" }).run(call)
+      yield* (yield* ToolRunner.make(yield* shop, { journal }))
+        .forRun({ id: "r", context: { customerId: "c_1" } })
+        .run(call)
       // The journal as it is after a restart with another version of the program.
       const later: Journal.Service = {
         ...journal,
@@ -122,7 +124,9 @@ describe("what is replayed", () => {
             known._tag === "Finished" ? { _tag: "Finished", ending: { _tag: "Success", encoded: { paid: 5 } } } : known
           )
       }
-      const outcome = yield* (yield* ToolRunner.make(yield* shop, { journal: later })).forRun({ id: "r" }).run(call)
+      const outcome = yield* (yield* ToolRunner.make(yield* shop, { journal: later }))
+        .forRun({ id: "r", context: { customerId: "c_1" } })
+        .run(call)
       expectOutcome(outcome, "InvalidResult")
     })
   )
@@ -189,6 +193,7 @@ it.scoped("calls that are invalid, unknown, denied or deferred are not recorded"
   Effect.gen(function* () {
     const journal = recordedJournal()
     const run = (yield* ToolRunner.make(yield* shop, { journal: journal.service })).forRun({
+      context: { customerId: "c_1" },
       offered: ["refund", "show_chart"]
     })
     const outcomes = yield* run.runAll([

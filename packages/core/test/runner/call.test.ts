@@ -26,20 +26,24 @@ describe("Runner.call", () => {
     Effect.gen(function* () {
       const error = yield* Effect.flip((yield* shopRunner).call("refund", { amount: -1 }))
       expect(error).toBeInstanceOf(ToolCallError)
-      expect(error).toMatchObject({ tool: "refund", reason: "InvalidArguments" })
+      expect(error).toMatchObject({ outcome: { _tag: "InvalidArguments", name: "refund" } })
       expect(error.message).toContain("amount: expected a number greater than 0, received -1")
     })
   )
   it.scoped("is subject to the policy: denied, deferred, timed out, not offered", () =>
     Effect.gen(function* () {
       const reason = (effect: Effect.Effect<unknown, unknown>) =>
-        Effect.map(Effect.flip(effect), (error) => (error instanceof ToolCallError ? error.reason : error))
+        Effect.map(Effect.flip(effect), (error) => (error instanceof ToolCallError ? error.outcome._tag : error))
       const denying = yield* ToolRunner.make(yield* shop, { approval: () => Approval.deny("closed") })
       expect(yield* reason(denying.call("refund", { amount: 1 }))).toBe("Denied")
       const asking = yield* ToolRunner.make(yield* shop, { approval: () => Approval.ask() })
       expect(yield* reason(asking.call("refund", { amount: 1 }))).toBe("Deferred")
       const runner = yield* shopRunner
-      expect(yield* reason(runner.forRun({ offered: ["cancel"] }).call("refund", { amount: 1 }))).toBe("Unavailable")
+      expect(
+        yield* reason(
+          runner.forRun({ context: { customerId: "c_1" }, offered: ["cancel"] }).call("refund", { amount: 1 })
+        )
+      ).toBe("Unavailable")
       expect(yield* reason(runner.call("get_orders", { status: "open" }))).toBe("MissingContext")
       const slow = yield* ToolRunner.make(yield* jobs(() => Effect.never), { limits: { default: { timeout: 1 } } })
       const fiber = yield* Effect.fork(reason(slow.call("job", {})))

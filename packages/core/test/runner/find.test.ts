@@ -1,7 +1,6 @@
 import { expect, it } from "@effect/vitest"
-import { Outcome, ToolCall, ToolRunner, ToolResult, Toolset } from "@wield/core"
+import { Outcome, ToolCall, ToolRunner, Toolset } from "@wield/core"
 import { Effect } from "effect"
-import { jobs } from "../tools/Job.js"
 import { expectOutcome } from "../tools/outcomes.js"
 import { shop } from "../tools/Shop.js"
 
@@ -41,12 +40,10 @@ it.scoped("names are compared exactly: other case, spaces and prefixes are other
 it.scoped("the model reads the unknown name quoted and cut, and the nearest names", () =>
   Effect.gen(function* () {
     const runner = yield* shopRunner
-    const outcome = yield* runner.run(ToolCall.make("c", "x".repeat(5000), {}))
-    const result = Outcome.render(outcome)
-    const text = result === undefined ? "" : ToolResult.toText(result)
-    expect(text).toContain(`There is no tool named "${"x".repeat(80)}…"`)
+    const text = Outcome.text(yield* runner.run(ToolCall.make("c", "x".repeat(5000), {})))
+    expect(text).toContain(`There is no tool named "${"x".repeat(80)}…". Available, the nearest names first: `)
     expect(text).toContain("refund")
-    expect(text.length).toBeLessThan(300)
+    expect(text?.length).toBeLessThan(300)
   })
 )
 
@@ -72,7 +69,8 @@ it.scoped("a tool that is not offered in this turn ends as Unavailable, and is n
 
 it.scoped("a name that is offered by the turn but that no tool has is unknown all the same", () =>
   Effect.gen(function* () {
-    const runner = (yield* ToolRunner.make(yield* jobs(Effect.succeed))).forRun({ offered: ["job", "ghost"] })
+    const toolset = yield* Toolset.dynamic([{ name: "job", execute: () => Effect.void }])
+    const runner = (yield* ToolRunner.make(toolset)).forRun({ offered: ["job", "ghost"] })
     expectOutcome(yield* runner.run(ToolCall.make("c", "ghost", {})), "UnknownTool")
   })
 )

@@ -4,7 +4,7 @@ import { Chunk, Deferred, Effect, Exit, Fiber, Queue, Ref, Stream, TestClock } f
 import { jobCall, jobs } from "../tools/Job.js"
 import { NoSuchOrder, shop } from "../tools/Shop.js"
 
-const describeEvent = (event: ToolRunner.RunEvent): string => {
+const describeEvent = <Tools>(event: ToolRunner.RunEvent<Tools>): string => {
   switch (event._tag) {
     case "Started":
       return `${event.call.id} started`

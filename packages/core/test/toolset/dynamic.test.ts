@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { type InvalidTool, ToolCall, type ToolNameCollision, ToolRunner, Toolset } from "@wield/core"
+import { type InvalidTool, Response, ToolCall, type ToolNameCollision, ToolRunner, Toolset } from "@wield/core"
 import { Chunk, Context, Effect, Fiber, Stream } from "effect"
 import { expectOutcome } from "../tools/outcomes.js"
 
@@ -196,9 +196,9 @@ it.effect("what a dynamic tool needs is provided by the request", () =>
 it.effect("a dynamic tool for the client is deferred", () =>
   Effect.gen(function* () {
     const toolset = yield* Toolset.dynamic([{ ...tool("a"), facts: { kind: "client" } }])
-    const runner = yield* ToolRunner.make(toolset)
+    const runner = (yield* ToolRunner.make(toolset)).forRun({})
     const deferred = expectOutcome(yield* runner.run(ToolCall.make("c", "a", {})), "Deferred")
-    const outcome = yield* runner.resume(deferred, { _tag: "Result", encoded: "shown" })
+    const outcome = yield* runner.resume(deferred, Response.result("shown"))
     expect(expectOutcome(outcome, "Success").encoded).toBe("shown")
   })
 )

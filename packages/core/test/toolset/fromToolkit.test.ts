@@ -42,7 +42,7 @@ it.scoped("a definition has name, description, input schema, output schema and f
 
 it.scoped("the same toolset gives the same definitions, so that what is made of them can be cached by identity", () =>
   Effect.gen(function* () {
-    const runner = (yield* ToolRunner.make(yield* shop)).forRun({})
+    const runner = (yield* ToolRunner.make(yield* shop)).forRun({ context: { customerId: "c_1" } })
     expect(yield* runner.definitions).toBe(yield* runner.definitions)
     const other = yield* ToolRunner.make(yield* shop)
     expect((yield* other.definitions)[0]).toBe((yield* other.definitions)[0])
