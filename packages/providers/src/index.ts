@@ -22,8 +22,15 @@ export * as Ollama from "./Ollama.js"
 export * as OpenAiChat from "./OpenAiChat.js"
 /** @since 0.1.0 */
 export * as OpenAiResponses from "./OpenAiResponses.js"
-/** @since 0.1.0 */
-export type { StreamDecoder } from "./StreamDecoder.js"
+export type {
+  /**
+   * A streamed response body being read.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  StreamDecoder
+} from "./StreamDecoder.js"
 /** @since 0.1.0 */
 export * as WireError from "./WireError.js"
 /** @since 0.1.0 */
