@@ -82,6 +82,14 @@ const answer = (message: object, usage: object = {}) => ({
   usage
 })
 
+it("counts cached tokens by Mistral's own name for them", () => {
+  const usage = { prompt_tokens: 64, completion_tokens: 6, total_tokens: 70, num_cached_tokens: 32 }
+  expect(Either.getOrThrow(Mistral.decodeTurn(answer({ content: "Hi" }, usage))).usage).toMatchObject({
+    input: 64,
+    cacheRead: 32
+  })
+})
+
 it("is told from OpenAI by what only it sends", () => {
   const calls = (id: string, rest: object = {}) => ({
     tool_calls: [{ id, function: { name: "f", arguments: "{}" }, ...rest }]

@@ -3,6 +3,7 @@
  * URL, or bare base64.
  */
 import { Content } from "@wield/core"
+import { imageType } from "../../internal/imageType.js"
 
 interface Located {
   readonly mediaType: string
@@ -30,7 +31,11 @@ export const located = (text: string, fallback: string): Located => {
 export const toUrl = ({ mediaType, source }: Located): string =>
   source._tag === "Url" ? source.url : `data:${mediaType};base64,${source.data}`
 
-export const imageOf = (text: string): Content.Image => new Content.Image(located(text, "image/*"))
+export const imageOf = (text: string): Content.Image => {
+  const { mediaType, source } = located(text, "image/*")
+  const isUnknown = mediaType === "image/*" && source._tag === "Base64"
+  return new Content.Image({ mediaType: isUnknown ? imageType(source.data) : mediaType, source })
+}
 
 export const fileOf = (text: string, fallback: string, filename?: string): Content.File =>
   new Content.File({ ...located(text, fallback), ...(filename === undefined ? {} : { filename }) })

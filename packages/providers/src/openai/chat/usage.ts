@@ -19,7 +19,11 @@ export const usageOf = (usage: unknown): Turn.Usage => {
     ),
     reasoning,
     // DeepSeek counts at the top level too, and at first did so only there.
-    cacheRead: detail(usage["prompt_tokens_details"], "cached_tokens") ?? numberField(usage, "prompt_cache_hit_tokens"),
+    // Mistral did so under a name of its own.
+    cacheRead:
+      detail(usage["prompt_tokens_details"], "cached_tokens") ??
+      numberField(usage, "prompt_cache_hit_tokens") ??
+      numberField(usage, "num_cached_tokens"),
     // OpenRouter, for models of Anthropic.
     cacheWrite: detail(usage["prompt_tokens_details"], "cache_write_tokens")
   }
