@@ -6,7 +6,8 @@ export default defineConfig({
       "packages/*/src/**/*.test.ts",
       "packages/*/test/**/*.test.ts",
       "test/**/*.test.ts",
-      "scripts/**/*.test.ts"
+      "scripts/**/*.test.ts",
+      "bench/harness/**/*.test.ts"
     ],
     typecheck: {
       include: ["packages/*/{src,test}/**/*.test-d.ts", "test/**/*.test-d.ts"],

@@ -1,0 +1,10 @@
+/** Every case by its name; each is loaded only in the process that measures it. */
+import type { Group } from "../harness/table.js"
+
+interface Case {
+  readonly groups: ReadonlyArray<Group>
+}
+
+export const cases: { readonly [name: string]: () => Promise<Case> } = {
+  call: () => import("./call.js")
+}

@@ -1,0 +1,41 @@
+/**
+ * Lays the built packages out as an installation would find them: their `dist` with the `exports` that publishing puts
+ * in place. Peer dependencies are found in `bench/node_modules`, so that Wield and its peers share one Effect.
+ */
+import { cpSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+
+interface Manifest {
+  readonly name: string
+  readonly exports: unknown
+  readonly publishConfig: { readonly exports: unknown }
+  readonly dependencies?: { readonly [name: string]: string }
+  readonly peerDependencies?: { readonly [name: string]: string }
+}
+
+const folders = ["core", "providers"]
+
+export const stage = (root: string, destination: string): void => {
+  rmSync(destination, { recursive: true, force: true })
+  for (const name of folders) {
+    const source = join(root, "packages", name)
+    const target = join(destination, name)
+    const manifest: Manifest = JSON.parse(readFileSync(join(source, "package.json"), "utf8"))
+    cpSync(join(source, "dist"), join(target, "dist"), { recursive: true })
+    const { publishConfig, ...rest } = manifest
+    writeFileSync(join(target, "package.json"), JSON.stringify({ ...rest, exports: publishConfig.exports }, null, 2))
+    for (const dependency of Object.keys(manifest.dependencies ?? {})) {
+      link(realpathSync(join(source, "node_modules", dependency)), join(target, "node_modules", dependency))
+    }
+    for (const peer of Object.keys(manifest.peerDependencies ?? {})) {
+      if (peer.startsWith("@wield/")) {
+        link(join(destination, peer.slice("@wield/".length)), join(target, "node_modules", peer))
+      }
+    }
+  }
+}
+
+const link = (target: string, path: string): void => {
+  mkdirSync(dirname(path), { recursive: true })
+  symlinkSync(target, path, "junction")
+}
