@@ -4,7 +4,7 @@
  */
 import * as assert from "node:assert/strict"
 import { Tool, Toolkit } from "@effect/ai"
-import { Approval, type Outcome, ToolCall, ToolRunner, Toolset } from "@wield/core"
+import { Approval, Outcome, Response, ToolCall, ToolRunner, Toolset } from "@wield/core"
 import { Effect, Schema } from "effect"
 
 const SendMail = Tool.make("send_mail", {
@@ -22,8 +22,6 @@ const MailLive = Mail.toLayer({
     })
 })
 
-const isDeferred = (outcome: Outcome.Outcome): outcome is Outcome.Deferred => outcome._tag === "Deferred"
-
 const program = Effect.gen(function* () {
   const runner = yield* ToolRunner.make(yield* Toolset.fromToolkit(Mail), {
     approval: {
@@ -32,31 +30,43 @@ const program = Effect.gen(function* () {
     }
   })
 
-  const outcomes = yield* runner.runAll([
+  const run = runner.forRun({ id: "conversation_7" })
+
+  const outcomes = yield* run.runAll([
     ToolCall.make("call_1", "send_mail", { to: "ada@shop.example", text: "Hello" }),
     ToolCall.make("call_2", "send_mail", { to: "bob@away.example", text: "Hello" }),
     ToolCall.make("call_3", "send_mail", { to: "eve@away.example", text: "Hello" })
   ])
-  for (const outcome of outcomes) console.log(outcome.id, outcome._tag, isDeferred(outcome) ? outcome.why : "")
+  for (const outcome of outcomes) {
+    console.log(outcome.id, outcome._tag, Outcome.isDeferred(outcome) ? outcome.why : Outcome.text(outcome))
+  }
   assert.deepEqual(
     outcomes.map((outcome) => outcome._tag),
     ["Success", "Deferred", "Deferred"]
   )
   assert.deepEqual(sent, ["ada@shop.example"])
 
-  const [bob, eve] = outcomes.filter(isDeferred)
-  assert.ok(bob !== undefined && eve !== undefined)
-  const approved = yield* runner.resume(bob, { _tag: "Approve" })
-  const denied = yield* runner.resume(eve, { _tag: "Deny", reason: "we do not know her" })
-  console.log(approved.id, approved._tag)
-  console.log(denied.id, denied._tag, denied._tag === "Denied" ? denied.reason : "")
-  assert.equal(approved._tag, "Success")
-  assert.equal(denied._tag, "Denied")
+  console.log("A person answers:")
+  const answered = yield* run.resumeAll(outcomes, ({ arguments: { to } }) =>
+    to === "bob@away.example" ? Response.approve : Response.deny("we do not know her")
+  )
+  for (const outcome of answered) console.log(outcome.id, outcome._tag, Outcome.text(outcome))
+  assert.deepEqual(
+    answered.map((outcome) => outcome._tag),
+    ["Success", "Success", "Denied"]
+  )
   assert.deepEqual(sent, ["ada@shop.example", "bob@away.example"])
+
+  // An answer that comes twice, as when a button is pressed twice, sends nothing twice.
+  const [bob] = outcomes.filter(Outcome.isDeferred)
+  assert.ok(bob !== undefined)
+  const again = yield* run.resume(bob, Response.approve)
+  console.log("approved again:", again._tag, again.notes)
+  assert.deepEqual(again.notes, [{ _tag: "Replayed" }])
 
   // An answer holds for the call that was asked about, not for one that was changed since.
   const changed = { ...bob, call: ToolCall.make("call_2", "send_mail", { to: "eve@away.example", text: "Hello" }) }
-  const refused = yield* runner.resume(changed, { _tag: "Approve" })
+  const refused = yield* run.resume(changed, Response.approve)
   console.log("approved, then changed:", refused._tag)
   assert.equal(refused._tag, "Denied")
   assert.equal(sent.length, 2)

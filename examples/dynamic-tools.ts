@@ -3,7 +3,7 @@
  * added, altered and removed while they are in use, and each change is announced.
  */
 import * as assert from "node:assert/strict"
-import { type Json, Outcome, ToolCall, ToolResult, ToolRunner, Toolset } from "@wield/core"
+import { type Json, Outcome, ToolCall, ToolRunner, Toolset } from "@wield/core"
 import { Chunk, Effect, Fiber, Stream } from "effect"
 
 const oneNumber: Json.JsonSchema = {
@@ -34,8 +34,7 @@ const program = Effect.gen(function* () {
 
   const bad = yield* runner.run(ToolCall.make("call_2", "square_root", '{"value":-9}'))
   assert.ok(bad._tag === "InvalidArguments")
-  const read = Outcome.render(bad)
-  console.log("Called wrongly:      ", read === undefined ? "" : ToolResult.toText(read).split("\n").at(-1))
+  console.log("Called wrongly:      ", Outcome.text(bad)?.split("\n").at(-1))
   assert.deepEqual(bad.issues[0]?.path, ["value"])
 
   yield* toolset.put({ ...root, description: "The non-negative square root of a number" })

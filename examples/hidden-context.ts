@@ -32,7 +32,11 @@ const program = Effect.gen(function* () {
   assert.equal(outcome.result, "ada wrote about tea")
   assert.deepEqual(outcome.notes, [{ _tag: "Stripped", field: "userId" }])
 
-  // The program's mistake, not the model's: the program's log says so too.
+  // @ts-expect-error A run whose context is incomplete does not compile.
+  runner.forRun({ context: {} })
+
+  // A call outside of any run has what `CallContext.provide` gives, which is checked at run time only. What is
+  // missing is the program's mistake, not the model's: the program's log says so too.
   const forgotten = yield* runner.run(forged)
   assert.ok(forgotten._tag === "MissingContext")
   console.log(

@@ -4,7 +4,7 @@
  */
 import * as assert from "node:assert/strict"
 import { Tool, Toolkit } from "@effect/ai"
-import { CurrentCall, Journal, Outcome, ToolCall, ToolResult, ToolRunner, Toolset } from "@wield/core"
+import { CurrentCall, Journal, Outcome, ToolCall, ToolRunner, Toolset } from "@wield/core"
 import { Effect, Option, Schema } from "effect"
 
 const Pay = Tool.make("pay", { parameters: { amount: Schema.Number }, success: Schema.String })
@@ -30,11 +30,7 @@ const attempt = (journal: Journal.Service) =>
     const runner = yield* ToolRunner.make(yield* Toolset.fromToolkit(Bank), { journal })
     const outcomes = yield* runner.forRun({ id: "order_7" }).runAll(calls)
     for (const outcome of outcomes) {
-      console.log(
-        " ",
-        outcome._tag === "Success" ? outcome.encoded : outcome._tag,
-        outcome.notes.map((note) => note._tag)
-      )
+      console.log(" ", Outcome.text(outcome), ...outcome.notes.map((note) => note._tag))
     }
     return outcomes
   })
@@ -48,8 +44,8 @@ const program = Effect.gen(function* () {
 
   assert.deepEqual(paid, [10, 20])
   assert.deepEqual(
-    second.map((outcome) => outcome._tag === "Success" && outcome.encoded),
-    first.map((outcome) => outcome._tag === "Success" && outcome.encoded)
+    second.map((outcome) => Outcome.text(outcome)),
+    first.map((outcome) => Outcome.text(outcome))
   )
   assert.ok(second.every((outcome) => outcome.notes.some((note) => note._tag === "Replayed")))
 
@@ -58,9 +54,8 @@ const program = Effect.gen(function* () {
   const large = runner.forRun({ id: "order_8" }).run(ToolCall.make("call_1", "pay", { amount: 2000 }))
   assert.ok(Option.isNone(yield* Effect.timeoutOption(large, "50 millis")))
   const uncertain = yield* large
-  const read = Outcome.render(uncertain)
   console.log(" ", uncertain._tag)
-  console.log("  The model reads:", read === undefined ? "nothing" : ToolResult.toText(read))
+  console.log("  The model reads:", Outcome.text(uncertain))
   assert.equal(uncertain._tag, "Uncertain")
   assert.deepEqual(paid, [10, 20, 2000])
 })

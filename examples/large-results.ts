@@ -4,7 +4,7 @@
  */
 import * as assert from "node:assert/strict"
 import { Tool, Toolkit } from "@effect/ai"
-import { Outcome, ToolCall, ToolResult, ToolRunner, Toolset } from "@wield/core"
+import { Outcome, ToolCall, ToolRunner, Toolset } from "@wield/core"
 import { Effect, Schema } from "effect"
 
 const ReadLog = Tool.make("read_log", { success: Schema.Array(Schema.String) })
@@ -21,15 +21,14 @@ const program = Effect.gen(function* () {
   console.log("Offered:", (yield* runner.definitions).map((definition) => definition.name).join(", "))
 
   const outcome = yield* runner.run(ToolCall.make("call_1", "read_log", {}))
-  const result = Outcome.render(outcome)
-  assert.ok(result !== undefined)
-  const read = ToolResult.toText(result)
+  assert.ok(outcome._tag === "Success")
+  const read = Outcome.text(outcome) ?? ""
   console.log("The model reads at first:", read.length, "characters, which end with")
   console.log(" ", read.split("\n").at(-1))
   const bounded = outcome.notes.find((note) => note._tag === "Bounded")
   assert.ok(bounded !== undefined && read.length < 2000)
 
-  const head = result.content[0]
+  const head = outcome.content?.[0]
   let text = head?._tag === "Text" ? head.text : ""
   let pages = 0
   for (let offset: number | null = text.length; offset !== null; pages++) {

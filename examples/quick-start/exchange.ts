@@ -1,8 +1,8 @@
 /** One response body on its way: its format found, its calls run, the calls that wait answered, the results written. */
-import { type Outcome, Turn } from "@wield/core"
+import { Turn } from "@wield/core"
 import { type WireError, WireFormat } from "@wield/providers"
 import { Effect, Schema } from "effect"
-import { type Answered, answer } from "./answer.js"
+import { answer } from "./answer.js"
 import type { Body } from "./bodies.js"
 import { callContext, type ShopOutcome, type ShopRunner } from "./shop/runner.js"
 
@@ -17,8 +17,8 @@ export interface Exchange {
   readonly turn: Turn.Turn
   /** One outcome per call, in the order of the calls. */
   readonly outcomes: ReadonlyArray<ShopOutcome>
-  /** The calls that waited, and how they ended once they were answered. */
-  readonly answered: ReadonlyArray<Answered>
+  /** The same after the calls that waited were answered. */
+  readonly settled: ReadonlyArray<ShopOutcome>
   /** What the next request must add to the conversation. */
   readonly fragment: WireFormat.EncodedResults
 }
@@ -32,11 +32,6 @@ export const exchange = (
     const run = runner.forRun({ id: fileName, context: callContext })
     const turn = yield* format.decodeTurn(json, { definitions: yield* run.definitions })
     const outcomes = yield* run.runAll(Turn.calls(turn))
-    const answered = yield* Effect.forEach(outcomes.filter(isDeferred), (deferred) => answer(run, deferred))
-    const final = outcomes.map(
-      (outcome) => answered.find((answer) => answer.outcome.id === outcome.id)?.outcome ?? outcome
-    )
-    return { fileName, turn, outcomes, answered, fragment: format.encodeResults(turn, final) }
+    const settled = yield* run.resumeAll(outcomes, (deferred) => answer(deferred).response)
+    return { fileName, turn, outcomes, settled, fragment: format.encodeResults(turn, settled) }
   })
-
-const isDeferred = (outcome: ShopOutcome): outcome is Outcome.Deferred => outcome._tag === "Deferred"

@@ -1,11 +1,11 @@
 /** A real model and the shop's tools, turn after turn, until the model only has text to say. */
 import { OpenAiClient } from "@effect/ai-openai"
 import { FetchHttpClient } from "@effect/platform"
-import { type Json, type Outcome, Turn } from "@wield/core"
+import { type Json, Turn } from "@wield/core"
 import { OpenAiChat, type WireError } from "@wield/providers"
 import { Console, Effect, Layer, Schema } from "effect"
 import { answer } from "../answer.js"
-import { callContext, makeShopRunner, type ShopOutcome, type ShopRunner } from "../shop/runner.js"
+import { callContext, makeShopRunner, type ShopRun } from "../shop/runner.js"
 import { outcomeTable } from "../terminal/outcomeTable.js"
 import { colours, title } from "../terminal/style.js"
 import { complete, type RequestFailed } from "./complete.js"
@@ -34,7 +34,7 @@ export const converse = (question: string) =>
   }).pipe(Effect.scoped)
 
 const turns = (
-  run: ShopRunner,
+  run: ShopRun,
   model: string,
   question: string
 ): Effect.Effect<string, RequestFailed | TooManyTurns | WireError.WireError, OpenAiClient.OpenAiClient> =>
@@ -49,20 +49,13 @@ const turns = (
       const turn = yield* OpenAiChat.decodeTurn(yield* complete({ model, messages, ...tools }), { definitions })
       const calls = Turn.calls(turn)
       if (calls.length === 0) return Turn.text(turn)
-      const outcomes = yield* Effect.forEach(yield* run.runAll(calls), (outcome) => settled(run, outcome))
+      // A call that waits is answered at once: this terminal is the person and the client.
+      const outcomes = yield* run.resumeAll(yield* run.runAll(calls), (deferred) => {
+        const { done, response } = answer(deferred)
+        return Effect.as(Console.log(`${colours.cyan("waits")}  ${done}\n`), response)
+      })
       yield* Console.log(outcomeTable([{ provider: model, detail: `turn ${count + 1}`, outcomes }]))
       messages.push(...OpenAiChat.encodeResults(turn, outcomes).messages)
     }
     return yield* new TooManyTurns()
   })
-
-/** A call that waits is answered at once: this terminal is the person and the client. */
-const settled = (run: ShopRunner, outcome: ShopOutcome): Effect.Effect<ShopOutcome> =>
-  isDeferred(outcome)
-    ? answer(run, outcome).pipe(
-        Effect.tap(({ done }) => Console.log(`${colours.cyan("waits")}  ${done}\n`)),
-        Effect.map((answered) => answered.outcome)
-      )
-    : Effect.succeed(outcome)
-
-const isDeferred = (outcome: ShopOutcome): outcome is Outcome.Deferred => outcome._tag === "Deferred"

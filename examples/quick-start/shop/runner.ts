@@ -1,4 +1,5 @@
 /** The one runner of the shop: its tools, under the shop's policy. */
+import type { Toolkit } from "@effect/ai"
 import { Approval, ToolRunner, Toolset } from "@wield/core"
 import { Effect } from "effect"
 import { ShopLive } from "./handlers.js"
@@ -20,8 +21,10 @@ export const makeShopRunner = Effect.gen(function* () {
   })
 })
 
-export type ShopRunner = Effect.Effect.Success<typeof makeShopRunner>
-export type ShopOutcome = Effect.Effect.Success<ReturnType<ShopRunner["run"]>>
+type ShopTools = Toolkit.Tools<typeof Shop>
+export type ShopRunner = ToolRunner.Runner<ShopTools>
+export type ShopRun = ToolRunner.Run<ShopTools>
+export type ShopOutcome = ToolRunner.OutcomeOf<ShopTools>
 
 /** Who is signed in. The model never sees it, and cannot set it. */
 export const callContext = { customerId: "cus_7f3a91" }

@@ -1,5 +1,5 @@
 /** An outcome in a few words for a person: what happened, and what the runner did beyond running the call. */
-import { type Note, Outcome, ToolResult } from "@wield/core"
+import { type Note, Outcome } from "@wield/core"
 import { colours } from "./style.js"
 
 type Colour = (text: string) => string
@@ -24,17 +24,14 @@ export const colourOf = (outcome: Outcome.Outcome): Colour => {
 export const outcomeText = (outcome: Outcome.Outcome): string =>
   [
     colours.bold(colourOf(outcome)(outcome._tag)),
-    ...(outcome._tag === "Deferred" ? [`waits for ${outcome.waitsFor}`] : []),
+    ...(Outcome.isDeferred(outcome) ? [`waits for ${outcome.waitsFor}`] : []),
     ...outcome.notes.map(noteText)
   ].join("\n")
 
 /** What the model will read, exactly; for a call that waits, why it waits. */
 export const readText = (outcome: Outcome.Outcome): string => {
-  if (outcome._tag === "Deferred") {
-    return colours.italic(colours.dim(`nothing yet${outcome.why === undefined ? "" : `: ${outcome.why}`}`))
-  }
-  const result = Outcome.render(outcome)
-  return result === undefined ? "" : ToolResult.toText(result)
+  if (!Outcome.isDeferred(outcome)) return Outcome.text(outcome) ?? ""
+  return colours.italic(colours.dim(`nothing yet${outcome.why === undefined ? "" : `: ${outcome.why}`}`))
 }
 
 const noteText = (note: Note.Note): string => {

@@ -1,4 +1,6 @@
 /** What the quick start prints, section by section. */
+import { Outcome } from "@wield/core"
+import { answer } from "../answer.js"
 import type { Exchange } from "../exchange.js"
 import { providerOf } from "../providers.js"
 import { prettyJson } from "./json.js"
@@ -13,7 +15,7 @@ export const report = (exchanges: ReadonlyArray<Exchange>, logLines: ReadonlyArr
     callsTable(exchanges),
     summary(exchanges),
     title("The calls that waited, answered"),
-    answersTable(exchanges.filter(({ answered }) => answered.length > 0)),
+    answersTable(exchanges.filter(({ outcomes }) => outcomes.some(Outcome.isDeferred))),
     title("In the program's log"),
     ...logLines.map((line) => wrap(line, width)),
     colours.dim("The model reads the reference only; observe: { causes: true } in the policy adds the cause here."),
@@ -34,12 +36,12 @@ const callsTable = (exchanges: ReadonlyArray<Exchange>): string =>
 
 const answersTable = (exchanges: ReadonlyArray<Exchange>): string =>
   [
-    ...exchanges.flatMap(({ answered }) => answered.map(({ done }) => `${done}\n`)),
+    ...exchanges.flatMap(({ outcomes }) => outcomes.filter(Outcome.isDeferred)).map((call) => `${answer(call).done}\n`),
     outcomeTable(
-      exchanges.map(({ answered, turn }) => ({
+      exchanges.map(({ outcomes, settled, turn }) => ({
         provider: providerOf(turn).title,
         detail: "",
-        outcomes: answered.map(({ outcome }) => outcome)
+        outcomes: settled.filter((outcome) => !outcomes.includes(outcome))
       }))
     )
   ].join("\n")
