@@ -256,7 +256,8 @@ export const decodeRequest: Conversing["decodeRequest"] = format.decodeRequest
  * A request body. What came from a body of this API is put back as it stood;
  * what came from another is said anew:
  *
- * - instructions become items of the role `system`, which every server takes;
+ * - instructions become items of the role `system`: the key `instructions` holds
+ *   for one request only, and xAI refuses it together with `previous_response_id`;
  * - reasoning, and calls that another provider ran itself, are left out;
  * - ids longer than the API takes are shortened, for a call and its result alike;
  * - a call without a result, or the reverse, is left out, unless the request

@@ -23,7 +23,7 @@ export const openAiResponses: ReadonlyArray<Difference> = [
   },
   {
     name: "instructions",
-    why: "compatible servers refuse the key, so instructions are said as the first item",
+    why: "the key holds for one request only; said anew, instructions are an item like all others",
     apply: (body) => {
       const { instructions, ...rest } = body
       if (typeof instructions !== "string") return body
