@@ -118,19 +118,14 @@ const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRun
           ? Effect.flatMap(answered(answer, outcome), (response) => resume(outcome, response))
           : Effect.succeed(outcome)
       ),
-    forRun: ({ context, id, offered }) =>
-      runnerOf(
-        machine,
-        new Run(
-          id,
-          context === undefined ? run?.values : { ...run?.values, ...context },
-          offered === undefined ? run?.offered : allowed(offered, machine),
-          // A run remembers what it has run even where no journal is given.
-          machine.policy.journal ?? Journal.unsafeMemory(),
-          true
-        ),
-        wrap
-      )
+    forRun: ({ context, id, offered }) => {
+      const values = context === undefined ? run?.values : { ...run?.values, ...context }
+      const names = offered === undefined ? run?.offered : allowed(offered, machine)
+      const isSame = run !== undefined && (id === undefined || id === run.id)
+      // A run remembers what it has run even where no journal is given.
+      const journal = machine.policy.journal ?? Journal.unsafeMemory()
+      return runnerOf(machine, isSame ? run.within(values, names) : new Run(id, values, names, journal, true), wrap)
+    }
   }
 }
 

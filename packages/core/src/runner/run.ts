@@ -33,6 +33,13 @@ export class Run {
     return (this.#results ??= new Map())
   }
 
+  /** The same run with other values or names on offer; what it has run, it has run for both. */
+  within(values: Values | undefined, offered: ReadonlySet<string> | undefined): Run {
+    const inner = new Run(this.id, values, offered, this.journal, this.isRemembered)
+    inner.#results = this.results
+    return inner
+  }
+
   /** The run's own values over those of the caller. */
   over(outer: Values): Values {
     return this.values === undefined ? outer : { ...outer, ...this.values }

@@ -1,3 +1,42 @@
+import type { Json } from "@wield/core"
 import type { Difference } from "../Difference.js"
+import { eachOf, isList, isObject, without } from "./items.js"
 
-export const bedrockConverse: ReadonlyArray<Difference> = []
+/** Each block of each message is replaced by what `change` makes of it. */
+const blocks = (change: (block: Json.JsonObject) => ReadonlyArray<Json.JsonObject>): Difference["apply"] =>
+  eachOf("messages", (message) => [eachOf("content", change)(message)])
+
+const isCachePoint = (block: Json.JsonObject): boolean => block["cachePoint"] !== undefined
+
+export const bedrockConverse: ReadonlyArray<Difference> = [
+  {
+    name: "cache points in messages and instructions",
+    why: "they say where a prefix ends that Bedrock keeps, and nothing to the model; those behind the tools are an option",
+    apply: (body) => {
+      const said = blocks((block) => (isCachePoint(block) ? [] : [block]))(body)
+      return eachOf("system", (block) => (isCachePoint(block) ? [] : [block]))(said)
+    }
+  },
+  {
+    name: "status of a result",
+    why: "`success` is the default, which some clients leave out and this format states",
+    apply: blocks((block) => {
+      const result = block["toolResult"]
+      return isObject(result) && result["status"] === "success"
+        ? [{ ...block, toolResult: without(result, "status") }]
+        : [block]
+    })
+  },
+  {
+    name: "strict mode of some tools only",
+    why: "strictness is said of all tools or of none; it is kept verbatim only",
+    apply: (body) => {
+      const config = body["toolConfig"]
+      if (!isObject(config) || !isList(config["tools"])) return body
+      const plain = eachOf("tools", (tool) => [
+        isObject(tool["toolSpec"]) ? { ...tool, toolSpec: without(tool["toolSpec"], "strict") } : tool
+      ])
+      return { ...body, toolConfig: plain(config) }
+    }
+  }
+]
