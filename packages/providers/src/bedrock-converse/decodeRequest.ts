@@ -60,7 +60,7 @@ const decodeSystem = (system: ReadonlyArray<unknown>, losses: Array<Loss.Loss>):
   }
   return {
     _tag: "System",
-    text: texts.join("\n"),
+    text: texts.join("\n\n"),
     native: { format: formatName, json: [system as ReadonlyArray<Json.Json>] }
   }
 }

@@ -145,8 +145,8 @@ const sayContent = (
       losses.push({ subject, path: ["content", index], keyword, reason })
     }
     const text = ToolResult.toText({ id: "", name: "", isError: false, content: [part] })
-    // A blank text is refused.
-    return text.trim() === "" ? [] : [{ text }]
+    // An empty text is refused; one of a line end is taken.
+    return text === "" ? [] : [{ text }]
   })
 
 const sayResults = (

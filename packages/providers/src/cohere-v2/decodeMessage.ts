@@ -32,7 +32,7 @@ export const decodeMessage = (
   switch (role) {
     case "system":
     case "developer":
-      return Either.right({ _tag: "System", text: read().map(textOf).join("\n"), native })
+      return Either.right({ _tag: "System", text: read().map(textOf).join("\n\n"), native })
     case "user":
       return Either.right({ _tag: "User", content: read(), native })
     case "assistant":
