@@ -13,6 +13,8 @@ export * as BedrockConverse from "./BedrockConverse.js"
 /** @since 0.1.0 */
 export * as CohereV2 from "./CohereV2.js"
 /** @since 0.1.0 */
+export * as Dialect from "./Dialect.js"
+/** @since 0.1.0 */
 export * as Gemini from "./Gemini.js"
 /** @since 0.1.0 */
 export * as Mistral from "./Mistral.js"

@@ -14,6 +14,7 @@ import { Json } from "@wield/core"
 import { resolvePointer } from "../internal/objectRoot.js"
 import type { Fields } from "../internal/wireField.js"
 import { foldAllOf } from "./allOf.js"
+import { tell } from "./tell.js"
 
 export interface Strict {
   /** `undefined` where strict mode cannot say the schema. */
@@ -25,6 +26,7 @@ export interface Strict {
 export const anthropicStrict = (subject: string, root: Json.JsonSchema): Strict => {
   const rewriting = new Rewriting(subject, root)
   const schema = rewriting.rewrite(root, [])
+  rewriting.reportLimits()
   const refusal = rewriting.refusal
   return refusal === undefined && Json.isObject(schema)
     ? { schema, losses: rewriting.losses }
@@ -32,6 +34,9 @@ export const anthropicStrict = (subject: string, root: Json.JsonSchema): Strict 
 }
 
 type Path = ReadonlyArray<string | number>
+
+/** The API's own limits, for all strict tools of a request together; one tool may already be over them. */
+const limits = { optional: 24, unions: 16 }
 
 const formats: ReadonlySet<string> = new Set(
   "date-time time date duration email hostname uri ipv4 ipv6 uuid".split(" ")
@@ -54,6 +59,7 @@ class Rewriting {
   /** References that are being followed: one that comes back to itself is recursive. */
   readonly #open = new Set<string>()
   readonly #followed = new Set<string>()
+  readonly #count = { optional: 0, unions: 0 }
 
   constructor(subject: string, document: Fields) {
     this.#subject = subject
@@ -84,10 +90,22 @@ class Rewriting {
       if (properties.length === 0 && (isOpen || (path.length > 0 && schema["additionalProperties"] === undefined))) {
         return this.#refuse([...path, "additionalProperties"], "an object with keys that are not known beforehand")
       }
+      const required: ReadonlyArray<unknown> = Array.isArray(schema["required"]) ? schema["required"] : []
+      this.#count.optional += properties.filter((key) => !required.includes(key)).length
       if (isOpen) this.#lose([...path], "additionalProperties", "only the stated properties can be sent")
       entries.push(["additionalProperties", false])
     }
-    return describe(Object.fromEntries(entries), told)
+    return tell(Object.fromEntries(entries), told)
+  }
+
+  reportLimits(): void {
+    const { optional, unions } = this.#count
+    const over = (count: number, limit: number, what: string): void => {
+      if (count > limit)
+        this.#lose([], "limit", `a request may have ${limit} ${what}, and this schema alone has ${count}`)
+    }
+    over(optional, limits.optional, "optional parameters")
+    over(unions, limits.unions, "parameters that are unions")
   }
 
   #keyword(
@@ -127,6 +145,7 @@ class Rewriting {
       case "anyOf":
       case "oneOf":
         if (!Array.isArray(stated)) return undefined
+        this.#count.unions++
         if (keyword === "oneOf") {
           if (Array.isArray(schema["anyOf"])) return lose()
           this.#lose(path.slice(0, -1), keyword, "sent as anyOf: a value may fit more than one branch")
@@ -197,11 +216,4 @@ const onePerType = (schema: Fields, types: ReadonlyArray<unknown>): Fields => {
   const branches = types.map((type) => (type === "null" ? { type } : { ...rest, type }))
   if (branches.length === 1) return { ...branches[0], ...(description === undefined ? {} : { description }) }
   return { ...(description === undefined ? {} : { description }), anyOf: branches }
-}
-
-const describe = (schema: Fields, told: Fields): Fields => {
-  if (Object.keys(told).length === 0) return schema
-  const description = schema["description"]
-  const text = JSON.stringify(told)
-  return { ...schema, description: typeof description === "string" ? `${description}\n${text}` : text }
 }

@@ -25,7 +25,14 @@ export interface OpenAiStrict {
 }
 
 /** The API's own limits on a strict schema. */
-const limits = { depth: 10, properties: 5000, enumValues: 1000 }
+const limits = {
+  depth: 10,
+  properties: 5000,
+  enumValues: 1000,
+  characters: 120_000,
+  largeEnum: 250,
+  largeEnumCharacters: 15_000
+}
 
 /** Copied as they are. */
 const kept = new Set(["description", "title", "multipleOf", "maximum", "minimum", "minItems", "maxItems"])
@@ -41,7 +48,7 @@ export const openAiStrict = (subject: string, document: Fields): OpenAiStrict =>
   const losses: Array<Loss.Loss> = []
   const obstacles: Array<Loss.Loss> = []
   const definitions = new Map<string, Json.JsonObject | undefined>()
-  const count = { properties: 0, enumValues: 0 }
+  const count = { properties: 0, enumValues: 0, characters: 0 }
 
   const lose = (path: Path, keyword: string, reason: string): void => {
     losses.push({ subject, path, keyword, reason })
@@ -84,11 +91,12 @@ export const openAiStrict = (subject: string, document: Fields): OpenAiStrict =>
           out.set("$ref", reference(value, at))
           continue
         case "enum":
-          count.enumValues += Array.isArray(value) ? value.length : 0
+          countValues(Array.isArray(value) ? value : [], path)
           out.set("enum", toJson(value))
           if (schema["type"] === undefined) out.set("type", typeOfValues(Array.isArray(value) ? value : []))
           continue
         case "const":
+          if (typeof value === "string") count.characters += value.length
           out.set("const", toJson(value))
           if (schema["type"] === undefined) out.set("type", typeOfValues([value]))
           continue
@@ -125,6 +133,19 @@ export const openAiStrict = (subject: string, document: Fields): OpenAiStrict =>
     return onlyReference(out)
   }
 
+  const countValues = (values: ReadonlyArray<unknown>, path: Path): void => {
+    const characters = values.reduce<number>((sum, value) => sum + (typeof value === "string" ? value.length : 0), 0)
+    count.enumValues += values.length
+    count.characters += characters
+    if (values.length > limits.largeEnum && characters > limits.largeEnumCharacters) {
+      give(
+        path,
+        "enum",
+        `Strict mode allows ${limits.largeEnumCharacters} characters in an enum of more than ${limits.largeEnum} values, there are ${characters}`
+      )
+    }
+  }
+
   const closedObject = (schema: Fields, path: Path, depth: number, out: Map<string, Json.Json>): void => {
     const properties = Json.isObject(schema["properties"]) ? schema["properties"] : {}
     const keys = Object.keys(properties)
@@ -144,6 +165,7 @@ export const openAiStrict = (subject: string, document: Fields): OpenAiStrict =>
       if (typeof key === "string" && !keys.includes(key)) give(path, "required", `${key} is required but not described`)
     }
     count.properties += keys.length
+    for (const key of keys) count.characters += key.length
     const visited = keys.map((key): [string, Json.Json] => {
       const property = visit(properties[key], [...path, "properties", key], depth + 1)
       const isOptional = !required.includes(key) && !acceptsNull(properties[key], document)
@@ -216,6 +238,14 @@ export const openAiStrict = (subject: string, document: Fields): OpenAiStrict =>
   }
   if (count.enumValues > limits.enumValues) {
     give([], "enum", `Strict mode allows ${limits.enumValues} enum values, there are ${count.enumValues}`)
+  }
+  for (const name of definitions.keys()) count.characters += name.length
+  if (count.characters > limits.characters) {
+    give(
+      [],
+      "properties",
+      `Strict mode allows ${limits.characters} characters in all names and constants, there are ${count.characters}`
+    )
   }
   if (obstacles.length > 0) return { schema: undefined, losses: obstacles }
   const shared = [...definitions].flatMap(([name, schema]) => (schema === undefined ? [] : [[name, schema] as const]))

@@ -1,0 +1,173 @@
+/**
+ * What each provider's API accepts of JSON Schema. A schema is rewritten to a
+ * dialect for sending; what the dialect cannot say is a loss; what comes back is
+ * restored to what the full schema means. The full schema stays authoritative:
+ * validate the restored value by it.
+ *
+ * @since 0.1.0
+ */
+import type { Json, Loss } from "@wield/core"
+import { anthropicStrict } from "./dialect/anthropicStrict.js"
+import { cohereStrict } from "./dialect/cohereStrict.js"
+import { geminiSchema } from "./dialect/geminiSchema.js"
+import { geminiSubset, restoreGeminiText } from "./dialect/geminiSubset.js"
+import { inlineReferences } from "./dialect/inlineReferences.js"
+import { openAiStrict } from "./dialect/openAiStrict.js"
+import { renameProperties } from "./dialect/propertyNames.js"
+import { restoreOptional } from "./dialect/restoreOptional.js"
+import { restoreValue } from "./dialect/restoreValue.js"
+import { wrapRoot } from "./dialect/wrapRoot.js"
+import { objectRoot } from "./internal/objectRoot.js"
+import { toJsonObject } from "./internal/toJson.js"
+
+/**
+ * A dialect, by the API and the field that it is for:
+ *
+ * - `openai`, `mistral`, `cohere`, `anthropic`: tools without strict mode; only the root is restricted.
+ * - `openai-strict` (also Mistral's strict mode): every property required, every object closed.
+ * - `anthropic-strict` (also Bedrock's strict mode for Claude): a grammar of types, not ranges.
+ * - `bedrock`: for every model of the Converse API, so without references.
+ * - `cohere-strict`: `strict_tools`.
+ * - `gemini`: the field `parametersJsonSchema`.
+ * - `gemini-subset`: the older field `parameters`, a subset of OpenAPI 3.0.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Name =
+  | "anthropic"
+  | "anthropic-strict"
+  | "bedrock"
+  | "cohere"
+  | "cohere-strict"
+  | "gemini"
+  | "gemini-subset"
+  | "mistral"
+  | "openai"
+  | "openai-strict"
+
+/**
+ * A schema in a dialect.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Rewritten {
+  /** `undefined` where the dialect cannot say the schema at all; the losses say why. */
+  readonly schema: Json.JsonObject | undefined
+  readonly losses: ReadonlyArray<Loss.Loss>
+  /**
+   * A value that was made by the rewritten schema, as the full schema means it;
+   * the same value where there is nothing to restore. Never throws.
+   */
+  readonly restore: (value: unknown) => unknown
+}
+
+/**
+ * The names of all dialects.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const names: ReadonlyArray<Name> = [
+  "anthropic",
+  "anthropic-strict",
+  "bedrock",
+  "cohere",
+  "cohere-strict",
+  "gemini",
+  "gemini-subset",
+  "mistral",
+  "openai",
+  "openai-strict"
+]
+
+/**
+ * Rewrites a schema to what an API accepts. `subject` names the schema in the
+ * losses, as a tool's name does.
+ *
+ * A root that is no object is wrapped in one, since every API demands an object
+ * there; `restore` takes it out again.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Dialect } from "@wield/providers"
+ *
+ * const { losses, restore, schema } = Dialect.rewrite(
+ *   {
+ *     type: "object",
+ *     properties: { city: { type: "string", minLength: 2 }, days: { type: "integer" } },
+ *     required: ["city"]
+ *   },
+ *   "openai-strict",
+ *   "get_weather"
+ * )
+ * assert.deepStrictEqual(schema?.["required"], ["city", "days"])
+ * assert.deepStrictEqual(losses.map((loss) => loss.keyword), ["minLength"])
+ * assert.deepStrictEqual(restore({ city: "Bern", days: null }), { city: "Bern" })
+ * ```
+ *
+ * @since 0.1.0
+ * @category rewriting
+ */
+export const rewrite = (schema: Json.JsonSchema, dialect: Name, subject = "schema"): Rewritten => {
+  const wrapped = wrapRoot(toJsonObject(schema))
+  const renamed = renameProperties(subject, wrapped.schema, propertyNames[dialect] ?? anyName)
+  const root = objectRoot(subject, renamed.schema)
+  const made = forms[dialect](subject, root.schema)
+  return {
+    schema: made.schema === undefined ? undefined : toJsonObject(made.schema),
+    losses: [...wrapped.losses(subject), ...renamed.losses, ...root.losses, ...made.losses],
+    // Restored by the schema before its unions at the root were merged.
+    restore: (value) => wrapped.restore(renamed.restore(restorers[dialect](renamed.schema, value)))
+  }
+}
+
+type Form = (
+  subject: string,
+  schema: Json.JsonSchema
+) => { readonly schema: Json.JsonSchema | undefined; readonly losses: ReadonlyArray<Loss.Loss> }
+
+const asItIs: Form = (_, schema) => ({ schema, losses: [] })
+
+const forms: { readonly [dialect in Name]: Form } = {
+  anthropic: asItIs,
+  "anthropic-strict": anthropicStrict,
+  bedrock: inlineReferences,
+  cohere: asItIs,
+  "cohere-strict": cohereStrict,
+  gemini: (subject, schema) => geminiSchema(subject, toJsonObject(schema)),
+  "gemini-subset": geminiSubset,
+  mistral: asItIs,
+  openai: asItIs,
+  "openai-strict": openAiStrict
+}
+
+type Restore = (schema: Json.JsonSchema, value: unknown) => unknown
+
+const unchanged: Restore = (_, value) => value
+
+const restorers: { readonly [dialect in Name]: Restore } = {
+  anthropic: unchanged,
+  "anthropic-strict": unchanged,
+  bedrock: unchanged,
+  cohere: unchanged,
+  "cohere-strict": unchanged,
+  gemini: unchanged,
+  "gemini-subset": (schema, value) => restoreValue(schema, value, restoreGeminiText),
+  mistral: unchanged,
+  openai: unchanged,
+  "openai-strict": restoreOptional
+}
+
+const anyName = /^/
+
+/** Anthropic: the pattern of the API's error message for "Property keys"; Bedrock hands schemas on to it. */
+const anthropicName = /^[a-zA-Z0-9_.-]{1,64}$/
+
+const propertyNames: { readonly [dialect in Name]?: RegExp } = {
+  anthropic: anthropicName,
+  "anthropic-strict": anthropicName,
+  bedrock: anthropicName
+}

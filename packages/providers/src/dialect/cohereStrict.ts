@@ -1,0 +1,70 @@
+/**
+ * A JSON Schema as Cohere's structured outputs (`strict_tools`) take it: types,
+ * `enum`, `const`, `pattern`, some formats, `anyOf` and references, but no
+ * ranges, lengths or other ways to combine.
+ *
+ * @see https://docs.cohere.com/docs/structured-outputs
+ */
+import type { Loss } from "@wield/core"
+import { Json } from "@wield/core"
+import type { Fields } from "../internal/wireField.js"
+import { foldAllOf } from "./allOf.js"
+import { inlineReferences } from "./inlineReferences.js"
+import { tell } from "./tell.js"
+
+type Path = ReadonlyArray<string | number>
+
+const kept: ReadonlySet<string> = new Set("type title description enum const pattern required default".split(" "))
+const formats: ReadonlySet<string> = new Set(["date", "date-time", "time", "uuid"])
+const ignorable: ReadonlySet<string> = new Set(
+  "$schema $id $anchor $comment examples readOnly writeOnly deprecated".split(" ")
+)
+
+export const cohereStrict = (
+  subject: string,
+  document: Fields
+): { readonly schema: Fields; readonly losses: ReadonlyArray<Loss.Loss> } => {
+  const inlined = inlineReferences(subject, document)
+  const losses: Array<Loss.Loss> = [...inlined.losses]
+  const lose = (path: Path, keyword: string, reason: string): void =>
+    void losses.push({ subject, path, keyword, reason: `Cohere's strict mode: ${reason}.` })
+
+  const visit = (value: unknown, path: Path): unknown => {
+    if (!Json.isObject(value)) return value
+    const { conflicts, schema } = foldAllOf(value, document)
+    for (const keyword of conflicts) lose(path, keyword, "of several statements only the first is kept")
+    const told: Record<string, unknown> = {}
+    const out = new Map<string, unknown>()
+    for (const [keyword, stated] of Object.entries(schema)) {
+      const here = [...path, keyword]
+      if (ignorable.has(keyword)) continue
+      if (kept.has(keyword) || (keyword === "format" && typeof stated === "string" && formats.has(stated))) {
+        out.set(keyword, stated)
+      } else if (keyword === "properties" && Json.isObject(stated)) {
+        out.set(
+          keyword,
+          Object.fromEntries(Object.entries(stated).map(([key, item]) => [key, visit(item, [...here, key])]))
+        )
+      } else if (keyword === "additionalProperties" || (keyword === "items" && !Array.isArray(stated))) {
+        out.set(keyword, visit(stated, here))
+      } else if ((keyword === "anyOf" || keyword === "oneOf") && Array.isArray(stated) && !out.has("anyOf")) {
+        if (keyword === "oneOf") lose(path, keyword, "it has no exclusive choice; it is sent as anyOf")
+        out.set(
+          "anyOf",
+          stated.map((item, index) => visit(item, [...here, index]))
+        )
+      } else {
+        told[keyword] = stated
+        lose(path, keyword, "it does not enforce it; it is told in the description")
+      }
+    }
+    return tell(Object.fromEntries(out), told)
+  }
+
+  const schema = visit(inlined.schema, [])
+  const root = Json.isObject(schema) ? schema : {}
+  if (!Array.isArray(root["required"]) || root["required"].length === 0) {
+    lose([], "required", "a tool needs a required parameter, and this one has none: the API may refuse it")
+  }
+  return { schema: root, losses }
+}

@@ -1,0 +1,97 @@
+/**
+ * Property names that an API refuses, replaced by ones that it takes, and the
+ * names in the values that come back.
+ */
+import type { Loss } from "@wield/core"
+import { Json } from "@wield/core"
+import type { Fields } from "../internal/wireField.js"
+
+type Path = ReadonlyArray<string | number>
+
+export interface RenamedProperties {
+  /** The given schema itself where no name had to be replaced. */
+  readonly schema: Fields
+  readonly losses: ReadonlyArray<Loss.Loss>
+  readonly restore: (value: unknown) => unknown
+}
+
+/** Values nested deeper keep their names, and the validator says so. */
+const maxDepth = 200
+
+const lists: ReadonlySet<string> = new Set(["allOf", "anyOf", "items", "oneOf", "prefixItems"])
+const schemasByName: ReadonlySet<string> = new Set(["$defs", "definitions", "dependentSchemas"])
+const single: ReadonlySet<string> = new Set(["additionalProperties", "contains", "else", "if", "items", "not", "then"])
+
+export const renameProperties = (subject: string, document: Fields, allowed: RegExp): RenamedProperties => {
+  const taken = new Set<string>()
+  const refused: Array<{ readonly name: string; readonly path: Path }> = []
+  eachName(document, [], 0, (name, path) => {
+    if (allowed.test(name)) taken.add(name)
+    else if (!refused.some((known) => known.name === name)) refused.push({ name, path })
+  })
+  if (refused.length === 0) return { schema: document, losses: [], restore: (value) => value }
+  const natives = new Map<string, string>()
+  const originals = new Map<string, string>()
+  for (const { name } of refused) {
+    const base = name.replace(/[^a-zA-Z0-9]+/g, "_").slice(0, 48) || "property"
+    let native = base
+    for (let count = 2; taken.has(native) || !allowed.test(native); count++) native = `${base}_${count}`
+    taken.add(native)
+    natives.set(name, native)
+    originals.set(native, name)
+  }
+  const rename = (value: unknown, depth: number): unknown => {
+    if (!Json.isObject(value) || depth > maxDepth) return value
+    const nameOf = (name: unknown): unknown => (typeof name === "string" ? (natives.get(name) ?? name) : name)
+    return Object.fromEntries(
+      Object.entries(value).map(([keyword, stated]): [string, unknown] => {
+        if (keyword === "required" && Array.isArray(stated)) return [keyword, stated.map(nameOf)]
+        if (Json.isObject(stated) && (keyword === "properties" || schemasByName.has(keyword))) {
+          const isRenamed = keyword !== "$defs" && keyword !== "definitions"
+          const inner = Object.entries(stated).map(([key, item]) => [
+            isRenamed ? String(nameOf(key)) : key,
+            rename(item, depth + 1)
+          ])
+          return [keyword, Object.fromEntries(inner)]
+        }
+        if (Array.isArray(stated))
+          return [keyword, lists.has(keyword) ? stated.map((item) => rename(item, depth + 1)) : stated]
+        return [keyword, single.has(keyword) ? rename(stated, depth + 1) : stated]
+      })
+    )
+  }
+  const restore = (value: unknown, depth: number): unknown => {
+    if (depth > maxDepth) return value
+    if (Array.isArray(value)) return value.map((item) => restore(item, depth + 1))
+    if (!Json.isObject(value)) return value
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [originals.get(key) ?? key, restore(item, depth + 1)])
+    )
+  }
+  const schema = rename(document, 0)
+  return {
+    schema: Json.isObject(schema) ? schema : document,
+    losses: refused.map(({ name, path }) => ({
+      subject,
+      path,
+      keyword: "properties",
+      reason: `The API takes no property of this name; it is sent as ${natives.get(name) ?? ""} and read back.`
+    })),
+    restore: (value) => restore(value, 0)
+  }
+}
+
+const eachName = (value: unknown, path: Path, depth: number, visit: (name: string, path: Path) => void): void => {
+  if (!Json.isObject(value) || depth > maxDepth) return
+  for (const [keyword, stated] of Object.entries(value)) {
+    const here = [...path, keyword]
+    if (Json.isObject(stated) && (keyword === "properties" || schemasByName.has(keyword))) {
+      for (const [key, item] of Object.entries(stated)) {
+        if (keyword === "properties") visit(key, [...here, key])
+        eachName(item, [...here, key], depth + 1, visit)
+      }
+    } else if (Array.isArray(stated) && lists.has(keyword)) {
+      for (const [index, item] of stated.entries()) eachName(item, [...here, index], depth + 1, visit)
+    } else if (single.has(keyword)) eachName(stated, here, depth + 1, visit)
+  }
+}

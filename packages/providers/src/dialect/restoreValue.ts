@@ -1,0 +1,169 @@
+/**
+ * A value that a model made by a rewritten schema, as the full schema means it.
+ * The full schema leads: what it accepts as it stands is left alone.
+ */
+import { Json } from "@wield/core"
+import { resolvePointer } from "../internal/objectRoot.js"
+import type { Fields } from "../internal/wireField.js"
+import { acceptsNull } from "./acceptsNull.js"
+import { foldAllOf } from "./allOf.js"
+
+/** Values nested deeper are left as they are; the validator says what is wrong with them. */
+const maxDepth = 200
+
+/** How a dialect said a value that it has no type for: gives the value back, or what it was given. */
+export type RestoreText = (schema: Fields, text: string) => unknown
+
+/**
+ * The value with absent properties for the nulls that a strict dialect wrote,
+ * and, with `restoreText`, what a dialect wrote as text; the same value where
+ * there is nothing to restore.
+ */
+export const restoreValue = (document: Fields, value: unknown, restoreText?: RestoreText): unknown => {
+  const reading: Reading = { document, restoreText }
+  const restore = (schema: unknown, value: unknown, depth: number): unknown => {
+    if (depth > maxDepth || value === null || !Json.isObject(schema)) return value
+    if (typeof value === "string") return restoreText === undefined ? value : text(schema, value, restoreText, depth)
+    if (typeof value !== "object") return value
+    const plain = resolve(schema, value, depth)
+    if (plain === undefined) return value
+    return Array.isArray(value) ? restoreItems(plain, value, depth) : restoreObject(plain, value, depth)
+  }
+
+  const text = (schema: Fields, value: string, convert: RestoreText, depth: number): unknown => {
+    for (const branch of branchesOf(schema, depth)) {
+      // A text that the full schema takes for text is one.
+      if (isPossible(branch, value, { document, restoreText: undefined }, depth)) return value
+    }
+    for (const branch of branchesOf(schema, depth)) {
+      const converted = convert(branch, value)
+      if (converted !== value && isPossible(branch, converted, reading, depth))
+        return restore(branch, converted, depth + 1)
+    }
+    return value
+  }
+
+  const restoreItems = (schema: Fields, value: ReadonlyArray<unknown>, depth: number): unknown => {
+    const { items, prefixItems } = schema
+    const places = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : []
+    const rest = Array.isArray(items) ? schema["additionalItems"] : items
+    const restored = value.map((item, index) => restore(index < places.length ? places[index] : rest, item, depth + 1))
+    return restored.some((item, index) => item !== value[index]) ? restored : value
+  }
+
+  const restoreObject = (schema: Fields, value: object, depth: number): unknown => {
+    const properties = Json.isObject(schema["properties"]) ? schema["properties"] : {}
+    const required = Array.isArray(schema["required"]) ? schema["required"] : []
+    const isOpen = schema["additionalProperties"] === true || Json.isObject(schema["additionalProperties"])
+    let isChanged = false
+    const entries: Array<[string, unknown]> = []
+    for (const [key, field] of Object.entries(value)) {
+      const property = Object.hasOwn(properties, key) ? properties[key] : undefined
+      if (
+        field === null &&
+        !required.includes(key) &&
+        (property === undefined ? !isOpen : !acceptsNull(property, document))
+      ) {
+        isChanged = true
+        continue
+      }
+      const restored = restore(property ?? schema["additionalProperties"], field, depth + 1)
+      if (restored !== field) isChanged = true
+      entries.push([key, restored])
+    }
+    return isChanged ? Object.fromEntries(entries) : value
+  }
+
+  /** The schema that describes this value: references followed, a union decided. */
+  const resolve = (schema: Fields, value: object, depth: number): Fields | undefined => {
+    const branches = branchesOf(schema, depth)
+    if (branches.length === 1) return branches[0]
+    return branches.find((branch) => isPossible(branch, value, reading, depth))
+  }
+
+  /** The schemas of which one describes a value: references followed, unions opened. */
+  const branchesOf = (schema: Fields, depth: number): ReadonlyArray<Fields> => {
+    if (depth > maxDepth) return []
+    const plain = plainOf(schema, document)
+    if (plain === undefined) return []
+    const union = Array.isArray(plain["anyOf"]) ? plain["anyOf"] : plain["oneOf"]
+    if (!Array.isArray(union) || Json.isObject(plain["properties"])) return [plain]
+    return union.flatMap((branch) => (Json.isObject(branch) ? branchesOf(branch, depth + 1) : []))
+  }
+
+  return restore(document, value, 0)
+}
+
+/** References followed and `allOf` folded in; `undefined` for what refers to nothing. */
+const plainOf = (schema: Fields, document: Fields): Fields | undefined => {
+  let at = foldAllOf(schema, document).schema
+  for (let hop = 0; typeof at["$ref"] === "string"; hop++) {
+    const target = resolvePointer(at["$ref"], document)
+    if (target === undefined || hop > 32) return undefined
+    const { $ref: _, ...beside } = at
+    at = foldAllOf({ ...target, ...beside }, document).schema
+  }
+  return at
+}
+
+/** How the values of a dialect are to be read. */
+interface Reading {
+  readonly document: Fields
+  readonly restoreText: RestoreText | undefined
+}
+
+/**
+ * Whether a value was made by this schema: of its kind all the way down, with
+ * no unknown key and each constant equal, but for nulls, which may stand for
+ * something absent. Ranges and patterns are the validator's matter.
+ */
+const isPossible = (schema: unknown, value: unknown, reading: Reading, depth: number): boolean => {
+  if (!Json.isObject(schema)) return schema !== false
+  if (depth > maxDepth) return true
+  const plain = plainOf(schema, reading.document)
+  if (plain === undefined) return false
+  if (value === null) return acceptsNull(plain, reading.document)
+  if (typeof value === "string" && reading.restoreText !== undefined) {
+    const converted = reading.restoreText(plain, value)
+    const asText: Reading = { document: reading.document, restoreText: undefined }
+    if (converted !== value && isPossible(plain, converted, asText, depth)) return true
+  }
+  if ("const" in plain && !isEqual(plain["const"], value)) return false
+  const { anyOf, enum: values, oneOf, type } = plain
+  if (Array.isArray(values) && !values.some((item) => isEqual(item, value))) return false
+  const kind = Array.isArray(value) ? "array" : typeof value
+  if (type !== undefined) {
+    const kinds: ReadonlyArray<unknown> = Array.isArray(type) ? type : [type]
+    if (!kinds.includes(kind) && !(Number.isInteger(value) && kinds.includes("integer"))) return false
+  }
+  for (const union of [anyOf, oneOf]) {
+    if (Array.isArray(union) && !union.some((branch) => isPossible(branch, value, reading, depth + 1))) return false
+  }
+  if (Array.isArray(value)) {
+    const { items, prefixItems } = plain
+    const places = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : []
+    const rest = Array.isArray(items) ? plain["additionalItems"] : items
+    return value.every((item, index) =>
+      isPossible(index < places.length ? places[index] : rest, item, reading, depth + 1)
+    )
+  }
+  return !Json.isObject(value) || isPossibleObject(plain, value, reading, depth)
+}
+
+const isPossibleObject = (schema: Fields, value: Fields, reading: Reading, depth: number): boolean => {
+  const properties = Json.isObject(schema["properties"]) ? schema["properties"] : {}
+  const required: ReadonlyArray<unknown> = Array.isArray(schema["required"]) ? schema["required"] : []
+  const rest = schema["additionalProperties"]
+  const isOpen = rest === true || Json.isObject(rest) || (rest === undefined && Object.keys(properties).length === 0)
+  if (required.some((key) => typeof key === "string" && !Object.hasOwn(value, key))) return false
+  return Object.entries(value).every(([key, field]) => {
+    // A null may stand for an absent key, also for a key of another branch.
+    if (field === null && !required.includes(key)) return true
+    if (Object.hasOwn(properties, key)) return isPossible(properties[key], field, reading, depth + 1)
+    return isOpen && isPossible(rest ?? {}, field, reading, depth + 1)
+  })
+}
+
+const isEqual = (left: unknown, right: unknown): boolean =>
+  left === right ||
+  (typeof left === "object" && typeof right === "object" && JSON.stringify(left) === JSON.stringify(right))
