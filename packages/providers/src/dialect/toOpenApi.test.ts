@@ -141,8 +141,8 @@ it("never throws, whatever the schema", () => {
   }))
   FastCheck.assert(
     FastCheck.property(FastCheck.dictionary(keyword, schema, { maxKeys: 5 }), (given) => {
-      toOpenApi("tool", given as Json.JsonObject)
-      fromOpenApi(given)
+      expect(toOpenApi("tool", given as Json.JsonObject).losses).toBeInstanceOf(Array)
+      expect(fromOpenApi(given)).toBeTypeOf("object")
     }),
     { numRuns: 300 }
   )

@@ -129,21 +129,6 @@ export const anthropic: ReadonlyArray<Difference> = [
     apply: ofMessages((messages) => messages.filter((message) => message["content"]?.toString() !== ""))
   },
   {
-    name: "messages of the user in a row",
-    why: "the API takes them for one",
-    apply: ofMessages((messages) => {
-      const out: Array<Json.JsonObject> = []
-      for (const message of messages) {
-        const last = out.at(-1)
-        if (last?.["role"] === "user" && message["role"] === "user") {
-          const content = [...asBlocks(last["content"]), ...asBlocks(message["content"])]
-          out[out.length - 1] = { ...last, content }
-        } else out.push(message)
-      }
-      return out
-    })
-  },
-  {
     name: "how a tool is loaded, and strict mode of some tools only",
     why: "definitions have no words for them; they are reported as losses",
     apply: (body) =>
