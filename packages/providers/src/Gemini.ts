@@ -15,6 +15,7 @@ import * as results from "./gemini/encodeResults.js"
 import type { SchemaDialect } from "./gemini/encodeTools.js"
 import { makeEncodeTools } from "./gemini/encodeTools.js"
 import { formatName } from "./gemini/names.js"
+import { asSent, restoring } from "./gemini/readArguments.js"
 import { streamAssembler } from "./gemini/streamAssembler.js"
 import { streamFraming } from "./gemini/streamFraming.js"
 import * as StreamDecoder from "./StreamDecoder.js"
@@ -31,17 +32,16 @@ import type {
   WireFormat
 } from "./WireFormat.js"
 
-const streaming: Conversing["streamDecoder"] = (offered) =>
-  StreamDecoder.make({ format: formatName, framing: streamFraming, assembler: streamAssembler(offered) })
-
 /**
  * The format with a choice of how it says schemas:
  *
  * - `json-schema` (as `Gemini.format`): whole, in `parametersJsonSchema`.
  * - `openapi`: in `parameters`, the subset of OpenAPI 3.0 that older models and
- *   other servers of this API take. References are put in place; a type that
- *   contains itself is cut off. What the subset cannot say stands in a
- *   description where that is possible, and is reported as a loss.
+ *   other servers of this API take (`Dialect.rewrite` with `gemini-subset`).
+ *   References are put in place; a type that contains itself is cut off. What
+ *   the subset cannot say stands in a description or is asked for as text, and
+ *   is reported as a loss; `decodeTurn` and `streamDecoder` read such text back
+ *   by the definitions.
  *
  * @example
  * ```ts
@@ -71,13 +71,19 @@ const streaming: Conversing["streamDecoder"] = (offered) =>
 export const make = (options: { readonly schema: "json-schema" | "openapi" }): WireFormat & Conversing => {
   const dialect: SchemaDialect = options.schema
   const encode = makeEncodeTools(dialect)
+  const readFor = dialect === "openapi" ? restoring : () => asSent
   return {
     name: formatName,
     encodeTools: encode,
-    decodeTurn: decode.decodeTurn,
+    decodeTurn: (body, offered) => decode.decodeTurn(body, offered, readFor(offered)),
     encodeResults: results.encodeResults,
     isFormatOf: decode.isFormatOf,
-    streamDecoder: streaming,
+    streamDecoder: (offered) =>
+      StreamDecoder.make({
+        format: formatName,
+        framing: streamFraming,
+        assembler: streamAssembler(offered, readFor(offered))
+      }),
     decodeRequest: makeDecodeRequest(encode),
     encodeRequest: makeEncodeRequest(encode),
     decodeError: errors.decodeError
@@ -178,7 +184,7 @@ export const encodeTools: (
  * @since 0.1.0
  * @category decoding
  */
-export const decodeTurn: (body: unknown, offered?: Offered) => Either.Either<Turn.Turn, WireError> = decode.decodeTurn
+export const decodeTurn: (body: unknown, offered?: Offered) => Either.Either<Turn.Turn, WireError> = format.decodeTurn
 
 /**
  * The model's content as it was sent, then one `user` content with a

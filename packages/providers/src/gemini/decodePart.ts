@@ -11,6 +11,8 @@ import type { Fields } from "../internal/wireField.js"
 import { stringField, wireError } from "../internal/wireField.js"
 import type { WireError } from "../WireError.js"
 import { formatName, serverTools } from "./names.js"
+import type { ReadArguments } from "./readArguments.js"
+import { asSent } from "./readArguments.js"
 
 /** A field by its name in JSON, or by its name in Google's protocol buffers, which some clients and proxies send. */
 export const either = (object: Fields, camelCase: string, snakeCase: string): unknown =>
@@ -20,12 +22,14 @@ export class PartDecoder {
   readonly parts: Array<Turn.Part> = []
   readonly #names: NameMap
   readonly #responseId: string | undefined
+  readonly #read: ReadArguments
   readonly #ids = new Set<string>()
   #calls = 0
 
-  constructor(names: NameMap, responseId: string | undefined) {
+  constructor(names: NameMap, responseId: string | undefined, read: ReadArguments = asSent) {
     this.#names = names
     this.#responseId = responseId
+    this.#read = read
   }
 
   /** Adds what the part says; parts that only the provider reads again add nothing. */
@@ -74,7 +78,8 @@ export class PartDecoder {
     executedBy: Turn.CallPart["executedBy"]
   ): Turn.CallPart {
     const id = nativeId === undefined || nativeId === "" ? undefined : nativeId
-    const call = ToolCall.make(id ?? this.#madeId(), this.#names.fromNative(name), input ?? {})
+    const ownName = this.#names.fromNative(name)
+    const call = ToolCall.make(id ?? this.#madeId(), ownName, this.#read(ownName, input ?? {}))
     this.#ids.add(call.id)
     this.#calls++
     return { _tag: "Call", call, executedBy, nativeName, nativeId: id }

@@ -9,10 +9,16 @@ import type { WireError } from "../WireError.js"
 import type { Offered } from "../WireFormat.js"
 import { either, PartDecoder } from "./decodePart.js"
 import { formatName, nameRule, numberedFinishReasons } from "./names.js"
+import type { ReadArguments } from "./readArguments.js"
+import { asSent } from "./readArguments.js"
 
 const noDefinitions: ReadonlyArray<ToolDefinition.ToolDefinition> = []
 
-export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn.Turn, WireError> => {
+export const decodeTurn = (
+  body: unknown,
+  offered?: Offered,
+  read: ReadArguments = asSent
+): Either.Either<Turn.Turn, WireError> => {
   if (!Json.isObject(body)) {
     // Vertex AI sends some errors as an array of one.
     const error = Array.isArray(body) && body.length === 1 ? errorOf(body[0]) : undefined
@@ -43,7 +49,7 @@ export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn
     return Either.left(wireError(formatName, ["candidates", 0, "content", "parts"], "an array of parts", parts))
   }
   const names = nameMap(offered?.definitions ?? noDefinitions, nameRule)
-  const decoder = new PartDecoder(names, responseIdOf(body))
+  const decoder = new PartDecoder(names, responseIdOf(body), read)
   for (let index = 0; index < parts.length; index++) {
     const part = decoder.add(parts[index], ["candidates", 0, "content", "parts", index])
     if (Either.isLeft(part)) return Either.left(part.left)

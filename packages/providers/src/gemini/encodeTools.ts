@@ -2,10 +2,11 @@
 import type { Json, Loss, ToolDefinition } from "@wield/core"
 import { Json as JsonGuards } from "@wield/core"
 import { geminiSchema } from "../dialect/geminiSchema.js"
-import { toOpenApi } from "../dialect/toOpenApi.js"
+import { geminiSubset } from "../dialect/geminiSubset.js"
 import { definitionCache } from "../internal/definitionCache.js"
 import type { NameMap } from "../internal/nameMap.js"
 import { nameMap } from "../internal/nameMap.js"
+import { objectRoot } from "../internal/objectRoot.js"
 import { toJsonObject } from "../internal/toJson.js"
 import type { EncodedTools, ToolsOptions, WireFormat } from "../WireFormat.js"
 import { formatName, nameRule } from "./names.js"
@@ -88,9 +89,12 @@ const encodeSchema = (
     const { losses, schema: whole } = geminiSchema(subject, schema)
     return { fields: { parametersJsonSchema: whole }, losses }
   }
-  const { losses, schema: subset } = toOpenApi(subject, schema)
-  // Gemini refuses an object without properties at the root: a function without parameters has no schema.
-  return { fields: subset === undefined ? {} : { parameters: subset }, losses }
+  const root = objectRoot(subject, schema)
+  const { losses, schema: subset } = geminiSubset(subject, root.schema)
+  // Gemini refuses an object without properties: a function without parameters has no schema.
+  const { properties } = subset
+  const isEmpty = JsonGuards.isObject(properties) && Object.keys(properties).length === 0
+  return { fields: isEmpty ? {} : { parameters: toJsonObject(subset) }, losses: [...root.losses, ...losses] }
 }
 
 const encodeProviderTool = (

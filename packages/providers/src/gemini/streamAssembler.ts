@@ -18,23 +18,27 @@ import { streamError } from "./decodeError.js"
 import { either } from "./decodePart.js"
 import { decodeUsage, responseIdOf, turnOf } from "./decodeTurn.js"
 import { formatName, nameRule } from "./names.js"
+import type { ReadArguments } from "./readArguments.js"
+import { asSent } from "./readArguments.js"
 import { StreamParts } from "./streamParts.js"
 
 const noDefinitions: ReadonlyArray<ToolDefinition.ToolDefinition> = []
 
-export const streamAssembler = (offered?: Offered): Assembler =>
-  new ChunkAssembler(nameMap(offered?.definitions ?? noDefinitions, nameRule))
+export const streamAssembler = (offered?: Offered, read: ReadArguments = asSent): Assembler =>
+  new ChunkAssembler(nameMap(offered?.definitions ?? noDefinitions, nameRule), read)
 
 class ChunkAssembler implements Assembler {
   readonly #names: NameMap
+  readonly #readArguments: ReadArguments
   #body: Fields = {}
   #candidate: Fields | undefined
   #content: Fields | undefined
   #parts: StreamParts | undefined
   #isFailed = false
 
-  constructor(names: NameMap) {
+  constructor(names: NameMap, read: ReadArguments) {
     this.#names = names
+    this.#readArguments = read
   }
 
   push(chunk: unknown): Pushed {
@@ -83,7 +87,7 @@ class ChunkAssembler implements Assembler {
     const { parts, ...fields } = content
     this.#content = { ...fields, ...this.#content }
     // Every chunk repeats the response's id.
-    this.#parts ??= new StreamParts(this.#names, responseIdOf(this.#body))
+    this.#parts ??= new StreamParts(this.#names, responseIdOf(this.#body), this.#readArguments)
     const sent: ReadonlyArray<unknown> = Array.isArray(parts) ? parts : []
     for (let index = 0; index < sent.length; index++) {
       const added = this.#parts.add(sent[index], index === 0)

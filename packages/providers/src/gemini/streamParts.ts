@@ -12,6 +12,7 @@ import { stringField, wireError } from "../internal/wireField.js"
 import type { WireError } from "../WireError.js"
 import { either, PartDecoder } from "./decodePart.js"
 import { formatName } from "./names.js"
+import type { ReadArguments } from "./readArguments.js"
 import { PartialArguments } from "./partialArguments.js"
 
 type Events = Array<TurnEvent.TurnEvent>
@@ -30,6 +31,8 @@ interface CallEntry {
   readonly index: number
   sent: Fields
   part: Turn.CallPart
+  /** As they were sent whole. */
+  args: unknown
   readonly partial: PartialArguments
   isPartial: boolean
   isOpen: boolean
@@ -45,11 +48,13 @@ type Entry = TextEntry | CallEntry | OtherEntry
 
 export class StreamParts {
   readonly #decoder: PartDecoder
+  readonly #read: ReadArguments
   readonly #entries: Array<Entry> = []
   #calls = 0
 
-  constructor(names: NameMap, responseId: string | undefined) {
-    this.#decoder = new PartDecoder(names, responseId)
+  constructor(names: NameMap, responseId: string | undefined, read: ReadArguments) {
+    this.#decoder = new PartDecoder(names, responseId, read)
+    this.#read = read
   }
 
   /** `isFirst`: of its chunk, where a text may go on that the chunk before began. */
@@ -124,6 +129,7 @@ export class StreamParts {
       index,
       sent: part,
       part: started,
+      args: undefined,
       partial: new PartialArguments(),
       isPartial: false,
       isOpen: true
@@ -153,13 +159,14 @@ export class StreamParts {
         return Either.left(wireError(formatName, ["functionCall", "partialArgs"], expected, piece))
       }
     }
-    if (Json.isObject(call["args"])) {
-      entry.part = { ...entry.part, call: ToolCall.make(entry.part.call.id, entry.part.call.name, call["args"]) }
-    }
+    entry.args = call["args"] ?? entry.args
     if (willContinue === true) return Either.right(events)
     entry.isOpen = false
     if (entry.isPartial) close(entry)
-    const text = jsonText(entry.part.call.arguments)
+    const args = entry.args ?? {}
+    const { id, name } = entry.part.call
+    entry.part = { ...entry.part, call: ToolCall.make(id, name, this.#read(name, args)) }
+    const text = jsonText(args)
     if (text !== undefined) events.push({ _tag: "ArgumentsDelta", index: entry.index, text })
     events.push({ _tag: "CallComplete", index: entry.index, part: entry.part })
     return Either.right(events)
@@ -180,10 +187,8 @@ const isOnlyText = (part: Fields): boolean => Object.keys(part).every((key) => k
 
 /** The arguments in one object, and the part as if they had come so. */
 const close = (entry: CallEntry): void => {
-  const { call } = entry.part
-  const whole = Json.isObject(call.arguments) ? call.arguments : {}
-  const args = { ...whole, ...entry.partial.value() }
-  entry.part = { ...entry.part, call: ToolCall.make(call.id, call.name, args) }
+  const args = { ...(Json.isObject(entry.args) ? entry.args : {}), ...entry.partial.value() }
+  entry.args = args
   const key = "functionCall" in entry.sent ? "functionCall" : "function_call"
   const sent = entry.sent[key]
   const {
