@@ -3,7 +3,7 @@ import { corpusFolder, hasCorpus } from "./folder.js"
 import * as wire from "./wire.js"
 
 it.skipIf(!hasCorpus(wire.part))(
-  "finds the calls of every recorded response (skipped where there are no recordings)",
+  "reads every recorded response, stream, request and error (skipped where there are no recordings)",
   () => {
     const report = wire.run(corpusFolder)
     expect(report.failures).toEqual([])

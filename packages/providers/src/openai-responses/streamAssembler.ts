@@ -40,9 +40,9 @@ export const streamAssembler = (tools: Tools): Assembler => {
     if (!endings.has(state)) return { events }
     isEnded = true
     const output: ReadonlyArray<unknown> = Array.isArray(response["output"]) ? response["output"] : []
-    const whole = mergeItems(output.filter(Json.isObject), items.placed())
-    items.finishAll(whole, events)
-    response = { status: state, ...response, output: whole }
+    const merged = mergeItems(output.filter(Json.isObject), items.all())
+    items.finishAll(merged, events)
+    response = { status: state, ...response, output: merged.map(({ item }) => item) }
     return state === "failed" ? failed(response, events) : { events }
   }
 

@@ -5,7 +5,7 @@ import type { TurnEvent } from "@wield/core"
 import { Json } from "@wield/core"
 import type { Fields } from "../internal/wireField.js"
 import { numberField, objectField, stringField } from "../internal/wireField.js"
-import type { Placed } from "./mergeItems.js"
+import type { Merged } from "./mergeItems.js"
 import { callPart } from "./parts.js"
 import type { Tools } from "./responseTurn.js"
 import { itemReader } from "./responseTurn.js"
@@ -19,11 +19,9 @@ type Events = Array<TurnEvent.TurnEvent>
 export interface StreamItems {
   readonly read: (type: string, event: Fields, events: Events) => void
   /** The last event has listed all items: tells what of them has not been told. */
-  readonly finishAll: (items: ReadonlyArray<Fields>, events: Events) => void
+  readonly finishAll: (items: ReadonlyArray<Merged>, events: Events) => void
   /** The stream has broken off: tells of the calls that were held back. */
   readonly finishHeld: (events: Events) => void
-  /** The items that are done, at their places. */
-  readonly placed: () => ReadonlyArray<Placed>
   /** In the order of their places. */
   readonly all: () => ReadonlyArray<StreamItem>
   /** The place at which an item was told of as a call. */
@@ -131,8 +129,6 @@ export const makeStreamItems = (tools: Tools, response: () => Fields): StreamIte
   return {
     all,
     placeOf: (item) => announcedAt.get(item),
-    placed: () =>
-      all().flatMap(({ index, isAnnounced, isDone, item }) => (isDone ? [{ index, item, isAnnounced }] : [])),
     read: (type, event, events) => {
       const item = objectField(event, "item")
       if (type === "response.output_item.added" && item !== undefined) {
@@ -147,24 +143,10 @@ export const makeStreamItems = (tools: Tools, response: () => Fields): StreamIte
         if (read !== undefined) readText(read, itemOf(event, undefined, read.itemType), events)
       }
     },
-    finishAll: (whole, events) => {
-      const known = new Map(Array.from(items.values(), (each) => [each.item, each]))
-      const byId = new Map(
-        Array.from(items.values()).flatMap((each) => {
-          const id = stringField(each.item, "id")
-          return id === undefined ? [] : [[id, each] as const]
-        })
-      )
-      let next = latest + 1
-      whole.forEach((item, index) => {
-        const id = stringField(item, "id")
-        const each =
-          known.get(item) ??
-          (id === undefined ? undefined : byId.get(id)) ??
-          sameAt(items.get(index), item) ??
-          streamItem(next++, item)
-        items.set(each.index, each)
-        finish(each, each.isAnnounced ? each.item : item, index, whole, events)
+    finishAll: (merged, events) => {
+      const whole = merged.map(({ item }) => item)
+      merged.forEach(({ came, item }, index) => {
+        finish(came ?? streamItem(++latest, item), item, index, whole, events)
       })
     },
     finishHeld: (events) => {
@@ -177,10 +159,8 @@ export const makeStreamItems = (tools: Tools, response: () => Fields): StreamIte
   }
 }
 
+/** Before the last event nobody knows what else the response will hold. */
 const none: ReadonlyArray<unknown> = []
-
-const sameAt = (each: StreamItem | undefined, item: Fields): StreamItem | undefined =>
-  each !== undefined && each.item["type"] === item["type"] ? each : undefined
 
 /**
  * Who runs a call of the shell shows by its environment; where that is not
