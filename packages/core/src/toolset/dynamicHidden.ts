@@ -5,6 +5,7 @@
 import * as Either from "effect/Either"
 import { isObject, type JsonSchema } from "../Json.js"
 import { InvalidTool } from "../ToolsetError.js"
+import { withoutUnusedDefinitions } from "./withoutUnusedDefinitions.js"
 
 export interface SplitSchema {
   readonly visible: JsonSchema
@@ -33,18 +34,22 @@ export const splitHidden = (
   }
   const pick = (isHidden: boolean): JsonSchema => {
     const isPicked = (name: unknown): boolean => names.some((hidden) => hidden === name) === isHidden
-    const { required } = schema
+    // The root's own examples and default are of a whole call, hidden fields and all.
+    const { default: _default, examples: _examples, required, ...rest } = schema
     return {
-      ...schema,
+      ...rest,
       properties: Object.fromEntries(Object.entries(properties).filter(([key]) => isPicked(key))),
       ...(Array.isArray(required) ? { required: required.filter(isPicked) } : {})
     }
   }
-  return Either.right({ visible: pick(false), hidden: pick(true) })
+  return Either.right({ visible: withoutUnusedDefinitions(pick(false)), hidden: pick(true) })
 }
 
+/** Keywords that speak of the object as a whole. */
 const composites: ReadonlySet<string> = new Set(
-  "$ref allOf anyOf dependencies dependentRequired dependentSchemas else if not oneOf then".split(" ")
+  "$ref allOf anyOf const dependencies dependentRequired dependentSchemas else enum if maxProperties minProperties not oneOf propertyNames then".split(
+    " "
+  )
 )
 
 const invalid = (tool: string, reason: string): Either.Either<never, InvalidTool> =>
