@@ -145,7 +145,7 @@ export type Client<T extends Tool.Any> = T &
 
 /**
  * States that the tool is executed by the client: it needs no handler, and each
- * of its calls ends as `Deferred`. `Runner.resume` takes the client's answer.
+ * of its calls ends as `Deferred`. `Run.resume` takes the client's answer.
  *
  * @example
  * ```ts

@@ -146,9 +146,9 @@ export {
   type DynamicToolset,
   /**
    * A toolset from tools that are known at run time only. Arguments are
-   * validated against their JSON Schema (draft 2020-12, or draft 7 where
-   * `$schema` says so) and defaults filled in. What a tool answers must be a
-   * JSON value; it is not checked against its `outputSchema`.
+   * validated against their JSON Schema (any draft, and the dialects that
+   * `JsonSchema.compile` reads) and defaults filled in. What a tool answers must
+   * be a JSON value; it is not checked against its `outputSchema`.
    *
    * Fails with `ToolNameCollision` when two have the same name, with
    * `InvalidTool` when a schema cannot be compiled.
