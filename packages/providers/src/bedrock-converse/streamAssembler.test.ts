@@ -60,7 +60,7 @@ const block = FastCheck.oneof(
   ),
   FastCheck.tuple(
     FastCheck.constantFrom("get_orders", "now", "__proto__"),
-    FastCheck.dictionary(word, FastCheck.jsonValue()),
+    FastCheck.dictionary(word, FastCheck.jsonValue({ maxDepth: 1 }), { maxKeys: 4 }),
     FastCheck.boolean()
   ).map(([name, input, isServer]) => ({
     // Through JSON once, as everything is that arrives.
@@ -307,7 +307,7 @@ describe("a ConverseStream", () => {
         { stopReason: "max_tokens" },
         { usage: { inputTokens: "many" } }
       ),
-      FastCheck.dictionary(word, FastCheck.jsonValue())
+      FastCheck.dictionary(word, FastCheck.jsonValue({ maxDepth: 1 }), { maxKeys: 4 })
     )
     FastCheck.assert(
       FastCheck.property(FastCheck.array(FastCheck.tuple(types, odd), { maxLength: 12 }), shares, (list, cuts) => {

@@ -48,7 +48,10 @@ const content = FastCheck.record({
   text: FastCheck.option(word, { nil: undefined }),
   plan: FastCheck.option(word, { nil: undefined }),
   calls: FastCheck.array(
-    FastCheck.tuple(FastCheck.constantFrom("now", "__proto__"), FastCheck.dictionary(word, FastCheck.jsonValue())),
+    FastCheck.tuple(
+      FastCheck.constantFrom("now", "__proto__"),
+      FastCheck.dictionary(word, FastCheck.jsonValue({ maxDepth: 1 }), { maxKeys: 4 })
+    ),
     {
       maxLength: 3
     }

@@ -24,7 +24,7 @@ const pieces = (text: string): ReadonlyArray<string> => text.match(/[^]{1,3}/gu)
 const word = FastCheck.string({ unit: "grapheme", maxLength: 12 })
 const call = FastCheck.tuple(
   FastCheck.constantFrom("now", "__proto__"),
-  FastCheck.dictionary(word, FastCheck.jsonValue()),
+  FastCheck.dictionary(word, FastCheck.jsonValue({ maxDepth: 1 }), { maxKeys: 4 }),
   FastCheck.option(FastCheck.constantFrom("call_a", "call_b"), { nil: undefined })
 ).map(
   ([name, input, id]) =>
