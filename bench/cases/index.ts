@@ -6,5 +6,7 @@ interface Case {
 }
 
 export const cases: { readonly [name: string]: () => Promise<Case> } = {
-  call: () => import("./call.js")
+  call: () => import("./call.js"),
+  rejected: () => import("./rejected.js"),
+  request: () => import("./request.js")
 }

@@ -31,14 +31,19 @@ const success = Schema.Struct({
 
 const kit = Toolkit.make(Tool.make(toolName, { description, parameters, success }))
 
-export const effect4Calls = async (task: Task): Promise<ReadonlyArray<Call>> => {
-  const toolkit = await Effect.runPromise(
+export const toolkitOf = (task: Task) =>
+  Effect.runPromise(
     kit.pipe(
       Effect.provide(
-        kit.toLayer({ [toolName]: (given) => Effect.succeed(task.handle(given as Parameters<Task["handle"]>[0])) })
+        kit.toLayer({
+          [toolName]: (given) => Effect.succeed(task.handle(given as Parameters<Task["handle"]>[0]))
+        })
       )
     )
   )
+
+export const effect4Calls = async (task: Task): Promise<ReadonlyArray<Call>> => {
+  const toolkit = await toolkitOf(task)
   return [
     {
       name: "Effect 4: handle, runPromise",

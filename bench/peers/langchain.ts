@@ -4,12 +4,11 @@ import { description, type Task, toolName } from "../task/orders.js"
 import { parameters } from "../task/zodSchema.js"
 import type { Call } from "./peer.js"
 
+export const makeTool = (handle: Task["handle"]) =>
+  tool(async (given) => JSON.stringify(handle(given)), { name: toolName, description, schema: parameters })
+
 export const langchainCalls = (task: Task): ReadonlyArray<Call> => {
-  const made = tool(async (given) => JSON.stringify(task.handle(given)), {
-    name: toolName,
-    description,
-    schema: parameters
-  })
+  const made = makeTool(task.handle)
   return [
     {
       name: "LangChain: tool.invoke(call)",

@@ -11,14 +11,19 @@ const strict = parameters.extend({
   items: z.array(z.object({ sku: z.string(), quantity: z.int(), note: z.string().nullable().optional() }))
 })
 
-export const openAiAgentsCalls = (task: Task): ReadonlyArray<Call> => {
-  const made = tool({
+export const makeTool = (handle: Task["handle"]) =>
+  tool({
     name: toolName,
     description,
     parameters: strict,
-    execute: async (given) => task.handle(given as Parameters<Task["handle"]>[0])
+    execute: async (given) => handle(given as Parameters<Task["handle"]>[0])
   })
-  const context = new RunContext({})
+
+export const newContext = () => new RunContext({})
+
+export const openAiAgentsCalls = (task: Task): ReadonlyArray<Call> => {
+  const made = makeTool(task.handle)
+  const context = newContext()
   return [
     {
       name: "OpenAI Agents: tool.invoke",

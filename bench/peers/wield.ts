@@ -8,7 +8,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { batched, type Contender, keep } from "../harness/measure.js"
-import { FindOrders, fields, result } from "../task/effectSchema.js"
+import { FindOrders, fields, handlersOf, kitOf, result } from "../task/effectSchema.js"
 import { description, type Parameters, type Result, type Task, toolName } from "../task/orders.js"
 import { RecordingTracer } from "./recordingTracer.js"
 import type { Call } from "./peer.js"
@@ -27,6 +27,16 @@ export const makeRunner = (handle: Handle, policy: Policy.Policy<typeof kit.tool
   )
 
 export type Runner = ReturnType<typeof makeRunner>
+
+/** A runner of so many tools, each under a name of its own. */
+export const makeRunnerOf = (count: number) => {
+  const many = kitOf(count)
+  return Effect.runSync(
+    Effect.scoped(
+      Effect.flatMap(Toolset.fromLayer(many, many.toLayer(handlersOf(count))), (toolset) => ToolRunner.make(toolset))
+    )
+  )
+}
 
 /** The result's JSON text as the pipeline made it. */
 export const textOf = (outcome: Effect.Effect.Success<ReturnType<Runner["run"]>>): string => {
