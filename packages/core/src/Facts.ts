@@ -8,6 +8,7 @@
 import * as Context from "effect/Context"
 import type * as Tool from "@effect/ai/Tool"
 import type * as Schema from "effect/Schema"
+import type { VisibleArguments } from "./Hidden.js"
 import type { JsonObject } from "./Json.js"
 
 /**
@@ -203,7 +204,7 @@ export const sequential = <T extends Tool.Any>(tool: T): T => annotate(tool, Seq
  * @category facts
  */
 export const examples =
-  <T extends Tool.Any>(...all: ReadonlyArray<Tool.ParametersEncoded<T> & JsonObject>) =>
+  <T extends Tool.Any>(...all: ReadonlyArray<VisibleArguments<T> & JsonObject>) =>
   (tool: T): T =>
     annotate(tool, Examples, all)
 
