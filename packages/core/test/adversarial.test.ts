@@ -6,7 +6,8 @@ import { Tool, Toolkit } from "@effect/ai"
 import { describe, expect, it } from "@effect/vitest"
 import { Content, Journal, Outcome, type Policy, ToolCall, ToolResult, ToolRunner, Toolset } from "@wield/core"
 import { Effect, Fiber, ParseResult, Schedule, Schema, TestClock } from "effect"
-import { Job, jobCall, type JobHandler, jobs } from "./tools/Job.js"
+import type { Job } from "./tools/Job.js"
+import { jobCall, type JobHandler, jobs } from "./tools/Job.js"
 import { expectOutcome, tagsOf } from "./tools/outcomes.js"
 
 const runnerOf = (handler: JobHandler, policy: Policy.Policy<{ readonly job: typeof Job }> = {}) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { InvalidJsonSchema, Issue, JsonSchema } from "@wield/core"
+import { type InvalidJsonSchema, Issue, JsonSchema } from "@wield/core"
 import { Effect, Either } from "effect"
 
 const compile = (schema: object, options?: JsonSchema.CompileOptions) =>

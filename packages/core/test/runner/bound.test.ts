@@ -1,7 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Content, Outcome, type Policy, ToolCall, ToolResult, ToolRunner, Toolset } from "@wield/core"
 import { Effect, Schema, TestClock } from "effect"
-import { Job, jobCall, jobs } from "../tools/Job.js"
+import type { Job } from "../tools/Job.js"
+import { jobCall, jobs } from "../tools/Job.js"
 import { expectOutcome } from "../tools/outcomes.js"
 
 const runnerOf = (

@@ -4,7 +4,8 @@ import { Effect, Exit, Fiber, Metric, MetricState, Option, TestClock } from "eff
 import { recordedJournal } from "../recording/Journals.js"
 import { recordLogs } from "../recording/Logs.js"
 import { recordSpans } from "../recording/Spans.js"
-import { Job, jobCall, type JobHandler, jobs } from "../tools/Job.js"
+import type { Job } from "../tools/Job.js"
+import { jobCall, type JobHandler, jobs } from "../tools/Job.js"
 import { expectOutcome } from "../tools/outcomes.js"
 import { shop } from "../tools/Shop.js"
 

@@ -1,7 +1,8 @@
 import { expect, it } from "@effect/vitest"
 import { Outcome, type Policy, ToolCall, ToolResult, ToolRunner } from "@wield/core"
 import { Effect } from "effect"
-import { Job, jobCall, type JobHandler, jobs } from "../tools/Job.js"
+import type { Job } from "../tools/Job.js"
+import { jobCall, type JobHandler, jobs } from "../tools/Job.js"
 import { shop } from "../tools/Shop.js"
 
 const runOf = (handler: JobHandler, policy: Policy.Policy<{ readonly job: typeof Job }> = {}) =>

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Approval, Journal, type Policy, Response, ToolCall, ToolRunner } from "@wield/core"
 import { Effect } from "effect"
-import { Job, jobCall, type JobHandler, jobs } from "../tools/Job.js"
+import type { Job } from "../tools/Job.js"
+import { jobCall, type JobHandler, jobs } from "../tools/Job.js"
 import { expectOutcome, tagsOf } from "../tools/outcomes.js"
 import { NoSuchOrder, shop } from "../tools/Shop.js"
 

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { expectOutcome } from "../tools/outcomes.js"
 import { shop } from "../tools/Shop.js"
 
-describe("prepare", () => {
+describe("Toolset.prepare", () => {
   const german = Effect.map(
     shop,
     Toolset.prepare((definition, context) =>
@@ -43,7 +43,7 @@ describe("prepare", () => {
   )
 })
 
-describe("describe", () => {
+describe("Toolset.describe", () => {
   it.scoped("gives some tools other descriptions", () =>
     Effect.gen(function* () {
       const runner = yield* ToolRunner.make((yield* shop).pipe(Toolset.describe({ refund: "Pays back, at most 1000" })))

@@ -1,0 +1,155 @@
+/**
+ * What the compiler says of the mistakes that are easily made: the message has
+ * to name what is wrong, since a type of forty lines helps nobody.
+ */
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { describe, expect, it } from "@effect/vitest"
+import ts from "typescript"
+
+const preamble = `
+import { Tool, Toolkit } from "@effect/ai"
+import { Approval, Facts, Hidden, ToolRunner, Toolset } from "@wield/core"
+import { Effect, Schema } from "effect"
+const GetOrders = Tool.make("get_orders", {
+  parameters: { customerId: Schema.String, status: Schema.String },
+  success: Schema.String
+})
+const Refund = Tool.make("refund", { parameters: { amount: Schema.Number }, success: Schema.String })
+const Shop = Toolkit.make(GetOrders.pipe(Hidden.fields("customerId")), Refund)
+const Bank = Toolkit.make(Refund)
+declare const shop: Toolset.Toolset<Toolkit.Tools<typeof Shop>>
+declare const bank: Toolset.Toolset<Toolkit.Tools<typeof Bank>>
+declare const runner: ToolRunner.Runner<Toolkit.Tools<typeof Shop>>
+`
+
+interface Mistake {
+  readonly what: string
+  readonly program: string
+  /** Each has to occur in what the compiler says. */
+  readonly says: ReadonlyArray<string>
+}
+
+const mistakes: ReadonlyArray<Mistake> = [
+  {
+    what: "a hidden field that is no parameter",
+    program: `GetOrders.pipe(Hidden.fields("customerID"))`,
+    says: ["Hidden.fields: no such parameter", '"customerID"']
+  },
+  {
+    what: "two toolsets with a tool of one name",
+    program: `Toolset.combine(shop, bank)`,
+    says: ["Toolset.combine: more than one toolset has a tool named", '"refund"']
+  },
+  {
+    what: "two tools of one name in a toolkit",
+    program: `Toolset.fromToolkit(Toolkit.make(Refund, Tool.make("refund", { success: Schema.Number })))`,
+    says: ["Two tools of this toolkit have the same name", '"refund"']
+  },
+  {
+    what: "selecting a tool that does not exist",
+    program: `shop.pipe(Toolset.select("refund", "get_order"))`,
+    says: ["Toolset.select: no such tool", '"get_order"']
+  },
+  {
+    what: "describing a tool that does not exist",
+    program: `shop.pipe(Toolset.describe({ get_order: "x" }))`,
+    says: ["Toolset.describe: no such tool", '"get_order"']
+  },
+  {
+    what: "renaming a tool that does not exist",
+    program: `shop.pipe(Toolset.rename({ get_order: "x" }))`,
+    says: ["Toolset.rename: no such tool", '"get_order"']
+  },
+  {
+    what: "renaming a tool to a name that is taken",
+    program: `shop.pipe(Toolset.rename({ refund: "get_orders" }))`,
+    says: ["Toolset.rename: another tool already has the name", '"get_orders"']
+  },
+  {
+    what: "a limit for a tool that does not exist",
+    program: `ToolRunner.make(shop, { limits: { tools: { refunds: { timeout: "1 second" } } } })`,
+    says: ["'refunds' does not exist"]
+  },
+  {
+    what: "an approval rule for a tool that does not exist",
+    program: `ToolRunner.make(shop, { approval: { refunds: () => Approval.allow } })`,
+    says: ["'refunds' does not exist"]
+  },
+  {
+    what: "a call context of the wrong type",
+    program: `runner.forRun({ context: { customerId: 42 } })`,
+    says: ["'number' is not assignable to type 'string'"]
+  },
+  {
+    what: "a call context without a hidden field",
+    program: `runner.forRun({ context: { tenant: "t" } })`,
+    says: ["customerId", "missing"]
+  },
+  {
+    what: "a run without a call context",
+    program: `runner.forRun({ id: "run_1" })`,
+    says: ["context", "missing"]
+  },
+  {
+    what: "a hidden field that a program tries to set",
+    program: `runner.call("get_orders", { status: "open", customerId: "c_1" })`,
+    says: ["'customerId' does not exist"]
+  },
+  {
+    what: "a call of a tool that does not exist",
+    program: `runner.call("get_order", {})`,
+    says: ['"get_order"', '"get_orders"']
+  },
+  {
+    what: "a handler Layer that is missing",
+    program: `Effect.runSync(Toolset.fromToolkit(Bank))`,
+    says: ['Handler<"refund">']
+  },
+  {
+    what: "an example that does not fit",
+    program: `Refund.pipe(Facts.examples({ amount: "ten" }))`,
+    says: ["'string' is not assignable to type 'number'"]
+  }
+]
+
+/** What the compiler says of each mistake; all are checked in one program, since a program takes seconds. */
+const said = (): ReadonlyArray<string> => {
+  const root = join(dirname(fileURLToPath(import.meta.url)), "../../../..")
+  const { config } = ts.readConfigFile(join(root, "tsconfig.types.json"), ts.sys.readFile)
+  const { options } = ts.parseJsonConfigFileContent({ ...config, include: [] }, ts.sys, root)
+  const files = new Map(
+    mistakes.map(({ program }, index) => [
+      join(root, `packages/core/test/types/mistake${index}.ts`),
+      `${preamble}\n${program}\n`
+    ])
+  )
+  const host = ts.createCompilerHost(options)
+  const { fileExists, getSourceFile, readFile } = host
+  host.fileExists = (name) => files.has(name) || fileExists(name)
+  host.readFile = (name) => files.get(name) ?? readFile(name)
+  host.getSourceFile = (name, languageVersion, ...rest) => {
+    const text = files.get(name)
+    return text === undefined
+      ? getSourceFile(name, languageVersion, ...rest)
+      : ts.createSourceFile(name, text, languageVersion)
+  }
+  const program = ts.createProgram([...files.keys()], { ...options, noUnusedLocals: false }, host)
+  return [...files.keys()].map((name) =>
+    program
+      .getSemanticDiagnostics(program.getSourceFile(name))
+      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"))
+      .join("\n")
+  )
+}
+
+describe("the compiler's message names what is wrong", () => {
+  const messages = said()
+  for (const [index, { says, what }] of mistakes.entries()) {
+    it(`with ${what}`, () => {
+      const message = messages[index] ?? ""
+      expect(message).not.toBe("")
+      for (const text of says) expect(message).toContain(text)
+    })
+  }
+})
