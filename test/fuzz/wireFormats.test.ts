@@ -8,6 +8,7 @@ import { Outcome, Turn } from "@wield/core"
 import { WireError, WireFormat } from "@wield/providers"
 import { Either } from "effect"
 import { apiErrors } from "../corpus/wire/responses.js"
+import { firstDifference } from "../corpus/wire/firstDifference.js"
 import { cases } from "../corpus/wire/formats.js"
 import { seeded } from "../corpus/wire/random.js"
 import { readMaterial } from "./material.js"
@@ -94,12 +95,15 @@ describe.each(cases.map((each) => [each.wire, each.format] as const))("%s", (wir
     expect(problem).toBeUndefined()
   })
 
-  it("gives a request or an error that says where, whatever the body, and says it in every format", () => {
+  it("gives a request or an error that says where, whatever the body, gives it back, and says it in every format", () => {
     const problem = fuzz(`${wire} request`, (random) => {
       if (format.decodeRequest === undefined) return undefined
-      const decoded = format.decodeRequest(mutateJson(pick(requests, random), random))
+      const body = mutateJson(pick(requests, random), random)
+      const decoded = format.decodeRequest(body)
       if (Either.isLeft(decoded))
         return isPlaced(decoded.left, format.name) ? undefined : "an error that does not say where"
+      const difference = firstDifference(body, format.encodeRequest?.(decoded.right).body)
+      if (difference !== "") return `not given back as it came: ${difference}`
       for (const other of cases) {
         const encoded = other.format.encodeRequest?.(decoded.right)
         if (encoded !== undefined && typeof encoded.body !== "object") return `no body in ${other.wire}`

@@ -3,7 +3,6 @@
  */
 import type { Loss, ToolDefinition } from "@wield/core"
 import { Json, ToolDefinition as Definitions } from "@wield/core"
-import { toJsonObject } from "../internal/toJson.js"
 import type { Fields } from "../internal/wireField.js"
 import { objectField, stringField } from "../internal/wireField.js"
 import type { ToolChoice, ToolsOptions } from "../WireFormat.js"
@@ -15,7 +14,8 @@ export const decodeDefinitions = (
 ): ReadonlyArray<ToolDefinition.ToolDefinition> => tools.map((tool) => definitionOf(tool, losses))
 
 const definitionOf = (tool: Fields, losses: Array<Loss.Loss>): ToolDefinition.ToolDefinition => {
-  const native = { format: name, json: toJsonObject(tool) }
+  // A request's body is JSON.
+  const native = { format: name, json: tool as Json.JsonObject }
   const type = stringField(tool, "type") ?? "function"
   const description = stringField(tool, "description")
   if (type === "function") {
@@ -76,7 +76,8 @@ export const decodeOptions = (
   }
 }
 
-const decodeChoice = (
+/** Undefined where there are no words for it. */
+export const decodeChoice = (
   choice: unknown,
   tools: ReadonlyArray<Fields>,
   definitions: ReadonlyArray<ToolDefinition.ToolDefinition>

@@ -6,6 +6,7 @@ import { name } from "./name.js"
 
 export const shape: Shape = {
   format: name,
+  isEntry: () => true,
   functionEntry: ({ name, description, parameters, isStrict }) => ({
     type: "function",
     name,

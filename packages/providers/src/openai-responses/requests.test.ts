@@ -108,6 +108,11 @@ it.each<[string, object]>([
     }
   ],
   [
+    "a choice that says more than there are words for",
+    { input: "Hi", tools: [f], tool_choice: { type: "function", name: "f", why: 1 } }
+  ],
+  ["tools without a type", { input: "Hi", tools: [{ name: "f", description: null }], tool_choice: "auto" }],
+  [
     "a custom tool",
     {
       input: "Hi",

@@ -18,6 +18,8 @@ import { providerTool } from "./providerTool.js"
 export interface Shape {
   /** Name of the format: a tool that came from one of its own requests is put back as it stood there. */
   readonly format: string
+  /** Whether a tool of such a request is an entry of `tools`. */
+  readonly isEntry: (tool: Json.JsonObject) => boolean
   /** The entry of `tools` for a function. */
   readonly functionEntry: (tool: FunctionTool) => Json.JsonObject
   /** How a choice refers to a function. */
@@ -84,10 +86,9 @@ export const makeEncodeTools = (
 
 const verbatim = (
   { native }: ToolDefinition.ToolDefinition,
-  { format }: Shape
+  { format, isEntry }: Shape
 ): { readonly tool: Json.JsonObject; readonly losses: ReadonlyArray<Loss.Loss> } | undefined =>
-  // An entry of the first years' `functions` is no entry of `tools`: it has neither key.
-  native?.format === format && isJsonObject(native.json) && ("type" in native.json || "function" in native.json)
+  native?.format === format && isJsonObject(native.json) && isEntry(native.json)
     ? { tool: native.json, losses: [] }
     : undefined
 

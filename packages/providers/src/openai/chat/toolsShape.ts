@@ -5,6 +5,8 @@ import type { Shape } from "../encodeTools.js"
 
 export const makeShape = (format: string): Shape => ({
   format,
+  // An entry of the first years' `functions` has neither key.
+  isEntry: (tool) => "type" in tool || "function" in tool,
   functionEntry: ({ name, description, parameters, isStrict }) => ({
     type: "function",
     function: {
