@@ -8,5 +8,6 @@ interface Case {
 export const cases: { readonly [name: string]: () => Promise<Case> } = {
   call: () => import("./call.js"),
   rejected: () => import("./rejected.js"),
-  request: () => import("./request.js")
+  request: () => import("./request.js"),
+  stream: () => import("./stream.js")
 }

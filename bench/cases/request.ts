@@ -53,7 +53,9 @@ const request = (count: number) => async (): Promise<Measured> => {
           Either.getOrThrow(OpenAiChat.decodeTurn(answer, { definitions }))
         ]),
         repeated("Wield: the same + JSON.stringify of the tools", () => JSON.stringify(encode().body)),
-        ...formats.map((format) => repeated(`${format.name}: encodeTools alone`, () => format.encodeTools(definitions))),
+        ...formats.map((format) =>
+          repeated(`${format.name}: encodeTools alone`, () => format.encodeTools(definitions))
+        ),
         repeated("openai-chat: encodeTools alone, strict", () =>
           OpenAiChat.encodeTools(definitions, { isStrict: true })
         )
