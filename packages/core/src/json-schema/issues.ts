@@ -9,7 +9,10 @@ import { exampleOf, listOf, propertyNames, summaryOf } from "./summary.js"
 import { unionIssues } from "./unionIssues.js"
 
 export const issuesOf = (engine: Engine, value: unknown): ReadonlyArray<Issue> => {
-  const issues = engine.failures(value).flatMap((failure) => issuesOfFailure(engine, failure))
+  const failures = engine.failures(value)
+  const issues = failures
+    .filter((failure) => !isSaidBetter(failure, failures))
+    .flatMap((failure) => issuesOfFailure(engine, failure))
   return issues.length > 0 ? issues : [{ path: [], expected: "a valid value", received: show(value) }]
 }
 
@@ -20,6 +23,14 @@ export const issuesOfFailure = (engine: Engine, failure: Failure, depth = 0): Re
   }
   return [issueOf(engine, failure)]
 }
+
+/** Which values there are tells their type too. */
+const isSaidBetter = ({ keyword, path }: Failure, failures: ReadonlyArray<Failure>): boolean =>
+  keyword === "type" &&
+  failures.some((other) => (other.keyword === "enum" || other.keyword === "const") && isSamePath(other.path, path))
+
+const isSamePath = (left: Failure["path"], right: Failure["path"]): boolean =>
+  left.length === right.length && left.every((key, index) => key === right[index])
 
 const issueOf = (engine: Engine, { data, keyword, name, path, schema, stated }: Failure): Issue => {
   const issue = (expected: string, received: string | undefined = show(data)): Issue => ({ path, expected, received })

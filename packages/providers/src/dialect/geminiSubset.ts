@@ -84,7 +84,10 @@ export const geminiSubset = (
     )
     const takesNull = isNullable || union.some(isNull)
     const [only, ...others] = branches
-    if (only === undefined) return { ...asText(schema), nullable: true }
+    if (only === undefined) {
+      lose(path, keyword, "it has no null; it is sent as text that may be null")
+      return { ...asText(schema), nullable: true }
+    }
     if (others.length === 0) return { ...only, ...described(schema["description"]), ...nullable(takesNull) }
     return { ...described(schema["description"]), anyOf: branches, ...nullable(takesNull) }
   }

@@ -32,13 +32,15 @@ export const restoreValue = (document: Fields, value: unknown, restoreText?: Res
 
   const text = (schema: Fields, value: string, convert: RestoreText, depth: number): unknown => {
     for (const branch of branchesOf(schema, depth)) {
-      // A text that the full schema takes for text is one.
-      if (isPossible(branch, value, { document, restoreText: undefined }, depth)) return value
+      // A text that the full schema takes for text is one; where any value is taken, text is how it was sent.
+      if (isStated(branch) && isPossible(branch, value, { document, restoreText: undefined }, depth)) return value
     }
     for (const branch of branchesOf(schema, depth)) {
       const converted = convert(branch, value)
-      if (converted !== value && isPossible(branch, converted, reading, depth))
-        return restore(branch, converted, depth + 1)
+      if (converted !== value && isPossible(branch, converted, reading, depth)) {
+        // Read once: text that was in the text is text.
+        return typeof converted === "string" ? converted : restore(branch, converted, depth + 1)
+      }
     }
     return value
   }
@@ -93,6 +95,8 @@ export const restoreValue = (document: Fields, value: unknown, restoreText?: Res
 
   return restore(document, value, 0)
 }
+
+const isStated = (schema: Fields): boolean => ["const", "enum", "type"].some((keyword) => keyword in schema)
 
 /** References followed and `allOf` folded in; `undefined` for what refers to nothing. */
 const plainOf = (schema: Fields, document: Fields): Fields | undefined => {
