@@ -9,6 +9,15 @@ export {
    * `wield_tool_calls_total`: how many calls ended, by `tool` and `outcome`. A
    * name that a model made up counts under the tool `unknown`.
    *
+   * @example
+   * ```ts
+   * import { Metrics } from "@wield/core"
+   * import { Metric } from "effect"
+   *
+   * const timedOut = Metrics.calls.pipe(Metric.tagged("tool", "track_parcel"), Metric.tagged("outcome", "TimedOut"))
+   * const howOften = Metric.value(timedOut)
+   * ```
+   *
    * @since 0.1.0
    * @category metrics
    */

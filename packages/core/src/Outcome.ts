@@ -399,7 +399,7 @@ export type Handled<Name extends string, T> =
 export const isOutcome = (value: unknown): value is Outcome => value instanceof Ended
 
 /**
- * Whether a call waits for an answer.
+ * Whether a call waits for an answer. It narrows to the tool's own types.
  *
  * @since 0.1.0
  * @category guards

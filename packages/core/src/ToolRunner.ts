@@ -137,6 +137,35 @@ export interface Runner<Tools, R = never, E = never> {
 /**
  * A runner for one run, which remembers what it has run.
  *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Tool, Toolkit } from "@effect/ai"
+ * import { Approval, Outcome, Response, ToolCall, ToolRunner, Toolset } from "@wield/core"
+ * import { Effect, Schema } from "effect"
+ *
+ * const Refund = Tool.make("refund", { parameters: { amount: Schema.Number }, success: Schema.String })
+ * const Shop = Toolkit.make(Refund)
+ * const ShopLive = Shop.toLayer({ refund: ({ amount }) => Effect.succeed(`refunded ${amount}`) })
+ *
+ * const program = Effect.gen(function* () {
+ *   const runner = yield* ToolRunner.make(yield* Toolset.fromToolkit(Shop), { approval: () => Approval.ask() })
+ *   const run = runner.forRun({ id: "conversation_7" })
+ *   const waiting = yield* run.runAll([
+ *     ToolCall.make("call_1", "refund", { amount: 20 }),
+ *     ToolCall.make("call_2", "refund", { amount: 2000 })
+ *   ])
+ *   return yield* run.resumeAll(waiting, (deferred) =>
+ *     deferred.arguments.amount > 100 ? Response.deny("too much") : Response.approve
+ *   )
+ * })
+ * const outcomes = Effect.runSync(program.pipe(Effect.provide(ShopLive)))
+ * assert.deepStrictEqual(outcomes.map(Outcome.text), [
+ *   "refunded 20",
+ *   "The call of refund was denied and not run: too much"
+ * ])
+ * ```
+ *
  * @since 0.1.0
  * @category models
  */
