@@ -13,7 +13,9 @@ export const authorize = (execution: Execution): Step => {
   const { answer } = execution
   if (answer !== undefined) return answered(execution, answer)
   // Reading on in a result that the model was already given asks nobody again.
-  const rule = execution.name === readResult ? undefined : execution.machine.ruleFor(execution.name)
+  // Without a result bound, a tool of this name is somebody else's.
+  const isReadingOn = execution.name === readResult && execution.machine.results !== undefined
+  const rule = isReadingOn ? undefined : execution.machine.ruleFor(execution.name)
   if (rule === undefined) return allowed(execution)
   const decision = rule({
     name: execution.name,
