@@ -142,11 +142,15 @@ export const strictest =
   (request) =>
     Effect.reduce(rules, allow as Decision, (strictestSoFar, rule) =>
       Effect.map(decide(rule, request), (decision) =>
-        strictness[decision._tag] > strictness[strictestSoFar._tag] ? decision : strictestSoFar
+        strictnessOf(decision) > strictnessOf(strictestSoFar) ? decision : strictestSoFar
       )
     )
 
 const strictness = { Allow: 0, Ask: 1, Deny: 2 } as const
+
+/** A program without types can answer anything; the runner refuses what is no decision. */
+const strictnessOf = (decision: Decision): number =>
+  Object.hasOwn(strictness, decision._tag) ? strictness[decision._tag] : Infinity
 
 const decide = (rule: Rule, request: Request): Effect.Effect<Decision> =>
   Effect.suspend(() => {

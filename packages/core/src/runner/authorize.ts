@@ -73,5 +73,8 @@ const answered = (execution: Execution, { digest, response }: Answer): Outcome |
       return execution.entry.handler === undefined
         ? undefined
         : new Denied(execution.call, execution.name, execution.notes, "only a client's tool can be given a result")
+    default:
+      // What a person answered may come from outside of the program; only `Approve` approves.
+      throw new TypeError("The response to the deferred call is none")
   }
 }

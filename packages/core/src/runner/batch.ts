@@ -4,7 +4,6 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
-import * as Journal from "../Journal.js"
 import { isOutcome, type Outcome } from "../Outcome.js"
 import type { ToolCall } from "../ToolCall.js"
 import type { Offer } from "../toolset/model.js"
@@ -12,7 +11,7 @@ import { type Answer, Execution, type Progress } from "./execution.js"
 import type { Machine } from "./machine.js"
 import { effectOf, pipeline } from "./pipeline.js"
 import { Run } from "./run.js"
-import { isTraced, traced } from "./span.js"
+import { begin as beginSpan } from "./span.js"
 
 /** Whoever watches a batch; each effect holds up the call until the watcher is ready. */
 export interface Watcher {
@@ -118,12 +117,12 @@ const start = (
   fiber: Runtime
 ): Ended => {
   const execution = new Execution(machine, run, offer, call, progress, answer, fiber)
-  return isTraced(fiber)
-    ? traced(
-        execution,
-        Effect.suspend(() => effectOf(pipeline(execution)))
-      )
-    : pipeline(execution)
+  const span = beginSpan(execution)
+  if (span === undefined) return pipeline(execution)
+  execution.span = span
+  const ended = pipeline(execution)
+  // What the handler traces is part of the call.
+  return isOutcome(ended) ? ended : Effect.withParentSpan(ended, span)
 }
 
 const watched = (watcher: Watcher, call: ToolCall, begin: () => Effect.Effect<Outcome>): Effect.Effect<Outcome> =>
@@ -133,9 +132,9 @@ const watched = (watcher: Watcher, call: ToolCall, begin: () => Effect.Effect<Ou
 
 /** Two calls of one id in a batch: what is the same call must not run twice. */
 const remembering = (run: Run, calls: ReadonlyArray<ToolCall>): Run => {
-  if (run.journal !== undefined || calls.length < 2) return run
+  if (run.journal !== undefined || run.memory !== undefined || calls.length < 2) return run
   const ids = new Set(calls.map((call) => call.id))
-  return ids.size === calls.length ? run : new Run(run.id, run.values, run.offered, Journal.unsafeMemory(), false)
+  return ids.size === calls.length ? run : new Run(run.id, run.values, run.offered, undefined, new Map(), false)
 }
 
 /** What is offered now, and the fiber that asks; a toolset that cannot change is not asked again. */

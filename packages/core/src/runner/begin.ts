@@ -9,12 +9,13 @@ import * as Effect from "effect/Effect"
 import type * as Journal from "../Journal.js"
 import { Defect, type Outcome, Uncertain } from "../Outcome.js"
 import type { Execution, Step } from "./execution.js"
+import { recall } from "./memory.js"
 import { reference } from "./reference.js"
 import { replay, replayed } from "./replay.js"
 
 export const begin = (execution: Execution): Step => {
-  const { journal } = execution.run
-  if (journal === undefined) return undefined
+  const { journal, memory } = execution.run
+  if (journal === undefined) return memory === undefined ? undefined : recall(execution, memory)
   const { machine, run } = execution
   const key: Journal.Key = { run: run.id, call: execution.call.id, digest: execution.digest }
   return Effect.suspend((): Effect.Effect<Outcome | undefined> => {

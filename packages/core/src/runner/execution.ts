@@ -10,8 +10,9 @@ import type * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as FiberRef from "effect/FiberRef"
 import { identity } from "effect/Function"
+import type * as Tracer from "effect/Tracer"
 import { CallContext, type Values } from "../CallContext.js"
-import { digest } from "../internal/digest.js"
+import { canonical, digest } from "../internal/digest.js"
 import type * as Journal from "../Journal.js"
 import type { Note } from "../Note.js"
 import type { Outcome } from "../Outcome.js"
@@ -19,6 +20,7 @@ import type { Response } from "../Response.js"
 import type { ToolCall } from "../ToolCall.js"
 import type { Entry, Offer } from "../toolset/model.js"
 import type { Machine } from "./machine.js"
+import type { Remembered } from "./memory.js"
 import type { Run } from "./run.js"
 
 /** An outcome ends the call; `undefined` goes on to the next stage. */
@@ -46,6 +48,10 @@ export class Execution {
   timedOutAfter: number | undefined = undefined
   /** Set while the journal holds this call as begun. */
   key: Journal.Key | undefined = undefined
+  /** Set while the run's memory holds this call as running. */
+  remembered: Remembered | undefined = undefined
+  /** Set while the call is traced. */
+  span: Tracer.Span | undefined = undefined
   /** Gives the outcome to those who wait for the same call. */
   land: ((outcome: Outcome) => Effect.Effect<unknown>) | undefined = undefined
   /** Makes the handler interruptible where the stages around it are not. */
@@ -54,6 +60,7 @@ export class Execution {
   /** Milliseconds. */
   readonly started: number
   #values: Values | undefined = undefined
+  #argumentText: string | undefined = undefined
   #digest: string | undefined = undefined
 
   constructor(
@@ -76,6 +83,11 @@ export class Execution {
 
   get name(): string {
     return this.entry.definition.name
+  }
+
+  /** The visible arguments as JSON text with sorted keys. */
+  get argumentText(): string {
+    return (this.#argumentText ??= canonical(this.arguments))
   }
 
   /** SHA-256 over tool and visible arguments. */

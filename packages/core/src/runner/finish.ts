@@ -5,18 +5,26 @@
 import * as Effect from "effect/Effect"
 import { toText } from "../Issue.js"
 import type { Outcome } from "../Outcome.js"
-import { count } from "./metrics.js"
 import type { Execution } from "./execution.js"
+import { settle } from "./memory.js"
+import { count } from "./metrics.js"
 import { endingOf } from "./replay.js"
+import { end } from "./span.js"
 
 export const finish = (execution: Execution, outcome: Outcome): Outcome | Effect.Effect<Outcome> => {
   count(execution, outcome)
+  end(execution, outcome)
+  settle(execution, outcome, isOver(execution, outcome))
   const after = [record(execution, outcome), report(execution, outcome)].filter((effect) => effect !== undefined)
   if (execution.land !== undefined) after.push(Effect.asVoid(execution.land(outcome)))
   return after.length === 0 ? outcome : Effect.as(Effect.all(after, { discard: true }), outcome)
 }
 
 const isReplayed = (outcome: Outcome): boolean => outcome.notes.some((note) => note._tag === "Replayed")
+
+/** What a client answered did not fit: it may answer again. */
+const isOver = (execution: Execution, outcome: Outcome): boolean =>
+  outcome._tag !== "InvalidResult" || execution.attempt > 0
 
 /** A call that never came to its handler leaves no entry: it may be made again. */
 const record = (execution: Execution, outcome: Outcome): Effect.Effect<void> | undefined => {
@@ -25,10 +33,8 @@ const record = (execution: Execution, outcome: Outcome): Effect.Effect<void> | u
   if (key === undefined || journal === undefined) return undefined
   execution.key = undefined
   const ending = endingOf(outcome)
-  // What a client answered did not fit; it may answer again.
-  const isRefused = outcome._tag === "InvalidResult" && execution.attempt === 0
   const written =
-    ending !== undefined && !isRefused
+    ending !== undefined && isOver(execution, outcome)
       ? journal.finish(key, ending)
       : execution.attempt > 0
         ? journal.interrupt(key)

@@ -6,7 +6,6 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Journal from "../Journal.js"
 import { type Deferred, type Failure, InvalidArguments, isDeferred, type Outcome } from "../Outcome.js"
 import type { Policy } from "../Policy.js"
 import type { ToolCall } from "../ToolCall.js"
@@ -96,7 +95,7 @@ interface ErasedRunner {
 
 const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRunner => {
   // Without `forRun`, each batch is a run of its own, each time its effect is run.
-  const current = (): Run => run ?? new Run(undefined, undefined, undefined, machine.policy.journal, false)
+  const current = (): Run => run ?? new Run(undefined, undefined, undefined, machine.policy.journal, undefined, false)
   const raise = <A>(outcomes: ReadonlyArray<Outcome>, value: A): Effect.Effect<A, unknown> =>
     raised(outcomes, value, wrap)
   const runOne = (call: ToolCall): Effect.Effect<Outcome, unknown> =>
@@ -123,8 +122,10 @@ const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRun
       const names = offered === undefined ? run?.offered : allowed(offered, machine)
       const isSame = run !== undefined && (id === undefined || id === run.id)
       // A run remembers what it has run even where no journal is given.
-      const journal = machine.policy.journal ?? Journal.unsafeMemory()
-      return runnerOf(machine, isSame ? run.within(values, names) : new Run(id, values, names, journal, true), wrap)
+      const { journal } = machine.policy
+      const memory = journal === undefined ? new Map() : undefined
+      const next = isSame ? run.within(values, names) : new Run(id, values, names, journal, memory, true)
+      return runnerOf(machine, next, wrap)
     }
   }
 }

@@ -64,13 +64,11 @@ const caught = (execution: Execution): Ended => {
   } catch (defect) {
     return conclude(execution, died(execution, Cause.die(defect)))
   }
-  return !isOutcome(ended)
-    ? Effect.catchAllCause(ended, (cause) =>
-        Cause.isInterrupted(cause)
-          ? Effect.zipRight(abandoned(execution), Effect.failCause(cause))
-          : effectOf(conclude(execution, died(execution, cause)))
-      )
-    : ended
+  if (isOutcome(ended)) return ended
+  const safe = Effect.catchAllCause(ended, (cause) =>
+    Cause.isInterrupted(cause) ? Effect.failCause(cause) : effectOf(conclude(execution, died(execution, cause)))
+  )
+  return Effect.onInterrupt(safe, () => abandoned(execution))
 }
 
 const proceed = (execution: Execution, from: number): Ended => {
@@ -98,11 +96,11 @@ const conclude = (execution: Execution, outcome: Outcome): Ended => {
   return finish(execution, bounded)
 }
 
-/** What the caller interrupted is not counted as finished; the journal says that it was interrupted. */
+/** What the caller interrupted is finished too: journal, memory and span say that it was interrupted. */
 const abandoned = (execution: Execution): Effect.Effect<unknown> =>
-  execution.run.journal === undefined
-    ? Effect.void
-    : effectOf(finish(execution, new Interrupted(execution.call, execution.call.name, execution.notes)))
+  Effect.suspend(() =>
+    effectOf(finish(execution, new Interrupted(execution.call, execution.call.name, execution.notes)))
+  )
 
 const died = (execution: Execution, cause: Cause.Cause<unknown>): Outcome =>
   new Defect(execution.call, execution.call.name, execution.notes, reference(), cause)

@@ -1,9 +1,9 @@
 /**
  * The repeat guard: within one run, the nth identical call with an identical
  * result is told so, since a model that did not use the result once will not
- * use it the next time either.
+ * use it the next time either. A call whose result changes starts again.
  */
-import { digest } from "../internal/digest.js"
+import { sha256Hex } from "../internal/digest.js"
 import type { Outcome } from "../Outcome.js"
 import type { Execution } from "./execution.js"
 
@@ -12,8 +12,13 @@ export const repeat = (execution: Execution, outcome: Outcome): void => {
   if (limit === undefined || !execution.run.isRemembered) return
   if (outcome._tag !== "Success" || outcome.notes.some((note) => note._tag === "Replayed")) return
   const seen = execution.run.results
-  const key = digest(execution.digest, outcome.text)
-  const times = (seen.get(key) ?? 0) + 1
-  seen.set(key, times)
+  const key = short(`${execution.name} ${execution.argumentText}`)
+  const result = short(outcome.text)
+  const before = seen.get(key)
+  const times = before?.result === result ? before.times + 1 : 1
+  seen.set(key, { result, times })
   if (times >= limit) execution.notes.push({ _tag: "Repeated", times })
 }
+
+/** Long texts are remembered by their digest. */
+const short = (text: string): string => (text.length > 1024 ? sha256Hex(text) : text)

@@ -7,17 +7,20 @@ import { CallContext, type Values } from "../CallContext.js"
 import type * as Journal from "../Journal.js"
 import type { ToolDefinition } from "../ToolDefinition.js"
 import type { Offer } from "../toolset/model.js"
+import type { Memory } from "./memory.js"
 
 export class Run {
   #id: string | undefined
   #definitions: WeakMap<Offer, ReadonlyArray<ToolDefinition>> | undefined
-  #results: Map<string, number> | undefined
+  #results: Map<string, { readonly result: string; readonly times: number }> | undefined
 
   constructor(
     id: string | undefined,
     readonly values: Values | undefined,
     readonly offered: ReadonlySet<string> | undefined,
     readonly journal: Journal.Service | undefined,
+    /** What it remembers of its calls itself, where it has no journal. */
+    readonly memory: Memory | undefined,
     /** A run made by `forRun` is remembered from one call to the next. */
     readonly isRemembered: boolean
   ) {
@@ -28,14 +31,14 @@ export class Run {
     return (this.#id ??= crypto.randomUUID())
   }
 
-  /** How often each result was seen, by digest of call and result. */
-  get results(): Map<string, number> {
+  /** The last result of each call, and how often in a row it was the same. */
+  get results(): Map<string, { readonly result: string; readonly times: number }> {
     return (this.#results ??= new Map())
   }
 
   /** The same run with other values or names on offer; what it has run, it has run for both. */
   within(values: Values | undefined, offered: ReadonlySet<string> | undefined): Run {
-    const inner = new Run(this.id, values, offered, this.journal, this.isRemembered)
+    const inner = new Run(this.id, values, offered, this.journal, this.memory, this.isRemembered)
     inner.#results = this.results
     return inner
   }

@@ -2,61 +2,82 @@
  * One span per call, by the GenAI conventions of OpenTelemetry
  * (`execute_tool`), made only when there is a tracer. Arguments and results
  * enter it only when asked for.
+ *
+ * The span is begun and ended without an effect, so that a call whose handler
+ * has already completed stays without one.
  */
+import * as Chunk from "effect/Chunk"
 import * as Context from "effect/Context"
 import * as DefaultServices from "effect/DefaultServices"
-import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
+import * as FiberRef from "effect/FiberRef"
+import * as HashMap from "effect/HashMap"
+import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
 import { jsonText } from "../internal/jsonText.js"
 import { isError, type Outcome } from "../Outcome.js"
 import type { Execution } from "./execution.js"
 
+type Runtime = Fiber.RuntimeFiber<unknown, unknown>
+
 /** Effect always has a tracer; the one it starts with records nothing. */
 const silent = Context.get(DefaultServices.liveServices, Tracer.Tracer)
 
-export const isTraced = (fiber: Fiber.RuntimeFiber<unknown, unknown>): boolean =>
-  Context.get(fiber.getFiberRef(DefaultServices.currentServices), Tracer.Tracer) !== silent
-
-export const traced = (execution: Execution, pipeline: Effect.Effect<Outcome>): Effect.Effect<Outcome> => {
-  const { call, machine, offer } = execution
+/** The span of a call; none where nobody traces. */
+export const begin = (execution: Execution): Tracer.Span | undefined => {
+  const { call, clock, fiber, machine, offer } = execution
+  const tracer = Context.get(fiber.getFiberRef(DefaultServices.currentServices), Tracer.Tracer)
+  if (tracer === silent || !fiber.getFiberRef(FiberRef.currentTracerEnabled)) return undefined
   const definition = offer.entries.get(call.name)?.definition
-  // The name of an unknown tool is the model's own text; it may be anything.
-  const name = definition === undefined ? "execute_tool" : `execute_tool ${definition.name}`
-  const observe = machine.policy.observe
-  let outcome: Outcome | undefined
-  const failing = Effect.flatMap(pipeline, (ended) => {
-    outcome = ended
-    return Effect.zipRight(
-      Effect.annotateCurrentSpan({
-        "wield.outcome": ended._tag,
-        ...(isError(ended) ? { "error.type": ended._tag } : {}),
-        ...(observe?.results === true && ended._tag === "Success" ? { "gen_ai.tool.call.result": ended.text } : {})
-      }),
-      // A span takes its status from the effect it is around; the message names the outcome only.
-      isError(ended) ? Effect.fail(new Error(`The call ended as ${ended._tag}`)) : Effect.succeed(ended)
-    )
-  })
-  return failing.pipe(
-    Effect.withSpan(name, {
-      captureStackTrace: false,
-      kind: "internal",
-      attributes: {
-        "gen_ai.operation.name": "execute_tool",
-        "gen_ai.tool.call.id": call.id,
-        ...(definition === undefined
-          ? {}
-          : {
-              "gen_ai.tool.name": definition.name,
-              "gen_ai.tool.type": definition.facts.kind === "provider" ? "extension" : "function",
-              ...(definition.description === undefined ? {} : { "gen_ai.tool.description": definition.description })
-            }),
-        ...(observe?.arguments === true ? { "gen_ai.tool.call.arguments": argumentText(call.arguments) } : {})
-      }
-    }),
-    Effect.catchAll((error) => (outcome === undefined ? Effect.die(error) : Effect.succeed(outcome)))
+  const span = tracer.span(
+    // The name of an unknown tool is the model's own text; it may be anything.
+    definition === undefined ? "execute_tool" : `execute_tool ${definition.name}`,
+    parentOf(fiber),
+    Context.empty(),
+    Chunk.toReadonlyArray(fiber.getFiberRef(FiberRef.currentTracerSpanLinks)),
+    clock.unsafeCurrentTimeNanos(),
+    "internal"
   )
+  HashMap.forEach(fiber.getFiberRef(FiberRef.currentTracerSpanAnnotations), (value, key) => span.attribute(key, value))
+  span.attribute("gen_ai.operation.name", "execute_tool")
+  span.attribute("gen_ai.tool.call.id", call.id)
+  if (definition !== undefined) {
+    span.attribute("gen_ai.tool.name", definition.name)
+    span.attribute("gen_ai.tool.type", definition.facts.kind === "provider" ? "extension" : "function")
+    if (definition.description !== undefined) span.attribute("gen_ai.tool.description", definition.description)
+  }
+  if (machine.policy.observe?.arguments === true) {
+    span.attribute("gen_ai.tool.call.arguments", argumentText(call.arguments))
+  }
+  return span
+}
+
+export const end = (execution: Execution, outcome: Outcome): void => {
+  const { clock, machine, span } = execution
+  if (span === undefined) return
+  execution.span = undefined
+  span.attribute("wield.outcome", outcome._tag)
+  if (machine.policy.observe?.results === true && outcome._tag === "Success") {
+    span.attribute("gen_ai.tool.call.result", outcome.text)
+  }
+  const isFailed = isError(outcome)
+  if (isFailed) span.attribute("error.type", outcome._tag)
+  // The message names the outcome only: exporters record it.
+  span.end(
+    clock.unsafeCurrentTimeNanos(),
+    isFailed ? Exit.fail(new Error(`The call ended as ${outcome._tag}`)) : Exit.void
+  )
+}
+
+/** A span that asks not to be a parent hands the question on to its own. */
+const parentOf = (fiber: Runtime): Option.Option<Tracer.AnySpan> => {
+  let parent = Context.getOption(fiber.getFiberRef(FiberRef.currentContext), Tracer.ParentSpan)
+  while (Option.isSome(parent) && Context.get(parent.value.context, Tracer.DisablePropagation)) {
+    parent = parent.value._tag === "Span" ? parent.value.parent : Option.none()
+  }
+  return parent
 }
 
 const argumentText = (sent: unknown): string =>
