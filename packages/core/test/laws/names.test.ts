@@ -23,28 +23,36 @@ const namesOf = (error: unknown): ReadonlyArray<string> =>
   error instanceof Object && "names" in error && Array.isArray(error.names) ? [...error.names].sort() : []
 
 describe("law 5: two tools of one name", () => {
-  it.effect.prop("in one dynamic toolset are an error that names all of them", { names }, ({ names: all }) =>
-    Effect.gen(function* () {
-      const made = yield* Effect.either(Toolset.dynamic(toolsOf(all)))
-      expect(Either.isLeft(made)).toBe(repeatedIn(all).length > 0)
-      if (Either.isLeft(made)) expect(namesOf(made.left)).toEqual(repeatedIn(all))
-    })
+  it.effect.prop(
+    "in one dynamic toolset are an error that names all of them",
+    { names },
+    ({ names: all }) =>
+      Effect.gen(function* () {
+        const made = yield* Effect.either(Toolset.dynamic(toolsOf(all)))
+        expect(Either.isLeft(made)).toBe(repeatedIn(all).length > 0)
+        if (Either.isLeft(made)) expect(namesOf(made.left)).toEqual(repeatedIn(all))
+      }),
+    { fastCheck: { numRuns: 40 }, timeout: 60_000 }
   )
 
   const sets = FastCheck.array(FastCheck.uniqueArray(name, { maxLength: 4 }), { minLength: 1, maxLength: 4 })
-  it.effect.prop("in several combined toolsets are an error that names all of them", { sets }, ({ sets: all }) =>
-    Effect.gen(function* () {
-      const [first, ...others] = yield* Effect.forEach(all, (each) => Toolset.dynamic(toolsOf(each)))
-      if (first === undefined) return
-      const made = yield* Effect.either(ToolRunner.make(Toolset.combine(first, ...others)))
-      const repeated = repeatedIn(all.flat())
-      expect(Either.isLeft(made)).toBe(repeated.length > 0)
-      if (Either.isLeft(made)) expect(namesOf(made.left)).toEqual(repeated)
-      else {
-        const offered = yield* made.right.definitions
-        expect(offered.map((definition) => definition.name)).toEqual(all.flat())
-      }
-    })
+  it.effect.prop(
+    "in several combined toolsets are an error that names all of them",
+    { sets },
+    ({ sets: all }) =>
+      Effect.gen(function* () {
+        const [first, ...others] = yield* Effect.forEach(all, (each) => Toolset.dynamic(toolsOf(each)))
+        if (first === undefined) return
+        const made = yield* Effect.either(ToolRunner.make(Toolset.combine(first, ...others)))
+        const repeated = repeatedIn(all.flat())
+        expect(Either.isLeft(made)).toBe(repeated.length > 0)
+        if (Either.isLeft(made)) expect(namesOf(made.left)).toEqual(repeated)
+        else {
+          const offered = yield* made.right.definitions
+          expect(offered.map((definition) => definition.name)).toEqual(all.flat())
+        }
+      }),
+    { fastCheck: { numRuns: 40 }, timeout: 60_000 }
   )
 })
 
@@ -55,22 +63,26 @@ describe("law 8: what is not offered", () => {
     withheld: names,
     called: name
   })
-  it.effect.prop("cannot be executed by naming it", { scenario }, ({ scenario: { all, called, offered, withheld } }) =>
-    Effect.gen(function* () {
-      ran.length = 0
-      const toolset = (yield* Toolset.dynamic(toolsOf(all))).pipe(
-        Toolset.filter((definition) => !withheld.includes(definition.name))
-      )
-      const runner = (yield* ToolRunner.make(toolset)).forRun({ offered })
-      const definitions = (yield* runner.definitions).map((definition) => definition.name)
-      const isOffered = all.includes(called) && !withheld.includes(called) && (offered?.includes(called) ?? true)
-      expect(definitions.includes(called)).toBe(isOffered)
-      const outcome = yield* runner.run(ToolCall.make("c", called, {}))
-      expect(outcome._tag).toBe(isOffered ? "Success" : all.includes(called) ? "Unavailable" : "UnknownTool")
-      expect(ran).toEqual(isOffered ? [called] : [])
-      if (outcome._tag === "Unavailable" || outcome._tag === "UnknownTool") {
-        for (const near of outcome.nearest) expect(definitions).toContain(near)
-      }
-    })
+  it.effect.prop(
+    "cannot be executed by naming it",
+    { scenario },
+    ({ scenario: { all, called, offered, withheld } }) =>
+      Effect.gen(function* () {
+        ran.length = 0
+        const toolset = (yield* Toolset.dynamic(toolsOf(all))).pipe(
+          Toolset.filter((definition) => !withheld.includes(definition.name))
+        )
+        const runner = (yield* ToolRunner.make(toolset)).forRun({ offered })
+        const definitions = (yield* runner.definitions).map((definition) => definition.name)
+        const isOffered = all.includes(called) && !withheld.includes(called) && (offered?.includes(called) ?? true)
+        expect(definitions.includes(called)).toBe(isOffered)
+        const outcome = yield* runner.run(ToolCall.make("c", called, {}))
+        expect(outcome._tag).toBe(isOffered ? "Success" : all.includes(called) ? "Unavailable" : "UnknownTool")
+        expect(ran).toEqual(isOffered ? [called] : [])
+        if (outcome._tag === "Unavailable" || outcome._tag === "UnknownTool") {
+          for (const near of outcome.nearest) expect(definitions).toContain(near)
+        }
+      }),
+    { fastCheck: { numRuns: 40 }, timeout: 60_000 }
   )
 })

@@ -69,7 +69,7 @@ describe("law 1: one outcome per call, in order, with its id", () => {
           expectReadable(outcome)
         }
       }),
-    { fastCheck: { numRuns: 100 }, timeout: 60_000 }
+    { fastCheck: { numRuns: 80 }, timeout: 60_000 }
   )
 
   it.scoped.prop(
