@@ -1,6 +1,7 @@
 /**
  * What nobody sends on purpose: each case has exactly one outcome, in time, and
- * changes nothing outside of its call.
+ * changes nothing outside of its call. Kept in one file, so that what is covered
+ * can be seen at a glance.
  */
 import { Tool, Toolkit } from "@effect/ai"
 import { describe, expect, it } from "@effect/vitest"
