@@ -117,7 +117,7 @@ export const ask = (why?: string): Decision => ({ _tag: "Ask", why })
  * @category rules
  */
 export const cautious = (request: Request): Decision =>
-  request.facts.isReadOnly || !request.facts.isDestructive
+  request.facts.isReadOnly || request.facts.isDestructive === false
     ? allow
     : ask(`${request.name} is not stated to be read-only or non-destructive`)
 

@@ -79,7 +79,11 @@ export const unstated: Facts = {
  * @since 0.1.0
  * @category constructors
  */
-export const make = (known: Partial<Facts>): Facts => ({ ...unstated, ...known })
+export const make = (known: Partial<Facts>): Facts => ({
+  ...unstated,
+  // Without `exactOptionalPropertyTypes` a fact can be given as `undefined`, which states nothing.
+  ...Object.fromEntries(Object.entries(known).filter(([, fact]) => fact !== undefined))
+})
 
 /**
  * Annotation: where the tool is executed. `client` makes every call of it a

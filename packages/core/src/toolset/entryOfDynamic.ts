@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Values } from "../CallContext.js"
 import { Parts } from "../Content.js"
-import { unstated } from "../Facts.js"
+import * as Facts from "../Facts.js"
 import { type Convert, decoder, encoder } from "../internal/codec.js"
 import { show } from "../Issue.js"
 import { isObject, type JsonSchema } from "../Json.js"
@@ -44,7 +44,7 @@ export const entryOfDynamic = <R>(tool: DynamicTool<R>, compile: Compile): Effec
       description: tool.description,
       inputSchema: compiled.normalised.schema,
       outputSchema: tool.outputSchema,
-      facts: visibleFacts({ ...unstated, ...tool.facts }, hidden),
+      facts: visibleFacts(Facts.make(tool.facts ?? {}), hidden),
       provider: undefined
     }
     const convert = converted(compiled)
