@@ -9,5 +9,8 @@ export const cases: { readonly [name: string]: () => Promise<Case> } = {
   call: () => import("./call.js"),
   rejected: () => import("./rejected.js"),
   request: () => import("./request.js"),
-  stream: () => import("./stream.js")
+  stream: () => import("./stream.js"),
+  import: () => import("./import.js"),
+  types: () => import("./types.js"),
+  memory: () => import("./memory.js")
 }
