@@ -21,6 +21,7 @@ import type { ToolCall } from "../ToolCall.js"
 import type { Entry, Offer } from "../toolset/model.js"
 import type { Machine } from "./machine.js"
 import type { Remembered } from "./memory.js"
+import type { ResultCache } from "./resultCache.js"
 import type { Run } from "./run.js"
 
 /** An outcome ends the call; `undefined` goes on to the next stage. */
@@ -50,6 +51,8 @@ export class Execution {
   key: Journal.Key | undefined = undefined
   /** Set while the run's memory holds this call as running. */
   remembered: Remembered | undefined = undefined
+  /** Set where a success is to be kept. */
+  cacheAs: { readonly cache: ResultCache; readonly key: string } | undefined = undefined
   /** Set while the call is traced. */
   span: Tracer.Span | undefined = undefined
   /** Gives the outcome to those who wait for the same call. */

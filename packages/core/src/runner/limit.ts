@@ -15,7 +15,7 @@ export const limit = (execution: Execution): Step => {
   const limiter = execution.machine.limiterFor(execution.entry)
   if (limiter === undefined) return undefined
   const now = execution.clock.unsafeCurrentTimeMillis()
-  const cached = limiter.cache?.get(keyOf(execution, limiter.cache), now)
+  const cached = fromCache(execution, limiter.cache, now)
   if (cached !== undefined) {
     execution.notes.push({ _tag: "Cached" })
     const { content, encoded, result, text } = cached
@@ -24,15 +24,22 @@ export const limit = (execution: Execution): Step => {
   return refused(execution, limiter.rate, now)
 }
 
-/** Keeps a success that the handler has just made, so that an equal call need not run. */
-export const keep = (execution: Execution, outcome: Outcome): void => {
-  if (outcome._tag !== "Success" || execution.attempt === 0) return
-  const cache = execution.machine.limiterFor(execution.entry)?.cache
-  cache?.set(keyOf(execution, cache), outcome, execution.clock.unsafeCurrentTimeMillis())
+const fromCache = (execution: Execution, cache: ResultCache | undefined, now: number): Success | undefined => {
+  if (cache === undefined) return undefined
+  const { arguments: sent, entry, parameters, values } = execution
+  const key = cache.keyOf(parameters, sent, entry.hidden?.given(values))
+  const cached = cache.get(key, now)
+  // The handler may change what it is given, so the key is not made again after it.
+  if (cached === undefined) execution.cacheAs = { cache, key }
+  return cached
 }
 
-const keyOf = ({ arguments: sent, entry, parameters, values }: Execution, cache: ResultCache): string =>
-  cache.keyOf(parameters, sent, entry.hidden?.given(values))
+/** Keeps a success that the handler has just made, so that an equal call need not run. */
+export const keep = (execution: Execution, outcome: Outcome): void => {
+  if (outcome._tag !== "Success" || execution.cacheAs === undefined) return
+  const { cache, key } = execution.cacheAs
+  cache.set(key, outcome, execution.clock.unsafeCurrentTimeMillis())
+}
 
 const refused = (execution: Execution, rate: Limiter["rate"], now: number): Limited | undefined => {
   if (rate === undefined) return undefined

@@ -55,19 +55,35 @@ export const ruleFor = (approval: Policy["approval"]): ((name: string) => Rule |
   return (name) => (Object.hasOwn(rules, name) ? rules[name] : undefined)
 }
 
-/** Limits are looked up by name; their state is made at a tool's first call. */
+/**
+ * Limits are looked up by name; their state is made at a tool's first call. A
+ * tool that was altered meanwhile is another one: what was kept of the old one,
+ * and what its facts allowed, does not hold for it; permits and rate do.
+ */
 export const limiterFor = (limits: Policy["limits"]): ((entry: Entry) => Limiter | undefined) => {
   if (limits === undefined) return () => undefined
   const perTool: { readonly [name: string]: Limits } = { ...limits.dynamic, ...limits.tools }
-  const limiters = new Map<string, Limiter | undefined>()
+  const limiters = new Map<string, Held>()
   return (entry) => {
-    const name = entry.definition.name
-    if (limiters.has(name)) return limiters.get(name)
+    const { facts, name } = entry.definition
+    const held = limiters.get(name)
+    if (held !== undefined && held.handler === entry.handler && held.facts === facts) return held.limiter
     const own = Object.hasOwn(perTool, name) ? perTool[name] : undefined
     const made = makeLimiter(limits.default, own, entry)
-    limiters.set(name, made)
-    return made
+    const limiter =
+      made === undefined || held?.limiter === undefined
+        ? made
+        : { ...made, permits: held.limiter.permits, rate: held.limiter.rate }
+    limiters.set(name, { limiter, facts, handler: entry.handler })
+    return limiter
   }
+}
+
+/** A limiter, and of which tool it is. */
+interface Held {
+  readonly limiter: Limiter | undefined
+  readonly facts: Entry["definition"]["facts"]
+  readonly handler: Entry["handler"]
 }
 
 const makeLimiter = (common: Limits | undefined, own: Limits | undefined, entry: Entry): Limiter | undefined => {

@@ -83,6 +83,30 @@ describe("cache", () => {
     })
   )
 
+  it.effect("a handler that changes its parameters does not change what the result is kept for", () =>
+    Effect.gen(function* () {
+      const toolset = yield* Toolset.dynamic([
+        {
+          name: "list",
+          inputSchema: { type: "object", properties: { owner: { type: "string" } } },
+          facts: { isReadOnly: true },
+          execute: (parameters) =>
+            Effect.sync(() => {
+              const { owner } = parameters
+              Reflect.deleteProperty(parameters, "owner")
+              return owner ?? "everybody"
+            })
+        }
+      ])
+      const runner = yield* ToolRunner.make(toolset, { limits: { default: { cache: { timeToLive: "1 minute" } } } })
+      const list = (args: string) =>
+        Effect.map(runner.run(ToolCall.make("c", "list", args)), (outcome) => expectOutcome(outcome, "Success").encoded)
+      expect(yield* list('{"owner":"ada"}')).toBe("ada")
+      expect(yield* list("{}")).toBe("everybody")
+      expect(yield* list('{"owner":"ada"}')).toBe("ada")
+    })
+  )
+
   const Report = Tool.make("report", {
     parameters: { day: Schema.Date, tags: Schema.Set(Schema.String), amount: Schema.BigInt, tenant: Schema.Date },
     success: Schema.Int
