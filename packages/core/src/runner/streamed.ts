@@ -30,7 +30,11 @@ export const streamed =
     Stream.unwrapScoped(
       Effect.gen(function* () {
         const queue = yield* Queue.bounded<Take.Take<Event, unknown>>(capacity)
-        const tell = (event: Event): Effect.Effect<void> => Effect.asVoid(Queue.offer(queue, Take.of(event)))
+        // Once the reader has left there is nobody to tell, and nothing to wait for.
+        const tell = (event: Event): Effect.Effect<void> =>
+          Effect.catchAllCause(Effect.asVoid(Queue.offer(queue, Take.of(event))), (cause) =>
+            Effect.flatMap(Queue.isShutdown(queue), (hasLeft) => (hasLeft ? Effect.void : Effect.failCause(cause)))
+          )
         const watcher: Watcher = {
           started: (call) => tell({ _tag: "Started", call }),
           progress: (call) => (value) => tell({ _tag: "Progress", call, value }),
@@ -43,6 +47,8 @@ export const streamed =
           // Ends with the stream: a reader that leaves interrupts the calls.
           Effect.forkScoped
         )
+        // Before the calls are interrupted: one that cannot be, would wait for the reader for ever.
+        yield* Effect.addFinalizer(() => Queue.shutdown(queue))
         // One at a time: a chunk of events that the reader holds is unread, too.
         return Stream.flattenTake(Stream.fromQueue(queue, { maxChunkSize: 1 }))
       })

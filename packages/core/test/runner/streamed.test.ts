@@ -211,4 +211,26 @@ describe("a reader who leaves", () => {
       })
     )
   }
+
+  it.scoped(
+    "does not wait for ever for a handler that cannot be interrupted, nor does the handler for the reader",
+    () =>
+      Effect.gen(function* () {
+        let told = 0
+        const runner = yield* ToolRunner.make(
+          yield* jobs(() =>
+            Effect.flatMap(CurrentCall.CurrentCall, (call) =>
+              Effect.uninterruptible(
+                Effect.repeatN(
+                  Effect.tap(call.progress("more"), () => Effect.sync(() => ++told)),
+                  99
+                )
+              )
+            )
+          )
+        )
+        yield* Stream.runCollect(Stream.take(runner.stream([jobCall("a")]), 3))
+        expect(told).toBe(100)
+      })
+  )
 })
