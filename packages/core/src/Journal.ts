@@ -70,6 +70,25 @@ export interface Service {
   readonly abandon: (key: Key) => Effect.Effect<void, JournalError>
   /** Forgets a whole run. */
   readonly forget: (run: string) => Effect.Effect<void, JournalError>
+  /**
+   * The same without effects, for a journal that answers at once; a runner
+   * prefers it. A journal that replaces some operations of another must not
+   * pass it on.
+   */
+  readonly immediate?: Immediate | undefined
+}
+
+/**
+ * The operations of a journal that answers at once, such as one in memory.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Immediate {
+  readonly begin: (key: Key, tool: string) => Known
+  readonly finish: (key: Key, ending: Ending) => void
+  readonly interrupt: (key: Key) => void
+  readonly abandon: (key: Key) => void
 }
 
 /**
@@ -141,20 +160,28 @@ export const unsafeMemory = (): Service => {
   }
   // An id may hold any character, so the digest, which is hexadecimal, comes first.
   const name = (key: Key): string => `${key.digest} ${key.call}`
-  return {
-    begin: (key) =>
-      Effect.sync(() => {
-        const calls = callsOf(key.run)
-        const known = calls.get(name(key))
-        if (known !== undefined) return known
-        calls.set(name(key), { _tag: "Begun" })
-        return { _tag: "Fresh" }
-      }),
-    finish: (key, ending) => Effect.sync(() => callsOf(key.run).set(name(key), { _tag: "Finished", ending })),
-    interrupt: (key) => Effect.sync(() => callsOf(key.run).set(name(key), { _tag: "Interrupted" })),
-    abandon: (key) => Effect.sync(() => callsOf(key.run).delete(name(key))),
+  const immediate: Immediate = {
+    begin: (key) => {
+      const calls = callsOf(key.run)
+      const known = calls.get(name(key))
+      if (known !== undefined) return known
+      calls.set(name(key), { _tag: "Begun" })
+      return { _tag: "Fresh" }
+    },
+    finish: (key, ending) => callsOf(key.run).set(name(key), { _tag: "Finished", ending }),
+    interrupt: (key) => callsOf(key.run).set(name(key), { _tag: "Interrupted" }),
+    abandon: (key) => callsOf(key.run).delete(name(key))
+  }
+  const service: Service = {
+    begin: (key, tool) => Effect.sync(() => immediate.begin(key, tool)),
+    finish: (key, ending) => Effect.sync(() => immediate.finish(key, ending)),
+    interrupt: (key) => Effect.sync(() => immediate.interrupt(key)),
+    abandon: (key) => Effect.sync(() => immediate.abandon(key)),
     forget: (run) => Effect.sync(() => runs.delete(run))
   }
+  // Not enumerable: a journal made by spreading this one, with some operations
+  // replaced, must not go on with the old ones.
+  return Object.defineProperty(service, "immediate", { value: immediate, enumerable: false })
 }
 
 /**

@@ -4,7 +4,6 @@
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
-import { isObject } from "../Json.js"
 
 export const digest = (...values: ReadonlyArray<unknown>): string => sha256Hex(canonical(values))
 
@@ -13,11 +12,33 @@ export const digest = (...values: ReadonlyArray<unknown>): string => sha256Hex(c
  * here: `parse` bounds the depth of arguments.
  */
 export const canonical = (value: unknown): string => {
-  if (typeof value === "string") return JSON.stringify(value)
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`
-  if (!isObject(value)) return JSON.stringify(value) ?? "null"
-  const keys = Object.keys(value).sort()
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join(",")}}`
+  switch (typeof value) {
+    case "string":
+      return JSON.stringify(value)
+    case "boolean":
+      return value ? "true" : "false"
+    case "number":
+      return Number.isFinite(value) ? String(value) : "null"
+    case "object":
+      return value === null ? "null" : Array.isArray(value) ? canonicalArray(value) : canonicalObject(value)
+    default:
+      return "null"
+  }
+}
+
+const canonicalArray = (value: ReadonlyArray<unknown>): string => {
+  let text = "["
+  for (let index = 0; index < value.length; index++) text += (index === 0 ? "" : ",") + canonical(value[index])
+  return `${text}]`
+}
+
+const canonicalObject = (value: object): string => {
+  const fields = value as { readonly [key: string]: unknown }
+  let text = "{"
+  for (const key of Object.keys(value).sort()) {
+    text += `${text === "{" ? "" : ","}${JSON.stringify(key)}:${canonical(fields[key])}`
+  }
+  return `${text}}`
 }
 
 interface Hash {

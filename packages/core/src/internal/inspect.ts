@@ -18,7 +18,27 @@ interface Place {
   readonly parent: Place | undefined
 }
 
+/** Whether there is nothing to find; most values are safe, and this walk is the cheaper one. */
+const isSafe = (value: object, depth: number): boolean => {
+  if (depth === 0) return false
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      if (typeof item === "object" && item !== null && !isSafe(item, depth - 1)) return false
+    }
+    return true
+  }
+  const fields = value as { readonly [key: string]: unknown }
+  for (const key in fields) {
+    if (key === "__proto__" || key === "constructor") return false
+    const item = fields[key]
+    if (typeof item === "object" && item !== null && !isSafe(item, depth - 1)) return false
+  }
+  return true
+}
+
 export const inspect = (root: object, maxDepth: number): Problem | undefined => {
+  // A bounded depth bounds this recursion, too.
+  if (isSafe(root, maxDepth)) return undefined
   const places: Array<Place> = [{ value: root, depth: 1, key: undefined, parent: undefined }]
   for (let place = places.pop(); place !== undefined; place = places.pop()) {
     const { depth, value } = place

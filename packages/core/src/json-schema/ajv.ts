@@ -15,7 +15,7 @@ import { type EngineSchema, stepKeyword } from "./engineSchema.js"
 import type { Path } from "./keywords.js"
 import { invalid } from "./invalid.js"
 import type { Matcher } from "./pattern.js"
-import { resolveLocal } from "./reference.js"
+import { resolveLocal } from "./pointer.js"
 
 export interface AjvRequest {
   readonly schema: EngineSchema

@@ -10,13 +10,14 @@ import { type AjvRequest, loadAjv, Overtaxed } from "./ajv.js"
 import { hasDefaults, withDefaults } from "./defaults.js"
 import type { Draft } from "./draft.js"
 import type { Engine } from "./engine.js"
+import { endlessRecursion } from "./endlessRecursion.js"
 import { engineSchema } from "./engineSchema.js"
 import { invalid } from "./invalid.js"
 import { loadInterpreter } from "./interpreter.js"
-import { eachSubschema, type Path } from "./keywords.js"
+import type { Path } from "./keywords.js"
 import { type Normalised, normalise } from "./normalise.js"
 import { loadRe2, type Matcher, matcher, type Re2, riskOf } from "./pattern.js"
-import { endlessRecursion } from "./reference.js"
+import { eachSchema } from "./schemas.js"
 
 export interface CompileOptions {
   readonly draft?: Draft | undefined
@@ -87,21 +88,13 @@ interface Pattern {
 
 const patternsOf = (root: JsonSchema): ReadonlyArray<Pattern> => {
   const found: Array<Pattern> = []
-  const open: Array<{ readonly schema: JsonSchema; readonly path: Path }> = [{ schema: root, path: [] }]
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { path, schema } = next
+  eachSchema(root, ({ path, schema }) => {
     const { pattern, patternProperties } = schema
     if (typeof pattern === "string") found.push({ pattern, path: [...path, "pattern"] })
-    if (isObject(patternProperties)) {
-      for (const key of Object.keys(patternProperties)) {
-        found.push({ pattern: key, path: [...path, "patternProperties", key] })
-      }
-    }
-    eachSubschema(schema, (inner, keyword, key) => {
-      if (isObject(inner))
-        open.push({ schema: inner, path: key === undefined ? [...path, keyword] : [...path, keyword, key] })
-    })
-  }
+    if (!isObject(patternProperties)) return
+    for (const key of Object.keys(patternProperties))
+      found.push({ pattern: key, path: [...path, "patternProperties", key] })
+  })
   return found
 }
 

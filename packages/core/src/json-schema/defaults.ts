@@ -5,7 +5,7 @@
  */
 import { isObject, type JsonSchema } from "../Json.js"
 import { kindOf } from "./summary.js"
-import { resolveLocal } from "./reference.js"
+import { resolveLocal } from "./pointer.js"
 
 /** Values nested deeper get no defaults. */
 const maxDepth = 100

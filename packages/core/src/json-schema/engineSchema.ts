@@ -4,9 +4,10 @@
  * to be stopped. Nobody else sees the copy.
  */
 import { isObject, type JsonSchema } from "../Json.js"
-import { eachSubschema, holdsList, holdsNamed, holdsOne } from "./keywords.js"
+import { holdsList, holdsNamed, holdsOne, isData } from "./keywords.js"
 import type { Normalised } from "./normalise.js"
-import { resolveLocal } from "./reference.js"
+import { resolveLocal } from "./pointer.js"
+import { eachSchema } from "./schemas.js"
 
 /** A keyword of ours: it counts how often a recursive part of the schema is tried. */
 export const stepKeyword = "x-wield-step"
@@ -30,7 +31,12 @@ export const engineSchema = (
   // declared it is meant: Pydantic and many by hand write it so.
   const isReferenceAlone = isDeclared && draft.startsWith("draft-")
   const isCountingEvaluated = seen.has("unevaluatedProperties") || seen.has("unevaluatedItems")
-  const targets = targetsOf(schema)
+  // Only where references point at can a schema repeat itself.
+  const targets = new Set<unknown>()
+  const elsewhere = eachSchema(schema, ({ schema: each }) => {
+    const target = typeof each["$ref"] === "string" ? resolveLocal(each["$ref"], schema) : undefined
+    if (target !== undefined) targets.add(target)
+  })
 
   const copy = (value: unknown, pointer: string): unknown => {
     if (!isObject(value)) return value
@@ -54,7 +60,7 @@ export const engineSchema = (
       } else
         fields.set(
           keyword,
-          holdsOne.has(keyword) ? copy(stated, here) : isNoSchema.has(keyword) ? stated : withoutIds(stated)
+          holdsOne.has(keyword) ? copy(stated, here) : isData.has(keyword) ? stated : data(stated, here)
         )
     }
     prototypeProperty(fields)
@@ -64,23 +70,19 @@ export const engineSchema = (
     return made
   }
 
+  /** What stands in an unknown keyword identifies nothing; ajv looks for identifiers there too. */
+  const data = (value: unknown, pointer: string): unknown => {
+    if (elsewhere.has(value)) return copy(value, pointer)
+    if (Array.isArray(value)) return value.map((item, index) => data(item, `${pointer}/${index}`))
+    if (!isObject(value)) return value
+    const entries = Object.entries(value).filter(([key]) => key !== "$id" && key !== "$anchor")
+    return Object.fromEntries(entries.map(([key, inner]) => [key, data(inner, `${pointer}/${escape(key)}`)]))
+  }
+
   const root = copy(schema, "")
   const hasIds = ["$id", "$anchor", "$dynamicAnchor", "$recursiveAnchor"].some((keyword) => seen.has(keyword))
   // `copy` gives an object for an object.
   return { root: root as JsonSchema, pointers, hasIds }
-}
-
-const isNoSchema: ReadonlySet<string> = new Set(["const", "default", "enum", "examples"])
-
-/** What stands in an unknown keyword identifies nothing; ajv looks for identifiers there too. */
-const withoutIds = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(withoutIds)
-  if (!isObject(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, inner]) =>
-      key === "$id" || key === "$anchor" ? [] : [[key, withoutIds(inner)]]
-    )
-  )
 }
 
 /** References may lead into these. */
@@ -110,20 +112,6 @@ const prototypeProperty = (fields: Map<string, unknown>): void => {
   const own = Object.getOwnPropertyDescriptor(properties, "__proto__")?.value as unknown
   fields.set("properties", others)
   fields.set("patternProperties", { ...(isObject(patterns) ? patterns : {}), "^__proto__$": own })
-}
-
-/** What references point at: only there can a schema repeat itself. */
-const targetsOf = (root: JsonSchema): ReadonlySet<unknown> => {
-  const targets = new Set<unknown>()
-  const open: Array<JsonSchema> = [root]
-  for (let schema = open.pop(); schema !== undefined; schema = open.pop()) {
-    const target = typeof schema["$ref"] === "string" ? resolveLocal(schema["$ref"], root) : undefined
-    if (target !== undefined) targets.add(target)
-    eachSubschema(schema, (inner) => {
-      if (isObject(inner)) open.push(inner)
-    })
-  }
-  return targets
 }
 
 const escape = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1")

@@ -7,14 +7,15 @@
 import type { OutputUnit, Schema, SchemaDraft } from "@cfworker/json-schema"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { isObject } from "../Json.js"
+import { isObject, type JsonSchema } from "../Json.js"
 import type { InvalidJsonSchema } from "../JsonSchemaError.js"
 import { type AjvRequest, pathOf } from "./ajv.js"
 import { endless, type Engine, type Failure } from "./engine.js"
-import { eachSubschema, type Path } from "./keywords.js"
+import type { Path } from "./keywords.js"
 import { invalid } from "./invalid.js"
 import { riskOf } from "./pattern.js"
-import { resolveLocal } from "./reference.js"
+import { resolveLocal } from "./pointer.js"
+import { eachSchema } from "./schemas.js"
 
 export type Interpret = (request: AjvRequest) => Either.Either<Engine, InvalidJsonSchema>
 
@@ -83,25 +84,26 @@ const versions: { readonly [Draft in AjvRequest["draft"]]: SchemaDraft } = {
 
 /** What the interpreter would pass over in silence, or find out with the first value only. */
 const unsupported = (root: Schema, lookup: Lookup): InvalidJsonSchema | undefined => {
-  const open: Array<{ readonly schema: Schema; readonly path: Path }> = [{ schema: root, path: [] }]
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { path, schema } = next
-    const { $ref: reference, pattern } = schema
-    if (schema["$dynamicRef"] !== undefined) {
-      return invalid("Unsupported", [...path, "$dynamicRef"], "it needs generated code, which this runtime forbids")
-    }
-    if (typeof reference === "string" && lookup[schema.__absolute_ref__ ?? reference] === undefined) {
-      const kind = reference.startsWith("#") ? "UnknownReference" : "ExternalReference"
-      return invalid(kind, [...path, "$ref"], `${reference} points at nothing that is known`)
-    }
-    if (typeof pattern === "string" && (riskOf(pattern) === "nested" || !isUnicode(pattern))) {
-      return invalid("UnsafePattern", [...path, "pattern"], "without generated code this pattern cannot be run safely")
-    }
-    eachSubschema(schema, (inner, keyword, key) => {
-      // Schemas stand where `eachSubschema` finds them.
-      if (isObject(inner))
-        open.push({ schema: inner as Schema, path: key === undefined ? [...path, keyword] : [...path, keyword, key] })
-    })
+  let problem: InvalidJsonSchema | undefined
+  eachSchema(root, ({ path, schema }) => {
+    problem = unsupportedKeyword(schema, path, lookup)
+    return problem === undefined
+  })
+  return problem
+}
+
+const unsupportedKeyword = (schema: JsonSchema, path: Path, lookup: Lookup): InvalidJsonSchema | undefined => {
+  const { $dynamicRef, $ref: reference, pattern } = schema
+  if ($dynamicRef !== undefined) {
+    return invalid("Unsupported", [...path, "$dynamicRef"], "it needs generated code, which this runtime forbids")
+  }
+  const absolute: unknown = Reflect.get(schema, "__absolute_ref__")
+  if (typeof reference === "string" && lookup[typeof absolute === "string" ? absolute : reference] === undefined) {
+    const kind = reference.startsWith("#") ? "UnknownReference" : "ExternalReference"
+    return invalid(kind, [...path, "$ref"], `${reference} points at nothing that is known`)
+  }
+  if (typeof pattern === "string" && (riskOf(pattern) === "nested" || !isUnicode(pattern))) {
+    return invalid("UnsafePattern", [...path, "pattern"], "without generated code this pattern cannot be run safely")
   }
   return undefined
 }

@@ -35,6 +35,9 @@ export const holdsNamed: ReadonlySet<string> = new Set([
   "properties"
 ])
 
+/** Their values are values, whatever they look like. */
+export const isData: ReadonlySet<string> = new Set(["const", "default", "enum", "example", "examples"])
+
 /** Calls back with each schema that stands directly in this one. */
 export const eachSubschema = (
   schema: { readonly [keyword: string]: unknown },

@@ -9,8 +9,9 @@ import { isObject, type JsonSchema } from "../Json.js"
 import { InvalidJsonSchema } from "../JsonSchemaError.js"
 import { type Draft, declaredDraft, evidentDraft } from "./draft.js"
 import { invalid } from "./invalid.js"
-import { eachSubschema, holdsList, holdsNamed, holdsOne, type Path } from "./keywords.js"
+import { holdsList, holdsNamed, holdsOne, isData, type Path } from "./keywords.js"
 import { type Fields, repairs, type Normalisation, type Normaliser } from "./repairs.js"
+import { eachSchema } from "./schemas.js"
 
 export interface Normalised {
   /** The given schema itself where nothing had to be changed. */
@@ -36,7 +37,7 @@ export const normalise = (
   if (surveyed instanceof InvalidJsonSchema) return Either.left(surveyed)
   const declared = stated ?? declaredDraft(root["$schema"])
   const normalisations: Array<Normalisation> = []
-  const draft = declared ?? evidentDraft(surveyed)
+  const draft = declared ?? evidentDraft(surveyed.seen)
   let failure: InvalidJsonSchema | undefined
   const normaliser: Normaliser = {
     draft,
@@ -52,7 +53,7 @@ export const normalise = (
       reason: `${root["$schema"].slice(0, 100)} names no draft; read as ${draft}.`
     })
   }
-  const schema = visit(root, [], normaliser)
+  const schema = visit(root, [], { ...normaliser, elsewhere: surveyed.elsewhere })
   if (failure !== undefined) return Either.left(failure)
   return Either.right({
     // `visit` gives an object for an object.
@@ -60,11 +61,15 @@ export const normalise = (
     draft,
     isDeclared: declared !== undefined,
     normalisations,
-    seen: surveyed
+    seen: surveyed.seen
   })
 }
 
-const visit = (value: unknown, path: Path, normaliser: Normaliser): unknown => {
+interface Visitor extends Normaliser {
+  readonly elsewhere: ReadonlySet<unknown>
+}
+
+const visit = (value: unknown, path: Path, normaliser: Visitor): unknown => {
   if (!isObject(value)) {
     if (typeof value === "boolean") return value
     const repaired = repairs.schema(value, path, normaliser)
@@ -84,12 +89,22 @@ const visit = (value: unknown, path: Path, normaliser: Normaliser): unknown => {
     } else if (isObject(stated) && holdsNamed.has(keyword)) {
       fields.set(
         keyword,
-        keptNames(stated, (item, key) => visit(item, [...here, key], normaliser))
+        keptNames(stated, (item, key) => (Array.isArray(item) ? item : visit(item, [...here, key], normaliser)))
       )
     } else if (holdsOne.has(keyword)) fields.set(keyword, visit(stated, here, normaliser))
+    else if (normaliser.elsewhere.size > 0 && !isData.has(keyword))
+      fields.set(keyword, search(stated, here, normaliser))
   }
   for (const repair of repairs.whole) repair(fields, path, normaliser)
   return isSame(fields, value) ? value : Object.fromEntries(fields)
+}
+
+/** What a keyword has that no draft knows: data, but for the schemas in it that references point at. */
+const search = (value: unknown, path: Path, normaliser: Visitor): unknown => {
+  if (path.length > limits.depth) return value
+  if (normaliser.elsewhere.has(value)) return visit(value, path, normaliser)
+  if (Array.isArray(value)) return kept(value, (item, index) => search(item, [...path, index], normaliser))
+  return isObject(value) ? keptNames(value, (item, key) => search(item, [...path, key], normaliser)) : value
 }
 
 const kept = (list: ReadonlyArray<unknown>, change: (item: unknown, index: number) => unknown) => {
@@ -99,27 +114,31 @@ const kept = (list: ReadonlyArray<unknown>, change: (item: unknown, index: numbe
 
 const keptNames = (named: JsonSchema, change: (item: unknown, key: string) => unknown) => {
   const entries = Object.entries(named)
-  const changed = entries.map(([key, item]): [string, unknown] => [key, Array.isArray(item) ? item : change(item, key)])
+  const changed = entries.map(([key, item]): [string, unknown] => [key, change(item, key)])
   return changed.every(([, item], index) => item === entries[index]?.[1]) ? named : Object.fromEntries(changed)
 }
 
 const isSame = (fields: Fields, value: JsonSchema): boolean =>
   fields.size === Object.keys(value).length && [...fields].every(([keyword, stated]) => value[keyword] === stated)
 
-/** Which keywords there are, without recursion: how deep the schema is, is found out here. */
-const survey = (root: JsonSchema): ReadonlySet<string> | InvalidJsonSchema => {
+interface Survey {
+  /** Every keyword of every schema; `items[]` stands for `items` as a list. */
+  readonly seen: ReadonlySet<string>
+  /** Schemas that references point at and that stand in no keyword that holds schemas. */
+  readonly elsewhere: ReadonlySet<unknown>
+}
+
+const survey = (root: JsonSchema): Survey | InvalidJsonSchema => {
   const seen = new Set<string>()
-  const open: Array<{ readonly schema: JsonSchema; readonly depth: number }> = [{ schema: root, depth: 1 }]
   let count = 0
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { schema, depth } = next
-    if (depth > limits.depth) return invalid("TooLarge", [], `it is nested more than ${limits.depth} deep`)
-    if (++count > limits.subschemas) return invalid("TooLarge", [], `it has more than ${limits.subschemas} subschemas`)
+  let problem: string | undefined
+  const elsewhere = eachSchema(root, ({ depth, schema }) => {
+    if (depth > limits.depth) problem = `it is nested more than ${limits.depth} deep`
+    if (++count > limits.subschemas) problem = `it has more than ${limits.subschemas} subschemas`
+    if (problem !== undefined) return false
     for (const keyword of Object.keys(schema)) seen.add(keyword)
     if (Array.isArray(schema["items"])) seen.add("items[]")
-    eachSubschema(schema, (inner) => {
-      if (isObject(inner)) open.push({ schema: inner, depth: depth + 1 })
-    })
-  }
-  return seen
+    return true
+  })
+  return problem === undefined ? { seen, elsewhere } : invalid("TooLarge", [], problem)
 }

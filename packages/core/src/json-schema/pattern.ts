@@ -4,6 +4,7 @@
  * pattern that could is run by RE2, in linear time.
  */
 import * as Effect from "effect/Effect"
+import { type Effort, effortOf } from "./backtracking.js"
 
 /** ECMAScript's, with the flag `u` as JSON Schema asks, or without, as much of the wild needs. */
 export const isRegExp = (pattern: string): boolean => native(pattern) !== undefined
@@ -33,34 +34,15 @@ const native = (pattern: string): RegExp | undefined => {
  */
 export type Risk = "none" | "long" | "nested"
 
-/** Errs on the side of caution. */
 export const riskOf = (pattern: string): Risk => {
-  const text = pattern.replaceAll(/\\./gs, "e").replaceAll(/\[(?:[^\]])*\]/g, "c")
-  const repeats = text.match(/[*+]|\{\d+,(?:\d{3,})?\}|\{\d{3,}\}/g)?.length ?? 0
-  if (repeats === 0 || (repeats === 1 && text.startsWith("^") && !/[(|]/.test(text))) return "none"
-  // A group that is repeated and has something repeated, optional or alternative in it.
-  let depth = 0
-  const isMoving: Array<boolean> = [false]
-  for (let index = 0; index < text.length; index++) {
-    const character = text[index] ?? ""
-    if (character === "(") isMoving[++depth] = false
-    else if (character === ")") {
-      const inner = isMoving[depth] ?? false
-      depth = Math.max(0, depth - 1)
-      if (inner) {
-        if (/^(?:[*+]|\{)/.test(text.slice(index + 1, index + 2))) return "nested"
-        isMoving[depth] = true
-      }
-    } else if (character === "|" || /[*+?{]/.test(character)) {
-      // `(?:` and its kind are no quantifier.
-      if (!(character === "?" && text[index - 1] === "(")) isMoving[depth] = true
-    }
-  }
-  return "long"
+  const effort = effortOf(pattern)
+  if (effort === undefined) return "nested"
+  return effort.degree <= 1 && effort.choices <= 100 ? "none" : "long"
 }
 
-/** Up to here a pattern without nesting is fast enough in any engine. */
-const shortText = 200
+/** The longest text for which so many steps are enough, at some ten nanoseconds a step. */
+const longestWithin = (steps: number, { choices, degree }: Effort): number =>
+  Math.floor((steps / choices) ** (1 / Math.max(1, degree)))
 
 export type Re2 = (pattern: string) => Matcher | undefined
 
@@ -107,15 +89,16 @@ const asciiToEcmaScript = (pattern: string): string | undefined => {
 
 const space = "\\t-\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}"
 
-/** Longer texts are not matched by a pattern that only JavaScript's engine knows and that might take a power of their length. */
-const longestText = 5_000
-
 /** `undefined` for a pattern that cannot be run safely. */
 export const matcher = (pattern: string, re2: Re2 | undefined): Matcher | undefined => {
   const fast = native(pattern)
-  const risk = riskOf(pattern)
-  if (fast === undefined || risk === "none") return fast
-  if (risk === "nested") return re2?.(pattern)
+  const effort = effortOf(pattern)
+  if (fast === undefined || (effort !== undefined && riskOf(pattern) === "none")) return fast
+  if (effort === undefined) return re2?.(pattern)
+  // Short texts are fast enough in any engine; RE2 takes longer for them.
+  const shortText = longestWithin(10_000_000, effort)
+  // What RE2 does not know is not matched by longer texts than these.
+  const longestText = longestWithin(100_000_000, effort)
   let linear: Matcher | undefined | "unknown" = "unknown"
   return {
     test: (text) => {

@@ -2,14 +2,16 @@
  * The calls of one turn: side by side, but for the barriers that sequential
  * tools are; one outcome each, in the order of the calls.
  */
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
-import { isOutcome, type Outcome } from "../Outcome.js"
+import { Defect, isOutcome, type Outcome } from "../Outcome.js"
 import type { ToolCall } from "../ToolCall.js"
 import type { Offer } from "../toolset/model.js"
 import { type Answer, Execution, type Progress } from "./execution.js"
 import type { Machine } from "./machine.js"
 import { effectOf, pipeline } from "./pipeline.js"
+import { reference } from "./reference.js"
 import { Run } from "./run.js"
 import { begin as beginSpan } from "./span.js"
 
@@ -32,10 +34,15 @@ export const single = (
   answer: Answer | undefined,
   raise: (outcome: Outcome) => Effect.Effect<Outcome, unknown>
 ): Effect.Effect<Outcome, unknown> =>
-  offered(machine, current, (run, offer, fiber) => {
-    const ended = start(machine, run, offer, call, noProgress, answer, fiber)
-    return isOutcome(ended) ? raise(ended) : Effect.flatMap(ended, raise)
-  })
+  offered(
+    machine,
+    current,
+    (run, offer, fiber) => {
+      const ended = start(machine, run, offer, call, noProgress, answer, fiber)
+      return isOutcome(ended) ? raise(ended) : Effect.flatMap(ended, raise)
+    },
+    (cause) => diedBefore(call, cause)
+  )
 
 export const batch = (
   machine: Machine,
@@ -43,25 +50,30 @@ export const batch = (
   calls: ReadonlyArray<ToolCall>,
   watcher: Watcher | undefined
 ): Effect.Effect<ReadonlyArray<Outcome>, unknown> =>
-  offered(machine, current, (run, offer, fiber) => {
-    const own = remembering(run, calls)
-    const outcomes: Array<Outcome> = []
-    const begin = (call: ToolCall): Ended =>
-      watcher === undefined
-        ? start(machine, own, offer, call, noProgress, undefined, fiber)
-        : watched(watcher, call, () =>
-            effectOf(start(machine, own, offer, call, watcher.progress(call), undefined, fiber))
-          )
-    const segments = segmentsOf(calls, offer)
-    const runSegments = (from: number): Effect.Effect<ReadonlyArray<Outcome>> => {
-      for (let at = from; at < segments.length; at++) {
-        const waiting = runSegment(segments[at] ?? [], machine.policy.concurrency, begin, outcomes)
-        if (waiting !== undefined) return Effect.flatMap(waiting, () => runSegments(at + 1))
+  offered(
+    machine,
+    current,
+    (run, offer, fiber) => {
+      const own = remembering(run, calls)
+      const outcomes: Array<Outcome> = []
+      const begin = (call: ToolCall): Ended =>
+        watcher === undefined
+          ? start(machine, own, offer, call, noProgress, undefined, fiber)
+          : watched(watcher, call, () =>
+              effectOf(start(machine, own, offer, call, watcher.progress(call), undefined, fiber))
+            )
+      const segments = segmentsOf(calls, offer)
+      const runSegments = (from: number): Effect.Effect<ReadonlyArray<Outcome>> => {
+        for (let at = from; at < segments.length; at++) {
+          const waiting = runSegment(segments[at] ?? [], machine.policy.concurrency, begin, outcomes)
+          if (waiting !== undefined) return Effect.flatMap(waiting, () => runSegments(at + 1))
+        }
+        return Effect.succeed(outcomes)
       }
-      return Effect.succeed(outcomes)
-    }
-    return runSegments(0)
-  })
+      return runSegments(0)
+    },
+    (cause) => Effect.forEach(calls, (call) => diedBefore(call, cause))
+  )
 
 interface Place {
   readonly call: ToolCall
@@ -141,13 +153,26 @@ const remembering = (run: Run, calls: ReadonlyArray<ToolCall>): Run => {
 const offered = <A>(
   machine: Machine,
   current: () => Run,
-  use: (run: Run, offer: Offer, fiber: Runtime) => Effect.Effect<A, unknown>
+  use: (run: Run, offer: Offer, fiber: Runtime) => Effect.Effect<A, unknown>,
+  died: (cause: Cause.Cause<unknown>) => Effect.Effect<A, unknown>
 ): Effect.Effect<A, unknown> =>
   Effect.withFiberRuntime<A, unknown>((fiber) => {
     const run = current()
     // The fiber is only read from, so its own types do not matter.
     const runtime = fiber as Runtime
     return machine.known === undefined
-      ? Effect.flatMap(run.provide(machine.offer), (offer) => use(run, offer, runtime))
+      ? Effect.matchCauseEffect(run.provide(machine.offer), {
+          onSuccess: (offer) => use(run, offer, runtime),
+          onFailure: (cause) => (Cause.isDie(cause) ? died(cause) : Effect.failCause(cause))
+        })
       : use(run, machine.known, runtime)
   })
+
+/** A filter or a preparation that throws is the program's mistake; each call ends all the same. */
+const diedBefore = (call: ToolCall, cause: Cause.Cause<unknown>): Effect.Effect<Outcome> => {
+  const outcome = new Defect(call, call.name, [], reference(), cause)
+  return Effect.as(
+    Effect.logError(`The toolset failed internally before a call was run (reference ${outcome.reference})`),
+    outcome
+  )
+}

@@ -56,7 +56,7 @@ export class Execution {
   /** Set while the call is traced. */
   span: Tracer.Span | undefined = undefined
   /** Gives the outcome to those who wait for the same call. */
-  land: ((outcome: Outcome) => Effect.Effect<unknown>) | undefined = undefined
+  land: ((outcome: Outcome) => void) | undefined = undefined
   /** Makes the handler interruptible where the stages around it are not. */
   restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = identity
   readonly clock: Clock.Clock

@@ -15,9 +15,17 @@ export const finish = (execution: Execution, outcome: Outcome): Outcome | Effect
   count(execution, outcome)
   end(execution, outcome)
   settle(execution, outcome, isOver(execution, outcome))
-  const after = [record(execution, outcome), report(execution, outcome)].filter((effect) => effect !== undefined)
-  if (execution.land !== undefined) after.push(Effect.asVoid(execution.land(outcome)))
-  return after.length === 0 ? outcome : Effect.as(Effect.all(after, { discard: true }), outcome)
+  const recorded = record(execution, outcome)
+  const reported = report(execution, outcome)
+  if (recorded === undefined && reported === undefined) {
+    execution.land?.(outcome)
+    return outcome
+  }
+  // Who waits for the same call is told when it is recorded.
+  return Effect.map(Effect.zipRight(recorded ?? Effect.void, reported ?? Effect.void), () => {
+    execution.land?.(outcome)
+    return outcome
+  })
 }
 
 const isReplayed = (outcome: Outcome): boolean => outcome.notes.some((note) => note._tag === "Replayed")
@@ -32,9 +40,16 @@ const record = (execution: Execution, outcome: Outcome): Effect.Effect<void> | u
   const { journal } = execution.run
   if (key === undefined || journal === undefined) return undefined
   execution.key = undefined
-  const ending = endingOf(outcome)
+  const ending = isOver(execution, outcome) ? endingOf(outcome) : undefined
+  const { immediate } = journal
+  if (immediate !== undefined) {
+    if (ending !== undefined) immediate.finish(key, ending)
+    else if (execution.attempt > 0) immediate.interrupt(key)
+    else immediate.abandon(key)
+    return undefined
+  }
   const written =
-    ending !== undefined && isOver(execution, outcome)
+    ending !== undefined
       ? journal.finish(key, ending)
       : execution.attempt > 0
         ? journal.interrupt(key)

@@ -5,6 +5,7 @@
 import type * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
 import * as MetricLabel from "effect/MetricLabel"
 import type { Rule } from "../Approval.js"
 import type { Limits, Policy } from "../Policy.js"
@@ -22,6 +23,14 @@ export interface Limiter {
   readonly cache: ResultCache | undefined
 }
 
+/** A call that is being handled in this process. */
+export interface Flight {
+  /** The fiber that runs it: when it has ended, nobody will tell how the call did. */
+  readonly fiber: Fiber.RuntimeFiber<unknown, unknown>
+  /** Made when somebody waits for the outcome. */
+  landing: Deferred.Deferred<Outcome> | undefined
+}
+
 export interface Machine {
   readonly offer: Effect.Effect<Offer, unknown>
   /** The offer of a toolset that cannot change and asks nothing of the request. */
@@ -36,7 +45,7 @@ export interface Machine {
   readonly tagsFor: (tool: string, outcome: Outcome["_tag"]) => ReadonlyArray<MetricLabel.MetricLabel>
   readonly results: ResultStore | undefined
   /** Calls that are being handled in this process, by run, id and digest. */
-  readonly inFlight: Map<string, Deferred.Deferred<Outcome>>
+  readonly inFlight: Map<string, Flight>
 }
 
 export const defaultMaxCharacters = 16 * 1024 * 1024

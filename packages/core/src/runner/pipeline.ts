@@ -8,6 +8,7 @@
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import type * as Journal from "../Journal.js"
 import { Defect, Interrupted, isOutcome, type Outcome } from "../Outcome.js"
 import { authorize } from "./authorize.js"
 import { begin } from "./begin.js"
@@ -44,10 +45,13 @@ type Ended = Outcome | Effect.Effect<Outcome>
 
 /** The outcome of one call; at once, where no stage had to wait. */
 export const pipeline = (execution: Execution): Ended =>
-  execution.run.journal === undefined ? caught(execution) : journaled(execution)
+  isWaitedFor(execution.run.journal) ? journaled(execution) : caught(execution)
+
+const isWaitedFor = (journal: Journal.Service | undefined): boolean =>
+  journal !== undefined && journal.immediate === undefined
 
 /**
- * With a journal, only the handler can be interrupted: between a handler's end
+ * With a journal that takes its time, only the handler can be interrupted: between a handler's end
  * and its record nothing may come.
  */
 const journaled = (execution: Execution): Effect.Effect<Outcome> =>

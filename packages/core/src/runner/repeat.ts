@@ -12,7 +12,9 @@ export const repeat = (execution: Execution, outcome: Outcome): void => {
   if (limit === undefined || !execution.run.isRemembered) return
   if (outcome._tag !== "Success" || outcome.notes.some((note) => note._tag === "Replayed")) return
   const seen = execution.run.results
-  const key = short(`${execution.name} ${execution.argumentText}`)
+  const sent = execution.call.arguments
+  // A model that repeats itself repeats its text, too.
+  const key = short(`${execution.name} ${typeof sent === "string" ? sent : execution.argumentText}`)
   const result = short(outcome.text)
   const before = seen.get(key)
   const times = before?.result === result ? before.times + 1 : 1

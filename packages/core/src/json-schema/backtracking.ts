@@ -1,0 +1,113 @@
+/**
+ * How much a backtracking engine may have to try for a regular expression.
+ * Errs on the side of caution: whether two repetitions can match the same text,
+ * so that there is anything to try again, is not looked at.
+ */
+
+/** What is tried is `choices` times the text's length to the power of `degree`. */
+export interface Effort {
+  readonly degree: number
+  readonly choices: number
+}
+
+const still: Effort = { degree: 0, choices: 1 }
+
+/** More choices than this are exponential for all that matters. */
+const maxChoices = 1_000_000
+
+/** A group while it is read. */
+interface Group {
+  /** Of the alternatives before the current one. */
+  degree: number
+  choices: number
+  alternatives: number
+  /** Of the current alternative, up to the last atom. */
+  own: Effort
+  /** Lookaround is not tried again: what stands at the beginning adds nothing to what follows. */
+  readonly isLookaround: boolean
+  aside: Effort
+}
+
+const groupOf = (isLookaround: boolean): Group => ({
+  degree: 0,
+  choices: 0,
+  alternatives: 0,
+  own: still,
+  isLookaround,
+  aside: still
+})
+
+const both = (left: Effort, right: Effort): Effort => ({
+  degree: left.degree + right.degree,
+  choices: left.choices * right.choices
+})
+
+const larger = (left: Effort, right: Effort): Effort => ({
+  degree: Math.max(left.degree, right.degree),
+  choices: Math.max(left.choices, right.choices)
+})
+
+const isStill = ({ choices, degree }: Effort): boolean => degree === 0 && choices === 1
+
+const endAlternative = (group: Group): void => {
+  const { choices, degree } = larger(group.own, group.aside)
+  group.degree = Math.max(group.degree, degree)
+  group.choices += choices
+  group.alternatives++
+  group.own = group.aside = still
+}
+
+/** `undefined` where it is exponential. */
+export const effortOf = (pattern: string): Effort | undefined => {
+  // Escapes and classes are one character each.
+  const text = pattern.replaceAll(/\\./gs, "e").replaceAll(/\[[^\]]*\]/g, "c")
+  const outer: Array<Group> = []
+  let group = groupOf(false)
+  for (let index = 0; index < text.length;) {
+    const rest = text.slice(index, index + 40)
+    const opening = /^\((?:\?(?:<[A-Za-z_$][\w$]*>|[a-z-]*:|<?[=!]))?/.exec(rest)?.[0]
+    if (opening !== undefined) {
+      outer.push(group)
+      group = groupOf(/[=!]$/.test(opening))
+      index += opening.length
+      continue
+    }
+    if (text[index] === "|") {
+      endAlternative(group)
+      index++
+      continue
+    }
+    let atom = still
+    let isLookaround = false
+    if (text[index] === ")") {
+      endAlternative(group)
+      isLookaround = group.isLookaround
+      atom = { degree: group.degree, choices: group.choices }
+      group = outer.pop() ?? groupOf(false)
+    }
+    index++
+    const [quantifier] = /^(?:[*+?]|\{\d+(?:,\d*)?\})?\??/.exec(text.slice(index, index + 40)) ?? [""]
+    index += quantifier.length
+    const effort = repeated(atom, quantifier)
+    if (effort === undefined || effort.choices > maxChoices) return undefined
+    if (isLookaround && isStill(group.own)) group.aside = larger(group.aside, effort)
+    else group.own = both(group.own, effort)
+    if (group.own.choices > maxChoices) return undefined
+  }
+  endAlternative(group)
+  // What is not anchored is tried from each character on.
+  const isAnchored = text.startsWith("^") && group.alternatives === 1
+  return group.choices > maxChoices
+    ? undefined
+    : { degree: group.degree + (isAnchored ? 0 : 1), choices: group.choices }
+}
+
+const repeated = (atom: Effort, quantifier: string): Effort | undefined => {
+  if (quantifier === "") return atom
+  if (quantifier.startsWith("?")) return { degree: atom.degree, choices: atom.choices + 1 }
+  const [, least = "0", comma, most = ""] = /^\{(\d+)(?:(,)(\d*))?\}/.exec(quantifier) ?? [undefined, "0", ","]
+  const min = Number(least)
+  if (comma !== undefined && most === "") return isStill(atom) ? { degree: 1, choices: 1 } : undefined
+  const max = comma === undefined ? min : Number(most)
+  return { degree: atom.degree * max, choices: atom.choices ** max * Math.max(1, max - min + 1) }
+}

@@ -1,0 +1,53 @@
+/**
+ * All schemas of a document: those that stand where schemas stand, and those
+ * that references point at, wherever they are (OpenAPI keeps its schemas in
+ * `components`, which is no keyword of JSON Schema).
+ */
+import { isObject, type JsonSchema } from "../Json.js"
+import { eachSubschema, type Path } from "./keywords.js"
+import { pathOfPointer, resolveLocal } from "./pointer.js"
+
+export interface Place {
+  readonly schema: JsonSchema
+  readonly path: Path
+  /** How many schemas it stands in, itself included. */
+  readonly depth: number
+}
+
+/**
+ * Calls back with each schema until told to stop by `false`. Without recursion,
+ * since how deep a document is nested is found out by this. Gives the schemas
+ * that stand in no keyword that holds schemas.
+ */
+export const eachSchema = (root: JsonSchema, visit: (place: Place) => boolean | void): ReadonlySet<unknown> => {
+  const elsewhere = new Set<unknown>()
+  const inPlace = new Set<unknown>()
+  const open: Array<Place> = [{ schema: root, path: [], depth: 1 }]
+  const referred: Array<Place> = []
+  for (;;) {
+    const place = open.pop() ?? referred.pop()
+    if (place === undefined) return elsewhere
+    const { depth, path, schema } = place
+    if (path.length > 0 && depth === 1) {
+      // By the time a referred schema comes up, all that stand in place are known.
+      if (inPlace.has(schema) || elsewhere.has(schema)) continue
+      elsewhere.add(schema)
+    }
+    inPlace.add(schema)
+    if (visit(place) === false) return elsewhere
+    const reference = schema["$ref"]
+    if (typeof reference === "string") {
+      const target = resolveLocal(reference, root)
+      if (target !== undefined && target !== root)
+        referred.push({ schema: target, path: pathOfPointer(reference), depth: 1 })
+    }
+    eachSubschema(schema, (inner, keyword, key) => {
+      if (!isObject(inner)) return
+      open.push({
+        schema: inner,
+        path: key === undefined ? [...path, keyword] : [...path, keyword, key],
+        depth: depth + 1
+      })
+    })
+  }
+}
