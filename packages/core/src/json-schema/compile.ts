@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { isObject, type JsonSchema } from "../Json.js"
 import type { InvalidJsonSchema } from "../JsonSchemaError.js"
-import { type AjvRequest, loadAjv, Overtaxed } from "./ajv.js"
+import { type AjvCompile, type AjvRequest, loadAjv, Overtaxed } from "./ajv.js"
 import { hasDefaults, withDefaults } from "./defaults.js"
 import type { Draft } from "./draft.js"
 import type { Engine } from "./engine.js"
@@ -62,7 +62,7 @@ export const compiler: Effect.Effect<Compile> = Effect.gen(function* () {
       })
       const compiled = compileByAjv(request())
       const engine = Either.isRight(compiled)
-        ? compiled.right
+        ? whenAsked(() => compileByAjv(request()))
         : compiled.left instanceof Overtaxed
           ? yield* (yield* interpreter)(request())
           : yield* compiled.left
@@ -70,6 +70,23 @@ export const compiler: Effect.Effect<Compile> = Effect.gen(function* () {
       return { normalised, engine, fill: isFilling ? filling(normalised.schema, engine) : unfilled }
     })
 })
+
+/**
+ * What was compiled is let go, and made again when the first value comes: its
+ * code takes ten kilobytes a schema, and most tools of a large toolset are
+ * never called.
+ */
+const whenAsked = (compileAgain: () => ReturnType<AjvCompile>): Engine => {
+  let made: Engine | undefined
+  // It was compiled before, so that it can be is known.
+  const engine = (): Engine => (made ??= Either.getOrThrow(compileAgain()))
+  return {
+    isValid: (value) => engine().isValid(value),
+    failures: (value) => engine().failures(value),
+    failuresBy: (schema, value) => engine().failuresBy(schema, value),
+    resolve: (reference) => engine().resolve(reference)
+  }
+}
 
 const unfilled = (value: unknown): unknown => value
 

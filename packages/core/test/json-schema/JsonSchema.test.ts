@@ -70,9 +70,15 @@ describe("a loose dialect", () => {
         pet: { allOf: [{ $ref: "#/components/schemas/Pet" }], nullable: true },
         ratio: { type: "number", minimum: 0, exclusiveMinimum: true }
       },
-      components: { schemas: { Pet: { type: "object", required: ["id"] } } }
+      components: {
+        schemas: {
+          Pet: { type: "object", properties: { name: { type: "String", nullable: true } }, required: ["id"] },
+          Unused: { type: "wibble" }
+        }
+      }
     })
     expect(complaints(validator, { name: null, level: null, pet: null, ratio: 0.1 })).toEqual([])
+    expect(complaints(validator, { pet: { id: 1, name: null } })).toEqual([])
     expect(complaints(validator, { ratio: 0 })).toEqual(["ratio: expected more than 0, received 0"])
     expect(complaints(validator, { pet: {} })).toEqual(["pet.id: expected a value, but it is missing"])
   })
@@ -175,6 +181,15 @@ describe("a hostile schema or value", () => {
     expect(validator.isValid({ b: `${" ".repeat(100_000)}x` })).toBe(false)
     expect(validator.isValid({ c: "1".repeat(100_000) })).toBe(false)
     expect(performance.now() - started).toBeLessThan(2_000)
+  })
+
+  it("cannot hide such a pattern where only a reference finds it", async () => {
+    const validator = await compile({ $ref: "#/components/A", components: { A: { pattern: "^(a+)+$" } } })
+    expect(validator.isValid(`${"a".repeat(50)}!`)).toBe(false)
+    expect((await refusal({ $ref: "#/x/A", x: { A: { pattern: "^(a+)+\\1$" } } })).path).toEqual(["x", "A", "pattern"])
+    expect((await refusal({ $ref: "#/x/A", x: { A: { $ref: "#/x/B" }, B: { $ref: "#/x/A" } } })).kind).toBe(
+      "EndlessRecursion"
+    )
   })
 
   it("cannot make references try a value without end", async () => {
