@@ -4,13 +4,14 @@
  * so that there is anything to try again, is not looked at.
  */
 
-/** What is tried is `choices` times the text's length to the power of `degree`. */
+/** What is tried is `choices` times the text's length to the power of `degree`; each takes `width` steps. */
 export interface Effort {
   readonly degree: number
   readonly choices: number
+  readonly width: number
 }
 
-const still: Effort = { degree: 0, choices: 1 }
+const nothing: Effort = { degree: 0, choices: 1, width: 0 }
 
 /** More choices than this are exponential for all that matters. */
 const maxChoices = 1_000_000
@@ -20,6 +21,7 @@ interface Group {
   /** Of the alternatives before the current one. */
   degree: number
   choices: number
+  width: number
   alternatives: number
   /** Of the current alternative, up to the last atom. */
   own: Effort
@@ -31,30 +33,34 @@ interface Group {
 const groupOf = (isLookaround: boolean): Group => ({
   degree: 0,
   choices: 0,
+  width: 0,
   alternatives: 0,
-  own: still,
+  own: nothing,
   isLookaround,
-  aside: still
+  aside: nothing
 })
 
 const both = (left: Effort, right: Effort): Effort => ({
   degree: left.degree + right.degree,
-  choices: left.choices * right.choices
+  choices: left.choices * right.choices,
+  width: left.width + right.width
 })
 
 const larger = (left: Effort, right: Effort): Effort => ({
   degree: Math.max(left.degree, right.degree),
-  choices: Math.max(left.choices, right.choices)
+  choices: Math.max(left.choices, right.choices),
+  width: left.width + right.width
 })
 
 const isStill = ({ choices, degree }: Effort): boolean => degree === 0 && choices === 1
 
 const endAlternative = (group: Group): void => {
-  const { choices, degree } = larger(group.own, group.aside)
+  const { choices, degree, width } = larger(group.own, group.aside)
   group.degree = Math.max(group.degree, degree)
   group.choices += choices
+  group.width += width
   group.alternatives++
-  group.own = group.aside = still
+  group.own = group.aside = nothing
 }
 
 /** `undefined` where it is exponential. */
@@ -77,12 +83,12 @@ export const effortOf = (pattern: string): Effort | undefined => {
       index++
       continue
     }
-    let atom = still
+    let atom: Effort = { ...nothing, width: 1 }
     let isLookaround = false
     if (text[index] === ")") {
       endAlternative(group)
       isLookaround = group.isLookaround
-      atom = { degree: group.degree, choices: group.choices }
+      atom = { degree: group.degree, choices: group.choices, width: group.width }
       group = outer.pop() ?? groupOf(false)
     }
     index++
@@ -99,15 +105,19 @@ export const effortOf = (pattern: string): Effort | undefined => {
   const isAnchored = text.startsWith("^") && group.alternatives === 1
   return group.choices > maxChoices
     ? undefined
-    : { degree: group.degree + (isAnchored ? 0 : 1), choices: group.choices }
+    : { degree: group.degree + (isAnchored ? 0 : 1), choices: group.choices, width: group.width }
 }
 
 const repeated = (atom: Effort, quantifier: string): Effort | undefined => {
   if (quantifier === "") return atom
-  if (quantifier.startsWith("?")) return { degree: atom.degree, choices: atom.choices + 1 }
+  if (quantifier.startsWith("?")) return { ...atom, choices: atom.choices + 1 }
   const [, least = "0", comma, most = ""] = /^\{(\d+)(?:(,)(\d*))?\}/.exec(quantifier) ?? [undefined, "0", ","]
   const min = Number(least)
-  if (comma !== undefined && most === "") return isStill(atom) ? { degree: 1, choices: 1 } : undefined
+  if (comma !== undefined && most === "") return isStill(atom) ? { ...atom, degree: 1 } : undefined
   const max = comma === undefined ? min : Number(most)
-  return { degree: atom.degree * max, choices: atom.choices ** max * Math.max(1, max - min + 1) }
+  return {
+    degree: atom.degree * max,
+    choices: atom.choices ** max * Math.max(1, max - min + 1),
+    width: atom.width * max
+  }
 }

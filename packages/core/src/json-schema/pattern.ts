@@ -37,12 +37,14 @@ export type Risk = "none" | "long" | "nested"
 export const riskOf = (pattern: string): Risk => {
   const effort = effortOf(pattern)
   if (effort === undefined) return "nested"
-  return effort.degree <= 1 && effort.choices <= 100 ? "none" : "long"
+  return effort.choices * effort.width <= (effort.degree === 0 ? 1_000_000 : 1_000) && effort.degree <= 1
+    ? "none"
+    : "long"
 }
 
 /** The longest text for which so many steps are enough, at some ten nanoseconds a step. */
-const longestWithin = (steps: number, { choices, degree }: Effort): number =>
-  Math.floor((steps / choices) ** (1 / Math.max(1, degree)))
+const longestWithin = (steps: number, { choices, degree, width }: Effort): number =>
+  Math.floor((steps / (choices * Math.max(1, width))) ** (1 / Math.max(1, degree)))
 
 export type Re2 = (pattern: string) => Matcher | undefined
 

@@ -54,3 +54,34 @@ describe("a pattern that could run for long", () => {
     )
   })
 })
+
+/** Each takes seconds to centuries in JavaScript's own engine, on the text beside it. */
+const slow: ReadonlyArray<readonly [pattern: string, text: string]> = [
+  [`^${"a?".repeat(40)}${"a".repeat(40)}$`, "a".repeat(39) + "b"],
+  ["^(a|a){40}b$", "a".repeat(60)],
+  ["^(?:a|aa|aaa){2,40}b$", "a".repeat(60)],
+  [`^${"(a|aa)".repeat(40)}b$`, "a".repeat(80)],
+  [`^${"a{0,60}".repeat(6)}b$`, "a".repeat(200)],
+  ["a*a*a*a*a*a*b", "a".repeat(200)],
+  ["^(?=.*a*a*a*b)a", "a".repeat(5000)],
+  ["a*a*b(?!x)", "a".repeat(5000)]
+]
+
+describe("a pattern that would take JavaScript's engine for ever", () => {
+  it.each(slow)("answers at once: %s", async (pattern, text) => {
+    const validator = await Effect.runPromise(JsonSchema.compile({ type: "string", pattern }))
+    const started = performance.now()
+    expect(validator.isValid(text)).toBe(false)
+    expect(performance.now() - started).toBeLessThan(2000)
+  })
+
+  it.each([
+    ["^(?=.*[a-z])(?=.*[A-Z])(?=.*\\d)[A-Za-z\\d]{8,}$", `aB3${"x".repeat(500)}`],
+    ["^(?!.*--)[a-z0-9-]+$", "a-".repeat(500)],
+    ["^(?:(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)(?:\\.(?!$)|$)){4}$", "192.168.100.200"],
+    ["^[^@\\s]+@[^@\\s]+\\.[^@\\s]+$", `${"a".repeat(300)}@example.com`]
+  ])("is not confused with one that only looks like it: %s", async (pattern, text) => {
+    const validator = await Effect.runPromise(JsonSchema.compile({ type: "string", pattern }))
+    expect(validator.isValid(text)).toBe(true)
+  })
+})
