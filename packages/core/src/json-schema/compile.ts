@@ -115,10 +115,13 @@ const patternsOf = (root: JsonSchema): ReadonlyArray<Pattern> => {
   return found
 }
 
+const noMatchers: ReadonlyMap<string, Matcher> = new Map()
+
 const matchersOf = (
   patterns: ReadonlyArray<Pattern>,
   re2: Re2 | undefined
 ): Either.Either<ReadonlyMap<string, Matcher>, InvalidJsonSchema> => {
+  if (patterns.length === 0) return Either.right(noMatchers)
   const matchers = new Map<string, Matcher>()
   for (const { path, pattern } of patterns) {
     const made = matcher(pattern, re2)

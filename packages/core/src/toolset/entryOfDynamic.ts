@@ -44,7 +44,7 @@ export const entryOfDynamic = <R>(tool: DynamicTool<R>, compile: Compile): Effec
       description: tool.description,
       inputSchema: compiled.normalised.schema,
       outputSchema: tool.outputSchema,
-      facts: visibleFacts(Facts.make(tool.facts ?? {}), hidden),
+      facts: visibleFacts(tool.facts === undefined ? Facts.unstated : Facts.make(tool.facts), hidden),
       provider: undefined
     }
     const convert = converted(compiled)
