@@ -8,6 +8,7 @@
  */
 import * as Chunk from "effect/Chunk"
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as DefaultServices from "effect/DefaultServices"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
@@ -65,10 +66,15 @@ export const end = (execution: Execution, outcome: Outcome): void => {
   const isFailed = isError(outcome)
   if (isFailed) span.attribute("error.type", outcome._tag)
   // The message names the outcome only: exporters record it.
-  span.end(
-    clock.unsafeCurrentTimeNanos(),
-    isFailed ? Exit.fail(new Error(`The call ended as ${outcome._tag}`)) : Exit.void
-  )
+  const exit = isFailed ? Exit.fail(new CallEnded({ outcome: outcome._tag })) : Exit.void
+  span.end(clock.unsafeCurrentTimeNanos(), exit)
+}
+
+/** What a span says of a call that did not succeed. */
+class CallEnded extends Data.TaggedError("CallEnded")<{ readonly outcome: Outcome["_tag"] }> {
+  override get message(): string {
+    return `The call ended as ${this.outcome}`
+  }
 }
 
 /** A span that asks not to be a parent hands the question on to its own. */
