@@ -34,7 +34,7 @@ const chatMessage = { role: "assistant", content: null, tool_calls: [toolCall] }
 
 /** Who is asked, and what comes back. */
 const steps: ReadonlyArray<{
-  readonly format: WireFormat.WireFormat & WireFormat.Conversing
+  readonly format: WireFormat.WireFormat
   readonly answer: object
 }> = [
   {

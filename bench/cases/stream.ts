@@ -21,14 +21,13 @@ const sdk = "AI SDK 7: doStream"
 
 const tableOf = async (body: Body, pieces: ReadonlyArray<Uint8Array>, cut: string): Promise<TimingTable> => {
   const format = formats.find(({ name }) => name === body.format)
-  const streamDecoder = format?.streamDecoder
-  if (streamDecoder === undefined) throw new Error(`there is no stream decoder of ${body.format}`)
+  if (format === undefined) throw new Error(`there is no format ${body.format}`)
   const aiSdk = aiSdkReader(body.format)
   const readers: ReadonlyArray<readonly [string, Read]> = [
     ...(body.read === undefined ? [] : [[bare, bareParser(body.read)] as const]),
     ...(aiSdk === undefined ? [] : [[sdk, aiSdk] as const]),
-    [own, wieldDecoder({ streamDecoder })],
-    ["Wield: decodeStream, an Effect Stream", wieldStream({ streamDecoder })]
+    [own, wieldDecoder(format)],
+    ["Wield: decodeStream, an Effect Stream", wieldStream(format)]
   ]
   const contenders = readers.map(([name, read]) => contender(name, read, pieces, body.tokens))
   await assertEqual(contenders, expected)

@@ -62,8 +62,8 @@ describe.each(cases.map((each) => [each.wire, each.format] as const))("%s", (wir
       const decoded = format.decodeTurn(body)
       if (Either.isLeft(decoded))
         return isPlaced(decoded.left, format.name) ? undefined : "an error that does not say where"
-      const error = format.decodeError?.({ status: pick([400, 429, 500, 0], random) ?? 0, body })
-      if (error !== undefined && !apiErrors.has(error._tag)) return `an unknown error ${String(error)}`
+      const error = format.decodeError({ status: pick([400, 429, 500, 0], random) ?? 0, body })
+      if (!apiErrors.has(error._tag)) return `an unknown error ${String(error)}`
       return turnProblem(format, decoded.right)
     })
     expect(problem).toBeUndefined()
@@ -72,7 +72,7 @@ describe.each(cases.map((each) => [each.wire, each.format] as const))("%s", (wir
   it("gives a turn as far as it came, whatever the stream", () => {
     const problem = fuzz(`${wire} stream`, (random) => {
       const stream = pick(streams, random)
-      if (stream === undefined || format.streamDecoder === undefined) return undefined
+      if (stream === undefined) return undefined
       const bytes = random(3) === 0 ? mutateBytes(stream, random) : mutateLine(stream, random)
       const decoder = format.streamDecoder()
       const events = [...cutAnywhere(bytes, random).flatMap((piece) => decoder.push(piece)), ...decoder.end()]
@@ -97,16 +97,15 @@ describe.each(cases.map((each) => [each.wire, each.format] as const))("%s", (wir
 
   it("gives a request or an error that says where, whatever the body, gives it back, and says it in every format", () => {
     const problem = fuzz(`${wire} request`, (random) => {
-      if (format.decodeRequest === undefined) return undefined
       const body = mutateJson(pick(requests, random), random)
       const decoded = format.decodeRequest(body)
       if (Either.isLeft(decoded))
         return isPlaced(decoded.left, format.name) ? undefined : "an error that does not say where"
-      const difference = firstDifference(body, format.encodeRequest?.(decoded.right).body)
+      const difference = firstDifference(body, format.encodeRequest(decoded.right).body)
       if (difference !== "") return `not given back as it came: ${difference}`
       for (const other of cases) {
-        const encoded = other.format.encodeRequest?.(decoded.right)
-        if (encoded !== undefined && typeof encoded.body !== "object") return `no body in ${other.wire}`
+        const { body: said } = other.format.encodeRequest(decoded.right)
+        if (typeof said !== "object") return `no body in ${other.wire}`
       }
       return undefined
     })

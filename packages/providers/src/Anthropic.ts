@@ -291,7 +291,7 @@ export const isFormatOf: (body: unknown) => boolean = decode.isFormatOf
  * @since 0.1.0
  * @category formats
  */
-export const format: WireFormat & Conversing = {
+export const format: WireFormat = {
   name: formatName,
   encodeTools,
   decodeTurn,

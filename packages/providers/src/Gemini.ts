@@ -68,7 +68,7 @@ import type {
  * @since 0.1.0
  * @category constructors
  */
-export const make = (options: { readonly schema: "json-schema" | "openapi" }): WireFormat & Conversing => {
+export const make = (options: { readonly schema: "json-schema" | "openapi" }): WireFormat => {
   const dialect: SchemaDialect = options.schema
   const encode = makeEncodeTools(dialect)
   const readFor = dialect === "openapi" ? restoring : () => asSent
@@ -104,7 +104,7 @@ export const make = (options: { readonly schema: "json-schema" | "openapi" }): W
  * @since 0.1.0
  * @category formats
  */
-export const format: WireFormat & Conversing = make({ schema: "json-schema" })
+export const format: WireFormat = make({ schema: "json-schema" })
 
 /**
  * The `tools` and `toolConfig` of a request.

@@ -18,7 +18,7 @@ import { makeEncodeTools } from "./openai/encodeTools.js"
 import { makeOfferedTools } from "./openai/offeredTools.js"
 import type { Conversing, WireFormat } from "./WireFormat.js"
 
-const make = (): WireFormat & Conversing => {
+const make = (): WireFormat => {
   const offeredTools = makeOfferedTools()
   const encode = mistralTools(makeEncodeTools(makeShape(dialect.name), offeredTools))
   return makeChat(dialect, offeredTools, encode, (body) => Json.isObject(body) && isMistralBody(body))
@@ -42,7 +42,7 @@ const make = (): WireFormat & Conversing => {
  * @since 0.1.0
  * @category format
  */
-export const format: WireFormat & Conversing = make()
+export const format: WireFormat = make()
 
 /**
  * The part of a request body that offers these tools. A call that is demanded

@@ -231,7 +231,7 @@ export const decodeError: Conversing["decodeError"] = readError
  * @since 0.1.0
  * @category formats
  */
-export const format: WireFormat & Conversing = {
+export const format: WireFormat = {
   name: formatName,
   encodeTools,
   decodeTurn,

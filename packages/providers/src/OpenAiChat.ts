@@ -16,7 +16,7 @@ import { makeEncodeTools } from "./openai/encodeTools.js"
 import { makeOfferedTools } from "./openai/offeredTools.js"
 import type { Conversing, WireFormat } from "./WireFormat.js"
 
-const make = (): WireFormat & Conversing => {
+const make = (): WireFormat => {
   const offeredTools = makeOfferedTools()
   return makeChat(dialect, offeredTools, makeEncodeTools(makeShape(dialect.name), offeredTools), (body) => {
     if (!Json.isObject(body) || !Array.isArray(body["choices"]) || isMistralBody(body)) return false
@@ -43,7 +43,7 @@ const make = (): WireFormat & Conversing => {
  * @since 0.1.0
  * @category format
  */
-export const format: WireFormat & Conversing = make()
+export const format: WireFormat = make()
 
 /**
  * The part of a request body that offers these tools: `tools`, `tool_choice`

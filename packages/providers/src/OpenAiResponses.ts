@@ -21,7 +21,7 @@ import { makeOfferedTools } from "./openai/offeredTools.js"
 import * as StreamDecoder from "./StreamDecoder.js"
 import type { Conversing, WireFormat } from "./WireFormat.js"
 
-const make = (): WireFormat & Conversing => {
+const make = (): WireFormat => {
   const offeredTools = makeOfferedTools()
   const encodeTools = makeEncodeTools(shape, offeredTools)
   return {
@@ -67,7 +67,7 @@ const make = (): WireFormat & Conversing => {
  * @since 0.1.0
  * @category format
  */
-export const format: WireFormat & Conversing = make()
+export const format: WireFormat = make()
 
 /**
  * The part of a request body that offers these tools: `tools`, `tool_choice`

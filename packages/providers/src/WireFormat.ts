@@ -151,7 +151,7 @@ export interface Conversing {
  * @since 0.1.0
  * @category models
  */
-export interface WireFormat extends Partial<Conversing> {
+export interface WireFormat extends Conversing {
   readonly name: string
   /** The part of a request body that offers these tools. */
   readonly encodeTools: (

@@ -2,7 +2,7 @@
 import { expect } from "@effect/vitest"
 import type { Turn, TurnEvent } from "@wield/core"
 import type { StreamDecoder } from "../src/StreamDecoder.js"
-import type { Conversing, Offered, WireFormat } from "../src/WireFormat.js"
+import type { Offered, WireFormat } from "../src/WireFormat.js"
 
 export interface StreamRead {
   readonly events: ReadonlyArray<TurnEvent.TurnEvent>
@@ -12,7 +12,7 @@ export interface StreamRead {
 
 /** Reads the body in pieces that end at these places, each a share of it between 0 and 1. */
 export const readStream = (
-  format: WireFormat & Conversing,
+  format: WireFormat,
   bytes: Uint8Array,
   cuts: ReadonlyArray<number> = [],
   offered?: Offered

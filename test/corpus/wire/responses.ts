@@ -57,12 +57,7 @@ export const checkError = (exchange: Exchange, status: number, { format }: Case,
   ledger.counts.errors++
   const turn = attempt(() => format.decodeTurn(body))
   ledger.check(!(turn instanceof Thrown), () => `${file}: decodeTurn threw on an error body`)
-  if (format.decodeError === undefined) {
-    ledger.check(false, () => `${file}: the format has no decodeError yet`)
-    return
-  }
-  const { decodeError } = format
-  const error = attempt(() => decodeError({ status, headers, body }))
+  const error = attempt(() => format.decodeError({ status, headers, body }))
   ledger.check(
     !(error instanceof Thrown) &&
       apiErrors.has(error._tag) &&

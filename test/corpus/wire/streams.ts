@@ -33,12 +33,7 @@ export const checkStream = (
 ): void => {
   ledger.counts.streams++
   const check = (isMet: boolean, failure: () => string) => ledger.check(isMet, () => `${file}: ${failure()}`)
-  const { streamDecoder } = format
-  if (streamDecoder === undefined) {
-    check(false, () => "the format reads no streams yet")
-    return
-  }
-  const read = (pieces: ReadonlyArray<Uint8Array>): Run | string => runOf(streamDecoder(), pieces)
+  const read = (pieces: ReadonlyArray<Uint8Array>): Run | string => runOf(format.streamDecoder(), pieces)
 
   const whole = read([bytes])
   if (typeof whole === "string") {

@@ -3,7 +3,7 @@
  */
 import { serverSentEvents } from "../../framing/serverSentEvents.js"
 import * as StreamDecoder from "../../StreamDecoder.js"
-import type { Conversing, WireFormat } from "../../WireFormat.js"
+import type { WireFormat } from "../../WireFormat.js"
 import type { ChatDialect } from "./ChatDialect.js"
 import { makeDecodeError } from "./decodeError.js"
 import { makeDecodeRequest } from "./decodeRequest.js"
@@ -18,7 +18,7 @@ export const makeChat = (
   offeredTools: LookUp,
   encodeTools: WireFormat["encodeTools"],
   isFormatOf: WireFormat["isFormatOf"]
-): WireFormat & Conversing => ({
+): WireFormat => ({
   name: dialect.name,
   encodeTools,
   decodeTurn: makeDecodeTurn(dialect, offeredTools),

@@ -384,7 +384,7 @@ describe("a request of Mistral's", () => {
 
 describe.each([{ format: OpenAiChat.format }, { format: Mistral.format }])(
   "$format.name",
-  ({ format }: { format: WireFormat & Conversing }) => {
+  ({ format }: { format: WireFormat }) => {
     const text = FastCheck.string()
     const json = FastCheck.oneof(
       FastCheck.jsonValue(),

@@ -5,9 +5,7 @@ import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import * as Mistral from "../../Mistral.js"
 import * as OpenAiChat from "../../OpenAiChat.js"
-import type { Conversing, Offered, WireFormat } from "../../WireFormat.js"
-
-type Format = WireFormat & Conversing
+import type { Offered, WireFormat } from "../../WireFormat.js"
 
 const encoder = new TextEncoder()
 
@@ -26,7 +24,7 @@ interface Read {
   readonly failure: unknown
 }
 
-const readText = (format: Format, pieces: ReadonlyArray<string | Uint8Array>, offered?: Offered): Read => {
+const readText = (format: WireFormat, pieces: ReadonlyArray<string | Uint8Array>, offered?: Offered): Read => {
   const decoder = format.streamDecoder(offered)
   const all = pieces.flatMap((piece) => decoder.push(typeof piece === "string" ? encoder.encode(piece) : piece))
   all.push(...decoder.end())
@@ -35,7 +33,8 @@ const readText = (format: Format, pieces: ReadonlyArray<string | Uint8Array>, of
   return { events: all.slice(0, -1), turn: last.turn, failure: decoder.failure() }
 }
 
-const read = (chunks: ReadonlyArray<unknown>, format: Format = OpenAiChat.format) => readText(format, [body(chunks)])
+const read = (chunks: ReadonlyArray<unknown>, format: WireFormat = OpenAiChat.format) =>
+  readText(format, [body(chunks)])
 
 const calling = (...entries: ReadonlyArray<object>) => chunk({ tool_calls: entries })
 const started = (index: number, id: string, name = "f", args = "") => ({
@@ -354,7 +353,7 @@ const said = FastCheck.record({
 type Said = typeof said extends FastCheck.Arbitrary<infer A> ? A : never
 
 /** The same answer as a response and as a stream, with parallel calls mixed up. */
-const rendered = (format: Format, { calls, cuts, reasoning, text, usage }: Said) => {
+const rendered = (format: WireFormat, { calls, cuts, reasoning, text, usage }: Said) => {
   const isMistral = format === Mistral.format
   const entry = ({ args, id, name }: Said["calls"][number], index: number) => ({
     ...(id === undefined ? {} : { id }),
