@@ -2,7 +2,9 @@
  * Stage `finish`: the journal, the metrics, and a log line for what went wrong
  * inside. Every call comes here, however it ended.
  */
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { toText } from "../Issue.js"
 import type { Outcome } from "../Outcome.js"
 import type { Execution } from "./execution.js"
@@ -21,8 +23,13 @@ export const finish = (execution: Execution, outcome: Outcome): Outcome | Effect
     execution.land?.(outcome)
     return outcome
   }
+  // Neither a journal nor a logger that dies may take the outcome with it.
+  const written = Effect.catchAllCause(
+    Effect.zipRight(recorded ?? Effect.void, reported ?? Effect.void),
+    () => Effect.void
+  )
   // Who waits for the same call is told when it is recorded.
-  return Effect.map(Effect.zipRight(recorded ?? Effect.void, reported ?? Effect.void), () => {
+  return Effect.map(written, () => {
     execution.land?.(outcome)
     return outcome
   })
@@ -42,22 +49,31 @@ const record = (execution: Execution, outcome: Outcome): Effect.Effect<void> | u
   execution.key = undefined
   const ending = isOver(execution, outcome) ? endingOf(outcome) : undefined
   const { immediate } = journal
+  // The effect has happened; that its end is not recorded makes it uncertain
+  // after a restart, but not now.
+  const unrecorded = (why: string) =>
+    Effect.logError(`The journal did not record the end of a call of ${execution.name}`, why)
   if (immediate !== undefined) {
-    if (ending !== undefined) immediate.finish(key, ending)
-    else if (execution.attempt > 0) immediate.interrupt(key)
-    else immediate.abandon(key)
-    return undefined
+    // No effect is involved: what is wrong with such a journal, it throws.
+    try {
+      if (ending !== undefined) immediate.finish(key, ending)
+      else if (execution.attempt > 0) immediate.interrupt(key)
+      else immediate.abandon(key)
+      return undefined
+    } catch {
+      return unrecorded("defect")
+    }
   }
-  const written =
+  const written = Effect.suspend(() =>
     ending !== undefined
       ? journal.finish(key, ending)
       : execution.attempt > 0
         ? journal.interrupt(key)
         : journal.abandon(key)
-  // The effect has happened; that its end is not recorded makes it uncertain
-  // after a restart, but not now.
-  return Effect.catchAll(written, (error) =>
-    Effect.logError(`The journal did not record the end of a call of ${execution.name}`, error.operation)
+  )
+  return Effect.catchAllCause(written, (cause) =>
+    // What else a cause says may hold the result.
+    unrecorded(Option.match(Cause.failureOption(cause), { onNone: () => "defect", onSome: (error) => error.operation }))
   )
 }
 

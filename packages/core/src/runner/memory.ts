@@ -6,14 +6,14 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
-import { canonical } from "../internal/digest.js"
 import { type Outcome, Uncertain } from "../Outcome.js"
 import type { Execution, Step } from "./execution.js"
 import { endingOf, replayed } from "./replay.js"
 
 export interface Remembered {
   readonly name: string
-  readonly arguments: unknown
+  /** As JSON text with sorted keys: a handler may change the values that it is given. */
+  readonly argumentText: string
   /** The fiber that runs it: when it has ended, nobody will tell how the call did. */
   fiber: Fiber.RuntimeFiber<unknown, unknown>
   state: "running" | "interrupted" | "ended"
@@ -32,7 +32,7 @@ export const recall = (execution: Execution, memory: Memory): Step => {
   if (same === undefined) {
     const made: Remembered = {
       name,
-      arguments: execution.arguments,
+      argumentText: execution.argumentText,
       fiber,
       state: "running",
       outcome: undefined,
@@ -57,8 +57,7 @@ export const recall = (execution: Execution, memory: Memory): Step => {
 }
 
 const isSame = (other: Remembered, execution: Execution): boolean =>
-  other.name === execution.name &&
-  (other.arguments === execution.arguments || canonical(other.arguments) === execution.argumentText)
+  other.name === execution.name && other.argumentText === execution.argumentText
 
 /** Keeps how the call ended; one that never came to its handler may be made again. */
 export const settle = (execution: Execution, outcome: Outcome, isOver: boolean): void => {

@@ -8,6 +8,7 @@
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as FiberRef from "effect/FiberRef"
 import type * as Journal from "../Journal.js"
 import { Defect, Interrupted, isOutcome, type Outcome } from "../Outcome.js"
 import { authorize } from "./authorize.js"
@@ -70,7 +71,12 @@ const caught = (execution: Execution): Ended => {
   }
   if (isOutcome(ended)) return ended
   const safe = Effect.catchAllCause(ended, (cause) =>
-    Cause.isInterrupted(cause) ? Effect.failCause(cause) : effectOf(conclude(execution, died(execution, cause)))
+    Effect.flatMap(FiberRef.get(FiberRef.interruptedCause), (interruption) =>
+      // An approval rule or a journal that interrupts itself ends its own call only.
+      Cause.isInterrupted(cause) && !Cause.isEmpty(interruption)
+        ? Effect.failCause(cause)
+        : effectOf(conclude(execution, died(execution, cause)))
+    )
   )
   return Effect.onInterrupt(safe, () => abandoned(execution))
 }
