@@ -5,7 +5,6 @@
  */
 import type { TurnEvent } from "@wield/core"
 import * as Cause from "effect/Cause"
-import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { ApiError } from "./ApiError.js"
 import type { WireError } from "./WireError.js"
@@ -27,9 +26,12 @@ export const decodeStream =
         return failure === undefined ? Stream.empty : Stream.fail(failure)
       })
       return bytes.pipe(
-        Stream.mapConcat(decoder.push),
+        // Whether it has failed is known by the piece: a stream hands over several
+        // pieces at once, and what came before the failure is told all the same.
+        Stream.map((piece) => ({ events: decoder.push(piece), hasFailed: decoder.failure() !== undefined })),
         // The rest of a body that cannot be read is not waited for.
-        Stream.takeUntilEffect(() => Effect.sync(() => decoder.failure() !== undefined)),
+        Stream.takeUntil(({ hasFailed }) => hasFailed),
+        Stream.mapConcat(({ events }) => events),
         Stream.concat(Stream.suspend(() => Stream.fromIterable(decoder.end()))),
         Stream.concat(failed),
         Stream.catchAllCause((cause) =>

@@ -1,0 +1,72 @@
+import { describe, expect, it } from "@effect/vitest"
+import type { TurnEvent } from "@wield/core"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { OpenAiChat } from "../src/index.js"
+import { decodeStream } from "../src/WireFormat.js"
+
+const encoder = new TextEncoder()
+
+const delta = (content: string): string =>
+  `data: ${JSON.stringify({ id: "c1", choices: [{ index: 0, delta: { content }, finish_reason: null }] })}\n\n`
+
+const stop = `data: ${JSON.stringify({ id: "c1", choices: [{ index: 0, delta: {}, finish_reason: "stop" }] })}\n\n`
+
+const noJson = "data: {no json\n\n"
+
+/** What is told before the end, and what the stream fails with. */
+const read = (bytes: Stream.Stream<Uint8Array>) =>
+  Effect.gen(function* () {
+    const told: Array<TurnEvent.TurnEvent> = []
+    const failure = yield* decodeStream(OpenAiChat.format)(bytes).pipe(
+      Stream.runForEach((event) => Effect.sync(() => told.push(event))),
+      Effect.match({ onFailure: (error) => error._tag, onSuccess: () => undefined })
+    )
+    return { told, failure }
+  })
+
+const textsOf = (told: ReadonlyArray<TurnEvent.TurnEvent>): ReadonlyArray<string> =>
+  told.flatMap((event) => (event._tag === "TextDelta" ? [event.text] : []))
+
+describe("decodeStream", () => {
+  it.effect("tells the events of a body in whatever pieces it comes, the finished turn last", () =>
+    Effect.gen(function* () {
+      const body = encoder.encode(delta("Hello") + delta(" world") + stop + "data: [DONE]\n\n")
+      for (const size of [1, 7, 50, body.length]) {
+        const pieces = Chunk.toReadonlyArray(Chunk.chunksOf(Chunk.fromIterable(body), size))
+        const { failure, told } = yield* read(Stream.fromIterable(pieces.map((piece) => Uint8Array.from(piece))))
+        expect(textsOf(told)).toEqual(["Hello", " world"])
+        expect(told.at(-1)).toMatchObject({ _tag: "Finished", turn: { isComplete: true } })
+        expect(failure).toBeUndefined()
+      }
+    })
+  )
+
+  it.effect("tells all that came before what cannot be read, also in the same piece", () =>
+    Effect.gen(function* () {
+      const { failure, told } = yield* read(Stream.make(encoder.encode(delta("Hello") + delta(" world") + noJson)))
+      expect(textsOf(told)).toEqual(["Hello", " world"])
+      expect(told.at(-1)).toMatchObject({ _tag: "Finished", turn: { isComplete: false } })
+      expect(failure).toBe("WireError")
+    })
+  )
+
+  it.effect("tells all that came before what cannot be read, in pieces that come at once", () =>
+    Effect.gen(function* () {
+      const pieces = [delta("Hello"), delta(" world") + noJson, delta("!")].map((piece) => encoder.encode(piece))
+      const { failure, told } = yield* read(Stream.fromChunk(Chunk.fromIterable(pieces)))
+      expect(textsOf(told)).toEqual(["Hello", " world"])
+      expect(failure).toBe("WireError")
+    })
+  )
+
+  it.live("waits for nothing after a piece that cannot be read", () =>
+    Effect.gen(function* () {
+      const endless = Stream.concat(Stream.make(encoder.encode(noJson)), Stream.never)
+      const { failure, told } = yield* read(endless).pipe(Effect.timeout("2 seconds"))
+      expect(told.map((event) => event._tag)).toEqual(["Finished"])
+      expect(failure).toBe("WireError")
+    })
+  )
+})
