@@ -1,9 +1,19 @@
 /** One tool call, whole: JSON text in, JSON text out. */
 import * as Effect from "effect/Effect"
-import { type Contender, assertEqual, measure, type MeasureOptions, standard } from "../harness/measure.js"
+import {
+  asynchronous,
+  assertEqual,
+  batched,
+  type Contender,
+  keep,
+  measure,
+  type MeasureOptions,
+  standard,
+  synchronous
+} from "../harness/measure.js"
 import { type Goal, type Group, type Measured, rowOf, times, timingTable, type TimingTable } from "../harness/table.js"
 import { aiSdkCalls } from "../peers/aiSdk.js"
-import { ajvCalls, limit } from "../peers/ajv.js"
+import { ajvCalls, inAndOut, limit } from "../peers/ajv.js"
 import { effect4Calls } from "../peers/effect4.js"
 import { effectAiCalls } from "../peers/effectAi.js"
 import { langchainCalls } from "../peers/langchain.js"
@@ -55,6 +65,23 @@ const fastestLibrary = (measured: TimingTable): { readonly name: string; readonl
     .map(({ name, ratio }) => ({ name, ratio: ratio ?? Number.NaN }))
     .reduce((left, right) => (right.ratio < left.ratio ? right : left))
 
+/** The limit again, as an effect: what is over it here is no pipeline's doing. */
+const limitAsEffect = (task: Task): ReadonlyArray<Contender> => {
+  const call = Effect.sync(() => inAndOut(task.handle, task.arguments))
+  return [
+    synchronous(`${limit} as an effect: runSync each`, () => Effect.runSync(call)),
+    asynchronous(`${limit} as an effect: runPromise each`, () => Effect.runPromise(call)),
+    batched(
+      `${limit} as an effect: in one fiber`,
+      () => Effect.runPromise(call),
+      (count) => {
+        let time = 0
+        return Effect.runPromise(Effect.whileLoop({ while: () => time++ < count, body: () => call, step: keep }))
+      }
+    )
+  ]
+}
+
 const one = async (): Promise<Measured> => {
   const task = small
   const runner = defaultRunner(task)
@@ -68,6 +95,7 @@ const one = async (): Promise<Measured> => {
         ...wieldCalls("default policy", runner, task.arguments),
         ...wieldCalls("everything off", bare, task.arguments)
       ].map(oneByOne),
+      ...limitAsEffect(task),
       inOneFiber("default policy", runner, task.arguments),
       inOneFiber("everything off", bare, task.arguments),
       on.each,
@@ -89,7 +117,7 @@ const one = async (): Promise<Measured> => {
     {
       name: "call, default policy",
       goal: "≤ 1.5x of ajv in+out, below every peer",
-      measured: `runSync each ${times(each)}, in one fiber ${times(fiber)}, runPromise each ${times(promised)}; fastest peer ${times(fastest.ratio)} (${fastest.name})`,
+      measured: `runSync each ${times(each)}, in one fiber ${times(fiber)}, runPromise each ${times(promised)} (${limit} as an effect: ${["runSync each", "in one fiber", "runPromise each"].map((way) => times(ratioOf(measured, `${limit} as an effect: ${way}`))).join(", ")}); fastest peer ${times(fastest.ratio)} (${fastest.name})`,
       isMet: each <= 1.5 && Math.max(each, promised, fiber) < fastest.ratio
     },
     {
@@ -178,7 +206,6 @@ const waiting = async (): Promise<Measured> => {
       return task.handle(parameters)
     })
   )
-  const { inAndOut } = await import("../peers/ajv.js")
   const calls = (await librariesOf(task)).filter((peer) => !peer.isSynchronous && !peer.name.includes("Effect"))
   const limiting: Call = {
     name: limit,
