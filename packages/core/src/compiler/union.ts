@@ -3,6 +3,7 @@
  * interpreter tries them. It tries members that a literal tells apart before
  * the others; where that could change the order, it is left to it.
  */
+import * as Option from "effect/Option"
 import * as AST from "effect/SchemaAST"
 import { type Direction, type Emitter, key } from "./Emitter.js"
 import { emitInterpreted } from "./interpreted.js"
@@ -49,6 +50,8 @@ const emptyText = (type: AST.AST): string => (type._tag === "UndefinedKeyword" ?
 
 /** Whether the type takes neither `null` nor `undefined`, so that trying it first or last is the same. */
 const isNeverEmpty = (type: AST.AST): boolean => {
+  // What falls back takes anything.
+  if (Option.isSome(AST.getDecodingFallbackAnnotation(type))) return false
   switch (type._tag) {
     case "StringKeyword":
     case "NumberKeyword":
@@ -132,7 +135,10 @@ const emitTagged = (
 ): string => {
   emitter.failIf(`typeof ${input} !== "object" || ${input} === null`)
   const result = emitter.variable("F")
-  emitter.line(`switch (String(${input}[${key(emitter, tagged.name)}])) {`)
+  const tag = emitter.variable(`${input}[${key(emitter, tagged.name)}]`)
+  // An object is no literal, and a model can send one that has no text: `{"toString":1}`.
+  emitter.failIf(`typeof ${tag} === "object" && ${tag} !== null`)
+  emitter.line(`switch (String(${tag})) {`)
   for (const [index, type] of types.entries()) {
     const call = emitter.functionOf(type, direction)
     emitter.line(`case ${JSON.stringify(String(tagged.literals[index]))}: ${result} = ${call}(${input}); break`)

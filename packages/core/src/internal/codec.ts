@@ -48,8 +48,17 @@ const compiled = (ast: AST.AST, direction: Direction, excess: Excess, interprete
   let fast: Compiled | undefined
   return (input) => {
     fast ??= Option.getOrElse(compile(ast, direction, excess), () => () => failed)
-    const value = fast(input)
+    const value = attempt(fast, input)
     return value === failed ? interpreted(input) : Either.right(value)
+  }
+}
+
+/** What throws here throws in the interpreter too, unless it can be said what is wrong. No effect is involved. */
+const attempt = (fast: Compiled, input: unknown): unknown => {
+  try {
+    return fast(input)
+  } catch {
+    return failed
   }
 }
 

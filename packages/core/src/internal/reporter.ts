@@ -71,7 +71,11 @@ export const reporter = (ast: AST.AST, excess: Excess): ((value: unknown) => Rea
   const interpreted = (node: AST.AST): Reporter => {
     const parse = ParseResult.decodeUnknown(Schema.make<unknown, unknown, never>(node), options)
     return (value, path, issues) => {
-      const result = parse(value)
+      const result = parsed(parse, value)
+      if (isIssue(result)) {
+        issues.push({ ...result, path: [...path, ...result.path] })
+        return
+      }
       if (Either.isEither(result) && Either.isLeft(result)) {
         for (const issue of issuesAt(result.left as ParseResult.ParseIssue, path)) issues.push(issue)
       }
@@ -190,6 +194,35 @@ const checked = (node: AST.AST, isRight: (value: unknown) => boolean): Reporter 
   return (value, path, issues) => {
     if (!isRight(value)) issues.push({ path, expected: expected(), received: show(value) })
   }
+}
+
+/**
+ * The interpreter tells the members of a union apart by a property as text, and
+ * throws where a model sent one that has none, such as `{"toString":1}`. A
+ * schema that throws is the program's mistake. No effect is involved.
+ */
+const parsed = <A>(parse: (value: unknown) => A, value: unknown): A | Issue => {
+  try {
+    return parse(value)
+  } catch (error) {
+    const path = error instanceof TypeError ? textless(value, []) : undefined
+    if (path === undefined) throw error
+    return { path, expected: "no key of this name", received: "one" }
+  }
+}
+
+const isIssue = (result: object): result is Issue => "expected" in result
+
+/** Where an object has a key instead of the method by which it becomes text. */
+const textless = (value: unknown, path: Path): Path | undefined => {
+  if (typeof value !== "object" || value === null) return undefined
+  for (const [key, item] of Object.entries(value)) {
+    const place = [...path, Array.isArray(value) ? Number(key) : key]
+    if (key === "toString" && typeof item !== "function") return place
+    const inside = textless(item, place)
+    if (inside !== undefined) return inside
+  }
+  return undefined
 }
 
 /** The words for a node, found once, when they are needed. */

@@ -65,6 +65,15 @@ describe("compile", () => {
     expect(sent).toEqual({ items: ["a"] })
   })
 
+  it("tries a member of a union that falls back before null and undefined, as the interpreter does", () => {
+    const fallingBack = Schema.String.annotations({ decodingFallback: () => Either.right("otherwise") })
+    const of = Schema.Struct({ a: Schema.NullOr(fallingBack), b: Schema.UndefinedOr(fallingBack) })
+    const input = { a: null, b: undefined }
+    const expected = Schema.decodeUnknownSync(of)(input)
+    expect(expected).toEqual({ a: "otherwise", b: "otherwise" })
+    expect(Option.getOrThrow(compile(of.ast, "decode", "ignore"))(input)).toEqual(expected)
+  })
+
   it("leaves effectful schemas to the interpreter", () => {
     const of = Schema.transformOrFail(Schema.String, Schema.Number, {
       strict: true,
