@@ -52,8 +52,10 @@ export interface Cache<Parameters = unknown> {
   /** At most so many successes; the oldest go first. 1,000 unless given. */
   readonly capacity?: number | undefined
   /**
-   * What makes two calls equal. Unless given: all parameters, hidden fields
-   * included, so that nobody is given another's result.
+   * What makes two calls equal. Unless given: all parameters and all of the call
+   * context, so that nobody is given another's result. What a handler takes from
+   * services that each request provides is not in it: a tool that has such
+   * requirements needs a key, or no cache.
    */
   readonly key?: ((parameters: Parameters) => string) | undefined
 }

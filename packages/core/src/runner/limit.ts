@@ -26,8 +26,8 @@ export const limit = (execution: Execution): Step => {
 
 const fromCache = (execution: Execution, cache: ResultCache | undefined, now: number): Success | undefined => {
   if (cache === undefined) return undefined
-  const { arguments: sent, entry, parameters, values } = execution
-  const key = cache.keyOf(parameters, sent, entry.hidden?.given(values))
+  const { arguments: sent, parameters, values } = execution
+  const key = cache.keyOf(parameters, sent, values)
   const cached = cache.get(key, now)
   // The handler may change what it is given, so the key is not made again after it.
   if (cached === undefined) execution.cacheAs = { cache, key }

@@ -24,12 +24,13 @@ export class ResultCache {
   }
 
   /**
-   * Unless the policy has its own key, what the call was sent and what the call
-   * context adds, both encoded: decoded values (dates, sets, big numbers) look
-   * the same to JSON, and nobody may be given another's result.
+   * Unless the policy has its own key, what the call was sent and the call
+   * context, both encoded: decoded values (dates, sets, big numbers) look the
+   * same to JSON. All of the context, for a handler may read what is no hidden
+   * field of its tool, and nobody may be given another's result.
    */
-  keyOf(parameters: unknown, sent: unknown, hidden: unknown): string {
-    return this.#key === undefined ? digest(this.#distinct(sent), this.#distinct(hidden)) : this.#key(parameters)
+  keyOf(parameters: unknown, sent: unknown, context: unknown): string {
+    return this.#key === undefined ? digest(this.#distinct(sent), this.#distinct(context)) : this.#key(parameters)
   }
 
   /** The value as JSON, in which what JSON cannot say stands as what it is. */

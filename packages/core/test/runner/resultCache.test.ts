@@ -1,6 +1,6 @@
 import { Tool, Toolkit } from "@effect/ai"
 import { describe, expect, it } from "@effect/vitest"
-import { Hidden, type Policy, ToolCall, ToolRunner, Toolset } from "@wield/core"
+import { CallContext, Hidden, type Policy, ToolCall, ToolRunner, Toolset } from "@wield/core"
 import { Effect, Schema, TestClock } from "effect"
 import { Job, jobCall, type JobHandler, jobs, ReadOnlyJob } from "../tools/Job.js"
 import { expectOutcome, tagsOf } from "../tools/outcomes.js"
@@ -80,6 +80,26 @@ describe("cache", () => {
       yield* reading.run(jobCall("a"))
       yield* reading.run(jobCall("b"))
       expect(runs).toBe(3)
+    })
+  )
+
+  it.scoped("nobody is given what a handler made from another one's call context", () =>
+    Effect.gen(function* () {
+      const runner = yield* runnerOf(
+        () => Effect.map(CallContext.CallContext, ({ customer }) => customer),
+        { default: { cache: { timeToLive: "1 minute" } } },
+        ReadOnlyJob
+      )
+      const ask = (customer: string) =>
+        Effect.map(runner.forRun({ context: { customer } }).run(jobCall("c")), (outcome) => {
+          const { encoded, notes } = expectOutcome(outcome, "Success")
+          return [encoded, notes.length]
+        })
+      expect([yield* ask("ada"), yield* ask("bob"), yield* ask("ada")]).toEqual([
+        ["ada", 0],
+        ["bob", 0],
+        ["ada", 1]
+      ])
     })
   )
 
