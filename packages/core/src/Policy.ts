@@ -30,7 +30,7 @@ export interface Limits<Parameters = unknown> {
    * it holds as given.
    */
   readonly retry?: Schedule.Schedule<unknown, unknown> | undefined
-  /** How many calls of the tool run at the same time; the others wait. */
+  /** How many calls of the tool run at the same time, at least one; the others wait. */
   readonly concurrency?: number | undefined
   /** How many calls may begin within a window of time; the others end as `Limited`. */
   readonly rate?: { readonly calls: number; readonly window: Duration.DurationInput } | undefined

@@ -45,11 +45,12 @@ const refused = (execution: Execution, rate: Limiter["rate"], now: number): Limi
   if (rate === undefined) return undefined
   const { begun, calls, window } = rate
   while (begun[0] !== undefined && begun[0] <= now - window) begun.shift()
-  const oldest = begun[0]
-  if (oldest === undefined || begun.length < calls) {
+  if (begun.length < calls) {
     begun.push(now)
     return undefined
   }
+  // None at all where no call may begin.
+  const oldest = begun[0] ?? now
   return new Limited(
     execution.call,
     execution.name,

@@ -198,6 +198,13 @@ describe("concurrency", () => {
     })
   )
 
+  it.scoped("is at least one, lest every call wait for ever", () =>
+    Effect.gen(function* () {
+      const runner = yield* runnerOf(() => Effect.succeed("done"), { tools: { job: { concurrency: 0 } } })
+      expect(tagsOf(yield* runner.runAll([jobCall("a"), jobCall("b")]))).toEqual(["Success", "Success"])
+    })
+  )
+
   it.scoped("waiting for a permit does not count as time of the handler", () =>
     Effect.gen(function* () {
       const { handler } = gauge()
@@ -270,6 +277,17 @@ describe("rate", () => {
       yield* TestClock.adjust("29500 millis")
       expectOutcome(yield* runner.run(jobCall("d")), "Success")
       expectOutcome(yield* runner.run(jobCall("e")), "Limited")
+    })
+  )
+
+  it.scoped("a rate of no calls refuses the first one, too", () =>
+    Effect.gen(function* () {
+      const runner = yield* runnerOf(() => Effect.succeed("done"), {
+        tools: { job: { rate: { calls: 0, window: "1 minute" } } }
+      })
+      expect(expectOutcome(yield* runner.run(jobCall("a")), "Limited").retryAfter).toBe(60_000)
+      yield* TestClock.adjust("1 minute")
+      expectOutcome(yield* runner.run(jobCall("b")), "Limited")
     })
   )
 
