@@ -9,7 +9,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import type { Values } from "./CallContext.js"
+import { CallContext, type Values } from "./CallContext.js"
 import type { VisibleParameters } from "./Hidden.js"
 import type * as Outcome from "./Outcome.js"
 import type { Policy } from "./Policy.js"
@@ -279,7 +279,8 @@ export const layer = <Tools, R, E, E2, R2, E3 = never, R3 = never>(
   Layer.effect(
     ToolRunner,
     Effect.gen(function* () {
-      const context = yield* Effect.context<R>()
+      // The call context is the request's own: not that of whichever request built the Layer.
+      const context = Context.omit(CallContext)(yield* Effect.context<R>()) as Context.Context<R>
       const decided = Effect.isEffect(policy) ? yield* policy : policy
       const runner = yield* makeRunner(yield* toolset, decided, (failure) => new RaisedFailure({ failure }))
       return erased(runner, context)

@@ -1,6 +1,6 @@
 import { Tool, Toolkit } from "@effect/ai"
 import { expect, it } from "@effect/vitest"
-import { Approval, RaisedFailure, ToolCall, ToolRunner, Toolset } from "@wield/core"
+import { Approval, CallContext, Hidden, RaisedFailure, ToolCall, ToolRunner, Toolset } from "@wield/core"
 import { Chunk, Context, Effect, Layer, Schema, Stream } from "effect"
 import { expectOutcome, tagsOf } from "../tools/outcomes.js"
 import { NoSuchOrder, Shop, ShopLive } from "../tools/Shop.js"
@@ -47,6 +47,23 @@ it.effect("a raised failure is wrapped, for its type is not known", () =>
       expect(failure._tag === "RaisedFailure" && failure.failure).toEqual(new NoSuchOrder({ number: 8 }))
     }
   }).pipe(Effect.provide(ShopRunner))
+)
+
+it.scoped("the call context of the request that builds the Layer is not that of the others", () =>
+  Effect.gen(function* () {
+    const Secret = Tool.make("secret", { parameters: { customer: Schema.String }, success: Schema.Unknown }).pipe(
+      Hidden.fields("customer")
+    )
+    const Secrets = Toolkit.make(Secret)
+    const live = ToolRunner.layer(Toolset.fromToolkit(Secrets)).pipe(
+      Layer.provide(Secrets.toLayer({ secret: ({ customer }) => Effect.succeed(customer) }))
+    )
+    const built = yield* CallContext.provide(Layer.build(live), { customer: "ada" })
+    const runner = Context.get(built, ToolRunner.ToolRunner)
+    const ask = runner.run(ToolCall.make("c", "secret", {}))
+    expectOutcome(yield* ask, "MissingContext")
+    expect(expectOutcome(yield* CallContext.provide(ask, { customer: "bob" }), "Success").encoded).toBe("bob")
+  })
 )
 
 it.effect("the policy may be an effect that needs services", () =>
