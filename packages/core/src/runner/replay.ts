@@ -35,7 +35,10 @@ export const replay = (execution: Execution, ending: Journal.Ending): Effect.Eff
     case "Failure": {
       const { encoded } = ending
       const text = JSON.stringify(encoded) ?? "null"
-      return Effect.match(ending._tag === "Success" ? entry.decodeSuccess(encoded) : entry.decodeFailure(encoded), {
+      const decode = ending._tag === "Success" ? entry.decodeSuccess : entry.decodeFailure
+      // What has no value is kept as `null`, which its schema need not take.
+      const decoded = encoded === null ? Effect.orElse(decode(null), () => decode(undefined)) : decode(encoded)
+      return Effect.match(decoded, {
         onSuccess: (value) =>
           ending._tag === "Success"
             ? new Success(call, name, notes, value, encoded, text, entry.isContent ? contentOf(value) : undefined)

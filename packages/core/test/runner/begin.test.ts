@@ -1,6 +1,7 @@
+import { Tool, Toolkit } from "@effect/ai"
 import { describe, expect, it } from "@effect/vitest"
-import { Journal, JournalError, Outcome, type Policy, ToolCall, ToolResult, ToolRunner } from "@wield/core"
-import { Deferred, Effect, Exit, Fiber, TestClock } from "effect"
+import { Journal, JournalError, Outcome, type Policy, ToolCall, ToolResult, ToolRunner, Toolset } from "@wield/core"
+import { Deferred, Effect, Exit, Fiber, Schema, TestClock } from "effect"
 import { recordedJournal } from "../recording/Journals.js"
 import { recordLogs } from "../recording/Logs.js"
 import { IdempotentJob, Job, jobCall, type JobHandler, jobs, ReadOnlyJob } from "../tools/Job.js"
@@ -106,6 +107,23 @@ describe("what is replayed", () => {
       const second = yield* run.runAll(calls)
       expect(second.map(Outcome.render)).toEqual(first.map(Outcome.render))
       expect(second.map(({ notes }) => notes)).toEqual([replayed, replayed, replayed])
+    })
+  )
+
+  it.scoped("is a success without a value, whose schema does not take null", () =>
+    Effect.gen(function* () {
+      const Find = Tool.make("find", { success: Schema.UndefinedOr(Schema.String) })
+      const kit = Toolkit.make(Find)
+      const toolset = yield* Toolset.fromLayer(kit, kit.toLayer({ find: () => Effect.succeed(undefined) }))
+      const run = (yield* ToolRunner.make(toolset)).forRun({})
+      const call = ToolCall.make("c", "find", {})
+      const outcomes = [...(yield* run.runAll([call, call])), yield* run.run(call)]
+      expect(tagsOf(outcomes)).toEqual(["Success", "Success", "Success"])
+      expect(outcomes.map((outcome) => expectOutcome(outcome, "Success").result)).toEqual([
+        undefined,
+        undefined,
+        undefined
+      ])
     })
   )
 
