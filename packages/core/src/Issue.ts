@@ -5,6 +5,9 @@
  * @since 0.1.0
  */
 
+/** The longest rendering of a received value, or of a key, in characters. */
+const limit = 80
+
 /**
  * One thing that is wrong with the arguments of a call.
  *
@@ -49,7 +52,8 @@ export const toText = (issue: Issue): string => {
 }
 
 /**
- * A path as it would be written in JavaScript, `arguments` for the empty one.
+ * A path as it would be written in JavaScript, `arguments` for the empty one. A
+ * key is cut to 80 characters: it may be a model's own.
  *
  * @since 0.1.0
  * @category rendering
@@ -59,14 +63,12 @@ export const pathToText = (path: ReadonlyArray<string | number>): string => {
   let out = ""
   for (const key of path) {
     if (typeof key === "number") out += `[${key}]`
+    else if (key.length > limit) out += `[${JSON.stringify(`${key.slice(0, limit)}…`)}]`
     else if (/^[A-Za-z_$][\w$]*$/.test(key)) out += out === "" ? key : `.${key}`
     else out += `[${JSON.stringify(key)}]`
   }
   return out
 }
-
-/** The longest rendering of a received value, in characters. */
-const limit = 80
 
 /**
  * A received value as an issue shows it: JSON text, cut to 80 characters. Only
