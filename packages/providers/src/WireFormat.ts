@@ -160,7 +160,11 @@ export interface WireFormat extends Conversing {
   ) => EncodedTools
   /** Reads a response body (already parsed JSON). Never throws. */
   readonly decodeTurn: (body: unknown, offered?: Offered) => Either.Either<Turn.Turn, WireError>
-  /** The turn and the outcomes of its calls, as messages to append. Outcomes are paired by call id. */
+  /**
+   * The turn and the outcomes of its calls, as messages to append. Outcomes are
+   * paired by call id. A turn of another format is said anew, and what that
+   * loses is reported.
+   */
   readonly encodeResults: (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.Outcome>) => EncodedResults
   /** Whether a response body looks like this format. */
   readonly isFormatOf: (body: unknown) => boolean

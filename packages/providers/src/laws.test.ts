@@ -1,6 +1,7 @@
 /** What holds for every wire format, whatever its API. */
 import { describe, expect, it } from "@effect/vitest"
-import { Facts, Outcome, ToolDefinition, Turn } from "@wield/core"
+import type { Loss, Message } from "@wield/core"
+import { Facts, Outcome, ToolCall, ToolDefinition, Turn } from "@wield/core"
 import { Either, FastCheck, Option } from "effect"
 import * as Anthropic from "./Anthropic.js"
 import * as BedrockConverse from "./BedrockConverse.js"
@@ -287,6 +288,106 @@ describe.each(cases)("$format.name", ({ format, response }) => {
     expect(cases.filter((other) => other.format.isFormatOf(body)).map((other) => other.format.name)).toEqual([
       format.name
     ])
+  })
+})
+
+/** A request of a format whose history is these messages, wherever the API has it. */
+const requestOf = ({ format }: Case, messages: ReadonlyArray<unknown>) => {
+  const key = { gemini: "contents", "openai-responses": "input" }[format.name] ?? "messages"
+  return Either.getOrThrow(format.decodeRequest({ [key]: messages }))
+}
+
+/** The calls of a conversation and the results of calls, in order. */
+const exchanged = (messages: ReadonlyArray<Message.Message>) => ({
+  calls: messages.flatMap((message) =>
+    message._tag === "Assistant" ? message.parts.flatMap((part) => (part._tag === "Call" ? [part.call] : [])) : []
+  ),
+  results: messages.flatMap((message) => (message._tag === "Results" ? message.results : []))
+})
+
+const keywordsOf = (losses: ReadonlyArray<Loss.Loss>) => losses.map((loss) => loss.keyword)
+
+/** Each call succeeds with the number of its place. */
+const numbered = (turn: Turn.Turn) =>
+  Turn.calls(turn).map(
+    (call, index) => new Outcome.Success(call, call.name, [], index, index, String(index), undefined)
+  )
+
+/** One part of a turn of whatever API. */
+const part: FastCheck.Arbitrary<Turn.Part> = FastCheck.oneof(
+  FastCheck.record({
+    _tag: FastCheck.constantFrom<"Text" | "Reasoning" | "Refusal">("Text", "Reasoning", "Refusal"),
+    text: FastCheck.string()
+  }),
+  FastCheck.tuple(
+    FastCheck.oneof(FastCheck.string({ minLength: 1 }), FastCheck.constantFrom("call_0", "call:0|x", "x".repeat(300))),
+    name,
+    FastCheck.constantFrom<unknown>({ a: 1 }, '{"a":1}', "", '{"a":', "[1]"),
+    FastCheck.constantFrom<"application" | "provider">("application", "application", "provider")
+  ).map(([id, name, input, executedBy]) => ({
+    _tag: "Call" as const,
+    call: ToolCall.make(id, name, input),
+    executedBy,
+    nativeName: name,
+    nativeId: id
+  }))
+)
+
+/** Parts of an API that gives calls ids, and of one that does not. */
+const parts = FastCheck.tuple(FastCheck.array(part, { maxLength: 6 }), FastCheck.boolean()).map(([all, isNative]) =>
+  all.map((part) => (part._tag === "Call" && !isNative ? { ...part, nativeId: undefined } : part))
+)
+
+describe.each(cases)("a turn of another format, said in $format.name", (target) => {
+  const others = cases.filter((other) => other.format !== target.format)
+
+  it.each(others)("has the calls and results that it had in $format.name", ({ format, response }) => {
+    const turn = Either.getOrThrow(format.decodeTurn(response(["get_orders", "get_orders", "now"], '{"a":1}')))
+    const { losses, messages, pending } = target.format.encodeResults(turn, numbered(turn))
+    expect(pending).toEqual([])
+    const { calls, results } = exchanged(requestOf(target, messages).messages)
+    expect(calls.map((call) => call.name)).toEqual(["get_orders", "get_orders", "now"])
+    for (const { arguments: sent } of calls) {
+      expect(typeof sent === "string" ? (JSON.parse(sent) as unknown) : sent).toEqual({ a: 1 })
+    }
+    expect(results.map((result) => result.id)).toEqual(calls.map((call) => call.id))
+    expect(new Set(calls.map((call) => call.id)).size).toBe(3)
+    expect(keywordsOf(losses)).toContain("native")
+    const isReasoned = turn.parts.some((part) => part._tag === "Reasoning")
+    expect(keywordsOf(losses).includes("reasoning")).toBe(isReasoned)
+  })
+
+  it("pairs every call with its own result, whatever its id, name and arguments", () => {
+    FastCheck.assert(
+      FastCheck.property(parts, (parts) => {
+        const turn: Turn.Turn = {
+          format: "another",
+          id: undefined,
+          model: undefined,
+          parts,
+          usage: Turn.unknownUsage,
+          finish: "calls",
+          nativeFinish: undefined,
+          native: [{ role: "another" }],
+          isComplete: true
+        }
+        const { losses, messages, pending } = target.format.encodeResults(turn, numbered(turn))
+        expect(pending).toEqual([])
+        const { calls, results } = exchanged(requestOf(target, messages).messages)
+        const count = Turn.calls(turn).length
+        expect(calls.length).toBe(count)
+        expect(results.map((result) => result.id)).toEqual(calls.map((call) => call.id))
+        expect(new Set(calls.map((call) => call.id)).size).toBe(count)
+        expect(results.map((result) => JSON.stringify(result.content).replaceAll(/[^0-9]/g, ""))).toEqual(
+          results.map((_, index) => String(index))
+        )
+        expect(JSON.stringify(messages)).not.toContain("another")
+        const lost = parts.filter(
+          (part) => part._tag === "Reasoning" || (part._tag === "Call" && part.executedBy === "provider")
+        )
+        expect(losses.length).toBeGreaterThan(lost.length)
+      })
+    )
   })
 })
 

@@ -2,16 +2,16 @@
  * Anthropic's Messages API: a conversation as `system` and `messages`. What
  * came from this API is put back as it stood; the rest is said anew.
  */
-import type { Json, Loss, Message, ToolResult, Turn } from "@wield/core"
-import { Content, Json as JsonGuards, ToolResult as Result } from "@wield/core"
-import { argumentObject } from "../internal/argumentObject.js"
+import type { Content, Json, Loss, Message, ToolResult } from "@wield/core"
+import { Json as JsonGuards, ToolResult as Result } from "@wield/core"
 import type { CallPairs } from "../internal/callPairs.js"
 import { callPairs, pairedCalls } from "../internal/callPairs.js"
 import type { NameMap } from "../internal/nameMap.js"
 import { nativeJson } from "../internal/nativeJson.js"
 import { encodeMedia } from "./contentBlock.js"
-import { encodeResult } from "./encodeResults.js"
 import { formatName, idRule } from "./names.js"
+import { encodeResult } from "./resultBlock.js"
+import { sayParts } from "./sayParts.js"
 import { SystemPrompt } from "./systemPrompt.js"
 
 export interface EncodedMessages {
@@ -56,6 +56,7 @@ export const encodeMessages = (
         break
       case "Results":
         if (own === undefined) return say(encodeResultBlocks(message.results, pairs, subject, losses))
+        for (const result of message.results) pairs.result(result.id)
         out.push(...own)
         break
       case "Assistant": {
@@ -64,7 +65,7 @@ export const encodeMessages = (
           out.push(...own)
         } else {
           const isPaired = pairedCalls(messages, index)
-          const content = message.parts.flatMap((part) => encodePart(part, isPaired, names, pairs, subject, losses))
+          const content = sayParts(message.parts, { subject, toNative: names.toNative, pairs, isPaired, losses })
           // Anthropic: "messages must have non-empty content".
           if (content.length > 0) out.push({ role: "assistant", content })
         }
@@ -124,36 +125,3 @@ const encodeResultBlocks = (
     })
     return []
   })
-
-const encodePart = (
-  part: Turn.Part,
-  isPaired: (id: string) => boolean,
-  names: NameMap,
-  pairs: CallPairs,
-  subject: string,
-  losses: Array<Loss.Loss>
-): ReadonlyArray<Json.JsonObject> => {
-  const lose = (keyword: string, reason: string): ReadonlyArray<Json.JsonObject> => {
-    losses.push({ subject, path: [], keyword, reason })
-    return []
-  }
-  switch (part._tag) {
-    case "Text":
-    case "Refusal":
-      return part.text === "" ? [] : [{ type: "text", text: part.text }]
-    case "Reasoning":
-      return lose("reasoning", "Anthropic takes back only reasoning that it has signed itself; it is left out.")
-    case "Call": {
-      const { call } = part
-      if (part.executedBy === "provider") {
-        return lose("providerCall", `The provider ran ${call.name} itself; the call and its result are left out.`)
-      }
-      if (!isPaired(call.id)) return lose("call", `The call ${call.id} of ${call.name} has no result; it is left out.`)
-      const input = argumentObject(call.arguments) ?? { INVALID_JSON: textOf(call.arguments) }
-      return [{ type: "tool_use", id: pairs.call(call.id), name: names.toNative(call.name), input }]
-    }
-  }
-}
-
-const textOf = (value: unknown): string =>
-  Result.toText({ id: "", name: "", isError: false, content: [Content.json(value)] })

@@ -109,8 +109,10 @@ const encodeMessages = (
         break
       }
       case "Results":
-        if (native !== undefined && native.length > 0) put(native)
-        else say("user", sayResults(message, subject, pairs.result, nameDocument, losses))
+        if (native !== undefined && native.length > 0) {
+          put(native)
+          for (const result of message.results) pairs.result(result.id)
+        } else say("user", sayResults(message, subject, pairs.result, nameDocument, losses))
     }
   }
   return { system, messages: written.map(({ message }) => message) }

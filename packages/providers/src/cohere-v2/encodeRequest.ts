@@ -37,6 +37,7 @@ const encodeMessages = (
     const native = nativeJson(message, formatName)
     if (native !== undefined) {
       if (message._tag === "Assistant") for (const part of message.parts) if (part._tag === "Call") pairs.keep(part)
+      if (message._tag === "Results") for (const result of message.results) pairs.result(result.id)
       return native
     }
     const subject = `message ${index}`

@@ -4,6 +4,7 @@
  */
 import type { Json, Outcome, Turn } from "@wield/core"
 import { callPairs } from "../internal/callPairs.js"
+import { foreignTurn } from "../internal/foreignTurn.js"
 import { nameMap } from "../internal/nameMap.js"
 import { pairOutcomes } from "../internal/pairOutcomes.js"
 import type { EncodedResults } from "../WireFormat.js"
@@ -20,6 +21,7 @@ export const encodeResults = (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.O
     messages.push(...turn.native)
     for (const part of turn.parts) if (part._tag === "Call") pairs.keep(part)
   } else {
+    losses.push(foreignTurn(turn))
     const { toNative } = nameMap([], nameRule)
     const message = sayParts(turn.parts, { subject: "turn", toNative, pairs, isPaired: () => true, losses })
     if (message !== undefined) messages.push(message)

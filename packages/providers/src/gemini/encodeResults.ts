@@ -1,112 +1,39 @@
 /**
  * Gemini's API: the results of a turn's calls, as one `user` content of
- * `functionResponse` parts. Media travels inside a response where the model
- * takes it there (Gemini 3), and in a content of its own behind it otherwise.
+ * `functionResponse` parts.
  */
-import type { Content, Json, Loss, Outcome, ToolResult, Turn } from "@wield/core"
-import { Json as JsonGuards } from "@wield/core"
+import type { Json, Outcome, Turn } from "@wield/core"
+import { foreignTurn } from "../internal/foreignTurn.js"
+import { nameMap } from "../internal/nameMap.js"
+import { NamedCalls } from "../internal/namedCalls.js"
 import { pairOutcomes } from "../internal/pairOutcomes.js"
 import type { EncodedResults } from "../WireFormat.js"
-import { encodeMedia } from "./contentPart.js"
+import { formatName, nameRule } from "./names.js"
+import { encodeResponses } from "./responses.js"
+import { sayParts } from "./sayParts.js"
 
 export const encodeResults = (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.Outcome>): EncodedResults => {
-  const { results, pending, losses } = pairOutcomes(turn, outcomes)
-  const allLosses: Array<Loss.Loss> = [...losses]
-  const responses = results.map(({ part, result }) => ({ name: part.nativeName, nativeId: part.nativeId, result }))
-  const takesMedia = /gemini-([3-9]|\d\d)/.test(turn.model ?? "")
-  return {
-    messages: [...turn.native, ...encodeResponses(responses, takesMedia, allLosses)],
-    pending,
-    losses: allLosses
+  const paired = pairOutcomes(turn, outcomes)
+  const losses = [...paired.losses]
+  const calls = new NamedCalls()
+  const contents: Array<Json.Json> = []
+  const isOwn = turn.format === formatName
+  if (isOwn) {
+    contents.push(...turn.native)
+    for (const part of turn.parts) if (part._tag === "Call") calls.keep(part)
+  } else {
+    losses.push(foreignTurn(turn))
+    const { toNative } = nameMap([], nameRule)
+    const parts = sayParts(turn.parts, { subject: "turn", toNative, calls, isPaired: () => true, losses })
+    if (parts.length > 0) contents.push({ role: "model", parts })
   }
-}
-
-export interface Response {
-  /** The name of the call, as it stands in the history. */
-  readonly name: string
-  /** The id of the call; `undefined` where the history has none: Gemini pairs by order then. */
-  readonly nativeId: string | undefined
-  readonly result: ToolResult.ToolResult
-}
-
-/** The contents that hold these results: responses, and media behind them. */
-export const encodeResponses = (
-  results: ReadonlyArray<Response>,
-  takesMedia: boolean,
-  losses: Array<Loss.Loss>
-): ReadonlyArray<Json.JsonObject> => {
-  const responses: Array<Json.JsonObject> = []
-  const behind: Array<Json.JsonObject> = []
-  for (const { name, nativeId, result } of results) {
-    const inside: Array<Json.JsonObject> = []
-    const values: Array<Json.Json> = []
-    for (const item of result.content) {
-      if (item._tag === "Text") values.push(item.text)
-      // The core has shown that a result is JSON. A void one is null (a result is never undefined).
-      else if (item._tag === "JsonValue") values.push((item.value ?? null) as Json.Json)
-      else {
-        const data = encodeMedia(item)
-        if (data !== undefined && takesMedia && isTakenInside(item)) inside.push(data)
-        else if (data !== undefined) {
-          const label = `File ${behind.filter((entry) => "text" in entry).length + 1}`
-          values.push(`${label} (${item.mediaType}) follows the results.`)
-          behind.push({ text: `${label}, from the result of ${name}:` }, data)
-        } else values.push(linkInstead(item, result, losses))
-      }
-    }
-    responses.push({
-      functionResponse: {
-        // One of ours would answer a call that Gemini's history does not have.
-        ...(nativeId === undefined ? {} : { id: nativeId }),
-        name,
-        response: responseObject(values, result.isError),
-        ...(inside.length === 0 ? {} : { parts: inside })
-      }
-    })
-  }
-  return [
-    // Responses first and alone: Gemini counts them against the calls of the turn before.
-    ...(responses.length === 0 ? [] : [{ role: "user", parts: responses }]),
-    ...(behind.length === 0 ? [] : [{ role: "user", parts: behind }])
-  ]
-}
-
-/**
- * A response must be an object. Gemini reads its keys `output` and `error` as
- * result and error details, and takes any other object as the result itself.
- */
-const responseObject = (values: ReadonlyArray<Json.Json>, isError: boolean): Json.JsonObject => {
-  const [only] = values
-  const value: Json.Json = values.length === 1 && only !== undefined ? only : values
-  if (isError) return { error: value }
-  return isJsonObject(value) && !("output" in value) && !("error" in value) ? value : { output: value }
-}
-
-const isJsonObject = (value: Json.Json): value is Json.JsonObject => JsonGuards.isObject(value)
-
-/** What Gemini 3 documents for multimodal function responses; other media is refused there. */
-const insideTypes: ReadonlySet<string> = new Set([
-  "image/png",
-  "image/jpeg",
-  "image/webp",
-  "application/pdf",
-  "text/plain"
-])
-
-/** Only Vertex AI takes a URI inside a response, so it goes behind it for both. */
-const isTakenInside = (item: Content.Image | Content.File): boolean =>
-  item.source._tag === "Base64" && insideTypes.has(item.mediaType)
-
-const linkInstead = (
-  item: Content.Image | Content.File,
-  result: ToolResult.ToolResult,
-  losses: Array<Loss.Loss>
-): string => {
-  losses.push({
-    subject: result.name,
-    path: [],
-    keyword: item._tag === "Image" ? "image" : "file",
-    reason: "Gemini reads files from gs and https addresses only; a note stands in its place."
-  })
-  return `[a file of type ${item.mediaType} that this API cannot carry in a result]`
+  const responses = paired.results.map(({ part, result }) => ({
+    name: part.nativeName,
+    nativeId: part.nativeId,
+    ...calls.answer(part.call.id),
+    result
+  }))
+  const takesMedia = isOwn && /gemini-([3-9]|\d\d)/.test(turn.model ?? "")
+  contents.push(...encodeResponses(responses, takesMedia, losses))
+  return { messages: contents, pending: paired.pending, losses }
 }

@@ -28,6 +28,13 @@ it("tells calls of different turns apart that have the same id", () => {
   expect(pairs.result("call_0")).toBe("call_0_2")
 })
 
+it("answers calls of one turn that share an id in their order, each once", () => {
+  const pairs = callPairs(rule)
+  const said = [pairs.call("a"), pairs.call("a")]
+  expect(new Set(said).size).toBe(2)
+  expect([pairs.result("a"), pairs.result("a"), pairs.result("a")]).toEqual([...said, undefined])
+})
+
 it("finds the calls whose results come before the model speaks again", () => {
   const user: Message.Message = { _tag: "User", content: [], native: undefined }
   const assistant: Message.Message = { _tag: "Assistant", parts: [], native: undefined }

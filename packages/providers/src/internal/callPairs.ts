@@ -6,11 +6,13 @@
 import type { Message, Turn } from "@wield/core"
 import type { NameRule } from "./nameMap.js"
 import { nameMap } from "./nameMap.js"
+import { OpenCalls } from "./openCalls.js"
+import { SentIds } from "./sentIds.js"
 
 export interface CallPairs {
   /** The id to say a call by: its own where the API takes it and no earlier call has it. */
   readonly call: (id: string) => string
-  /** The id by which the latest call of this id was said; `undefined` where none was. */
+  /** The id by which the first call of this id was said that has no result yet; `undefined` where there is none. */
   readonly result: (id: string) => string | undefined
   /** A call that is in the history already, under the id that it has there. */
   readonly keep: (part: Turn.CallPart) => void
@@ -18,23 +20,16 @@ export interface CallPairs {
 
 export const callPairs = (rule: NameRule): CallPairs => {
   // Ids are as names are: legal ones stay, others become legal and stay apart.
-  const { toNative } = nameMap([], rule)
-  const taken = new Set<string>()
-  const said = new Map<string, string>()
-  const put = (id: string, native: string): string => {
-    taken.add(native)
-    said.set(id, native)
-    return native
-  }
+  const ids = new SentIds(nameMap([], rule).toNative)
+  const open = new OpenCalls<string>()
   return {
     call: (id) => {
-      let native = toNative(id)
-      // Formats without ids count them anew in every turn.
-      for (let attempt = 2; taken.has(native); attempt++) native = toNative(`${id}_${attempt}`)
-      return put(id, native)
+      const native = ids.make(id)
+      open.put(id, native)
+      return native
     },
-    result: (id) => said.get(id),
-    keep: ({ call, nativeId }) => void put(call.id, nativeId ?? call.id)
+    result: (id) => open.answer(id),
+    keep: ({ call, nativeId }) => open.put(call.id, ids.take(nativeId ?? call.id))
   }
 }
 

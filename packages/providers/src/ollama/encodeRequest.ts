@@ -1,8 +1,9 @@
 /**
  * Ollama's chat API: a conversation as a request body.
  */
-import type { Json, Loss, Message, Turn } from "@wield/core"
+import type { Json, Loss, Message } from "@wield/core"
 import { nameMap } from "../internal/nameMap.js"
+import { NamedCalls } from "../internal/namedCalls.js"
 import { nativeJson } from "../internal/nativeJson.js"
 import { settingsOf } from "../internal/settingsOf.js"
 import { partText } from "../openai/resultText.js"
@@ -30,13 +31,14 @@ const encodeMessages = (
   toNative: (name: string) => string,
   losses: Array<Loss.Loss>
 ): ReadonlyArray<Json.Json> => {
-  const called = new Map<string, Turn.CallPart>()
+  const calls = new NamedCalls()
   return conversation.flatMap((message, index): ReadonlyArray<Json.Json> => {
-    if (message._tag === "Assistant") {
-      for (const part of message.parts) if (part._tag === "Call") called.set(part.call.id, part)
-    }
     const native = nativeJson(message, formatName)
-    if (native !== undefined) return native
+    if (native !== undefined) {
+      if (message._tag === "Assistant") for (const part of message.parts) if (part._tag === "Call") calls.keep(part)
+      if (message._tag === "Results") for (const result of message.results) calls.answer(result.id)
+      return native
+    }
     const subject = `message ${index}`
     switch (message._tag) {
       case "System":
@@ -44,15 +46,14 @@ const encodeMessages = (
       case "User":
         return [sayUser(message, subject, losses)]
       case "Assistant": {
-        const said = sayParts(message.parts, subject, toNative, losses)
+        const said = sayParts(message.parts, { subject, toNative, calls, losses })
         return said === undefined ? [] : [said]
       }
       case "Results":
         return message.results.map((result) => {
-          const part = called.get(result.id)
-          const name = part?.call.name ?? result.name
-          const nativeId = part?.nativeId === undefined ? undefined : part.call.id
-          return sayResult({ name: name === "" ? "" : toNative(name), nativeId }, undefined, result, losses)
+          // Ollama takes a result without its call.
+          const name = result.name === "" ? "" : toNative(result.name)
+          return sayResult(calls.answer(result.id) ?? { name, nativeId: undefined }, undefined, result, losses)
         })
     }
   })

@@ -3,20 +3,24 @@
  */
 import type { Json, Loss, Outcome, ToolResult, Turn } from "@wield/core"
 import { argumentObject } from "../internal/argumentObject.js"
+import type { NamedCall, NamedCalls } from "../internal/namedCalls.js"
 import { resultText } from "../openai/resultText.js"
 
 /** `undefined` where nothing is left to say. */
 export const sayParts = (
   parts: ReadonlyArray<Turn.Part>,
-  subject: string,
-  toNative: (name: string) => string,
-  losses: Array<Loss.Loss>
+  context: {
+    readonly subject: string
+    readonly toNative: (name: string) => string
+    readonly calls: NamedCalls
+    readonly losses: Array<Loss.Loss>
+  }
 ): Json.JsonObject | undefined => {
   const texts: Array<string> = []
   const calls: Array<Json.JsonObject> = []
   for (const [index, part] of parts.entries()) {
     const lose = (keyword: string, reason: string): void =>
-      void losses.push({ subject, path: [index], keyword, reason })
+      void context.losses.push({ subject: context.subject, path: [index], keyword, reason })
     if (part._tag === "Reasoning") lose("reasoning", "The reasoning of a model is left to the API that it came from.")
     else if (part._tag !== "Call") texts.push(part.text)
     else if (part.executedBy === "provider") {
@@ -24,11 +28,12 @@ export const sayParts = (
     } else {
       const args = argumentObject(part.call.arguments)
       if (args === undefined) lose("arguments", `The arguments of ${part.call.name} are no JSON object; {} is sent.`)
+      const { name, nativeId } = context.calls.say(part, context.toNative(part.call.name))
       calls.push({
         // Where the API that made the call had ids; Ollama before 0.12 reads past it.
-        ...(part.nativeId === undefined ? {} : { id: part.call.id }),
+        ...(nativeId === undefined ? {} : { id: nativeId }),
         type: "function",
-        function: { name: toNative(part.call.name), arguments: args ?? {} }
+        function: { name, arguments: args ?? {} }
       })
     }
   }
@@ -39,7 +44,7 @@ export const sayParts = (
 
 /** A result names its tool; results of one turn are read in the order of its calls. */
 export const sayResult = (
-  call: { readonly name: string; readonly nativeId: string | undefined },
+  call: NamedCall,
   outcome: Outcome.Outcome | undefined,
   result: ToolResult.ToolResult,
   losses: Array<Loss.Loss>

@@ -4,37 +4,22 @@
  */
 import type { Json, Loss, Message, ToolResult } from "@wield/core"
 import { Json as JsonGuards } from "@wield/core"
-import type { CallPairs } from "../internal/callPairs.js"
 import { callPairs, pairedCalls } from "../internal/callPairs.js"
 import { nativeJson } from "../internal/nativeJson.js"
-import type { Fields } from "../internal/wireField.js"
+import { partText } from "../openai/resultText.js"
 import { callItem } from "./callItem.js"
-import { encodeCall } from "./encodeCall.js"
 import type { Offered } from "./encodeCall.js"
 import { name } from "./name.js"
 import { carry } from "./outputContent.js"
 import { outputItem } from "./outputItem.js"
-import { partText } from "../openai/resultText.js"
+import type { Writing } from "./sayParts.js"
+import { idRule, sayParts } from "./sayParts.js"
 
 export interface EncodedInput {
   readonly instructions: string | undefined
   /** Undefined where the conversation is empty. */
   readonly input: string | ReadonlyArray<Json.Json> | undefined
 }
-
-/** What is known of the conversation while it is written. */
-interface Writing {
-  readonly offered: Offered
-  readonly pairs: CallPairs
-  /** The items that called, by the ids that their results name. */
-  readonly callers: Map<string, Fields>
-  /** The API holds what was said before: results may answer calls that are not here. */
-  readonly isContinued: boolean
-  readonly losses: Array<Loss.Loss>
-}
-
-/** The API refuses a longer `call_id`. */
-const idRule = { pattern: /^.+$/s, maxLength: 64 }
 
 export const encodeInput = (
   messages: ReadonlyArray<Message.Message>,
@@ -55,6 +40,7 @@ export const encodeInput = (
     if (message._tag === "System" && typeof first === "string") instructions = first
     else items.push(...own)
     if (message._tag === "Assistant") keep(message, own, writing)
+    if (message._tag === "Results") for (const result of message.results) writing.pairs.result(result.id)
   })
   const [only] = items
   if (items.length === 0) return { instructions, input: undefined }
@@ -91,7 +77,7 @@ const sayAnew = (
     case "User":
       return encodeUser(message, subject, writing.losses)
     case "Assistant":
-      return encodeAssistant(message, pairedCalls(messages, index), subject, writing)
+      return sayParts(message.parts, pairedCalls(messages, index), subject, writing)
     case "Results":
       return message.results.flatMap((result) => encodeResult(result, subject, writing))
   }
@@ -115,40 +101,6 @@ const encodeUser = (
     return carried ?? { type: "input_text", text: partText(part) }
   })
   return [{ role: "user", content: pieces }]
-}
-
-const encodeAssistant = (
-  { parts }: Message.Assistant,
-  isPaired: (id: string) => boolean,
-  subject: string,
-  writing: Writing
-): ReadonlyArray<Json.JsonObject> => {
-  const lost = (keyword: string, reason: string): ReadonlyArray<Json.JsonObject> => {
-    writing.losses.push(lose(subject, keyword, reason))
-    return []
-  }
-  return parts.flatMap((part): ReadonlyArray<Json.JsonObject> => {
-    switch (part._tag) {
-      case "Text":
-        return part.text === "" ? [] : [{ role: "assistant", content: part.text }]
-      case "Refusal":
-        return [{ role: "assistant", content: [{ type: "refusal", refusal: part.text }] }]
-      case "Reasoning":
-        return lost("reasoning", "The API takes back only reasoning of its own; it is left out.")
-      case "Call": {
-        const { call } = part
-        if (part.executedBy === "provider") {
-          return lost("providerCall", `The provider ran ${call.name} itself; the call and its result are left out.`)
-        }
-        if (!isPaired(call.id))
-          return lost("call", `The call ${call.id} of ${call.name} has no result; it is left out.`)
-        const id = writing.pairs.call(call.id)
-        const item = encodeCall(call, id, writing.offered)
-        writing.callers.set(id, item)
-        return [item]
-      }
-    }
-  })
 }
 
 const encodeResult = (

@@ -22,7 +22,8 @@ export const encodeResults: WireFormat["encodeResults"] = (turn, outcomes) => {
   const lost: Array<Loss.Loss> = [...sent.losses, ...losses]
   const waiting = [...pending]
   for (const { part, outcome, result } of results) {
-    const { item, losses } = outputItem(sent.calls.get(part) ?? {}, part.nativeId ?? part.call.id, outcome, result)
+    const call = sent.calls.get(part) ?? { item: {}, id: part.nativeId ?? part.call.id }
+    const { item, losses } = outputItem(call.item, call.id, outcome, result)
     messages.push(item)
     lost.push(...losses)
   }

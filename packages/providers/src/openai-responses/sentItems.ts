@@ -2,58 +2,58 @@
  * The items of a turn, as the next Responses request has to carry them.
  */
 import type { Loss, Turn } from "@wield/core"
-import { Json, Turn as Turns } from "@wield/core"
+import { Json } from "@wield/core"
+import { callPairs } from "../internal/callPairs.js"
+import { foreignTurn } from "../internal/foreignTurn.js"
 import type { Fields } from "../internal/wireField.js"
-import { argumentText } from "../openai/argumentText.js"
+import { nothingOffered } from "../openai/offeredTools.js"
 import { answeredCalls, callItem } from "./callItem.js"
 import { name } from "./name.js"
+import { idRule, sayParts } from "./sayParts.js"
 
 export interface SentItems {
   readonly items: ReadonlyArray<Json.Json>
-  /** For each call of the application, the item that made it. */
-  readonly calls: ReadonlyMap<Turn.CallPart, Fields>
+  /** For each call of the application, the item that made it and the id by which its result names it. */
+  readonly calls: ReadonlyMap<Turn.CallPart, SentCall>
   readonly losses: ReadonlyArray<Loss.Loss>
+}
+
+export interface SentCall {
+  readonly item: Fields
+  readonly id: string
 }
 
 /**
  * A turn of this format goes back verbatim. Only ids that the server left out
  * are filled in, since a result has nothing else to name its call by. A turn
- * of another format is written anew from its parts.
+ * of another format is said anew.
  */
 export const sentItems = (turn: Turn.Turn): SentItems => {
   const parts = turn.parts.filter((part) => part._tag === "Call").filter((part) => part.executedBy === "application")
-  if (turn.format !== name) return rewritten(turn, parts)
+  if (turn.format !== name) return saidAnew(turn, parts)
   const answered = answeredCalls(turn.native)
-  const calls = new Map<Turn.CallPart, Fields>()
+  const calls = new Map<Turn.CallPart, SentCall>()
   const items = turn.native.map((item): Json.Json => {
     if (!Json.isObject(item) || callItem(item, answered)?.executedBy !== "application") return item
     // The decoder made one part of each such item, in the same order.
     const part = parts[calls.size]
     if (part === undefined) return item
-    calls.set(part, item)
+    calls.set(part, { item, id: part.nativeId ?? part.call.id })
     return part.nativeId !== undefined ? item : { ...item, call_id: part.call.id }
   })
   return { items, calls, losses: [] }
 }
 
-const rewritten = (turn: Turn.Turn, parts: ReadonlyArray<Turn.CallPart>): SentItems => {
-  const text = Turns.text(turn)
-  const calls = parts.map(({ call, nativeName }) => ({
-    type: "function_call",
-    call_id: call.id,
-    name: nativeName,
-    arguments: argumentText(call.arguments)
-  }))
-  return {
-    items: [...(text === "" ? [] : [{ role: "assistant", content: text }]), ...calls],
-    calls: new Map(),
-    losses: [
-      {
-        subject: "turn",
-        path: [],
-        keyword: "native",
-        reason: `The turn is one of ${turn.format}: its text and calls are sent, its reasoning and metadata are not.`
-      }
-    ]
+const saidAnew = (turn: Turn.Turn, parts: ReadonlyArray<Turn.CallPart>): SentItems => {
+  const pairs = callPairs(idRule)
+  const callers = new Map<string, Fields>()
+  const losses = [foreignTurn(turn)]
+  const writing = { offered: nothingOffered, pairs, callers, isContinued: false, losses }
+  const items = sayParts(turn.parts, () => true, "turn", writing)
+  const calls = new Map<Turn.CallPart, SentCall>()
+  for (const part of parts) {
+    const id = pairs.result(part.call.id) ?? part.call.id
+    calls.set(part, { item: callers.get(id) ?? {}, id })
   }
+  return { items, calls, losses }
 }

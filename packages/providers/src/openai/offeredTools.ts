@@ -25,7 +25,7 @@ export const makeOfferedTools = (): ((
 ) => OfferedTools) => {
   const cache = new WeakMap<ReadonlyArray<ToolDefinition.ToolDefinition>, OfferedTools>()
   return (definitions) => {
-    if (definitions === undefined) return nothing
+    if (definitions === undefined) return nothingOffered
     const known = cache.get(definitions)
     if (known !== undefined) return known
     const made = offeredTools(definitions)
@@ -48,4 +48,4 @@ const offeredTools = (definitions: ReadonlyArray<ToolDefinition.ToolDefinition>)
   }
 }
 
-const nothing = offeredTools([])
+export const nothingOffered: OfferedTools = offeredTools([])

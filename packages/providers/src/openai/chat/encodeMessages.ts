@@ -89,12 +89,7 @@ const resultMessages = (
       return []
     }
     losses.push(...leftOut(result, subject))
-    const content = resultText(undefined, result)
-    return [
-      call.isLegacy
-        ? { role: "function", name: call.nativeName, content }
-        : resultMessage(dialect, call.sentId, call.nativeName, content)
-    ]
+    return [resultMessage(dialect, call, resultText(undefined, result))]
   })
 }
 

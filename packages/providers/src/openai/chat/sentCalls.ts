@@ -3,6 +3,8 @@
  * them under, so that each result is sent to its call.
  */
 import type { Turn } from "@wield/core"
+import { OpenCalls } from "../../internal/openCalls.js"
+import { SentIds } from "../../internal/sentIds.js"
 import type { ChatDialect } from "./ChatDialect.js"
 
 export interface SentCall {
@@ -13,37 +15,27 @@ export interface SentCall {
 }
 
 export class SentCalls {
-  readonly #dialect: ChatDialect
-  readonly #taken = new Set<string>()
-  readonly #open = new Map<string, Array<SentCall>>()
+  readonly #ids: SentIds
+  readonly #open = new OpenCalls<SentCall>()
 
   constructor(dialect: ChatDialect) {
-    this.#dialect = dialect
+    this.#ids = new SentIds(dialect.acceptedId)
   }
 
   /** A call that is said anew: under an id that the API accepts and that no call before it has. */
   say({ id }: Turn.CallPart["call"], nativeName: string): string {
-    let sentId = this.#dialect.acceptedId(id)
-    // APIs without ids are given ids that count anew in every turn.
-    for (let attempt = 2; this.#taken.has(sentId); attempt++) sentId = this.#dialect.acceptedId(`${id}_${attempt}`)
-    this.#put(id, { sentId, nativeName, isLegacy: false })
+    const sentId = this.#ids.make(id)
+    this.#open.put(id, { sentId, nativeName, isLegacy: false })
     return sentId
   }
 
   /** A call of a message that is put back as it stood. */
   keep({ call, nativeId, nativeName }: Turn.CallPart, isLegacy: boolean): void {
-    this.#put(call.id, { sentId: nativeId ?? call.id, nativeName, isLegacy })
+    this.#open.put(call.id, { sentId: this.#ids.take(nativeId ?? call.id), nativeName, isLegacy })
   }
 
   /** The first call of this id that has no result yet. */
   answer(id: string): SentCall | undefined {
-    return this.#open.get(id)?.shift()
-  }
-
-  #put(id: string, call: SentCall): void {
-    this.#taken.add(call.sentId)
-    const queue = this.#open.get(id)
-    if (queue === undefined) this.#open.set(id, [call])
-    else queue.push(call)
+    return this.#open.answer(id)
   }
 }
