@@ -3,6 +3,7 @@
  * repaired only where it can mean one thing.
  */
 import * as Either from "effect/Either"
+import { copied } from "../internal/copied.js"
 import { inspect } from "../internal/inspect.js"
 import { jsonValue } from "../internal/jsonValue.js"
 import { repaired } from "../internal/repair.js"
@@ -32,7 +33,8 @@ export const parse = (execution: Execution): Step => {
   if (!isObject(value)) return invalid(execution, "a JSON object", show(value))
   const problem = isSuspect ? inspect(value, maxDepth) : undefined
   if (problem !== undefined) return invalid(execution, problem.expected, problem.received, problem.path)
-  execution.arguments = value
+  // What the provider sent stays as it was, byte for byte, whatever a handler does to its parameters.
+  execution.arguments = typeof sent === "string" ? value : (copied(value) as typeof value)
   return undefined
 }
 
