@@ -24,8 +24,9 @@ export declare const TypeId: unique symbol
  * @since 0.1.0
  * @category models
  */
-export interface Hidden<out Names extends string> {
-  readonly [TypeId]: { readonly _Names: Types.Covariant<Names> }
+export interface Hidden<in Names extends string> {
+  // Keys, so that the marks of one application add to those of another.
+  readonly [TypeId]: { readonly [Name in Names]: true }
   annotate<I, S>(tag: Context.Tag<I, S>, value: S): this
   annotateContext<I>(context: Context.Context<I>): this
 }
@@ -46,7 +47,7 @@ export class HiddenFields extends Context.Reference<HiddenFields>()("@wield/core
  * @since 0.1.0
  * @category type-level
  */
-export type Names<T> = T extends Hidden<infer N> ? N : never
+export type Names<T> = T extends { readonly [TypeId]: infer Marks } ? keyof Marks & string : never
 
 /**
  * The parameters of a tool that a model sees, as a program gives them.
@@ -55,7 +56,7 @@ export type Names<T> = T extends Hidden<infer N> ? N : never
  * @category type-level
  */
 export type VisibleParameters<T> =
-  T extends Hidden<infer N> ? Types.Simplify<Omit<Tool.Parameters<T>, N>> : Tool.Parameters<T>
+  T extends Hidden<never> ? Types.Simplify<Omit<Tool.Parameters<T>, Names<T>>> : Tool.Parameters<T>
 
 /**
  * The parameters of a tool that a model sees, as a model sends them.
@@ -64,7 +65,7 @@ export type VisibleParameters<T> =
  * @category type-level
  */
 export type VisibleArguments<T> =
-  T extends Hidden<infer N> ? Types.Simplify<Omit<Tool.ParametersEncoded<T>, N>> : Tool.ParametersEncoded<T>
+  T extends Hidden<never> ? Types.Simplify<Omit<Tool.ParametersEncoded<T>, Names<T>>> : Tool.ParametersEncoded<T>
 
 /**
  * The hidden fields of a tool with the types that the call context must give
@@ -74,7 +75,7 @@ export type VisibleArguments<T> =
  * @category type-level
  */
 export type ContextOf<T> =
-  T extends Hidden<infer N> ? Pick<Tool.ParametersEncoded<T>, N & keyof Tool.ParametersEncoded<T>> : {}
+  T extends Hidden<never> ? Pick<Tool.ParametersEncoded<T>, Names<T> & keyof Tool.ParametersEncoded<T>> : {}
 
 /**
  * What a tool's type becomes when a name is not among its parameters: nothing
@@ -94,7 +95,8 @@ type Checked<T, Name extends string> = [Exclude<Name, keyof Tool.Parameters<T>>]
 
 /**
  * Hides parameters of a tool from the model. State it last, or before further
- * `annotate` calls; the other setters of a tool forget it in the type.
+ * `annotate` calls; the other setters of a tool forget it in the type. Stated
+ * again, it hides further parameters.
  *
  * @example
  * ```ts
@@ -125,5 +127,7 @@ export const fields =
     const annotatable = tool as unknown as {
       annotate(tag: typeof HiddenFields, value: ReadonlyArray<string>): Hidden<N[number]> & T
     }
-    return annotatable.annotate(HiddenFields, names)
+    // A provider-defined tool has no annotations in @effect/ai 0.37.
+    const before = tool.annotations === undefined ? [] : Context.get(tool.annotations, HiddenFields)
+    return annotatable.annotate(HiddenFields, [...new Set([...before, ...names])])
   }
