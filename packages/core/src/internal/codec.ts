@@ -18,7 +18,20 @@ import { reporter } from "./reporter.js"
 export type LazyIssues = () => ReadonlyArray<Issue>
 
 /** An `Either` where the schema is synchronous, another effect where it is not. */
-export type Convert = (input: unknown) => Effect.Effect<unknown, LazyIssues>
+export interface Convert {
+  (input: unknown): Effect.Effect<unknown, LazyIssues>
+  /** The same as two functions, where there is generated code. */
+  readonly generated?: Generated
+}
+
+/** What the generated code says, and what says the rest. */
+export interface Generated {
+  /** The value, or `failed` where it could not be shown to be valid. */
+  readonly attempt: (input: unknown) => unknown
+  readonly otherwise: Convert
+}
+
+export { failed }
 
 /**
  * A schema's requirements are part of its tool's requirements, which the
@@ -44,17 +57,21 @@ const lazily = (convert: (input: unknown) => Erased): Convert => {
  * Generated code answers for what it can show to be valid, the interpreter for
  * the rest. It is generated at the first call: many tools are never called.
  */
-const compiled = (ast: AST.AST, direction: Direction, excess: Excess, interpreted: Convert): Convert => {
+const compiled = (ast: AST.AST, direction: Direction, excess: Excess, otherwise: Convert): Convert => {
   let fast: Compiled | undefined
-  return (input) => {
+  const attempt = (input: unknown): unknown => {
     fast ??= Option.getOrElse(compile(ast, direction, excess), () => () => failed)
-    const value = attempt(fast, input)
-    return value === failed ? interpreted(input) : Either.right(value)
+    return attempted(fast, input)
   }
+  const convert = (input: unknown) => {
+    const value = attempt(input)
+    return value === failed ? otherwise(input) : Either.right(value)
+  }
+  return Object.assign(convert, { generated: { attempt, otherwise } })
 }
 
 /** What throws here throws in the interpreter too, unless it can be said what is wrong. No effect is involved. */
-const attempt = (fast: Compiled, input: unknown): unknown => {
+const attempted = (fast: Compiled, input: unknown): unknown => {
   try {
     return fast(input)
   } catch {

@@ -1,7 +1,7 @@
 /**
- * JSON text as a value, or why it is none.
+ * JSON text as a value, or why it is none (`NotJson`).
  */
-import * as Either from "effect/Either"
+import { NotJson } from "./notJson.js"
 
 /** V8's setting, which other engines ignore. */
 const traced = Error as { stackTraceLimit?: number | undefined }
@@ -10,14 +10,14 @@ const traced = Error as { stackTraceLimit?: number | undefined }
  * JSON.parse, without the stack trace of the error it throws, which takes longer
  * to make than most texts take to parse and which nobody reads.
  */
-export const jsonValue = (text: string): Either.Either<unknown, string> => {
+export const jsonValue = (text: string): unknown => {
   const { stackTraceLimit } = traced
   traced.stackTraceLimit = 0
   // JSON.parse reports by throwing; no effect is involved.
   try {
-    return Either.right(JSON.parse(text))
+    return JSON.parse(text)
   } catch (error) {
-    return Either.left(error instanceof Error ? error.message : "it cannot be parsed")
+    return new NotJson(error instanceof Error ? error.message : "it cannot be parsed")
   } finally {
     traced.stackTraceLimit = stackTraceLimit
   }

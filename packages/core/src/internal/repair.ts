@@ -7,10 +7,9 @@
  * long (an answer that was cut off, line breaks without end), and a regular
  * expression that tries again from each quote takes minutes for it.
  */
-import * as Either from "effect/Either"
-import * as Option from "effect/Option"
 import type { Repair } from "../Note.js"
 import { jsonValue } from "./jsonValue.js"
+import { NotJson } from "./notJson.js"
 
 export const repaired = (
   text: string
@@ -27,7 +26,8 @@ export const repaired = (
   if (withoutCommas !== current) repairs.push("trailing-comma")
   if (repairs.length === 0) return undefined
   // The parser is the judge of whether the repair made it JSON.
-  return Option.getOrUndefined(Option.map(Either.getRight(jsonValue(withoutCommas)), (value) => ({ value, repairs })))
+  const value = jsonValue(withoutCommas)
+  return value instanceof NotJson ? undefined : { value, repairs }
 }
 
 const fence = "```"

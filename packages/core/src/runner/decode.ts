@@ -4,15 +4,23 @@
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { LazyIssues } from "../internal/codec.js"
+import { failed, type LazyIssues } from "../internal/codec.js"
 import { InvalidArguments, type Outcome } from "../Outcome.js"
 import type { Execution, Step } from "./execution.js"
 
 export const decode = (execution: Execution): Step => {
   const { entry, machine } = execution
   const decodeArguments = machine.policy.unknownArguments === "reject" ? entry.decodeStrict : entry.decode
+  const { generated } = decodeArguments
+  if (generated !== undefined) {
+    const parameters = generated.attempt(execution.arguments)
+    if (parameters !== failed) {
+      execution.parameters = parameters
+      return undefined
+    }
+  }
   return settled(
-    decodeArguments(execution.arguments),
+    (generated?.otherwise ?? decodeArguments)(execution.arguments),
     (parameters) => {
       execution.parameters = parameters
     },

@@ -5,6 +5,7 @@
 import * as Cause from "effect/Cause"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
+import { type Convert, failed } from "../internal/codec.js"
 import { jsonText } from "../internal/jsonText.js"
 import { Defect, Failure, Interrupted, InvalidResult, Success, TimedOut } from "../Outcome.js"
 import { settled } from "./decode.js"
@@ -19,8 +20,8 @@ export const encode = (execution: Execution): Step => {
   if (timedOutAfter !== undefined) return new TimedOut(call, name, notes, timedOutAfter)
   if (exit === undefined) return new Interrupted(call, name, notes)
   if (Exit.isSuccess(exit)) return success(execution, exit.value)
-  const failure = Cause.failureOrCause(exit.cause)
-  if (Either.isLeft(failure)) return failed(execution, failure.left)
+  const typed = Cause.failureOrCause(exit.cause)
+  if (Either.isLeft(typed)) return failure(execution, typed.left)
   return Cause.isInterruptedOnly(exit.cause)
     ? new Interrupted(call, name, notes)
     : new Defect(call, name, notes, reference(), exit.cause)
@@ -30,31 +31,37 @@ const success = (execution: Execution, result: unknown): Step => {
   const { call, entry, name, notes } = execution
   return ended(
     execution,
-    entry.encodeSuccess(result),
+    entry.encodeSuccess,
+    result,
     (encoded, text) =>
       new Success(call, name, notes, result, encoded, text, entry.isContent ? contentOf(result) : undefined)
   )
 }
 
-const failed = (execution: Execution, failure: unknown): Step => {
+const failure = (execution: Execution, error: unknown): Step => {
   const { call, entry, name, notes } = execution
   return ended(
     execution,
-    entry.encodeFailure(failure),
-    (encoded, text) => new Failure(call, name, notes, failure, encoded, text, entry.isRaising)
+    entry.encodeFailure,
+    error,
+    (encoded, text) => new Failure(call, name, notes, error, encoded, text, entry.isRaising)
   )
 }
 
 /** The outcome of an encoded value, or of one that cannot be encoded. */
 const ended = (
   execution: Execution,
-  encoding: ReturnType<Execution["entry"]["encodeSuccess"]>,
+  convert: Convert,
+  result: unknown,
   outcome: (encoded: unknown, text: string) => Outcome
 ): Step => {
+  const { generated } = convert
+  const attempt = generated === undefined ? failed : generated.attempt(result)
+  if (attempt !== failed) return texted(execution, attempt === undefined ? null : attempt, outcome)
   let encoded: unknown
   const { call, name, notes } = execution
   const invalid = settled(
-    encoding,
+    (generated?.otherwise ?? convert)(result),
     (value) => {
       // A tool without a result has `null`: no API takes a missing one.
       encoded = value === undefined ? null : value
@@ -63,12 +70,20 @@ const ended = (
   )
   const finished = (problem: Outcome | undefined): Outcome => {
     if (problem !== undefined) return problem
-    const text = jsonText(encoded)
-    return Either.isRight(text)
-      ? outcome(encoded, text.right)
-      : new InvalidResult(call, name, notes, reference(), [
-          { path: [], expected: "a value that JSON can say", received: text.left, message: `not JSON: ${text.left}` }
-        ])
+    return texted(execution, encoded, outcome)
   }
   return Effect.isEffect(invalid) ? Effect.map(invalid, finished) : finished(invalid)
+}
+
+const texted = (
+  { call, name, notes }: Execution,
+  encoded: unknown,
+  outcome: (encoded: unknown, text: string) => Outcome
+): Outcome => {
+  const text = jsonText(encoded)
+  return typeof text === "string"
+    ? outcome(encoded, text)
+    : new InvalidResult(call, name, notes, reference(), [
+        { path: [], expected: "a value that JSON can say", received: text.reason, message: `not JSON: ${text.reason}` }
+      ])
 }

@@ -2,10 +2,10 @@
  * Stage `parse`: argument text to a JSON object. Text that is not JSON is
  * repaired only where it can mean one thing.
  */
-import * as Either from "effect/Either"
 import { copied } from "../internal/copied.js"
 import { inspect } from "../internal/inspect.js"
 import { jsonValue } from "../internal/jsonValue.js"
+import { NotJson } from "../internal/notJson.js"
 import { repaired } from "../internal/repair.js"
 import { type Issue, show } from "../Issue.js"
 import { isObject } from "../Json.js"
@@ -40,7 +40,7 @@ export const parse = (execution: Execution): Step => {
 
 const parseText = (execution: Execution, text: string): { readonly value: unknown } | InvalidArguments => {
   const parsed = jsonValue(text)
-  if (Either.isRight(parsed)) return { value: parsed.right }
+  if (!(parsed instanceof NotJson)) return { value: parsed }
   const repair = repaired(text)
   if (repair !== undefined) {
     for (const made of repair.repairs) execution.notes.push({ _tag: "Repaired", repair: made })
@@ -51,7 +51,7 @@ const parseText = (execution: Execution, text: string): { readonly value: unknow
       path: [],
       expected: "a JSON object",
       received: show(text),
-      message: `not valid JSON (${parsed.left.slice(0, 200)})`
+      message: `not valid JSON (${parsed.reason.slice(0, 200)})`
     }
   ])
 }

@@ -10,7 +10,6 @@ import * as Chunk from "effect/Chunk"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as DefaultServices from "effect/DefaultServices"
-import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as FiberRef from "effect/FiberRef"
@@ -86,5 +85,8 @@ const parentOf = (fiber: Runtime): Option.Option<Tracer.AnySpan> => {
   return parent
 }
 
-const argumentText = (sent: unknown): string =>
-  typeof sent === "string" ? sent : Either.getOrElse(jsonText(sent), (reason) => `[not JSON: ${reason}]`)
+const argumentText = (sent: unknown): string => {
+  if (typeof sent === "string") return sent
+  const text = jsonText(sent)
+  return typeof text === "string" ? text : `[not JSON: ${text.reason}]`
+}
