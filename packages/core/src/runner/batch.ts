@@ -10,7 +10,7 @@ import type { ToolCall } from "../ToolCall.js"
 import type { Offer } from "../toolset/model.js"
 import { type Answer, Execution, type Progress } from "./execution.js"
 import type { Machine } from "./machine.js"
-import { effectOf, pipeline } from "./pipeline.js"
+import { abandoned, effectOf, pipeline } from "./pipeline.js"
 import { reference } from "./reference.js"
 import { Run } from "./run.js"
 import { begin as beginSpan } from "./span.js"
@@ -56,11 +56,12 @@ export const batch = (
     (run, offer, fiber) => {
       const own = remembering(run, calls)
       const outcomes: Array<Outcome> = []
+      const begun: Array<Execution> = []
       const begin = (call: ToolCall): Ended =>
         watcher === undefined
-          ? start(machine, own, offer, call, noProgress, undefined, fiber)
+          ? start(machine, own, offer, call, noProgress, undefined, fiber, begun)
           : watched(watcher, call, () =>
-              effectOf(start(machine, own, offer, call, watcher.progress(call), undefined, fiber))
+              effectOf(start(machine, own, offer, call, watcher.progress(call), undefined, fiber, begun))
             )
       const segments = segmentsOf(calls, offer)
       const runSegments = (from: number): Effect.Effect<ReadonlyArray<Outcome>> => {
@@ -70,7 +71,11 @@ export const batch = (
         }
         return Effect.succeed(outcomes)
       }
-      return runSegments(0)
+      const all = runSegments(0)
+      // A call that was begun may be interrupted before its own fiber comes to run.
+      return begun.length === 0
+        ? all
+        : Effect.onInterrupt(all, () => Effect.forEach(begun, abandoned, { discard: true }))
     },
     (cause) => Effect.forEach(calls, (call) => diedBefore(call, cause))
   )
@@ -126,15 +131,17 @@ const start = (
   call: ToolCall,
   progress: Progress,
   answer: Answer | undefined,
-  fiber: Runtime
+  fiber: Runtime,
+  begun?: Array<Execution>
 ): Ended => {
   const execution = new Execution(machine, run, offer, call, progress, answer, fiber)
   const span = beginSpan(execution)
-  if (span === undefined) return pipeline(execution)
   execution.span = span
   const ended = pipeline(execution)
+  if (isOutcome(ended)) return ended
+  begun?.push(execution)
   // What the handler traces is part of the call.
-  return isOutcome(ended) ? ended : Effect.withParentSpan(ended, span)
+  return span === undefined ? ended : Effect.withParentSpan(ended, span)
 }
 
 const watched = (watcher: Watcher, call: ToolCall, begin: () => Effect.Effect<Outcome>): Effect.Effect<Outcome> =>

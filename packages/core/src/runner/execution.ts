@@ -47,6 +47,8 @@ export class Execution {
   exit: Exit.Exit<unknown, unknown> | undefined = undefined
   /** The limit in milliseconds that the handler exceeded. */
   timedOutAfter: number | undefined = undefined
+  /** Set when the call has come to its end, however it ended. */
+  isFinished = false
   /** Set while the journal holds this call as begun. */
   key: Journal.Key | undefined = undefined
   /** Set while the run's memory holds this call as running. */

@@ -14,6 +14,7 @@ import { endingOf } from "./replay.js"
 import { end } from "./span.js"
 
 export const finish = (execution: Execution, outcome: Outcome): Outcome | Effect.Effect<Outcome> => {
+  execution.isFinished = true
   count(execution, outcome)
   end(execution, outcome)
   settle(execution, outcome, isOver(execution, outcome))

@@ -107,9 +107,11 @@ const conclude = (execution: Execution, outcome: Outcome): Ended => {
 }
 
 /** What the caller interrupted is finished too: journal, memory and span say that it was interrupted. */
-const abandoned = (execution: Execution): Effect.Effect<unknown> =>
-  Effect.suspend(() =>
-    effectOf(finish(execution, new Interrupted(execution.call, execution.call.name, execution.notes)))
+export const abandoned = (execution: Execution): Effect.Effect<unknown> =>
+  Effect.suspend((): Effect.Effect<unknown> =>
+    execution.isFinished
+      ? Effect.void
+      : effectOf(finish(execution, new Interrupted(execution.call, execution.call.name, execution.notes)))
   )
 
 const died = (execution: Execution, cause: Cause.Cause<unknown>): Outcome =>
