@@ -60,8 +60,15 @@ export const hiddenCodec = (
   return Either.right({
     lowerCaseKeys,
     given,
-    inject: (parameters, values) =>
-      Effect.map(decode(given(values)), (decoded) => construct({ ...(parameters as object), ...(decoded as object) }))
+    inject: (parameters, values) => {
+      const join = (hiddenOnes: unknown): unknown => construct({ ...(parameters as object), ...(hiddenOnes as object) })
+      const decoded = decode(given(values))
+      // What answers at once stays so: an effect here would make effects of all stages after it.
+      return Either.isEither(decoded)
+        ? // `isEither` narrows to an Either of unknown types.
+          Either.map(decoded as Either.Either<unknown, LazyIssues>, join)
+        : Effect.map(decoded, join)
+    }
   })
 }
 
