@@ -38,6 +38,8 @@ import type {
  *   mode accepts. What is left out of a schema is told in its description and
  *   reported as a loss. A tool whose schema strict mode cannot say at all (an
  *   open record, a recursive type) is offered without it; that is a loss too.
+ * - A property whose name the API refuses is sent under another name, and read
+ *   back by `decodeTurn` and `streamDecoder`; that is reported too.
  * - The API can force one tool or any tool. A choice among several is sent as
  *   `any` and reported as a loss: offering fewer tools instead would change
  *   the prefix that Anthropic caches.

@@ -24,6 +24,8 @@ import type { Conversing, WireFormat } from "./WireFormat.js"
  *
  * - `isStrict` sets `strict: true` and restricts each schema as Anthropic's
  *   strict mode does; only Claude has it on Bedrock.
+ * - A property whose name Claude refuses is sent under another name, and read
+ *   back by `decodeTurn` and `streamDecoder`; that is reported too.
  * - `isCached` puts a cache point behind the last tool.
  * - The API can force one tool or any tool, and cannot forbid calls: other
  *   choices are reported as losses.

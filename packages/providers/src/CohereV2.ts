@@ -20,7 +20,9 @@ import type { Conversing, WireFormat } from "./WireFormat.js"
 /**
  * The `tools`, `tool_choice` and `strict_tools` of a request. The API can
  * demand a call or forbid calls, but not name a tool: a choice among some is
- * sent as `REQUIRED` and reported as a loss.
+ * sent as `REQUIRED` and reported as a loss. `isStrict` writes schemas in the
+ * words that `strict_tools` enforces and tells the rest in the description,
+ * with a loss.
  *
  * @example
  * ```ts

@@ -7,6 +7,7 @@
  * @since 0.1.0
  */
 import type { Json, Loss } from "@wield/core"
+import { anthropicName } from "./dialect/anthropicProperties.js"
 import { anthropicStrict } from "./dialect/anthropicStrict.js"
 import { cohereStrict } from "./dialect/cohereStrict.js"
 import { geminiSchema } from "./dialect/geminiSchema.js"
@@ -163,9 +164,7 @@ const restorers: { readonly [dialect in Name]: Restore } = {
 
 const anyName = /^/
 
-/** Anthropic: the pattern of the API's error message for "Property keys"; Bedrock hands schemas on to it. */
-const anthropicName = /^[a-zA-Z0-9_.-]{1,64}$/
-
+/** Bedrock hands schemas on to Anthropic's API. */
 const propertyNames: { readonly [dialect in Name]?: RegExp } = {
   anthropic: anthropicName,
   "anthropic-strict": anthropicName,

@@ -4,17 +4,18 @@
 import type { Content, Loss, Message, ToolResult, Turn } from "@wield/core"
 import { Json } from "@wield/core"
 import * as Either from "effect/Either"
-import { nameMap } from "../internal/nameMap.js"
+import type { CallReader } from "../internal/callReader.js"
+import { asSent } from "../internal/callReader.js"
 import type { Fields } from "../internal/wireField.js"
 import { stringField, wireError } from "../internal/wireField.js"
 import type { WireError } from "../WireError.js"
 import type { Path } from "./contentBlock.js"
 import { decodeContent, decodeContentBlock, unsaidBlock, unsaidFields } from "./contentBlock.js"
 import { decodeBlock } from "./decodeTurn.js"
-import { formatName, nameRule } from "./names.js"
+import { formatName } from "./names.js"
 
 /** Names in a request's history are those of its tools already. */
-const asSent = nameMap([], nameRule)
+const reader: CallReader = { fromNative: (name) => name, readArguments: asSent }
 
 export const decodeMessages = (
   messages: ReadonlyArray<unknown>,
@@ -125,7 +126,7 @@ const decodeParts = (
   const parts: Array<Turn.Part> = []
   for (let index = 0; index < content.length; index++) {
     const block = content[index]
-    const part = decodeBlock(block, [...path, "content", index], asSent)
+    const part = decodeBlock(block, [...path, "content", index], reader)
     if (Either.isLeft(part)) return Either.left(part.left)
     if (part.right === undefined) losses.push(unsaidBlock(block, subject, ["content", index]))
     else {

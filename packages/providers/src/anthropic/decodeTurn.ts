@@ -3,18 +3,16 @@
  * `turnOf` know nothing of where the blocks come from, so a stream that has
  * put its blocks together ends in the same turn.
  */
-import type { ToolDefinition, Turn } from "@wield/core"
+import type { Turn } from "@wield/core"
 import { Json, ToolCall } from "@wield/core"
 import * as Either from "effect/Either"
-import type { NameMap } from "../internal/nameMap.js"
-import { nameMap } from "../internal/nameMap.js"
+import type { CallReader } from "../internal/callReader.js"
+import { callReader } from "../internal/callReader.js"
 import type { Fields } from "../internal/wireField.js"
 import { numberField, objectField, stringField, sumOf, wireError } from "../internal/wireField.js"
 import type { WireError } from "../WireError.js"
 import type { Offered } from "../WireFormat.js"
 import { formatName, nameRule } from "./names.js"
-
-const noDefinitions: ReadonlyArray<ToolDefinition.ToolDefinition> = []
 
 export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn.Turn, WireError> => {
   if (!Json.isObject(body)) return Either.left(wireError(formatName, [], "an object", body))
@@ -24,10 +22,10 @@ export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn
   if (!Array.isArray(content)) {
     return Either.left(wireError(formatName, ["content"], "an array of content blocks", content))
   }
-  const names = nameMap(offered?.definitions ?? noDefinitions, nameRule)
+  const reader = callReader(offered, nameRule)
   const parts: Array<Turn.Part> = []
   for (let index = 0; index < content.length; index++) {
-    const part = decodeBlock(content[index], ["content", index], names)
+    const part = decodeBlock(content[index], ["content", index], reader)
     if (Either.isLeft(part)) return Either.left(part.left)
     if (part.right !== undefined) parts.push(part.right)
   }
@@ -51,7 +49,7 @@ const apiError = (error: Fields): WireError =>
 export const decodeBlock = (
   block: unknown,
   path: ReadonlyArray<string | number>,
-  names: NameMap
+  reader: CallReader
 ): Either.Either<Turn.Part | undefined, WireError> => {
   if (!Json.isObject(block)) return Either.left(wireError(formatName, path, "a content block", block))
   switch (block["type"]) {
@@ -67,10 +65,10 @@ export const decodeBlock = (
     case "redacted_thinking":
       return Either.right({ _tag: "Reasoning", text: "" })
     case "tool_use":
-      return decodeCall(block, path, names, "application")
+      return decodeCall(block, path, reader, "application")
     case "server_tool_use":
     case "mcp_tool_use":
-      return decodeCall(block, path, names, "provider")
+      return decodeCall(block, path, reader, "provider")
     default:
       return typeof block["type"] === "string"
         ? Either.right(undefined)
@@ -81,7 +79,7 @@ export const decodeBlock = (
 const decodeCall = (
   block: Fields,
   path: ReadonlyArray<string | number>,
-  names: NameMap,
+  reader: CallReader,
   executedBy: Turn.CallPart["executedBy"]
 ): Either.Either<Turn.CallPart, WireError> => {
   const id = block["id"]
@@ -92,7 +90,8 @@ const decodeCall = (
   if (typeof nativeName !== "string") {
     return Either.left(wireError(formatName, [...path, "name"], "the name of a tool", nativeName))
   }
-  const call = ToolCall.make(id, names.fromNative(nativeName), block["input"] ?? {})
+  const name = reader.fromNative(nativeName)
+  const call = ToolCall.make(id, name, reader.readArguments(name, block["input"] ?? {}))
   return Either.right({ _tag: "Call", call, executedBy, nativeName, nativeId: id })
 }
 

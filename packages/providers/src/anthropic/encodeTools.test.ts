@@ -113,11 +113,3 @@ it("maps a name that the API would refuse, also where it is chosen", () => {
   const name: unknown = expect.stringMatching(/^shop_get_orders_/)
   expect(body).toMatchObject({ tools: [{ name }], tool_choice: { type: "tool", name } })
 })
-
-it("reports a parameter whose name makes the API refuse the request", () => {
-  const definition = ToolDefinition.make({
-    name: "search",
-    inputSchema: { type: "object", properties: { "filter[name]": { type: "string" } } }
-  })
-  expect(encodeTools([definition]).losses).toMatchObject([{ path: ["properties", "filter[name]"] }])
-})

@@ -5,12 +5,13 @@
  */
 import type { Loss, ToolDefinition } from "@wield/core"
 import { Json } from "@wield/core"
+import { anthropicProperties } from "../dialect/anthropicProperties.js"
 import { anthropicStrict } from "../dialect/anthropicStrict.js"
 import { definitionCache } from "../internal/definitionCache.js"
 import type { NameMap } from "../internal/nameMap.js"
 import { nameMap } from "../internal/nameMap.js"
 import { objectRoot } from "../internal/objectRoot.js"
-import { toJsonObject } from "../internal/toJson.js"
+import { toJson, toJsonObject } from "../internal/toJson.js"
 import type { EncodedTools, ToolsOptions } from "../WireFormat.js"
 import { formatName, nameRule } from "./names.js"
 
@@ -56,17 +57,20 @@ const encodeOne =
       return { tool: native.json as Json.JsonObject, losses: [] }
     }
     if (definition.provider !== undefined) return encodeProviderTool(definition.name, definition.provider)
-    const root = objectRoot(definition.name, toJsonObject(definition.inputSchema))
+    const properties = anthropicProperties(definition)
+    const root = objectRoot(definition.name, properties.schema)
     const strict = isStrict ? anthropicStrict(definition.name, root.schema) : undefined
     const { description, facts } = definition
     const tool = {
       name: nativeName,
       ...(description === undefined ? {} : { description }),
       input_schema: toJsonObject(strict?.schema ?? root.schema),
-      ...(facts.examples.length === 0 ? {} : { input_examples: facts.examples }),
+      ...(facts.examples.length === 0
+        ? {}
+        : { input_examples: facts.examples.map((example) => toJson(properties.rename(example))) }),
       ...(strict?.schema === undefined ? {} : { strict: true })
     }
-    return { tool, losses: [...root.losses, ...unsendableNames(definition), ...(strict?.losses ?? [])] }
+    return { tool, losses: [...root.losses, ...properties.losses, ...(strict?.losses ?? [])] }
   }
 
 const encodePlain = definitionCache(encodeOne(false))
@@ -83,22 +87,6 @@ const encodeProviderTool = (subject: string, provider: ToolDefinition.ProviderTo
   // A set of MCP tools is named by its server, not by itself.
   const name = type === "mcp_toolset" ? {} : { name: provider.name }
   return { tool: { type, ...name, ...provider.settings }, losses: [] }
-}
-
-/** The pattern of the API's error message for "Property keys". */
-const propertyKey = /^[a-zA-Z0-9_.-]{1,64}$/
-
-const unsendableNames = (definition: ToolDefinition.ToolDefinition): ReadonlyArray<Loss.Loss> => {
-  const properties = definition.inputSchema["properties"]
-  if (typeof properties !== "object" || properties === null) return []
-  return Object.keys(properties)
-    .filter((key) => !propertyKey.test(key))
-    .map((key) => ({
-      subject: definition.name,
-      path: ["properties", key],
-      keyword: "properties",
-      reason: `Anthropic's API rejects a request with a parameter of this name (${String(propertyKey)}): rename it.`
-    }))
 }
 
 const encodeChoice = (options: ToolsOptions, names: NameMap, losses: Array<Loss.Loss>): Json.JsonObject | undefined => {

@@ -4,11 +4,11 @@
  *
  * @see https://platform.claude.com/docs/en/build-with-claude/streaming
  */
-import type { ToolDefinition, Turn, TurnEvent } from "@wield/core"
+import type { Turn, TurnEvent } from "@wield/core"
 import { Json, ToolCall } from "@wield/core"
 import * as Either from "effect/Either"
-import type { NameMap } from "../internal/nameMap.js"
-import { nameMap } from "../internal/nameMap.js"
+import type { CallReader } from "../internal/callReader.js"
+import { callReader } from "../internal/callReader.js"
 import type { Fields } from "../internal/wireField.js"
 import { objectField, stringField, wireError } from "../internal/wireField.js"
 import type { Assembler, Pushed } from "../StreamDecoder.js"
@@ -18,7 +18,6 @@ import { decodeBlock, decodeUsage, turnOf } from "./decodeTurn.js"
 import { formatName, nameRule } from "./names.js"
 import { StreamBlock } from "./streamBlock.js"
 
-const noDefinitions: ReadonlyArray<ToolDefinition.ToolDefinition> = []
 const nothing: Pushed = { events: [] }
 
 /** The response ended inside of whatever stood last, not after it. */
@@ -29,11 +28,10 @@ const cutting: ReadonlySet<string> = new Set([
   "stop_sequence"
 ])
 
-export const streamAssembler = (offered?: Offered): Assembler =>
-  new MessageAssembler(nameMap(offered?.definitions ?? noDefinitions, nameRule))
+export const streamAssembler = (offered?: Offered): Assembler => new MessageAssembler(callReader(offered, nameRule))
 
 class MessageAssembler implements Assembler {
-  readonly #names: NameMap
+  readonly #reader: CallReader
   readonly #blocks: Array<StreamBlock> = []
   readonly #byIndex = new Map<unknown, StreamBlock>()
   #message: Fields | undefined
@@ -44,8 +42,8 @@ class MessageAssembler implements Assembler {
   #isEnded = false
   #isFailed = false
 
-  constructor(names: NameMap) {
-    this.#names = names
+  constructor(reader: CallReader) {
+    this.#reader = reader
   }
 
   push(message: unknown, event: string | undefined): Pushed {
@@ -115,7 +113,7 @@ class MessageAssembler implements Assembler {
   }
 
   #startBlock(start: unknown, index: unknown): Pushed {
-    const checked = decodeBlock(start, ["content_block"], this.#names)
+    const checked = decodeBlock(start, ["content_block"], this.#reader)
     if (Either.isLeft(checked)) return { events: [], failure: checked.left }
     const part = checked.right
     const isCall = part?._tag === "Call" && part.executedBy === "application"
@@ -201,7 +199,7 @@ class MessageAssembler implements Assembler {
   }
 
   #partOf(block: StreamBlock): Turn.Part | undefined {
-    const part = Either.getOrUndefined(decodeBlock(block.content(), [], this.#names))
+    const part = Either.getOrUndefined(decodeBlock(block.content(), [], this.#reader))
     if (part?._tag !== "Call") return part
     const read = block.arguments()
     // As text the runner reads it as what it is, and tells the model what is wrong with it.

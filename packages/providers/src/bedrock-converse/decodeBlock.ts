@@ -4,7 +4,7 @@
 import type { Turn } from "@wield/core"
 import { Json, ToolCall } from "@wield/core"
 import * as Either from "effect/Either"
-import type { NameMap } from "../internal/nameMap.js"
+import type { CallReader } from "../internal/callReader.js"
 import type { Fields } from "../internal/wireField.js"
 import { objectField, stringField, wireError } from "../internal/wireField.js"
 import type { WireError } from "../WireError.js"
@@ -19,7 +19,7 @@ type Path = ReadonlyArray<string | number>
 export const decodeBlock = (
   block: unknown,
   path: Path,
-  names: NameMap
+  reader: CallReader
 ): Either.Either<Turn.Part | undefined, WireError> => {
   if (!Json.isObject(block)) return Either.left(wireError(formatName, path, "a content block", block))
   const { text } = block
@@ -39,7 +39,7 @@ export const decodeBlock = (
   const cited = objectField(block, "citationsContent")
   if (cited !== undefined) return Either.right({ _tag: "Text", text: textsOf(cited["content"]) })
   const call = block["toolUse"]
-  return call === undefined ? Either.right(undefined) : decodeCall(call, [...path, "toolUse"], names)
+  return call === undefined ? Either.right(undefined) : decodeCall(call, [...path, "toolUse"], reader)
 }
 
 /** Texts that belong together: cited text comes in pieces. */
@@ -48,15 +48,13 @@ const textsOf = (content: unknown): string =>
     ? content.map((piece) => (Json.isObject(piece) ? (stringField(piece, "text") ?? "") : "")).join("")
     : ""
 
-const decodeCall = (call: unknown, path: Path, names: NameMap): Either.Either<Turn.CallPart, WireError> =>
+const decodeCall = (call: unknown, path: Path, reader: CallReader): Either.Either<Turn.CallPart, WireError> =>
   Json.isObject(call)
-    ? Either.map(callHead(call, path), ({ id, name, executedBy }) => ({
-        _tag: "Call",
-        call: ToolCall.make(id, names.fromNative(name), call["input"] ?? {}),
-        executedBy,
-        nativeName: name,
-        nativeId: id
-      }))
+    ? Either.map(callHead(call, path), ({ id, name: nativeName, executedBy }) => {
+        const name = reader.fromNative(nativeName)
+        const input = reader.readArguments(name, call["input"] ?? {})
+        return { _tag: "Call", call: ToolCall.make(id, name, input), executedBy, nativeName, nativeId: id }
+      })
     : Either.left(wireError(formatName, path, "a call", call))
 
 /** What a call has besides its arguments. */

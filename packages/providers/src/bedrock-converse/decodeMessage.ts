@@ -4,7 +4,7 @@
 import type { Loss, Message, ToolResult, Turn } from "@wield/core"
 import { Content, Json } from "@wield/core"
 import * as Either from "effect/Either"
-import type { NameMap } from "../internal/nameMap.js"
+import type { CallReader } from "../internal/callReader.js"
 import type { Fields } from "../internal/wireField.js"
 import { objectField, stringField, wireError } from "../internal/wireField.js"
 import type { WireError } from "../WireError.js"
@@ -15,7 +15,7 @@ import { formatName } from "./names.js"
 type Path = ReadonlyArray<string | number>
 
 export interface Reading {
-  readonly names: NameMap
+  readonly reader: CallReader
   /** The names of the calls so far, by id. */
   readonly called: Map<string, string>
   readonly losses: Array<Loss.Loss>
@@ -72,7 +72,7 @@ const decodeParts = (
 ): Either.Either<ReadonlyArray<Turn.Part>, WireError> => {
   const parts: Array<Turn.Part> = []
   for (let at = 0; at < content.length; at++) {
-    const part = decodeBlock(content[at], [...path, at], reading.names)
+    const part = decodeBlock(content[at], [...path, at], reading.reader)
     if (Either.isLeft(part)) return Either.left(part.left)
     if (part.right === undefined) {
       const subject = `message ${path[1]}`

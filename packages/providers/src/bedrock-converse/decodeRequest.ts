@@ -4,6 +4,7 @@
 import type { Loss, Message } from "@wield/core"
 import { Json } from "@wield/core"
 import * as Either from "effect/Either"
+import { asSent } from "../internal/callReader.js"
 import { nameMap } from "../internal/nameMap.js"
 import { stringField, wireError } from "../internal/wireField.js"
 import type { WireError } from "../WireError.js"
@@ -21,7 +22,8 @@ export const decodeRequest = (body: unknown): Either.Either<Request, WireError> 
   if (Either.isLeft(tools)) return Either.left(tools.left)
   const { definitions, options, rest } = tools.right
   const losses: Array<Loss.Loss> = []
-  const reading: Reading = { names: nameMap(definitions, nameRule), called: new Map(), losses }
+  const { fromNative } = nameMap(definitions, nameRule)
+  const reading: Reading = { reader: { fromNative, readArguments: asSent }, called: new Map(), losses }
   const messages: Array<Message.Message> = []
   const isSystem = Array.isArray(system) && system.length > 0
   if (isSystem) messages.push(decodeSystem(system, losses))

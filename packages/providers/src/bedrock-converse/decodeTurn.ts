@@ -4,7 +4,7 @@
 import type { Turn } from "@wield/core"
 import { Json } from "@wield/core"
 import * as Either from "effect/Either"
-import { nameMap } from "../internal/nameMap.js"
+import { callReader } from "../internal/callReader.js"
 import type { Fields } from "../internal/wireField.js"
 import { numberField, objectField, stringField, sumOf, wireError } from "../internal/wireField.js"
 import type { WireError } from "../WireError.js"
@@ -25,10 +25,10 @@ export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn
   if (!Array.isArray(content)) {
     return Either.left(wireError(formatName, path, "an array of content blocks", content))
   }
-  const names = nameMap(offered?.definitions ?? [], nameRule)
+  const reader = callReader(offered, nameRule)
   const parts: Array<Turn.Part> = []
   for (let index = 0; index < content.length; index++) {
-    const part = decodeBlock(content[index], [...path, index], names)
+    const part = decodeBlock(content[index], [...path, index], reader)
     if (Either.isLeft(part)) return Either.left(part.left)
     if (part.right !== undefined) parts.push(part.right)
   }

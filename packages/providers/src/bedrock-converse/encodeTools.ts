@@ -2,6 +2,7 @@
  * Bedrock's Converse API: definitions as the `toolConfig` of a request.
  */
 import type { Json, Loss, ToolDefinition } from "@wield/core"
+import { anthropicProperties } from "../dialect/anthropicProperties.js"
 import { anthropicStrict } from "../dialect/anthropicStrict.js"
 import { definitionCache } from "../internal/definitionCache.js"
 import type { NameMap } from "../internal/nameMap.js"
@@ -63,10 +64,11 @@ const encodeOne =
   (definition: ToolDefinition.ToolDefinition, nativeName: string): EncodedTool => {
     const { description, facts, name: subject, provider } = definition
     if (provider !== undefined) return encodeSystemTool(subject, provider)
-    const root = objectRoot(subject, toJsonObject(definition.inputSchema))
+    const properties = anthropicProperties(definition)
+    const root = objectRoot(subject, properties.schema)
     // Bedrock's strict mode is Anthropic's: it is offered for Claude, with the same grammar.
     const strict = isStrict ? anthropicStrict(subject, root.schema) : undefined
-    const losses = [...root.losses, ...(strict?.losses ?? [])]
+    const losses = [...properties.losses, ...root.losses, ...(strict?.losses ?? [])]
     if (facts.examples.length > 0) {
       const reason = "The Converse API has no field for examples; they are left out."
       losses.push({ subject, path: [], keyword: "examples", reason })

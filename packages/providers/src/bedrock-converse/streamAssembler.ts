@@ -7,8 +7,8 @@
 import type { Turn, TurnEvent } from "@wield/core"
 import { Json, ToolCall, Turn as Turns } from "@wield/core"
 import * as Either from "effect/Either"
-import type { NameMap } from "../internal/nameMap.js"
-import { nameMap } from "../internal/nameMap.js"
+import type { CallReader } from "../internal/callReader.js"
+import { callReader } from "../internal/callReader.js"
 import type { Fields } from "../internal/wireField.js"
 import { numberField, objectField, stringField, wireError } from "../internal/wireField.js"
 import type { Assembler, Pushed } from "../StreamDecoder.js"
@@ -20,11 +20,10 @@ import { StreamBlock } from "./streamBlock.js"
 
 const nothing: Pushed = { events: [] }
 
-export const streamAssembler = (offered?: Offered): Assembler =>
-  new MessageAssembler(nameMap(offered?.definitions ?? [], nameRule))
+export const streamAssembler = (offered?: Offered): Assembler => new MessageAssembler(callReader(offered, nameRule))
 
 class MessageAssembler implements Assembler {
-  readonly #names: NameMap
+  readonly #reader: CallReader
   readonly #blocks: Array<StreamBlock> = []
   readonly #open = new Map<number, StreamBlock>()
   #role = "assistant"
@@ -35,8 +34,8 @@ class MessageAssembler implements Assembler {
   /** A call without arguments, or with broken ones: whether it was cut off shows in what comes next. */
   #doubtful: StreamBlock | undefined
 
-  constructor(names: NameMap) {
-    this.#names = names
+  constructor(reader: CallReader) {
+    this.#reader = reader
   }
 
   push(message: unknown, event: string | undefined): Pushed {
@@ -122,7 +121,7 @@ class MessageAssembler implements Assembler {
     const callIndex = head.executedBy === "application" ? this.#calls++ : undefined
     this.#add(new StreamBlock(kind, index, fields, head, callIndex))
     if (callIndex !== undefined) {
-      events.push({ _tag: "CallStarted", index: callIndex, id: head.id, name: this.#names.fromNative(head.name) })
+      events.push({ _tag: "CallStarted", index: callIndex, id: head.id, name: this.#reader.fromNative(head.name) })
     }
     return { events }
   }
@@ -197,7 +196,7 @@ class MessageAssembler implements Assembler {
   }
 
   #partOf(block: StreamBlock, native: Json.JsonObject): Turn.Part | undefined {
-    const part = Either.getOrUndefined(decodeBlock(native, [], this.#names))
+    const part = Either.getOrUndefined(decodeBlock(native, [], this.#reader))
     if (part?._tag !== "Call") return part
     const read = block.arguments()
     // As text the runner reads it as what it is, and tells the model what is wrong with it.

@@ -43,7 +43,41 @@ describe("tools for Cohere", () => {
       tools: [{ type: "function", function: { name: expect.stringMatching(/^get_orders_[0-9a-f]{8}$/) } }],
       strict_tools: true
     })
-    expect(losses.map((loss) => loss.keyword)).toEqual(["examples", "provider", "isParallel"])
+    expect(losses.map((loss) => loss.keyword)).toEqual(["required", "examples", "provider", "isParallel"])
+  })
+
+  it("are described in what strict mode enforces where it is asked for, and whole where it is not", () => {
+    const inputSchema = {
+      type: "object",
+      properties: { city: { $ref: "#/$defs/City" } },
+      required: ["city"],
+      $defs: { City: { type: "string", minLength: 2 } }
+    }
+    const definition = ToolDefinition.make({ name: "get_weather", inputSchema })
+    const parametersOf = (isStrict: boolean) => {
+      const { body, losses } = encodeTools([definition], { isStrict })
+      return { body, keywords: losses.map((loss) => loss.keyword) }
+    }
+    expect(parametersOf(true)).toMatchObject({
+      body: {
+        tools: [
+          {
+            function: {
+              parameters: {
+                type: "object",
+                properties: { city: { type: "string", description: '{"minLength":2}' } },
+                required: ["city"]
+              }
+            }
+          }
+        ]
+      },
+      keywords: ["minLength"]
+    })
+    expect(parametersOf(false)).toMatchObject({
+      body: { tools: [{ function: { parameters: inputSchema } }] },
+      keywords: []
+    })
   })
 })
 

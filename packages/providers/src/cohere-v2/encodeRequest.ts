@@ -19,7 +19,7 @@ export const encodeRequest = (request: Request): EncodedRequest => {
   const { toNative } = nameMap(request.definitions, nameRule)
   const tools = request.definitions.flatMap((definition): ReadonlyArray<Json.Json> => {
     if (definition.native?.format === formatName) return [definition.native.json]
-    const encoded = toolEntry(definition, toNative(definition.name))
+    const encoded = toolEntry(definition, toNative(definition.name), request.options)
     losses.push(...encoded.losses)
     return encoded.tool === undefined ? [] : [encoded.tool]
   })

@@ -3,6 +3,7 @@
  * `strict_tools` of a request.
  */
 import type { Json, Loss, ToolDefinition } from "@wield/core"
+import { cohereStrict } from "../dialect/cohereStrict.js"
 import { definitionCache } from "../internal/definitionCache.js"
 import type { FunctionEntry } from "../internal/functionEntry.js"
 import { functionEntry } from "../internal/functionEntry.js"
@@ -17,7 +18,7 @@ export const encodeTools = (
   const { toNative } = nameMap(definitions, nameRule)
   const losses: Array<Loss.Loss> = []
   const tools = definitions.flatMap((definition) => {
-    const encoded = toolEntry(definition, toNative(definition.name))
+    const encoded = toolEntry(definition, toNative(definition.name), options)
     losses.push(...encoded.losses)
     return encoded.tool === undefined ? [] : [encoded.tool]
   })
@@ -25,8 +26,15 @@ export const encodeTools = (
 }
 
 /** The entry of `tools` for one definition. */
-export const toolEntry: (definition: ToolDefinition.ToolDefinition, nativeName: string) => FunctionEntry =
-  definitionCache(functionEntry("Cohere's API", `${formatName}.`))
+export const toolEntry = (
+  definition: ToolDefinition.ToolDefinition,
+  nativeName: string,
+  { isStrict }: ToolsOptions
+): FunctionEntry => (isStrict === true ? strict : plain)(definition, nativeName)
+
+const api = "Cohere's API"
+const plain = definitionCache(functionEntry(api, `${formatName}.`))
+const strict = definitionCache(functionEntry(api, `${formatName}.`, cohereStrict))
 
 export const toolsBody = (
   tools: ReadonlyArray<Json.Json>,

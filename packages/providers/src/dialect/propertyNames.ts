@@ -12,6 +12,8 @@ export interface RenamedProperties {
   /** The given schema itself where no name had to be replaced. */
   readonly schema: Fields
   readonly losses: ReadonlyArray<Loss.Loss>
+  /** A value of the given schema as one of the renamed schema. */
+  readonly rename: (value: unknown) => unknown
   readonly restore: (value: unknown) => unknown
 }
 
@@ -29,7 +31,7 @@ export const renameProperties = (subject: string, document: Fields, allowed: Reg
     if (allowed.test(name)) taken.add(name)
     else if (!refused.some((known) => known.name === name)) refused.push({ name, path })
   })
-  if (refused.length === 0) return { schema: document, losses: [], restore: (value) => value }
+  if (refused.length === 0) return { schema: document, losses: [], rename: asItIs, restore: asItIs }
   const natives = new Map<string, string>()
   const originals = new Map<string, string>()
   for (const { name } of refused) {
@@ -40,7 +42,7 @@ export const renameProperties = (subject: string, document: Fields, allowed: Reg
     natives.set(name, native)
     originals.set(native, name)
   }
-  const rename = (value: unknown, depth: number): unknown => {
+  const renameIn = (value: unknown, depth: number): unknown => {
     if (!Json.isObject(value) || depth > maxDepth) return value
     const nameOf = (name: unknown): unknown => (typeof name === "string" ? (natives.get(name) ?? name) : name)
     return Object.fromEntries(
@@ -50,25 +52,17 @@ export const renameProperties = (subject: string, document: Fields, allowed: Reg
           const isRenamed = keyword !== "$defs" && keyword !== "definitions"
           const inner = Object.entries(stated).map(([key, item]) => [
             isRenamed ? String(nameOf(key)) : key,
-            rename(item, depth + 1)
+            renameIn(item, depth + 1)
           ])
           return [keyword, Object.fromEntries(inner)]
         }
         if (Array.isArray(stated))
-          return [keyword, lists.has(keyword) ? stated.map((item) => rename(item, depth + 1)) : stated]
-        return [keyword, single.has(keyword) ? rename(stated, depth + 1) : stated]
+          return [keyword, lists.has(keyword) ? stated.map((item) => renameIn(item, depth + 1)) : stated]
+        return [keyword, single.has(keyword) ? renameIn(stated, depth + 1) : stated]
       })
     )
   }
-  const restore = (value: unknown, depth: number): unknown => {
-    if (depth > maxDepth) return value
-    if (Array.isArray(value)) return value.map((item) => restore(item, depth + 1))
-    if (!Json.isObject(value)) return value
-    return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [originals.get(key) ?? key, restore(item, depth + 1)])
-    )
-  }
-  const schema = rename(document, 0)
+  const schema = renameIn(document, 0)
   return {
     schema: Json.isObject(schema) ? schema : document,
     losses: refused.map(({ name, path }) => ({
@@ -77,8 +71,20 @@ export const renameProperties = (subject: string, document: Fields, allowed: Reg
       keyword: "properties",
       reason: `The API takes no property of this name; it is sent as ${natives.get(name) ?? ""} and read back.`
     })),
-    restore: (value) => restore(value, 0)
+    rename: (value) => withKeys(value, natives, 0),
+    restore: (value) => withKeys(value, originals, 0)
   }
+}
+
+const asItIs = (value: unknown): unknown => value
+
+const withKeys = (value: unknown, names: ReadonlyMap<string, string>, depth: number): unknown => {
+  if (depth > maxDepth) return value
+  if (Array.isArray(value)) return value.map((item) => withKeys(item, names, depth + 1))
+  if (!Json.isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [names.get(key) ?? key, withKeys(item, names, depth + 1)])
+  )
 }
 
 const eachName = (value: unknown, path: Path, depth: number, visit: (name: string, path: Path) => void): void => {

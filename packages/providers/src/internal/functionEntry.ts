@@ -14,9 +14,17 @@ export interface FunctionEntry {
   readonly losses: ReadonlyArray<Loss.Loss>
 }
 
+/** A schema as an API takes it, and what it cannot say. */
+export type Rewrite = (
+  subject: string,
+  schema: Json.JsonSchema
+) => { readonly schema: Json.JsonSchema; readonly losses: ReadonlyArray<Loss.Loss> }
+
+const whole: Rewrite = (_, schema) => ({ schema, losses: [] })
+
 /** `api` names the API in sentences, `prefix` its own tools. */
 export const functionEntry =
-  (api: string, prefix: string) =>
+  (api: string, prefix: string, rewrite: Rewrite = whole) =>
   (definition: ToolDefinition.ToolDefinition, nativeName: string): FunctionEntry => {
     const { description, facts, name: subject, provider } = definition
     if (provider !== undefined) {
@@ -25,7 +33,8 @@ export const functionEntry =
       return { tool: undefined, losses: [{ subject, path: [], keyword: "provider", reason }] }
     }
     const root = objectRoot(subject, toJsonObject(definition.inputSchema))
-    const losses = [...root.losses]
+    const { schema, losses: unsaid } = rewrite(subject, root.schema)
+    const losses = [...root.losses, ...unsaid]
     if (facts.examples.length > 0) {
       const reason = `${api} has no field for examples; they are left out.`
       losses.push({ subject, path: [], keyword: "examples", reason })
@@ -33,7 +42,7 @@ export const functionEntry =
     const described = {
       name: nativeName,
       ...(description === undefined ? {} : { description }),
-      parameters: toJsonObject(root.schema)
+      parameters: toJsonObject(schema)
     }
     return { tool: { type: "function", function: described }, losses }
   }

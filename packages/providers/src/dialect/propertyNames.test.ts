@@ -1,0 +1,138 @@
+import { describe, expect, it } from "@effect/vitest"
+import { EventStreamCodec } from "@smithy/eventstream-codec"
+import { Facts, ToolDefinition, Turn } from "@wield/core"
+import { Either } from "effect"
+import { readStream } from "../../test/readStream.js"
+import * as Anthropic from "../Anthropic.js"
+import * as BedrockConverse from "../BedrockConverse.js"
+
+const search = ToolDefinition.make({
+  name: "search",
+  inputSchema: {
+    type: "object",
+    properties: {
+      "filter[name]": { type: "string" },
+      filter_name_: { type: "string" },
+      sort: { type: "object", properties: { größe: { type: "integer" } }, required: ["größe"] }
+    },
+    required: ["filter[name]"],
+    additionalProperties: false
+  },
+  facts: Facts.make({ examples: [{ "filter[name]": "kettle" }] })
+})
+
+const meant = { "filter[name]": "kettle", filter_name_: "mug", sort: { größe: 3 } }
+const sent = { filter_name__2: "kettle", filter_name_: "mug", sort: { gr_e: 3 } }
+const schema = {
+  type: "object",
+  properties: {
+    filter_name__2: { type: "string" },
+    filter_name_: { type: "string" },
+    sort: { type: "object", properties: { gr_e: { type: "integer" } }, required: ["gr_e"] }
+  },
+  required: ["filter_name__2"],
+  additionalProperties: false
+}
+
+const codec = new EventStreamCodec(
+  (bytes) => (typeof bytes === "string" ? bytes : new TextDecoder().decode(bytes)),
+  (text) => new TextEncoder().encode(text)
+)
+
+const frame = (type: string, payload: object): Uint8Array =>
+  codec.encode({
+    headers: {
+      ":event-type": { type: "string", value: type },
+      ":message-type": { type: "string", value: "event" }
+    },
+    body: new TextEncoder().encode(JSON.stringify(payload))
+  })
+
+const half = Math.floor(JSON.stringify(sent).length / 2)
+const pieces = [JSON.stringify(sent).slice(0, half), JSON.stringify(sent).slice(half)]
+
+const cases = [
+  {
+    format: Anthropic.format,
+    tool: { name: "search", input_schema: schema, input_examples: [{ filter_name__2: "kettle" }] },
+    losses: [],
+    response: {
+      type: "message",
+      role: "assistant",
+      content: [{ type: "tool_use", id: "toolu_1", name: "search", input: sent }],
+      stop_reason: "tool_use"
+    },
+    stream: new TextEncoder().encode(
+      [
+        { type: "message_start", message: { type: "message", role: "assistant", content: [] } },
+        {
+          type: "content_block_start",
+          index: 0,
+          content_block: { type: "tool_use", id: "toolu_1", name: "search", input: {} }
+        },
+        ...pieces.map((partial_json) => ({
+          type: "content_block_delta",
+          index: 0,
+          delta: { type: "input_json_delta", partial_json }
+        })),
+        { type: "content_block_stop", index: 0 },
+        { type: "message_delta", delta: { stop_reason: "tool_use" } },
+        { type: "message_stop" }
+      ]
+        .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+        .join("")
+    )
+  },
+  {
+    format: BedrockConverse.format,
+    tool: { toolSpec: { name: "search", inputSchema: { json: schema } } },
+    losses: ["examples"],
+    response: {
+      output: {
+        message: {
+          role: "assistant",
+          content: [{ toolUse: { toolUseId: "tooluse_1", name: "search", input: sent } }]
+        }
+      },
+      stopReason: "tool_use"
+    },
+    stream: Buffer.concat([
+      frame("messageStart", { role: "assistant" }),
+      frame("contentBlockStart", {
+        contentBlockIndex: 0,
+        start: { toolUse: { toolUseId: "tooluse_1", name: "search" } }
+      }),
+      ...pieces.map((input) => frame("contentBlockDelta", { contentBlockIndex: 0, delta: { toolUse: { input } } })),
+      frame("contentBlockStop", { contentBlockIndex: 0 }),
+      frame("messageStop", { stopReason: "tool_use" })
+    ])
+  }
+]
+
+describe.each(cases)("$format.name", ({ format, losses: others, response, stream, tool }) => {
+  it("sends properties under names that the API takes, in examples too, and reports each", () => {
+    const { body, losses } = format.encodeTools([search])
+    const { tools } = { ...body, ...(body["toolConfig"] as object) } as { readonly tools: ReadonlyArray<object> }
+    expect(tools).toEqual([tool])
+    expect(losses.filter(({ keyword }) => keyword === "properties").map(({ path }) => path)).toEqual([
+      ["properties", "filter[name]"],
+      ["properties", "sort", "properties", "größe"]
+    ])
+    expect(losses.filter(({ keyword }) => keyword !== "properties").map(({ keyword }) => keyword)).toEqual(others)
+  })
+
+  it("gives arguments their own names back, and keeps the message as it came", () => {
+    const turn = Either.getOrThrow(format.decodeTurn(response, { definitions: [search] }))
+    expect(Turn.calls(turn).map((call) => call.arguments)).toEqual([meant])
+    expect(JSON.stringify(turn.native)).toContain(JSON.stringify(sent))
+  })
+
+  it("does so in a stream too", () => {
+    const offered = { definitions: [search] }
+    const { events, turn } = readStream(format, stream, [0.4], offered)
+    expect(turn).toEqual(Either.getOrThrow(format.decodeTurn(response, offered)))
+    expect(events.flatMap((event) => (event._tag === "CallComplete" ? [event.part.call.arguments] : []))).toEqual([
+      meant
+    ])
+  })
+})
