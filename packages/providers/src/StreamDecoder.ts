@@ -59,11 +59,18 @@ export const make = (options: {
   const framer: Framer = options.framing()
   let failure: WireError | ApiError | undefined
   let isEnded = false
+  /** How the body begins, until it proves to be a stream of messages. */
+  let head: string | undefined = ""
+  const looked = (bytes: Uint8Array): Uint8Array => {
+    if (head !== undefined && head.length < headLength) head += new TextDecoder().decode(bytes.subarray(0, headLength))
+    return bytes
+  }
   const read = (frames: ReadonlyArray<Frame>): Array<TurnEvent.TurnEvent> => {
     const events: Array<TurnEvent.TurnEvent> = []
     for (const frame of frames) {
       if (failure !== undefined) break
       if (frame.data === "") continue
+      head = undefined
       // OpenAI's end marker, which many copy; it is no JSON.
       if (frame.data === "[DONE]") {
         for (const event of options.assembler.done?.() ?? []) events.push(event)
@@ -83,17 +90,30 @@ export const make = (options: {
     return events
   }
   return {
-    push: (bytes) => (failure === undefined && !isEnded ? read(framer.push(bytes)) : []),
+    push: (bytes) => (failure === undefined && !isEnded ? read(framer.push(looked(bytes))) : []),
     end: () => {
       if (isEnded) return []
       const events = failure === undefined ? read(framer.end()) : []
       isEnded = true
       const last = options.assembler.end(failure === undefined)
+      if (!last.turn.isComplete) failure ??= cutOff(options.format, head)
       return [...events, ...last.events, { _tag: "Finished", turn: last.turn }]
     },
     failure: () => failure
   }
 }
+
+/** Enough to recognise an error page or an error body by. */
+const headLength = 200
+
+/** A body that ended before the response did, or was none from the beginning. */
+const cutOff = (format: string, head: string | undefined): WireError =>
+  new WireError({
+    format,
+    path: [],
+    expected: head === undefined ? "the rest of the stream" : "a stream of messages",
+    received: head === undefined ? "its end before the response was complete" : head === "" ? "nothing" : head
+  })
 
 const parsed = (text: string): { readonly isJson: boolean; readonly value: unknown } => {
   // JSON.parse reports by throwing; no effect is involved.

@@ -268,6 +268,7 @@ describe.each(cases)("$format.name", ({ format, response }) => {
         })
         expect(problem).toBeUndefined()
         expect(typeof format.isFormatOf(body)).toBe("boolean")
+        expect(format.decodeError({ status: 400, body }).format).toBe(format.name)
       }),
       { numRuns: 500 }
     )
@@ -396,7 +397,7 @@ const mutated = (body: object): FastCheck.Arbitrary<unknown> =>
   FastCheck.array(
     FastCheck.tuple(
       FastCheck.nat(60),
-      FastCheck.oneof(FastCheck.jsonValue(), FastCheck.constant(undefined), FastCheck.constantFrom({}, [], "", null))
+      FastCheck.oneof(FastCheck.jsonValue(), FastCheck.constant(undefined), FastCheck.constantFrom({}, [], "", null, { toString: "", valueOf: "" }))
     ),
     { minLength: 1, maxLength: 3 }
   ).map((changes) => {
@@ -404,7 +405,7 @@ const mutated = (body: object): FastCheck.Arbitrary<unknown> =>
     const text = JSON.stringify(body, (_, value: unknown) => {
       const change = changes.find(([place]) => place === at)
       at++
-      return change === undefined ? value : change[1]
+      return change === undefined ? value : structuredClone(change[1])
     })
     return text === undefined ? undefined : (JSON.parse(text) as unknown)
   })

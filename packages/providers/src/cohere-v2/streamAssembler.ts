@@ -7,6 +7,7 @@
 import type { Turn, TurnEvent } from "@wield/core"
 import { Json, Turn as Turns } from "@wield/core"
 import * as Either from "effect/Either"
+import { jsonText } from "../internal/jsonText.js"
 import type { NameMap } from "../internal/nameMap.js"
 import { nameMap } from "../internal/nameMap.js"
 import type { Fields } from "../internal/wireField.js"
@@ -120,7 +121,7 @@ class MessageAssembler implements Assembler {
   #content(index: unknown, content: Fields): Array<TurnEvent.TurnEvent> {
     const key = content["thinking"] === undefined && content["type"] !== "thinking" ? "text" : "thinking"
     // Were the index missing, thinking and text would still be two items.
-    const place = `${key} ${String(index)}`
+    const place = `${key} ${jsonText(index) ?? ""}`
     let item = this.#items.get(place)
     if (item === undefined) {
       item = { start: { type: key, ...content }, key, texts: [] }

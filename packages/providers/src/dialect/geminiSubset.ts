@@ -7,6 +7,7 @@
  */
 import type { Loss } from "@wield/core"
 import { Json } from "@wield/core"
+import { jsonText } from "../internal/jsonText.js"
 import type { Fields } from "../internal/wireField.js"
 import { foldAllOf } from "./allOf.js"
 import { inlineReferences } from "./inlineReferences.js"
@@ -98,7 +99,7 @@ export const geminiSubset = (
     for (const [keyword, stated] of Object.entries(schema)) {
       if (kept.has(keyword)) out.set(keyword, stated)
       else if (keyword === "examples" && Array.isArray(stated)) out.set("example", stated[0])
-      else if (keyword === "format" && formats[type]?.includes(String(stated)) === true) out.set(keyword, stated)
+      else if (keyword === "format" && typeof stated === "string" && formats[type]?.includes(stated) === true) out.set(keyword, stated)
       else if (keyword === "additionalProperties") {
         if (stated !== false) lose(path, keyword, "only the stated properties can be sent")
       } else if (!ignorable.has(keyword)) {
@@ -122,7 +123,7 @@ export const geminiSubset = (
         Object.fromEntries(keys.map((key) => [key, visit(properties[key], [...path, "properties", key])]))
       )
       const required = Array.isArray(schema["required"])
-        ? schema["required"].filter((key) => keys.includes(String(key)))
+        ? schema["required"].filter((key) => keys.includes(key))
         : []
       if (required.length > 0) out.set("required", required)
       else out.delete("required")
@@ -171,7 +172,7 @@ const typesOf = (schema: Fields): { readonly types: ReadonlyArray<string>; reado
     (Array.isArray(values) ? typeOfValues(values) : "const" in schema ? typeOfValues([only]) : impliedType(schema))
   const all: ReadonlyArray<unknown> = Array.isArray(implied) ? implied : implied === undefined ? [] : [implied]
   return {
-    types: all.filter((name) => name !== "null").map((name) => String(name).toUpperCase()),
+    types: all.flatMap((name) => (typeof name === "string" && name !== "null" ? [name.toUpperCase()] : [])),
     isNullable: all.includes("null") || schema["nullable"] === true
   }
 }
@@ -185,7 +186,7 @@ const impliedType = (schema: Fields): string | undefined => {
 export const restoreGeminiText: RestoreText = (schema, text) => {
   const { const: only, enum: values } = schema
   const constants: ReadonlyArray<unknown> = Array.isArray(values) ? values : "const" in schema ? [only] : []
-  const constant = constants.find((value) => typeof value !== "string" && String(value) === text)
+  const constant = constants.find((value) => typeof value !== "string" && jsonText(value) === text)
   if (constant !== undefined) return constant
   if (!/^\s*[[{"\dtfn-]/.test(text)) return text
   // Text that is no JSON is what it is.

@@ -22,7 +22,7 @@ export const decodeContent = (
     losses.push({
       subject,
       path: ["content", index],
-      keyword: Json.isObject(piece) ? String(piece["type"]) : "content",
+      keyword: (Json.isObject(piece) ? stringField(piece, "type") : undefined) ?? "content",
       reason: "It is known to this API only (such as by the id of an uploaded file), and kept for it only."
     })
     return []

@@ -50,6 +50,13 @@ describe.each(Dialect.names)("%s", (dialect) => {
   })
 
   it("never throws at a schema that is none", () => {
+    // What no text can be made of.
+    const odd = { toString: "", valueOf: "" }
+    const { restore } = Dialect.rewrite(
+      { type: odd, required: [odd], format: odd, enum: [odd], properties: { a: { type: "string", format: odd, enum: [odd] } } },
+      dialect
+    )
+    expect(() => restore({ a: "x" })).not.toThrow()
     FastCheck.assert(
       FastCheck.property(
         FastCheck.dictionary(

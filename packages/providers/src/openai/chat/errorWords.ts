@@ -58,6 +58,8 @@ const textOf = (value: unknown): string | undefined => (typeof value === "string
 
 const isStatus = (value: unknown): value is number => typeof value === "number" && value >= 400 && value < 600
 
+const isKey = (value: unknown): boolean => typeof value === "string" || typeof value === "number"
+
 /** FastAPI's list of what is wrong where; Mistral wraps it in `message`. */
 const placesOf = (error: Fields): { readonly words: string; readonly parameter: string } | undefined => {
   const list = error["detail"] ?? objectField(error, "message")?.["detail"]
@@ -65,7 +67,7 @@ const placesOf = (error: Fields): { readonly words: string; readonly parameter: 
   if (places.length === 0) return undefined
   const pathOf = (place: Fields | undefined): string => {
     const path: unknown = place?.["loc"]
-    return Array.isArray(path) ? path.filter((key) => key !== "body").join(".") : ""
+    return Array.isArray(path) ? path.filter((key) => isKey(key) && key !== "body").join(".") : ""
   }
   return {
     words: places.map((place) => `${pathOf(place)}: ${stringField(place, "msg") ?? "wrong"}`).join("; "),

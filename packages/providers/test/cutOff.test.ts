@@ -1,0 +1,46 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Chunk, Effect, Either, Stream } from "effect"
+import { Anthropic, OpenAiChat, WireFormat } from "@wield/providers"
+
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+const failureOf = (format: WireFormat.WireFormat, body: string) => {
+  const decoder = format.streamDecoder()
+  const events = [...decoder.push(encode(body)), ...decoder.end()]
+  const last = events.at(-1)
+  return { failure: decoder.failure(), isComplete: last?._tag === "Finished" && last.turn.isComplete }
+}
+
+const begun = 'data: {"id":"c","choices":[{"index":0,"delta":{"content":"Hel"}}]}\n\n'
+
+describe("a streamed body that ends early", () => {
+  it("is a failure, though every message in it was whole", () => {
+    const { failure, isComplete } = failureOf(OpenAiChat.format, begun)
+    expect(isComplete).toBe(false)
+    expect(failure?._tag).toBe("WireError")
+    expect(failure?.message).toContain("before the response was complete")
+  })
+
+  it("is no failure when the response was complete", () => {
+    const end = 'data: {"id":"c","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'
+    expect(failureOf(OpenAiChat.format, begun + end)).toEqual({ failure: undefined, isComplete: true })
+  })
+
+  it("shows how a body begins that is no stream", () => {
+    expect(failureOf(Anthropic.format, "<html>502 Bad Gateway</html>").failure?.message).toContain("502 Bad Gateway")
+    expect(
+      failureOf(Anthropic.format, '{"type":"error","error":{"type":"overloaded_error"}}').failure?.message
+    ).toContain("overloaded_error")
+    expect(failureOf(Anthropic.format, "").failure?.message).toContain("nothing")
+  })
+
+  it.effect("fails the stream of events after the turn as far as it came", () =>
+    Effect.gen(function* () {
+      const events = WireFormat.decodeStream(OpenAiChat.format)(Stream.make(encode(begun)))
+      const collected = yield* Stream.runCollect(Stream.either(events))
+      expect(
+        Chunk.toReadonlyArray(collected).map((either) => (Either.isRight(either) ? either.right._tag : "failed"))
+      ).toEqual(["TextDelta", "Finished", "failed"])
+    })
+  )
+})
