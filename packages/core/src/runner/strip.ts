@@ -2,6 +2,7 @@
  * Stage `strip`: drops values that the model sent for hidden fields, however it
  * spelled them.
  */
+import { folded } from "../internal/folded.js"
 import type { HiddenCodec } from "../toolset/hidden.js"
 import type { Execution, Step } from "./execution.js"
 
@@ -21,7 +22,7 @@ export const stripped = (
   sent: Arguments,
   hidden: HiddenCodec
 ): { readonly visible: Arguments; readonly fields: ReadonlyArray<string> } => {
-  const fields = Object.keys(sent).filter((key) => hidden.lowerCaseKeys.has(key.toLowerCase()))
+  const fields = Object.keys(sent).filter((key) => hidden.foldedKeys.has(folded(key)))
   if (fields.length === 0) return { visible: sent, fields }
   return { visible: Object.fromEntries(Object.entries(sent).filter(([key]) => !fields.includes(key))), fields }
 }

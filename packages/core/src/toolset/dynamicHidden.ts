@@ -3,6 +3,7 @@
  * context supplies.
  */
 import * as Either from "effect/Either"
+import { folded } from "../internal/folded.js"
 import { isObject, type JsonSchema } from "../Json.js"
 import { InvalidTool } from "../ToolsetError.js"
 import { withoutUnusedDefinitions } from "./withoutUnusedDefinitions.js"
@@ -25,20 +26,20 @@ export const splitHidden = (
   if (composite !== undefined) {
     return invalid(tool, `hidden fields need an input schema without ${composite} at its root, which might name them`)
   }
-  const lowerCaseNames = new Set(names.map((name) => name.toLowerCase()))
-  const clashing = Object.keys(properties).filter(
-    (key) => !names.includes(key) && lowerCaseNames.has(key.toLowerCase())
-  )
+  const foldedNames = new Set(names.map(folded))
+  const clashing = Object.keys(properties).filter((key) => !names.includes(key) && foldedNames.has(folded(key)))
   if (clashing.length > 0) {
     return invalid(tool, `its properties ${clashing.join(", ")} differ from a hidden field only in case`)
   }
   const pick = (isHidden: boolean): JsonSchema => {
     const isPicked = (name: unknown): boolean => names.some((hidden) => hidden === name) === isHidden
     // The root's own examples and default are of a whole call, hidden fields and all.
-    const { default: _default, examples: _examples, required, ...rest } = schema
+    const { default: _default, examples: _examples, propertyOrdering, required, ...rest } = schema
     return {
       ...rest,
       properties: Object.fromEntries(Object.entries(properties).filter(([key]) => isPicked(key))),
+      // Gemini's.
+      ...(Array.isArray(propertyOrdering) ? { propertyOrdering: propertyOrdering.filter(isPicked) } : {}),
       ...(Array.isArray(required) ? { required: required.filter(isPicked) } : {})
     }
   }

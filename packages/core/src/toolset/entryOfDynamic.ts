@@ -10,6 +10,7 @@ import type { Values } from "../CallContext.js"
 import { Parts } from "../Content.js"
 import * as Facts from "../Facts.js"
 import { type Convert, decoder, encoder } from "../internal/codec.js"
+import { folded } from "../internal/folded.js"
 import { show } from "../Issue.js"
 import { isObject, type JsonSchema } from "../Json.js"
 import type { Compile, Compiled } from "../json-schema/compile.js"
@@ -133,7 +134,7 @@ const hiddenCodec = (names: ReadonlyArray<string>, { engine, fill }: Compiled): 
   const given = (values: Values): Values =>
     Object.fromEntries(names.filter((name) => Object.hasOwn(values, name)).map((name) => [name, values[name]]))
   return {
-    lowerCaseKeys: new Set(names.map((name) => name.toLowerCase())),
+    foldedKeys: new Set(names.map(folded)),
     given,
     inject: (parameters, values) => {
       const supplied = given(values)

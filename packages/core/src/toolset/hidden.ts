@@ -9,11 +9,12 @@ import * as AST from "effect/SchemaAST"
 import type { Values } from "../CallContext.js"
 import type { Facts } from "../Facts.js"
 import { decoder, type LazyIssues } from "../internal/codec.js"
+import { folded } from "../internal/folded.js"
 import { InvalidTool } from "../ToolsetError.js"
 
 export interface HiddenCodec {
-  /** The keys that a model must not set, in lower case. */
-  readonly lowerCaseKeys: ReadonlySet<string>
+  /** The keys that a model must not set, as `folded` has them. */
+  readonly foldedKeys: ReadonlySet<string>
   /** The values of the call context that belong to hidden fields. */
   readonly given: (values: Values) => Values
   /** The visible parameters with the hidden ones added. */
@@ -43,9 +44,9 @@ export const hiddenCodec = (
     Object.fromEntries(hidden.map((name) => [name, fields[name] as Schema.Schema.Any]))
   )
   const keys = encodedKeys(hiddenSchema.ast)
-  const lowerCaseKeys = new Set([...hidden, ...keys].map((name) => name.toLowerCase()))
+  const foldedKeys = new Set([...hidden, ...keys].map(folded))
   const clashing = encodedKeys(Schema.Struct(visibleFields(fields, hidden)).ast).filter((key) =>
-    lowerCaseKeys.has(key.toLowerCase())
+    foldedKeys.has(folded(key))
   )
   if (clashing.length > 0) {
     return invalid(tool, `its parameters ${clashing.join(", ")} differ from a hidden field only in case`)
@@ -58,7 +59,7 @@ export const hiddenCodec = (
     return own
   }
   return Either.right({
-    lowerCaseKeys,
+    foldedKeys,
     given,
     inject: (parameters, values) => {
       const join = (hiddenOnes: unknown): unknown => construct({ ...(parameters as object), ...(hiddenOnes as object) })
@@ -79,7 +80,7 @@ export const visibleFacts = (facts: Facts, hidden: HiddenCodec | undefined): Fac
     : {
         ...facts,
         examples: facts.examples.map((example) =>
-          Object.fromEntries(Object.entries(example).filter(([name]) => !hidden.lowerCaseKeys.has(name.toLowerCase())))
+          Object.fromEntries(Object.entries(example).filter(([name]) => !hidden.foldedKeys.has(folded(name))))
         )
       }
 
