@@ -18,6 +18,8 @@ import { renameProperties } from "./dialect/propertyNames.js"
 import { restoreOptional } from "./dialect/restoreOptional.js"
 import { restoreValue } from "./dialect/restoreValue.js"
 import { wrapRoot } from "./dialect/wrapRoot.js"
+import { unwritable } from "./internal/inputSchema.js"
+import { isBounded } from "./internal/jsonExtent.js"
 import { objectRoot } from "./internal/objectRoot.js"
 import { toJsonObject } from "./internal/toJson.js"
 
@@ -113,6 +115,7 @@ export const names: ReadonlyArray<Name> = [
  * @category rewriting
  */
 export const rewrite = (schema: Json.JsonSchema, dialect: Name, subject = "schema"): Rewritten => {
+  if (!isBounded(schema)) return { schema: undefined, losses: [unwritable(subject)], restore: (value) => value }
   const wrapped = wrapRoot(toJsonObject(schema))
   const renamed = renameProperties(subject, wrapped.schema, propertyNames[dialect] ?? anyName)
   const root = objectRoot(subject, renamed.schema)

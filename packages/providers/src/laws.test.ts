@@ -239,6 +239,38 @@ describe.each(cases)("$format.name", ({ format, response }) => {
     )
   })
 
+  it("sends a schema whole, or says that it does not", () => {
+    let deep: object = { type: "string", description: "the innermost" }
+    for (let level = 0; level < 190; level++) deep = { type: "object", properties: { a: deep } }
+    const endless: { type: string; properties: object } = { type: "object", properties: {} }
+    endless.properties = { a: endless, b: endless }
+    let wide: object = { type: "string" }
+    for (let level = 0; level < 100; level++) wide = { type: "object", properties: { a: wide, b: wide } }
+    const encode = (inputSchema: object, isStrict: boolean) =>
+      format.encodeTools([ToolDefinition.make({ name: "find", inputSchema: { ...inputSchema } })], { isStrict })
+
+    const { body, losses } = encode(deep, false)
+    expect(JSON.stringify(body)).toContain("the innermost")
+    expect(keywordsOf(losses)).not.toContain("schema")
+    for (const inputSchema of [endless, wide]) {
+      for (const isStrict of [false, true]) {
+        const { body, losses } = encode(inputSchema, isStrict)
+        expect(JSON.stringify(body)).toContain('"find"')
+        expect(keywordsOf(losses)).toContain("schema")
+      }
+    }
+  })
+
+  it("sends a result whole, however deep it is", () => {
+    let deep: object = { innermost: true }
+    for (let level = 0; level < 500; level++) deep = { a: deep }
+    const turn = Either.getOrThrow(format.decodeTurn(response(["get_orders"])))
+    const outcomes = Turn.calls(turn).map(
+      (call) => new Outcome.Success(call, call.name, [], deep, deep, JSON.stringify(deep), undefined)
+    )
+    expect(JSON.stringify(format.encodeResults(turn, outcomes).messages)).toContain("innermost")
+  })
+
   it("pairs every call with one result and sends the turn back as it came", () => {
     FastCheck.assert(
       FastCheck.property(names, FastCheck.jsonValue(), (all, value) => {
@@ -397,7 +429,11 @@ const mutated = (body: object): FastCheck.Arbitrary<unknown> =>
   FastCheck.array(
     FastCheck.tuple(
       FastCheck.nat(60),
-      FastCheck.oneof(FastCheck.jsonValue(), FastCheck.constant(undefined), FastCheck.constantFrom({}, [], "", null, { toString: "", valueOf: "" }))
+      FastCheck.oneof(
+        FastCheck.jsonValue(),
+        FastCheck.constant(undefined),
+        FastCheck.constantFrom({}, [], "", null, { toString: "", valueOf: "" })
+      )
     ),
     { minLength: 1, maxLength: 3 }
   ).map((changes) => {

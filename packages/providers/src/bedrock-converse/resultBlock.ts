@@ -4,7 +4,6 @@
  */
 import type { Content, Loss, ToolResult } from "@wield/core"
 import { Json, ToolResult as Result } from "@wield/core"
-import { toJsonObject } from "../internal/toJson.js"
 import type { NameDocument } from "./media.js"
 import { encodeMedia } from "./media.js"
 
@@ -32,7 +31,8 @@ const encodePart = (part: Content.Part, isError: boolean, nameDocument: NameDocu
   if (isError || part._tag === "Text") return undefined
   if (part._tag === "JsonValue") {
     // Bedrock: "Provide a json object for the field"; a list or a number is sent as its JSON text.
-    return Json.isObject(part.value) ? { json: toJsonObject(part.value) } : undefined
+    // The core has shown that a result is JSON.
+    return Json.isObject(part.value) ? { json: part.value as Json.JsonObject } : undefined
   }
   // The API has audio in messages, not in results.
   return part.mediaType.startsWith("audio/") ? undefined : encodeMedia(part, nameDocument)

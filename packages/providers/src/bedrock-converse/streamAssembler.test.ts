@@ -222,7 +222,7 @@ describe("a ConverseStream", () => {
         const list = streamed(blocks)
         const kept = list.slice(0, Math.floor(share * (list.length - 2)))
         const { failure, turn } = readStream(format, body(kept))
-        expect(failure).toBeUndefined()
+        expect(failure).toMatchObject({ _tag: "WireError" })
         expect(turn).toMatchObject({ isComplete: false, finish: "other" })
         // What is sent back is a message that the API reads, with the same calls.
         const message = turn.native[0] ?? { role: "assistant", content: [] }

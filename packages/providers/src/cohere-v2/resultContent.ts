@@ -4,7 +4,6 @@
  */
 import type { Content, Loss, Outcome, ToolResult } from "@wield/core"
 import { Json } from "@wield/core"
-import { toJsonObject } from "../internal/toJson.js"
 import { partText, resultText } from "../openai/resultText.js"
 
 export const resultContent = (
@@ -25,7 +24,11 @@ export const resultContent = (
   })
 }
 
-const document = (data: object): Json.JsonObject => ({ type: "document", document: { data: toJsonObject(data) } })
+const document = (data: object): Json.JsonObject => ({
+  type: "document",
+  // The core has shown that a result is JSON.
+  document: { data: data as Json.JsonObject }
+})
 
 const isCitable = (part: Content.Part): boolean =>
   part._tag === "JsonValue" && (Json.isObject(part.value) || isObjects(part.value))

@@ -1,6 +1,6 @@
 /** The input schema of a tool with names of properties that Anthropic's API takes. */
 import type { ToolDefinition } from "@wield/core"
-import { toJsonObject } from "../internal/toJson.js"
+import { inputSchema } from "../internal/inputSchema.js"
 import type { RenamedProperties } from "./propertyNames.js"
 import { renameProperties } from "./propertyNames.js"
 
@@ -13,7 +13,9 @@ const known = new WeakMap<ToolDefinition.ToolDefinition, RenamedProperties>()
 export const anthropicProperties = (definition: ToolDefinition.ToolDefinition): RenamedProperties => {
   const cached = known.get(definition)
   if (cached !== undefined) return cached
-  const made = renameProperties(definition.name, toJsonObject(definition.inputSchema), anthropicName)
+  const { losses, schema } = inputSchema(definition.name, definition.inputSchema)
+  const renamed = renameProperties(definition.name, schema, anthropicName)
+  const made = { ...renamed, losses: [...losses, ...renamed.losses] }
   known.set(definition, made)
   return made
 }

@@ -5,10 +5,12 @@
  * @see https://ai.google.dev/api/caching#Schema
  */
 import { Json } from "@wield/core"
+import { isBounded } from "../internal/jsonExtent.js"
 import { toJsonObject } from "../internal/toJson.js"
 
 export const fromOpenApi = (schema: { readonly [key: string]: unknown }): Json.JsonSchema =>
-  rewrite(toJsonObject(schema))
+  // What nests beyond the stack is left as it stands.
+  isBounded(schema) ? rewrite(toJsonObject(schema)) : schema
 
 const camelCase: ReadonlyMap<string, string> = new Map(
   (

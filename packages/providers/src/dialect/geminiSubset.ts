@@ -99,7 +99,8 @@ export const geminiSubset = (
     for (const [keyword, stated] of Object.entries(schema)) {
       if (kept.has(keyword)) out.set(keyword, stated)
       else if (keyword === "examples" && Array.isArray(stated)) out.set("example", stated[0])
-      else if (keyword === "format" && typeof stated === "string" && formats[type]?.includes(stated) === true) out.set(keyword, stated)
+      else if (keyword === "format" && typeof stated === "string" && formats[type]?.includes(stated) === true)
+        out.set(keyword, stated)
       else if (keyword === "additionalProperties") {
         if (stated !== false) lose(path, keyword, "only the stated properties can be sent")
       } else if (!ignorable.has(keyword)) {
@@ -122,9 +123,7 @@ export const geminiSubset = (
         "properties",
         Object.fromEntries(keys.map((key) => [key, visit(properties[key], [...path, "properties", key])]))
       )
-      const required = Array.isArray(schema["required"])
-        ? schema["required"].filter((key) => keys.includes(key))
-        : []
+      const required = Array.isArray(schema["required"]) ? schema["required"].filter((key) => keys.includes(key)) : []
       if (required.length > 0) out.set("required", required)
       else out.delete("required")
     }

@@ -18,7 +18,7 @@ export interface RenamedProperties {
 }
 
 /** Values nested deeper keep their names, and the validator says so. */
-const maxDepth = 200
+const maxDepth = 1_000
 
 const lists: ReadonlySet<string> = new Set(["allOf", "anyOf", "items", "oneOf", "prefixItems"])
 const schemasByName: ReadonlySet<string> = new Set(["$defs", "definitions", "dependentSchemas"])

@@ -99,7 +99,9 @@ const isUsedUp = (details: ReadonlyArray<Fields>): boolean =>
     .some(
       (violation) =>
         Json.isObject(violation) &&
-        (/PerDay/i.test(stringField(violation, "quotaId") ?? "") || violation["quotaValue"] === 0 || violation["quotaValue"] === "0")
+        (/PerDay/i.test(stringField(violation, "quotaId") ?? "") ||
+          violation["quotaValue"] === 0 ||
+          violation["quotaValue"] === "0")
     )
 
 /** Of a `google.rpc.BadRequest`: the field that is wrong. */

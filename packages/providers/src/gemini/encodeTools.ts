@@ -4,6 +4,7 @@ import { Json as JsonGuards } from "@wield/core"
 import { geminiSchema } from "../dialect/geminiSchema.js"
 import { geminiSubset } from "../dialect/geminiSubset.js"
 import { definitionCache } from "../internal/definitionCache.js"
+import { inputSchema } from "../internal/inputSchema.js"
 import type { NameMap } from "../internal/nameMap.js"
 import { nameMap } from "../internal/nameMap.js"
 import { objectRoot } from "../internal/objectRoot.js"
@@ -62,8 +63,9 @@ const encodeFunction =
       // An object of JSON is a JSON object.
       return { declaration: native.json as Json.JsonObject, losses: [] }
     }
-    const parameters = encodeSchema(dialect, subject, toJsonObject(definition.inputSchema))
-    const losses = [...parameters.losses]
+    const sendable = inputSchema(subject, definition.inputSchema)
+    const parameters = encodeSchema(dialect, subject, sendable.schema)
+    const losses = [...sendable.losses, ...parameters.losses]
     if (facts.examples.length > 0) {
       losses.push({
         subject,

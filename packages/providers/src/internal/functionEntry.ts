@@ -4,6 +4,7 @@
  */
 import type { Loss, ToolDefinition } from "@wield/core"
 import { Facts, Json, ToolDefinition as Definition } from "@wield/core"
+import { inputSchema } from "./inputSchema.js"
 import { objectRoot } from "./objectRoot.js"
 import { toJsonObject } from "./toJson.js"
 import { objectField, stringField } from "./wireField.js"
@@ -32,9 +33,10 @@ export const functionEntry =
       const reason = `${api} does not have the tool ${provider.id}; it is not offered.`
       return { tool: undefined, losses: [{ subject, path: [], keyword: "provider", reason }] }
     }
-    const root = objectRoot(subject, toJsonObject(definition.inputSchema))
+    const sendable = inputSchema(subject, definition.inputSchema)
+    const root = objectRoot(subject, sendable.schema)
     const { schema, losses: unsaid } = rewrite(subject, root.schema)
-    const losses = [...root.losses, ...unsaid]
+    const losses = [...sendable.losses, ...root.losses, ...unsaid]
     if (facts.examples.length > 0) {
       const reason = `${api} has no field for examples; they are left out.`
       losses.push({ subject, path: [], keyword: "examples", reason })

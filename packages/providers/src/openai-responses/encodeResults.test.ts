@@ -147,6 +147,13 @@ it("answers a tool search with the tools that were found", () => {
   expect(answer(turn, success(turn, 0, "nothing"))).toStrictEqual({ ...output, tools: [] })
 })
 
+it("sends the chunks of a shell's output whole, however deep they are", () => {
+  const turn = turnOf({ type: "shell_call", call_id: "a", action: {} })
+  let chunk: object = { innermost: true }
+  for (let level = 0; level < 500; level++) chunk = { a: chunk }
+  expect(JSON.stringify(answer(turn, success(turn, 0, { output: [chunk] })))).toContain("innermost")
+})
+
 it("fills in a call_id that the server left out", () => {
   const item = { type: "function_call", name: "f", arguments: "{}" }
   const turn = turnOf(item)

@@ -4,7 +4,6 @@
  */
 import type { Loss, Outcome, ToolResult } from "@wield/core"
 import { Json } from "@wield/core"
-import { toJson } from "../internal/toJson.js"
 import type { Fields } from "../internal/wireField.js"
 import { objectField, stringField } from "../internal/wireField.js"
 import { resultText } from "../openai/resultText.js"
@@ -15,7 +14,10 @@ export interface OutputItem {
   readonly losses: ReadonlyArray<Loss.Loss>
 }
 
-/** `call` is the item that called, where it is known. */
+/**
+ * `call` is the item that called, where it is known. Items are parsed JSON, and
+ * the core has shown that a result is JSON: nothing of them is copied, or cut.
+ */
 export const outputItem = (
   call: Fields,
   callId: string,
@@ -48,7 +50,7 @@ export const outputItem = (
           call_id: callId,
           output,
           // A program that the API runs made this call, and goes on with its result.
-          ...(caller === undefined ? {} : { caller: toJson(caller) })
+          ...(caller === undefined ? {} : { caller: caller as Json.JsonObject })
         },
         losses
       }
@@ -66,7 +68,7 @@ const computerOutput = (call: Fields, callId: string, result: ToolResult.ToolRes
       call_id: callId,
       output: { type: "computer_screenshot", ...(screenshot === undefined ? {} : { image_url: url(screenshot) }) },
       ...(!result.isError && Array.isArray(checks) && checks.length > 0
-        ? { acknowledged_safety_checks: toJson(checks) }
+        ? { acknowledged_safety_checks: checks as ReadonlyArray<Json.Json> }
         : {})
     },
     losses: result.content.flatMap((part, index) =>
@@ -92,7 +94,7 @@ const shellOutput = (
     ...(typeof limit === "number" ? { max_output_length: limit } : {}),
     output:
       !result.isError && Array.isArray(structured)
-        ? toJson(structured)
+        ? (structured as ReadonlyArray<Json.Json>)
         : [
             {
               stdout: result.isError ? "" : text,
@@ -113,7 +115,7 @@ const toolSearchOutput = (callId: string, result: ToolResult.ToolResult): Output
       call_id: callId,
       execution: "client",
       status: "completed",
-      tools: tools === undefined ? [] : toJson(tools)
+      tools: tools === undefined ? [] : (tools as ReadonlyArray<Json.Json>)
     },
     losses:
       tools === undefined ? [lose(result, [], "A result of the tool search is a list of tools; none is sent.")] : []

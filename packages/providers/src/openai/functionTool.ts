@@ -4,6 +4,7 @@
  */
 import type { Json, Loss, ToolDefinition } from "@wield/core"
 import { openAiStrict } from "../dialect/openAiStrict.js"
+import { inputSchema } from "../internal/inputSchema.js"
 import { objectRoot } from "../internal/objectRoot.js"
 import { toJsonObject } from "../internal/toJson.js"
 
@@ -23,14 +24,15 @@ export const functionTool = (
 ): FunctionTool => {
   // Also without strict mode both APIs refuse a root that is a union, or an
   // object without `properties`.
-  const root = objectRoot(definition.name, definition.inputSchema)
+  const sendable = inputSchema(definition.name, definition.inputSchema)
+  const root = objectRoot(definition.name, sendable.schema)
   const strict = isStrict ? openAiStrict(definition.name, root.schema) : undefined
   return {
     name: nativeName,
     description: definition.description,
     parameters: strict?.schema ?? withProperties(toJsonObject(root.schema)),
     isStrict: strict?.schema !== undefined,
-    losses: strict === undefined ? root.losses : [...root.losses, ...strict.losses]
+    losses: [...sendable.losses, ...root.losses, ...(strict?.losses ?? [])]
   }
 }
 
