@@ -6,7 +6,7 @@ import { barChart } from "./terminal/barChart.js"
 export interface Answer {
   /** What the person or the client did, as text for the terminal. */
   readonly done: string
-  readonly response: Response.Response
+  readonly response: Response.Approve | Response.Deny | Response.Result<{ readonly shown: boolean }>
 }
 
 export const answer = (deferred: Extract<ShopOutcome, Outcome.Deferred>): Answer => {

@@ -134,6 +134,11 @@ export interface Runner<Tools, R = never, E = never> {
   readonly forRun: (options: RunOptions<Tools>) => Run<Tools, R, E>
 }
 
+/** What may answer a deferred call of one of these tools. */
+type Answer<Tools> = Tools extends DynamicTools
+  ? Response.Response
+  : { readonly [Name in keyof Tools & string]: Response.To<Tools, Name> }[keyof Tools & string]
+
 /**
  * A runner for one run, which remembers what it has run.
  *
@@ -186,7 +191,7 @@ export interface Run<Tools, R = never, E = never> extends Omit<Runner<Tools, R, 
     outcomes: ReadonlyArray<OutcomeOf<Tools>>,
     answer: (
       deferred: Extract<OutcomeOf<Tools>, { readonly _tag: "Deferred" }>
-    ) => Response.Response | Effect.Effect<Response.Response, E2, R2>
+    ) => Answer<Tools> | Effect.Effect<Answer<Tools>, E2, R2>
   ) => Effect.Effect<ReadonlyArray<OutcomeOf<Tools>>, RaisedBy<Tools> | E | E2, R | R2>
   /** The same run with other names on offer, or more context. */
   readonly forRun: (options: NestedRunOptions<Tools>) => Run<Tools, R, E>
@@ -260,7 +265,7 @@ export class ToolRunner extends Context.Tag("@wield/core/ToolRunner")<
  */
 export const make = <Tools, R, E>(
   toolset: Toolset<Tools, R, E>,
-  policy: Policy<Tools> = {}
+  policy: Policy<NoInfer<Tools>> = {}
 ): Effect.Effect<Runner<Tools, R, E>, E | ToolsetError> => makeRunner(toolset, policy)
 
 /**
@@ -274,7 +279,7 @@ export const make = <Tools, R, E>(
  */
 export const layer = <Tools, R, E, E2, R2, E3 = never, R3 = never>(
   toolset: Effect.Effect<Toolset<Tools, R, E>, E2, R2>,
-  policy: Policy<Tools> | Effect.Effect<Policy<Tools>, E3, R3> = {}
+  policy: Policy<NoInfer<Tools>> | Effect.Effect<Policy<NoInfer<Tools>>, E3, R3> = {}
 ): Layer.Layer<ToolRunner, E | E2 | E3 | ToolsetError, R | R2 | R3> =>
   Layer.effect(
     ToolRunner,

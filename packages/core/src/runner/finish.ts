@@ -6,6 +6,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { toText } from "../Issue.js"
+import { JournalError } from "../JournalError.js"
 import type { Outcome } from "../Outcome.js"
 import type { Execution } from "./execution.js"
 import { settle } from "./memory.js"
@@ -84,7 +85,9 @@ const report = (execution: Execution, outcome: Outcome): Effect.Effect<void> | u
   if (isReplayed(outcome)) return undefined
   switch (outcome._tag) {
     case "Defect": {
-      const line = `The tool ${outcome.name} failed internally (reference ${outcome.reference})`
+      const line = isUnrecorded(outcome.cause)
+        ? `A call of ${outcome.name} was not run, since the journal could not record it (reference ${outcome.reference})`
+        : `The tool ${outcome.name} failed internally (reference ${outcome.reference})`
       return execution.machine.policy.observe?.causes === true
         ? Effect.logError(line, outcome.cause)
         : Effect.logError(line)
@@ -97,7 +100,7 @@ const report = (execution: Execution, outcome: Outcome): Effect.Effect<void> | u
     }
     case "MissingContext":
       return Effect.logError(
-        `The call context lacks what the tool ${outcome.name} needs (reference ${outcome.reference}): ${outcome.issues
+        `The call context lacks what the tool ${outcome.name} needs, or has it in another form (reference ${outcome.reference}): ${outcome.issues
           .map((issue) => issue.path.join("."))
           .join(", ")}`
       )
@@ -105,3 +108,6 @@ const report = (execution: Execution, outcome: Outcome): Effect.Effect<void> | u
       return undefined
   }
 }
+
+const isUnrecorded = (cause: Cause.Cause<unknown>): boolean =>
+  Option.exists(Cause.failureOption(cause), (failure) => failure instanceof JournalError)

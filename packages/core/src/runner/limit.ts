@@ -55,7 +55,7 @@ const refused = (execution: Execution, rate: Limiter["rate"], now: number): Limi
     execution.call,
     execution.name,
     execution.notes,
-    `${calls} calls per ${window} ms`,
+    `${calls} ${calls === 1 ? "call" : "calls"} per ${window} ms`,
     oldest + window - now
   )
 }

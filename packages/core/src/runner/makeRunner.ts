@@ -54,8 +54,12 @@ export const makeRunner = <Tools, R, E>(
       inFlight: new Map()
     }
     const runner = runnerOf(machine, undefined, wrap) as unknown as Runner<Tools, R, E>
-    // What is wrong with the toolset is told where the runner is made, not at its first call.
-    return Effect.as(offer as Effect.Effect<Offer, E | ToolsetError>, runner)
+    // What is wrong with the toolset is told where the runner is made, not at its
+    // first call. A filter may need the context of a request, which is not there yet.
+    return Effect.as(
+      Effect.catchAllDefect(offer as Effect.Effect<Offer | void, E | ToolsetError>, () => Effect.void),
+      runner
+    )
   })
 
 const withReadResult = (offer: Effect.Effect<Offer, unknown>, store: ResultStore): Effect.Effect<Offer, unknown> => {

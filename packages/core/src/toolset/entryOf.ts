@@ -6,7 +6,7 @@
 import type * as Tool from "@effect/ai/Tool"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import type * as AST from "effect/SchemaAST"
+import * as AST from "effect/SchemaAST"
 import { PartsId } from "../Content.js"
 import { decoder, encoder } from "../internal/codec.js"
 import { type Handler, partsOf, type ToolParts, unsafeJsonSchemaOf } from "../internal/effectAi.js"
@@ -70,7 +70,7 @@ const definitionOf = (
       name: parts.name,
       description: parts.description,
       inputSchema: yield* inputSchemaOf(parts.name, visible.ast),
-      outputSchema: outputSchemaOf(parts.successSchema.ast),
+      outputSchema: yield* outputSchemaOf(parts),
       facts: visibleFacts(parts.facts, hidden),
       provider: parts.provider
     }
@@ -91,18 +91,28 @@ const inputSchemaOf = (tool: string, ast: AST.AST): Either.Either<JsonSchema, In
   )
 }
 
-const jsonSchemaOf = (tool: string, ast: AST.AST): Either.Either<JsonSchema, InvalidTool> =>
+const jsonSchemaOf = (tool: string, ast: AST.AST, part = "parameters"): Either.Either<JsonSchema, InvalidTool> =>
   Either.try({
     try: () => unsafeJsonSchemaOf(ast),
     catch: (error) =>
       new InvalidTool({
         tool,
-        reason: `its parameters have no JSON Schema: ${error instanceof Error ? error.message.replace(/\s+/g, " ") : String(error)}. Use a schema with an encoded side (Schema.Date rather than Schema.DateFromSelf) or add a jsonSchema annotation`
+        reason: `its ${part} ${part === "parameters" ? "have" : "has"} no JSON Schema: ${error instanceof Error ? error.message.replace(/\s+/g, " ") : String(error)}. Use a schema with an encoded side (Schema.Date rather than Schema.DateFromSelf) or add a jsonSchema annotation`
       })
   })
 
-/** A success without a JSON Schema is fine: the model only reads it. */
-const outputSchemaOf = (ast: AST.AST): JsonSchema | undefined =>
-  ast._tag === "VoidKeyword" || ast._tag === "UnknownKeyword" || ast._tag === "AnyKeyword"
-    ? undefined
-    : Either.getOrUndefined(Either.try(() => unsafeJsonSchemaOf(ast)))
+/**
+ * A success or failure that JSON cannot say would reach the model as something
+ * else: a Map as `{}`, a Set too.
+ */
+const outputSchemaOf = (parts: ToolParts): Either.Either<JsonSchema | undefined, InvalidTool> =>
+  Either.flatMap(jsonSchemaOf(parts.name, parts.failureSchema.ast, "failure"), () => {
+    const ast = withoutUndefined(parts.successSchema.ast)
+    return ast._tag === "VoidKeyword" || ast._tag === "UnknownKeyword" || ast._tag === "AnyKeyword"
+      ? Either.right(undefined)
+      : jsonSchemaOf(parts.name, ast, "success")
+  })
+
+/** A value that may be absent is `null` to the model. */
+const withoutUndefined = (ast: AST.AST): AST.AST =>
+  ast._tag === "Union" ? AST.Union.make(ast.types.filter((type) => type._tag !== "UndefinedKeyword")) : ast

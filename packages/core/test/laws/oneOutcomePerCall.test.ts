@@ -38,7 +38,8 @@ const limited = (policy: Policy.Policy): Policy.Policy => ({
 const runnerFor = (policy: Policy.Policy, isRun: boolean, isTold: boolean) =>
   Effect.map(
     Effect.flatMap(acting, (toolset) => ToolRunner.make(toolset, limited(policy))),
-    (runner) => (isRun ? runner.forRun(isTold ? { context: { customerId: "c_1" } } : {}) : runner)
+    // The types demand the context; a program without types may forget it.
+    (runner) => (isRun ? runner.forRun(isTold ? { context: { customerId: "c_1" } } : ({} as never)) : runner)
   )
 
 /** Time goes on until the fiber has ended; an outcome that never comes is a failure of the law. */

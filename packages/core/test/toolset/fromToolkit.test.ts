@@ -120,10 +120,19 @@ describe("a tool that cannot be offered is refused where the toolset is made", (
   )
 })
 
-it.scoped("a success that has no JSON Schema is fine: the model only reads it", () =>
+it.scoped("a success or failure that JSON cannot say is refused: the model would read something else", () =>
   Effect.gen(function* () {
-    const definition = yield* definitionOf(Tool.make("when", { success: Schema.DateFromSelf }))
-    expect(definition?.outputSchema).toBeUndefined()
+    const success = yield* Effect.flip(definitionOf(Tool.make("when", { success: Schema.DateFromSelf })))
+    expect(success.message).toContain("its success has no JSON Schema")
+    const failure = yield* Effect.flip(definitionOf(Tool.make("who", { failure: Schema.DateFromSelf })))
+    expect(failure.message).toContain("its failure has no JSON Schema")
+  })
+)
+
+it.scoped("a success that may be absent is fine: it is null to the model", () =>
+  Effect.gen(function* () {
+    const definition = yield* definitionOf(Tool.make("find", { success: Schema.UndefinedOr(Schema.String) }))
+    expect(definition?.outputSchema).toEqual({ type: "string" })
   })
 )
 
