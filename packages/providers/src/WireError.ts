@@ -6,7 +6,7 @@
 import * as Schema from "effect/Schema"
 
 /**
- * A body that could not be decoded: which format, where in the body, what was
+ * A response, request or stream that could not be decoded: which format, where in the body, what was
  * expected there, what was found.
  *
  * @since 0.1.0
@@ -22,6 +22,6 @@ export class WireError extends Schema.TaggedError<WireError>("@wield/providers/W
 }) {
   override get message(): string {
     const place = this.path.length === 0 ? "the body" : this.path.join(".")
-    return `Not a ${this.format} response: at ${place} expected ${this.expected}, received ${this.received}`
+    return `Not valid ${this.format} JSON: at ${place} expected ${this.expected}, received ${this.received}`
   }
 }
