@@ -8,7 +8,8 @@
 import type { CallPart, Turn, Usage } from "./Turn.js"
 
 /**
- * One event of a streamed response.
+ * One event of a streamed response. Calls that the provider runs itself have no
+ * events: they are parts of the turn at the end.
  *
  * - `TextDelta`, `ReasoningDelta`, `RefusalDelta`: more text of that kind.
  * - `CallStarted`: a call begins; `index` tells parallel calls apart.

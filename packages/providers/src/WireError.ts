@@ -6,8 +6,8 @@
 import * as Schema from "effect/Schema"
 
 /**
- * A response, request or stream that could not be decoded: which format, where in the body, what was
- * expected there, what was found.
+ * A response, request or stream that could not be decoded: which format, where
+ * in the body, what was expected there, what was found.
  *
  * @since 0.1.0
  * @category errors

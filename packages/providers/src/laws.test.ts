@@ -3,6 +3,8 @@ import { describe, expect, it } from "@effect/vitest"
 import type { Loss, Message } from "@wield/core"
 import { Facts, Outcome, ToolCall, ToolDefinition, Turn } from "@wield/core"
 import { Either, FastCheck, Option } from "effect"
+import { readStream } from "../test/readStream.js"
+import { eventStream, serverSentEvents } from "../test/streamBody.js"
 import * as Anthropic from "./Anthropic.js"
 import * as BedrockConverse from "./BedrockConverse.js"
 import * as CohereV2 from "./CohereV2.js"
@@ -422,6 +424,117 @@ describe.each(cases)("a turn of another format, said in $format.name", (target) 
       })
     )
   })
+})
+
+/** Streams in which an API runs a tool of its own, as those APIs document them that have such tools. */
+const providerRuns: ReadonlyArray<{ readonly format: WireFormat; readonly name: string; readonly body: Uint8Array }> = [
+  {
+    format: OpenAiChat.format,
+    name: "python",
+    body: serverSentEvents([
+      { choices: [{ index: 0, delta: { role: "assistant", content: "" } }] },
+      {
+        choices: [
+          {
+            index: 0,
+            delta: { executed_tools: [{ index: 0, type: "python", arguments: '{"code":"1"}', output: "1" }] }
+          }
+        ]
+      },
+      { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] }
+    ])
+  },
+  {
+    format: OpenAiResponses.format,
+    name: "find",
+    body: serverSentEvents([
+      { type: "response.created", response: { id: "resp_1", object: "response", status: "in_progress", output: [] } },
+      {
+        type: "response.output_item.added",
+        output_index: 0,
+        item: { type: "mcp_call", id: "mcp_1", server_label: "shop", name: "find", arguments: "" }
+      },
+      { type: "response.mcp_call_arguments.delta", output_index: 0, item_id: "mcp_1", delta: '{"a":1}' },
+      { type: "response.mcp_call_arguments.done", output_index: 0, item_id: "mcp_1", arguments: '{"a":1}' },
+      {
+        type: "response.output_item.done",
+        output_index: 0,
+        item: { type: "mcp_call", id: "mcp_1", server_label: "shop", name: "find", arguments: '{"a":1}', output: "2" }
+      },
+      {
+        type: "response.completed",
+        response: {
+          id: "resp_1",
+          object: "response",
+          status: "completed",
+          output: [
+            { type: "mcp_call", id: "mcp_1", server_label: "shop", name: "find", arguments: '{"a":1}', output: "2" }
+          ]
+        }
+      }
+    ])
+  },
+  {
+    format: BedrockConverse.format,
+    name: "nova_grounding",
+    body: eventStream([
+      ["messageStart", { role: "assistant" }],
+      [
+        "contentBlockStart",
+        {
+          contentBlockIndex: 0,
+          start: { toolUse: { toolUseId: "tooluse_1", name: "nova_grounding", type: "server_tool_use" } }
+        }
+      ],
+      ["contentBlockDelta", { contentBlockIndex: 0, delta: { toolUse: { input: '{"a":1}' } } }],
+      ["contentBlockStop", { contentBlockIndex: 0 }],
+      ["messageStop", { stopReason: "end_turn" }]
+    ])
+  },
+  {
+    format: Anthropic.format,
+    name: "web_search",
+    body: serverSentEvents([
+      { type: "message_start", message: { id: "msg_1", type: "message", role: "assistant", content: [] } },
+      {
+        type: "content_block_start",
+        index: 0,
+        content_block: { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: {} }
+      },
+      { type: "content_block_delta", index: 0, delta: { type: "input_json_delta", partial_json: '{"query":"a"}' } },
+      { type: "content_block_stop", index: 0 },
+      {
+        type: "content_block_start",
+        index: 1,
+        content_block: { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] }
+      },
+      { type: "content_block_stop", index: 1 },
+      { type: "message_delta", delta: { stop_reason: "end_turn" } },
+      { type: "message_stop" }
+    ])
+  },
+  {
+    format: Gemini.format,
+    name: "codeExecution",
+    body: serverSentEvents([
+      { candidates: [{ content: { role: "model", parts: [{ executableCode: { language: "PYTHON", code: "1" } }] } }] },
+      {
+        candidates: [
+          {
+            content: { role: "model", parts: [{ codeExecutionResult: { outcome: "OUTCOME_OK", output: "1" } }] },
+            finishReason: "STOP"
+          }
+        ]
+      }
+    ])
+  }
+]
+
+it.each(providerRuns)("has no events of a call that $format.name runs itself, but the call in the turn", (run) => {
+  const { events, turn } = readStream(run.format, run.body, [0.3, 0.6])
+  expect(turn.isComplete).toBe(true)
+  expect(turn.parts).toMatchObject([{ _tag: "Call", executedBy: "provider", call: { name: run.name } }])
+  expect(events.map((event) => event._tag).filter((tag) => /^Call|^Arguments/.test(tag))).toEqual([])
 })
 
 /** The body with a value somewhere in it replaced, or a field removed. */

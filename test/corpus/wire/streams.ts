@@ -48,6 +48,11 @@ export const checkStream = (
     check(whole.turn.isComplete, () => "the whole stream gives an incomplete turn")
   }
   checkEvents(file, whole, check)
+  // Calls that the provider runs have no events, and no other call of a whole response stays open.
+  const count = (tag: TurnEvent.TurnEvent["_tag"]) => whole.events.filter((event) => event._tag === tag).length
+  if (whole.turn.isComplete && whole.turn.finish !== "length") {
+    check(count("CallStarted") === count("CallComplete"), () => "a call was started that is not complete")
+  }
   checkCalls(file, whole.turn, oracle, ledger)
 
   ledger.counts.cuts += cutsPerStream

@@ -1,31 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
-import { EventStreamCodec } from "@smithy/eventstream-codec"
 import { ToolDefinition, Turn } from "@wield/core"
 import { Either, FastCheck } from "effect"
 import { deltas, readStream } from "../../test/readStream.js"
+import type { Event } from "../../test/streamBody.js"
+import { eventFrame, eventStream as body } from "../../test/streamBody.js"
 import { format } from "../BedrockConverse.js"
 import { nameMap } from "../internal/nameMap.js"
 import { nameRule } from "./names.js"
-
-const codec = new EventStreamCodec(
-  (bytes) => (typeof bytes === "string" ? bytes : new TextDecoder().decode(bytes)),
-  (text) => new TextEncoder().encode(text)
-)
-
-type Event = readonly [type: string, payload: object]
-
-const frame = (kind: "event" | "exception", [type, payload]: Event): Uint8Array =>
-  codec.encode({
-    headers: {
-      [`:${kind}-type`]: { type: "string", value: type },
-      ":content-type": { type: "string", value: "application/json" },
-      ":message-type": { type: "string", value: kind }
-    },
-    // Bedrock pads its payloads so that their length tells nothing.
-    body: new TextEncoder().encode(JSON.stringify({ ...payload, p: "abcdef" }))
-  })
-
-const body = (events: ReadonlyArray<Event>): Uint8Array => Buffer.concat(events.map((event) => frame("event", event)))
 
 const start = (index: number, toolUse: object): Event => [
   "contentBlockStart",
@@ -251,7 +232,7 @@ describe("a ConverseStream", () => {
   ])("fails with what the exception %s means: %s", (name, tag) => {
     const bytes = new Uint8Array([
       ...body([begin, delta(0, { text: "Let me" })]),
-      ...frame("exception", [name, { message: "No." }]),
+      ...eventFrame([name, { message: "No." }], "exception"),
       ...body([delta(0, { text: " look." })])
     ])
     const { failure, turn } = readStream(format, bytes)

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
-import { EventStreamCodec } from "@smithy/eventstream-codec"
 import { Facts, ToolDefinition, Turn } from "@wield/core"
 import { Either } from "effect"
 import { readStream } from "../../test/readStream.js"
+import type { Event } from "../../test/streamBody.js"
+import { eventStream, serverSentEvents } from "../../test/streamBody.js"
 import * as Anthropic from "../Anthropic.js"
 import * as BedrockConverse from "../BedrockConverse.js"
 
@@ -34,20 +35,6 @@ const schema = {
   additionalProperties: false
 }
 
-const codec = new EventStreamCodec(
-  (bytes) => (typeof bytes === "string" ? bytes : new TextDecoder().decode(bytes)),
-  (text) => new TextEncoder().encode(text)
-)
-
-const frame = (type: string, payload: object): Uint8Array =>
-  codec.encode({
-    headers: {
-      ":event-type": { type: "string", value: type },
-      ":message-type": { type: "string", value: "event" }
-    },
-    body: new TextEncoder().encode(JSON.stringify(payload))
-  })
-
 const half = Math.floor(JSON.stringify(sent).length / 2)
 const pieces = [JSON.stringify(sent).slice(0, half), JSON.stringify(sent).slice(half)]
 
@@ -62,26 +49,22 @@ const cases = [
       content: [{ type: "tool_use", id: "toolu_1", name: "search", input: sent }],
       stop_reason: "tool_use"
     },
-    stream: new TextEncoder().encode(
-      [
-        { type: "message_start", message: { type: "message", role: "assistant", content: [] } },
-        {
-          type: "content_block_start",
-          index: 0,
-          content_block: { type: "tool_use", id: "toolu_1", name: "search", input: {} }
-        },
-        ...pieces.map((partial_json) => ({
-          type: "content_block_delta",
-          index: 0,
-          delta: { type: "input_json_delta", partial_json }
-        })),
-        { type: "content_block_stop", index: 0 },
-        { type: "message_delta", delta: { stop_reason: "tool_use" } },
-        { type: "message_stop" }
-      ]
-        .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
-        .join("")
-    )
+    stream: serverSentEvents([
+      { type: "message_start", message: { type: "message", role: "assistant", content: [] } },
+      {
+        type: "content_block_start",
+        index: 0,
+        content_block: { type: "tool_use", id: "toolu_1", name: "search", input: {} }
+      },
+      ...pieces.map((partial_json) => ({
+        type: "content_block_delta",
+        index: 0,
+        delta: { type: "input_json_delta", partial_json }
+      })),
+      { type: "content_block_stop", index: 0 },
+      { type: "message_delta", delta: { stop_reason: "tool_use" } },
+      { type: "message_stop" }
+    ])
   },
   {
     format: BedrockConverse.format,
@@ -96,15 +79,12 @@ const cases = [
       },
       stopReason: "tool_use"
     },
-    stream: Buffer.concat([
-      frame("messageStart", { role: "assistant" }),
-      frame("contentBlockStart", {
-        contentBlockIndex: 0,
-        start: { toolUse: { toolUseId: "tooluse_1", name: "search" } }
-      }),
-      ...pieces.map((input) => frame("contentBlockDelta", { contentBlockIndex: 0, delta: { toolUse: { input } } })),
-      frame("contentBlockStop", { contentBlockIndex: 0 }),
-      frame("messageStop", { stopReason: "tool_use" })
+    stream: eventStream([
+      ["messageStart", { role: "assistant" }],
+      ["contentBlockStart", { contentBlockIndex: 0, start: { toolUse: { toolUseId: "tooluse_1", name: "search" } } }],
+      ...pieces.map((input): Event => ["contentBlockDelta", { contentBlockIndex: 0, delta: { toolUse: { input } } }]),
+      ["contentBlockStop", { contentBlockIndex: 0 }],
+      ["messageStop", { stopReason: "tool_use" }]
     ])
   }
 ]

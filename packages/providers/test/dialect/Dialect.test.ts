@@ -53,7 +53,13 @@ describe.each(Dialect.names)("%s", (dialect) => {
     // What no text can be made of.
     const odd = { toString: "", valueOf: "" }
     const { restore } = Dialect.rewrite(
-      { type: odd, required: [odd], format: odd, enum: [odd], properties: { a: { type: "string", format: odd, enum: [odd] } } },
+      {
+        type: odd,
+        required: [odd],
+        format: odd,
+        enum: [odd],
+        properties: { a: { type: "string", format: odd, enum: [odd] } }
+      },
       dialect
     )
     expect(() => restore({ a: "x" })).not.toThrow()
