@@ -43,7 +43,7 @@ describe("tools for Cohere", () => {
       tools: [{ type: "function", function: { name: expect.stringMatching(/^get_orders_[0-9a-f]{8}$/) } }],
       strict_tools: true
     })
-    expect(losses.map((loss) => loss.keyword)).toEqual(["required", "examples", "provider", "isParallel"])
+    expect(losses.map((loss) => loss.keyword)).toEqual(["examples", "provider", "isParallel"])
   })
 
   it("are described in what strict mode enforces where it is asked for, and whole where it is not", () => {

@@ -1,7 +1,7 @@
 /**
  * A JSON Schema as Cohere's structured outputs (`strict_tools`) take it: types,
  * `enum`, `const`, `pattern`, some formats, `anyOf` and references, but no
- * ranges, lengths or other ways to combine.
+ * ranges, lengths or other ways to combine, and no anchors in a pattern.
  *
  * @see https://docs.cohere.com/docs/structured-outputs
  */
@@ -14,7 +14,7 @@ import { tell } from "./tell.js"
 
 type Path = ReadonlyArray<string | number>
 
-const kept: ReadonlySet<string> = new Set("type title description enum const pattern required default".split(" "))
+const kept: ReadonlySet<string> = new Set("type title description enum required default".split(" "))
 const formats: ReadonlySet<string> = new Set(["date", "date-time", "time", "uuid"])
 const ignorable: ReadonlySet<string> = new Set(
   "$schema $id $anchor $comment examples readOnly writeOnly deprecated".split(" ")
@@ -38,7 +38,7 @@ export const cohereStrict = (
     for (const [keyword, stated] of Object.entries(schema)) {
       const here = [...path, keyword]
       if (ignorable.has(keyword)) continue
-      if (kept.has(keyword) || (keyword === "format" && typeof stated === "string" && formats.has(stated))) {
+      if (kept.has(keyword) || isEnforced(keyword, stated)) {
         out.set(keyword, stated)
       } else if (keyword === "properties" && Json.isObject(stated)) {
         out.set(
@@ -58,13 +58,33 @@ export const cohereStrict = (
         lose(path, keyword, "it does not enforce it; it is told in the description")
       }
     }
+    const { properties } = schema
+    if (Json.isObject(properties) && Object.keys(properties).length > 0 && !isDemanding(schema)) {
+      lose(path, "required", "every object needs a required property, and this one has none: the API may refuse it")
+    }
     return tell(Object.fromEntries(out), told)
   }
 
   const schema = visit(inlined.schema, [])
-  const root = Json.isObject(schema) ? schema : {}
-  if (!Array.isArray(root["required"]) || root["required"].length === 0) {
-    lose([], "required", "a tool needs a required parameter, and this one has none: the API may refuse it")
-  }
-  return { schema: root, losses }
+  return { schema: Json.isObject(schema) ? schema : {}, losses }
 }
+
+const isDemanding = ({ required }: Fields): boolean => Array.isArray(required) && required.length > 0
+
+/** Of the keywords that Cohere takes in some forms only. */
+const isEnforced = (keyword: string, stated: unknown): boolean => {
+  switch (keyword) {
+    case "const":
+      return typeof stated !== "object" || stated === null
+    case "format":
+      return typeof stated === "string" && formats.has(stated)
+    case "pattern":
+      return typeof stated === "string" && !isAnchored(stated)
+    default:
+      return false
+  }
+}
+
+/** Whether a pattern has anchors, or looks around: it may have these signs in a class, or escaped. */
+const isAnchored = (pattern: string): boolean =>
+  /[$^]|\(\?<?[=!]/.test(pattern.replaceAll(/\\.|\[(?:[^\]\\]|\\.)*\]/g, ""))
