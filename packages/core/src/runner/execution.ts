@@ -61,6 +61,8 @@ export class Execution {
   land: ((outcome: Outcome) => void) | undefined = undefined
   /** Makes the handler interruptible where the stages around it are not. */
   restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = identity
+  /** Clock, tracer and the like, as the calling fiber has them. */
+  readonly services: Context.Context<DefaultServices.DefaultServices>
   readonly clock: Clock.Clock
   /** Milliseconds. */
   readonly started: number
@@ -77,7 +79,8 @@ export class Execution {
     readonly answer: Answer | undefined,
     readonly fiber: Fiber.RuntimeFiber<unknown, unknown>
   ) {
-    this.clock = Context.get(fiber.getFiberRef(DefaultServices.currentServices), Clock.Clock)
+    this.services = fiber.getFiberRef(DefaultServices.currentServices)
+    this.clock = Context.get(this.services, Clock.Clock)
     this.started = this.clock.unsafeCurrentTimeMillis()
   }
 

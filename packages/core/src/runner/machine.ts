@@ -116,7 +116,12 @@ const makeLimiter = (common: Limits | undefined, own: Limits | undefined, entry:
 
 export const tagsFor = (): Machine["tagsFor"] => {
   const tags = new Map<string, Map<string, ReadonlyArray<MetricLabel.MetricLabel>>>()
+  let last:
+    | { readonly tool: string; readonly outcome: string; readonly made: ReadonlyArray<MetricLabel.MetricLabel> }
+    | undefined
   return (tool, outcome) => {
+    // Calls of one tool come in rows.
+    if (last !== undefined && last.tool === tool && last.outcome === outcome) return last.made
     let ofTool = tags.get(tool)
     if (ofTool === undefined) tags.set(tool, (ofTool = new Map()))
     let made = ofTool.get(outcome)
@@ -124,6 +129,7 @@ export const tagsFor = (): Machine["tagsFor"] => {
       made = [MetricLabel.make("tool", tool), MetricLabel.make("outcome", outcome)]
       ofTool.set(outcome, made)
     }
+    last = { tool, outcome, made }
     return made
   }
 }

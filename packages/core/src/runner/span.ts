@@ -27,8 +27,8 @@ const silent = Context.get(DefaultServices.liveServices, Tracer.Tracer)
 
 /** The span of a call; none where nobody traces. */
 export const begin = (execution: Execution): Tracer.Span | undefined => {
-  const { call, clock, fiber, machine, offer } = execution
-  const tracer = Context.get(fiber.getFiberRef(DefaultServices.currentServices), Tracer.Tracer)
+  const { call, clock, fiber, machine, offer, services } = execution
+  const tracer = Context.get(services, Tracer.Tracer)
   if (tracer === silent || !fiber.getFiberRef(FiberRef.currentTracerEnabled)) return undefined
   const definition = offer.entries.get(call.name)?.definition
   const span = tracer.span(
