@@ -3,6 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import type { Loss, Message } from "@wield/core"
 import { Facts, Outcome, ToolCall, ToolDefinition, Turn } from "@wield/core"
 import { Either, FastCheck, Option } from "effect"
+import { mutated } from "../test/mutated.js"
 import { readStream } from "../test/readStream.js"
 import { eventStream, serverSentEvents } from "../test/streamBody.js"
 import * as Anthropic from "./Anthropic.js"
@@ -536,25 +537,3 @@ it.each(providerRuns)("has no events of a call that $format.name runs itself, bu
   expect(turn.parts).toMatchObject([{ _tag: "Call", executedBy: "provider", call: { name: run.name } }])
   expect(events.map((event) => event._tag).filter((tag) => /^Call|^Arguments/.test(tag))).toEqual([])
 })
-
-/** The body with a value somewhere in it replaced, or a field removed. */
-const mutated = (body: object): FastCheck.Arbitrary<unknown> =>
-  FastCheck.array(
-    FastCheck.tuple(
-      FastCheck.nat(60),
-      FastCheck.oneof(
-        FastCheck.jsonValue(),
-        FastCheck.constant(undefined),
-        FastCheck.constantFrom({}, [], "", null, { toString: "", valueOf: "" })
-      )
-    ),
-    { minLength: 1, maxLength: 3 }
-  ).map((changes) => {
-    let at = 0
-    const text = JSON.stringify(body, (_, value: unknown) => {
-      const change = changes.find(([place]) => place === at)
-      at++
-      return change === undefined ? value : structuredClone(change[1])
-    })
-    return text === undefined ? undefined : (JSON.parse(text) as unknown)
-  })

@@ -65,9 +65,7 @@ export const encodeMessages = (
           out.push(...own)
         } else {
           const isPaired = pairedCalls(messages, index)
-          const content = sayParts(message.parts, { subject, toNative: names.toNative, pairs, isPaired, losses })
-          // Anthropic: "messages must have non-empty content".
-          if (content.length > 0) out.push({ role: "assistant", content })
+          out.push(...sayParts(message.parts, { subject, toNative: names.toNative, isPaired, losses }, pairs))
         }
         break
       }

@@ -101,7 +101,7 @@ const encodeMessages = (
       case "Assistant": {
         const isPaired = pairedCalls(request.messages, index)
         if (native === undefined)
-          say("assistant", sayParts(message.parts, { subject, toNative, pairs, isPaired, losses }))
+          say("assistant", sayParts(message.parts, { subject, toNative, isPaired, losses }, pairs))
         else {
           put(native)
           for (const part of message.parts) if (part._tag === "Call") pairs.keep(part)

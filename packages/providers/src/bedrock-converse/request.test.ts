@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Content, ToolDefinition } from "@wield/core"
 import type { Message } from "@wield/core"
 import { Either, FastCheck } from "effect"
+import { emptyRequest, withoutNative } from "../../test/request.js"
 import { decodeRequest, encodeRequest } from "../BedrockConverse.js"
 import type { Request } from "../WireFormat.js"
 
@@ -47,14 +48,6 @@ const body = {
 
 const decoded = (json: unknown): Request => Either.getOrThrow(decodeRequest(json))
 
-const stripped = (request: Request): Request => ({
-  ...request,
-  messages: request.messages.map((message) => ({ ...message, native: undefined })),
-  definitions: request.definitions.map((definition) => ({ ...definition, native: undefined }))
-})
-
-const empty: Request = { messages: [], definitions: [], options: {}, settings: undefined, losses: [] }
-
 describe("a Converse request", () => {
   it("is read as messages, definitions, options and settings", () => {
     const request = decoded(body)
@@ -93,7 +86,7 @@ describe("a Converse request", () => {
   })
 
   it("is written anew up to cache points in messages and to reasoning", () => {
-    const { body: anew, losses } = encodeRequest(stripped(decoded(body)))
+    const { body: anew, losses } = encodeRequest(withoutNative(decoded(body)))
     const [first, second, third, fourth] = body.messages
     expect(anew).toEqual({
       ...body,
@@ -109,7 +102,7 @@ describe("a Converse request", () => {
   })
 
   it.each([
-    ["an empty system", { system: [], messages: [] }],
+    ["an emptyRequest system", { system: [], messages: [] }],
     ["no tools", { messages: [], toolConfig: { tools: [] } }],
     [
       "a choice of a new kind",
@@ -167,7 +160,7 @@ describe("a Converse request", () => {
       ],
       native: undefined
     }
-    const written = encodeRequest({ ...empty, messages: [...messages, results, said] }).body
+    const written = encodeRequest({ ...emptyRequest, messages: [...messages, results, said] }).body
     expect(written["messages"]).toEqual([
       ...body.messages.slice(0, 2),
       {
@@ -191,7 +184,7 @@ describe("a Converse request", () => {
       nativeId: id
     })
     const { body: written, losses } = encodeRequest({
-      ...empty,
+      ...emptyRequest,
       definitions,
       settings: { format: "openai-chat", json: { model: "gpt-5", temperature: 1 } },
       messages: [
@@ -254,7 +247,7 @@ describe("a Converse request", () => {
       "temperature",
       "system",
       "reasoning",
-      "call",
+      "providerCall",
       "call",
       "file",
       "result"
@@ -264,7 +257,7 @@ describe("a Converse request", () => {
   it("gives documents names that the API takes, each another", () => {
     const file = (filename?: string) => Content.file("application/pdf", "JVBE", filename)
     const { body: written } = encodeRequest({
-      ...empty,
+      ...emptyRequest,
       messages: [{ _tag: "User", content: [file("my_report.pdf"), file("my_report.pdf"), file()], native: undefined }]
     })
     const names = JSON.stringify(written).match(/"name":"[^"]*"/g)
@@ -303,7 +296,7 @@ describe("a Converse request", () => {
           const request = decodeRequest(json)
           const unread = { body: json, losses: [] }
           expect(Either.match(request, { onLeft: () => unread, onRight: encodeRequest })).toEqual(unread)
-          const anew = Either.map(request, (read) => encodeRequest(stripped(read)).body["messages"])
+          const anew = Either.map(request, (read) => encodeRequest(withoutNative(read)).body["messages"])
           expect(Array.isArray(Either.getOrElse(anew, () => []))).toBe(true)
         }
       ),

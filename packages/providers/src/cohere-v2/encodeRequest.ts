@@ -8,7 +8,7 @@ import { nativeJson } from "../internal/nativeJson.js"
 import { settingsOf } from "../internal/settingsOf.js"
 import { partText } from "../openai/resultText.js"
 import type { EncodedRequest, Request } from "../WireFormat.js"
-import { toolEntry, toolsBody } from "./encodeTools.js"
+import { encodeTools } from "./encodeTools.js"
 import { formatName, idRule, nameRule } from "./names.js"
 import { resultContent } from "./resultContent.js"
 import { sayParts } from "./sayParts.js"
@@ -17,14 +17,9 @@ export const encodeRequest = (request: Request): EncodedRequest => {
   const losses: Array<Loss.Loss> = []
   const settings = settingsOf(request, formatName, losses)
   const { toNative } = nameMap(request.definitions, nameRule)
-  const tools = request.definitions.flatMap((definition): ReadonlyArray<Json.Json> => {
-    if (definition.native?.format === formatName) return [definition.native.json]
-    const encoded = toolEntry(definition, toNative(definition.name), request.options)
-    losses.push(...encoded.losses)
-    return encoded.tool === undefined ? [] : [encoded.tool]
-  })
+  const offered = encodeTools(request.definitions, request.options)
   const messages = encodeMessages(request.messages, toNative, losses)
-  return { body: { ...settings, messages, ...toolsBody(tools, request.options, losses) }, losses }
+  return { body: { ...settings, messages, ...offered.body }, losses: [...losses, ...offered.losses] }
 }
 
 const encodeMessages = (
@@ -50,8 +45,7 @@ const encodeMessages = (
       }
       case "Assistant": {
         const isPaired = pairedCalls(conversation, index)
-        const said = sayParts(message.parts, { subject, toNative, pairs, isPaired, losses })
-        return said === undefined ? [] : [said]
+        return sayParts(message.parts, { subject, toNative, isPaired, losses }, pairs)
       }
       case "Results":
         return message.results.flatMap((result, at) => {

@@ -5,9 +5,7 @@
 import type { Json, Loss, ToolDefinition } from "@wield/core"
 import { cohereStrict } from "../dialect/cohereStrict.js"
 import { definitionCache } from "../internal/definitionCache.js"
-import type { FunctionEntry } from "../internal/functionEntry.js"
-import { functionEntry } from "../internal/functionEntry.js"
-import { nameMap } from "../internal/nameMap.js"
+import { encodeFunctionEntries, functionEntry } from "../internal/functionEntry.js"
 import type { EncodedTools, ToolsOptions } from "../WireFormat.js"
 import { formatName, nameRule } from "./names.js"
 
@@ -15,28 +13,16 @@ export const encodeTools = (
   definitions: ReadonlyArray<ToolDefinition.ToolDefinition>,
   options: ToolsOptions = {}
 ): EncodedTools => {
-  const { toNative } = nameMap(definitions, nameRule)
   const losses: Array<Loss.Loss> = []
-  const tools = definitions.flatMap((definition) => {
-    const encoded = toolEntry(definition, toNative(definition.name), options)
-    losses.push(...encoded.losses)
-    return encoded.tool === undefined ? [] : [encoded.tool]
-  })
+  const tools = encodeFunctionEntries(definitions, nameRule, options.isStrict === true ? strict : plain, losses)
   return { body: toolsBody(tools, options, losses), losses }
 }
 
-/** The entry of `tools` for one definition. */
-export const toolEntry = (
-  definition: ToolDefinition.ToolDefinition,
-  nativeName: string,
-  { isStrict }: ToolsOptions
-): FunctionEntry => (isStrict === true ? strict : plain)(definition, nativeName)
-
 const api = "Cohere's API"
-const plain = definitionCache(functionEntry(api, `${formatName}.`))
-const strict = definitionCache(functionEntry(api, `${formatName}.`, cohereStrict))
+const plain = definitionCache(functionEntry(api, formatName))
+const strict = definitionCache(functionEntry(api, formatName, cohereStrict))
 
-export const toolsBody = (
+const toolsBody = (
   tools: ReadonlyArray<Json.Json>,
   options: ToolsOptions,
   losses: Array<Loss.Loss>

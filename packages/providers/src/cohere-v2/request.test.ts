@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Content, ToolDefinition } from "@wield/core"
 import { Either, FastCheck } from "effect"
+import { emptyRequest, withoutNative } from "../../test/request.js"
 import { decodeRequest, encodeRequest } from "../CohereV2.js"
 import type { Request } from "../WireFormat.js"
 
@@ -48,14 +49,6 @@ const body = {
 
 const decoded = (json: unknown): Request => Either.getOrThrow(decodeRequest(json))
 
-const stripped = (request: Request): Request => ({
-  ...request,
-  messages: request.messages.map((message) => ({ ...message, native: undefined })),
-  definitions: request.definitions.map((definition) => ({ ...definition, native: undefined }))
-})
-
-const empty: Request = { messages: [], definitions: [], options: {}, settings: undefined, losses: [] }
-
 describe("a request of Cohere's", () => {
   it("is read as messages, definitions, options and settings", () => {
     const request = decoded(body)
@@ -87,7 +80,7 @@ describe("a request of Cohere's", () => {
   })
 
   it("is written anew up to plans, citations and the form of a single text", () => {
-    const { body: anew, losses } = encodeRequest(stripped(decoded(body)))
+    const { body: anew, losses } = encodeRequest(withoutNative(decoded(body)))
     expect(anew).toEqual({
       ...body,
       messages: [
@@ -122,7 +115,7 @@ describe("a request of Cohere's", () => {
 
   it("says a conversation of another API and reports what is lost", () => {
     const { body: written, losses } = encodeRequest({
-      ...empty,
+      ...emptyRequest,
       definitions: [ToolDefinition.make({ name: "get-orders" })],
       options: { choice: { _tag: "OneOf", names: ["get-orders"] }, isParallel: false },
       messages: [
@@ -193,7 +186,7 @@ describe("a request of Cohere's", () => {
         const request = decodeRequest(json)
         const unread = { body: json, losses: [] }
         expect(Either.match(request, { onLeft: () => unread, onRight: encodeRequest })).toEqual(unread)
-        const anew = Either.map(request, (read) => encodeRequest(stripped(read)).body["messages"])
+        const anew = Either.map(request, (read) => encodeRequest(withoutNative(read)).body["messages"])
         expect(Array.isArray(Either.getOrElse(anew, () => []))).toBe(true)
       }),
       { numRuns: 300 }

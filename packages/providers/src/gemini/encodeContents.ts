@@ -67,8 +67,7 @@ export const encodeContents = (
           break
         }
         const isPaired = pairedCalls(messages, index)
-        const parts = sayParts(message.parts, { subject, toNative: names.toNative, calls, isPaired, losses })
-        if (parts.length > 0) out.push({ role: "model", parts })
+        out.push(...sayParts(message.parts, { subject, toNative: names.toNative, isPaired, losses }, calls))
         break
       }
     }

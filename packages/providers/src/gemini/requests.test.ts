@@ -3,6 +3,8 @@ import type { Message } from "@wield/core"
 import { Content, ToolCall, ToolDefinition } from "@wield/core"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
+import { mutated } from "../../test/mutated.js"
+import { withoutNative } from "../../test/request.js"
 import * as Anthropic from "../Anthropic.js"
 import * as Gemini from "../Gemini.js"
 import type { Request } from "../WireFormat.js"
@@ -147,12 +149,6 @@ describe("what a body says", () => {
   })
 })
 
-const withoutNative = (request: Request): Request => ({
-  ...request,
-  messages: request.messages.map((message) => ({ ...message, native: undefined })),
-  definitions: request.definitions.map((definition) => ({ ...definition, native: undefined }))
-})
-
 const skip = Buffer.from("skip_thought_signature_validator").toString("base64")
 
 it("says a conversation anew, with every call and its result", () => {
@@ -281,21 +277,9 @@ it.each([
   expect(Gemini.decodeRequest(given).pipe(Either.flip, Either.getOrThrow).path).toEqual(path)
 })
 
-const changed: FastCheck.Arbitrary<unknown> = FastCheck.array(
-  FastCheck.tuple(FastCheck.nat(130), FastCheck.oneof(FastCheck.jsonValue(), FastCheck.constant(undefined))),
-  { minLength: 1, maxLength: 3 }
-).map((changes) => {
-  let at = 0
-  const made = JSON.stringify(body, (_, value: unknown) => {
-    const change = changes.find(([place]) => place === at++)
-    return change === undefined ? value : change[1]
-  })
-  return made === undefined ? undefined : (JSON.parse(made) as unknown)
-})
-
 it("puts back any body that it reads, and throws at none", () => {
   FastCheck.assert(
-    FastCheck.property(changed, (given) => {
+    FastCheck.property(mutated(body), (given) => {
       const request = Gemini.decodeRequest(given)
       if (Either.isLeft(request)) return
       expect(Gemini.encodeRequest(request.right).body).toEqual(given)

@@ -1,47 +1,25 @@
-/** Gemini's API: a turn of another format as the parts of a content. */
-import type { Json, Loss, Turn } from "@wield/core"
+/** Gemini's API: a turn of another format as contents. */
+import type { Json, Turn } from "@wield/core"
 import { Content, ToolResult } from "@wield/core"
 import { argumentObject } from "../internal/argumentObject.js"
 import type { NamedCalls } from "../internal/namedCalls.js"
+import type { Saying } from "../internal/sayable.js"
+import { sayable } from "../internal/sayable.js"
 
+/** One content, or none where nothing is left to say. */
 export const sayParts = (
-  parts: ReadonlyArray<Turn.Part>,
-  context: {
-    readonly subject: string
-    readonly toNative: (name: string) => string
-    readonly calls: NamedCalls
-    /** Whether this call may be said: it has a result. */
-    readonly isPaired: (id: string) => boolean
-    readonly losses: Array<Loss.Loss>
-  }
-): ReadonlyArray<Json.JsonObject> =>
-  signed(
-    parts.flatMap((part, index): ReadonlyArray<Json.JsonObject> => {
-      const lose = (keyword: string, reason: string): ReadonlyArray<never> => {
-        context.losses.push({ subject: context.subject, path: [index], keyword, reason })
-        return []
-      }
-      switch (part._tag) {
-        case "Text":
-        case "Refusal":
-          return part.text === "" ? [] : [{ text: part.text }]
-        case "Reasoning":
-          return lose("reasoning", "Gemini reads its own thoughts out of signatures, and no others; it is left out.")
-        case "Call": {
-          const { call, executedBy } = part
-          if (executedBy === "provider") {
-            return lose("providerCall", `The provider ran ${call.name} itself; the call and its result are left out.`)
-          }
-          if (!context.isPaired(call.id)) {
-            return lose("call", `The call ${call.id} of ${call.name} has no result; it is left out.`)
-          }
-          const { name, nativeId } = context.calls.say(part, context.toNative(call.name))
-          const args = argumentObject(call.arguments) ?? { invalid_json: textOf(call.arguments) }
-          return [{ functionCall: { ...(nativeId === undefined ? {} : { id: nativeId }), name, args } }]
-        }
-      }
-    })
-  )
+  turn: ReadonlyArray<Turn.Part>,
+  saying: Saying,
+  calls: NamedCalls
+): ReadonlyArray<Json.JsonObject> => {
+  const parts = sayable(turn, saying).flatMap((part): ReadonlyArray<Json.JsonObject> => {
+    if (part._tag !== "Call") return part.text === "" ? [] : [{ text: part.text }]
+    const { name, nativeId } = calls.say(part, saying.toNative(part.call.name))
+    const args = argumentObject(part.call.arguments) ?? { invalid_json: textOf(part.call.arguments) }
+    return [{ functionCall: { ...(nativeId === undefined ? {} : { id: nativeId }), name, args } }]
+  })
+  return parts.length === 0 ? [] : [{ role: "model", parts: signed(parts) }]
+}
 
 /**
  * Gemini 3 refuses a turn whose first call has no signature of its own; this

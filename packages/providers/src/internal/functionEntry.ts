@@ -5,6 +5,8 @@
 import type { Loss, ToolDefinition } from "@wield/core"
 import { Facts, Json, ToolDefinition as Definition } from "@wield/core"
 import { inputSchema } from "./inputSchema.js"
+import type { NameRule } from "./nameMap.js"
+import { nameMap } from "./nameMap.js"
 import { objectRoot } from "./objectRoot.js"
 import { toJsonObject } from "./toJson.js"
 import { objectField, stringField } from "./wireField.js"
@@ -23,13 +25,18 @@ export type Rewrite = (
 
 const whole: Rewrite = (_, schema) => ({ schema, losses: [] })
 
-/** `api` names the API in sentences, `prefix` its own tools. */
+/** `api` names the API in sentences, `format` the wire format: a tool of one of its requests is put back as it stood. */
 export const functionEntry =
-  (api: string, prefix: string, rewrite: Rewrite = whole) =>
+  (api: string, format: string, rewrite: Rewrite = whole) =>
   (definition: ToolDefinition.ToolDefinition, nativeName: string): FunctionEntry => {
-    const { description, facts, name: subject, provider } = definition
+    const { description, facts, name: subject, native, provider } = definition
+    if (native?.format === format && Json.isObject(native.json)) {
+      // An object of JSON is a JSON object.
+      return { tool: native.json as Json.JsonObject, losses: [] }
+    }
     if (provider !== undefined) {
-      if (provider.id.startsWith(prefix)) return { tool: { type: provider.name, ...provider.settings }, losses: [] }
+      if (provider.id.startsWith(`${format}.`))
+        return { tool: { type: provider.name, ...provider.settings }, losses: [] }
       const reason = `${api} does not have the tool ${provider.id}; it is not offered.`
       return { tool: undefined, losses: [{ subject, path: [], keyword: "provider", reason }] }
     }
@@ -48,6 +55,21 @@ export const functionEntry =
     }
     return { tool: { type: "function", function: described }, losses }
   }
+
+/** The entries of `tools` for these definitions. */
+export const encodeFunctionEntries = (
+  definitions: ReadonlyArray<ToolDefinition.ToolDefinition>,
+  nameRule: NameRule,
+  entry: (definition: ToolDefinition.ToolDefinition, nativeName: string) => FunctionEntry,
+  losses: Array<Loss.Loss>
+): ReadonlyArray<Json.JsonObject> => {
+  const { toNative } = nameMap(definitions, nameRule)
+  return definitions.flatMap((definition) => {
+    const encoded = entry(definition, toNative(definition.name))
+    losses.push(...encoded.losses)
+    return encoded.tool === undefined ? [] : [encoded.tool]
+  })
+}
 
 export const decodeFunctionEntry =
   (format: string) =>

@@ -8,7 +8,7 @@ import { nativeJson } from "../internal/nativeJson.js"
 import { settingsOf } from "../internal/settingsOf.js"
 import { partText } from "../openai/resultText.js"
 import type { EncodedRequest, Request } from "../WireFormat.js"
-import { toolEntry, toolsBody } from "./encodeTools.js"
+import { encodeTools } from "./encodeTools.js"
 import { formatName, nameRule } from "./names.js"
 import { sayParts, sayResult } from "./sayMessages.js"
 
@@ -16,14 +16,9 @@ export const encodeRequest = (request: Request): EncodedRequest => {
   const losses: Array<Loss.Loss> = []
   const settings = settingsOf(request, formatName, losses)
   const { toNative } = nameMap(request.definitions, nameRule)
-  const tools = request.definitions.flatMap((definition): ReadonlyArray<Json.Json> => {
-    if (definition.native?.format === formatName) return [definition.native.json]
-    const encoded = toolEntry(definition, toNative(definition.name))
-    losses.push(...encoded.losses)
-    return encoded.tool === undefined ? [] : [encoded.tool]
-  })
+  const offered = encodeTools(request.definitions, request.options)
   const messages = encodeMessages(request.messages, toNative, losses)
-  return { body: { ...settings, messages, ...toolsBody(tools, request.options, losses) }, losses }
+  return { body: { ...settings, messages, ...offered.body }, losses: [...losses, ...offered.losses] }
 }
 
 const encodeMessages = (
@@ -45,10 +40,9 @@ const encodeMessages = (
         return message.text === "" ? [] : [{ role: "system", content: message.text }]
       case "User":
         return [sayUser(message, subject, losses)]
-      case "Assistant": {
-        const said = sayParts(message.parts, { subject, toNative, calls, losses })
-        return said === undefined ? [] : [said]
-      }
+      case "Assistant":
+        // Ollama takes a call without its result.
+        return sayParts(message.parts, { subject, toNative, isPaired: () => true, losses }, calls)
       case "Results":
         return message.results.map((result) => {
           // Ollama takes a result without its call.

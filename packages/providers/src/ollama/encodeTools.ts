@@ -4,8 +4,7 @@
  */
 import type { Json, Loss, ToolDefinition } from "@wield/core"
 import { definitionCache } from "../internal/definitionCache.js"
-import { functionEntry } from "../internal/functionEntry.js"
-import { nameMap } from "../internal/nameMap.js"
+import { encodeFunctionEntries, functionEntry } from "../internal/functionEntry.js"
 import { objectField } from "../internal/wireField.js"
 import type { EncodedTools, ToolsOptions } from "../WireFormat.js"
 import { formatName, nameRule } from "./names.js"
@@ -15,21 +14,17 @@ export const encodeTools = (
   definitions: ReadonlyArray<ToolDefinition.ToolDefinition>,
   options: ToolsOptions = {}
 ): EncodedTools => {
-  const { toNative } = nameMap(definitions, nameRule)
   const losses: Array<Loss.Loss> = []
-  const tools = definitions.flatMap((definition) => {
-    const encoded = toolEntry(definition, toNative(definition.name))
-    losses.push(...encoded.losses)
-    return encoded.tool === undefined ? [] : [encoded.tool]
-  })
+  const tools = encodeFunctionEntries(definitions, nameRule, toolEntry, losses)
   return { body: toolsBody(tools, options, losses), losses }
 }
 
-const encodeOne = functionEntry("Ollama", `${formatName}.`)
+const encodeOne = functionEntry("Ollama", formatName)
 
 /** The entry of `tools` for one definition. */
-export const toolEntry = definitionCache((definition: ToolDefinition.ToolDefinition, nativeName: string) => {
+const toolEntry = definitionCache((definition: ToolDefinition.ToolDefinition, nativeName: string) => {
   const { tool, losses } = encodeOne(definition, nativeName)
+  if (definition.native?.format === formatName) return { tool, losses }
   const parameters = objectField(objectField(tool ?? {}, "function") ?? {}, "parameters")
   return {
     tool,
@@ -37,7 +32,7 @@ export const toolEntry = definitionCache((definition: ToolDefinition.ToolDefinit
   }
 })
 
-export const toolsBody = (
+const toolsBody = (
   tools: ReadonlyArray<Json.Json>,
   options: ToolsOptions,
   losses: Array<Loss.Loss>

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Content } from "@wield/core"
 import { Either, FastCheck } from "effect"
+import { emptyRequest, withoutNative } from "../../test/request.js"
 import { decodeRequest, encodeRequest } from "../Ollama.js"
 import type { Request } from "../WireFormat.js"
 
@@ -35,14 +36,6 @@ const body = {
 
 const decoded = (json: unknown): Request => Either.getOrThrow(decodeRequest(json))
 
-const stripped = (request: Request): Request => ({
-  ...request,
-  messages: request.messages.map((message) => ({ ...message, native: undefined })),
-  definitions: request.definitions.map((definition) => ({ ...definition, native: undefined }))
-})
-
-const empty: Request = { messages: [], definitions: [], options: {}, settings: undefined, losses: [] }
-
 describe("a request of Ollama's", () => {
   it("is read as messages, with results paired by tool and order", () => {
     const request = decoded(body)
@@ -71,7 +64,7 @@ describe("a request of Ollama's", () => {
   })
 
   it("is written anew up to its thinking", () => {
-    const { body: anew, losses } = encodeRequest(stripped(decoded(body)))
+    const { body: anew, losses } = encodeRequest(withoutNative(decoded(body)))
     expect({ ...anew, messages: undefined }).toEqual({ ...body, messages: undefined })
     expect(JSON.stringify(anew["messages"])).toBe(JSON.stringify(body.messages).replace(',"thinking":"…"', ""))
     expect(losses.map((loss) => loss.keyword)).toEqual(["reasoning"])
@@ -94,7 +87,7 @@ describe("a request of Ollama's", () => {
     }
     const request = decoded(json)
     expect(request.messages[1]).toMatchObject({ results: [{ id: "call_b" }, { id: "call_a" }] })
-    expect(encodeRequest(stripped(request)).body).toEqual(json)
+    expect(encodeRequest(withoutNative(request)).body).toEqual(json)
   })
 
   it.each([
@@ -110,7 +103,7 @@ describe("a request of Ollama's", () => {
 
   it("leaves the tools out where none may be called, and reports demands that it cannot make", () => {
     const { definitions } = decoded(body)
-    const write = (options: Request["options"]) => encodeRequest({ ...empty, definitions, options })
+    const write = (options: Request["options"]) => encodeRequest({ ...emptyRequest, definitions, options })
     expect(write({ choice: { _tag: "None" } })).toEqual({ body: { messages: [] }, losses: [] })
     expect(write({ choice: { _tag: "Auto" } })).toEqual({ body: { messages: [], tools: body.tools }, losses: [] })
     const { losses } = write({ choice: { _tag: "Required" }, isParallel: false, isStrict: true })
@@ -119,7 +112,7 @@ describe("a request of Ollama's", () => {
 
   it("says a conversation of another API and reports what is lost", () => {
     const { body: written, losses } = encodeRequest({
-      ...empty,
+      ...emptyRequest,
       messages: [
         {
           _tag: "User",
@@ -184,7 +177,7 @@ describe("a request of Ollama's", () => {
         const request = decodeRequest(json)
         const unread = { body: json, losses: [] }
         expect(Either.match(request, { onLeft: () => unread, onRight: encodeRequest })).toEqual(unread)
-        const anew = Either.map(request, (read) => encodeRequest(stripped(read)).body["messages"])
+        const anew = Either.map(request, (read) => encodeRequest(withoutNative(read)).body["messages"])
         expect(Array.isArray(Either.getOrElse(anew, () => []))).toBe(true)
       }),
       { numRuns: 300 }

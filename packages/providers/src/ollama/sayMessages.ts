@@ -4,42 +4,39 @@
 import type { Json, Loss, Outcome, ToolResult, Turn } from "@wield/core"
 import { argumentObject } from "../internal/argumentObject.js"
 import type { NamedCall, NamedCalls } from "../internal/namedCalls.js"
+import type { Saying } from "../internal/sayable.js"
+import { sayable } from "../internal/sayable.js"
 import { resultText } from "../openai/resultText.js"
 
-/** `undefined` where nothing is left to say. */
+/** One message, or none where nothing is left to say. */
 export const sayParts = (
   parts: ReadonlyArray<Turn.Part>,
-  context: {
-    readonly subject: string
-    readonly toNative: (name: string) => string
-    readonly calls: NamedCalls
-    readonly losses: Array<Loss.Loss>
-  }
-): Json.JsonObject | undefined => {
+  saying: Saying,
+  calls: NamedCalls
+): ReadonlyArray<Json.JsonObject> => {
   const texts: Array<string> = []
-  const calls: Array<Json.JsonObject> = []
-  for (const [index, part] of parts.entries()) {
-    const lose = (keyword: string, reason: string): void =>
-      void context.losses.push({ subject: context.subject, path: [index], keyword, reason })
-    if (part._tag === "Reasoning") lose("reasoning", "The reasoning of a model is left to the API that it came from.")
-    else if (part._tag !== "Call") texts.push(part.text)
-    else if (part.executedBy === "provider") {
-      lose("call", `Another API ran ${part.call.name} itself; this one could not pair the call with its result.`)
-    } else {
-      const args = argumentObject(part.call.arguments)
-      if (args === undefined) lose("arguments", `The arguments of ${part.call.name} are no JSON object; {} is sent.`)
-      const { name, nativeId } = context.calls.say(part, context.toNative(part.call.name))
-      calls.push({
-        // Where the API that made the call had ids; Ollama before 0.12 reads past it.
-        ...(nativeId === undefined ? {} : { id: nativeId }),
-        type: "function",
-        function: { name, arguments: args ?? {} }
-      })
+  const entries: Array<Json.JsonObject> = []
+  for (const part of sayable(parts, saying)) {
+    if (part._tag !== "Call") {
+      texts.push(part.text)
+      continue
     }
+    const args = argumentObject(part.call.arguments)
+    if (args === undefined) {
+      const reason = `The arguments of ${part.call.name} are no JSON object; {} is sent.`
+      saying.losses.push({ subject: saying.subject, path: [], keyword: "arguments", reason })
+    }
+    const { name, nativeId } = calls.say(part, saying.toNative(part.call.name))
+    entries.push({
+      // Where the API that made the call had ids; Ollama before 0.12 reads past it.
+      ...(nativeId === undefined ? {} : { id: nativeId }),
+      type: "function",
+      function: { name, arguments: args ?? {} }
+    })
   }
   const content = texts.join("")
-  if (content === "" && calls.length === 0) return undefined
-  return { role: "assistant", content, ...(calls.length === 0 ? {} : { tool_calls: calls }) }
+  if (content === "" && entries.length === 0) return []
+  return [{ role: "assistant", content, ...(entries.length === 0 ? {} : { tool_calls: entries }) }]
 }
 
 /** A result names its tool; results of one turn are read in the order of its calls. */

@@ -77,7 +77,7 @@ const sayAnew = (
     case "User":
       return encodeUser(message, subject, writing.losses)
     case "Assistant":
-      return sayParts(message.parts, pairedCalls(messages, index), subject, writing)
+      return sayParts(message.parts, { isPaired: pairedCalls(messages, index), subject }, writing)
     case "Results":
       return message.results.flatMap((result) => encodeResult(result, subject, writing))
   }

@@ -1,6 +1,8 @@
 /** A turn of another format as items of the Responses API. */
 import type { Json, Loss, Turn } from "@wield/core"
 import type { CallPairs } from "../internal/callPairs.js"
+import type { Saying } from "../internal/sayable.js"
+import { sayable } from "../internal/sayable.js"
 import type { Fields } from "../internal/wireField.js"
 import type { Offered } from "./encodeCall.js"
 import { encodeCall } from "./encodeCall.js"
@@ -21,35 +23,16 @@ export const idRule = { pattern: /^.+$/s, maxLength: 64 }
 
 export const sayParts = (
   parts: ReadonlyArray<Turn.Part>,
-  /** Whether this call may be said: it has a result. */
-  isPaired: (id: string) => boolean,
-  subject: string,
+  saying: Pick<Saying, "isPaired" | "subject">,
   { callers, losses, offered, pairs }: Writing
 ): ReadonlyArray<Json.JsonObject> =>
-  parts.flatMap((part, index): ReadonlyArray<Json.JsonObject> => {
-    const lose = (keyword: string, reason: string): ReadonlyArray<never> => {
-      losses.push({ subject, path: [index], keyword, reason })
-      return []
+  sayable(parts, { ...saying, losses }).flatMap((part): ReadonlyArray<Json.JsonObject> => {
+    if (part._tag === "Text") return part.text === "" ? [] : [{ role: "assistant", content: part.text }]
+    if (part._tag === "Refusal") {
+      return [{ role: "assistant", content: [{ type: "refusal", refusal: part.text }] }]
     }
-    switch (part._tag) {
-      case "Text":
-        return part.text === "" ? [] : [{ role: "assistant", content: part.text }]
-      case "Refusal":
-        return [{ role: "assistant", content: [{ type: "refusal", refusal: part.text }] }]
-      case "Reasoning":
-        return lose("reasoning", "The API takes back only reasoning of its own; it is left out.")
-      case "Call": {
-        const { call, executedBy } = part
-        if (executedBy === "provider") {
-          return lose("providerCall", `The provider ran ${call.name} itself; the call and its result are left out.`)
-        }
-        if (!isPaired(call.id)) {
-          return lose("call", `The call ${call.id} of ${call.name} has no result; it is left out.`)
-        }
-        const id = pairs.call(call.id)
-        const item = encodeCall(call, id, offered)
-        callers.set(id, item)
-        return [item]
-      }
-    }
+    const id = pairs.call(part.call.id)
+    const item = encodeCall(part.call, id, offered)
+    callers.set(id, item)
+    return [item]
   })

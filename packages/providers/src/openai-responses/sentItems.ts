@@ -4,7 +4,7 @@
 import type { Loss, Turn } from "@wield/core"
 import { Json } from "@wield/core"
 import { callPairs } from "../internal/callPairs.js"
-import { foreignTurn } from "../internal/foreignTurn.js"
+import { foreignTurn } from "../internal/sentTurn.js"
 import type { Fields } from "../internal/wireField.js"
 import { nothingOffered } from "../openai/offeredTools.js"
 import { answeredCalls, callItem } from "./callItem.js"
@@ -49,7 +49,7 @@ const saidAnew = (turn: Turn.Turn, parts: ReadonlyArray<Turn.CallPart>): SentIte
   const callers = new Map<string, Fields>()
   const losses = [foreignTurn(turn)]
   const writing = { offered: nothingOffered, pairs, callers, isContinued: false, losses }
-  const items = sayParts(turn.parts, () => true, "turn", writing)
+  const items = sayParts(turn.parts, { isPaired: () => true, subject: "turn" }, writing)
   const calls = new Map<Turn.CallPart, SentCall>()
   for (const part of parts) {
     const id = pairs.result(part.call.id) ?? part.call.id

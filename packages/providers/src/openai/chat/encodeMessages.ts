@@ -33,14 +33,9 @@ export const encodeMessages = (
         break
       case "Assistant":
         if (own === undefined) {
-          const naming = {
-            toNative,
-            idOf: (call: Turn.CallPart["call"], nativeName: string) => calls.say(call, nativeName),
-            isAnswered: pairedCalls(messages, index)
-          }
-          const written = writtenMessage(dialect, message.parts, naming, subject)
-          losses.push(...written.losses)
-          if (written.message !== undefined) out.push(written.message)
+          const saying = { subject, toNative, isPaired: pairedCalls(messages, index), losses }
+          const written = writtenMessage(dialect, message.parts, saying, calls)
+          if (written !== undefined) out.push(written)
         } else out.push(...keptMessages(dialect, own, message.parts, messages[index + 1], calls))
         break
       case "Results":

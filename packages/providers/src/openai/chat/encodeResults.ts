@@ -2,10 +2,10 @@
  * A turn and the results of its calls, as messages of the next request: one
  * message of the role `tool` per call, text only.
  */
-import type { Loss, ToolCall, ToolResult } from "@wield/core"
+import type { Loss, ToolResult } from "@wield/core"
 import { Json } from "@wield/core"
-import { foreignTurn } from "../../internal/foreignTurn.js"
 import { pairOutcomes } from "../../internal/pairOutcomes.js"
+import { foreignTurn } from "../../internal/sentTurn.js"
 import type { WireFormat } from "../../WireFormat.js"
 import { resultText } from "../resultText.js"
 import { applicationCalls, withIds, writtenMessage } from "./assistantMessage.js"
@@ -29,10 +29,9 @@ export const makeEncodeResults =
     } else {
       losses.push(foreignTurn(turn))
       const { toNative } = offeredTools(undefined)
-      const naming = { toNative, idOf: (call: ToolCall.ToolCall, native: string) => calls.say(call, native) }
-      const written = writtenMessage(dialect, turn.parts, naming, "turn")
-      losses.push(...written.losses)
-      if (written.message !== undefined) messages.push(written.message)
+      const saying = { subject: "turn", toNative, isPaired: () => true, losses }
+      const written = writtenMessage(dialect, turn.parts, saying, calls)
+      if (written !== undefined) messages.push(written)
     }
     for (const { part, outcome, result } of paired.results) {
       const call = calls.answer(part.call.id)

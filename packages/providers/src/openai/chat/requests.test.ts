@@ -3,6 +3,7 @@ import type { Message, Turn } from "@wield/core"
 import { Content, ToolCall, ToolDefinition } from "@wield/core"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
+import { withoutNative } from "../../../test/request.js"
 import * as Mistral from "../../Mistral.js"
 import * as OpenAiChat from "../../OpenAiChat.js"
 import type { Conversing, Request, WireFormat } from "../../WireFormat.js"
@@ -14,12 +15,6 @@ const entry = (id: string | undefined, name = "f", args = "{}") => ({
   ...(id === undefined ? {} : { id }),
   type: "function",
   function: { name, arguments: args }
-})
-
-const stripped = (request: Request): Request => ({
-  ...request,
-  messages: request.messages.map((message) => ({ ...message, native: undefined })),
-  definitions: request.definitions.map((definition) => ({ ...definition, native: undefined }))
 })
 
 const requestOf = (messages: ReadonlyArray<Message.Message>, rest: Partial<Request> = {}): Request => ({
@@ -288,7 +283,7 @@ describe("a conversation of another API", () => {
         { role: "user", content: "And now?" }
       ]
     })
-    expect(losses.map((loss) => loss.keyword)).toEqual(["max_tokens", "file", "reasoning", "web_search"])
+    expect(losses.map((loss) => loss.keyword)).toEqual(["max_tokens", "file", "reasoning", "providerCall"])
   })
 
   it("is said in Mistral's words: ids of nine characters, names in results, an answer before the user", () => {
@@ -365,7 +360,7 @@ describe("a request of Mistral's", () => {
   })
 
   it("is said anew with what it needs", () => {
-    const { body: said } = Mistral.encodeRequest(stripped(Either.getOrThrow(Mistral.decodeRequest(body))))
+    const { body: said } = Mistral.encodeRequest(withoutNative(Either.getOrThrow(Mistral.decodeRequest(body))))
     expect(said["messages"]).toMatchObject([
       {
         content: [
@@ -455,7 +450,7 @@ describe.each([{ format: OpenAiChat.format }, { format: Mistral.format }])(
           const decoded = format.decodeRequest(sent)
           if (Either.isLeft(decoded)) return
           for (const to of [OpenAiChat.format, Mistral.format]) {
-            const said = JSON.parse(JSON.stringify(to.encodeRequest(stripped(decoded.right)).body["messages"]))
+            const said = JSON.parse(JSON.stringify(to.encodeRequest(withoutNative(decoded.right)).body["messages"]))
             const open = new Set<string>()
             for (const each of said) {
               for (const made of each.tool_calls ?? []) {
