@@ -14,6 +14,7 @@ export class UnknownFormat extends Schema.TaggedError<UnknownFormat>()("UnknownF
 
 export interface Exchange {
   readonly fileName: string
+  readonly format: WireFormat.WireFormat
   readonly turn: Turn.Turn
   /** One outcome per call, in the order of the calls. */
   readonly outcomes: ReadonlyArray<ShopOutcome>
@@ -33,5 +34,5 @@ export const exchange = (
     const turn = yield* format.decodeTurn(json, { definitions: yield* run.definitions })
     const outcomes = yield* run.runAll(Turn.calls(turn))
     const settled = yield* run.resumeAll(outcomes, (deferred) => answer(deferred).response)
-    return { fileName, turn, outcomes, settled, fragment: format.encodeResults(turn, settled) }
+    return { fileName, format, turn, outcomes, settled, fragment: format.encodeResults(turn, settled) }
   })

@@ -2,7 +2,6 @@
 import { Outcome } from "@wield/core"
 import { answer } from "../answer.js"
 import type { Exchange } from "../exchange.js"
-import { providerOf } from "../providers.js"
 import { prettyJson } from "./json.js"
 import { outcomeTable } from "./outcomeTable.js"
 import { colourOf } from "./outcomeText.js"
@@ -27,8 +26,8 @@ export const report = (exchanges: ReadonlyArray<Exchange>, logLines: ReadonlyArr
 
 const callsTable = (exchanges: ReadonlyArray<Exchange>): string =>
   outcomeTable(
-    exchanges.map(({ fileName, outcomes, turn }) => ({
-      provider: providerOf(turn).title,
+    exchanges.map(({ fileName, format, outcomes, turn }) => ({
+      provider: format.title,
       detail: `${turn.model ?? ""}  bodies/${fileName}`,
       outcomes
     }))
@@ -38,18 +37,16 @@ const answersTable = (exchanges: ReadonlyArray<Exchange>): string =>
   [
     ...exchanges.flatMap(({ outcomes }) => outcomes.filter(Outcome.isDeferred)).map((call) => `${answer(call).done}\n`),
     outcomeTable(
-      exchanges.map(({ outcomes, settled, turn }) => ({
-        provider: providerOf(turn).title,
+      exchanges.map(({ format, outcomes, settled }) => ({
+        provider: format.title,
         detail: "",
         outcomes: settled.filter((outcome) => !outcomes.includes(outcome))
       }))
     )
   ].join("\n")
 
-const fragment = ({ fragment: { messages }, turn }: Exchange): string => {
-  const { history, title: provider } = providerOf(turn)
-  return `${colours.bold(provider)}  ${colours.dim(`append to ${history}`)}\n${prettyJson(messages)}\n`
-}
+const fragment = ({ format, fragment: { messages } }: Exchange): string =>
+  `${colours.bold(format.title)}  ${colours.dim(`append to ${format.historyKey}`)}\n${prettyJson(messages)}\n`
 
 const summary = (exchanges: ReadonlyArray<Exchange>): string => {
   const outcomes = exchanges.flatMap((exchange) => exchange.outcomes)

@@ -295,6 +295,8 @@ export const isFormatOf: (body: unknown) => boolean = decode.isFormatOf
  */
 export const format: WireFormat = {
   name: formatName,
+  title: "Anthropic Messages",
+  historyKey: "messages",
   encodeTools,
   decodeTurn,
   encodeResults,

@@ -265,6 +265,8 @@ export const decodeError: Conversing["decodeError"] = readError
  */
 export const format: WireFormat = {
   name: formatName,
+  title: "Amazon Bedrock Converse",
+  historyKey: "messages",
   encodeTools,
   decodeTurn,
   encodeResults,

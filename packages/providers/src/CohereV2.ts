@@ -234,6 +234,8 @@ export const decodeError: Conversing["decodeError"] = readError
  */
 export const format: WireFormat = {
   name: formatName,
+  title: "Cohere Chat v2",
+  historyKey: "messages",
   encodeTools,
   decodeTurn,
   encodeResults,

@@ -74,6 +74,8 @@ export const make = (options: { readonly schema: "json-schema" | "openapi" }): W
   const readFor = dialect === "openapi" ? restoring : () => asSent
   return {
     name: formatName,
+    title: "Google Gemini",
+    historyKey: "contents",
     encodeTools: encode,
     decodeTurn: (body, offered) => decode.decodeTurn(body, offered, readFor(offered)),
     encodeResults: results.encodeResults,

@@ -233,6 +233,8 @@ export const decodeError: Conversing["decodeError"] = readError
  */
 export const format: WireFormat = {
   name: formatName,
+  title: "Ollama Chat",
+  historyKey: "messages",
   encodeTools,
   decodeTurn,
   encodeResults,

@@ -26,6 +26,8 @@ const make = (): WireFormat => {
   const encodeTools = makeEncodeTools(shape, offeredTools)
   return {
     name,
+    title: "OpenAI Responses",
+    historyKey: "input",
     encodeTools,
     decodeTurn: makeDecodeTurn(offeredTools),
     encodeResults: encode,

@@ -75,7 +75,7 @@ export interface Offered {
  * @category models
  */
 export interface EncodedResults {
-  /** Messages (or items, or contents) to append to the request's history. */
+  /** Messages (or items, or contents) to append to the request's history, which stands under the format's `historyKey`. */
   readonly messages: ReadonlyArray<Json.Json>
   /** Ids of the calls that have no result yet. The request must not be sent before they have one. */
   readonly pending: ReadonlyArray<string>
@@ -152,7 +152,12 @@ export interface Conversing {
  * @category models
  */
 export interface WireFormat extends Conversing {
+  /** Names the format in turns, errors and losses, such as `openai-chat`. */
   readonly name: string
+  /** What people call the API, such as `OpenAI Chat Completions`. */
+  readonly title: string
+  /** The key of a request body that holds the conversation: `messages`, `input` or `contents`. */
+  readonly historyKey: string
   /** The part of a request body that offers these tools. */
   readonly encodeTools: (
     definitions: ReadonlyArray<ToolDefinition.ToolDefinition>,

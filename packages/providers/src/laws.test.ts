@@ -1,7 +1,7 @@
 /** What holds for every wire format, whatever its API. */
 import { describe, expect, it } from "@effect/vitest"
 import type { Loss, Message } from "@wield/core"
-import { Facts, Outcome, ToolCall, ToolDefinition, Turn } from "@wield/core"
+import { Content, Facts, Outcome, ToolCall, ToolDefinition, Turn } from "@wield/core"
 import { Either, FastCheck, Option } from "effect"
 import { mutated } from "../test/mutated.js"
 import { readStream } from "../test/readStream.js"
@@ -318,6 +318,15 @@ describe.each(cases)("$format.name", ({ format, response }) => {
     }
   })
 
+  it("has its history under its key, and a name for people that is its own", () => {
+    const messages: ReadonlyArray<Message.Message> = [
+      { _tag: "User", content: [Content.text("Hi")], native: undefined }
+    ]
+    const { body } = format.encodeRequest({ messages, definitions: [], options: {}, settings: undefined, losses: [] })
+    expect(body[format.historyKey]).toHaveLength(1)
+    expect(cases.filter((other) => other.format.title === format.title)).toHaveLength(1)
+  })
+
   it("is what detect finds, and no other format", () => {
     const body = response(["get_orders"])
     expect(detect(body).pipe(Option.map((found) => found.name))).toEqual(Option.some(format.name))
@@ -327,11 +336,9 @@ describe.each(cases)("$format.name", ({ format, response }) => {
   })
 })
 
-/** A request of a format whose history is these messages, wherever the API has it. */
-const requestOf = ({ format }: Case, messages: ReadonlyArray<unknown>) => {
-  const key = { gemini: "contents", "openai-responses": "input" }[format.name] ?? "messages"
-  return Either.getOrThrow(format.decodeRequest({ [key]: messages }))
-}
+/** A request of a format whose history is these messages. */
+const requestOf = ({ format }: Case, messages: ReadonlyArray<unknown>) =>
+  Either.getOrThrow(format.decodeRequest({ [format.historyKey]: messages }))
 
 /** The calls of a conversation and the results of calls, in order. */
 const exchanged = (messages: ReadonlyArray<Message.Message>) => ({

@@ -10,6 +10,7 @@ const maxIdLength = 40
 
 export const dialect: ChatDialect = {
   name: "openai-chat",
+  title: "OpenAI Chat Completions",
   acceptedId: (id) => (id !== "" && id.length <= maxIdLength ? id : `call_${shortHash(id)}`),
   missingIds: new Set(),
   hasCallIndex: false,

@@ -8,6 +8,8 @@ import type { Fields } from "../../internal/wireField.js"
 export interface ChatDialect {
   /** Name of the wire format, in turns and errors. */
   readonly name: string
+  /** What people call the API. */
+  readonly title: string
   /** An id as this API accepts it: itself where it does, otherwise the same other one each time. */
   readonly acceptedId: (id: string) => string
   /** Ids that stand for none. */

@@ -20,6 +20,8 @@ export const makeChat = (
   isFormatOf: WireFormat["isFormatOf"]
 ): WireFormat => ({
   name: dialect.name,
+  title: dialect.title,
+  historyKey: "messages",
   encodeTools,
   decodeTurn: makeDecodeTurn(dialect, offeredTools),
   encodeResults: makeEncodeResults(dialect, offeredTools),
