@@ -4,11 +4,12 @@
 import type { ToolDefinition } from "@wield/core"
 import { Facts, Json, ToolDefinition as Definition } from "@wield/core"
 import * as Either from "effect/Either"
+import { nameMap } from "../internal/nameMap.js"
 import type { Fields } from "../internal/wireField.js"
 import { objectField, stringField, wireError } from "../internal/wireField.js"
 import type { WireError } from "../WireError.js"
 import type { ToolChoice, ToolsOptions } from "../WireFormat.js"
-import { formatName } from "./names.js"
+import { formatName, nameRule } from "./names.js"
 
 export interface DecodedTools {
   readonly definitions: ReadonlyArray<ToolDefinition.ToolDefinition>
@@ -45,7 +46,8 @@ export const decodeTools = (config: unknown): Either.Either<DecodedTools, WireEr
   const definitions = entries.map(({ tool, behind }) =>
     decodeTool(tool, behind.length === 0 ? tool : [tool, ...behind])
   )
-  const choice = decodeChoice(toolChoice)
+  const { toNative } = nameMap(definitions, nameRule)
+  const choice = decodeChoice(toolChoice, (name) => toNative(name) === name)
   const own = entries.map(({ tool }) => objectField(tool, "toolSpec")).filter((spec) => spec !== undefined)
   const rest = {
     ...others,
@@ -83,13 +85,16 @@ const decodeTool = (tool: Json.JsonObject, native: Json.Json): ToolDefinition.To
   }
 }
 
-const decodeChoice = (choice: unknown): ToolChoice | undefined => {
+/** A name that the API refuses would be sent as another one: such a choice is kept as it stands. */
+const decodeChoice = (choice: unknown, isLegal: (name: string) => boolean): ToolChoice | undefined => {
   if (!Json.isObject(choice) || Object.keys(choice).length !== 1) return undefined
   if (isEmpty(choice["auto"])) return { _tag: "Auto" }
   if (isEmpty(choice["any"])) return { _tag: "Required" }
   const tool: Fields = objectField(choice, "tool") ?? {}
   const name = stringField(tool, "name")
-  return name === undefined || Object.keys(tool).length !== 1 ? undefined : { _tag: "OneOf", names: [name] }
+  return name === undefined || !isLegal(name) || Object.keys(tool).length !== 1
+    ? undefined
+    : { _tag: "OneOf", names: [name] }
 }
 
 const isEmpty = (value: unknown): boolean => Json.isObject(value) && Object.keys(value).length === 0

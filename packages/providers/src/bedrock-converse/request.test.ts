@@ -137,6 +137,16 @@ describe("a Converse request", () => {
       }
     ],
     [
+      "a choice of a tool that cannot be",
+      {
+        messages: [],
+        toolConfig: {
+          tools: [{ toolSpec: { name: "now", inputSchema: { json: {} } } }],
+          toolChoice: { tool: { name: "what time?" } }
+        }
+      }
+    ],
+    [
       "blocks without words here",
       {
         messages: [
