@@ -5,6 +5,9 @@
  * The runner makes outcomes. Their constructors are public for tests, and for
  * programs that answer a call by other means than a runner.
  *
+ * The file is long because the union is read as a whole; half of it is
+ * documentation.
+ *
  * @since 0.1.0
  */
 import type * as Tool from "@effect/ai/Tool"

@@ -7,6 +7,9 @@
  * and how an offer can fail, which only a toolset with names unknown to the
  * compiler can.
  *
+ * The file is long by its documentation alone: each name stands here with an
+ * example that is run, and is made in a file of its own under `toolset/`.
+ *
  * @since 0.1.0
  */
 

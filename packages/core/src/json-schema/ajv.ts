@@ -198,7 +198,7 @@ const failed = (error: unknown, root: JsonSchema): InvalidJsonSchema | Overtaxed
     : invalid(
         "ExternalReference",
         path,
-        `${shown} leads out of this document, and nothing is fetched: give the other one in \`documents\``
+        `${shown} leads out of this document, and nothing is fetched: put the other one under $defs and refer to it there (\`JsonSchema.compile\` also takes it in \`documents\`)`
       )
 }
 
