@@ -1,0 +1,113 @@
+/**
+ * Where conversations are kept.
+ *
+ * @since 0.1.0
+ */
+import type { Json } from "@wield/core"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { Conversation, Entry } from "./Conversation.js"
+import type {
+  ConversationExists,
+  ConversationNotFound,
+  EntryNotFound,
+  InvalidExport,
+  StoreError
+} from "./ConversationError.js"
+
+/**
+ * What a list says of a conversation.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Summary {
+  readonly id: string
+  readonly title: string | undefined
+  readonly metadata: Json.JsonObject
+  /** Milliseconds since 1970. */
+  readonly createdAt: number
+  /** When it was last appended to or truncated, in milliseconds since 1970. */
+  readonly changedAt: number
+  /** How many entries it has. */
+  readonly length: number
+}
+
+/**
+ * A page of a list, last changed first.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Page {
+  readonly conversations: ReadonlyArray<Summary>
+  /** Give it to `list` for the page after; absent on the last one. */
+  readonly next: string | undefined
+}
+
+/**
+ * A conversation as it is made.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface NewConversation {
+  /** A random one unless given. */
+  readonly id?: string | undefined
+  readonly title?: string | undefined
+  readonly metadata?: Json.JsonObject | undefined
+  readonly entries?: ReadonlyArray<Entry> | undefined
+}
+
+/**
+ * A store of conversations. Each operation is atomic.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Service {
+  readonly create: (
+    conversation?: NewConversation
+  ) => Effect.Effect<Conversation<StoreError>, ConversationExists | StoreError>
+  readonly open: (id: string) => Effect.Effect<Conversation<StoreError>, ConversationNotFound | StoreError>
+  /** Opens it, or makes it where there is none. */
+  readonly openOrCreate: (id: string) => Effect.Effect<Conversation<StoreError>, StoreError>
+  readonly summary: (id: string) => Effect.Effect<Summary, ConversationNotFound | StoreError>
+  readonly list: (options?: {
+    /** 50 unless given. */
+    readonly limit?: number | undefined
+    readonly from?: string | undefined
+  }) => Effect.Effect<Page, StoreError>
+  /** Changes title and metadata; what is not given stays. */
+  readonly update: (
+    id: string,
+    changes: { readonly title?: string | undefined; readonly metadata?: Json.JsonObject | undefined }
+  ) => Effect.Effect<void, ConversationNotFound | StoreError>
+  /** A new conversation with the entries up to and including `at`; all unless given. */
+  readonly fork: (
+    id: string,
+    options?: { readonly id?: string | undefined; readonly at?: string | undefined }
+  ) => Effect.Effect<Conversation<StoreError>, ConversationNotFound | EntryNotFound | ConversationExists | StoreError>
+  /** Takes away what comes after the entry; everything for `undefined`. */
+  readonly truncate: (
+    id: string,
+    after: string | undefined
+  ) => Effect.Effect<void, ConversationNotFound | EntryNotFound | StoreError>
+  /** Deletes it; one that is not there is deleted already. */
+  readonly delete: (id: string) => Effect.Effect<void, StoreError>
+  /** The whole conversation as JSON. */
+  readonly export: (id: string) => Effect.Effect<Json.JsonObject, ConversationNotFound | StoreError>
+  /** Makes a conversation from exported JSON, under its own id unless another is given. */
+  readonly import: (
+    exported: unknown,
+    options?: { readonly id?: string | undefined }
+  ) => Effect.Effect<Conversation<StoreError>, InvalidExport | ConversationExists | StoreError>
+}
+
+/**
+ * The store of conversations as a service.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class ConversationStore extends Context.Tag("@wield/agent/ConversationStore")<ConversationStore, Service>() {}

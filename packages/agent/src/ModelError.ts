@@ -1,0 +1,53 @@
+/**
+ * Why a model gave no turn.
+ *
+ * @since 0.1.0
+ */
+import type { ApiError, WireError } from "@wield/providers"
+import * as Schema from "effect/Schema"
+
+/**
+ * The API could not be reached, or the connection broke: send it again.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class Unreachable extends Schema.TaggedError<Unreachable>("@wield/agent/Unreachable")("Unreachable", {
+  /** Name of the format. */
+  format: Schema.String,
+  /** Scheme, host and path; no query, which may hold a key. */
+  url: Schema.String,
+  /** What the client of HTTP said, without the request. */
+  detail: Schema.String
+}) {
+  override get message(): string {
+    return `${this.url} (${this.format}) could not be reached: ${this.detail}`
+  }
+}
+
+/**
+ * The API took longer than the limit.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ModelTimedOut extends Schema.TaggedError<ModelTimedOut>("@wield/agent/ModelTimedOut")("ModelTimedOut", {
+  /** Name of the format. */
+  format: Schema.String,
+  /** What was waited for: the beginning of the response, or the next piece of it. */
+  waitedFor: Schema.Literal("response", "piece"),
+  /** The limit, in milliseconds. */
+  limit: Schema.Number
+}) {
+  override get message(): string {
+    return `The model (${this.format}) sent no ${this.waitedFor} within ${this.limit} ms`
+  }
+}
+
+/**
+ * Why a model gave no turn.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type ModelError = ApiError.ApiError | WireError.WireError | Unreachable | ModelTimedOut

@@ -1,0 +1,20 @@
+/**
+ * The loop around a language model.
+ *
+ * @since 0.1.0
+ */
+
+/** @since 0.1.0 */
+export * as ContextWindow from "./ContextWindow.js"
+/** @since 0.1.0 */
+export * as Conversation from "./Conversation.js"
+/** @since 0.1.0 */
+export * as ConversationError from "./ConversationError.js"
+/** @since 0.1.0 */
+export * as ConversationStore from "./ConversationStore.js"
+/** @since 0.1.0 */
+export * as DeferredCall from "./DeferredCall.js"
+/** @since 0.1.0 */
+export * as Model from "./Model.js"
+/** @since 0.1.0 */
+export * as ModelError from "./ModelError.js"

@@ -1,0 +1,8 @@
+/**
+ * Scripted models, recorded exchanges and laws, for tests of tools.
+ *
+ * @since 0.1.0
+ */
+
+/** @since 0.1.0 */
+export * as ScriptedModel from "./ScriptedModel.js"
