@@ -79,7 +79,10 @@ export interface Service {
 }
 
 /**
- * The operations of a journal that answers at once, such as one in memory.
+ * The operations of a journal that answers at once, such as one in memory. A
+ * runner works the digest of a key out when it is read, so that one which knows
+ * calls apart by run and id need not pay for it: read the fields that you need,
+ * and do not spread the key.
  *
  * @since 0.1.0
  * @category models
@@ -119,8 +122,9 @@ export interface Immediate {
 export class Journal extends Context.Tag("@wield/core/Journal")<Journal, Service>() {}
 
 /**
- * A journal in memory. It keeps a run until `forget`, and nothing beyond the
- * process. It grows with every call, so give the runs whose calls it records an
+ * A journal in memory. It keeps a run until `forget`, with the arguments of its
+ * calls as they were sent, and nothing beyond the process. It grows with every
+ * call, so give the runs whose calls it records an
  * id (`forRun({ id })`), and forget them by it.
  *
  * @example
@@ -152,25 +156,40 @@ export const memory: Effect.Effect<Service> = Effect.sync(() => unsafeMemory())
  * @category constructors
  */
 export const unsafeMemory = (): Service => {
-  const runs = new Map<string, Map<string, Known>>()
-  const callsOf = (run: string): Map<string, Known> => {
-    let calls = runs.get(run)
-    if (calls === undefined) runs.set(run, (calls = new Map()))
-    return calls
+  // By run and id; the digests of calls that share an id tell them apart, and only these are worked out.
+  const runs = new Map<string, Map<string, Array<Recorded>>>()
+  const find = (key: Key): Recorded | undefined =>
+    runs
+      .get(key.run)
+      ?.get(key.call)
+      ?.find((other) => isSame(other, key))
+  const record = (key: Key, known: Known): void => {
+    let calls = runs.get(key.run)
+    if (calls === undefined) runs.set(key.run, (calls = new Map()))
+    const ofId = calls.get(key.call)
+    if (ofId === undefined) calls.set(key.call, [{ key, known }])
+    else ofId.push({ key, known })
   }
-  // An id may hold any character, so the digest, which is hexadecimal, comes first.
-  const name = (key: Key): string => `${key.digest} ${key.call}`
+  const change = (key: Key, known: Known): void => {
+    const recorded = find(key)
+    if (recorded === undefined) record(key, known)
+    else recorded.known = known
+  }
   const immediate: Immediate = {
     begin: (key) => {
-      const calls = callsOf(key.run)
-      const known = calls.get(name(key))
-      if (known !== undefined) return known
-      calls.set(name(key), { _tag: "Begun" })
+      const recorded = find(key)
+      if (recorded !== undefined) return recorded.known
+      record(key, { _tag: "Begun" })
       return { _tag: "Fresh" }
     },
-    finish: (key, ending) => callsOf(key.run).set(name(key), { _tag: "Finished", ending }),
-    interrupt: (key) => callsOf(key.run).set(name(key), { _tag: "Interrupted" }),
-    abandon: (key) => callsOf(key.run).delete(name(key))
+    finish: (key, ending) => change(key, { _tag: "Finished", ending }),
+    interrupt: (key) => change(key, { _tag: "Interrupted" }),
+    abandon: (key) => {
+      const calls = runs.get(key.run)
+      const others = calls?.get(key.call)?.filter((other) => !isSame(other, key)) ?? []
+      if (others.length > 0) calls?.set(key.call, others)
+      else calls?.delete(key.call)
+    }
   }
   const service: Service = {
     begin: (key, tool) => Effect.sync(() => immediate.begin(key, tool)),
@@ -183,6 +202,14 @@ export const unsafeMemory = (): Service => {
   // replaced, must not go on with the old ones.
   return Object.defineProperty(service, "immediate", { value: immediate, enumerable: false })
 }
+
+interface Recorded {
+  readonly key: Key
+  known: Known
+}
+
+/** Of the same run and id. */
+const isSame = ({ key }: Recorded, other: Key): boolean => key === other || key.digest === other.digest
 
 /**
  * The service `Journal` with a journal in memory.

@@ -7,6 +7,10 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 
 export const digest = (...values: ReadonlyArray<unknown>): string => sha256Hex(canonical(values))
 
+/** The digest of a call whose visible arguments are canonical text already. */
+export const digestOfCall = (tool: string, argumentText: string): string =>
+  sha256Hex(`[${JSON.stringify(tool)},${argumentText}]`)
+
 /**
  * JSON text with sorted keys. Values nested too deeply for recursion never come
  * here: `parse` bounds the depth of arguments.

@@ -4,12 +4,11 @@
  * the tool is idempotent.
  */
 import * as Cause from "effect/Cause"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Journal from "../Journal.js"
 import { Defect, isOutcome, type Outcome, Uncertain } from "../Outcome.js"
 import type { Execution, Step } from "./execution.js"
-import type { Flight } from "./machine.js"
+import { awaitLanding, takeOff } from "./flight.js"
 import { recall } from "./memory.js"
 import { reference } from "./reference.js"
 import { replay, replayed } from "./replay.js"
@@ -17,36 +16,30 @@ import { replay, replayed } from "./replay.js"
 export const begin = (execution: Execution): Step => {
   const { journal, memory } = execution.run
   if (journal === undefined) return memory === undefined ? undefined : recall(execution, memory)
-  const key: Journal.Key = { run: execution.run.id, call: execution.call.id, digest: execution.digest }
-  return journal.immediate === undefined
-    ? Effect.suspend(() => effectOf(board(execution, key, (follow) => waited(execution, key, journal, follow))))
-    : board(execution, key, (follow) => follow(journal.immediate?.begin(key, execution.name) ?? { _tag: "Begun" }))
+  const { immediate } = journal
+  if (immediate !== undefined) {
+    const key = execution.sent.keep(execution.arguments)
+    return sameInFlight(execution, key) ?? follow(execution, key, immediate.begin(key, execution.name))
+  }
+  return Effect.suspend(() => {
+    const { call, digest, run } = execution
+    // A journal elsewhere reads the digest in any case, and may spread its key.
+    const key: Journal.Key = { run: run.id, call: call.id, digest }
+    return effectOf(sameInFlight(execution, key) ?? waited(execution, key, journal))
+  })
 }
 
-/** What the answer of the journal means for the call. */
-type Follow = (known: Journal.Known) => Step
-
-/** Asks the journal, unless the same call is being handled right now: then its outcome is this one's, too. */
-const board = (execution: Execution, key: Journal.Key, ask: (follow: Follow) => Step): Step => {
-  const { machine } = execution
-  const name = `${key.run}\n${key.digest}\n${key.call}`
-  const flight = machine.inFlight.get(name)
-  if (flight !== undefined && flight.fiber.unsafePoll() === null) {
-    flight.landing ??= Deferred.unsafeMake<Outcome>(execution.fiber.id())
-    return Effect.flatMap(execution.restore(Deferred.await(flight.landing)), (outcome) => replayed(execution, outcome))
-  }
-  const own: Flight = { fiber: execution.fiber, landing: undefined }
-  machine.inFlight.set(name, own)
-  execution.land = (outcome) => {
-    if (machine.inFlight.get(name) === own) machine.inFlight.delete(name)
-    if (own.landing !== undefined) Deferred.unsafeDone(own.landing, Effect.succeed(outcome))
-  }
-  return ask((known) => follow(execution, key, known))
+/** The outcome of the same call where it is being handled right now. */
+const sameInFlight = (execution: Execution, key: Journal.Key): Step => {
+  const flight = takeOff(execution, key)
+  return flight === undefined
+    ? undefined
+    : Effect.flatMap(execution.restore(awaitLanding(execution, flight)), (outcome) => replayed(execution, outcome))
 }
 
-const waited = (execution: Execution, key: Journal.Key, journal: Journal.Service, follow: Follow): Step =>
+const waited = (execution: Execution, key: Journal.Key, journal: Journal.Service): Step =>
   Effect.matchEffect(journal.begin(key, execution.name), {
-    onSuccess: (known) => effectOf(follow(known)),
+    onSuccess: (known) => effectOf(follow(execution, key, known)),
     // What cannot be recorded is not run: after a crash nobody would know.
     onFailure: (error) =>
       Effect.succeed(new Defect(execution.call, execution.name, execution.notes, reference(), Cause.fail(error)))

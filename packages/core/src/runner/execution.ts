@@ -12,17 +12,18 @@ import * as FiberRef from "effect/FiberRef"
 import { identity } from "effect/Function"
 import type * as Tracer from "effect/Tracer"
 import { CallContext, type Values } from "../CallContext.js"
-import { canonical, digest } from "../internal/digest.js"
+import { digest } from "../internal/digest.js"
 import type * as Journal from "../Journal.js"
 import type { Note } from "../Note.js"
 import type { Outcome } from "../Outcome.js"
 import type { Response } from "../Response.js"
 import type { ToolCall } from "../ToolCall.js"
 import type { Entry, Offer } from "../toolset/model.js"
-import type { Machine } from "./machine.js"
+import type { Flight, Machine } from "./machine.js"
 import type { Remembered } from "./memory.js"
 import type { ResultCache } from "./resultCache.js"
 import type { Run } from "./run.js"
+import { Sent } from "./sent.js"
 
 /** An outcome ends the call; `undefined` goes on to the next stage. */
 export type Step = Outcome | undefined | Effect.Effect<Outcome | undefined>
@@ -57,8 +58,8 @@ export class Execution {
   cacheAs: { readonly cache: ResultCache; readonly key: string } | undefined = undefined
   /** Set while the call is traced. */
   span: Tracer.Span | undefined = undefined
-  /** Gives the outcome to those who wait for the same call. */
-  land: ((outcome: Outcome) => void) | undefined = undefined
+  /** Set while others may wait for the same call. */
+  flight: Flight | undefined = undefined
   /** Makes the handler interruptible where the stages around it are not. */
   restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = identity
   /** Clock, tracer and the like, as the calling fiber has them. */
@@ -67,8 +68,7 @@ export class Execution {
   /** Milliseconds. */
   readonly started: number
   #values: Values | undefined = undefined
-  #argumentText: string | undefined = undefined
-  #digest: string | undefined = undefined
+  #sent: Sent | undefined = undefined
 
   constructor(
     readonly machine: Machine,
@@ -93,14 +93,22 @@ export class Execution {
     return this.entry.definition.name
   }
 
+  /** What was sent, for whoever has to tell this call from others. */
+  get sent(): Sent {
+    return (this.#sent ??= new Sent(this.run.journal === undefined ? "" : this.run.id, this.call, this.entry))
+  }
+
   /** The visible arguments as JSON text with sorted keys. */
   get argumentText(): string {
-    return (this.#argumentText ??= canonical(this.arguments))
+    // A handler may have changed what was parsed.
+    if (this.attempt === 0) this.sent.read(this.arguments)
+    return this.sent.argumentText
   }
 
   /** SHA-256 over tool and visible arguments. */
   get digest(): string {
-    return (this.#digest ??= digest(this.name, this.arguments))
+    if (this.attempt === 0) this.sent.read(this.arguments)
+    return this.sent.digest
   }
 
   /** The same for every attempt at this call, also after a restart. */

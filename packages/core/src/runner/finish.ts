@@ -9,6 +9,7 @@ import { toText } from "../Issue.js"
 import { JournalError } from "../JournalError.js"
 import type { Outcome } from "../Outcome.js"
 import type { Execution } from "./execution.js"
+import { land } from "./flight.js"
 import { settle } from "./memory.js"
 import { count } from "./metrics.js"
 import { endingOf } from "./replay.js"
@@ -22,7 +23,7 @@ export const finish = (execution: Execution, outcome: Outcome): Outcome | Effect
   const recorded = record(execution, outcome)
   const reported = report(execution, outcome)
   if (recorded === undefined && reported === undefined) {
-    execution.land?.(outcome)
+    land(execution, outcome)
     return outcome
   }
   // Neither a journal nor a logger that dies may take the outcome with it.
@@ -32,7 +33,7 @@ export const finish = (execution: Execution, outcome: Outcome): Outcome | Effect
   )
   // Who waits for the same call is told when it is recorded.
   return Effect.map(written, () => {
-    execution.land?.(outcome)
+    land(execution, outcome)
     return outcome
   })
 }

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as MetricLabel from "effect/MetricLabel"
 import type { Rule } from "../Approval.js"
+import type * as Journal from "../Journal.js"
 import type { Limits, Policy } from "../Policy.js"
 import type { Outcome } from "../Outcome.js"
 import type { Entry, Offer } from "../toolset/model.js"
@@ -25,6 +26,7 @@ export interface Limiter {
 
 /** A call that is being handled in this process. */
 export interface Flight {
+  readonly key: Journal.Key
   /** The fiber that runs it: when it has ended, nobody will tell how the call did. */
   readonly fiber: Fiber.RuntimeFiber<unknown, unknown>
   /** Made when somebody waits for the outcome. */
@@ -44,8 +46,8 @@ export interface Machine {
   /** The same array for the same words, by which Effect finds a metric quickly. */
   readonly tagsFor: (tool: string, outcome: Outcome["_tag"]) => ReadonlyArray<MetricLabel.MetricLabel>
   readonly results: ResultStore | undefined
-  /** Calls that are being handled in this process, by run, id and digest. */
-  readonly inFlight: Map<string, Flight>
+  /** Calls that are being handled in this process, by id. */
+  readonly inFlight: Map<string, Array<Flight>>
 }
 
 export const defaultMaxCharacters = 16 * 1024 * 1024

@@ -6,20 +6,13 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
-import { canonical } from "../internal/digest.js"
-import { jsonValue } from "../internal/jsonValue.js"
-import { NotJson } from "../internal/notJson.js"
-import { repaired } from "../internal/repair.js"
-import { isObject } from "../Json.js"
 import { type Outcome, Uncertain } from "../Outcome.js"
 import type { Execution, Step } from "./execution.js"
 import { endingOf, replayed } from "./replay.js"
-import { stripped } from "./strip.js"
+import type { Sent } from "./sent.js"
 
 export interface Remembered {
-  readonly name: string
-  /** As JSON text with sorted keys. */
-  readonly argumentText: () => string
+  readonly sent: Sent
   /** The fiber that runs it: when it has ended, nobody will tell how the call did. */
   fiber: Fiber.RuntimeFiber<unknown, unknown>
   state: "running" | "interrupted" | "ended"
@@ -37,8 +30,7 @@ export const recall = (execution: Execution, memory: Memory): Step => {
   const same = ofId?.find((other) => isSame(other, execution))
   if (same === undefined) {
     const made: Remembered = {
-      name,
-      argumentText: argumentTextOf(execution),
+      sent: execution.sent.keep(execution.arguments),
       fiber,
       state: "running",
       outcome: undefined,
@@ -63,25 +55,7 @@ export const recall = (execution: Execution, memory: Memory): Step => {
 }
 
 const isSame = (other: Remembered, execution: Execution): boolean =>
-  other.name === execution.name && other.argumentText() === execution.argumentText
-
-/**
- * A handler may change the values that it is given, so that what was sent has to
- * be kept: text as it is, to be read again should the id come again.
- */
-const argumentTextOf = (execution: Execution): (() => string) => {
-  const sent = execution.call.arguments
-  const hidden = execution.entry.hidden
-  if (typeof sent !== "string") {
-    const text = execution.argumentText
-    return () => text
-  }
-  return () => {
-    const value = jsonValue(sent)
-    const read = value instanceof NotJson ? repaired(sent)?.value : value
-    return canonical(isObject(read) && hidden !== undefined ? stripped(read, hidden).visible : read)
-  }
-}
+  other.sent.name === execution.name && other.sent.argumentText === execution.argumentText
 
 /** Keeps how the call ended; one that never came to its handler may be made again. */
 export const settle = (execution: Execution, outcome: Outcome, isOver: boolean): void => {

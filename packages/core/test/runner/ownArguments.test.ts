@@ -1,6 +1,6 @@
 import { Tool, Toolkit } from "@effect/ai"
 import { expect, it } from "@effect/vitest"
-import { ToolCall, ToolRunner, Toolset } from "@wield/core"
+import { CurrentCall, Journal, ToolCall, ToolRunner, Toolset } from "@wield/core"
 import { Effect, Schema } from "effect"
 import { expectOutcome } from "../tools/outcomes.js"
 
@@ -48,3 +48,35 @@ it.scoped("what is no JSON is handed on as it is", () =>
     expect(received[0]).toBe(day)
   })
 )
+
+const sentAs = { text: '{"any":{"a":[{"b":1}]}}', object: { any: { a: [{ b: 1 }] } } }
+
+for (const [form, sent] of Object.entries(sentAs)) {
+  it.scoped(`a handler that changes its parameters, sent as ${form}, keeps its idempotency key and is replayed`, () =>
+    Effect.gen(function* () {
+      const keys: Array<string> = []
+      const toolset = yield* Toolset.fromLayer(
+        Notes,
+        Notes.toLayer({
+          note: (parameters) =>
+            Effect.gen(function* () {
+              const call = yield* CurrentCall.CurrentCall
+              if (keys.length > 0) keys.push(call.idempotencyKey)
+              spoil(parameters)
+              keys.push(call.idempotencyKey)
+              return true
+            })
+        })
+      )
+      const call = ToolCall.make("c", "note", sent)
+      for (const policy of [{}, { journal: yield* Journal.memory }]) {
+        const run = (yield* ToolRunner.make(toolset, policy)).forRun({ id: "run" })
+        expectOutcome(yield* run.run(call), "Success")
+        const again = expectOutcome(yield* run.run(call), "Success")
+        expect(again.notes).toEqual([{ _tag: "Replayed" }])
+      }
+      expect(keys).toHaveLength(3)
+      expect(new Set(keys).size).toBe(1)
+    })
+  )
+}

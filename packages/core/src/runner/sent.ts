@@ -1,0 +1,78 @@
+/**
+ * What identifies a call: its run, its id, and a digest of its tool and visible
+ * arguments as they were sent. The digest is worked out when it is read: where
+ * everything is in memory, nobody asks until an id comes again.
+ */
+import { canonical, digestOfCall } from "../internal/digest.js"
+import { jsonValue } from "../internal/jsonValue.js"
+import { NotJson } from "../internal/notJson.js"
+import { repaired } from "../internal/repair.js"
+import { isObject } from "../Json.js"
+import type * as Journal from "../Journal.js"
+import type { ToolCall } from "../ToolCall.js"
+import type { HiddenCodec } from "../toolset/hidden.js"
+import type { Entry } from "../toolset/model.js"
+import { stripped } from "./strip.js"
+
+/** It outlives its call, in a journal in memory, so it holds no more than it needs. */
+export class Sent implements Journal.Key {
+  readonly call: string
+  /** The tool's name. */
+  readonly name: string
+  private readonly hidden: HiddenCodec | undefined
+  /** The arguments, until they are read. */
+  private unread: unknown
+  private text: string | undefined
+  private hash: string | undefined
+
+  constructor(
+    /** Empty where the run itself is what remembers. */
+    readonly run: string,
+    call: ToolCall,
+    entry: Entry
+  ) {
+    this.call = call.id
+    this.name = entry.definition.name
+    this.hidden = entry.hidden
+    this.unread = call.arguments
+    this.text = undefined
+    this.hash = undefined
+  }
+
+  /** To be kept beyond the call: text stays as it is; other arguments are the caller's, who may change them. */
+  keep(visible: unknown): this {
+    if (typeof this.unread !== "string") this.read(visible)
+    return this
+  }
+
+  /** Spares reading the arguments again, where they are at hand as they were sent. */
+  read(visible: unknown): void {
+    if (this.text !== undefined) return
+    this.text = canonical(visible)
+    this.unread = undefined
+  }
+
+  /**
+   * The visible arguments as JSON text with sorted keys. A handler may change
+   * the values that it is given, so they are read from what was sent.
+   */
+  get argumentText(): string {
+    if (this.text === undefined) this.read(visibleOf(this.unread, this.hidden))
+    return this.text ?? ""
+  }
+
+  /** SHA-256 over tool and visible arguments. */
+  get digest(): string {
+    return (this.hash ??= digestOfCall(this.name, this.argumentText))
+  }
+}
+
+const visibleOf = (sent: unknown, hidden: HiddenCodec | undefined): unknown => {
+  const value = typeof sent === "string" ? valueOf(sent) : (sent ?? {})
+  return isObject(value) && hidden !== undefined ? stripped(value, hidden).visible : value
+}
+
+const valueOf = (text: string): unknown => {
+  const value = jsonValue(text)
+  return value instanceof NotJson ? repaired(text)?.value : value
+}
