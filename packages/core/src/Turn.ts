@@ -134,6 +134,41 @@ export const unknownUsage: Usage = {
 }
 
 /**
+ * Two usages together. What only one of them knows is taken from it, so a sum
+ * over responses of which some say nothing is what the others say: at least so
+ * many tokens.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Turn } from "@wield/core"
+ *
+ * const first = { ...Turn.unknownUsage, input: 100, output: 20 }
+ * const second = { ...Turn.unknownUsage, input: 130, cacheRead: 100 }
+ * assert.deepStrictEqual(Turn.addUsage(first, second), {
+ *   input: 230,
+ *   output: 20,
+ *   reasoning: undefined,
+ *   cacheRead: 100,
+ *   cacheWrite: undefined
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const addUsage = (left: Usage, right: Usage): Usage => ({
+  input: added(left.input, right.input),
+  output: added(left.output, right.output),
+  reasoning: added(left.reasoning, right.reasoning),
+  cacheRead: added(left.cacheRead, right.cacheRead),
+  cacheWrite: added(left.cacheWrite, right.cacheWrite)
+})
+
+const added = (left: number | undefined, right: number | undefined): number | undefined =>
+  left === undefined ? right : right === undefined ? left : left + right
+
+/**
  * The text of a turn, its text parts joined.
  *
  * @since 0.1.0
