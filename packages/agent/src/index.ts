@@ -18,3 +18,5 @@ export * as DeferredCall from "./DeferredCall.js"
 export * as Model from "./Model.js"
 /** @since 0.1.0 */
 export * as ModelError from "./ModelError.js"
+/** @since 0.1.0 */
+export * as Stop from "./Stop.js"

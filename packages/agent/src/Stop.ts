@@ -1,0 +1,260 @@
+/**
+ * When a run stops although the model would go on: conditions on steps, tokens,
+ * cost, time and calls, which compose.
+ *
+ * They are asked after every step, once the results of its calls are there, so
+ * a run stops between steps: a limit can be passed by what one step takes. What
+ * has to end in the middle of a step is interrupted.
+ *
+ * @since 0.1.0
+ */
+import type { Outcome, Turn } from "@wield/core"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type { Entry } from "./Conversation.js"
+import { allReached, anyReached, warned } from "./stop/compose.js"
+import { costOf } from "./stop/cost.js"
+
+/**
+ * A run as it is after a step.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface State {
+  /** How many turns the model has given in this run. */
+  readonly steps: number
+  /** What those turns used together. */
+  readonly usage: Turn.Usage
+  /** The same by model: by the id that the API answered with, or else the one that was asked for. */
+  readonly usageByModel: ReadonlyMap<string, Turn.Usage>
+  /** Milliseconds since the run began. */
+  readonly elapsed: number
+  /** All entries of the conversation, those of this step included. */
+  readonly entries: ReadonlyArray<Entry>
+  /** The turn of this step. */
+  readonly turn: Turn.Turn
+  /** How the calls of this step ended, in their order. */
+  readonly outcomes: ReadonlyArray<Outcome.Outcome>
+}
+
+/**
+ * A condition under which a run stops. `Name` are the tools that it waits for.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Stop<out Name extends string = string> {
+  /** Says which condition it was, such as `steps(10)`. */
+  readonly name: string
+  /** The tools whose calls it looks for. */
+  readonly tools: ReadonlyArray<Name>
+  readonly isReached: (state: State) => boolean | Effect.Effect<boolean>
+}
+
+/**
+ * What a model costs, in any one currency, per million tokens. A price that is
+ * not given is that of `input`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Price {
+  readonly input: number
+  readonly output: number
+  readonly cacheRead?: number | undefined
+  readonly cacheWrite?: number | undefined
+}
+
+/**
+ * Prices by the model's id. A price without a date is also that of the dated
+ * versions with which APIs answer: `gpt-5-mini` of `gpt-5-mini-2025-08-07`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Prices {
+  readonly [model: string]: Price
+}
+
+/**
+ * Stops after so many turns of the model.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const steps = (count: number): Stop<never> => ({
+  name: `steps(${count})`,
+  tools: [],
+  isReached: (state) => state.steps >= count
+})
+
+/**
+ * Stops when the run has used so many tokens, input and output together. Input
+ * counts in every step anew, as it is paid for, whether it came from a cache or
+ * not.
+ *
+ * Where the API says nothing of tokens, the limit cannot be kept, and counts as
+ * reached; a warning in the log says so.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const tokens = (count: number): Stop<never> => ({
+  name: `tokens(${count})`,
+  tools: [],
+  isReached: ({ usage }) =>
+    usage.input === undefined && usage.output === undefined
+      ? warned(
+          `A run stops at its limit of ${count} tokens, because the model does not say how many it uses: ask the API for usage, or stop by steps`
+        )
+      : (usage.input ?? 0) + (usage.output ?? 0) >= count
+})
+
+/**
+ * Stops when the run has cost so much, in the currency of the prices.
+ *
+ * Where a model has no price or does not say what it uses, the limit cannot be
+ * kept, and counts as reached; a warning in the log names the model. `other` is
+ * the price of all models that are not named.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Stop } from "@wield/agent"
+ * import { Turn } from "@wield/core"
+ *
+ * const usage = { ...Turn.unknownUsage, input: 200_000, output: 10_000, cacheRead: 100_000 }
+ * const prices = { "gpt-5-mini": { input: 0.25, output: 2, cacheRead: 0.025 } }
+ * const stop = Stop.cost(0.05, prices)
+ * assert.strictEqual(stop.name, "cost(0.05)")
+ * // 0.025 for new input, 0.0025 for input from the cache, 0.02 for output
+ * assert.strictEqual(Stop.priceOf(new Map([["gpt-5-mini-2025-08-07", usage]]), prices), 0.0475)
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const cost = (limit: number, prices: Prices, options?: { readonly other?: Price | undefined }): Stop<never> => ({
+  name: `cost(${limit})`,
+  tools: [],
+  isReached: (state) => {
+    const known = costOf(state.usageByModel, prices, options?.other)
+    return known.unknown === undefined
+      ? known.cost >= limit
+      : known.cost >= limit || warned(`A run stops at its limit of cost ${limit}: ${known.unknown}`)
+  }
+})
+
+/**
+ * What usage by model costs, in the currency of the prices; `undefined` where a
+ * model has no price or does not say what it used.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const priceOf = (
+  usageByModel: ReadonlyMap<string, Turn.Usage>,
+  prices: Prices,
+  options?: { readonly other?: Price | undefined }
+): number | undefined => {
+  const known = costOf(usageByModel, prices, options?.other)
+  return known.unknown === undefined ? known.cost : undefined
+}
+
+/**
+ * Stops when the run has taken so long. A step that runs is not cut short:
+ * interrupt the run, or give it a timeout, for that.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const time = (duration: Duration.DurationInput): Stop<never> => {
+  const limit = Duration.decode(duration)
+  const milliseconds = Duration.toMillis(limit)
+  return { name: `time(${Duration.format(limit)})`, tools: [], isReached: (state) => state.elapsed >= milliseconds }
+}
+
+/**
+ * Stops when the tool has been called and has answered, with a success or with
+ * a failure that it declares. Calls that never came to its handler (invalid
+ * arguments, denied, waiting), timed out or broke down do not count: the model
+ * may still put them right.
+ *
+ * The name is checked against the tools of the agent.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const called = <const Name extends string>(name: Name): Stop<Name> => ({
+  name: `called(${name})`,
+  tools: [name],
+  isReached: (state) =>
+    state.outcomes.some(
+      (outcome) => outcome.name === name && (outcome._tag === "Success" || outcome._tag === "Failure")
+    )
+})
+
+/**
+ * Stops when the predicate holds.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Stop } from "@wield/agent"
+ * import { Turn } from "@wield/core"
+ *
+ * const saysDone = Stop.when("says DONE", (state) => Turn.text(state.turn).includes("DONE"))
+ * assert.strictEqual(Stop.any(Stop.steps(20), saysDone).name, "any(steps(20), says DONE)")
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const when = (name: string, predicate: (state: State) => boolean | Effect.Effect<boolean>): Stop<never> => ({
+  name,
+  tools: [],
+  isReached: predicate
+})
+
+/**
+ * Stops when one of the conditions is reached. They are asked in order, up to
+ * the first that is.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const any = <const Stops extends readonly [Stop, ...ReadonlyArray<Stop>]>(
+  ...stops: Stops
+): Stop<Stops[number]["tools"][number]> => ({
+  name: `any(${stops.map((stop) => stop.name).join(", ")})`,
+  tools: stops.flatMap((stop) => stop.tools),
+  isReached: (state) => anyReached(stops, state)
+})
+
+/**
+ * Stops when all of the conditions are reached after the same step. They are
+ * asked in order, up to the first that is not.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const all = <const Stops extends readonly [Stop, ...ReadonlyArray<Stop>]>(
+  ...stops: Stops
+): Stop<Stops[number]["tools"][number]> => ({
+  name: `all(${stops.map((stop) => stop.name).join(", ")})`,
+  tools: stops.flatMap((stop) => stop.tools),
+  isReached: (state) => allReached(stops, state)
+})
+
+/**
+ * Whether the condition is reached, as an Effect either way.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const isReached = (stop: Stop, state: State): Effect.Effect<boolean> =>
+  Effect.suspend(() => {
+    const reached = stop.isReached(state)
+    return typeof reached === "boolean" ? Effect.succeed(reached) : reached
+  })
