@@ -17,8 +17,11 @@ import type { JournalError } from "./JournalError.js"
  * @category models
  */
 export interface Key {
+  /** The run's id, as `forRun` was given it; what `forget` forgets. */
   readonly run: string
+  /** The call's id; in a turn (`forRun({ turn })`), the turn's name and the call's id. Any text. */
   readonly call: string
+  /** SHA-256 over the tool's name and the visible arguments that the model sent, hexadecimal. */
   readonly digest: string
 }
 

@@ -76,6 +76,13 @@ export interface NestedRunOptions<Tools = unknown> {
    */
   readonly id?: string | undefined
   /**
+   * Names the turn within the run: the same call id in another turn is another
+   * call, for some servers begin to count anew with every turn. What a turn has
+   * run, it has run whenever the turn of this name comes again; context and
+   * repeat guard belong to the run as a whole.
+   */
+  readonly turn?: string | undefined
+  /**
    * The hidden fields of the tools, and whatever else filters and rules read.
    * Laid over what `CallContext.provide` gives.
    */

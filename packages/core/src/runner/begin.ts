@@ -24,7 +24,7 @@ export const begin = (execution: Execution): Step => {
   return Effect.suspend(() => {
     const { call, digest, run } = execution
     // A journal elsewhere reads the digest in any case, and may spread its key.
-    const key: Journal.Key = { run: run.id, call: call.id, digest }
+    const key: Journal.Key = { run: run.id, call: run.nameOf(call.id), digest }
     return effectOf(sameInFlight(execution, key) ?? waited(execution, key, journal))
   })
 }

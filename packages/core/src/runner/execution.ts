@@ -95,7 +95,8 @@ export class Execution {
 
   /** What was sent, for whoever has to tell this call from others. */
   get sent(): Sent {
-    return (this.#sent ??= new Sent(this.run.journal === undefined ? "" : this.run.id, this.call, this.entry))
+    const { call, run } = this
+    return (this.#sent ??= new Sent(run.journal === undefined ? "" : run.id, run.nameOf(call.id), call, this.entry))
   }
 
   /** The visible arguments as JSON text with sorted keys. */
@@ -113,6 +114,6 @@ export class Execution {
 
   /** The same for every attempt at this call, also after a restart. */
   get idempotencyKey(): string {
-    return digest(this.run.id, this.call.id, this.digest)
+    return digest(this.run.id, this.run.nameOf(this.call.id), this.digest)
   }
 }

@@ -121,14 +121,16 @@ const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRun
           ? Effect.flatMap(answered(answer, outcome), (response) => resume(outcome, response))
           : Effect.succeed(outcome)
       ),
-    forRun: ({ context, id, offered }) => {
+    forRun: ({ context, id, offered, turn }) => {
       const values = context === undefined ? run?.values : { ...run?.values, ...context }
       const names = offered === undefined ? run?.offered : allowed(offered, machine)
       const isSame = run !== undefined && (id === undefined || id === run.id)
       // A run remembers what it has run even where no journal is given.
       const { journal } = machine.policy
       const memory = journal === undefined ? new Map() : undefined
-      const next = isSame ? run.within(values, names) : new Run(id, values, names, journal, memory, true)
+      const next = isSame
+        ? run.within(values, names, turn ?? run.turn)
+        : new Run(id, values, names, journal, memory, true, turn)
       return runnerOf(machine, next, wrap)
     }
   }

@@ -13,6 +13,7 @@ export class Run {
   #id: string | undefined
   #definitions: WeakMap<Offer, ReadonlyArray<ToolDefinition>> | undefined
   #results: Map<string, { readonly result: string; readonly times: number }> | undefined
+  #turns: Map<string | undefined, Memory> | undefined
 
   constructor(
     id: string | undefined,
@@ -22,7 +23,9 @@ export class Run {
     /** What it remembers of its calls itself, where it has no journal. */
     readonly memory: Memory | undefined,
     /** A run made by `forRun` is remembered from one call to the next. */
-    readonly isRemembered: boolean
+    readonly isRemembered: boolean,
+    /** A call of the same id in another turn is another call. */
+    readonly turn: string | undefined = undefined
   ) {
     this.#id = id
   }
@@ -36,11 +39,33 @@ export class Run {
     return (this.#results ??= new Map())
   }
 
-  /** The same run with other values or names on offer; what it has run, it has run for both. */
-  within(values: Values | undefined, offered: ReadonlySet<string> | undefined): Run {
-    const inner = new Run(this.id, values, offered, this.journal, this.memory, this.isRemembered)
+  /**
+   * The same run with other values or names on offer; what it has run, it has
+   * run for both. A turn remembers its calls apart from the others, and is the
+   * same turn whenever it comes again.
+   */
+  within(values: Values | undefined, offered: ReadonlySet<string> | undefined, turn: string | undefined): Run {
+    const inner = new Run(this.id, values, offered, this.journal, this.#memoryOf(turn), this.isRemembered, turn)
     inner.#results = this.results
+    inner.#turns = this.#turns
     return inner
+  }
+
+  #memoryOf(turn: string | undefined): Memory | undefined {
+    if (this.memory === undefined || turn === this.turn) return this.memory
+    this.#turns ??= new Map([[this.turn, this.memory]])
+    let memory = this.#turns.get(turn)
+    if (memory === undefined) this.#turns.set(turn, (memory = new Map()))
+    return memory
+  }
+
+  /**
+   * What names a call in the journal: its id, and the turn where there is one.
+   * The length says where the turn ends, so no two names are the same.
+   */
+  nameOf(id: string): string {
+    if (this.turn !== undefined) return `turn:${this.turn.length}:${this.turn}:${id}`
+    return id.startsWith("turn:") ? `turn::${id}` : id
   }
 
   /** The run's own values over those of the caller. */

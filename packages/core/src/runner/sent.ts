@@ -16,7 +16,6 @@ import { stripped } from "./strip.js"
 
 /** It outlives its call, in a journal in memory, so it holds no more than it needs. */
 export class Sent implements Journal.Key {
-  readonly call: string
   /** The tool's name. */
   readonly name: string
   private readonly hidden: HiddenCodec | undefined
@@ -28,13 +27,14 @@ export class Sent implements Journal.Key {
   constructor(
     /** Empty where the run itself is what remembers. */
     readonly run: string,
-    call: ToolCall,
+    /** The call's id, and its turn where there is one. */
+    readonly call: string,
+    sent: ToolCall,
     entry: Entry
   ) {
-    this.call = call.id
     this.name = entry.definition.name
     this.hidden = entry.hidden
-    this.unread = call.arguments
+    this.unread = sent.arguments
     this.text = undefined
     this.hash = undefined
   }
