@@ -39,8 +39,11 @@ export { failed }
  */
 type Erased = Effect.Effect<unknown, ParseResult.ParseIssue>
 
-const lazily = (convert: (input: unknown) => Erased): Convert => {
+/** The interpreter is made at the first input that it has to answer for: most never come to it. */
+const interpreted = (make: () => (input: unknown) => Erased): Convert => {
+  let convert: ((input: unknown) => Erased) | undefined
   return (input) => {
+    convert ??= make()
     const result = convert(input)
     if (Either.isEither(result)) {
       // `isEither` narrows to an Either of unknown types.
@@ -80,21 +83,22 @@ const attempted = (fast: Compiled, input: unknown): unknown => {
 }
 
 export const decoder = (schema: Schema.Schema.All, excess: Excess): Convert => {
-  const parse = ParseResult.decodeUnknown(schema as Schema.Schema<unknown>, { errors: "all", onExcessProperty: excess })
-  return reported(schema.ast, excess, lazily(parse as (input: unknown) => Erased))
+  const parse = () =>
+    ParseResult.decodeUnknown(schema as Schema.Schema<unknown>, { errors: "all", onExcessProperty: excess })
+  return reported(schema.ast, excess, interpreted(parse as () => (input: unknown) => Erased))
 }
 
 /** Generated code first; then what is wrong, if that is plain to see; then the interpreter. */
-const reported = (ast: AST.AST, excess: Excess, interpreted: Convert): Convert => {
+const reported = (ast: AST.AST, excess: Excess, otherwise: Convert): Convert => {
   let report: ReturnType<typeof reporter> | undefined
   return compiled(ast, "decode", excess, (input) => {
     report ??= reporter(ast, excess)
     const issues = report(input)
-    return issues.length > 0 ? Either.left(() => issues) : interpreted(input)
+    return issues.length > 0 ? Either.left(() => issues) : otherwise(input)
   })
 }
 
 export const encoder = (schema: Schema.Schema.All): Convert => {
-  const parse = ParseResult.encodeUnknown(schema as Schema.Schema<unknown>, { errors: "all" })
-  return compiled(schema.ast, "encode", "ignore", lazily(parse as (input: unknown) => Erased))
+  const parse = () => ParseResult.encodeUnknown(schema as Schema.Schema<unknown>, { errors: "all" })
+  return compiled(schema.ast, "encode", "ignore", interpreted(parse as () => (input: unknown) => Erased))
 }
