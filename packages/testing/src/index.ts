@@ -6,3 +6,5 @@
 
 /** @since 0.1.0 */
 export * as ScriptedModel from "./ScriptedModel.js"
+/** @since 0.1.0 */
+export * from "./ScriptError.js"
