@@ -54,6 +54,19 @@ export type RunEvent<Tools = DynamicTools> =
   | { readonly _tag: "Finished"; readonly call: ToolCall; readonly outcome: OutcomeOf<Tools> }
 
 /**
+ * Whoever watches calls while they run. Each effect holds up its call until it
+ * is done.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Watcher<Tools = DynamicTools> {
+  readonly started: (call: ToolCall) => Effect.Effect<void>
+  readonly progress: (call: ToolCall) => (value: unknown) => Effect.Effect<void>
+  readonly finished: (call: ToolCall, outcome: OutcomeOf<Tools>) => Effect.Effect<void>
+}
+
+/**
  * What the calls of one run share. `context` is required where tools have
  * hidden fields.
  *
@@ -117,7 +130,10 @@ export interface Runner<Tools, R = never, E = never> {
     calls: ReadonlyArray<ToolCall>
   ) => Effect.Effect<ReadonlyArray<OutcomeOf<Tools>>, RaisedBy<Tools> | E, R>
   /** Like `runAll`, but a raised failure is an outcome too (`Failure` with `isRaised`). */
-  readonly settle: (calls: ReadonlyArray<ToolCall>) => Effect.Effect<ReadonlyArray<OutcomeOf<Tools>>, E, R>
+  readonly settle: (
+    calls: ReadonlyArray<ToolCall>,
+    watcher?: Watcher<Tools>
+  ) => Effect.Effect<ReadonlyArray<OutcomeOf<Tools>>, E, R>
   /**
    * Runs the calls and tells what happens meanwhile. Holds at most 16 events:
    * handlers wait with their progress for a slow reader. Ends with what was
@@ -188,7 +204,8 @@ export interface Run<Tools, R = never, E = never> extends Omit<Runner<Tools, R, 
    */
   readonly resume: <Name extends string>(
     deferred: Pick<Outcome.Deferred<Name>, "call" | "name" | "digest">,
-    response: Response.To<Tools, Name>
+    response: Response.To<Tools, Name>,
+    watcher?: Watcher<Tools>
   ) => Effect.Effect<OutcomeOf<Tools>, RaisedBy<Tools> | E, R>
   /**
    * Answers the deferred calls among these outcomes, one after the other in
@@ -314,7 +331,7 @@ const erased = <Tools, R, E>(runner: Runner<Tools, R, E>, context: Context.Conte
 
 const erasedRun = <Tools, R, E>(run: Run<Tools, R, E>, context: Context.Context<R>): Run<Tools, never, E> => ({
   ...operations(run, context),
-  resume: (deferred, response) => withContext(run.resume(deferred, response), context),
+  resume: (deferred, response, watcher) => withContext(run.resume(deferred, response, watcher), context),
   // The answer's own requirements stay open, which the rest of the types cannot say here.
   resumeAll: ((outcomes, answer) => withContext(run.resumeAll(outcomes, answer), context)) as Run<
     Tools,
@@ -328,7 +345,8 @@ const operations = <Tools, R, E>(runner: Omit<Runner<Tools, R, E>, "forRun">, co
   definitions: runner.definitions,
   run: (call: ToolCall) => withContext(runner.run(call), context),
   runAll: (calls: ReadonlyArray<ToolCall>) => withContext(runner.runAll(calls), context),
-  settle: (calls: ReadonlyArray<ToolCall>) => withContext(runner.settle(calls), context),
+  settle: (calls: ReadonlyArray<ToolCall>, watcher?: Watcher<Tools>) =>
+    withContext(runner.settle(calls, watcher), context),
   stream: (calls: ReadonlyArray<ToolCall>) =>
     Stream.mapInputContext(runner.stream(calls), (input: Context.Context<never>) => Context.merge(context, input)),
   call: <Name extends keyof Tools & string>(name: Name, parameters: VisibleParameters<Tools[Name]>) =>

@@ -32,13 +32,19 @@ export const single = (
   current: () => Run,
   call: ToolCall,
   answer: Answer | undefined,
+  watcher: Watcher | undefined,
   raise: (outcome: Outcome) => Effect.Effect<Outcome, unknown>
 ): Effect.Effect<Outcome, unknown> =>
   offered(
     machine,
     current,
     (run, offer, fiber) => {
-      const ended = start(machine, run, offer, call, noProgress, answer, fiber)
+      const ended =
+        watcher === undefined
+          ? start(machine, run, offer, call, noProgress, answer, fiber)
+          : watched(watcher, call, () =>
+              effectOf(start(machine, run, offer, call, watcher.progress(call), answer, fiber))
+            )
       return isOutcome(ended) ? raise(ended) : Effect.flatMap(ended, raise)
     },
     (cause) => diedBefore(call, cause)

@@ -15,7 +15,7 @@ import type { Response } from "../Response.js"
 import type { NestedRunOptions, Runner } from "../ToolRunner.js"
 import { ToolNameCollision, type ToolsetError } from "../ToolsetError.js"
 import { knownOffer, type Offer, type Toolset } from "../toolset/model.js"
-import { batch, single } from "./batch.js"
+import { batch, single, type Watcher } from "./batch.js"
 import {
   defaultMaxCharacters,
   defaultMaxDepth,
@@ -83,12 +83,13 @@ interface ErasedRunner {
   readonly definitions: Effect.Effect<ReadonlyArray<ToolDefinition>, unknown>
   readonly run: (call: ToolCall) => Effect.Effect<Outcome, unknown>
   readonly runAll: (calls: ReadonlyArray<ToolCall>) => Effect.Effect<ReadonlyArray<Outcome>, unknown>
-  readonly settle: (calls: ReadonlyArray<ToolCall>) => Effect.Effect<ReadonlyArray<Outcome>, unknown>
+  readonly settle: (calls: ReadonlyArray<ToolCall>, watcher?: Watcher) => Effect.Effect<ReadonlyArray<Outcome>, unknown>
   readonly stream: ReturnType<typeof streamed>
   readonly call: (name: string, parameters: unknown) => Effect.Effect<unknown, unknown>
   readonly resume: (
     deferred: { readonly call: ToolCall; readonly digest: string },
-    response: Response
+    response: Response,
+    watcher?: Watcher
   ) => Effect.Effect<Outcome, unknown>
   readonly resumeAll: (
     outcomes: ReadonlyArray<Outcome>,
@@ -103,15 +104,15 @@ const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRun
   const raise = <A>(outcomes: ReadonlyArray<Outcome>, value: A): Effect.Effect<A, unknown> =>
     raised(outcomes, value, wrap)
   const runOne = (call: ToolCall): Effect.Effect<Outcome, unknown> =>
-    single(machine, current, call, undefined, (outcome) => raiseOne(outcome, wrap))
-  const resume: ErasedRunner["resume"] = ({ call, digest }, response) =>
-    single(machine, current, call, { digest, response }, (outcome) => raiseOne(outcome, wrap))
+    single(machine, current, call, undefined, undefined, (outcome) => raiseOne(outcome, wrap))
+  const resume: ErasedRunner["resume"] = ({ call, digest }, response, watcher) =>
+    single(machine, current, call, { digest, response }, watcher, (outcome) => raiseOne(outcome, wrap))
   return {
     definitions: Effect.suspend(() => definitionsOf(machine, current())),
     run: runOne,
     runAll: (calls) =>
       Effect.flatMap(batch(machine, current, calls, undefined), (outcomes) => raise(outcomes, outcomes)),
-    settle: (calls) => batch(machine, current, calls, undefined),
+    settle: (calls, watcher) => batch(machine, current, calls, watcher),
     stream: streamed(machine, current, raise),
     call: (name, parameters) => Effect.suspend(() => callByName(machine, current(), name, parameters, runOne)),
     resume,
