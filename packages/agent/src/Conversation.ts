@@ -4,8 +4,14 @@
  *
  * @since 0.1.0
  */
-import type { Json, Message, Turn } from "@wield/core"
-import type * as Effect from "effect/Effect"
+import { Content, type Json, type Message, type ToolCall, type Turn } from "@wield/core"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import { type EntryEncoded, entrySchema } from "./conversation/codec.js"
+import { messagesOf, unansweredOf } from "./conversation/messages.js"
+import { makeMemory } from "./conversation/memory.js"
+import { newId } from "./conversation/newId.js"
 import type { AppendConflict, EntryIdTaken } from "./ConversationError.js"
 
 /**
@@ -65,3 +71,134 @@ export interface Conversation<out E = never> {
     after: string | undefined
   ) => Effect.Effect<void, AppendConflict | EntryIdTaken | E>
 }
+
+/**
+ * An entry, for storing it as JSON text and reading it again.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Conversation } from "@wield/agent"
+ * import { Effect, Schema } from "effect"
+ *
+ * const json = Schema.parseJson(Conversation.Entry)
+ * const program = Effect.gen(function* () {
+ *   const entry = yield* Conversation.entry(Conversation.user("Where is my order?"), { metadata: { page: "/orders" } })
+ *   const text = yield* Schema.encode(json)(entry)
+ *   assert.deepStrictEqual(yield* Schema.decode(json)(text), entry)
+ * })
+ * Effect.runSync(program)
+ * ```
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Entry: Schema.Schema<Entry, EntryEncoded> = entrySchema
+
+/**
+ * A conversation in memory. It is gone with the process; `ConversationStore`
+ * has those that stay.
+ *
+ * Entries to begin with that share an id are a defect (`EntryIdTaken`).
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Conversation } from "@wield/agent"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const conversation = yield* Conversation.make()
+ *   const question = yield* Conversation.entry(Conversation.user("Where is my order?"))
+ *   yield* conversation.append([question], undefined)
+ *   yield* conversation.append([question], undefined) // it is there already
+ *   return (yield* conversation.entries).length
+ * })
+ * assert.strictEqual(Effect.runSync(program), 1)
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (options?: {
+  /** A random one unless given. */
+  readonly id?: string | undefined
+  readonly entries?: ReadonlyArray<Entry> | undefined
+}): Effect.Effect<Conversation> =>
+  Effect.gen(function* () {
+    const conversation = makeMemory(options?.id ?? (yield* newId))
+    yield* Effect.orDie(conversation.append(options?.entries ?? [], undefined))
+    return conversation
+  })
+
+/**
+ * An entry for a message: with an id that is random and sorts by time (a UUID
+ * of version 7) unless one is given, and the time of the clock.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const entry = (message: Message.Message, options?: Partial<Omit<Entry, "message">>): Effect.Effect<Entry> =>
+  Effect.gen(function* () {
+    const { id, at, turn, summaryOf, metadata } = options ?? {}
+    return {
+      id: id ?? (yield* newId),
+      message,
+      at: at ?? (yield* Clock.currentTimeMillis),
+      ...(turn === undefined ? {} : { turn }),
+      ...(summaryOf === undefined ? {} : { summaryOf }),
+      ...(metadata === undefined ? {} : { metadata })
+    }
+  })
+
+/**
+ * What the user says: text, or parts of which some may be images and files.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const user = (content: string | ReadonlyArray<Content.Part>): Message.User => ({
+  _tag: "User",
+  content: typeof content === "string" ? [Content.text(content)] : content,
+  native: undefined
+})
+
+/**
+ * The messages as a model is to get them: summaries are left out, and the
+ * results of one turn that stand in several entries one after the other are put
+ * together, in the order of the calls. Results that stand alone keep the
+ * provider's own message; what was put together has none.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const messages: (entries: ReadonlyArray<Entry>) => ReadonlyArray<Message.Message> = messagesOf
+
+/**
+ * The calls of the last assistant's message that have no result yet, those left
+ * out that the provider ran, with the id of that entry; `undefined` when there
+ * are none.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Conversation } from "@wield/agent"
+ * import { type Message, ToolCall } from "@wield/core"
+ * import { Effect } from "effect"
+ *
+ * const call = ToolCall.make("call_1", "get_orders", "{}")
+ * const message: Message.Assistant = {
+ *   _tag: "Assistant",
+ *   parts: [{ _tag: "Call", call, executedBy: "application", nativeName: "get_orders", nativeId: "call_1" }],
+ *   native: undefined
+ * }
+ * const entry = Effect.runSync(Conversation.entry(message, { id: "e1" }))
+ * assert.deepStrictEqual(Conversation.unanswered([entry]), { entry: "e1", calls: [call] })
+ * ```
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const unanswered: (
+  entries: ReadonlyArray<Entry>
+) => { readonly entry: string; readonly calls: ReadonlyArray<ToolCall.ToolCall> } | undefined = unansweredOf

@@ -5,7 +5,8 @@
  *
  * @since 0.1.0
  */
-import type { Part as ContentPart } from "./Content.js"
+import * as Schema from "effect/Schema"
+import { Part as ContentPart } from "./Content.js"
 import type { Json } from "./Json.js"
 import type { ToolResult } from "./ToolResult.js"
 import type { Part as TurnPart } from "./Turn.js"
@@ -77,3 +78,62 @@ export interface Results {
  * @category models
  */
 export type Message = System | User | Assistant | Results
+
+/**
+ * JSON is passed on as it is. What was parsed from text is `Json`, and what is
+ * to become text has that type already; walking it once more would find nothing.
+ */
+const AnyJson = Schema.Unknown as Schema.Schema<Json>
+
+const NativeMessages = Schema.UndefinedOr(Schema.Struct({ format: Schema.String, json: Schema.Array(AnyJson) }))
+
+const AssistantPart = Schema.Union(
+  Schema.TaggedStruct("Text", { text: Schema.String }),
+  Schema.TaggedStruct("Reasoning", { text: Schema.String }),
+  Schema.TaggedStruct("Refusal", { text: Schema.String }),
+  Schema.TaggedStruct("Call", {
+    call: Schema.Struct({ id: Schema.String, name: Schema.String, arguments: Schema.Unknown }),
+    executedBy: Schema.Literal("application", "provider"),
+    nativeName: Schema.String,
+    nativeId: Schema.UndefinedOr(Schema.String)
+  })
+)
+
+const Result = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  isError: Schema.Boolean,
+  content: Schema.Array(ContentPart),
+  structured: Schema.optionalWith(Schema.Unknown, { exact: true })
+})
+
+const messages = Schema.Union(
+  Schema.TaggedStruct("System", { text: Schema.String, native: NativeMessages }),
+  Schema.TaggedStruct("User", { content: Schema.Array(ContentPart), native: NativeMessages }),
+  Schema.TaggedStruct("Assistant", { parts: Schema.Array(AssistantPart), native: NativeMessages }),
+  Schema.TaggedStruct("Results", { results: Schema.Array(Result), native: NativeMessages })
+)
+
+/**
+ * One message of a conversation, for storing it as JSON text and reading it
+ * again. Arguments, results and the provider's own messages are passed on as
+ * they are. A property that is `undefined` has no place in JSON text, and is
+ * `undefined` again when it is read.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Content, Message } from "@wield/core"
+ * import { Schema } from "effect"
+ *
+ * const json = Schema.parseJson(Message.Message)
+ * const message: Message.Message = { _tag: "User", content: [Content.text("Hello")], native: undefined }
+ * const text = Schema.encodeSync(json)(message)
+ * assert.strictEqual(text, '{"_tag":"User","content":[{"_tag":"Text","text":"Hello"}]}')
+ * assert.deepStrictEqual(Schema.decodeSync(json)(text), message)
+ * ```
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Message: Schema.Schema<Message, typeof messages.Encoded> = messages

@@ -1,0 +1,47 @@
+/**
+ * Entries as JSON text, the same text for the same entry.
+ */
+import { Json, Message } from "@wield/core"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import type { Entry } from "../Conversation.js"
+
+const Count = Schema.UndefinedOr(Schema.JsonNumber)
+
+const ResponseFacts = Schema.Struct({
+  model: Schema.UndefinedOr(Schema.String),
+  usage: Schema.Struct({ input: Count, output: Count, reasoning: Count, cacheRead: Count, cacheWrite: Count }),
+  finish: Schema.Literal("stop", "calls", "length", "filter", "paused", "error", "other"),
+  isComplete: Schema.Boolean
+})
+
+/** Any object is taken as it is: what JSON cannot say is dropped or refused when it becomes text. */
+const JsonObject = Schema.declare((value): value is Json.JsonObject => Json.isObject(value), {
+  identifier: "JsonObject"
+})
+
+export const entrySchema = Schema.Struct({
+  id: Schema.String,
+  message: Message.Message,
+  at: Schema.JsonNumber,
+  turn: Schema.optional(ResponseFacts),
+  summaryOf: Schema.optional(Schema.String),
+  metadata: Schema.optional(JsonObject)
+})
+
+/** An entry as it stands in JSON. */
+export type EntryEncoded = typeof entrySchema.Encoded
+
+/** Fails on what has no JSON text, such as a bigint among the arguments. */
+export const entryToText = Schema.encodeEither(Schema.parseJson(entrySchema))
+
+/** Fails on what is no entry. */
+export const entryFromText = Schema.decodeEither(Schema.parseJson(entrySchema))
+
+/** Two entries are one if they are the same text; what has no text is only the same as itself. */
+export const isSameEntry = (one: Entry, other: Entry): boolean => {
+  if (one === other) return true
+  const text = entryToText(one)
+  const otherText = entryToText(other)
+  return Either.isRight(text) && Either.isRight(otherText) && text.right === otherText.right
+}
