@@ -5,6 +5,15 @@
  * @since 0.1.0
  */
 import type { Facts, Json, Response, ToolCall } from "@wield/core"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { ExpiredRequest, TamperedRequest } from "./AnswerError.js"
+import type { InvalidAnswer } from "./AnswerError.js"
+import { invalid } from "./deferred/invalid.js"
+import { absent, CallJson, FactsJson, JsonObject, ResponseJson } from "./deferred/schemas.js"
+import { isSigned, keysOf, signatureOf } from "./deferred/signature.js"
 
 /**
  * A call that waits.
@@ -46,3 +55,235 @@ export interface Answer {
   readonly request: DeferredCall
   readonly response: Response.Response
 }
+
+/**
+ * The secret that signs requests, or several: the first signs, and what any of
+ * them has signed is taken. To change the secret, put the new one first, and
+ * take the old one away when its requests have been answered or have expired.
+ *
+ * At least 16 bytes each, better 32 random ones; `sign` and `verify` die of a
+ * shorter one, since it is the program that is set up wrongly.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Secrets = Redacted.Redacted | readonly [Redacted.Redacted, ...ReadonlyArray<Redacted.Redacted>]
+
+const DeferredCallJson = Schema.Struct({
+  conversation: Schema.String,
+  entry: Schema.String,
+  call: CallJson,
+  name: Schema.String,
+  arguments: JsonObject,
+  waitsFor: Schema.Literal("approval", "client"),
+  why: absent(Schema.String),
+  digest: Schema.String,
+  facts: FactsJson,
+  description: absent(Schema.String),
+  expiresAt: absent(Schema.JsonNumber),
+  signature: absent(Schema.String)
+})
+
+/**
+ * A request as it goes over a wire.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Encoded = typeof DeferredCallJson.Encoded
+
+/**
+ * Between a request and its JSON. What else an object has is left out.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const DeferredCall: Schema.Schema<DeferredCall, Encoded> = DeferredCallJson
+
+/**
+ * An answer as it goes over a wire.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface EncodedAnswer {
+  readonly request: Encoded
+  readonly response: typeof ResponseJson.Encoded
+}
+
+/**
+ * Between an answer and its JSON.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Answer: Schema.Schema<Answer, EncodedAnswer> = Schema.Struct({
+  request: DeferredCallJson,
+  response: ResponseJson
+})
+
+/**
+ * Reads an answer from a JSON value that came from outside. Fails with
+ * `InvalidAnswer`, which says where it is none.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { DeferredCall } from "@wield/agent"
+ * import { Effect } from "effect"
+ *
+ * const error = Effect.runSync(Effect.flip(DeferredCall.decodeAnswer({ request: {} })))
+ * assert.strictEqual(error._tag, "InvalidAnswer")
+ * assert.deepStrictEqual(error.path, ["request", "conversation"])
+ * ```
+ *
+ * @since 0.1.0
+ * @category decoding
+ */
+export const decodeAnswer = (json: unknown): Effect.Effect<Answer, InvalidAnswer> =>
+  Effect.mapError(readAnswer(json), invalid)
+
+const readAnswer = Schema.decodeUnknown(Answer)
+
+/**
+ * The call may run, with the arguments as they are.
+ *
+ * @since 0.1.0
+ * @category answers
+ */
+export const approve = (request: DeferredCall): Answer => ({ request, response: { _tag: "Approve" } })
+
+/**
+ * The call may run, with these visible arguments in place of the model's. They
+ * are checked like the model's own.
+ *
+ * @since 0.1.0
+ * @category answers
+ */
+export const approveWith = (request: DeferredCall, args: Json.JsonObject): Answer => ({
+  request,
+  response: Object.assign({ _tag: "Approve" as const }, { arguments: args })
+})
+
+/**
+ * The call may not run; the model is told the reason.
+ *
+ * @since 0.1.0
+ * @category answers
+ */
+export const deny = (request: DeferredCall, reason: string): Answer => ({
+  request,
+  response: { _tag: "Deny", reason }
+})
+
+/**
+ * The client executed the call; the value is encoded, as the tool's success
+ * schema has it on the wire.
+ *
+ * @since 0.1.0
+ * @category answers
+ */
+export const result = (request: DeferredCall, encoded: unknown): Answer => ({
+  request,
+  response: { _tag: "Result", encoded }
+})
+
+/**
+ * The client could not execute the call; the failure is encoded, as the tool's
+ * failure schema has it on the wire.
+ *
+ * @since 0.1.0
+ * @category answers
+ */
+export const failure = (request: DeferredCall, encoded: unknown): Answer => ({
+  request,
+  response: { _tag: "Failure", encoded }
+})
+
+/**
+ * The request with its signature, over everything else that it has. Signed
+ * requests can go through a browser or a queue and come back: what was changed
+ * on the way is noticed.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { DeferredCall } from "@wield/agent"
+ * import { Facts, ToolCall } from "@wield/core"
+ * import { Effect, Redacted } from "effect"
+ *
+ * const secret = Redacted.make("0f6c1d7f9a6e4b0c8d3b2a1908f7e6d5")
+ * const program = Effect.gen(function* () {
+ *   const request = yield* DeferredCall.sign(secret, {
+ *     conversation: "orders",
+ *     entry: "entry_4",
+ *     call: ToolCall.make("call_1", "refund", { order: "A1" }),
+ *     name: "refund",
+ *     arguments: { order: "A1" },
+ *     waitsFor: "approval",
+ *     why: "it moves money",
+ *     digest: "5d1f",
+ *     facts: Facts.unstated,
+ *     description: undefined,
+ *     expiresAt: undefined,
+ *     signature: undefined
+ *   })
+ *   yield* DeferredCall.verify(secret, request)
+ *   const error = yield* Effect.flip(DeferredCall.verify(secret, { ...request, arguments: { order: "B2" } }))
+ *   assert.strictEqual(error._tag, "TamperedRequest")
+ * })
+ * Effect.runSync(program)
+ * ```
+ *
+ * @since 0.1.0
+ * @category signing
+ */
+export const sign = (secrets: Secrets, request: DeferredCall): Effect.Effect<DeferredCall> =>
+  Effect.suspend(() => {
+    const keys = keysOf(secrets)
+    return keys instanceof Error
+      ? Effect.die(keys)
+      : Effect.succeed({ ...request, signature: signatureOf(keys[0], request) })
+  })
+
+/**
+ * Succeeds when one of the secrets has signed the request as it is and it has
+ * not expired. Fails with `TamperedRequest` or `ExpiredRequest`.
+ *
+ * @since 0.1.0
+ * @category signing
+ */
+export const verify = (
+  secrets: Secrets,
+  request: DeferredCall
+): Effect.Effect<void, TamperedRequest | ExpiredRequest> =>
+  Effect.suspend((): Effect.Effect<void, TamperedRequest | ExpiredRequest> => {
+    const keys = keysOf(secrets)
+    if (keys instanceof Error) return Effect.die(keys)
+    const { signature } = request
+    if (signature === undefined) return new TamperedRequest({ ...idsOf(request), signature: "missing" })
+    return isSigned(keys, request, signature)
+      ? checkExpiry(request)
+      : new TamperedRequest({ ...idsOf(request), signature: "wrong" })
+  })
+
+/**
+ * Fails with `ExpiredRequest` when the request can no longer be answered.
+ *
+ * @since 0.1.0
+ * @category signing
+ */
+export const checkExpiry = (request: DeferredCall): Effect.Effect<void, ExpiredRequest> => {
+  const { expiresAt } = request
+  return expiresAt === undefined
+    ? Effect.void
+    : Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        now > expiresAt ? new ExpiredRequest({ ...idsOf(request), expiresAt, now }) : Effect.void
+      )
+}
+
+const idsOf = (request: DeferredCall) => ({
+  conversation: request.conversation,
+  entry: request.entry,
+  call: request.call.id
+})

@@ -5,6 +5,8 @@
  */
 
 /** @since 0.1.0 */
+export * as AnswerError from "./AnswerError.js"
+/** @since 0.1.0 */
 export * as ContextWindow from "./ContextWindow.js"
 /** @since 0.1.0 */
 export * as Conversation from "./Conversation.js"

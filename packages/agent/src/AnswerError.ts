@@ -1,0 +1,168 @@
+/**
+ * Why an answer to a deferred call is not taken. Nothing has changed then: no
+ * call ran, and the conversation is what it was.
+ *
+ * No error says what a call's arguments, a secret or a signature are.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+const named = {
+  /** The id of the conversation. */
+  conversation: Schema.String,
+  /** The id of the assistant's entry that has the call. */
+  entry: Schema.String,
+  /** The id of the call. */
+  call: Schema.String
+}
+
+const theCall = (error: { readonly conversation: string; readonly entry: string; readonly call: string }): string =>
+  `the call ${error.call} in the entry ${error.entry} of the conversation ${error.conversation}`
+
+/**
+ * The conversation has no such call: the answer is for another conversation, or
+ * the conversation was truncated meanwhile.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class UnknownRequest extends Schema.TaggedError<UnknownRequest>("@wield/agent/UnknownRequest")(
+  "UnknownRequest",
+  named
+) {
+  override get message(): string {
+    return `An answer names ${theCall(this)}, which is not there: answer the requests of the run that is paused now`
+  }
+}
+
+/**
+ * The call is there, but the request describes another: its tool, its
+ * arguments or the tool's definition are others now.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class StaleRequest extends Schema.TaggedError<StaleRequest>("@wield/agent/StaleRequest")("StaleRequest", {
+  ...named,
+  /** What is another now. */
+  differs: Schema.Literal("call", "tool", "arguments", "definition")
+}) {
+  override get message(): string {
+    return `An answer to ${theCall(this)} was given to another ${this.differs} than there is now: show the request of the paused run again, and ask again`
+  }
+}
+
+/**
+ * The call has been answered already, by this answer or by another.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class AlreadyAnswered extends Schema.TaggedError<AlreadyAnswered>("@wield/agent/AlreadyAnswered")(
+  "AlreadyAnswered",
+  named
+) {
+  override get message(): string {
+    return `${sentence(theCall(this))} has been answered already: the first answer counts, and this one was not taken`
+  }
+}
+
+/**
+ * The answer does not fit what the call waits for: a result for a call that
+ * waits for approval, or an approval for one that a client executes.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class WrongKind extends Schema.TaggedError<WrongKind>("@wield/agent/WrongKind")("WrongKind", {
+  ...named,
+  /** What the call waits for, and with it the answers that fit. */
+  expected: Schema.Array(Schema.Literal("Approve", "Deny", "Result", "Failure")),
+  received: Schema.Literal("Approve", "Deny", "Result", "Failure")
+}) {
+  override get message(): string {
+    return `${sentence(theCall(this))} waits for ${this.expected.join(" or ")}, not for ${this.received}`
+  }
+}
+
+/**
+ * The signature is not that of the request: something of it was changed on its
+ * way, or another secret signed it.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class TamperedRequest extends Schema.TaggedError<TamperedRequest>("@wield/agent/TamperedRequest")(
+  "TamperedRequest",
+  {
+    ...named,
+    /** `missing` where the request came back without a signature. */
+    signature: Schema.Literal("missing", "wrong")
+  }
+) {
+  override get message(): string {
+    const how = this.signature === "missing" ? "has no signature" : "is not as it was signed"
+    return `The request for ${theCall(this)} ${how}: send it back as it was given out, and keep the secret that signed it among the secrets`
+  }
+}
+
+/**
+ * The request could be answered until a time that is over.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ExpiredRequest extends Schema.TaggedError<ExpiredRequest>("@wield/agent/ExpiredRequest")(
+  "ExpiredRequest",
+  {
+    ...named,
+    /** Milliseconds since 1970. */
+    expiresAt: Schema.Number,
+    /** When the answer came, in milliseconds since 1970. */
+    now: Schema.Number
+  }
+) {
+  override get message(): string {
+    return `${sentence(theCall(this))} could be answered until ${time(this.expiresAt)}, and it is ${time(this.now)}: deny it, or ask the model again`
+  }
+}
+
+/**
+ * What came is no answer.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class InvalidAnswer extends Schema.TaggedError<InvalidAnswer>("@wield/agent/InvalidAnswer")("InvalidAnswer", {
+  /** Where it is wrong; empty for the answer itself. */
+  path: Schema.Array(Schema.Union(Schema.String, Schema.Number)),
+  /** What should stand there. */
+  expected: Schema.String
+}) {
+  override get message(): string {
+    const where = this.path.length === 0 ? "" : ` at ${this.path.join(".")}`
+    return `This is no answer to a deferred call: expected${where} ${this.expected}`
+  }
+}
+
+/**
+ * Why an answer to a deferred call is not taken.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type AnswerError =
+  | UnknownRequest
+  | StaleRequest
+  | AlreadyAnswered
+  | WrongKind
+  | TamperedRequest
+  | ExpiredRequest
+  | InvalidAnswer
+
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** A time that no date can say (a client may send any number) is said as the number that it is. */
+const time = (milliseconds: number): string =>
+  Math.abs(milliseconds) <= 8.64e15 ? new Date(milliseconds).toISOString() : String(milliseconds)
