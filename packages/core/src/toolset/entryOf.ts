@@ -31,6 +31,7 @@ export const entryOf = (tool: Tool.Any, handler: Handler | undefined): Either.Ei
     const isContent = parts.successSchema.ast.annotations[PartsId] === true
     return {
       definition,
+      parameters: visible,
       decode: decoder(visible, "ignore"),
       decodeStrict: decoder(visible, "error"),
       encode: encoder(visible),

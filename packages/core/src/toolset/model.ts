@@ -8,6 +8,7 @@ import type * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { type Pipeable, pipeArguments } from "effect/Pipeable"
+import type * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 import type * as Types from "effect/Types"
 import type * as Hidden from "../Hidden.js"
@@ -23,6 +24,8 @@ export const TypeId: unique symbol = Symbol.for("@wield/core/Toolset")
  */
 export interface Entry {
   readonly definition: ToolDefinition
+  /** The visible parameters as a schema of Effect, where they are one. Tests make arguments from it. */
+  readonly parameters?: Schema.Schema.All | undefined
   /** Decodes the visible arguments, ignoring or rejecting unknown ones. */
   readonly decode: Convert
   readonly decodeStrict: Convert
