@@ -12,6 +12,7 @@ import * as decode from "./anthropic/decodeTurn.js"
 import * as bodies from "./anthropic/encodeRequest.js"
 import * as results from "./anthropic/encodeResults.js"
 import * as tools from "./anthropic/encodeTools.js"
+import { endpoint } from "./anthropic/endpoint.js"
 import { formatName } from "./anthropic/names.js"
 import { streamAssembler } from "./anthropic/streamAssembler.js"
 import type { ApiError } from "./ApiError.js"
@@ -297,6 +298,7 @@ export const format: WireFormat = {
   name: formatName,
   title: "Anthropic Messages",
   historyKey: "messages",
+  endpoint,
   encodeTools,
   decodeTurn,
   encodeResults,

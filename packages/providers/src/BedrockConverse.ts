@@ -13,6 +13,7 @@ import * as decode from "./bedrock-converse/decodeTurn.js"
 import { encodeRequest as writeRequest } from "./bedrock-converse/encodeRequest.js"
 import { encodeResults as writeResults } from "./bedrock-converse/encodeResults.js"
 import { encodeTools as writeTools } from "./bedrock-converse/encodeTools.js"
+import { endpoint, regionUrl as urlOf } from "./bedrock-converse/endpoint.js"
 import { formatName } from "./bedrock-converse/names.js"
 import { streamAssembler } from "./bedrock-converse/streamAssembler.js"
 import { awsEventStream } from "./framing/awsEventStream.js"
@@ -250,6 +251,22 @@ export const encodeRequest: Conversing["encodeRequest"] = writeRequest
 export const decodeError: Conversing["decodeError"] = readError
 
 /**
+ * The base URL of Bedrock in a region.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { BedrockConverse } from "@wield/providers"
+ *
+ * assert.strictEqual(BedrockConverse.regionUrl("eu-central-1"), "https://bedrock-runtime.eu-central-1.amazonaws.com")
+ * ```
+ *
+ * @since 0.1.0
+ * @category endpoint
+ */
+export const regionUrl: (region: string) => string = urlOf
+
+/**
  * Bedrock's Converse API as a value.
  *
  * @example
@@ -267,6 +284,7 @@ export const format: WireFormat = {
   name: formatName,
   title: "Amazon Bedrock Converse",
   historyKey: "messages",
+  endpoint,
   encodeTools,
   decodeTurn,
   encodeResults,

@@ -11,6 +11,7 @@ import * as decode from "./cohere-v2/decodeTurn.js"
 import { encodeRequest as writeRequest } from "./cohere-v2/encodeRequest.js"
 import { encodeResults as writeResults } from "./cohere-v2/encodeResults.js"
 import { encodeTools as writeTools } from "./cohere-v2/encodeTools.js"
+import { endpoint } from "./cohere-v2/endpoint.js"
 import { formatName } from "./cohere-v2/names.js"
 import { streamAssembler } from "./cohere-v2/streamAssembler.js"
 import { serverSentEvents } from "./framing/serverSentEvents.js"
@@ -236,6 +237,7 @@ export const format: WireFormat = {
   name: formatName,
   title: "Cohere Chat v2",
   historyKey: "messages",
+  endpoint,
   encodeTools,
   decodeTurn,
   encodeResults,

@@ -14,6 +14,7 @@ import { makeEncodeRequest } from "./gemini/encodeRequest.js"
 import * as results from "./gemini/encodeResults.js"
 import type { SchemaDialect } from "./gemini/encodeTools.js"
 import { makeEncodeTools } from "./gemini/encodeTools.js"
+import { endpoint } from "./gemini/endpoint.js"
 import { formatName } from "./gemini/names.js"
 import { asSent, restoring } from "./gemini/readArguments.js"
 import { streamAssembler } from "./gemini/streamAssembler.js"
@@ -76,6 +77,7 @@ export const make = (options: { readonly schema: "json-schema" | "openapi" }): W
     name: formatName,
     title: "Google Gemini",
     historyKey: "contents",
+    endpoint,
     encodeTools: encode,
     decodeTurn: (body, offered) => decode.decodeTurn(body, offered, readFor(offered)),
     encodeResults: results.encodeResults,

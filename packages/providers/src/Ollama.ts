@@ -13,6 +13,7 @@ import * as decode from "./ollama/decodeTurn.js"
 import { encodeRequest as writeRequest } from "./ollama/encodeRequest.js"
 import { encodeResults as writeResults } from "./ollama/encodeResults.js"
 import { encodeTools as writeTools } from "./ollama/encodeTools.js"
+import { endpoint } from "./ollama/endpoint.js"
 import { formatName } from "./ollama/names.js"
 import { streamAssembler } from "./ollama/streamAssembler.js"
 import * as StreamDecoder from "./StreamDecoder.js"
@@ -235,6 +236,7 @@ export const format: WireFormat = {
   name: formatName,
   title: "Ollama Chat",
   historyKey: "messages",
+  endpoint,
   encodeTools,
   decodeTurn,
   encodeResults,

@@ -14,6 +14,7 @@ import { makeDecodeTurn } from "./openai-responses/decodeTurn.js"
 import { makeEncodeRequest } from "./openai-responses/encodeRequest.js"
 import { encodeResults as encode } from "./openai-responses/encodeResults.js"
 import { shape } from "./openai-responses/encodeTools.js"
+import { endpoint } from "./openai-responses/endpoint.js"
 import { name } from "./openai-responses/name.js"
 import { streamAssembler } from "./openai-responses/streamAssembler.js"
 import { makeEncodeTools } from "./openai/encodeTools.js"
@@ -28,6 +29,7 @@ const make = (): WireFormat => {
     name,
     title: "OpenAI Responses",
     historyKey: "input",
+    endpoint,
     encodeTools,
     decodeTurn: makeDecodeTurn(offeredTools),
     encodeResults: encode,

@@ -96,6 +96,8 @@ export interface Request {
   readonly options: ToolsOptions
   /** The other keys of the body (model, temperature, …), verbatim, and the format they belong to. */
   readonly settings: { readonly format: string; readonly json: Json.JsonObject } | undefined
+  /** The model that it is for, where its API's bodies do not say: Gemini 3 takes media inside of results. */
+  readonly model?: string | undefined
   /** What of a decoded body has no words here: it is kept in `native` only. */
   readonly losses: ReadonlyArray<Loss.Loss>
 }
@@ -123,6 +125,26 @@ export interface ErrorResponse {
   readonly headers?: { readonly [name: string]: string | undefined } | undefined
   /** Parsed JSON, or text where it is none. */
   readonly body: unknown
+}
+
+/**
+ * How an API is called over HTTP: by POST, with a JSON body, to the base URL
+ * and the path behind it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Endpoint {
+  /** The base URL, without a slash at its end; `undefined` where each region has its own (Bedrock). */
+  readonly url: string | undefined
+  /** What goes behind the base URL. The model is percent-encoded in it; it may have a query. */
+  readonly path: (model: string, isStreaming: boolean) => string
+  /** The header that carries the key, what stands before the key in it, and the environment variable that people keep it in. */
+  readonly key: { readonly header: string; readonly prefix: string; readonly variable: string }
+  /** Headers of every request, by lower-case names. */
+  readonly headers: { readonly [name: string]: string }
+  /** Keys of the body that name the model, ask for a stream, and that the API does not do without. */
+  readonly body: (model: string, isStreaming: boolean) => Json.JsonObject
 }
 
 /**
@@ -158,6 +180,8 @@ export interface WireFormat extends Conversing {
   readonly title: string
   /** The key of a request body that holds the conversation: `messages`, `input` or `contents`. */
   readonly historyKey: string
+  /** How the API is called over HTTP. Wire formats send nothing themselves. */
+  readonly endpoint: Endpoint
   /** The part of a request body that offers these tools. */
   readonly encodeTools: (
     definitions: ReadonlyArray<ToolDefinition.ToolDefinition>,

@@ -4,6 +4,7 @@
 import { shortHash } from "../internal/shortHash.js"
 import type { ChatDialect } from "../openai/chat/ChatDialect.js"
 import { decodeUserPart, encodeUserPart } from "./content.js"
+import { endpoint } from "./endpoint.js"
 
 /** OpenAI: "Invalid 'messages[2].tool_calls[0].id': string too long. Expected a string with maximum length 40". */
 const maxIdLength = 40
@@ -11,6 +12,7 @@ const maxIdLength = 40
 export const dialect: ChatDialect = {
   name: "openai-chat",
   title: "OpenAI Chat Completions",
+  endpoint,
   acceptedId: (id) => (id !== "" && id.length <= maxIdLength ? id : `call_${shortHash(id)}`),
   missingIds: new Set(),
   hasCallIndex: false,

@@ -4,12 +4,14 @@
  */
 import type { Content, Json, Loss } from "@wield/core"
 import type { Fields } from "../../internal/wireField.js"
+import type { Endpoint } from "../../WireFormat.js"
 
 export interface ChatDialect {
   /** Name of the wire format, in turns and errors. */
   readonly name: string
   /** What people call the API. */
   readonly title: string
+  readonly endpoint: Endpoint
   /** An id as this API accepts it: itself where it does, otherwise the same other one each time. */
   readonly acceptedId: (id: string) => string
   /** Ids that stand for none. */

@@ -22,6 +22,7 @@ export const makeChat = (
   name: dialect.name,
   title: dialect.title,
   historyKey: "messages",
+  endpoint: dialect.endpoint,
   encodeTools,
   decodeTurn: makeDecodeTurn(dialect, offeredTools),
   encodeResults: makeEncodeResults(dialect, offeredTools),
