@@ -25,7 +25,10 @@ import { name } from "./name.js"
 export const decodeError: Conversing["decodeError"] = ({ body, headers, status }) => {
   const wait = retryAfter(headers)
   const error = errorOf(body)
-  return coded(error, status, wait) ?? statusError({ ...described(error, body), status }, wait)
+  // Some servers answer an error with status 200, which says nothing of it.
+  return (
+    coded(error, status >= 400 ? status : undefined, wait) ?? statusError({ ...described(error, body), status }, wait)
+  )
 }
 
 /** An error that came as an event of a stream, or in the response that failed. */

@@ -302,3 +302,8 @@ it("tells which parameter is wrong, and how long to wait", () => {
   const limited = { status: 429, headers: { "retry-after": "2" }, body: { error: { code: "rate_limit_exceeded" } } }
   expect(OpenAiResponses.decodeError(limited)).toMatchObject({ retryAfter: 2000 })
 })
+
+it("goes by what the error says where the status is that of a success", () => {
+  const body = { error: { message: "Bad model", type: "invalid_request_error" } }
+  expect(OpenAiResponses.decodeError({ status: 200, body })._tag).toBe("RequestRejected")
+})

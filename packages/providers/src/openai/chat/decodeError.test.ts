@@ -158,3 +158,11 @@ it("never throws, and always has words", () => {
     )
   )
 })
+
+it.each([
+  [error("Slow down.", { code: 429 }), "RateLimited"],
+  [error("Bad model", { type: "invalid_request_error" }), "RequestRejected"],
+  [error("Out of order"), "ProviderUnavailable"]
+])("goes by what the error %j says where the status is that of a success", (body, tag) => {
+  expect(OpenAiChat.decodeError({ status: 200, body })._tag).toBe(tag)
+})

@@ -86,7 +86,8 @@ const apiError = (
   const error = errorWords(body)
   const wait = stated ?? error.wait
   const code = error.codes[0]
-  const status = sentStatus ?? error.status
+  // Some servers (OpenRouter) answer with status 200 what their error says is 429.
+  const status = sentStatus !== undefined && sentStatus >= 400 ? sentStatus : error.status
   const common = {
     format,
     detail: errorDetail(error.words, body),
