@@ -6,6 +6,7 @@ import type { Content, Json, Loss, Message, ToolResult } from "@wield/core"
 import { Json as JsonGuards, ToolResult as Result } from "@wield/core"
 import type { CallPairs } from "../internal/callPairs.js"
 import { callPairs, pairedCalls } from "../internal/callPairs.js"
+import { joinedResults } from "../internal/joinedResults.js"
 import type { NameMap } from "../internal/nameMap.js"
 import { nativeJson } from "../internal/nativeJson.js"
 import { encodeMedia } from "./contentBlock.js"
@@ -20,10 +21,11 @@ export interface EncodedMessages {
 }
 
 export const encodeMessages = (
-  messages: ReadonlyArray<Message.Message>,
+  conversation: ReadonlyArray<Message.Message>,
   names: NameMap,
   losses: Array<Loss.Loss>
 ): EncodedMessages => {
+  const messages = joinedResults(conversation, formatName)
   const system = new SystemPrompt()
   const pairs = callPairs(idRule)
   const out: Array<Json.Json> = []

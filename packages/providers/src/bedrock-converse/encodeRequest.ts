@@ -4,6 +4,7 @@
 import type { Loss, Message } from "@wield/core"
 import { Json, ToolResult } from "@wield/core"
 import { callPairs, pairedCalls } from "../internal/callPairs.js"
+import { joinedResults } from "../internal/joinedResults.js"
 import { nameMap } from "../internal/nameMap.js"
 import { nativeJson } from "../internal/nativeJson.js"
 import { settingsOf } from "../internal/settingsOf.js"
@@ -58,6 +59,7 @@ const encodeMessages = (
   losses: Array<Loss.Loss>
 ): { readonly system: ReadonlyArray<Json.Json>; readonly messages: ReadonlyArray<Json.Json> } => {
   const { toNative } = nameMap(request.definitions, nameRule)
+  const messages = joinedResults(request.messages, formatName)
   const pairs = callPairs(idRule)
   const nameDocument = documentNames()
   const system: Array<Json.Json> = []
@@ -81,7 +83,7 @@ const encodeMessages = (
       } else written.push({ message, isAnew: false })
     }
   }
-  for (const [index, message] of request.messages.entries()) {
+  for (const [index, message] of messages.entries()) {
     const native = nativeJson(message, formatName)
     const subject = `message ${index}`
     switch (message._tag) {
@@ -94,12 +96,12 @@ const encodeMessages = (
         break
       case "User":
         if (native !== undefined && native.length > 0) put(native)
-        else if (native === undefined || !isSaidBefore(request.messages[index - 1])) {
+        else if (native === undefined || !isSaidBefore(messages[index - 1])) {
           say("user", sayContent(message, subject, nameDocument, losses))
         }
         break
       case "Assistant": {
-        const isPaired = pairedCalls(request.messages, index)
+        const isPaired = pairedCalls(messages, index)
         if (native === undefined)
           say("assistant", sayParts(message.parts, { subject, toNative, isPaired, losses }, pairs))
         else {
@@ -112,7 +114,7 @@ const encodeMessages = (
         if (native !== undefined && native.length > 0) {
           put(native)
           for (const result of message.results) pairs.result(result.id)
-        } else say("user", sayResults(message, subject, pairs.result, nameDocument, losses))
+        } else say("user", sayResults(message, subject, pairs.result, losses))
     }
   }
   return { system, messages: written.map(({ message }) => message) }
@@ -155,12 +157,11 @@ const sayResults = (
   message: Message.Results,
   subject: string,
   idOf: (id: string) => string | undefined,
-  nameDocument: NameDocument,
   losses: Array<Loss.Loss>
 ): ReadonlyArray<Json.JsonObject> =>
   message.results.flatMap((result, index) => {
     const id = idOf(result.id)
-    if (id !== undefined) return [resultBlock(result, id, nameDocument, losses)]
+    if (id !== undefined) return [resultBlock(result, id, documentNames(id), losses)]
     const reason = `No call ${JSON.stringify(result.id)} stands before it, and the API refuses a result without one.`
     losses.push({ subject, path: [index], keyword: "result", reason })
     return []

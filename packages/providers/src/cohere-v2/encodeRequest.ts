@@ -3,6 +3,7 @@
  */
 import type { Json, Loss, Message } from "@wield/core"
 import { callPairs, pairedCalls } from "../internal/callPairs.js"
+import { joinedResults } from "../internal/joinedResults.js"
 import { nameMap } from "../internal/nameMap.js"
 import { nativeJson } from "../internal/nativeJson.js"
 import { settingsOf } from "../internal/settingsOf.js"
@@ -23,10 +24,11 @@ export const encodeRequest = (request: Request): EncodedRequest => {
 }
 
 const encodeMessages = (
-  conversation: ReadonlyArray<Message.Message>,
+  messages: ReadonlyArray<Message.Message>,
   toNative: (name: string) => string,
   losses: Array<Loss.Loss>
 ): ReadonlyArray<Json.Json> => {
+  const conversation = joinedResults(messages, formatName)
   const pairs = callPairs(idRule)
   return conversation.flatMap((message, index): ReadonlyArray<Json.Json> => {
     const native = nativeJson(message, formatName)

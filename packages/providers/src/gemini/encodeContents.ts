@@ -5,12 +5,13 @@
 import type { Content, Json, Loss, Message } from "@wield/core"
 import { ToolResult as Result } from "@wield/core"
 import { pairedCalls } from "../internal/callPairs.js"
+import { joinedResults } from "../internal/joinedResults.js"
 import type { NameMap } from "../internal/nameMap.js"
 import { NamedCalls } from "../internal/namedCalls.js"
 import { nativeJson } from "../internal/nativeJson.js"
 import { encodeMedia } from "./contentPart.js"
 import { formatName } from "./names.js"
-import { encodeResponses } from "./responses.js"
+import { encodeResponses, takesMediaInside } from "./responses.js"
 import { sayParts } from "./sayParts.js"
 import { SystemInstruction } from "./systemInstruction.js"
 
@@ -21,10 +22,12 @@ export interface EncodedContents {
 }
 
 export const encodeContents = (
-  messages: ReadonlyArray<Message.Message>,
+  conversation: ReadonlyArray<Message.Message>,
   names: NameMap,
+  model: string | undefined,
   losses: Array<Loss.Loss>
 ): EncodedContents => {
+  const messages = joinedResults(conversation, formatName)
   const system = new SystemInstruction()
   const calls = new NamedCalls()
   const out: Array<Json.Json> = []
@@ -56,8 +59,7 @@ export const encodeContents = (
           }
           return []
         })
-        // Which model it is for stands in the address: media inside of a response is refused before Gemini 3.
-        out.push(...(own ?? encodeResponses(responses, false, losses)))
+        out.push(...(own ?? encodeResponses(responses, takesMediaInside(model), losses)))
         break
       }
       case "Assistant": {

@@ -15,7 +15,12 @@ export const makeEncodeRequest =
     const losses: Array<Loss.Loss> = []
     const { tool_config, toolConfig, tools, ...settings } = settingsOf(request, formatName, losses)
     const offered = encodeTools(request.definitions, request.options)
-    const { contents, system } = encodeContents(request.messages, nameMap(request.definitions, nameRule), losses)
+    const { contents, system } = encodeContents(
+      request.messages,
+      nameMap(request.definitions, nameRule),
+      request.model,
+      losses
+    )
     const made: { [key: string]: Json.Json } = { ...offered.body }
     // Tools that are put back as they stood worked without the switch that new ones would need.
     if (isNative(request.definitions) && isSameJson(callingOf(request.options), {})) delete made["toolConfig"]

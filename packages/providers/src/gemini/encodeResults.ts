@@ -8,7 +8,7 @@ import { pairOutcomes } from "../internal/pairOutcomes.js"
 import { sentTurn } from "../internal/sentTurn.js"
 import type { EncodedResults } from "../WireFormat.js"
 import { formatName as name, nameRule } from "./names.js"
-import { encodeResponses } from "./responses.js"
+import { encodeResponses, takesMediaInside } from "./responses.js"
 import { sayParts } from "./sayParts.js"
 
 export const encodeResults = (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.Outcome>): EncodedResults => {
@@ -22,7 +22,7 @@ export const encodeResults = (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.O
     ...calls.answer(part.call.id),
     result
   }))
-  const takesMedia = turn.format === name && /gemini-([3-9]|\d\d)/.test(turn.model ?? "")
+  const takesMedia = turn.format === name && takesMediaInside(turn.model)
   return {
     messages: [...sent, ...encodeResponses(responses, takesMedia, losses)],
     pending: paired.pending,

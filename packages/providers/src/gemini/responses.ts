@@ -13,6 +13,9 @@ export interface Response extends NamedCall {
   readonly result: ToolResult.ToolResult
 }
 
+/** Media inside of a response is refused before Gemini 3. */
+export const takesMediaInside = (model: string | undefined): boolean => /gemini-([3-9]|\d\d)/.test(model ?? "")
+
 /** The contents that hold these results: responses, and media behind them. */
 export const encodeResponses = (
   results: ReadonlyArray<Response>,

@@ -2,6 +2,7 @@
  * Ollama's chat API: a conversation as a request body.
  */
 import type { Json, Loss, Message } from "@wield/core"
+import { joinedResults } from "../internal/joinedResults.js"
 import { nameMap } from "../internal/nameMap.js"
 import { NamedCalls } from "../internal/namedCalls.js"
 import { nativeJson } from "../internal/nativeJson.js"
@@ -22,10 +23,11 @@ export const encodeRequest = (request: Request): EncodedRequest => {
 }
 
 const encodeMessages = (
-  conversation: ReadonlyArray<Message.Message>,
+  messages: ReadonlyArray<Message.Message>,
   toNative: (name: string) => string,
   losses: Array<Loss.Loss>
 ): ReadonlyArray<Json.Json> => {
+  const conversation = joinedResults(messages, formatName)
   const calls = new NamedCalls()
   return conversation.flatMap((message, index): ReadonlyArray<Json.Json> => {
     const native = nativeJson(message, formatName)

@@ -5,6 +5,7 @@
 import type { Json, Loss, Message, ToolResult } from "@wield/core"
 import { Json as JsonGuards } from "@wield/core"
 import { callPairs, pairedCalls } from "../internal/callPairs.js"
+import { joinedResults } from "../internal/joinedResults.js"
 import { nativeJson } from "../internal/nativeJson.js"
 import { partText } from "../openai/resultText.js"
 import { callItem } from "./callItem.js"
@@ -14,6 +15,7 @@ import { carry } from "./outputContent.js"
 import { outputItem } from "./outputItem.js"
 import type { Writing } from "./sayParts.js"
 import { idRule, sayParts } from "./sayParts.js"
+import { applicationCalls, itemsWithIds } from "./sentItems.js"
 
 export interface EncodedInput {
   readonly instructions: string | undefined
@@ -22,11 +24,12 @@ export interface EncodedInput {
 }
 
 export const encodeInput = (
-  messages: ReadonlyArray<Message.Message>,
+  conversation: ReadonlyArray<Message.Message>,
   offered: Offered,
   isContinued: boolean,
   losses: Array<Loss.Loss>
 ): EncodedInput => {
+  const messages = joinedResults(conversation, name)
   const writing: Writing = { offered, pairs: callPairs(idRule), callers: new Map(), isContinued, losses }
   let instructions: string | undefined
   const items: Array<Json.Json> = []
@@ -38,8 +41,14 @@ export const encodeInput = (
     }
     const [first] = own
     if (message._tag === "System" && typeof first === "string") instructions = first
-    else items.push(...own)
-    if (message._tag === "Assistant") keep(message, own, writing)
+    else if (message._tag === "Assistant") {
+      const next = messages[index + 1]
+      // A result that is said anew needs an id to name its call by.
+      const isAnsweredAnew = next?._tag === "Results" && nativeJson(next, name) === undefined
+      const sent = isAnsweredAnew ? itemsWithIds(own, applicationCalls(message.parts)).items : own
+      items.push(...sent)
+      keep(message, sent, writing)
+    } else items.push(...own)
     if (message._tag === "Results") for (const result of message.results) writing.pairs.result(result.id)
   })
   const [only] = items

@@ -29,11 +29,18 @@ export interface SentCall {
  * of another format is said anew.
  */
 export const sentItems = (turn: Turn.Turn): SentItems => {
-  const parts = turn.parts.filter((part) => part._tag === "Call").filter((part) => part.executedBy === "application")
-  if (turn.format !== name) return saidAnew(turn, parts)
-  const answered = answeredCalls(turn.native)
+  const parts = applicationCalls(turn.parts)
+  return turn.format === name ? { ...itemsWithIds(turn.native, parts), losses: [] } : saidAnew(turn, parts)
+}
+
+/** The items of a turn, with an id in each call of the application: its part's, where the server left it out. */
+export const itemsWithIds = (
+  native: ReadonlyArray<Json.Json>,
+  parts: ReadonlyArray<Turn.CallPart>
+): Omit<SentItems, "losses"> => {
+  const answered = answeredCalls(native)
   const calls = new Map<Turn.CallPart, SentCall>()
-  const items = turn.native.map((item): Json.Json => {
+  const items = native.map((item): Json.Json => {
     if (!Json.isObject(item) || callItem(item, answered)?.executedBy !== "application") return item
     // The decoder made one part of each such item, in the same order.
     const part = parts[calls.size]
@@ -41,8 +48,11 @@ export const sentItems = (turn: Turn.Turn): SentItems => {
     calls.set(part, { item, id: part.nativeId ?? part.call.id })
     return part.nativeId !== undefined ? item : { ...item, call_id: part.call.id }
   })
-  return { items, calls, losses: [] }
+  return { items, calls }
 }
+
+export const applicationCalls = (parts: ReadonlyArray<Turn.Part>): ReadonlyArray<Turn.CallPart> =>
+  parts.filter((part) => part._tag === "Call").filter((part) => part.executedBy === "application")
 
 const saidAnew = (turn: Turn.Turn, parts: ReadonlyArray<Turn.CallPart>): SentItems => {
   const pairs = callPairs(idRule)

@@ -5,6 +5,7 @@
 import type { Content, Loss, Message, Turn } from "@wield/core"
 import type { Json } from "@wield/core"
 import { pairedCalls } from "../../internal/callPairs.js"
+import { joinedResults } from "../../internal/joinedResults.js"
 import { nativeJson } from "../../internal/nativeJson.js"
 import { resultText } from "../resultText.js"
 import { applicationCalls, withIds, writtenMessage } from "./assistantMessage.js"
@@ -14,10 +15,11 @@ import { SentCalls } from "./sentCalls.js"
 
 export const encodeMessages = (
   dialect: ChatDialect,
-  messages: ReadonlyArray<Message.Message>,
+  conversation: ReadonlyArray<Message.Message>,
   toNative: (name: string) => string,
   losses: Array<Loss.Loss>
 ): ReadonlyArray<Json.Json> => {
+  const messages = joinedResults(conversation, dialect.name)
   const calls = new SentCalls(dialect)
   const out: Array<Json.Json> = []
   messages.forEach((message, index) => {

@@ -1,0 +1,108 @@
+/** What a loop sends: a conversation in Wield's words, with each turn's own message beside it. */
+import { describe, expect, it } from "@effect/vitest"
+import type { Json, Message } from "@wield/core"
+import { Content, Outcome, ToolDefinition, Turn } from "@wield/core"
+import { Either } from "effect"
+import { cases } from "../test/responses.js"
+import type { WireFormat } from "./WireFormat.js"
+
+const names = ["get_orders", "now", "get_orders", "print", "fail"]
+const definitions = [...new Set(names)].map((name) => ToolDefinition.make({ name }))
+
+const asked: ReadonlyArray<Message.Message> = [
+  { _tag: "System", text: "Be brief.", native: undefined },
+  { _tag: "User", content: [Content.text("Where is my order?")], native: undefined }
+]
+
+const assistant = (turn: Turn.Turn): Message.Assistant => ({
+  _tag: "Assistant",
+  parts: turn.parts,
+  native: { format: turn.format, json: turn.native }
+})
+
+const results = (outcomes: ReadonlyArray<Outcome.Outcome>): Message.Results => ({
+  _tag: "Results",
+  results: outcomes.flatMap((outcome) => Outcome.render(outcome) ?? []),
+  native: undefined
+})
+
+/** An object, text, a number, content with an image and a document, and a typed failure. */
+const outcomesOf = (turn: Turn.Turn): ReadonlyArray<Outcome.Outcome> => {
+  const values = [{ id: "o_1", total: 5 }, "noon", 7]
+  return Turn.calls(turn).map((call, index) => {
+    if (index === 4) return new Outcome.Failure(call, call.name, [], "no", { why: "closed" }, '{"why":"closed"}', false)
+    if (index === 3) {
+      const content = [
+        Content.text("The label:"),
+        Content.image("image/png", "iVBORw0KGgo="),
+        Content.file("application/pdf", "JVBERi0=", "label.pdf")
+      ]
+      return new Outcome.Success(call, call.name, [], content, content, JSON.stringify(content), content)
+    }
+    const value = values[index] ?? null
+    return new Outcome.Success(call, call.name, [], value, value, JSON.stringify(value), undefined)
+  })
+}
+
+const historyOf = (
+  format: WireFormat,
+  messages: ReadonlyArray<Message.Message>,
+  model: string | undefined
+): ReadonlyArray<Json.Json> => {
+  const settings = { format: format.name, json: format.endpoint.body(model ?? "m", true) }
+  const request = { messages, definitions, options: {}, settings, losses: [] }
+  const { body } = format.encodeRequest(model === undefined ? request : { ...request, model })
+  const history = body[format.historyKey]
+  expect(Array.isArray(history)).toBe(true)
+  return Array.isArray(history) ? (history as ReadonlyArray<Json.Json>) : []
+}
+
+describe.each(cases)("a conversation in Wield's words, sent as $format.name", ({ format, response }) => {
+  const turn = Either.getOrThrow(format.decodeTurn(response(names, '{"a":1}'), { definitions }))
+  const outcomes = outcomesOf(turn)
+  const model = turn.model
+  const before = historyOf(format, asked, model)
+  const expected = format.encodeResults(turn, outcomes).messages
+
+  it("has for a turn and its results what encodeResults appends", () => {
+    const history = historyOf(format, [...asked, assistant(turn), results(outcomes)], model)
+    expect(history).toEqual([...before, ...expected])
+  })
+
+  it("has results that came late, and out of order, where those are that came at once", () => {
+    const late = [outcomes.slice(2, 3), outcomes.slice(4), outcomes.slice(0, 2).toReversed(), outcomes.slice(3, 4)]
+    const history = historyOf(format, [...asked, assistant(turn), ...late.map(results)], model)
+    expect(history).toEqual([...before, ...expected])
+  })
+
+  it("goes on after them, turn upon turn, and leaves what was sent as it was", () => {
+    const messages = [...asked, assistant(turn), results(outcomes)]
+    const first = historyOf(format, messages, model)
+    // Another response, whose ids are those of the first where its API counts them anew in each.
+    const second = historyOf(format, [...messages, assistant(turn), results(outcomes)], model)
+    expect(second.slice(0, first.length)).toEqual(first)
+    expect(second.slice(first.length)).toHaveLength(expected.length)
+  })
+
+  it("sends a turn without calls, and what the user says to it, as they are", () => {
+    const said = Either.getOrThrow(format.decodeTurn(response([]), { definitions }))
+    const further: Message.User = { _tag: "User", content: [Content.text("Thanks.")], native: undefined }
+    const history = historyOf(format, [...asked, assistant(said), further], model)
+    expect(history.slice(before.length, -1)).toEqual(said.native)
+    expect(JSON.stringify(history.at(-1))).toContain("Thanks.")
+  })
+})
+
+const withoutIds = (body: object): unknown =>
+  JSON.parse(JSON.stringify(body, (key, value: unknown) => (key === "id" || key === "call_id" ? undefined : value)))
+
+const idless = cases.filter(({ format }) => /^(openai|mistral)/.test(format.name))
+
+it.each(idless)("fills in the ids that a server of $format.name left out, in call and result alike", (each) => {
+  const { format } = each
+  const turn = Either.getOrThrow(format.decodeTurn(withoutIds(each.response(names))))
+  const outcomes = outcomesOf(turn)
+  const history = historyOf(format, [...asked, assistant(turn), results(outcomes)], turn.model)
+  expect(history).toEqual([...historyOf(format, asked, turn.model), ...format.encodeResults(turn, outcomes).messages])
+  for (const { id } of Turn.calls(turn)) expect(JSON.stringify(history).split(JSON.stringify(id))).toHaveLength(3)
+})
