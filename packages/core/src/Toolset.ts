@@ -413,3 +413,77 @@ export {
    */
   describe
 } from "./toolset/describe.js"
+
+export {
+  /**
+   * What a call comes to that the tool itself did not end: denied, deferred,
+   * timed out, of invalid arguments, … The program gets the outcome, the model
+   * its text.
+   *
+   * @since 0.1.0
+   * @category type-level
+   */
+  type NotRun,
+  /**
+   * The tools of a toolset as `@effect/ai` knows them: their names and results
+   * are kept; arguments are `unknown`, as the model sent them.
+   *
+   * @since 0.1.0
+   * @category type-level
+   */
+  type ToolkitTools,
+  /**
+   * A toolset as a toolkit for `LanguageModel` of `@effect/ai`: `{ tools, handle }`,
+   * whose calls run through the runner's pipeline under a policy. It has the
+   * tools that are on offer when the effect is run; given to `LanguageModel` as
+   * an effect, it has those on offer for each request.
+   *
+   * The model is shown the toolset's definitions. Whatever is wrong with a call,
+   * the response lives on: invalid arguments, a denial, a timeout, a crash are
+   * results with `isFailure`, whose `encodedResult` the model can read and whose
+   * `result` is the outcome; so is a typed failure, whatever its failureMode.
+   * Hidden fields are filled from `CallContext.provide` around the request. A
+   * call that would be deferred is not run, for `@effect/ai` has no word for it.
+   *
+   * A name that no tool has still fails the response with `MalformedOutput`:
+   * `@effect/ai` knows the names it has offered only.
+   *
+   * @example
+   * ```ts
+   * import * as assert from "node:assert"
+   * import { LanguageModel } from "@effect/ai"
+   * import { Toolset } from "@wield/core"
+   * import { Effect, Stream } from "effect"
+   *
+   * // A model that calls one tool, with an argument of the wrong type; a program has a Layer of a provider.
+   * const model = LanguageModel.make({
+   *   generateText: () =>
+   *     Effect.succeed([{ type: "tool-call", id: "call_1", name: "greet", params: { name: 7 } }]),
+   *   streamText: () => Stream.empty
+   * })
+   *
+   * const program = Effect.gen(function* () {
+   *   const toolset = yield* Toolset.dynamic([
+   *     {
+   *       name: "greet",
+   *       inputSchema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
+   *       execute: ({ name }) => Effect.succeed(`Hello, ${name}`)
+   *     }
+   *   ])
+   *   const response = yield* LanguageModel.generateText({
+   *     prompt: "Greet number seven",
+   *     toolkit: Toolset.toToolkit(toolset)
+   *   })
+   *   return response.toolResults[0]
+   * })
+   * Effect.runPromise(program.pipe(Effect.provideServiceEffect(LanguageModel.LanguageModel, model))).then((result) => {
+   *   assert.strictEqual(result?.isFailure, true)
+   *   assert.match(String(result?.encodedResult), /The arguments of greet are invalid/)
+   * })
+   * ```
+   *
+   * @since 0.1.0
+   * @category conversions
+   */
+  toToolkit
+} from "./toolset/toToolkit.js"

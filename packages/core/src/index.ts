@@ -41,9 +41,13 @@ export * as Outcome from "./Outcome.js"
 /** @since 0.1.0 */
 export * as Policy from "./Policy.js"
 /** @since 0.1.0 */
+export * as ShadowTool from "./ShadowTool.js"
+/** @since 0.1.0 */
 export * as ToolCall from "./ToolCall.js"
 /** @since 0.1.0 */
 export * as Response from "./Response.js"
+/** @since 0.1.0 */
+export * from "./ResponseError.js"
 /** @since 0.1.0 */
 export * from "./ToolCallError.js"
 /** @since 0.1.0 */

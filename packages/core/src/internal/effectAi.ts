@@ -1,6 +1,7 @@
 /**
  * The only file that touches the inside of `@effect/ai`: handler lookup,
- * annotations, JSON Schema. A move to Effect 4 changes this file.
+ * annotations, JSON Schema, tools that advertise a definition. A move to
+ * Effect 4 changes this file.
  */
 import * as Tool from "@effect/ai/Tool"
 import type * as Toolkit from "@effect/ai/Toolkit"
@@ -8,12 +9,13 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
-import type * as Schema from "effect/Schema"
+import * as Schema from "effect/Schema"
 import type * as AST from "effect/SchemaAST"
 import { Examples, type Facts, Sequential, ToolKind } from "../Facts.js"
 import { HiddenFields } from "../Hidden.js"
 import type { JsonObject, JsonSchema } from "../Json.js"
-import type { ProviderTool } from "../ToolDefinition.js"
+import type { ShadowTool } from "../ShadowTool.js"
+import type { ProviderTool, ToolDefinition } from "../ToolDefinition.js"
 
 /** A handler as `Toolkit.toLayer` leaves it in the context. */
 export interface Handler {
@@ -108,3 +110,32 @@ const factsOf = (tool: Tool.Any): Facts => {
  */
 export const unsafeJsonSchemaOf = (ast: AST.AST): JsonSchema =>
   Tool.getJsonSchemaFromSchemaAst(ast) as unknown as JsonSchema
+
+/**
+ * A tool that advertises a definition and decodes nothing. `setParameters` and
+ * the like take any schema at run time, though the types want a struct.
+ */
+export const shadowTool = (definition: ToolDefinition): ShadowTool<string> =>
+  definition.provider === undefined ? shadow(definition) : providerShadow(definition, definition.provider)
+
+const anything = (inputSchema: JsonSchema) => Schema.Unknown.annotations({ jsonSchema: inputSchema })
+
+const shadow = ({ description, inputSchema, name }: ToolDefinition): ShadowTool<string> =>
+  Tool.make(name, { description, success: Schema.Any, failure: Schema.Any, failureMode: "return" }).setParameters(
+    // Of a parameters schema, providers read the AST only, which has the JSON Schema.
+    anything(inputSchema) as unknown as ShadowTool<string>["parametersSchema"]
+  ) as unknown as ShadowTool<string>
+
+/** What a provider executes keeps its kind, by which its API knows it; `setParameters` would take that away. */
+const providerShadow = ({ inputSchema, name }: ToolDefinition, provider: ProviderTool): ShadowTool<string> => {
+  const tool = Tool.providerDefined({
+    // The id of a provider-defined tool is made of two names and a dot, as the format that it came from says it.
+    id: provider.id as `${string}.${string}`,
+    toolkitName: name,
+    providerName: provider.name,
+    args: {},
+    success: Schema.Any,
+    failure: Schema.Any
+  })(provider.settings)
+  return Object.assign(tool, { parametersSchema: anything(inputSchema) }) as unknown as ShadowTool<string>
+}
