@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Conversation } from "@wield/agent"
-import { Content, Message, ToolCall, type ToolResult } from "@wield/core"
+import { Content, type Message, ToolCall, type ToolResult, type Turn } from "@wield/core"
 import { Effect, Exit, FastCheck, Schema, TestClock } from "effect"
 
 const call = (id: string, name = "get_orders", args: unknown = "{}"): Message.Assistant["parts"][number] => ({
@@ -56,11 +56,11 @@ const native = FastCheck.option(
 const text = FastCheck.string({ unit: "binary" })
 const count = FastCheck.option(FastCheck.nat(), { nil: undefined })
 const part: FastCheck.Arbitrary<Message.Assistant["parts"][number]> = FastCheck.oneof(
-  FastCheck.record({ _tag: FastCheck.constantFrom("Text", "Reasoning", "Refusal"), text }),
+  FastCheck.record({ _tag: FastCheck.constantFrom("Text" as const, "Reasoning" as const, "Refusal" as const), text }),
   FastCheck.record({
     _tag: FastCheck.constant("Call" as const),
     call: FastCheck.record({ id: text, name: text, arguments: json }),
-    executedBy: FastCheck.constantFrom("application", "provider"),
+    executedBy: FastCheck.constantFrom("application" as const, "provider" as const),
     nativeName: text,
     nativeId: FastCheck.option(text, { nil: undefined })
   })
@@ -85,7 +85,7 @@ const anyEntry: FastCheck.Arbitrary<Conversation.Entry> = FastCheck.record(
     turn: FastCheck.record({
       model: FastCheck.option(text, { nil: undefined }),
       usage: FastCheck.record({ input: count, output: count, reasoning: count, cacheRead: count, cacheWrite: count }),
-      finish: FastCheck.constantFrom("stop", "calls", "length", "filter", "paused", "error", "other"),
+      finish: FastCheck.constantFrom<Turn.Finish>("stop", "calls", "length", "filter", "paused", "error", "other"),
       isComplete: FastCheck.boolean()
     })
   },
