@@ -4,8 +4,8 @@
  * @since 0.1.0
  */
 import type { Message, ToolDefinition } from "@wield/core"
-import type * as Effect from "effect/Effect"
-import type { Entry } from "./Conversation.js"
+import * as Effect from "effect/Effect"
+import { type Entry, messages } from "./Conversation.js"
 import type { ModelError } from "./ModelError.js"
 
 /**
@@ -39,4 +39,24 @@ export interface ContextWindow {
       readonly definitions: ReadonlyArray<ToolDefinition.ToolDefinition>
     }
   ) => Effect.Effect<View, ModelError>
+}
+
+/**
+ * Shows a model the whole conversation.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const everything: ContextWindow = {
+  view: (entries) => Effect.succeed({ messages: messages(entries), dropped: 0, summary: undefined })
+}
+
+/**
+ * Shows the whole conversation, whatever its length.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const everything: ContextWindow = {
+  view: (entries) => Effect.sync(() => ({ messages: messages(entries), dropped: 0, summary: undefined }))
 }
