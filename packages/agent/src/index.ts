@@ -5,6 +5,14 @@
  */
 
 /** @since 0.1.0 */
+export * as Agent from "./Agent.js"
+/** @since 0.1.0 */
+export * as AgentError from "./AgentError.js"
+/** @since 0.1.0 */
+export * as AgentEvent from "./AgentEvent.js"
+/** @since 0.1.0 */
+export * as AgentResult from "./AgentResult.js"
+/** @since 0.1.0 */
 export * as AnswerError from "./AnswerError.js"
 /** @since 0.1.0 */
 export * as ContextWindow from "./ContextWindow.js"

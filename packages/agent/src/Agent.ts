@@ -1,0 +1,320 @@
+/**
+ * The loop around a model: it is asked, its calls are run, their results go
+ * back, until it has answered, a person has to be asked, or a limit is reached.
+ *
+ * @since 0.1.0
+ */
+import * as Toolkit from "@effect/ai/Toolkit"
+import {
+  type CallContext,
+  type Content,
+  type Json,
+  type Policy,
+  type Response,
+  ToolRunner,
+  Toolset,
+  type ToolsetError
+} from "@wield/core"
+import type { WireFormat } from "@wield/providers"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
+import type * as Schema from "effect/Schema"
+import type * as Stream from "effect/Stream"
+import type * as Types from "effect/Types"
+import type { AgentError } from "./AgentError.js"
+import type { AgentEvent } from "./AgentEvent.js"
+import type { AgentResult } from "./AgentResult.js"
+import type { AnswerError } from "./AnswerError.js"
+import * as ContextWindow from "./ContextWindow.js"
+import type { Conversation } from "./Conversation.js"
+import type { AppendConflict, EntryIdTaken } from "./ConversationError.js"
+import type { Answer, DeferredCall } from "./DeferredCall.js"
+import { loop } from "./loop/loop.js"
+import { outputTool, withoutApproval } from "./loop/output.js"
+import type { Changes as ErasedChanges, Emit, Plan, Run, Step } from "./loop/plan.js"
+import type { Result } from "./loop/result.js"
+import { streamed } from "./loop/streamed.js"
+import type { Model } from "./Model.js"
+import type { ModelError } from "./ModelError.js"
+import * as Stop from "./Stop.js"
+
+/**
+ * @since 0.1.0
+ * @category type ids
+ */
+export const TypeId: unique symbol = Symbol.for("@wield/agent/Agent")
+
+/**
+ * An agent: a model, a toolset, and what is decided about both. `Tools` are its
+ * tools, `Output` is what it answers with, `R` what a run must provide, `E` how a
+ * run can fail beyond what every run can.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Agent<out Tools, out Output = string, out R = never, out E = never> {
+  readonly [TypeId]: {
+    readonly _Tools: Types.Covariant<Tools>
+    readonly _R: Types.Covariant<R>
+    readonly _E: Types.Covariant<E>
+    readonly _Output: Types.Covariant<Output>
+    readonly plan: Plan
+    /** Of the final output; absent where that is text. */
+    readonly outputSchema: Schema.Schema.All | undefined
+  }
+  readonly name: string
+}
+
+/**
+ * What `prepare` is told of the step to come.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type { Step } from "./loop/plan.js"
+
+/**
+ * What `prepare` changes, for one step.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Changes<Tools = Toolset.DynamicTools> {
+  readonly model?: Model | undefined
+  readonly instructions?: string | undefined
+  /** The tools on offer; others cannot be called in this step. */
+  readonly offered?: Iterable<ToolName<Tools>> | undefined
+  /** Laid over the agent's options. */
+  readonly options?: WireFormat.ToolsOptions | undefined
+  /** Laid over the agent's settings. */
+  readonly settings?: Json.JsonObject | undefined
+}
+
+/** Any name, where only the run time knows them all. */
+type ToolName<Tools> = Tools extends Toolset.DynamicTools ? string : keyof Tools & string
+
+/**
+ * How an agent is made.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Config<Tools, R, E, Output, Encoded, E2, R2> {
+  readonly model: Model
+  /** Names the agent in traces. `agent` unless given. */
+  readonly name?: string | undefined
+  /** None unless given. */
+  readonly toolset?: Toolset.Toolset<Tools, R, E> | undefined
+  readonly policy?: Policy.Policy<NoInfer<Tools>> | undefined
+  /** The system text; as an Effect, it is worked out anew for each step. */
+  readonly instructions?: string | Effect.Effect<string, E2, R2> | undefined
+  /** When to stop before the model has answered. `Stop.steps(20)` unless given. */
+  readonly stop?: Stop.Stop<NoInfer<ToolName<Tools>>> | undefined
+  /**
+   * How many mistakes (invalid arguments, unknown tools) the model may make: with
+   * one tool in a row (3 unless given), and in a run (10 unless given). With one
+   * more the run fails with `TooManyMistakes`.
+   */
+  readonly mistakes?: { readonly perTool?: number | undefined; readonly total?: number | undefined } | undefined
+  /** Changes the step to come: its model, instructions, tools, choice, settings. */
+  readonly prepare?: ((step: Step) => Effect.Effect<Changes<NoInfer<Tools>>, E2, R2>) | undefined
+  /**
+   * What the model must answer with. It is given a tool for it, whose call ends
+   * the run; text is not an answer then.
+   */
+  readonly output?: Schema.Schema<Output, Encoded> | undefined
+  /** Names and describes the tool for the final output; `final_answer` unless given. */
+  readonly outputTool?: { readonly name?: string | undefined; readonly description?: string | undefined } | undefined
+  /** What of a long conversation the model is shown. Everything unless given. */
+  readonly window?: ContextWindow.ContextWindow | undefined
+  /**
+   * Whom to ask at once about a call that waits, such as whoever sits at the
+   * terminal. `undefined` leaves it waiting: the run pauses. Sub-agents ask the
+   * same unless they have their own.
+   */
+  readonly answer?: ((request: DeferredCall) => Effect.Effect<Response.Response | undefined, E2, R2>) | undefined
+  /**
+   * Signs the requests of a paused run, and takes answers only to those it has
+   * signed: for requests, or whole conversations, that pass through a client.
+   */
+  readonly signing?:
+    | {
+        /** The first signs, all verify, so that a secret can be changed while calls wait. */
+        readonly secrets: readonly [Redacted.Redacted, ...ReadonlyArray<Redacted.Redacted>]
+        /** How long a request can be answered. For ever unless given. */
+        readonly timeToLive?: Duration.DurationInput | undefined
+      }
+    | undefined
+  /**
+   * Whether a call begins while the model still streams: `always`; `safe`, only
+   * calls of read-only and idempotent tools; or `never`. Unless given, `safe`
+   * where the conversation outlives the process, `always` otherwise.
+   */
+  readonly startEarly?: "always" | "safe" | "never" | undefined
+  /** How the tools are offered: choice, parallel calls, strictness, caching. */
+  readonly options?: WireFormat.ToolsOptions | undefined
+  /** Keys of the provider's request body (temperature, …), as its API spells them. */
+  readonly settings?: Json.JsonObject | undefined
+  /** How often in a row a response that broke off is asked for again. 2 unless given. */
+  readonly retries?: number | undefined
+}
+
+/**
+ * What a run is given. `context` is required where tools have hidden fields.
+ * Without a prompt the conversation goes on where it is: with calls that a
+ * process did not live to finish, with the model's next turn.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Input<Tools, CE = never> = {
+  readonly prompt?: string | ReadonlyArray<Content.Part> | undefined
+  /** Names the prompt's entry: given again, after a crash, it is not added again. */
+  readonly promptId?: string | undefined
+  /** A new one in memory unless given. */
+  readonly conversation?: Conversation<CE> | undefined
+  /** Answers to the requests of a paused run. */
+  readonly answers?: ReadonlyArray<Answer> | undefined
+} & (NeedsNoContext<Tools> extends true
+  ? { readonly context?: CallContext.Values | undefined }
+  : { readonly context: Toolset.ContextOf<Tools> & CallContext.Values })
+
+type NeedsNoContext<Tools> = [keyof Toolset.ContextOf<Tools>] extends [never] ? true : false
+
+/** A prompt alone, where nothing else is needed. */
+type Prompt<Tools> = NeedsNoContext<Tools> extends true ? string : never
+
+/**
+ * How a run can fail: the model, the conversation and its store, an answer that
+ * answers nothing, too many mistakes, and what tools of failureMode "error"
+ * raise.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type RunError<Tools, E = never, CE = never> =
+  | AgentError
+  | AnswerError
+  | AppendConflict
+  | EntryIdTaken
+  | ModelError
+  | ToolRunner.RaisedBy<Tools>
+  | E
+  | CE
+
+/**
+ * Makes an agent. Fails as `ToolRunner.make` does, and with `ToolNameCollision`
+ * when a tool has the name of the tool for the final output.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = <Tools = {}, R = never, E = never, Output = string, Encoded = Output, E2 = never, R2 = never>(
+  config: Config<Tools, R, E, Output, Encoded, E2, R2>
+): Effect.Effect<Agent<Tools, Output, R | R2, E | E2>, E | ToolsetError> =>
+  Effect.gen(function* () {
+    // Inside, types are erased; the agent's own type has them.
+    const schema = config.output as Schema.Schema<unknown, unknown> | undefined
+    const name = config.outputTool?.name ?? "final_answer"
+    const description = config.outputTool?.description ?? "Gives the final answer. Call it once, at the end."
+    const final = schema === undefined ? undefined : yield* outputTool(schema, name, description)
+    const given: Toolset.Any = config.toolset ?? (yield* Toolset.fromToolkit(Toolkit.empty))
+    const own = given as Toolset.Toolset<Toolset.DynamicTools, never, E>
+    const toolset = final === undefined ? own : Toolset.combine(own, final.toolset)
+    const policy = (config.policy ?? {}) as Policy.Policy
+    const runner = yield* ToolRunner.make(toolset, final === undefined ? policy : withoutApproval(policy, name))
+    const { instructions, signing } = config
+    const plan: Plan = {
+      name: config.name ?? "agent",
+      model: config.model,
+      forRun: (options) => runner.forRun(options as { readonly id: string }) as Run,
+      hasJournal: policy.journal !== undefined,
+      concurrency: policy.concurrency,
+      instructions: (typeof instructions === "string"
+        ? Effect.succeed(instructions)
+        : instructions) as Plan["instructions"],
+      stop: config.stop ?? Stop.steps(20),
+      mistakes: { perTool: config.mistakes?.perTool ?? 3, total: config.mistakes?.total ?? 10 },
+      prepare: config.prepare as ((step: Step) => Effect.Effect<ErasedChanges, unknown>) | undefined,
+      output: final?.output,
+      window: config.window ?? ContextWindow.everything,
+      answer: config.answer as Plan["answer"],
+      signing:
+        signing === undefined
+          ? undefined
+          : {
+              secrets: signing.secrets,
+              timeToLive: signing.timeToLive === undefined ? undefined : Duration.toMillis(signing.timeToLive)
+            },
+      startEarly: config.startEarly,
+      options: config.options,
+      settings: config.settings,
+      retries: config.retries ?? 2
+    }
+    return {
+      [TypeId]: { ...variance, plan, outputSchema: config.output },
+      name: plan.name
+    }
+  })
+
+const variance = {
+  _Tools: (_: never) => _,
+  _Output: (_: never) => _,
+  _R: (_: never) => _,
+  _E: (_: never) => _
+}
+
+/**
+ * Runs an agent until it has answered, waits for a person, or stops.
+ *
+ * Interrupting it interrupts the model and the tools, and leaves a conversation
+ * that can be gone on with: every call that was begun has a result in it.
+ *
+ * @since 0.1.0
+ * @category running
+ */
+export const run = <Tools, Output, R, E, CE = never>(
+  agent: Agent<Tools, Output, R, E>,
+  input: Input<Tools, CE> | Prompt<Tools>
+): Effect.Effect<AgentResult<Output, CE>, RunError<Tools, E, CE>, R> =>
+  runErased(agent, input, () => Effect.void) as Effect.Effect<AgentResult<Output, CE>, RunError<Tools, E, CE>, R>
+
+/**
+ * The same as a stream of what happens; its last event is `Done` with the
+ * result. Holds at most 16 events: the run waits for a slow reader, and is
+ * interrupted when the reader leaves.
+ *
+ * @since 0.1.0
+ * @category running
+ */
+export const stream = <Tools, Output, R, E, CE = never>(
+  agent: Agent<Tools, Output, R, E>,
+  input: Input<Tools, CE> | Prompt<Tools>
+): Stream.Stream<AgentEvent<Tools, Output, CE>, RunError<Tools, E, CE>, R> =>
+  streamed((emit) => runErased(agent, input, emit)) as Stream.Stream<
+    AgentEvent<Tools, Output, CE>,
+    RunError<Tools, E, CE>,
+    R
+  >
+
+/** The types of what goes in were checked where `run` and `stream` were called. */
+const runErased = (
+  agent: Agent<unknown, unknown, unknown, unknown>,
+  given: unknown,
+  emit: Emit
+): Effect.Effect<Result, unknown> => {
+  const input = (typeof given === "string" ? { prompt: given } : given) as Input<{}, unknown>
+  const { prompt } = input
+  return loop(
+    agent[TypeId].plan,
+    {
+      prompt: typeof prompt === "string" ? [{ _tag: "Text", text: prompt }] : prompt,
+      promptId: input.promptId,
+      conversation: input.conversation,
+      context: input.context,
+      answers: input.answers ?? []
+    },
+    emit
+  )
+}

@@ -1,0 +1,113 @@
+/**
+ * The calls of one turn: each begins as soon as it may, side by side with the
+ * others, but for the barriers that sequential tools are.
+ */
+import { Outcome, type ToolCall, type ToolDefinition, type ToolRunner } from "@wield/core"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Scope from "effect/Scope"
+import type { Emit, Run } from "./plan.js"
+
+interface Begun {
+  readonly call: ToolCall.ToolCall
+  readonly isSequential: boolean
+  fiber: Fiber.RuntimeFiber<void, unknown> | undefined
+  outcome: Outcome.Outcome | undefined
+}
+
+type CallFiber = Fiber.RuntimeFiber<void, unknown>
+
+export class Calls {
+  readonly #begun: Array<Begun> = []
+  readonly #permits: Effect.Semaphore | undefined
+  readonly #definitions: ReadonlyMap<string, ToolDefinition.ToolDefinition>
+
+  constructor(
+    readonly run: Run,
+    readonly emit: Emit,
+    readonly scope: Scope.CloseableScope,
+    definitions: ReadonlyArray<ToolDefinition.ToolDefinition>,
+    concurrency: number | undefined
+  ) {
+    this.#definitions = new Map(definitions.map((definition) => [definition.name, definition]))
+    this.#permits = concurrency === undefined ? undefined : Effect.unsafeMakeSemaphore(concurrency)
+  }
+
+  get length(): number {
+    return this.#begun.length
+  }
+
+  /** Whether nothing is lost when the turn that holds the call is: it changes nothing, or nothing more when it comes again. */
+  isSafe(name: string): boolean {
+    const facts = this.#definitions.get(name)?.facts
+    // A name that is not offered runs nothing.
+    return facts === undefined || facts.isReadOnly || facts.isIdempotent
+  }
+
+  /** Begins a call; it waits for those before it where one of them, or itself, is sequential. */
+  begin(call: ToolCall.ToolCall): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      const isSequential = this.#definitions.get(call.name)?.facts.isSequential ?? false
+      const before = this.#before(isSequential)
+      const begun: Begun = { call, isSequential, fiber: undefined, outcome: undefined }
+      this.#begun.push(begun)
+      const watcher: ToolRunner.Watcher = {
+        started: (started) => this.emit({ _tag: "CallStarted", call: started }),
+        progress: (of) => (value) => this.emit({ _tag: "CallProgress", call: of, value }),
+        finished: (finished, outcome) => this.emit({ _tag: "CallFinished", call: finished, outcome })
+      }
+      const settled = Effect.map(this.run.settle([call], watcher), ([outcome]) => {
+        begun.outcome = outcome
+      })
+      const permitted = this.#permits === undefined ? settled : this.#permits.withPermits(1)(settled)
+      const waiting = before.length === 0 ? permitted : Effect.zipRight(Fiber.awaitAll(before), permitted)
+      return Effect.map(Effect.forkIn(Effect.interruptible(waiting), this.scope), (fiber) => {
+        begun.fiber = fiber
+      })
+    })
+  }
+
+  /** Waits for all that were begun. Fails with what the toolset itself failed with. */
+  get settled(): Effect.Effect<void, unknown> {
+    return Effect.suspend(() =>
+      Effect.flatMap(Fiber.awaitAll(fibersOf(this.#begun)), (exits) => {
+        const failed = exits.find((exit) => Exit.isFailure(exit) && !Cause.isInterruptedOnly(exit.cause))
+        return failed ?? Effect.void
+      })
+    )
+  }
+
+  /** Those of these calls that were not begun yet. A call that stands there twice is two. */
+  missing(calls: ReadonlyArray<ToolCall.ToolCall>): ReadonlyArray<ToolCall.ToolCall> {
+    const left = [...this.#begun]
+    return calls.filter((call) => taken(left, call) === undefined)
+  }
+
+  /** One outcome for each of these calls, in their order; what has come to none was interrupted. */
+  outcomes(calls: ReadonlyArray<ToolCall.ToolCall>): ReadonlyArray<Outcome.Outcome> {
+    const left = [...this.#begun]
+    return calls.map((call) => taken(left, call)?.outcome ?? new Outcome.Interrupted(call, call.name, []))
+  }
+
+  #before(isSequential: boolean): ReadonlyArray<CallFiber> {
+    if (isSequential) return fibersOf(this.#begun)
+    const barrier = this.#begun.findLast((begun) => begun.isSequential)
+    return barrier === undefined ? [] : fibersOf([barrier])
+  }
+}
+
+const fibersOf = (begun: ReadonlyArray<Begun>): ReadonlyArray<CallFiber> =>
+  begun.map(({ fiber }) => fiber).filter((fiber) => fiber !== undefined)
+
+/** Takes the first that is this call: some servers use an id twice in one turn. */
+const taken = (left: Array<Begun>, call: ToolCall.ToolCall): Begun | undefined => {
+  const index = left.findIndex(
+    (begun) =>
+      begun.call.id === call.id &&
+      begun.call.name === call.name &&
+      JSON.stringify(begun.call.arguments) === JSON.stringify(call.arguments)
+  )
+  return index === -1 ? undefined : left.splice(index, 1)[0]
+}

@@ -1,0 +1,197 @@
+/**
+ * The loop: ask the model, run its calls, and again, until it has answered, a
+ * person has to be asked, or a stop condition is reached.
+ */
+import { type Content, type Outcome, Turn } from "@wield/core"
+import { ApiError } from "@wield/providers"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { NothingToDo, WaitingForAnswers } from "../AgentError.js"
+import * as Conversation from "../Conversation.js"
+import type { Answer, DeferredCall } from "../DeferredCall.js"
+import type { ModelError } from "../ModelError.js"
+import * as Stop from "../Stop.js"
+import { settleOpen } from "./answers.js"
+import { type Inherited, Outer } from "./inherited.js"
+import type { Emit, Plan } from "./plan.js"
+import { append, resultsEntry } from "./record.js"
+import { finished, lastTurnOf, paused, type Result, stopped } from "./result.js"
+import { prepare } from "./prepare.js"
+import { State } from "./state.js"
+import { raised, type Taken, takeTurn } from "./turn.js"
+import { askAbout } from "./waiting.js"
+
+export interface Input {
+  readonly prompt: ReadonlyArray<Content.Part> | undefined
+  readonly promptId: string | undefined
+  readonly conversation: Conversation.Conversation<unknown> | undefined
+  readonly context: unknown
+  readonly answers: ReadonlyArray<Answer>
+}
+
+export const loop = (plan: Plan, input: Input, emit: Emit): Effect.Effect<Result, unknown> =>
+  Effect.gen(function* () {
+    const inherited = yield* Outer
+    const conversation = input.conversation ?? (yield* Conversation.make())
+    const run = plan.forRun({ id: conversation.id, context: input.context })
+    const startedAt = yield* Clock.currentTimeMillis
+    const state = new State(plan, conversation, run, emit, inherited, startedAt, yield* conversation.entries)
+    const within: Inherited = {
+      isWithin: true,
+      use: (model, usage) => state.use(model, usage),
+      answer: plan.answer ?? inherited.answer
+    }
+    const result = yield* Effect.provideService(converse(state, input), Outer, within)
+    yield* emit({ _tag: "Done", result })
+    return result
+  }).pipe(
+    Effect.withSpan(`invoke_agent ${plan.name}`, {
+      attributes: { "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": plan.name },
+      captureStackTrace: false
+    })
+  )
+
+const converse = (state: State, input: Input): Effect.Effect<Result, unknown> =>
+  Effect.gen(function* () {
+    const requests = yield* settleOpen(state, input.answers)
+    if (requests.length > 0) {
+      return input.prompt === undefined ? paused(state, requests) : yield* stillWaiting(state, requests)
+    }
+    if (input.prompt !== undefined) {
+      const id = input.promptId
+      yield* append(state, yield* Conversation.entry(Conversation.user(input.prompt), id === undefined ? {} : { id }))
+    }
+    if (state.entries.length === 0) return yield* new NothingToDo({ conversation: state.conversation.id })
+    // A run that was over when its process ended is over still.
+    const before = yield* alreadyFinished(state)
+    if (before !== undefined) return before
+    while (true) {
+      const result = yield* step(state)
+      if (result !== undefined) return result
+    }
+  })
+
+const stillWaiting = (state: State, requests: ReadonlyArray<DeferredCall>) =>
+  new WaitingForAnswers({
+    conversation: state.conversation.id,
+    calls: requests.map((request) => request.call.id)
+  })
+
+const alreadyFinished = (state: State): Effect.Effect<Result | undefined, unknown> => {
+  const last = lastTurnOf(state.entries)
+  if (last === undefined || !last.isLast || last.entry.turn?.isComplete === false) return Effect.succeed(undefined)
+  const { output } = state.plan
+  if (output === undefined) {
+    const isAnswer = last.calls.length === 0 && last.entry.turn?.finish !== "paused"
+    return Effect.succeed(isAnswer ? finished(state, last.text) : undefined)
+  }
+  const accepted = last.results.find((result) => result.name === output.tool && !result.isError)
+  const call = last.calls.find((made) => made.id === accepted?.id)
+  return call === undefined
+    ? Effect.succeed(undefined)
+    : Effect.map(output.read(call), (value) => (Option.isSome(value) ? finished(state, value.value) : undefined))
+}
+
+/** One turn with its calls; `undefined` when another one follows. */
+const step = (state: State): Effect.Effect<Result | undefined, unknown> =>
+  Effect.gen(function* () {
+    const asked = yield* prepare(state)
+    state.steps++
+    yield* state.emit({ _tag: "TurnStarted", step: state.steps, entry: asked.entry, model: asked.model.id })
+    const taken = yield* takeTurn(state, asked)
+    const { outcomes, requests } = yield* askAbout(state, asked.entry, asked.run, taken.outcomes)
+    const late = outcomes.filter((outcome, index) => outcome !== taken.outcomes[index])
+    yield* append(state, ...(yield* resultsEntry(state, asked.entry, late)))
+    if (taken._tag === "Broken") return yield* afterBroken(state, taken, outcomes, requests)
+    state.broken = 0
+    yield* state.emit({ _tag: "TurnFinished", step: state.steps, entry: asked.entry, turn: taken.turn, outcomes })
+    yield* state.emit({ _tag: "UsageKnown", usage: taken.turn.usage, total: state.usage })
+    yield* raised(outcomes)
+    return yield* after(state, taken.turn, outcomes, requests)
+  })
+
+const after = (
+  state: State,
+  turn: Turn.Turn,
+  outcomes: ReadonlyArray<Outcome.Outcome>,
+  requests: ReadonlyArray<DeferredCall>
+): Effect.Effect<Result | undefined, unknown> =>
+  Effect.gen(function* () {
+    const { output, stop } = state.plan
+    const answer = outcomes.find((outcome) => outcome._tag === "Success" && outcome.name === output?.tool)
+    if (answer?._tag === "Success" && requests.length === 0) {
+      return finished(state, output?.valueOf(answer.result))
+    }
+    const over = state.mistakes.count(outcomes)
+    if (over !== undefined) return yield* over
+    if (requests.length > 0) return paused(state, requests)
+    if (outcomes.length === 0) {
+      const ending = yield* withoutCalls(state, turn)
+      if (ending !== undefined) return ending
+    }
+    const isStopped = yield* Stop.isReached(stop, {
+      steps: state.steps,
+      usage: state.usage,
+      usageByModel: state.usageByModel,
+      elapsed: (yield* Clock.currentTimeMillis) - state.startedAt,
+      entries: state.entries,
+      turn,
+      outcomes
+    })
+    return isStopped ? stopped(state, stop.name) : undefined
+  })
+
+/** What a turn without calls means. */
+const withoutCalls = (state: State, turn: Turn.Turn): Effect.Effect<Result | undefined, unknown> => {
+  switch (turn.finish) {
+    case "length":
+    case "filter":
+    case "error":
+      return Effect.succeed(stopped(state, turn.finish))
+    case "paused":
+      // The provider asks to be called again to go on.
+      return Effect.succeed(undefined)
+    default:
+      return state.plan.output === undefined
+        ? Effect.succeed(finished(state, Turn.text(turn)))
+        : remind(state, state.plan.output.tool)
+  }
+}
+
+/** The model answered in words where it should have called the tool. */
+const remind = (state: State, tool: string): Effect.Effect<undefined, unknown> =>
+  Effect.gen(function* () {
+    const told = `Give your final answer by calling the tool ${tool}.`
+    const over = state.mistakes.unanswered(told)
+    if (over !== undefined) return yield* over
+    yield* append(state, yield* Conversation.entry(Conversation.user(told)))
+    return undefined
+  })
+
+const afterBroken = (
+  state: State,
+  taken: Extract<Taken, { readonly _tag: "Broken" }>,
+  outcomes: ReadonlyArray<Outcome.Outcome>,
+  requests: ReadonlyArray<DeferredCall>
+): Effect.Effect<Result | undefined, unknown> =>
+  Effect.gen(function* () {
+    // Before it began, the model has already tried again by itself.
+    const isRetried = taken.isBegun && state.broken < state.plan.retries && isPassing(taken.error)
+    state.broken++
+    yield* state.emit({ _tag: "TurnBroken", step: state.steps, error: taken.error, isRetried })
+    yield* raised(outcomes)
+    if (requests.length > 0) return paused(state, requests)
+    return isRetried ? undefined : yield* Effect.fail(taken.error)
+  })
+
+const isPassing = (error: ModelError): boolean => {
+  switch (error._tag) {
+    case "Unreachable":
+    case "ModelTimedOut":
+    case "WireError":
+      return true
+    default:
+      return ApiError.isRetryable(error)
+  }
+}

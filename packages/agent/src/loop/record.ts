@@ -1,0 +1,60 @@
+/**
+ * Writing to the conversation: what a run says it did, it has recorded.
+ */
+import { Content, Outcome, type ToolResult, Turn } from "@wield/core"
+import * as Effect from "effect/Effect"
+import * as Conversation from "../Conversation.js"
+import type { State } from "./state.js"
+
+/** Appends to the conversation and to what the run knows of it. */
+export const append = (state: State, ...entries: ReadonlyArray<Conversation.Entry>): Effect.Effect<void, unknown> =>
+  Effect.suspend(() => {
+    const known = new Set(state.entries.map((entry) => entry.id))
+    const added = entries.filter((entry) => !known.has(entry.id))
+    return added.length === 0
+      ? Effect.void
+      : Effect.map(state.conversation.append(added, state.entries.at(-1)?.id), () => {
+          state.entries = [...state.entries, ...added]
+        })
+  })
+
+/** The model's turn as a message, its own JSON beside. */
+export const assistantEntry = (id: string, turn: Turn.Turn): Effect.Effect<Conversation.Entry> =>
+  Conversation.entry(
+    { _tag: "Assistant", parts: turn.parts, native: { format: turn.format, json: turn.native } },
+    { id, turn: { model: turn.model, usage: turn.usage, finish: turn.finish, isComplete: turn.isComplete } }
+  )
+
+/** What was begun of a turn that broke off, so that its effects are not forgotten. It has no JSON of the provider's. */
+export const brokenEntry = (
+  id: string,
+  model: string,
+  parts: ReadonlyArray<Turn.Part>,
+  usage: Turn.Usage | undefined
+): Effect.Effect<Conversation.Entry> =>
+  Conversation.entry(
+    { _tag: "Assistant", parts, native: undefined },
+    { id, turn: { model, usage: usage ?? Turn.unknownUsage, finish: "other", isComplete: false } }
+  )
+
+/**
+ * The results of these outcomes; none where all of them still wait. The id tells
+ * which calls it answers, so that recording the same results again changes nothing.
+ */
+export const resultsEntry = (
+  state: State,
+  assistant: string,
+  outcomes: ReadonlyArray<Outcome.Outcome>
+): Effect.Effect<ReadonlyArray<Conversation.Entry>> => {
+  const results = outcomes.map((outcome) => resultOf(state, outcome)).filter((result) => result !== undefined)
+  if (results.length === 0) return Effect.succeed([])
+  const isFirst = !state.entries.some((entry) => entry.id === `${assistant}/results`)
+  const id = isFirst ? `${assistant}/results` : `${assistant}/results/${state.entries.length}`
+  return Effect.map(Conversation.entry({ _tag: "Results", results, native: undefined }, { id }), (entry) => [entry])
+}
+
+const resultOf = (state: State, outcome: Outcome.Outcome): ToolResult.ToolResult | undefined =>
+  // What the model has just said need not be said to it again.
+  outcome._tag === "Success" && outcome.name === state.plan.output?.tool
+    ? { id: outcome.id, name: outcome.name, isError: false, content: [Content.text("The answer was accepted.")] }
+    : Outcome.render(outcome)

@@ -1,0 +1,60 @@
+/**
+ * How a run ended, as its caller gets it, and what the conversation says of its
+ * last turn.
+ */
+import type { ToolCall, ToolResult } from "@wield/core"
+import type { AgentResult, Ended, Finished } from "../AgentResult.js"
+import type { Entry } from "../Conversation.js"
+import type { DeferredCall } from "../DeferredCall.js"
+import type { State } from "./state.js"
+
+/** The result with its types erased. */
+export type Result = AgentResult<unknown, unknown>
+
+export const finished = (state: State, output: unknown): Finished<unknown, unknown> => ({
+  _tag: "Finished",
+  output,
+  ...ended(state)
+})
+
+export const paused = (state: State, requests: ReadonlyArray<DeferredCall>): Result => ({
+  _tag: "Paused",
+  requests,
+  ...ended(state)
+})
+
+export const stopped = (state: State, by: string): Result => ({ _tag: "Stopped", by, ...ended(state) })
+
+const ended = (state: State): Ended<unknown> => ({
+  conversation: state.conversation,
+  entries: state.entries,
+  text: lastTurnOf(state.entries)?.text ?? "",
+  steps: state.steps,
+  usage: state.usage,
+  usageByModel: state.usageByModel
+})
+
+/** The last turn of a conversation: what the model said and called, and the results that follow it. */
+export interface LastTurn {
+  readonly entry: Entry
+  readonly text: string
+  readonly calls: ReadonlyArray<ToolCall.ToolCall>
+  readonly results: ReadonlyArray<ToolResult.ToolResult>
+  /** Nothing but its results comes after it. */
+  readonly isLast: boolean
+}
+
+export const lastTurnOf = (entries: ReadonlyArray<Entry>): LastTurn | undefined => {
+  const at = entries.findLastIndex(({ message, summaryOf }) => message._tag === "Assistant" && summaryOf === undefined)
+  const entry = entries[at]
+  if (entry?.message._tag !== "Assistant") return undefined
+  const { parts } = entry.message
+  const following = entries.slice(at + 1).filter(({ summaryOf }) => summaryOf === undefined)
+  return {
+    entry,
+    text: parts.flatMap((part) => (part._tag === "Text" ? [part.text] : [])).join(""),
+    calls: parts.flatMap((part) => (part._tag === "Call" && part.executedBy === "application" ? [part.call] : [])),
+    results: following.flatMap(({ message }) => (message._tag === "Results" ? message.results : [])),
+    isLast: following.every(({ message }) => message._tag === "Results")
+  }
+}

@@ -1,0 +1,37 @@
+/**
+ * One run of an agent: what it has come to so far.
+ */
+import { Turn } from "@wield/core"
+import type { Conversation, Entry } from "../Conversation.js"
+import type { Inherited } from "./inherited.js"
+import { Mistakes } from "./mistakes.js"
+import type { Emit, Plan, Run } from "./plan.js"
+
+export class State {
+  steps = 0
+  usage: Turn.Usage = Turn.unknownUsage
+  readonly usageByModel = new Map<string, Turn.Usage>()
+  readonly mistakes: Mistakes
+  /** Turns that broke off in a row. */
+  broken = 0
+
+  constructor(
+    readonly plan: Plan,
+    readonly conversation: Conversation<unknown>,
+    readonly run: Run,
+    readonly emit: Emit,
+    readonly inherited: Inherited,
+    /** Milliseconds since 1970. */
+    readonly startedAt: number,
+    public entries: ReadonlyArray<Entry>
+  ) {
+    this.mistakes = new Mistakes(conversation.id, plan.mistakes)
+  }
+
+  /** Counts what a turn used, here and in the run that this one is a part of. */
+  use(model: string, usage: Turn.Usage): void {
+    this.usage = Turn.addUsage(this.usage, usage)
+    this.usageByModel.set(model, Turn.addUsage(this.usageByModel.get(model) ?? Turn.unknownUsage, usage))
+    this.inherited.use(model, usage)
+  }
+}

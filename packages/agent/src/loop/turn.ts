@@ -1,0 +1,135 @@
+/**
+ * One turn: the model is asked, its calls run while it still streams, and both
+ * are recorded, whatever happens meanwhile. What was begun is never without a
+ * result in the conversation.
+ */
+import { type Outcome, type ToolDefinition, Turn } from "@wield/core"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { Model, ModelRequest } from "../Model.js"
+import type { ModelError } from "../ModelError.js"
+import { Calls } from "./calls.js"
+import { Heard } from "./heard.js"
+import type { Run } from "./plan.js"
+import { append, assistantEntry, brokenEntry, resultsEntry } from "./record.js"
+import type { State } from "./state.js"
+
+/** What a turn came to: the model's answer and how its calls ended, or that it broke off. */
+export type Taken =
+  | { readonly _tag: "Whole"; readonly turn: Turn.Turn; readonly outcomes: ReadonlyArray<Outcome.Outcome> }
+  | {
+      readonly _tag: "Broken"
+      readonly error: ModelError
+      /** Whether the model had said anything. */
+      readonly isBegun: boolean
+      readonly outcomes: ReadonlyArray<Outcome.Outcome>
+    }
+
+export interface Asked {
+  /** The id of the entry that the model's message becomes. */
+  readonly entry: string
+  readonly model: Model
+  readonly request: ModelRequest
+  readonly definitions: ReadonlyArray<ToolDefinition.ToolDefinition>
+  /** The run with what is offered in this turn. */
+  readonly run: Run
+}
+
+export const takeTurn = (state: State, asked: Asked): Effect.Effect<Taken, unknown> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.flatMap(Scope.make(), (scope) =>
+      // Whatever goes wrong, what was begun does not go on by itself.
+      Effect.onExit(attempt(state, asked, scope, restore), () => Scope.close(scope, Exit.void))
+    )
+  )
+
+type Restore = <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+
+const attempt = (
+  state: State,
+  asked: Asked,
+  scope: Scope.CloseableScope,
+  restore: Restore
+): Effect.Effect<Taken, unknown> =>
+  Effect.gen(function* () {
+    const calls = new Calls(asked.run, state.emit, scope, asked.definitions, state.plan.concurrency)
+    const heard = new Heard()
+    const read = yield* Effect.exit(restore(Effect.either(listen(state, asked, calls, heard))))
+    const turn = Exit.isSuccess(read) && Either.isRight(read.value) ? heard.turn : undefined
+    if (heard.usage !== undefined) state.use(turn?.model ?? asked.model.id, heard.usage)
+    if (turn !== undefined) {
+      yield* append(state, yield* assistantEntry(asked.entry, turn))
+      yield* Effect.forEach(calls.missing(Turn.calls(turn)), (call) => calls.begin(call), { discard: true })
+    }
+    // Where the caller has interrupted the run, nothing is waited for.
+    const waited = Exit.isSuccess(read) ? yield* Effect.exit(restore(calls.settled)) : Exit.void
+    yield* Scope.close(scope, Exit.void)
+
+    const parts = turn?.parts ?? heard.begun((call) => calls.missing([call]).length === 0)
+    const made = parts.flatMap((part) => (part._tag === "Call" && part.executedBy === "application" ? [part.call] : []))
+    const outcomes = calls.outcomes(made)
+    if (turn === undefined && made.length > 0) {
+      yield* append(state, yield* brokenEntry(asked.entry, asked.model.id, parts, heard.usage))
+    }
+    yield* append(state, ...(yield* resultsEntry(state, asked.entry, outcomes)))
+
+    if (Exit.isFailure(read)) return yield* Effect.failCause(read.cause)
+    if (Exit.isFailure(waited)) return yield* Effect.failCause(waited.cause)
+    if (Either.isLeft(read.value)) {
+      return { _tag: "Broken", error: read.value.left, isBegun: heard.isAnything, outcomes } as const
+    }
+    if (turn === undefined) return yield* Effect.dieMessage(`The model ${asked.model.id} ended without a turn`)
+    return { _tag: "Whole", turn, outcomes } as const
+  })
+
+/** Hears the model out, and begins what may begin meanwhile. */
+const listen = (state: State, asked: Asked, calls: Calls, heard: Heard): Effect.Effect<void, ModelError> =>
+  Stream.runForEach(asked.model.stream(asked.request), (event) => {
+    heard.take(event)
+    switch (event._tag) {
+      case "TextDelta":
+      case "ReasoningDelta":
+      case "RefusalDelta":
+      case "ArgumentsDelta":
+        return state.emit(event)
+      case "CallStarted":
+        return state.emit({ _tag: "CallAnnounced", index: event.index, id: event.id, name: event.name })
+      case "CallComplete":
+        return event.part.executedBy === "application" && isEarly(state, calls, event.part.call.name)
+          ? calls.begin(event.part.call)
+          : Effect.void
+      default:
+        return Effect.void
+    }
+  })
+
+/**
+ * A call that has begun before its turn is recorded is forgotten by a crash.
+ * Where the conversation outlives the process, only what may happen again begins
+ * early.
+ */
+const isEarly = (state: State, calls: Calls, name: string): boolean => {
+  switch (state.plan.startEarly ?? (state.conversation.isDurable ? "safe" : "always")) {
+    case "always":
+      return true
+    case "safe":
+      return calls.isSafe(name)
+    case "never":
+      return false
+  }
+}
+
+/** What tools of failureMode "error" raised, the first in call order first. */
+export const raised = (outcomes: ReadonlyArray<Outcome.Outcome>): Effect.Effect<void, unknown> => {
+  const causes = outcomes.flatMap((outcome) =>
+    outcome._tag === "Failure" && outcome.isRaised ? [Cause.fail(outcome.failure)] : []
+  )
+  const [first, ...others] = causes
+  return first === undefined
+    ? Effect.void
+    : Effect.failCause(others.reduce<Cause.Cause<unknown>>((left, right) => Cause.parallel(left, right), first))
+}

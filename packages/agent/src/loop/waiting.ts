@@ -1,0 +1,101 @@
+/**
+ * Calls that wait for a person or a client: asked about at once where the
+ * program has somebody to ask, otherwise handed out as requests.
+ */
+import { Outcome, type Response, type ToolDefinition, type ToolRunner } from "@wield/core"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as DeferredCall from "../DeferredCall.js"
+import type { Run } from "./plan.js"
+import type { State } from "./state.js"
+
+/** How the calls that were answered at once ended, and the requests for the others. */
+export interface Asked {
+  readonly outcomes: ReadonlyArray<Outcome.Outcome>
+  readonly requests: ReadonlyArray<DeferredCall.DeferredCall>
+}
+
+/** Asks about those of these outcomes that wait, one after the other. */
+export const askAbout = (
+  state: State,
+  entry: string,
+  run: Run,
+  outcomes: ReadonlyArray<Outcome.Outcome>
+): Effect.Effect<Asked, unknown> =>
+  Effect.gen(function* () {
+    const waiting = outcomes.filter(Outcome.isDeferred)
+    if (waiting.length === 0) return { outcomes, requests: [] }
+    const definitions = yield* run.definitions
+    const requests: Array<DeferredCall.DeferredCall> = []
+    const settled = new Map<Outcome.Outcome, Outcome.Outcome>()
+    for (const deferred of waiting) {
+      const request = yield* requestOf(state, entry, deferred, definitions)
+      const response = yield* answered(state, request)
+      if (response === undefined) requests.push(request)
+      else settled.set(deferred, yield* resume(state, run, deferred, response))
+    }
+    return { outcomes: outcomes.map((outcome) => settled.get(outcome) ?? outcome), requests }
+  })
+
+/**
+ * Goes on with a call that waited; what a tool of failureMode "error" raises is
+ * an outcome here, like any other.
+ */
+export const resume = (
+  state: State,
+  run: Run,
+  deferred: Pick<Outcome.Deferred, "call" | "name" | "digest">,
+  response: Response.Response
+): Effect.Effect<Outcome.Outcome, unknown> =>
+  Effect.suspend(() => {
+    let ended: Outcome.Outcome | undefined
+    const watcher: ToolRunner.Watcher = {
+      started: (call) => state.emit({ _tag: "CallStarted", call }),
+      progress: (call) => (value) => state.emit({ _tag: "CallProgress", call, value }),
+      finished: (call, outcome) => {
+        ended = outcome
+        return state.emit({ _tag: "CallFinished", call, outcome })
+      }
+    }
+    return Effect.catchAllCause(run.resume(deferred, response, watcher), (cause) =>
+      ended === undefined ? Effect.failCause(cause) : Effect.succeed(ended)
+    )
+  })
+
+const answered = (
+  state: State,
+  request: DeferredCall.DeferredCall
+): Effect.Effect<Response.Response | undefined, unknown> => {
+  const answer = state.plan.answer ?? state.inherited.answer
+  if (answer !== undefined) return answer(request)
+  // A run within a run cannot pause: its result is a call's, which somebody waits for.
+  return Effect.succeed(
+    state.inherited.isWithin ? { _tag: "Deny", reason: "nobody can be asked within a sub-agent" } : undefined
+  )
+}
+
+const requestOf = (
+  state: State,
+  entry: string,
+  deferred: Outcome.Deferred,
+  definitions: ReadonlyArray<ToolDefinition.ToolDefinition>
+): Effect.Effect<DeferredCall.DeferredCall> =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    const { signing } = state.plan
+    const request: DeferredCall.DeferredCall = {
+      conversation: state.conversation.id,
+      entry,
+      call: deferred.call,
+      name: deferred.name,
+      // Deferred arguments were parsed, so that they are JSON, and an object.
+      arguments: deferred.arguments as DeferredCall.DeferredCall["arguments"],
+      waitsFor: deferred.waitsFor,
+      why: deferred.why,
+      digest: deferred.digest,
+      facts: deferred.facts,
+      description: definitions.find((definition) => definition.name === deferred.name)?.description,
+      expiresAt: signing?.timeToLive === undefined ? undefined : now + signing.timeToLive,
+      signature: undefined
+    }
+    return signing === undefined ? Effect.succeed(request) : DeferredCall.sign(signing.secrets, request)
+  })
