@@ -50,13 +50,3 @@ export interface ContextWindow {
 export const everything: ContextWindow = {
   view: (entries) => Effect.succeed({ messages: messages(entries), dropped: 0, summary: undefined })
 }
-
-/**
- * Shows the whole conversation, whatever its length.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const everything: ContextWindow = {
-  view: (entries) => Effect.sync(() => ({ messages: messages(entries), dropped: 0, summary: undefined }))
-}
