@@ -66,9 +66,9 @@ const program = Effect.gen(function* () {
 
   // An answer holds for the call that was asked about, not for one that was changed since.
   const changed = { ...bob, call: ToolCall.make("call_2", "send_mail", { to: "eve@away.example", text: "Hello" }) }
-  const refused = yield* run.resume(changed, Response.approve)
+  const refused = yield* Effect.flip(run.resume(changed, Response.approve))
   console.log("approved, then changed:", refused._tag)
-  assert.equal(refused._tag, "Denied")
+  assert.equal(refused._tag, "StaleResponse")
   assert.equal(sent.length, 2)
 })
 

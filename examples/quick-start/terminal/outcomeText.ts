@@ -36,6 +36,8 @@ export const readText = (outcome: Outcome.Outcome): string => {
 
 const noteText = (note: Note.Note): string => {
   switch (note._tag) {
+    case "Edited":
+      return "a person changed the arguments"
     case "Stripped":
       return `dropped ${note.field}`
     case "Repaired":

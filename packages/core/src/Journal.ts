@@ -7,6 +7,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { JsonObject } from "./Json.js"
 import type { JournalError } from "./JournalError.js"
 
 /**
@@ -28,15 +29,21 @@ export interface Key {
 /**
  * How a call ended, as a journal keeps it: JSON values only.
  *
+ * `edited` are the arguments that it ran with, where a person put them in place
+ * of the model's. `Denied` is a response's denial: the call never runs. (What
+ * an approval rule denies is not recorded; the rule is asked again.)
+ *
  * @since 0.1.0
  * @category models
  */
-export type Ending =
+export type Ending = (
   | { readonly _tag: "Success"; readonly encoded: unknown }
   | { readonly _tag: "Failure"; readonly encoded: unknown }
+  | { readonly _tag: "Denied"; readonly reason: string }
   | { readonly _tag: "TimedOut"; readonly limit: number }
   | { readonly _tag: "InvalidResult"; readonly reference: string }
   | { readonly _tag: "Defect"; readonly reference: string }
+) & { readonly edited?: JsonObject | undefined }
 
 /**
  * What a journal knows of a call when it is to begin.

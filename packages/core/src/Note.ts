@@ -4,6 +4,7 @@
  *
  * @since 0.1.0
  */
+import type { JsonObject } from "./Json.js"
 
 /**
  * A repair of argument text that has only one possible meaning.
@@ -16,8 +17,9 @@ export type Repair = "code-fence" | "trailing-comma" | "empty-text"
 /**
  * What the runner did beyond running the call.
  *
+ * - `Edited`: a person approved the call with these arguments in place of the model's; the model is told.
  * - `Repaired`: the argument text was not JSON, but could only mean one thing.
- * - `Stripped`: the model sent a value for a hidden field; it was dropped.
+ * - `Stripped`: a value was sent for a hidden field; it was dropped.
  * - `Replayed`: the journal already had this call's outcome; nothing was run.
  * - `Cached`: the result was taken from the result cache; nothing was run.
  * - `Retried`: the handler was run more than once.
@@ -28,6 +30,7 @@ export type Repair = "code-fence" | "trailing-comma" | "empty-text"
  * @category models
  */
 export type Note =
+  | { readonly _tag: "Edited"; readonly arguments: JsonObject }
   | { readonly _tag: "Repaired"; readonly repair: Repair }
   | { readonly _tag: "Stripped"; readonly field: string }
   | { readonly _tag: "Replayed" }

@@ -192,7 +192,7 @@ export class Denied extends Ended<string> {
  */
 export class Deferred<Name extends string = string, Arguments = unknown> extends Ended<Name> {
   readonly _tag = "Deferred"
-  /** The visible arguments, parsed and valid, as the model sent them. */
+  /** The visible arguments, parsed and valid: as the model sent them, or as a person who approved them changed them. */
   readonly arguments: Arguments
   constructor(
     call: ToolCall,
@@ -202,7 +202,10 @@ export class Deferred<Name extends string = string, Arguments = unknown> extends
     /** Why a person is asked, where the policy says so. */
     readonly why: string | undefined,
     visibleArguments: Arguments,
-    /** SHA-256 over tool and visible arguments; a response names it. */
+    /**
+     * SHA-256, hexadecimal, over the tool as it is defined, the arguments, and
+     * what is waited for; a response names it. It changes when any of them does.
+     */
     readonly digest: string,
     readonly facts: Facts
   ) {
@@ -224,7 +227,9 @@ export class TimedOut extends Ended<string> {
     name: string,
     notes: ReadonlyArray<Note>,
     /** The limit, in milliseconds. */
-    readonly limit: number
+    readonly limit: number,
+    /** The tool is stated to change nothing: there is no effect to have been taken in part. */
+    readonly isReadOnly: boolean = false
   ) {
     super(call, name, notes)
   }
@@ -260,17 +265,41 @@ export class Limited extends Ended<string> {
  */
 export class Interrupted extends Ended<string> {
   readonly _tag = "Interrupted"
+  constructor(
+    call: ToolCall,
+    name: string,
+    notes: ReadonlyArray<Note>,
+    /** The tool is stated to change nothing: there is no effect to have been taken in part. */
+    readonly isReadOnly: boolean = false
+  ) {
+    super(call, name, notes)
+  }
 }
 
 /**
  * The journal says that this call was begun before and never finished: it may
- * have taken effect, so it was not run again.
+ * have taken effect, so it was not run again. It has what a person needs who is
+ * to find out.
  *
  * @since 0.1.0
  * @category models
  */
 export class Uncertain extends Ended<string> {
   readonly _tag = "Uncertain"
+  /** The visible arguments, parsed and valid. */
+  readonly arguments: unknown
+  constructor(
+    call: ToolCall,
+    name: string,
+    notes: ReadonlyArray<Note>,
+    visibleArguments: unknown,
+    /** SHA-256, hexadecimal, over the tool as it is defined and the arguments, as of a call that waits for approval. */
+    readonly digest: string,
+    readonly facts: Facts
+  ) {
+    super(call, name, notes)
+    this.arguments = visibleArguments
+  }
 }
 
 /**

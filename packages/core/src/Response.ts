@@ -5,15 +5,19 @@
  * @since 0.1.0
  */
 import type * as Tool from "@effect/ai/Tool"
+import type { JsonObject } from "./Json.js"
 
 /**
- * The call may run.
+ * The call may run; where a person changed the arguments, with those in place
+ * of the model's.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Approve {
   readonly _tag: "Approve"
+  /** All of the visible arguments, encoded as a model would send them; the model's own unless given. */
+  readonly arguments?: JsonObject | undefined
 }
 
 /**
@@ -77,6 +81,25 @@ export type To<Tools, Name extends string> = Name extends keyof Tools
  * @category constructors
  */
 export const approve: Approve = { _tag: "Approve" }
+
+/**
+ * The call may run with these arguments in place of the model's. They are the
+ * visible arguments, all of them, encoded as a model would send them. They are
+ * checked like a model's; the model is told that a person changed them, and to
+ * what.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Response } from "@wield/core"
+ *
+ * assert.deepStrictEqual(Response.approveWith({ amount: 20 }), { _tag: "Approve", arguments: { amount: 20 } })
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const approveWith = (edited: JsonObject): Approve => ({ _tag: "Approve", arguments: edited })
 
 /**
  * The call may not run; the model is told the reason.

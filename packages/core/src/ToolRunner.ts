@@ -14,6 +14,7 @@ import type { VisibleParameters } from "./Hidden.js"
 import type * as Outcome from "./Outcome.js"
 import type { Policy } from "./Policy.js"
 import type * as Response from "./Response.js"
+import type { ResponseError } from "./ResponseError.js"
 import { makeRunner } from "./runner/makeRunner.js"
 import { RaisedFailure, type ToolCallError } from "./ToolCallError.js"
 import type { ToolCall } from "./ToolCall.js"
@@ -157,6 +158,20 @@ export interface Runner<Tools, R = never, E = never> {
   readonly forRun: (options: RunOptions<Tools>) => Run<Tools, R, E>
 }
 
+/**
+ * What of a deferred call an answer names; all of it is JSON. The arguments are
+ * needed only where a person changed them before a client was asked.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Waiting<Name extends string = string> extends Pick<
+  Outcome.Deferred<Name>,
+  "call" | "name" | "digest"
+> {
+  readonly arguments?: unknown
+}
+
 /** What may answer a deferred call of one of these tools. */
 type Answer<Tools> = Tools extends DynamicTools
   ? Response.Response
@@ -200,23 +215,38 @@ type Answer<Tools> = Tools extends DynamicTools
 export interface Run<Tools, R = never, E = never> extends Omit<Runner<Tools, R, E>, "forRun"> {
   /**
    * Goes on with a deferred call: what was approved runs once, however often it
-   * is resumed. A response to other arguments than those deferred runs nothing.
+   * is resumed; what was denied never runs. The approval rule is asked again,
+   * and what it denies by now is `Denied`. A response that does not answer what
+   * waits is a `ResponseError`, and changes nothing; no watcher hears of it.
    */
   readonly resume: <Name extends string>(
-    deferred: Pick<Outcome.Deferred<Name>, "call" | "name" | "digest">,
+    deferred: Waiting<Name>,
     response: Response.To<Tools, Name>,
     watcher?: Watcher<Tools>
-  ) => Effect.Effect<OutcomeOf<Tools>, RaisedBy<Tools> | E, R>
+  ) => Effect.Effect<OutcomeOf<Tools>, RaisedBy<Tools> | ResponseError | E, R>
+  /**
+   * Fails as `resume` would refuse the response, and does nothing else: nothing
+   * is run, recorded, measured or traced. So a program can refuse a set of
+   * responses as a whole before it resumes with the first. The approval rule is
+   * asked. What `resume` would give an outcome for (a tool that is no longer
+   * offered, a rule that denies) is no refusal.
+   */
+  readonly check: <Name extends string>(
+    deferred: Waiting<Name>,
+    response: Response.To<Tools, Name>
+  ) => Effect.Effect<void, ResponseError | E, R>
   /**
    * Answers the deferred calls among these outcomes, one after the other in
-   * their order, and puts the outcomes they come to in their places.
+   * their order, and puts the outcomes they come to in their places. Ends with
+   * the first response that is refused; what was answered before it stands, and
+   * is replayed when it is answered again.
    */
   readonly resumeAll: <E2 = never, R2 = never>(
     outcomes: ReadonlyArray<OutcomeOf<Tools>>,
     answer: (
       deferred: Extract<OutcomeOf<Tools>, { readonly _tag: "Deferred" }>
     ) => Answer<Tools> | Effect.Effect<Answer<Tools>, E2, R2>
-  ) => Effect.Effect<ReadonlyArray<OutcomeOf<Tools>>, RaisedBy<Tools> | E | E2, R | R2>
+  ) => Effect.Effect<ReadonlyArray<OutcomeOf<Tools>>, RaisedBy<Tools> | ResponseError | E | E2, R | R2>
   /** The same run with other names on offer, or more context. */
   readonly forRun: (options: NestedRunOptions<Tools>) => Run<Tools, R, E>
 }
@@ -332,6 +362,7 @@ const erased = <Tools, R, E>(runner: Runner<Tools, R, E>, context: Context.Conte
 const erasedRun = <Tools, R, E>(run: Run<Tools, R, E>, context: Context.Context<R>): Run<Tools, never, E> => ({
   ...operations(run, context),
   resume: (deferred, response, watcher) => withContext(run.resume(deferred, response, watcher), context),
+  check: (deferred, response) => withContext(run.check(deferred, response), context),
   // The answer's own requirements stay open, which the rest of the types cannot say here.
   resumeAll: ((outcomes, answer) => withContext(run.resumeAll(outcomes, answer), context)) as Run<
     Tools,

@@ -1,17 +1,17 @@
 /**
  * Stage `authorize`: the approval policy on the decoded call. A call that a
  * client executes is deferred here too: approval and client execution are one
- * mechanism.
+ * mechanism. A call that a person approved is asked about again, for the rule
+ * may say no by now.
  */
 import * as Effect from "effect/Effect"
 import type { Decision } from "../Approval.js"
 import { Deferred, Denied, type Outcome } from "../Outcome.js"
-import type { Answer, Execution, Step } from "./execution.js"
+import { digestOfWaiting } from "../internal/fingerprint.js"
+import type { Execution, Step } from "./execution.js"
 import { readResult } from "./resultStore.js"
 
 export const authorize = (execution: Execution): Step => {
-  const { answer } = execution
-  if (answer !== undefined) return answered(execution, answer)
   // Reading on in a result that the model was already given asks nobody again.
   // Without a result bound, a tool of this name is somebody else's.
   const isReadingOn = execution.name === readResult && execution.machine.results !== undefined
@@ -36,7 +36,8 @@ const follow = (execution: Execution, decision: Decision): Outcome | undefined =
     case "Deny":
       return new Denied(execution.call, execution.name, execution.notes, decision.reason)
     case "Ask":
-      return deferred(execution, "approval", decision.why)
+      // Of the calls that were answered, only those come here that a person approved.
+      return execution.answer === undefined ? deferred(execution, "approval", decision.why) : allowed(execution)
     default:
       // A program without types can answer anything; only `Allow` allows.
       throw new TypeError("The approval rule did not answer with a decision")
@@ -54,27 +55,6 @@ const deferred = (execution: Execution, waitsFor: "approval" | "client", why: st
     waitsFor,
     why,
     execution.arguments,
-    execution.digest,
+    digestOfWaiting(execution.entry, execution.arguments, waitsFor),
     execution.entry.definition.facts
   )
-
-const answered = (execution: Execution, { digest, response }: Answer): Outcome | undefined => {
-  if (digest !== execution.digest) {
-    return new Denied(execution.call, execution.name, execution.notes, "the response was given for another call")
-  }
-  switch (response._tag) {
-    case "Approve":
-      return allowed(execution)
-    case "Deny":
-      return new Denied(execution.call, execution.name, execution.notes, response.reason)
-    case "Result":
-    case "Failure":
-      // Handled instead of a handler, by the stage `handle`.
-      return execution.entry.handler === undefined
-        ? undefined
-        : new Denied(execution.call, execution.name, execution.notes, "only a client's tool can be given a result")
-    default:
-      // What a person answered may come from outside of the program; only `Approve` approves.
-      throw new TypeError("The response to the deferred call is none")
-  }
-}

@@ -8,7 +8,7 @@ import type * as Fiber from "effect/Fiber"
 import { Defect, isOutcome, type Outcome } from "../Outcome.js"
 import type { ToolCall } from "../ToolCall.js"
 import type { Offer } from "../toolset/model.js"
-import { type Answer, Execution, type Progress } from "./execution.js"
+import { Execution, type Progress } from "./execution.js"
 import type { Machine } from "./machine.js"
 import { abandoned, effectOf, pipeline } from "./pipeline.js"
 import { reference } from "./reference.js"
@@ -25,26 +25,19 @@ export interface Watcher {
 type Runtime = Fiber.RuntimeFiber<unknown, unknown>
 type Ended = Outcome | Effect.Effect<Outcome>
 
-const noProgress: Progress = () => Effect.void
+export const noProgress: Progress = () => Effect.void
 
 export const single = (
   machine: Machine,
   current: () => Run,
   call: ToolCall,
-  answer: Answer | undefined,
-  watcher: Watcher | undefined,
   raise: (outcome: Outcome) => Effect.Effect<Outcome, unknown>
 ): Effect.Effect<Outcome, unknown> =>
   offered(
     machine,
     current,
     (run, offer, fiber) => {
-      const ended =
-        watcher === undefined
-          ? start(machine, run, offer, call, noProgress, answer, fiber)
-          : watched(watcher, call, () =>
-              effectOf(start(machine, run, offer, call, watcher.progress(call), answer, fiber))
-            )
+      const ended = start(machine, run, offer, call, noProgress, fiber)
       return isOutcome(ended) ? raise(ended) : Effect.flatMap(ended, raise)
     },
     (cause) => diedBefore(call, cause)
@@ -65,9 +58,9 @@ export const batch = (
       const begun: Array<Execution> = []
       const begin = (call: ToolCall): Ended =>
         watcher === undefined
-          ? start(machine, own, offer, call, noProgress, undefined, fiber, begun)
+          ? start(machine, own, offer, call, noProgress, fiber, begun)
           : watched(watcher, call, () =>
-              effectOf(start(machine, own, offer, call, watcher.progress(call), undefined, fiber, begun))
+              effectOf(start(machine, own, offer, call, watcher.progress(call), fiber, begun))
             )
       const segments = segmentsOf(calls, offer)
       const runSegments = (from: number): Effect.Effect<ReadonlyArray<Outcome>> => {
@@ -136,11 +129,10 @@ const start = (
   offer: Offer,
   call: ToolCall,
   progress: Progress,
-  answer: Answer | undefined,
   fiber: Runtime,
   begun?: Array<Execution>
 ): Ended => {
-  const execution = new Execution(machine, run, offer, call, progress, answer, fiber)
+  const execution = new Execution(machine, run, offer, call, progress, undefined, fiber)
   const span = beginSpan(execution)
   execution.span = span
   const ended = pipeline(execution)
@@ -150,7 +142,11 @@ const start = (
   return span === undefined ? ended : Effect.withParentSpan(ended, span)
 }
 
-const watched = (watcher: Watcher, call: ToolCall, begin: () => Effect.Effect<Outcome>): Effect.Effect<Outcome> =>
+export const watched = (
+  watcher: Watcher,
+  call: ToolCall,
+  begin: () => Effect.Effect<Outcome>
+): Effect.Effect<Outcome> =>
   Effect.tap(Effect.zipRight(watcher.started(call), Effect.suspend(begin)), (outcome) =>
     watcher.finished(call, outcome)
   )
@@ -163,7 +159,7 @@ const remembering = (run: Run, calls: ReadonlyArray<ToolCall>): Run => {
 }
 
 /** What is offered now, and the fiber that asks; a toolset that cannot change is not asked again. */
-const offered = <A>(
+export const offered = <A>(
   machine: Machine,
   current: () => Run,
   use: (run: Run, offer: Offer, fiber: Runtime) => Effect.Effect<A, unknown>,
@@ -182,7 +178,7 @@ const offered = <A>(
   })
 
 /** A filter or a preparation that throws is the program's mistake; each call ends all the same. */
-const diedBefore = (call: ToolCall, cause: Cause.Cause<unknown>): Effect.Effect<Outcome> => {
+export const diedBefore = (call: ToolCall, cause: Cause.Cause<unknown>): Effect.Effect<Outcome> => {
   const outcome = new Defect(call, call.name, [], reference(), cause)
   return Effect.as(
     Effect.logError(`The toolset failed internally before a call was run (reference ${outcome.reference})`),

@@ -6,12 +6,13 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Journal from "../Journal.js"
-import { Defect, isOutcome, type Outcome, Uncertain } from "../Outcome.js"
+import { Defect, isOutcome, type Outcome } from "../Outcome.js"
 import type { Execution, Step } from "./execution.js"
 import { awaitLanding, takeOff } from "./flight.js"
 import { recall } from "./memory.js"
 import { reference } from "./reference.js"
 import { replay, replayed } from "./replay.js"
+import { uncertain } from "./uncertain.js"
 
 export const begin = (execution: Execution): Step => {
   const { journal, memory } = execution.run
@@ -58,7 +59,7 @@ const follow = (execution: Execution, key: Journal.Key, known: Journal.Known): S
     case "Begun":
     case "Interrupted": {
       const { isIdempotent, isReadOnly } = execution.entry.definition.facts
-      if (!isIdempotent && !isReadOnly) return new Uncertain(execution.call, execution.name, execution.notes)
+      if (!isIdempotent && !isReadOnly) return uncertain(execution)
       execution.key = key
       return undefined
     }

@@ -17,13 +17,14 @@ import * as Effect from "effect/Effect"
 
 export const encode = (execution: Execution): Step => {
   const { call, exit, name, notes, timedOutAfter } = execution
-  if (timedOutAfter !== undefined) return new TimedOut(call, name, notes, timedOutAfter)
-  if (exit === undefined) return new Interrupted(call, name, notes)
+  const { isReadOnly } = execution.entry.definition.facts
+  if (timedOutAfter !== undefined) return new TimedOut(call, name, notes, timedOutAfter, isReadOnly)
+  if (exit === undefined) return new Interrupted(call, name, notes, isReadOnly)
   if (Exit.isSuccess(exit)) return success(execution, exit.value)
   const typed = Cause.failureOrCause(exit.cause)
   if (Either.isLeft(typed)) return failure(execution, typed.left)
   return Cause.isInterruptedOnly(exit.cause)
-    ? new Interrupted(call, name, notes)
+    ? new Interrupted(call, name, notes, isReadOnly)
     : new Defect(call, name, notes, reference(), exit.cause)
 }
 

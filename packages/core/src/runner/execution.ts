@@ -28,9 +28,11 @@ import { Sent } from "./sent.js"
 /** An outcome ends the call; `undefined` goes on to the next stage. */
 export type Step = Outcome | undefined | Effect.Effect<Outcome | undefined>
 
-/** What a person or a client answered to a deferred call, and the digest of the call it answers. */
+/** What a person or a client answered to a deferred call, and what of the call it answers. */
 export interface Answer {
   readonly digest: string
+  /** The arguments that it was shown with, where they are known. */
+  readonly arguments: unknown
   readonly response: Response
 }
 

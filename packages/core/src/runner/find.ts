@@ -16,7 +16,9 @@ export const find = (execution: Execution): Step => {
       ? new Unavailable(call, () => nearest(call.name, offer, run))
       : new UnknownTool(call, () => nearest(call.name, offer, run))
   }
-  if (!isOffered(entry, run)) return new Unavailable(call, () => nearest(call.name, offer, run))
+  // A person's no holds whether or not the tool is on offer.
+  if (!isOffered(entry, run) && execution.answer?.response._tag !== "Deny")
+    return new Unavailable(call, () => nearest(call.name, offer, run))
   execution.entry = entry
   return undefined
 }

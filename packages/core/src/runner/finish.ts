@@ -40,9 +40,18 @@ export const finish = (execution: Execution, outcome: Outcome): Outcome | Effect
 
 const isReplayed = (outcome: Outcome): boolean => outcome.notes.some((note) => note._tag === "Replayed")
 
-/** What a client answered did not fit: it may answer again. */
-const isOver = (execution: Execution, outcome: Outcome): boolean =>
-  outcome._tag !== "InvalidResult" || execution.attempt > 0
+const isOver = (execution: Execution, outcome: Outcome): boolean => {
+  switch (outcome._tag) {
+    case "InvalidResult":
+      // What a client answered did not fit: it may answer again.
+      return execution.attempt > 0
+    case "Denied":
+      // A person's no is the last word; an approval rule is asked again.
+      return execution.answer?.response._tag === "Deny"
+    default:
+      return true
+  }
+}
 
 /** A call that never came to its handler leaves no entry: it may be made again. */
 const record = (execution: Execution, outcome: Outcome): Effect.Effect<void> | undefined => {

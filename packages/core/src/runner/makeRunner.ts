@@ -25,6 +25,7 @@ import {
   ruleFor,
   tagsFor
 } from "./machine.js"
+import { checked, resumed, type Waiting } from "./resume.js"
 import { readResult, readResultEntry, ResultStore } from "./resultStore.js"
 import { Run } from "./run.js"
 import { streamed } from "./streamed.js"
@@ -86,11 +87,8 @@ interface ErasedRunner {
   readonly settle: (calls: ReadonlyArray<ToolCall>, watcher?: Watcher) => Effect.Effect<ReadonlyArray<Outcome>, unknown>
   readonly stream: ReturnType<typeof streamed>
   readonly call: (name: string, parameters: unknown) => Effect.Effect<unknown, unknown>
-  readonly resume: (
-    deferred: { readonly call: ToolCall; readonly digest: string },
-    response: Response,
-    watcher?: Watcher
-  ) => Effect.Effect<Outcome, unknown>
+  readonly check: (waiting: Waiting, response: Response) => Effect.Effect<void, unknown>
+  readonly resume: (waiting: Waiting, response: Response, watcher?: Watcher) => Effect.Effect<Outcome, unknown>
   readonly resumeAll: (
     outcomes: ReadonlyArray<Outcome>,
     answer: (deferred: Deferred) => Response | Effect.Effect<Response, unknown>
@@ -104,9 +102,9 @@ const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRun
   const raise = <A>(outcomes: ReadonlyArray<Outcome>, value: A): Effect.Effect<A, unknown> =>
     raised(outcomes, value, wrap)
   const runOne = (call: ToolCall): Effect.Effect<Outcome, unknown> =>
-    single(machine, current, call, undefined, undefined, (outcome) => raiseOne(outcome, wrap))
-  const resume: ErasedRunner["resume"] = ({ call, digest }, response, watcher) =>
-    single(machine, current, call, { digest, response }, watcher, (outcome) => raiseOne(outcome, wrap))
+    single(machine, current, call, (outcome) => raiseOne(outcome, wrap))
+  const resume: ErasedRunner["resume"] = (waiting, response, watcher) =>
+    Effect.flatMap(resumed(machine, current, waiting, response, watcher), (outcome) => raiseOne(outcome, wrap))
   return {
     definitions: Effect.suspend(() => definitionsOf(machine, current())),
     run: runOne,
@@ -115,6 +113,7 @@ const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRun
     settle: (calls, watcher) => batch(machine, current, calls, watcher),
     stream: streamed(machine, current, raise),
     call: (name, parameters) => Effect.suspend(() => callByName(machine, current(), name, parameters, runOne)),
+    check: (waiting, response) => checked(machine, current, waiting, response),
     resume,
     resumeAll: (outcomes, answer) =>
       Effect.forEach(outcomes, (outcome) =>

@@ -6,10 +6,11 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
-import { type Outcome, Uncertain } from "../Outcome.js"
+import type { Outcome } from "../Outcome.js"
 import type { Execution, Step } from "./execution.js"
 import { endingOf, replayed } from "./replay.js"
 import type { Sent } from "./sent.js"
+import { uncertain } from "./uncertain.js"
 
 export interface Remembered {
   readonly sent: Sent
@@ -25,7 +26,7 @@ export interface Remembered {
 export type Memory = Map<string, Array<Remembered>>
 
 export const recall = (execution: Execution, memory: Memory): Step => {
-  const { call, entry, fiber, name } = execution
+  const { call, entry, fiber } = execution
   const ofId = memory.get(call.id)
   const same = ofId?.find((other) => isSame(other, execution))
   if (same === undefined) {
@@ -47,7 +48,7 @@ export const recall = (execution: Execution, memory: Memory): Step => {
     return Effect.flatMap(Deferred.await(same.waiting), (outcome) => replayed(execution, outcome))
   }
   const { isIdempotent, isReadOnly } = entry.definition.facts
-  if (!isIdempotent && !isReadOnly) return new Uncertain(call, name, execution.notes)
+  if (!isIdempotent && !isReadOnly) return uncertain(execution)
   same.state = "running"
   same.fiber = fiber
   execution.remembered = same

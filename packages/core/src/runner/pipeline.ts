@@ -27,26 +27,18 @@ import { reference } from "./reference.js"
 import { repeat } from "./repeat.js"
 import { strip } from "./strip.js"
 
-const stages: ReadonlyArray<(execution: Execution) => Step> = [
-  find,
-  parse,
-  strip,
-  decode,
-  inject,
-  authorize,
-  begin,
-  limit,
-  handle,
-  encode
-]
+export type Stage = (execution: Execution) => Step
 
-const beginIndex = stages.indexOf(begin)
+const stages: ReadonlyArray<Stage> = [find, parse, strip, decode, inject, authorize, begin, limit, handle, encode]
+
+/** What is left for a call that was approved, or answered by its client. */
+export const fromBegin: ReadonlyArray<Stage> = stages.slice(stages.indexOf(begin))
 
 type Ended = Outcome | Effect.Effect<Outcome>
 
-/** The outcome of one call; at once, where no stage had to wait. */
-export const pipeline = (execution: Execution): Ended =>
-  isWaitedFor(execution.run.journal) ? journaled(execution) : caught(execution)
+/** The outcome of one call, after these stages; at once, where none had to wait. */
+export const pipeline = (execution: Execution, through: ReadonlyArray<Stage> = stages): Ended =>
+  isWaitedFor(execution.run.journal) ? journaled(execution, through) : caught(execution, through)
 
 const isWaitedFor = (journal: Journal.Service | undefined): boolean =>
   journal !== undefined && journal.immediate === undefined
@@ -55,41 +47,45 @@ const isWaitedFor = (journal: Journal.Service | undefined): boolean =>
  * With a journal that takes its time, only the handler can be interrupted: between a handler's end
  * and its record nothing may come.
  */
-const journaled = (execution: Execution): Effect.Effect<Outcome> =>
+const journaled = (execution: Execution, through: ReadonlyArray<Stage>): Effect.Effect<Outcome> =>
   Effect.uninterruptibleMask((restore) => {
     execution.restore = restore
-    return Effect.suspend(() => effectOf(caught(execution)))
+    return Effect.suspend(() => effectOf(caught(execution, through)))
   })
 
 /** A stage, an approval rule or a schema that throws must not take the run down. */
-const caught = (execution: Execution): Ended => {
+const caught = (execution: Execution, through: ReadonlyArray<Stage>): Ended => {
   let ended: Ended
   try {
-    ended = proceed(execution, 0)
+    ended = proceed(execution, through, 0)
   } catch (defect) {
     return conclude(execution, died(execution, Cause.die(defect)))
   }
   if (isOutcome(ended)) return ended
-  const safe = Effect.catchAllCause(ended, (cause) =>
-    Effect.flatMap(FiberRef.get(FiberRef.interruptedCause), (interruption) =>
-      // An approval rule or a journal that interrupts itself ends its own call only.
-      Cause.isInterrupted(cause) && !Cause.isEmpty(interruption)
-        ? Effect.failCause(cause)
-        : effectOf(conclude(execution, died(execution, cause)))
-    )
-  )
+  const safe = survived(ended, (cause) => effectOf(conclude(execution, died(execution, cause))))
   return Effect.onInterrupt(safe, () => abandoned(execution))
 }
 
-const proceed = (execution: Execution, from: number): Ended => {
-  for (let index = from; index < stages.length; index++) {
-    const step = stages[index]?.(execution)
+/** An approval rule or a journal that interrupts itself ends its own call only. */
+export const survived = <A, E>(
+  effect: Effect.Effect<A, E>,
+  otherwise: (cause: Cause.Cause<E>) => Effect.Effect<A, E>
+): Effect.Effect<A, E> =>
+  Effect.catchAllCause(effect, (cause) =>
+    Effect.flatMap(FiberRef.get(FiberRef.interruptedCause), (interruption) =>
+      Cause.isInterrupted(cause) && !Cause.isEmpty(interruption) ? Effect.failCause(cause) : otherwise(cause)
+    )
+  )
+
+const proceed = (execution: Execution, through: ReadonlyArray<Stage>, from: number): Ended => {
+  for (let index = from; index < through.length; index++) {
+    const step = through[index]?.(execution)
     if (step === undefined) continue
     if (!isOutcome(step)) {
       // Until the call is begun there is nothing to record, so nothing to protect.
-      const waiting = index < beginIndex ? execution.restore(step) : step
+      const waiting = index < through.indexOf(begin) ? execution.restore(step) : step
       return Effect.flatMap(waiting, (outcome) =>
-        effectOf(outcome === undefined ? proceed(execution, index + 1) : conclude(execution, outcome))
+        effectOf(outcome === undefined ? proceed(execution, through, index + 1) : conclude(execution, outcome))
       )
     }
     return conclude(execution, step)
@@ -114,7 +110,7 @@ export const abandoned = (execution: Execution): Effect.Effect<unknown> =>
       : effectOf(finish(execution, new Interrupted(execution.call, execution.call.name, execution.notes)))
   )
 
-const died = (execution: Execution, cause: Cause.Cause<unknown>): Outcome =>
+export const died = (execution: Execution, cause: Cause.Cause<unknown>): Outcome =>
   new Defect(execution.call, execution.call.name, execution.notes, reference(), cause)
 
 export const effectOf = (ended: Ended): Effect.Effect<Outcome> => (isOutcome(ended) ? Effect.succeed(ended) : ended)

@@ -5,7 +5,7 @@
 import * as Content from "../Content.js"
 import * as Issue from "../Issue.js"
 import type { Note } from "../Note.js"
-import type { Outcome } from "../Outcome.js"
+import type { Interrupted, Outcome, TimedOut } from "../Outcome.js"
 import { type ToolResult, toText } from "../ToolResult.js"
 
 /**
@@ -13,18 +13,22 @@ import { type ToolResult, toText } from "../ToolResult.js"
  * result is still to come.
  */
 export const render = (outcome: Outcome): ToolResult | undefined => {
+  const result = rendered(outcome)
+  if (result === undefined || outcome.notes.length === 0) return result
+  const remarks = outcome.notes.map(remark).filter((told) => told !== undefined)
+  return remarks.length === 0 ? result : { ...result, content: [...result.content, ...remarks.map(Content.text)] }
+}
+
+const rendered = (outcome: Outcome): ToolResult | undefined => {
   switch (outcome._tag) {
-    case "Success": {
-      const repeated = repetition(outcome.notes)
-      const content = outcome.content ?? [Content.json(outcome.encoded)]
+    case "Success":
       return {
         id: outcome.id,
         name: outcome.name,
         isError: false,
-        content: repeated === undefined ? content : [...content, Content.text(repeated)],
+        content: outcome.content ?? [Content.json(outcome.encoded)],
         ...(outcome.content === undefined ? { structured: outcome.encoded } : {})
       }
-    }
     case "Failure":
       return {
         id: outcome.id,
@@ -61,11 +65,11 @@ const explain = (outcome: Exclude<Outcome, { readonly _tag: "Success" | "Failure
     case "Denied":
       return `The call of ${outcome.name} was denied and not run: ${outcome.reason}`
     case "TimedOut":
-      return `The tool ${outcome.name} was stopped after its limit of ${outcome.limit} ms. It may have taken effect in part.`
+      return `The tool ${outcome.name} was stopped after its limit of ${outcome.limit} ms.${inPart(outcome)}`
     case "Limited":
       return `The tool ${outcome.name} is limited to ${outcome.limit} and was not run. Try again in ${Math.ceil(outcome.retryAfter / 1000)} s.`
     case "Interrupted":
-      return `The call of ${outcome.name} was interrupted. It may have taken effect in part.`
+      return `The call of ${outcome.name} was interrupted.${inPart(outcome)}`
     case "Uncertain":
       return `This call of ${outcome.name} may already have taken effect: it was begun before and its end is not known. It was not run again. Check its effect before you repeat it.`
     case "InvalidResult":
@@ -74,6 +78,10 @@ const explain = (outcome: Exclude<Outcome, { readonly _tag: "Success" | "Failure
       return `The tool ${outcome.name} failed internally (reference ${outcome.reference}). Calling it again with the same arguments will not help.`
   }
 }
+
+/** A tool that changes nothing has no effect, in part neither. */
+const inPart = (outcome: TimedOut | Interrupted): string =>
+  outcome.isReadOnly ? "" : " It may have taken effect in part."
 
 /** More than this would only repeat the same mistake to the model. */
 const shownIssues = 10
@@ -84,11 +92,14 @@ const suggestion = (nearest: ReadonlyArray<string>): string =>
 /** A name is the model's own text and may be anything. */
 const name = (sent: string): string => JSON.stringify(sent.length > 80 ? `${sent.slice(0, 80)}…` : sent)
 
-const repetition = (notes: ReadonlyArray<Note>): string | undefined => {
-  for (const note of notes) {
-    if (note._tag === "Repeated") {
+/** What the model has to know beyond how the call ended. */
+const remark = (note: Note): string | undefined => {
+  switch (note._tag) {
+    case "Repeated":
       return `You have made this call ${note.times} times with the same arguments and the same result. Do not repeat it; use the result.`
-    }
+    case "Edited":
+      return `A person changed the arguments of this call to ${JSON.stringify(note.arguments)}.`
+    default:
+      return undefined
   }
-  return undefined
 }

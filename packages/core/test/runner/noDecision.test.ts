@@ -25,8 +25,9 @@ it.effect("a call runs only after Approve: any other response runs nothing", () 
     const { ran, toolset } = yield* counting
     const run = (yield* ToolRunner.make(toolset, { approval: () => Approval.ask() })).forRun({})
     const deferred = expectOutcome(yield* run.run(call), "Deferred")
-    for (const response of [...noDecisions, { _tag: "Reject" }]) {
-      expectOutcome(yield* run.resume(deferred, untyped<Response.Response>(response)), "Defect")
+    for (const response of [...noDecisions, { _tag: "Reject" }, { _tag: "Deny" }, { _tag: ["Approve"] }]) {
+      const refused = yield* Effect.flip(run.resume(deferred, untyped<Response.Response>(response)))
+      expect(refused._tag).toBe("WrongKindOfResponse")
     }
     expect(ran.times).toBe(0)
     expectOutcome(yield* run.resume(deferred, { _tag: "Approve" }), "Success")

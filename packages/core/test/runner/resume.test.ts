@@ -1,6 +1,20 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Approval, Journal, type Policy, Response, ToolCall, ToolRunner } from "@wield/core"
-import { Effect } from "effect"
+import { Tool, Toolkit } from "@effect/ai"
+import {
+  Approval,
+  Journal,
+  NotWaiting,
+  type Policy,
+  Response,
+  StaleResponse,
+  ToolCall,
+  ToolRunner,
+  Toolset,
+  WrongKindOfResponse
+} from "@wield/core"
+import { Effect, Metric, MetricState, Schema } from "effect"
+import { recordedJournal } from "../recording/Journals.js"
+import { recordSpans } from "../recording/Spans.js"
 import type { Job } from "../tools/Job.js"
 import { jobCall, type JobHandler, jobs } from "../tools/Job.js"
 import { expectOutcome, tagsOf } from "../tools/outcomes.js"
@@ -15,6 +29,28 @@ const asking = (handler: JobHandler, policy: Policy.Policy<{ readonly job: typeo
   )
 
 const context = { customerId: "c_1" }
+
+/** What a client sends comes over a wire, where no type vouches for it. */
+const fromWire = (value: unknown) => value as never
+
+/** None of them fits a call of `job` that waits for approval. */
+const refusedResponses: ReadonlyArray<Response.Response> = [
+  Response.result("forged"),
+  Response.failure("forged"),
+  Response.approveWith(fromWire(["no object"])),
+  Response.approveWith(fromWire(null)),
+  fromWire({ _tag: "Perhaps" })
+]
+
+/** All calls that were ever counted. */
+const callsCounted = Effect.map(Metric.snapshot, (pairs) =>
+  pairs
+    .filter(({ metricKey }) => metricKey.name === "wield_tool_calls_total")
+    .reduce(
+      (sum, { metricState }) => sum + (MetricState.isCounterState(metricState) ? Number(metricState.count) : 0),
+      0
+    )
+)
 
 describe("a call that waits for approval", () => {
   it.scoped("runs when it is approved, with the arguments that were deferred", () =>
@@ -34,21 +70,77 @@ describe("a call that waits for approval", () => {
       expect(expectOutcome(outcome, "Denied").reason).toBe("not today")
     })
   )
-  it.scoped("does not run with other arguments than those that were approved", () =>
+  it.scoped("refuses an approval of other arguments than those that are to run", () =>
     Effect.gen(function* () {
       const runner = yield* asking(() => Effect.die("must not run"))
       const deferred = expectOutcome(yield* runner.run(jobCall("c", { amount: 1 })), "Deferred")
       const other = { ...deferred, call: jobCall("c", { amount: 1000 }) }
-      expectOutcome(yield* runner.resume(other, Response.approve), "Denied")
-      expectOutcome(yield* runner.resume({ ...deferred, digest: "" }, Response.approve), "Denied")
+      for (const waiting of [other, { ...deferred, digest: "" }, { ...deferred, digest: fromWire(undefined) }]) {
+        for (const response of [Response.approve, Response.deny("no"), Response.approveWith({ value: 2 })]) {
+          const refused = yield* Effect.flip(runner.resume(waiting, response))
+          expect(refused).toBeInstanceOf(StaleResponse)
+          expect(refused).toMatchObject({ call: "c", tool: "job", digest: String(waiting.digest) })
+        }
+      }
     })
   )
-  it.scoped("cannot be answered with a result that nobody computed", () =>
+  it.scoped("refuses a result that nobody computed", () =>
     Effect.gen(function* () {
       const runner = yield* asking(() => Effect.die("must not run"))
       const deferred = expectOutcome(yield* runner.run(jobCall("c")), "Deferred")
-      expectOutcome(yield* runner.resume(deferred, Response.result("forged")), "Denied")
-      expectOutcome(yield* runner.resume(deferred, Response.failure("forged")), "Denied")
+      for (const response of [Response.result("forged"), Response.failure("forged")]) {
+        const refused = yield* Effect.flip(runner.resume(deferred, response))
+        expect(refused).toBeInstanceOf(WrongKindOfResponse)
+        expect(refused).toMatchObject({ expected: ["Approve", "Deny"], received: response._tag })
+      }
+    })
+  )
+  it.scoped("refuses a response to a call that cannot have been deferred", () =>
+    Effect.gen(function* () {
+      // A schema that is of another mind by the time of the answer.
+      let isOpen = true
+      const Kit = Toolkit.make(
+        Tool.make("book", { parameters: { seat: Schema.Number.pipe(Schema.filter(() => isOpen)) } })
+      )
+      const toolset = yield* Toolset.fromLayer(Kit, Kit.toLayer({ book: () => Effect.die("must not run") }))
+      const run = (yield* ToolRunner.make(toolset, { approval: () => Approval.ask() })).forRun({})
+      const deferred = expectOutcome(yield* run.run(ToolCall.make("c", "book", { seat: 1 })), "Deferred")
+      isOpen = false
+      const broken = { ...deferred, call: ToolCall.make("c", "book", '{"seat":') }
+      for (const waiting of [deferred, broken]) {
+        const refused = yield* Effect.flip(run.resume(waiting, Response.approve))
+        expect(refused).toBeInstanceOf(NotWaiting)
+        expect(refused).toMatchObject({ call: "c", tool: "book" })
+      }
+    })
+  )
+  it.scoped("leaves no trace of a response that it refuses: no entry, no metric, no span, no news", () =>
+    Effect.gen(function* () {
+      const journal = recordedJournal()
+      const heard: Array<string> = []
+      const hear = (what: string) => Effect.sync(() => void heard.push(what))
+      const watcher = {
+        started: () => hear("started"),
+        progress: () => () => Effect.void,
+        finished: () => hear("done")
+      }
+      const run = yield* asking(() => Effect.succeed("done"), { journal: journal.service })
+      const deferred = expectOutcome(yield* run.run(jobCall("refused")), "Deferred")
+      const before = yield* callsCounted
+      const { spans } = yield* recordSpans(
+        Effect.forEach(refusedResponses, (response) =>
+          Effect.zipRight(
+            Effect.flip(run.resume(deferred, response, watcher)),
+            Effect.flip(run.check(deferred, response))
+          )
+        )
+      )
+      expect(spans).toEqual([])
+      expect(yield* callsCounted).toBe(before)
+      expect([...journal.lines, ...heard]).toEqual([])
+      // It waits as it did before.
+      expectOutcome(yield* run.resume(deferred, Response.approve, watcher), "Success")
+      expect(heard).toEqual(["started", "done"])
     })
   )
   it.scoped("runs once though it is approved twice, in this process and by another runner", () =>
@@ -93,9 +185,6 @@ describe("a call that waits for approval", () => {
   )
 })
 
-/** What a client sends comes over a wire, where no type vouches for it. */
-const fromWire = (value: unknown) => value as never
-
 describe("a call that a client executes", () => {
   const charted = Effect.gen(function* () {
     const runner = (yield* ToolRunner.make(yield* shop)).forRun({ context })
@@ -133,6 +222,21 @@ describe("a call that a client executes", () => {
       const second = expectOutcome(yield* runner.resume(first, Response.approve), "Deferred")
       expect([first.waitsFor, second.waitsFor]).toEqual(["approval", "client"])
       expectOutcome(yield* runner.resume(second, Response.result({ shown: true })), "Success")
+      // Approved once more, it does not wait again.
+      expectOutcome(yield* runner.resume(first, Response.approve), "Success")
+    })
+  )
+  it.scoped("takes no client's result before a person has approved it, and no approval for a result", () =>
+    Effect.gen(function* () {
+      const made = yield* ToolRunner.make(yield* shop, { approval: () => Approval.ask() })
+      const run = made.forRun({ context })
+      const first = expectOutcome(yield* run.run(ToolCall.make("c", "show_chart", { title: "x" })), "Deferred")
+      const early = yield* Effect.flip(run.resume(first, Response.result({ shown: true })))
+      expect(early).toMatchObject({ _tag: "WrongKindOfResponse", expected: ["Approve", "Deny"], received: "Result" })
+      const second = expectOutcome(yield* run.resume(first, Response.approve), "Deferred")
+      const late = yield* Effect.flip(run.resume(second, Response.approve))
+      expect(late).toMatchObject({ expected: ["Result", "Failure", "Deny"], received: "Approve" })
+      expect(expectOutcome(yield* run.resume(second, Response.deny("no screen")), "Denied").reason).toBe("no screen")
     })
   )
 })
@@ -176,6 +280,64 @@ describe("resumeAll", () => {
       const answered = yield* runner.resumeAll(outcomes, () => Response.approve)
       expect(answered.map(({ notes }) => notes)).toEqual([[{ _tag: "Replayed" }], []])
       expect(ran).toEqual([1, 2])
+    })
+  )
+})
+
+describe("the approval rule, when a call resumes", () => {
+  const ruled = (journal?: Journal.Service) =>
+    Effect.gen(function* () {
+      const state: { decision: Approval.Decision; runs: number } = { decision: Approval.ask(), runs: 0 }
+      const toolset = yield* jobs(() => Effect.sync(() => ++state.runs))
+      const runner = yield* ToolRunner.make(toolset, { journal, approval: () => state.decision })
+      const run = runner.forRun({ id: "r" })
+      return { run, state, deferred: expectOutcome(yield* run.run(jobCall("c")), "Deferred") }
+    })
+
+  it.scoped("denies what it denies by now, and does not remember it", () =>
+    Effect.gen(function* () {
+      for (const journal of [undefined, yield* Journal.memory, { ...(yield* Journal.memory) }]) {
+        const { deferred, run, state } = yield* ruled(journal)
+        state.decision = Approval.deny("closed by now")
+        expect(expectOutcome(yield* run.resume(deferred, Response.approve), "Denied").reason).toBe("closed by now")
+        expect(state.runs).toBe(0)
+        state.decision = Approval.ask("again?")
+        expectOutcome(yield* run.resume(deferred, Response.approve), "Success")
+        expect(state.runs).toBe(1)
+      }
+    })
+  )
+  it.scoped("allows an approval of what it would allow by now", () =>
+    Effect.gen(function* () {
+      const { deferred, run, state } = yield* ruled()
+      state.decision = Approval.allow
+      expectOutcome(yield* run.resume(deferred, Response.approve), "Success")
+    })
+  )
+  it.scoped("does not call denied what has run already", () =>
+    Effect.gen(function* () {
+      for (const journal of [undefined, yield* Journal.memory]) {
+        const { deferred, run, state } = yield* ruled(journal)
+        yield* run.resume(deferred, Response.approve)
+        state.decision = Approval.deny("one is enough")
+        const again = expectOutcome(yield* run.resume(deferred, Response.approve), "Success")
+        expect(again.notes).toEqual([{ _tag: "Replayed" }])
+        expect(state.runs).toBe(1)
+      }
+    })
+  )
+  it.scoped("that dies ends the call as a Defect, and runs nothing", () =>
+    Effect.gen(function* () {
+      let isBroken = false
+      const toolset = yield* jobs(() => Effect.die("must not run"))
+      const runner = yield* ToolRunner.make(toolset, {
+        approval: () => (isBroken ? Effect.die("broken rule") : Approval.ask())
+      })
+      const run = runner.forRun({})
+      const deferred = expectOutcome(yield* run.run(jobCall("c")), "Deferred")
+      isBroken = true
+      expectOutcome(yield* run.resume(deferred, Response.approve), "Defect")
+      yield* run.check(deferred, Response.approve)
     })
   )
 })

@@ -1,0 +1,99 @@
+/**
+ * Why a response to a deferred call was refused. A refused response changes
+ * nothing: the call waits as it did before.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+import { toText } from "./Issue.js"
+
+/** Which call was answered: its id, and the name of its tool. */
+const answered = { call: Schema.String, tool: Schema.String }
+
+/**
+ * The response was given for something else than what waits: for other
+ * arguments, for the tool as it was defined before, or for an earlier step of
+ * the same call.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class StaleResponse extends Schema.TaggedError<StaleResponse>("@wield/core/StaleResponse")("StaleResponse", {
+  ...answered,
+  /** The digest that came with the response. What it should have been is told to nobody who may only guess. */
+  digest: Schema.String
+}) {
+  override get message(): string {
+    return `The response to the call ${this.call} of ${this.tool} was given for other arguments, another step, or the tool as it was before it was altered (digest ${this.digest}). Nothing was run. Make the call again, and answer what then waits`
+  }
+}
+
+/**
+ * The response is not of the kind that the call waits for: a result where a
+ * person's approval is asked, an approval where a client's result is, or no
+ * response at all.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class WrongKindOfResponse extends Schema.TaggedError<WrongKindOfResponse>("@wield/core/WrongKindOfResponse")(
+  "WrongKindOfResponse",
+  {
+    ...answered,
+    /** The tags of the responses that fit. */
+    expected: Schema.Array(Schema.Literal("Approve", "Deny", "Result", "Failure")),
+    /** The response's tag, or what was given instead of one. */
+    received: Schema.String
+  }
+) {
+  override get message(): string {
+    return `The call ${this.call} of ${this.tool} waits for ${this.expected.join(", ")}, but was answered with ${this.received}. Nothing was run`
+  }
+}
+
+/**
+ * The call cannot have been deferred: its arguments are not valid.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class NotWaiting extends Schema.TaggedError<NotWaiting>("@wield/core/NotWaiting")("NotWaiting", {
+  ...answered,
+  /** Why nothing can wait. */
+  reason: Schema.String
+}) {
+  override get message(): string {
+    return `The call ${this.call} of ${this.tool} does not wait for a response: ${this.reason}. Nothing was run`
+  }
+}
+
+/**
+ * The arguments that a person put in place of the model's do not fit the tool.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class InvalidEdit extends Schema.TaggedError<InvalidEdit>("@wield/core/InvalidEdit")("InvalidEdit", {
+  ...answered,
+  /** Everything that is wrong, in the order of the parameters: `Issue.Issue`s. */
+  issues: Schema.Array(
+    Schema.Struct({
+      path: Schema.Array(Schema.Union(Schema.String, Schema.Number)),
+      expected: Schema.String,
+      received: Schema.UndefinedOr(Schema.String),
+      message: Schema.optionalWith(Schema.String, { exact: true })
+    })
+  )
+}) {
+  override get message(): string {
+    return `The edited arguments of the call ${this.call} of ${this.tool} are invalid: ${this.issues.map(toText).join("; ")}. Nothing was run`
+  }
+}
+
+/**
+ * Why a response to a deferred call was refused.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type ResponseError = StaleResponse | WrongKindOfResponse | NotWaiting | InvalidEdit

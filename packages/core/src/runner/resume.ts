@@ -1,0 +1,138 @@
+/**
+ * Going on with a deferred call. Everything that can refuse the response comes
+ * first, and leaves no trace: no entry in the journal, no metric, no span.
+ */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { Denied, type InvalidArguments, isOutcome, type Outcome } from "../Outcome.js"
+import type { Response } from "../Response.js"
+import type { ResponseError } from "../ResponseError.js"
+import type { ToolCall } from "../ToolCall.js"
+import { authorize } from "./authorize.js"
+import { diedBefore, noProgress, offered, type Watcher, watched } from "./batch.js"
+import { begin } from "./begin.js"
+import { decode } from "./decode.js"
+import { type Answer, Execution } from "./execution.js"
+import { find } from "./find.js"
+import { inject } from "./inject.js"
+import type { Machine } from "./machine.js"
+import { parse } from "./parse.js"
+import { died, effectOf, fromBegin, pipeline, type Stage, survived } from "./pipeline.js"
+import { checkedTag, invalidEdit, notWaiting, respond } from "./respond.js"
+import type { Run } from "./run.js"
+import { begin as beginSpan } from "./span.js"
+import { strip } from "./strip.js"
+
+/** What a response says of the call that it answers. */
+export interface Waiting {
+  readonly call: ToolCall
+  readonly digest: string
+  readonly arguments?: unknown
+}
+
+/** The outcome that the response leads to. */
+export const resumed = (
+  machine: Machine,
+  current: () => Run,
+  waiting: Waiting,
+  response: Response,
+  watcher: Watcher | undefined
+): Effect.Effect<Outcome, unknown> =>
+  offered(
+    machine,
+    current,
+    (run, offer, fiber) => {
+      const answer = answerOf(waiting, response)
+      const { call } = waiting
+      const progress = watcher === undefined ? noProgress : watcher.progress(call)
+      const execution = new Execution(machine, run, offer, call, progress, answer, fiber)
+      return Effect.flatMap(examined(execution, answer), (stages) =>
+        watcher === undefined ? goOn(execution, stages) : watched(watcher, call, () => goOn(execution, stages))
+      )
+    },
+    (cause) => diedBefore(waiting.call, cause)
+  )
+
+/** Whether the response would be refused. What else would come of it is an outcome, and no refusal. */
+export const checked = (
+  machine: Machine,
+  current: () => Run,
+  waiting: Waiting,
+  response: Response
+): Effect.Effect<void, unknown> =>
+  offered(
+    machine,
+    current,
+    (run, offer, fiber) => {
+      const answer = answerOf(waiting, response)
+      const execution = new Execution(machine, run, offer, waiting.call, noProgress, answer, fiber)
+      return Effect.asVoid(examined(execution, answer))
+    },
+    () => Effect.void
+  )
+
+const answerOf = (waiting: Waiting, response: Response): Answer => ({
+  digest: waiting.digest,
+  arguments: waiting.arguments,
+  response
+})
+
+const goOn = (execution: Execution, stages: ReadonlyArray<Stage>): Effect.Effect<Outcome> => {
+  const span = beginSpan(execution)
+  execution.span = span
+  const ended = pipeline(execution, stages)
+  // What the handler traces is part of the call.
+  return isOutcome(ended) || span === undefined ? effectOf(ended) : Effect.withParentSpan(ended, span)
+}
+
+/** The stages that are left for the call, unless the response is refused. */
+const examined = (execution: Execution, answer: Answer): Effect.Effect<ReadonlyArray<Stage>, ResponseError> =>
+  survived(
+    Effect.suspend(() => examine(execution, answer)),
+    (cause) =>
+      Option.match(Cause.failureOption(cause), {
+        onSome: Effect.fail,
+        onNone: () => Effect.succeed([() => died(execution, cause)])
+      })
+  )
+
+const examine = (execution: Execution, answer: Answer): Effect.Effect<ReadonlyArray<Stage>, ResponseError> =>
+  Effect.gen(function* () {
+    const noResponse = checkedTag(execution, answer.response)
+    if (noResponse !== undefined) return yield* noResponse
+    const read = yield* through(execution, [find, parse, strip])
+    if (read?._tag === "InvalidArguments") return yield* notWaiting(execution, read.issues)
+    if (read !== undefined) return [() => read]
+    yield* respond(execution, answer)
+    const { response } = answer
+    if (response._tag === "Deny") return [begin, denial(response.reason)]
+    const decoded = yield* through(execution, [decode, inject])
+    if (decoded?._tag === "InvalidArguments") return yield* misfit(execution, decoded)
+    if (decoded !== undefined) return [() => decoded]
+    // A client's answer is of what it has done already.
+    if (response._tag !== "Approve") return fromBegin
+    const decided = yield* through(execution, [authorize])
+    // What is over already stays so, whatever the rule says now.
+    return decided === undefined ? fromBegin : [begin, () => decided]
+  })
+
+const through = (execution: Execution, stages: ReadonlyArray<Stage>): Effect.Effect<Outcome | undefined> => {
+  const [stage, ...others] = stages
+  if (stage === undefined) return Effect.succeed(undefined)
+  const step = stage(execution)
+  if (step === undefined) return through(execution, others)
+  return isOutcome(step)
+    ? Effect.succeed(step)
+    : Effect.flatMap(step, (outcome) => (outcome === undefined ? through(execution, others) : Effect.succeed(outcome)))
+}
+
+const denial =
+  (reason: string): Stage =>
+  ({ call, name, notes }) =>
+    new Denied(call, name, notes, reason)
+
+const misfit = (execution: Execution, { issues }: InvalidArguments): ResponseError =>
+  execution.answer?.response._tag === "Approve" && execution.answer.response.arguments !== undefined
+    ? invalidEdit(execution, issues)
+    : notWaiting(execution, issues)

@@ -1,0 +1,15 @@
+/**
+ * The outcome of a call that was begun before and never finished, with what a
+ * person needs who is to find out what became of it.
+ */
+import { digestOfWaiting } from "../internal/fingerprint.js"
+import { Uncertain } from "../Outcome.js"
+import type { Execution } from "./execution.js"
+
+export const uncertain = (execution: Execution): Uncertain => {
+  const { call, entry, name, notes } = execution
+  // Of the call as it was sent, whatever a person would have made of it.
+  const visible: unknown = JSON.parse(execution.argumentText)
+  const digest = digestOfWaiting(entry, visible, "approval")
+  return new Uncertain(call, name, notes, visible, digest, entry.definition.facts)
+}
