@@ -4,11 +4,9 @@
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import * as DefaultServices from "effect/DefaultServices"
 import type * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
-import * as FiberRef from "effect/FiberRef"
 import { identity } from "effect/Function"
 import type * as Tracer from "effect/Tracer"
 import { CallContext, type Values } from "../CallContext.js"
@@ -64,8 +62,6 @@ export class Execution {
   flight: Flight | undefined = undefined
   /** Makes the handler interruptible where the stages around it are not. */
   restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = identity
-  /** Clock, tracer and the like, as the calling fiber has them. */
-  readonly services: Context.Context<DefaultServices.DefaultServices>
   readonly clock: Clock.Clock
   /** Milliseconds. */
   readonly started: number
@@ -81,14 +77,13 @@ export class Execution {
     readonly answer: Answer | undefined,
     readonly fiber: Fiber.RuntimeFiber<unknown, unknown>
   ) {
-    this.services = fiber.getFiberRef(DefaultServices.currentServices)
-    this.clock = Context.get(this.services, Clock.Clock)
+    this.clock = Context.get(fiber.currentDefaultServices, Clock.Clock)
     this.started = this.clock.unsafeCurrentTimeMillis()
   }
 
   /** What the calling effect provides, and over it the run's own. */
   get values(): Values {
-    return (this.#values ??= this.run.over(Context.get(this.fiber.getFiberRef(FiberRef.currentContext), CallContext)))
+    return (this.#values ??= this.run.over(Context.get(this.fiber.currentContext, CallContext)))
   }
 
   get name(): string {

@@ -13,7 +13,7 @@ import type { ResultCache } from "./resultCache.js"
 
 export const limit = (execution: Execution): Step => {
   const limiter = execution.machine.limiterFor(execution.entry)
-  if (limiter === undefined) return undefined
+  if (limiter === undefined || (limiter.cache === undefined && limiter.rate === undefined)) return undefined
   const now = execution.clock.unsafeCurrentTimeMillis()
   const cached = fromCache(execution, limiter.cache, now)
   if (cached !== undefined) {

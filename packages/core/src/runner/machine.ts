@@ -6,7 +6,7 @@ import type * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
-import * as MetricLabel from "effect/MetricLabel"
+import type * as MetricHook from "effect/MetricHook"
 import type { Rule } from "../Approval.js"
 import type * as Journal from "../Journal.js"
 import type { Limits, Policy } from "../Policy.js"
@@ -33,6 +33,12 @@ export interface Flight {
   landing: Deferred.Deferred<Outcome> | undefined
 }
 
+/** Where the calls of one tool with one outcome are counted. */
+export interface Meter {
+  readonly calls: MetricHook.MetricHook.Counter<number>
+  readonly duration: MetricHook.MetricHook.Histogram
+}
+
 export interface Machine {
   readonly offer: Effect.Effect<Offer, unknown>
   /** The offer of a toolset that cannot change and asks nothing of the request. */
@@ -43,8 +49,7 @@ export interface Machine {
   readonly repeatLimit: number | undefined
   readonly ruleFor: (name: string) => Rule | undefined
   readonly limiterFor: (entry: Entry) => Limiter | undefined
-  /** The same array for the same words, by which Effect finds a metric quickly. */
-  readonly tagsFor: (tool: string, outcome: Outcome["_tag"]) => ReadonlyArray<MetricLabel.MetricLabel>
+  readonly meterFor: (tool: string, outcome: Outcome["_tag"]) => Meter
   readonly results: ResultStore | undefined
   /** Calls that are being handled in this process, by id. */
   readonly inFlight: Map<string, Array<Flight>>
@@ -113,25 +118,5 @@ const makeLimiter = (common: Limits | undefined, own: Limits | undefined, entry:
     permits: concurrency === undefined ? undefined : Effect.unsafeMakeSemaphore(Math.max(1, concurrency)),
     rate: rate === undefined ? undefined : { calls: rate.calls, window: Duration.toMillis(rate.window), begun: [] },
     cache: cache === undefined ? undefined : new ResultCache(cache)
-  }
-}
-
-export const tagsFor = (): Machine["tagsFor"] => {
-  const tags = new Map<string, Map<string, ReadonlyArray<MetricLabel.MetricLabel>>>()
-  let last:
-    | { readonly tool: string; readonly outcome: string; readonly made: ReadonlyArray<MetricLabel.MetricLabel> }
-    | undefined
-  return (tool, outcome) => {
-    // Calls of one tool come in rows.
-    if (last !== undefined && last.tool === tool && last.outcome === outcome) return last.made
-    let ofTool = tags.get(tool)
-    if (ofTool === undefined) tags.set(tool, (ofTool = new Map()))
-    let made = ofTool.get(outcome)
-    if (made === undefined) {
-      made = [MetricLabel.make("tool", tool), MetricLabel.make("outcome", outcome)]
-      ofTool.set(outcome, made)
-    }
-    last = { tool, outcome, made }
-    return made
   }
 }

@@ -22,9 +22,9 @@ import {
   defaultRepeatLimit,
   limiterFor,
   type Machine,
-  ruleFor,
-  tagsFor
+  ruleFor
 } from "./machine.js"
+import { meterFor } from "./metrics.js"
 import { checked, resumed, type Waiting } from "./resume.js"
 import { readResult, readResultEntry, ResultStore } from "./resultStore.js"
 import { Run } from "./run.js"
@@ -50,7 +50,7 @@ export const makeRunner = <Tools, R, E>(
       repeatLimit: policy.repeatGuard === false ? undefined : (policy.repeatGuard ?? defaultRepeatLimit),
       ruleFor: ruleFor(policy.approval as Policy["approval"]),
       limiterFor: limiterFor(policy.limits as Policy["limits"]),
-      tagsFor: tagsFor(),
+      meterFor: meterFor(),
       results,
       inFlight: new Map()
     }

@@ -11,14 +11,21 @@ export const repeat = (execution: Execution, outcome: Outcome): void => {
   const limit = execution.machine.repeatLimit
   if (limit === undefined || !execution.run.isRemembered) return
   if (outcome._tag !== "Success" || outcome.notes.some((note) => note._tag === "Replayed")) return
-  const seen = execution.run.results
+  const { name, run } = execution
   const sent = execution.call.arguments
   // A model that repeats itself repeats its text, too.
-  const key = short(`${execution.name} ${typeof sent === "string" ? sent : execution.argumentText}`)
+  const key = short(typeof sent === "string" ? sent : execution.argumentText)
   const result = short(outcome.text)
-  const before = seen.get(key)
-  const times = before?.result === result ? before.times + 1 : 1
-  seen.set(key, { result, times })
+  let ofTool = run.results.get(name)
+  if (ofTool === undefined) run.results.set(name, (ofTool = new Map()))
+  const seen = ofTool.get(key)
+  const times = seen?.result === result ? seen.times + 1 : 1
+  if (seen === undefined) {
+    ofTool.set(key, { result, times })
+  } else {
+    seen.result = result
+    seen.times = times
+  }
   if (times >= limit) execution.notes.push({ _tag: "Repeated", times })
 }
 

@@ -9,10 +9,13 @@ import type { ToolDefinition } from "../ToolDefinition.js"
 import type { Offer } from "../toolset/model.js"
 import type { Memory } from "./memory.js"
 
+/** The last result of each call, by tool and arguments, and how often in a row it was the same. */
+type Results = Map<string, Map<string, { result: string; times: number }>>
+
 export class Run {
   #id: string | undefined
   #definitions: WeakMap<Offer, ReadonlyArray<ToolDefinition>> | undefined
-  #results: Map<string, { readonly result: string; readonly times: number }> | undefined
+  #results: Results | undefined
   #turns: Map<string | undefined, Memory> | undefined
 
   constructor(
@@ -34,8 +37,7 @@ export class Run {
     return (this.#id ??= crypto.randomUUID())
   }
 
-  /** The last result of each call, and how often in a row it was the same. */
-  get results(): Map<string, { readonly result: string; readonly times: number }> {
+  get results(): Results {
     return (this.#results ??= new Map())
   }
 

@@ -27,8 +27,8 @@ const silent = Context.get(DefaultServices.liveServices, Tracer.Tracer)
 
 /** The span of a call; none where nobody traces. */
 export const begin = (execution: Execution): Tracer.Span | undefined => {
-  const { call, clock, fiber, machine, offer, services } = execution
-  const tracer = Context.get(services, Tracer.Tracer)
+  const { call, clock, fiber, machine, offer } = execution
+  const tracer = fiber.currentTracer
   if (tracer === silent || !fiber.getFiberRef(FiberRef.currentTracerEnabled)) return undefined
   const definition = offer.entries.get(call.name)?.definition
   const span = tracer.span(
@@ -36,11 +36,12 @@ export const begin = (execution: Execution): Tracer.Span | undefined => {
     definition === undefined ? "execute_tool" : `execute_tool ${definition.name}`,
     parentOf(fiber),
     Context.empty(),
-    Chunk.toReadonlyArray(fiber.getFiberRef(FiberRef.currentTracerSpanLinks)),
+    linksOf(fiber),
     clock.unsafeCurrentTimeNanos(),
     "internal"
   )
-  HashMap.forEach(fiber.getFiberRef(FiberRef.currentTracerSpanAnnotations), (value, key) => span.attribute(key, value))
+  const annotations = fiber.getFiberRef(FiberRef.currentTracerSpanAnnotations)
+  if (!HashMap.isEmpty(annotations)) HashMap.forEach(annotations, (value, key) => span.attribute(key, value))
   span.attribute("gen_ai.operation.name", "execute_tool")
   span.attribute("gen_ai.tool.call.id", call.id)
   if (definition !== undefined) {
@@ -78,11 +79,16 @@ class CallEnded extends Data.TaggedError("CallEnded")<{ readonly outcome: Outcom
 
 /** A span that asks not to be a parent hands the question on to its own. */
 const parentOf = (fiber: Runtime): Option.Option<Tracer.AnySpan> => {
-  let parent = Context.getOption(fiber.getFiberRef(FiberRef.currentContext), Tracer.ParentSpan)
-  while (Option.isSome(parent) && Context.get(parent.value.context, Tracer.DisablePropagation)) {
-    parent = parent.value._tag === "Span" ? parent.value.parent : Option.none()
+  let parent = fiber.currentSpan
+  while (parent !== undefined && Context.get(parent.context, Tracer.DisablePropagation)) {
+    parent = parent._tag === "Span" ? Option.getOrUndefined(parent.parent) : undefined
   }
-  return parent
+  return Option.fromNullable(parent)
+}
+
+const linksOf = (fiber: Runtime): ReadonlyArray<Tracer.SpanLink> => {
+  const links = fiber.getFiberRef(FiberRef.currentTracerSpanLinks)
+  return Chunk.isEmpty(links) ? [] : Chunk.toReadonlyArray(links)
 }
 
 const argumentText = (sent: unknown): string => {

@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import type { Values } from "../CallContext.js"
 import type { Facts } from "../Facts.js"
-import { decoder, type LazyIssues } from "../internal/codec.js"
+import { decoder, failed, type LazyIssues } from "../internal/codec.js"
 import { folded } from "../internal/folded.js"
 import { InvalidTool } from "../ToolsetError.js"
 
@@ -63,7 +63,11 @@ export const hiddenCodec = (
     given,
     inject: (parameters, values) => {
       const join = (hiddenOnes: unknown): unknown => construct({ ...(parameters as object), ...(hiddenOnes as object) })
-      const decoded = decode(given(values))
+      const own = given(values)
+      const { generated } = decode
+      const attempt = generated === undefined ? failed : generated.attempt(own)
+      if (attempt !== failed) return Either.right(join(attempt))
+      const decoded = (generated?.otherwise ?? decode)(own)
       // What answers at once stays so: an effect here would make effects of all stages after it.
       return Either.isEither(decoded)
         ? // `isEither` narrows to an Either of unknown types.
