@@ -39,6 +39,7 @@ export const parse = (execution: Execution): Step => {
 }
 
 const parseText = (execution: Execution, text: string): { readonly value: unknown } | InvalidArguments => {
+  if (isCutOff(text)) return notJson(execution, text, "it does not end with }, as if it were cut off")
   const parsed = jsonValue(text)
   if (!(parsed instanceof NotJson)) return { value: parsed }
   const repair = repaired(text)
@@ -46,15 +47,19 @@ const parseText = (execution: Execution, text: string): { readonly value: unknow
     for (const made of repair.repairs) execution.notes.push({ _tag: "Repaired", repair: made })
     return { value: repair.value }
   }
-  return new InvalidArguments(execution.call, execution.name, execution.notes, () => [
-    {
-      path: [],
-      expected: "a JSON object",
-      received: show(text),
-      message: `not valid JSON (${parsed.reason.slice(0, 200)})`
-    }
-  ])
+  return notJson(execution, text, parsed.reason.slice(0, 200))
 }
+
+const notJson = (execution: Execution, text: string, reason: string): InvalidArguments =>
+  new InvalidArguments(execution.call, execution.name, execution.notes, () => [
+    { path: [], expected: "a JSON object", received: show(text), message: `not valid JSON (${reason})` }
+  ])
+
+/**
+ * An answer that reached its limit of tokens. No repair makes an object of it,
+ * and the parser takes longer to say where it failed than to read the whole.
+ */
+const isCutOff = (text: string): boolean => text.startsWith("{") && !text.trimEnd().endsWith("}")
 
 /**
  * Most texts need no walk: they cannot nest deeply, since each level takes two

@@ -105,6 +105,17 @@ describe("repairs", () => {
   }
 })
 
+it.scoped("text that begins an object and does not end one is said to be cut off", () =>
+  Effect.gen(function* () {
+    for (const sent of ['{"value":1', '{"value":"a', '{"value":1,', "{", '{"value":1 \n', '{"value":1}]']) {
+      const outcome = yield* send(sent)
+      expectOutcome(outcome, "InvalidArguments")
+      expect(textOf(outcome)).toContain("not valid JSON (it does not end with }, as if it were cut off)")
+    }
+    for (const sent of ['{"value":1} \n', ' {"value":1}\t']) expectOutcome(yield* send(sent), "Success")
+  })
+)
+
 it.scoped("broken text of megabytes is refused at once, whatever it consists of", () =>
   Effect.gen(function* () {
     const started = performance.now()
