@@ -4,9 +4,10 @@
  *
  * @since 0.1.0
  */
+import * as Tool from "@effect/ai/Tool"
 import * as Toolkit from "@effect/ai/Toolkit"
 import {
-  type CallContext,
+  CallContext,
   type Content,
   type Json,
   type Policy,
@@ -16,10 +17,11 @@ import {
   type ToolsetError
 } from "@wield/core"
 import type { WireFormat } from "@wield/providers"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
-import type * as Schema from "effect/Schema"
+import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 import type * as Types from "effect/Types"
 import type { AgentError } from "./AgentError.js"
@@ -35,6 +37,7 @@ import { outputTool, withoutApproval } from "./loop/output.js"
 import type { Changes as ErasedChanges, Emit, Plan, Run, Step } from "./loop/plan.js"
 import type { Result } from "./loop/result.js"
 import { streamed } from "./loop/streamed.js"
+import { runWithin, SubAgentFailed } from "./loop/subAgent.js"
 import type { Model } from "./Model.js"
 import type { ModelError } from "./ModelError.js"
 import * as Stop from "./Stop.js"
@@ -318,3 +321,86 @@ const runErased = (
     emit
   )
 }
+
+/**
+ * A toolset of one tool, by which another agent's model gives this one a task.
+ * Each call is a conversation of its own, with this agent's tools and limits;
+ * what it uses counts in the run that calls it, and its events are the progress
+ * of the call. It answers with the agent's output, or fails with
+ * `SubAgentFailed`, which the calling model reads.
+ *
+ * A run within a run cannot pause: calls that wait are answered by the agent's
+ * own `answer` or that of the agent that calls it, and are denied where there is
+ * none.
+ *
+ * What the agent requires is taken from where the toolset is made; hidden fields
+ * are those of the call context of the run that calls it.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const toToolset = <const Name extends string, Tools, Output, R, E>(
+  agent: Agent<Tools, Output, R, E>,
+  options: {
+    readonly name: Name
+    readonly description: string
+    /** What the task is called, and what a good one says. */
+    readonly task?: string | undefined
+  }
+): Effect.Effect<Toolset.Toolset<{ readonly [K in Name]: SubAgent<Name, Output> }>, ToolsetError, R> =>
+  Effect.gen(function* () {
+    // The name's own type stands in what is returned.
+    const name: string = options.name
+    const { outputSchema, plan } = agent[TypeId]
+    const requirements = yield* Effect.context<R>()
+    const tool = Tool.make(name, {
+      description: options.description,
+      parameters: {
+        task: Schema.String.annotations({
+          description: options.task ?? "The whole task: the agent knows nothing else of this conversation."
+        })
+      },
+      // Either text or what the agent's own schema says.
+      success: (outputSchema ?? Schema.String) as Schema.Schema<Output>,
+      failure: SubAgentFailed,
+      failureMode: "return"
+    })
+    const toolkit = Toolkit.make(tool)
+    const answer = ({ task }: { readonly task: string }) =>
+      Effect.flatMap(CallContext.CallContext, (context) =>
+        Effect.mapInputContext(
+          runWithin(plan, name, [{ _tag: "Text", text: task }], context) as Effect.Effect<Output, SubAgentFailed, R>,
+          (input: Context.Context<never>) => Context.merge(requirements, input)
+        )
+      )
+    const handlers = toolkit.toLayer({ [name]: answer } as never)
+    const toolset = yield* Effect.provide(Toolset.fromToolkit(toolkit), handlers)
+    return toolset as unknown as Toolset.Toolset<{ readonly [K in Name]: SubAgent<Name, Output> }>
+  })
+
+/**
+ * The tool that an agent becomes.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type SubAgent<Name extends string, Output> = Tool.Tool<
+  Name,
+  {
+    readonly parameters: Schema.Struct<{ task: typeof Schema.String }>
+    readonly success: Schema.Schema<Output>
+    readonly failure: typeof SubAgentFailed
+    readonly failureMode: "return"
+  }
+>
+
+export {
+  /**
+   * Why a sub-agent gave no answer, as the model that called it reads it. What
+   * the program should know is in its log.
+   *
+   * @since 0.1.0
+   * @category errors
+   */
+  SubAgentFailed
+} from "./loop/subAgent.js"

@@ -1,0 +1,79 @@
+/**
+ * An agent as a tool of another: a conversation of its own for each call, its
+ * usage counted in the run that calls it.
+ */
+import { type Content, CurrentCall } from "@wield/core"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Conversation from "../Conversation.js"
+import { loop } from "./loop.js"
+import type { Emit, Plan } from "./plan.js"
+
+/**
+ * Why a sub-agent gave no answer, as the model that called it reads it. What the
+ * program should know is in its log.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class SubAgentFailed extends Schema.TaggedError<SubAgentFailed>("@wield/agent/SubAgentFailed")(
+  "SubAgentFailed",
+  {
+    /** The name of the tool. */
+    agent: Schema.String,
+    reason: Schema.String
+  }
+) {
+  override get message(): string {
+    return `The agent ${this.agent} gave no answer: ${this.reason}`
+  }
+}
+
+/** Runs a sub-agent within the call of its tool; its events are the call's progress. */
+export const runWithin = (
+  plan: Plan,
+  tool: string,
+  prompt: ReadonlyArray<Content.Part>,
+  context: unknown
+): Effect.Effect<unknown, SubAgentFailed> =>
+  Effect.gen(function* () {
+    const call = yield* CurrentCall.CurrentCall
+    // The same call, made again after a restart, finds in the journal what it has done.
+    const conversation = yield* Conversation.make({ id: call.idempotencyKey })
+    const emit: Emit = (event) => call.progress(event)
+    const input = { prompt, promptId: undefined, conversation, context, answers: [] }
+    const result = yield* loop(plan, input, emit)
+    switch (result._tag) {
+      case "Finished":
+        return result.output
+      case "Stopped":
+        return yield* new SubAgentFailed({ agent: tool, reason: `it was stopped by ${result.by}` })
+      case "Paused":
+        return yield* new SubAgentFailed({ agent: tool, reason: "it has to ask somebody, and cannot" })
+    }
+  }).pipe(
+    Effect.catchAll((error) =>
+      error instanceof SubAgentFailed
+        ? error
+        : Effect.zipRight(
+            Effect.logWarning(`The sub-agent ${tool} failed`, error),
+            new SubAgentFailed({ agent: tool, reason: reasonOf(error) })
+          )
+    )
+  )
+
+/** The kind of failure, not its words: those may hold what is not for a model. */
+const reasonOf = (error: unknown): string =>
+  typeof error === "object" && error !== null && "_tag" in error && typeof error._tag === "string"
+    ? (reasons[error._tag] ?? "it failed")
+    : "it failed"
+
+const reasons: { readonly [tag: string]: string } = {
+  TooManyMistakes: "its model made too many mistakes",
+  ContextOverflow: "its conversation grew too long",
+  ContentFiltered: "its model's provider refused the content",
+  RateLimited: "its model is not available now",
+  ProviderUnavailable: "its model is not available now",
+  Unreachable: "its model is not available now",
+  ModelTimedOut: "its model is not available now"
+}
