@@ -12,10 +12,10 @@ import {
   rmSync,
   symlinkSync
 } from "node:fs"
-import { tmpdir } from "node:os"
+import { availableParallelism, tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { removeStaleOutput } from "./packages/remove-stale-output.js"
+import { mapConcurrently } from "./map-concurrently.js"
 import { runCommand } from "./run-command.js"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -32,7 +32,7 @@ interface Installed {
   readonly name: string
   /** Importable: the modules at the top of `dist`. */
   readonly publicModules: ReadonlyArray<string>
-  /** Not importable: the modules in a folder of `dist`. */
+  /** Not importable: what lies in a folder of `dist`, be it code or types. */
   readonly innerModules: ReadonlyArray<string>
 }
 
@@ -46,44 +46,52 @@ const execute = async (command: string, commandArguments: ReadonlyArray<string>)
 
 /** Unpacks a tarball where node finds it, beside links to the dependencies that its manifest declares. */
 const install = async (folder: string, name: string, tarball: string): Promise<Installed> => {
-  const modules = join(consumer, "node_modules")
-  const destination = join(modules, name)
+  const installation = join(consumer, "node_modules")
+  const destination = join(installation, name)
   mkdirSync(destination, { recursive: true })
   await execute("tar", ["-xzf", tarball, "-C", destination, "--strip-components=1"])
 
   const { dependencies = {}, peerDependencies = {} } = readManifest(join(destination, "package.json"))
   for (const dependency of Object.keys({ ...dependencies, ...peerDependencies })) {
-    const link = join(modules, dependency)
+    const link = join(installation, dependency)
     if (dependency.startsWith("@wield/") || existsSync(link)) continue
     mkdirSync(dirname(link), { recursive: true })
     symlinkSync(realpathSync(join(folder, "node_modules", dependency)), link, "junction")
   }
 
   const outputs = readdirSync(join(destination, "dist"), { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".js"))
-    .map((file) => file.replaceAll("\\", "/").replace(/\.js$/, ""))
+    .filter((file) => /(\.js|\.d\.ts)$/.test(file))
+    .map((file) => file.replaceAll("\\", "/").replace(/(\.js|\.d\.ts)$/, ""))
     .sort()
+  const modules = [...new Set(outputs)]
   return {
     name,
-    publicModules: outputs.filter((file) => !file.includes("/") && file !== "index"),
-    innerModules: outputs.filter((file) => file.includes("/"))
+    publicModules: modules.filter((file) => !file.includes("/") && file !== "index"),
+    innerModules: modules.filter((file) => file.includes("/"))
   }
 }
 
+/** Each in a process of its own: a module that others have to be imported before is broken. */
 const importAll = async ({ name, publicModules, innerModules }: Installed): Promise<void> => {
-  const expected = [name, ...publicModules.map((module) => `${name}/${module}`)]
-  const refused = innerModules.map((module) => `${name}/${module}`)
-  const program = `
-    for (const path of ${JSON.stringify(expected)}) await import(path)
-    for (const path of ${JSON.stringify(refused)}) {
+  const paths = [name, ...publicModules.map((module) => `${name}/${module}`)]
+  await mapConcurrently(paths, availableParallelism(), (path) =>
+    runModule(`importing ${path}`, `await import(${JSON.stringify(path)})`)
+  )
+  await runModule(
+    `what ${name} does not export`,
+    `for (const path of ${JSON.stringify(innerModules.map((module) => `${name}/${module}`))}) {
       const isExported = await import(path).then(() => true, (error) => error.code !== "ERR_PACKAGE_PATH_NOT_EXPORTED")
       if (isExported) throw new Error(path + " can be imported: set its folder to null in both exports of package.json")
     }`
+  )
+}
+
+const runModule = async (title: string, program: string): Promise<void> => {
   const result = await runCommand(process.execPath, ["--input-type=module", "--eval", program], {
     cwd: consumer,
     timeLimitSeconds: 60
   })
-  if (!result.succeeded) throw new Error(`importing ${name}: ${result.ending}\n${result.output}`)
+  if (!result.succeeded) throw new Error(`${title}: ${result.ending}\n${result.output}`)
 }
 
 const checkPackages = async (): Promise<void> => {
@@ -95,7 +103,6 @@ const checkPackages = async (): Promise<void> => {
     if (!existsSync(join(folder, "package.json"))) continue
     const { name, private: isPrivate } = readManifest(join(folder, "package.json"))
     if (isPrivate === true) continue
-    for (const file of removeStaleOutput(folder)) console.log(`removed ${file}, which has no source any more`)
     const tarball = join(consumer, `${entry}.tgz`)
     await execute("pnpm", ["--dir", folder, "pack", "--out", tarball])
     tarballs.push({ folder, name, tarball })

@@ -1,0 +1,15 @@
+/** Writes the JavaScript of every package into its `dist`, beside the declarations that the compiler has written. */
+import { existsSync, readdirSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { bundle } from "./build/bundle.js"
+import { removeStaleOutput } from "./build/remove-stale-output.js"
+
+const packages = join(dirname(dirname(fileURLToPath(import.meta.url))), "packages")
+
+for (const name of readdirSync(packages)) {
+  const folder = join(packages, name)
+  if (!existsSync(join(folder, "tsconfig.build.json"))) continue
+  removeStaleOutput(folder)
+  await bundle(folder)
+}
