@@ -7,6 +7,8 @@
 /** @since 0.1.0 */
 export * as FunctionModel from "./FunctionModel.js"
 /** @since 0.1.0 */
+export * as Laws from "./Laws.js"
+/** @since 0.1.0 */
 export * as ScriptedModel from "./ScriptedModel.js"
 /** @since 0.1.0 */
 export * from "./ScriptError.js"

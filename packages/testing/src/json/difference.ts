@@ -1,0 +1,59 @@
+/**
+ * The first place in which two JSON values differ. The order of keys is no
+ * difference.
+ */
+import { Json } from "@wield/core"
+
+export interface Difference {
+  readonly path: ReadonlyArray<string | number>
+  /** `undefined` where there is nothing. */
+  readonly left: unknown
+  readonly right: unknown
+}
+
+/** `isSame` decides about what is no object and no array, and about values of two kinds. */
+export const firstDifference = (
+  left: unknown,
+  right: unknown,
+  isSame: (left: unknown, right: unknown) => boolean = Object.is,
+  path: ReadonlyArray<string | number> = []
+): Difference | undefined => {
+  if (Array.isArray(left) && Array.isArray(right)) {
+    for (let index = 0; index < Math.max(left.length, right.length); index++) {
+      const difference = firstDifference(left[index], right[index], isSame, [...path, index])
+      if (difference !== undefined) return difference
+    }
+    return undefined
+  }
+  if (Json.isObject(left) && Json.isObject(right)) {
+    for (const key of [...new Set([...Object.keys(left), ...Object.keys(right)])].sort()) {
+      const difference = firstDifference(own(left, key), own(right, key), isSame, [...path, key])
+      if (difference !== undefined) return difference
+    }
+    return undefined
+  }
+  return isSame(left, right) ? undefined : { path, left, right }
+}
+
+const own = (value: { readonly [key: string]: unknown }, key: string): unknown =>
+  Object.hasOwn(value, key) ? value[key] : undefined
+
+/** A path as JSONPath writes it. */
+export const shownPath = (path: ReadonlyArray<string | number>): string =>
+  path.reduce<string>(
+    (before, key) =>
+      typeof key === "number"
+        ? `${before}[${key}]`
+        : /^[A-Za-z_$][\w$]*$/.test(key)
+          ? `${before}.${key}`
+          : `${before}[${JSON.stringify(key)}]`,
+    "$"
+  )
+
+export const shownDifference = (difference: Difference, left: string, right: string): string =>
+  `at ${shownPath(difference.path)}, ${left} ${shown(difference.left)}, ${right} ${shown(difference.right)}`
+
+const shown = (value: unknown): string => {
+  const text = value === undefined ? "nothing" : (JSON.stringify(value) ?? String(value))
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text
+}

@@ -1,0 +1,115 @@
+/**
+ * Arguments of a tool: those that its schema allows, and those that it does
+ * not.
+ */
+import { type Json, type Toolset, Json as Jsons } from "@wield/core"
+import * as Arbitrary from "effect/Arbitrary"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as FastCheck from "effect/FastCheck"
+import * as Schema from "effect/Schema"
+import { generateSync } from "json-schema-faker"
+
+/** What is made, and how it becomes the arguments as a model sends them. */
+export interface Inputs {
+  readonly arbitrary: FastCheck.Arbitrary<unknown>
+  /** Fails where the value turns out not to be valid: it is left out then. */
+  readonly encode: (value: unknown) => Effect.Effect<unknown, unknown>
+}
+
+export const validInputs = (
+  entry: Toolset.Entry,
+  given: FastCheck.Arbitrary<unknown> | undefined
+): Either.Either<Inputs, string> => {
+  if (given !== undefined) return Either.right({ arbitrary: given, encode: (value) => decodable(entry, value) })
+  if (entry.parameters === undefined) return ofJsonSchema(entry)
+  const { parameters } = entry
+  return Either.match(
+    made(() => Arbitrary.make(Schema.typeSchema(parameters as Schema.Schema<unknown>))),
+    {
+      // A declaration without an arbitrary of its own; its JSON Schema may still say enough.
+      onLeft: () => ofJsonSchema(entry),
+      onRight: (arbitrary) =>
+        Either.right({
+          arbitrary,
+          encode: (value) => Effect.flatMap(entry.encode(value), (encoded) => decodable(entry, throughJson(encoded)))
+        })
+    }
+  )
+}
+
+/** A seed is all there is to make smaller, so nothing is. */
+const ofJsonSchema = (entry: Toolset.Entry): Either.Either<Inputs, string> => {
+  const schema = entry.definition.inputSchema
+  const generate = (seed: number): unknown => generateSync(schema, { seed, validateSchemaVersion: false, maxDepth: 6 })
+  return Either.map(
+    made(() => generate(1)),
+    () => ({
+      arbitrary: FastCheck.noShrink(FastCheck.integer({ min: 1, max: 2 ** 31 - 1 })).map((seed) =>
+        // One schema in thousands throws for some seeds only: such a value is left out like an invalid one.
+        Either.getOrElse(
+          made(() => generate(seed)),
+          () => undefined
+        )
+      ),
+      encode: (value) => decodable(entry, value)
+    })
+  )
+}
+
+/** Libraries that make values report by throwing; no effect is involved. */
+const made = <A>(make: () => A): Either.Either<A, string> =>
+  Either.try({ try: make, catch: (error) => (error instanceof Error ? error.message : String(error)) })
+
+const decodable = (entry: Toolset.Entry, value: unknown): Effect.Effect<unknown, unknown> =>
+  Effect.as(entry.decode(value), value)
+
+/** What JSON drops (`undefined`) no model can send. */
+const throughJson = (value: unknown): unknown => {
+  const text = JSON.stringify(value) as string | undefined
+  return text === undefined ? undefined : (JSON.parse(text) as unknown)
+}
+
+/** How valid arguments are made invalid, or perhaps so. */
+export type Damage =
+  | { readonly _tag: "Removed"; readonly place: number }
+  | { readonly _tag: "Replaced"; readonly place: number; readonly value: Json.Json }
+  | { readonly _tag: "Other"; readonly value: Json.Json }
+  | { readonly _tag: "Cut"; readonly place: number }
+
+// `jsonValue` gives JSON.
+const json = FastCheck.jsonValue() as FastCheck.Arbitrary<Json.Json>
+
+export const damages: FastCheck.Arbitrary<Damage> = FastCheck.oneof(
+  FastCheck.record({ _tag: FastCheck.constant("Removed" as const), place: FastCheck.nat() }),
+  FastCheck.record({ _tag: FastCheck.constant("Replaced" as const), place: FastCheck.nat(), value: json }),
+  FastCheck.record({ _tag: FastCheck.constant("Other" as const), value: json }),
+  FastCheck.record({ _tag: FastCheck.constant("Cut" as const), place: FastCheck.nat() })
+)
+
+/** The damaged arguments as a model sends them; text that was cut is no JSON whatever is left of it. */
+export const damaged = (
+  input: unknown,
+  damage: Damage
+): { readonly sent: unknown; readonly isText: boolean } | undefined => {
+  const fields = Jsons.isObject(input) ? Object.keys(input) : []
+  switch (damage._tag) {
+    case "Other":
+      return { sent: damage.value, isText: false }
+    case "Cut": {
+      const text = JSON.stringify(input)
+      // One character is left: a model that sends nothing may mean a tool without parameters.
+      return { sent: text.slice(0, 1 + (damage.place % (text.length - 1))), isText: true }
+    }
+    case "Removed":
+    case "Replaced": {
+      const field = fields[damage.place % Math.max(1, fields.length)]
+      if (field === undefined || !Jsons.isObject(input)) return undefined
+      const rest = Object.entries(input).filter(([key]) => key !== field)
+      return {
+        sent: Object.fromEntries(damage._tag === "Removed" ? rest : [...rest, [field, damage.value]]),
+        isText: false
+      }
+    }
+  }
+}

@@ -1,0 +1,46 @@
+/** An interrupted run interrupts its handlers. */
+import { ToolCall } from "@wield/core"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import { forEachTool, withValid } from "./calling.js"
+import type { LawReport } from "./model.js"
+import type { Subject } from "./subject.js"
+
+/** Each may cost the whole time limit where the law is broken. */
+const mostRuns = 5
+
+export const interruption = <R, E>(subject: Subject<R, E>): Effect.Effect<LawReport, E, R> => {
+  const law = "interruption"
+  const tools = [...subject.entries.keys()].filter(subject.isRun)
+  return Effect.map(
+    forEachTool(law, subject, tools, {
+      runs: Math.min(mostRuns, subject.runs),
+      arbitrary: (valid) => valid,
+      holds: (tool, value, encode) =>
+        withValid(encode(value), (args) =>
+          Effect.gen(function* () {
+            const watch = yield* subject.running.watch
+            const run = yield* subject.running.run
+            // A child would be waited for, and one that cannot be interrupted is what is looked for.
+            const fiber = yield* Effect.forkDaemon(run.settle([ToolCall.make("call_1", tool, args)]))
+            // A call that ends before its handler begins has nothing to interrupt.
+            yield* Effect.race(Deferred.await(watch.begun), Fiber.await(fiber))
+            yield* Fiber.interruptFork(fiber)
+            const isBegun = yield* Deferred.isDone(watch.begun)
+            if (!isBegun) return undefined
+            const ended = yield* Deferred.await(watch.ended).pipe(Effect.timeoutOption(subject.timeout))
+            return Option.isSome(ended)
+              ? undefined
+              : {
+                  message: `the handler went on for more than ${Duration.format(subject.timeout)} after its run was interrupted: keep its uninterruptible regions short`,
+                  input: args
+                }
+          })
+        )
+    }),
+    (tried) => ({ law, tools, ...tried })
+  )
+}

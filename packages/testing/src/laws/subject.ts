@@ -1,0 +1,150 @@
+/**
+ * The toolset under test: the same tools, whose handlers are watched, and
+ * stood in for where they must not be run.
+ */
+import { ToolRunner, type Toolset } from "@wield/core"
+import * as CallContext from "@wield/core/CallContext"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type * as Exit from "effect/Exit"
+import * as Ref from "effect/Ref"
+import type { ToolsetError } from "@wield/core"
+import type { CommonOptions } from "./model.js"
+
+export interface Subject<R, E> {
+  readonly entries: ReadonlyMap<string, Toolset.Entry>
+  readonly isRun: (tool: string) => boolean
+  /** Runs handlers, apart from those that must not be run. */
+  readonly running: Watched<R, E>
+  /** Runs no handler. */
+  readonly dry: Watched<R, E>
+  readonly context: CallContext.Values
+  readonly options: CommonOptions
+  readonly runs: number
+  readonly seed: number
+  readonly timeout: Duration.Duration
+}
+
+export interface Received {
+  readonly tool: string
+  readonly parameters: unknown
+}
+
+export interface Watched<R, E> {
+  /** A run of its own, so that calls of one id in two of them are two calls. */
+  readonly run: Effect.Effect<ToolRunner.Run<Toolset.DynamicTools, R, E>>
+  /** What reached handlers since it was last taken. */
+  readonly takeReceived: Effect.Effect<ReadonlyArray<Received>>
+  /** Says when the next handler was begun and when it ended, interrupted or not. */
+  readonly watch: Effect.Effect<Watch>
+}
+
+export interface Watch {
+  readonly begun: Deferred.Deferred<void>
+  readonly ended: Deferred.Deferred<Exit.Exit<unknown, unknown>>
+}
+
+export const subjectOf = <Tools, R, E>(
+  toolset: Toolset.Toolset<Tools, R, E>,
+  options: CommonOptions & { readonly context?: CallContext.Values | undefined }
+): Effect.Effect<Subject<R, E>, E | ToolsetError> =>
+  Effect.gen(function* () {
+    const context = options.context ?? {}
+    const timeout = Duration.decode(options.timeout ?? "5 seconds")
+    const { entries } = yield* toolset.offer.pipe(CallContext.provide(context))
+    const isRun = (tool: string): boolean =>
+      options.isDry !== true &&
+      (options.only === undefined || options.only.includes(tool)) &&
+      options.except?.includes(tool) !== true &&
+      entries.get(tool)?.handler !== undefined
+    return {
+      entries,
+      isRun,
+      running: yield* watched(toolset, { isRun, context, timeout }),
+      dry: yield* watched(toolset, { isRun: () => false, context, timeout }),
+      context,
+      options,
+      runs: options.runs ?? 50,
+      seed: options.seed ?? 1,
+      timeout
+    }
+  })
+
+const watched = <Tools, R, E>(
+  toolset: Toolset.Toolset<Tools, R, E>,
+  how: {
+    readonly isRun: (tool: string) => boolean
+    readonly context: CallContext.Values
+    readonly timeout: Duration.Duration
+  }
+): Effect.Effect<Watched<R, E>, E | ToolsetError> =>
+  Effect.gen(function* () {
+    const received = yield* Ref.make<ReadonlyArray<Received>>([])
+    const watching = yield* Ref.make<Watch | undefined>(undefined)
+    const made = new WeakMap<Toolset.Entry, Toolset.Entry>()
+    const watchedEntry = (name: string, entry: Toolset.Entry): Toolset.Entry => {
+      const known = made.get(entry)
+      if (known !== undefined) return known
+      const { handler } = entry
+      if (handler === undefined) return entry
+      const seen = (parameters: unknown) => Ref.update(received, (all) => [...all, { tool: name, parameters }])
+      const other: Toolset.Entry = how.isRun(name)
+        ? { ...entry, handler: (parameters) => Effect.zipRight(seen(parameters), told(watching, handler, parameters)) }
+        : { ...entry, ...answeringNothing, handler: seen }
+      made.set(entry, other)
+      return other
+    }
+    const offer = Effect.map(toolset.offer, (offer) => ({
+      ...offer,
+      entries: new Map(Array.from(offer.entries, ([name, entry]) => [name, watchedEntry(name, entry)]))
+    }))
+    // The toolset with another offer; `Object.create` has no type of its own.
+    const view = Object.create(toolset, { offer: { value: offer, enumerable: true } }) as Toolset.Toolset<
+      Toolset.DynamicTools,
+      R,
+      E
+    >
+    const runner = yield* ToolRunner.make(view, {
+      repeatGuard: false,
+      limits: { default: { timeout: how.timeout } }
+    }).pipe(CallContext.provide(how.context))
+    return {
+      run: Effect.sync(() => runner.forRun({ context: how.context })),
+      takeReceived: Ref.getAndSet(received, []),
+      watch: Effect.gen(function* () {
+        const watch = {
+          begun: yield* Deferred.make<void>(),
+          ended: yield* Deferred.make<Exit.Exit<unknown, unknown>>()
+        }
+        yield* Ref.set(watching, watch)
+        return watch
+      })
+    }
+  })
+
+/** A stand-in's answer is that of a tool without a result. */
+const answeringNothing: Pick<Toolset.Entry, "encodeSuccess" | "isContent"> = {
+  encodeSuccess: () => Either.right(null),
+  isContent: false
+}
+
+type Handler = NonNullable<Toolset.Entry["handler"]>
+
+const told = (
+  watching: Ref.Ref<Watch | undefined>,
+  handler: Handler,
+  parameters: unknown
+): Effect.Effect<unknown, unknown> =>
+  Effect.flatMap(Ref.getAndSet(watching, undefined), (watch) =>
+    watch === undefined
+      ? handler(parameters)
+      : Effect.zipRight(
+          Deferred.succeed(watch.begun, undefined),
+          Effect.onExit(
+            Effect.suspend(() => handler(parameters)),
+            (exit) => Deferred.succeed(watch.ended, exit)
+          )
+        )
+  )
