@@ -232,7 +232,6 @@ export const make = <Tools = {}, R = never, E = never, Output = string, Encoded 
       name: config.name ?? "agent",
       model: config.model,
       forRun: (options) => runner.forRun(options as { readonly id: string }) as Run,
-      hasJournal: policy.journal !== undefined,
       concurrency: policy.concurrency,
       instructions: (typeof instructions === "string"
         ? Effect.succeed(instructions)

@@ -97,6 +97,12 @@ export interface NestedRunOptions<Tools = unknown> {
    */
   readonly turn?: string | undefined
   /**
+   * The calls were made before the process began. Where there is no journal,
+   * nobody knows which of them were begun: those of tools that are neither
+   * read-only nor idempotent are `Uncertain`, and not run.
+   */
+  readonly isRecovered?: boolean | undefined
+  /**
    * The hidden fields of the tools, and whatever else filters and rules read.
    * Laid over what `CallContext.provide` gives.
    */
@@ -285,7 +291,7 @@ export class ToolRunner extends Context.Tag("@wield/core/ToolRunner")<
 /**
  * A runner for a toolset under a policy. Fails with `ToolNameCollision` when two
  * tools have one name, one of yours and `read_result` of a result bound among
- * them.
+ * them, and with `InvalidPolicy` when a limit, a bound or a rule is none.
  *
  * @example
  * ```ts

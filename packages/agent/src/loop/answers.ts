@@ -2,18 +2,17 @@
  * Calls of the conversation that have no result yet: those that wait for an
  * answer, and those that a process did not live to finish.
  */
-import type { Outcome } from "@wield/core"
+import type { Outcome, ToolCall, ToolRunner } from "@wield/core"
 import * as Effect from "effect/Effect"
 import { AlreadyAnswered, UnknownRequest } from "../AnswerError.js"
 import * as Conversation from "../Conversation.js"
 import * as DeferredCall from "../DeferredCall.js"
 import type { Run } from "./plan.js"
-import { checked } from "./checked.js"
-import { recovered } from "./recovered.js"
 import { append, resultsEntry } from "./record.js"
 import type { State } from "./state.js"
 import { raised } from "./turn.js"
 import { askAbout, resume } from "./waiting.js"
+import { watcherOf } from "./watcher.js"
 
 /**
  * Settles what can be settled, and gives the requests for what waits still. An
@@ -40,7 +39,7 @@ export const settleOpen = (
     const run = state.run.forRun({ turn: open.entry })
     for (const call of open.calls) {
       const answer = byCall.get(call.id)
-      if (answer !== undefined) yield* checked(run, call, answer)
+      if (answer !== undefined) yield* run.check(waitingOf(call, answer), answer.response)
     }
     return yield* settle(state, open, run, byCall)
   })
@@ -58,7 +57,7 @@ const settle = (
       const outcome =
         answer === undefined
           ? yield* recovered(state, run, call)
-          : yield* resume(state, run, { call, name: call.name, digest: answer.request.digest }, answer.response)
+          : yield* resume(state, run, waitingOf(call, answer), answer.response)
       outcomes.push(outcome)
       // One after the other, each recorded before the next begins.
       yield* append(state, ...(yield* resultsEntry(state, open.entry, [outcome])))
@@ -69,6 +68,20 @@ const settle = (
     yield* raised(asked.outcomes)
     return asked.requests
   })
+
+/** The call as the conversation has it, and what of it the answer names. */
+const waitingOf = (call: ToolCall.ToolCall, { request }: DeferredCall.Answer): ToolRunner.Waiting => ({
+  call,
+  name: call.name,
+  digest: request.digest,
+  arguments: request.arguments
+})
+
+/** A call without a result waits, or a process did not live to finish it. */
+const recovered = (state: State, run: Run, call: ToolCall.ToolCall): Effect.Effect<Outcome.Outcome, unknown> =>
+  Effect.flatMap(run.forRun({ isRecovered: true }).settle([call], watcherOf(state.emit)), ([outcome]) =>
+    outcome === undefined ? Effect.dieMessage("a call came to no outcome") : Effect.succeed(outcome)
+  )
 
 const verified = (state: State, request: DeferredCall.DeferredCall): Effect.Effect<void, unknown> =>
   state.plan.signing === undefined

@@ -2,13 +2,14 @@
  * The calls of one turn: each begins as soon as it may, side by side with the
  * others, but for the barriers that sequential tools are.
  */
-import { Outcome, type ToolCall, type ToolDefinition, type ToolRunner } from "@wield/core"
+import { Outcome, type ToolCall, type ToolDefinition } from "@wield/core"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import type { Emit, Run } from "./plan.js"
+import { watcherOf } from "./watcher.js"
 
 interface Begun {
   readonly call: ToolCall.ToolCall
@@ -53,12 +54,7 @@ export class Calls {
       const before = this.#before(isSequential)
       const begun: Begun = { call, isSequential, fiber: undefined, outcome: undefined }
       this.#begun.push(begun)
-      const watcher: ToolRunner.Watcher = {
-        started: (started) => this.emit({ _tag: "CallStarted", call: started }),
-        progress: (of) => (value) => this.emit({ _tag: "CallProgress", call: of, value }),
-        finished: (finished, outcome) => this.emit({ _tag: "CallFinished", call: finished, outcome })
-      }
-      const settled = Effect.map(this.run.settle([call], watcher), ([outcome]) => {
+      const settled = Effect.map(this.run.settle([call], watcherOf(this.emit)), ([outcome]) => {
         begun.outcome = outcome
       })
       const permitted = this.#permits === undefined ? settled : this.#permits.withPermits(1)(settled)

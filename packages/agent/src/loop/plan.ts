@@ -56,7 +56,6 @@ export interface Plan {
   readonly name: string
   readonly model: Model
   readonly forRun: (options: { readonly id: string; readonly context: unknown }) => Run
-  readonly hasJournal: boolean
   readonly concurrency: number | undefined
   readonly instructions: Effect.Effect<string | undefined, unknown> | undefined
   readonly stop: Stop

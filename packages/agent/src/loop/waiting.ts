@@ -7,6 +7,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as DeferredCall from "../DeferredCall.js"
 import type { Run } from "./plan.js"
+import { watcherOf } from "./watcher.js"
 import type { State } from "./state.js"
 
 /** How the calls that were answered at once ended, and the requests for the others. */
@@ -31,8 +32,15 @@ export const askAbout = (
     for (const deferred of waiting) {
       const request = yield* requestOf(state, entry, deferred, definitions)
       const response = yield* answered(state, request)
-      if (response === undefined) requests.push(request)
-      else settled.set(deferred, yield* resume(state, run, deferred, response))
+      if (response === undefined) {
+        requests.push(request)
+        continue
+      }
+      const outcome = yield* resume(state, run, deferred, response)
+      // What a client executes waits for it, once it is approved.
+      const next = yield* askAbout(state, entry, run, [outcome])
+      settled.set(deferred, next.outcomes[0] ?? outcome)
+      requests.push(...next.requests)
     }
     return { outcomes: outcomes.map((outcome) => settled.get(outcome) ?? outcome), requests }
   })
@@ -44,20 +52,20 @@ export const askAbout = (
 export const resume = (
   state: State,
   run: Run,
-  deferred: Pick<Outcome.Deferred, "call" | "name" | "digest">,
+  waiting: ToolRunner.Waiting,
   response: Response.Response
 ): Effect.Effect<Outcome.Outcome, unknown> =>
   Effect.suspend(() => {
     let ended: Outcome.Outcome | undefined
-    const watcher: ToolRunner.Watcher = {
-      started: (call) => state.emit({ _tag: "CallStarted", call }),
-      progress: (call) => (value) => state.emit({ _tag: "CallProgress", call, value }),
+    const watcher = watcherOf(state.emit)
+    const noting: ToolRunner.Watcher = {
+      ...watcher,
       finished: (call, outcome) => {
         ended = outcome
-        return state.emit({ _tag: "CallFinished", call, outcome })
+        return watcher.finished(call, outcome)
       }
     }
-    return Effect.catchAllCause(run.resume(deferred, response, watcher), (cause) =>
+    return Effect.catchAllCause(run.resume(waiting, response, noting), (cause) =>
       ended === undefined ? Effect.failCause(cause) : Effect.succeed(ended)
     )
   })

@@ -12,11 +12,14 @@ import { awaitLanding, takeOff } from "./flight.js"
 import { recall } from "./memory.js"
 import { reference } from "./reference.js"
 import { replay, replayed } from "./replay.js"
-import { uncertain } from "./uncertain.js"
+import { mayRunAgain, uncertain } from "./uncertain.js"
 
 export const begin = (execution: Execution): Step => {
   const { journal, memory } = execution.run
-  if (journal === undefined) return memory === undefined ? undefined : recall(execution, memory)
+  if (journal === undefined) {
+    if (execution.run.isRecovered && !mayRunAgain(execution)) return uncertain(execution)
+    return memory === undefined ? undefined : recall(execution, memory)
+  }
   const { immediate } = journal
   if (immediate !== undefined) {
     const key = execution.sent.keep(execution.arguments)
@@ -57,11 +60,9 @@ const follow = (execution: Execution, key: Journal.Key, known: Journal.Known): S
     case "Finished":
       return replay(execution, known.ending)
     case "Begun":
-    case "Interrupted": {
-      const { isIdempotent, isReadOnly } = execution.entry.definition.facts
-      if (!isIdempotent && !isReadOnly) return uncertain(execution)
+    case "Interrupted":
+      if (!mayRunAgain(execution)) return uncertain(execution)
       execution.key = key
       return undefined
-    }
   }
 }

@@ -15,6 +15,7 @@ import type { Response } from "../Response.js"
 import type { NestedRunOptions, Runner } from "../ToolRunner.js"
 import { ToolNameCollision, type ToolsetError } from "../ToolsetError.js"
 import { knownOffer, type Offer, type Toolset } from "../toolset/model.js"
+import { invalidPolicy } from "./invalidPolicy.js"
 import { batch, single, type Watcher } from "./batch.js"
 import {
   defaultMaxCharacters,
@@ -38,7 +39,9 @@ export const makeRunner = <Tools, R, E>(
   policy: Policy<Tools>,
   wrap: Wrap = (failure) => failure
 ): Effect.Effect<Runner<Tools, R, E>, E | ToolsetError> =>
-  Effect.suspend(() => {
+  Effect.suspend((): Effect.Effect<Runner<Tools, R, E>, E | ToolsetError> => {
+    const problem = invalidPolicy(policy)
+    if (problem !== undefined) return Effect.fail(problem)
     const results = policy.resultBound === undefined ? undefined : new ResultStore(policy.resultBound)
     const offer = results === undefined ? toolset.offer : withReadResult(toolset.offer, results)
     const machine: Machine = {
@@ -121,7 +124,7 @@ const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRun
           ? Effect.flatMap(answered(answer, outcome), (response) => resume(outcome, response))
           : Effect.succeed(outcome)
       ),
-    forRun: ({ context, id, offered, turn }) => {
+    forRun: ({ context, id, isRecovered = false, offered, turn }) => {
       const values = context === undefined ? run?.values : { ...run?.values, ...context }
       const names = offered === undefined ? run?.offered : allowed(offered, machine)
       const isSame = run !== undefined && (id === undefined || id === run.id)
@@ -129,8 +132,8 @@ const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRun
       const { journal } = machine.policy
       const memory = journal === undefined ? new Map() : undefined
       const next = isSame
-        ? run.within(values, names, turn ?? run.turn)
-        : new Run(id, values, names, journal, memory, true, turn)
+        ? run.within(values, names, turn ?? run.turn, isRecovered)
+        : new Run(id, values, names, journal, memory, true, turn, isRecovered)
       return runnerOf(machine, next, wrap)
     }
   }

@@ -10,7 +10,7 @@ import type { Outcome } from "../Outcome.js"
 import type { Execution, Step } from "./execution.js"
 import { endingOf, replayed } from "./replay.js"
 import type { Sent } from "./sent.js"
-import { uncertain } from "./uncertain.js"
+import { mayRunAgain, uncertain } from "./uncertain.js"
 
 export interface Remembered {
   readonly sent: Sent
@@ -26,7 +26,7 @@ export interface Remembered {
 export type Memory = Map<string, Array<Remembered>>
 
 export const recall = (execution: Execution, memory: Memory): Step => {
-  const { call, entry, fiber } = execution
+  const { call, fiber } = execution
   const ofId = memory.get(call.id)
   const same = ofId?.find((other) => isSame(other, execution))
   if (same === undefined) {
@@ -47,8 +47,7 @@ export const recall = (execution: Execution, memory: Memory): Step => {
     same.waiting ??= Deferred.unsafeMake(fiber.id())
     return Effect.flatMap(Deferred.await(same.waiting), (outcome) => replayed(execution, outcome))
   }
-  const { isIdempotent, isReadOnly } = entry.definition.facts
-  if (!isIdempotent && !isReadOnly) return uncertain(execution)
+  if (!mayRunAgain(execution)) return uncertain(execution)
   same.state = "running"
   same.fiber = fiber
   execution.remembered = same

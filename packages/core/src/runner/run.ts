@@ -28,7 +28,9 @@ export class Run {
     /** A run made by `forRun` is remembered from one call to the next. */
     readonly isRemembered: boolean,
     /** A call of the same id in another turn is another call. */
-    readonly turn: string | undefined = undefined
+    readonly turn: string | undefined = undefined,
+    /** Its calls may have been begun by a process that is no more. */
+    readonly isRecovered: boolean = false
   ) {
     this.#id = id
   }
@@ -46,8 +48,14 @@ export class Run {
    * run for both. A turn remembers its calls apart from the others, and is the
    * same turn whenever it comes again.
    */
-  within(values: Values | undefined, offered: ReadonlySet<string> | undefined, turn: string | undefined): Run {
-    const inner = new Run(this.id, values, offered, this.journal, this.#memoryOf(turn), this.isRemembered, turn)
+  within(
+    values: Values | undefined,
+    offered: ReadonlySet<string> | undefined,
+    turn: string | undefined,
+    isRecovered: boolean
+  ): Run {
+    const { id, isRemembered, journal } = this
+    const inner = new Run(id, values, offered, journal, this.#memoryOf(turn), isRemembered, turn, isRecovered)
     inner.#results = this.results
     inner.#turns = this.#turns
     return inner

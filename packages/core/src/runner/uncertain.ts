@@ -13,3 +13,7 @@ export const uncertain = (execution: Execution): Uncertain => {
   const digest = digestOfWaiting(entry, visible, "approval")
   return new Uncertain(call, name, notes, visible, digest, entry.definition.facts)
 }
+
+/** Whether a call that may have been begun before can be run: it changes nothing, or nothing more. */
+export const mayRunAgain = ({ entry }: Execution): boolean =>
+  entry.definition.facts.isIdempotent || entry.definition.facts.isReadOnly
