@@ -6,6 +6,7 @@
 import type { Json } from "@wield/core"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type { Conversation, Entry } from "./Conversation.js"
 import type {
   ConversationExists,
@@ -14,6 +15,7 @@ import type {
   InvalidExport,
   StoreError
 } from "./ConversationError.js"
+import { makeMemoryStore } from "./store/memory.js"
 
 /**
  * What a list says of a conversation.
@@ -105,9 +107,37 @@ export interface Service {
 }
 
 /**
- * The store of conversations as a service.
+ * The store of conversations as a service. Its layers: `layerMemory` here,
+ * `FileStore.layer` for a file, `SqlConversationStore.layer` for a database.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Conversation, ConversationStore } from "@wield/agent"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const store = yield* ConversationStore.ConversationStore
+ *   const conversation = yield* store.create({ id: "order 12", title: "Where is it?" })
+ *   yield* conversation.append([yield* Conversation.entry(Conversation.user("Where is my order?"))], undefined)
+ *   const fork = yield* store.fork("order 12")
+ *   yield* store.truncate("order 12", undefined)
+ *   return [(yield* conversation.entries).length, (yield* fork.entries).length]
+ * })
+ * const lengths = Effect.runSync(program.pipe(Effect.provide(ConversationStore.layerMemory)))
+ * assert.deepStrictEqual(lengths, [0, 1])
+ * ```
  *
  * @since 0.1.0
  * @category services
  */
 export class ConversationStore extends Context.Tag("@wield/agent/ConversationStore")<ConversationStore, Service>() {}
+
+/**
+ * A store in memory. It is gone with the process, and it keeps everything until
+ * `delete`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerMemory: Layer.Layer<ConversationStore> = Layer.sync(ConversationStore, () => makeMemoryStore())

@@ -6,8 +6,8 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { Part as ContentPart } from "./Content.js"
-import type { Json } from "./Json.js"
+import { File, Image, Part as ContentPart } from "./Content.js"
+import { isObject, type Json } from "./Json.js"
 import type { ToolResult } from "./ToolResult.js"
 import type { Part as TurnPart } from "./Turn.js"
 
@@ -87,6 +87,22 @@ const AnyJson = Schema.Unknown as Schema.Schema<Json>
 
 const NativeMessages = Schema.UndefinedOr(Schema.Struct({ format: Schema.String, json: Schema.Array(AnyJson) }))
 
+/** An image or file need not be an instance of its class to be one: the types do not ask for it either. */
+const AnyContent = Schema.transform(
+  ContentPart,
+  Schema.declare((part): part is ContentPart => isObject(part) && typeof part["_tag"] === "string"),
+  {
+    strict: true,
+    decode: (part) => part,
+    encode: (part) => {
+      // Whether the fields are right is checked where the instance is encoded.
+      if (part._tag === "Image" && !(part instanceof Image)) return new Image(part, { disableValidation: true })
+      if (part._tag === "File" && !(part instanceof File)) return new File(part, { disableValidation: true })
+      return part
+    }
+  }
+)
+
 const AssistantPart = Schema.Union(
   Schema.TaggedStruct("Text", { text: Schema.String }),
   Schema.TaggedStruct("Reasoning", { text: Schema.String }),
@@ -103,13 +119,13 @@ const Result = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
   isError: Schema.Boolean,
-  content: Schema.Array(ContentPart),
+  content: Schema.Array(AnyContent),
   structured: Schema.optionalWith(Schema.Unknown, { exact: true })
 })
 
 const messages = Schema.Union(
   Schema.TaggedStruct("System", { text: Schema.String, native: NativeMessages }),
-  Schema.TaggedStruct("User", { content: Schema.Array(ContentPart), native: NativeMessages }),
+  Schema.TaggedStruct("User", { content: Schema.Array(AnyContent), native: NativeMessages }),
   Schema.TaggedStruct("Assistant", { parts: Schema.Array(AssistantPart), native: NativeMessages }),
   Schema.TaggedStruct("Results", { results: Schema.Array(Result), native: NativeMessages })
 )

@@ -3,17 +3,16 @@
  * store keeps.
  */
 import * as Either from "effect/Either"
-import type { Entry } from "../Conversation.js"
 import { AppendConflict, EntryIdTaken } from "../ConversationError.js"
 
 /** The entries that are still to be appended, or why they cannot be. */
-export const appended = (
+export const appended = <E extends { readonly id: string }>(
   conversation: string,
-  existing: ReadonlyArray<Entry>,
-  entries: ReadonlyArray<Entry>,
+  existing: ReadonlyArray<E>,
+  entries: ReadonlyArray<E>,
   after: string | undefined,
-  isSame: (one: Entry, other: Entry) => boolean
-): Either.Either<ReadonlyArray<Entry>, AppendConflict | EntryIdTaken> => {
+  isSame: (one: E, other: E) => boolean
+): Either.Either<ReadonlyArray<E>, AppendConflict | EntryIdTaken> => {
   if (entries.length === 0) return Either.right([])
   const taken = (entry: string) => Either.left(new EntryIdTaken({ conversation, entry }))
   const last = existing.at(-1)?.id

@@ -16,7 +16,7 @@ const ResponseFacts = Schema.Struct({
 })
 
 /** Any object is taken as it is: what JSON cannot say is dropped or refused when it becomes text. */
-const JsonObject = Schema.declare((value): value is Json.JsonObject => Json.isObject(value), {
+export const JsonObject = Schema.declare((value): value is Json.JsonObject => Json.isObject(value), {
   identifier: "JsonObject"
 })
 

@@ -1,0 +1,86 @@
+/**
+ * Conversations and the journal in one SQLite file (libsql). It is imported by
+ * its path, `@wield/agent/FileStore`, and needs the optional peers
+ * `@effect/sql`, `@effect/sql-libsql` and `@effect/experimental`.
+ *
+ * Several processes may have the same file open on one machine; on a network
+ * drive SQLite's locks cannot be relied on.
+ *
+ * @since 0.1.0
+ */
+import * as Reactivity from "@effect/experimental/Reactivity"
+import { SqlClient } from "@effect/sql/SqlClient"
+import type { Journal } from "@wield/core"
+import * as Layer from "effect/Layer"
+import type { StoreError } from "./ConversationError.js"
+import type { ConversationStore } from "./ConversationStore.js"
+import { openFile } from "./store/libsqlFile.js"
+import * as SqlConversationStore from "./SqlConversationStore.js"
+import * as SqlJournal from "./SqlJournal.js"
+
+/**
+ * Which file, and how safe.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** The path of the file, which is made where there is none. Its folder has to be there. */
+  readonly path: string
+  /**
+   * `full` unless given: what was written survives a power failure, for which
+   * each write waits for the disk. `normal` does not wait: what was written
+   * survives the end of the process by whatever means, but the last writes may
+   * be lost in a power failure.
+   */
+  readonly synchronous?: "full" | "normal" | undefined
+}
+
+/**
+ * A client for the file, for tables of the application beside those of Wield.
+ * One connection does everything in turn, and transactions begin with the lock
+ * for writing.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerClient = (options: Options): Layer.Layer<SqlClient, StoreError> =>
+  Layer.provide(
+    Layer.scoped(SqlClient, openFile({ path: options.path, synchronous: options.synchronous ?? "full" })),
+    Reactivity.layer
+  )
+
+/**
+ * The store of conversations and the journal in one file, with its write-ahead
+ * log (`-wal`) and index (`-shm`) beside it while it is open.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { mkdtempSync } from "node:fs"
+ * import { tmpdir } from "node:os"
+ * import { join } from "node:path"
+ * import { Conversation, ConversationStore } from "@wield/agent"
+ * import * as FileStore from "@wield/agent/FileStore"
+ * import { Effect } from "effect"
+ *
+ * const path = join(mkdtempSync(join(tmpdir(), "conversations-")), "conversations.db")
+ *
+ * const ask = Effect.gen(function* () {
+ *   const store = yield* ConversationStore.ConversationStore
+ *   const conversation = yield* store.openOrCreate("order 12")
+ *   const entries = yield* conversation.entries
+ *   const question = yield* Conversation.entry(Conversation.user("Where is my order?"))
+ *   yield* conversation.append([question], entries.at(-1)?.id)
+ *   return entries.length
+ * }).pipe(Effect.provide(FileStore.layer({ path })))
+ *
+ * assert.strictEqual(await Effect.runPromise(ask), 0)
+ * assert.strictEqual(await Effect.runPromise(ask), 1) // the file was opened again
+ * ```
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options: Options): Layer.Layer<ConversationStore | Journal.Journal, StoreError> =>
+  Layer.provide(Layer.merge(SqlConversationStore.layer, SqlJournal.layer), layerClient(options))

@@ -1,0 +1,47 @@
+/**
+ * The journal in an SQL database, in the same one as the conversations, so that
+ * a killed process finds each call again that it had begun. It is imported by
+ * its path, `@wield/agent/SqlJournal`, and needs the optional peer
+ * `@effect/sql`.
+ *
+ * @since 0.1.0
+ */
+import { SqlClient } from "@effect/sql/SqlClient"
+import { Journal } from "@wield/core"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { StoreError } from "./ConversationError.js"
+import { makeSqlJournal } from "./store/sqlJournal.js"
+import { migrate } from "./SqlConversationStore.js"
+
+/**
+ * The journal over the tables that `SqlConversationStore.migrate` made, for a
+ * role that cannot make any.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make: Effect.Effect<Journal.Service, never, SqlClient> = Effect.map(SqlClient, makeSqlJournal)
+
+/**
+ * The journal in the client's database; makes what tables are missing. Give it
+ * to the policy of a runner: `{ journal: yield* Journal.Journal }`.
+ *
+ * @example
+ * ```ts
+ * import { PgClient } from "@effect/sql-pg"
+ * import * as SqlJournal from "@wield/agent/SqlJournal"
+ * import { Config, Layer } from "effect"
+ *
+ * const Journal = SqlJournal.layer.pipe(
+ *   Layer.provide(PgClient.layerConfig({ url: Config.redacted("DATABASE_URL") }))
+ * )
+ * ```
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<Journal.Journal, StoreError, SqlClient> = Layer.effect(
+  Journal.Journal,
+  Effect.zipRight(migrate, make)
+)

@@ -1,0 +1,82 @@
+/**
+ * The tables of conversations and of the journal. A migration that was
+ * published is never changed; the next one is added after it.
+ */
+import * as Migrator from "@effect/sql/Migrator"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import { attempt } from "./attempt.js"
+
+const conversations = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  // Ids are compared by their bytes, in whatever language the database sorts.
+  const { text, integer } = sql.onDialectOrElse({
+    pg: () => ({ text: sql.literal(`TEXT COLLATE "C"`), integer: sql.literal("BIGINT") }),
+    orElse: () => ({ text: sql.literal("TEXT"), integer: sql.literal("INTEGER") })
+  })
+  // No column is named `length`: a row of libsql has that property already, the number of its columns.
+  yield* sql`CREATE TABLE wield_conversations (
+    id ${text} NOT NULL PRIMARY KEY,
+    title TEXT,
+    metadata TEXT NOT NULL,
+    created ${integer} NOT NULL,
+    changed ${integer} NOT NULL,
+    size ${integer} NOT NULL,
+    last ${text}
+  )`
+  yield* sql`CREATE INDEX wield_conversations_changed ON wield_conversations (changed, id)`
+  yield* sql`CREATE TABLE wield_entries (
+    conversation ${text} NOT NULL REFERENCES wield_conversations (id) ON DELETE CASCADE,
+    position ${integer} NOT NULL,
+    id ${text} NOT NULL,
+    json TEXT NOT NULL,
+    PRIMARY KEY (conversation, position),
+    UNIQUE (conversation, id)
+  )`
+})
+
+const journal = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { text, integer } = sql.onDialectOrElse({
+    pg: () => ({ text: sql.literal(`TEXT COLLATE "C"`), integer: sql.literal("BIGINT") }),
+    orElse: () => ({ text: sql.literal("TEXT"), integer: sql.literal("INTEGER") })
+  })
+  yield* sql`CREATE TABLE wield_calls (
+    run ${text} NOT NULL,
+    call ${text} NOT NULL,
+    digest ${text} NOT NULL,
+    tool TEXT,
+    state TEXT NOT NULL,
+    ending TEXT,
+    begins ${integer} NOT NULL,
+    changed ${integer} NOT NULL,
+    PRIMARY KEY (run, call, digest)
+  )`
+})
+
+const run = Migrator.make({})({
+  loader: Migrator.fromRecord({ "0001_conversations": conversations, "0002_journal": journal }),
+  table: "wield_migrations"
+})
+
+/** A migration that fails is a defect to the migrator; it is an error here. */
+const failed = (cause: unknown) => new SqlError({ cause, message: "Failed to migrate" })
+
+/** Makes what tables are missing. Processes that start at once may all run it. */
+export const migrate: Effect.Effect<void, SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const isKnown = sql.onDialectOrElse({ pg: () => true, sqlite: () => true, orElse: () => false })
+  if (!isKnown) {
+    return yield* failed(
+      new Error("the dialect is neither SQLite nor Postgres, the only ones that there are tables for")
+    )
+  }
+  yield* run.pipe(
+    Effect.catchAllDefect((defect) => Effect.fail(failed(defect))),
+    Effect.catchTag("MigrationError", (error) => Effect.fail(failed(error))),
+    // Two that make the same table at once: one of them finds it made on its next attempt.
+    Effect.retry({ times: 5 }),
+    attempt
+  )
+})

@@ -1,0 +1,124 @@
+/**
+ * The entries of a conversation in SQL. Every transaction begins by writing to
+ * the row of its conversation: that locks the row in Postgres, and in SQLite
+ * takes the lock for writing at once, which a transaction that has read first
+ * may be refused.
+ */
+import type { SqlClient } from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { Entry } from "../Conversation.js"
+import { type AppendConflict, EntryIdTaken, StoreError } from "../ConversationError.js"
+import { appended } from "../conversation/appended.js"
+import { entryFromText, entryToText } from "../conversation/codec.js"
+import { fromStored, toStored } from "./storedText.js"
+
+/** An entry as a row holds it. */
+export interface Written {
+  /** The id itself, not as it is stored. */
+  readonly id: string
+  readonly json: string
+}
+
+/** A statement of more rows would reach the databases' limits of parameters. */
+const rowsAtOnce = 1000
+
+export const write = (
+  operation: string,
+  entries: ReadonlyArray<Entry>
+): Effect.Effect<ReadonlyArray<Written>, StoreError> =>
+  Effect.forEach(entries, (entry) =>
+    Either.match(entryToText(entry), {
+      onLeft: ({ message }) =>
+        new StoreError({ operation, detail: `the entry ${entry.id} cannot be written as JSON: ${message}` }),
+      onRight: (json) => Effect.succeed({ id: entry.id, json })
+    })
+  )
+
+export const read = (operation: string, rows: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Entry>, StoreError> =>
+  Effect.forEach(rows, (json, index) =>
+    Effect.mapError(
+      entryFromText(json),
+      (cause) => new StoreError({ operation, detail: `what is stored as entry ${index} is none`, cause })
+    )
+  )
+
+export const deleted = (operation: string, conversation: string): StoreError =>
+  new StoreError({ operation, detail: `the conversation ${conversation} is not there any more` })
+
+/** Locks the row of a conversation for the transaction; false where there is none. */
+export const lock = (sql: SqlClient, conversation: string): Effect.Effect<boolean, SqlError> =>
+  Effect.map(
+    sql`UPDATE wield_conversations SET size = size WHERE id = ${toStored(conversation)} RETURNING size`,
+    (rows) => rows.length > 0
+  )
+
+/** Puts entries from a position on; fails with the first id that the conversation has already. */
+export const insert = (
+  sql: SqlClient,
+  conversation: string,
+  from: number,
+  entries: ReadonlyArray<Written>
+): Effect.Effect<void, EntryIdTaken | SqlError> =>
+  Effect.gen(function* () {
+    for (let start = 0; start < entries.length; start += rowsAtOnce) {
+      const rows = entries.slice(start, start + rowsAtOnce).map(({ id, json }, index) => ({
+        conversation: toStored(conversation),
+        position: from + start + index,
+        id: toStored(id),
+        json
+      }))
+      const inserted = yield* sql<{
+        readonly id: string
+      }>`INSERT INTO wield_entries ${sql.insert(rows)} ON CONFLICT DO NOTHING RETURNING id`
+      if (inserted.length === rows.length) continue
+      const there = new Set(inserted.map(({ id }) => id))
+      const taken = rows.find(({ id }, index) => !there.has(id) || rows.findIndex((row) => row.id === id) < index)
+      return yield* new EntryIdTaken({ conversation, entry: fromStored(taken?.id ?? "") })
+    }
+  })
+
+/** Moves the end of a conversation, if it ends as is said; gives its new length. */
+const moveEnd = (
+  sql: SqlClient,
+  conversation: string,
+  end: { readonly was: string | undefined; readonly is: string; readonly by: number; readonly now: number }
+): Effect.Effect<number | undefined, SqlError> =>
+  Effect.map(
+    sql<{ readonly size: number | string | bigint }>`UPDATE wield_conversations
+      SET last = ${toStored(end.is)}, size = size + ${sql.literal(String(end.by))}, changed = ${end.now}
+      WHERE id = ${toStored(conversation)}
+      AND ${end.was === undefined ? sql`last IS NULL` : sql`last = ${toStored(end.was)}`}
+      RETURNING size`,
+    (rows) => (rows[0] === undefined ? undefined : Number(rows[0].size))
+  )
+
+/** The body of the transaction that appends. */
+export const append = (
+  sql: SqlClient,
+  conversation: string,
+  entries: ReadonlyArray<Written>,
+  after: string | undefined,
+  now: number
+): Effect.Effect<void, AppendConflict | EntryIdTaken | StoreError | SqlError> =>
+  Effect.gen(function* () {
+    const put = (added: ReadonlyArray<Written>, was: string | undefined) =>
+      Effect.gen(function* () {
+        const is = added.at(-1)
+        if (is === undefined) return true
+        const length = yield* moveEnd(sql, conversation, { was, is: is.id, by: added.length, now })
+        if (length === undefined) return false
+        yield* insert(sql, conversation, length - added.length, added)
+        return true
+      })
+    if (yield* put(entries, after)) return
+
+    // It ends otherwise: these may be there already, or somebody else's are.
+    if (!(yield* lock(sql, conversation))) return yield* deleted("append", conversation)
+    const rows = yield* sql<Written>`SELECT id, json FROM wield_entries
+      WHERE conversation = ${toStored(conversation)} ORDER BY position`
+    const existing = rows.map(({ id, json }) => ({ id: fromStored(id), json }))
+    const isSame = (one: Written, other: Written) => one.json === other.json
+    yield* put(yield* appended(conversation, existing, entries, after, isSame), existing.at(-1)?.id)
+  })

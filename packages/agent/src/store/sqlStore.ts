@@ -1,0 +1,242 @@
+/**
+ * The store of conversations in SQL.
+ */
+import type { SqlClient } from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import type { Json } from "@wield/core"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { Conversation, Entry } from "../Conversation.js"
+import { ConversationExists, ConversationNotFound, EntryNotFound, StoreError } from "../ConversationError.js"
+import type { Service, Summary } from "../ConversationStore.js"
+import { newId } from "../conversation/newId.js"
+import { stored } from "./attempt.js"
+import { cursorOf, readCursor } from "./cursor.js"
+import { fromExported, toExported } from "./exported.js"
+import { append, deleted, insert, lock, read, write } from "./sqlEntries.js"
+import { fromStored, toStored } from "./storedText.js"
+
+type Integer = number | string | bigint
+
+interface ConversationRow {
+  readonly id: string
+  readonly title: string | null
+  readonly metadata: string
+  readonly created: Integer
+  readonly changed: Integer
+  readonly size: Integer
+}
+
+const summaryOf = (row: ConversationRow): Summary => ({
+  id: fromStored(row.id),
+  title: row.title === null ? undefined : fromStored(row.title),
+  metadata: JSON.parse(row.metadata),
+  createdAt: Number(row.created),
+  changedAt: Number(row.changed),
+  length: Number(row.size)
+})
+
+/** What a conversation begins with. */
+interface Beginning {
+  readonly id: string
+  readonly title: string | undefined
+  readonly metadata: Json.JsonObject
+  readonly createdAt: number
+  readonly entries: ReadonlyArray<Entry>
+}
+
+/** The operations over one client; the tables are there. */
+export const makeSqlStore = (client: SqlClient): Service => {
+  const sql = client.withoutTransforms()
+  const columns = sql.literal("id, title, metadata, created, changed, size")
+
+  const conversationOf = (id: string): Conversation<StoreError> => ({
+    id,
+    isDurable: true,
+    entries: Effect.gen(function* () {
+      const rows = yield* stored("read")(
+        sql<{ readonly json: string | null }>`SELECT e.json AS json FROM wield_conversations c
+          LEFT JOIN wield_entries e ON e.conversation = c.id
+          WHERE c.id = ${toStored(id)} ORDER BY e.position`
+      )
+      if (rows.length === 0) return yield* deleted("read", id)
+      return yield* read(
+        "read",
+        rows.flatMap(({ json }) => (json === null ? [] : [json]))
+      )
+    }),
+    append: (entries, after) =>
+      Effect.gen(function* () {
+        const written = yield* write("append", entries)
+        const now = yield* Clock.currentTimeMillis
+        yield* stored("append")(sql.withTransaction(append(sql, id, written, after, now)))
+      })
+  })
+
+  const rowOf = (id: string): Effect.Effect<ConversationRow | undefined, SqlError> =>
+    Effect.map(
+      sql<ConversationRow>`SELECT ${columns} FROM wield_conversations WHERE id = ${toStored(id)}`,
+      (rows) => rows[0]
+    )
+
+  const summary = (operation: string, id: string) =>
+    Effect.flatMap(stored(operation)(rowOf(id)), (row) =>
+      row === undefined ? new ConversationNotFound({ conversation: id }) : Effect.succeed(summaryOf(row))
+    )
+
+  const begin = (operation: string, beginning: Beginning) =>
+    Effect.gen(function* () {
+      const { id, title, metadata, createdAt, entries } = beginning
+      const written = yield* write(operation, entries)
+      const last = written.at(-1)
+      const now = yield* Clock.currentTimeMillis
+      const row = {
+        id: toStored(id),
+        title: title === undefined ? null : toStored(title),
+        metadata: yield* metadataText(operation, metadata),
+        created: createdAt,
+        changed: now,
+        size: written.length,
+        last: last === undefined ? null : toStored(last.id)
+      }
+      const transaction = Effect.gen(function* () {
+        const made = yield* sql`INSERT INTO wield_conversations ${sql.insert(row)} ON CONFLICT DO NOTHING RETURNING id`
+        if (made.length === 0) return yield* new ConversationExists({ conversation: id })
+        yield* Effect.catchTag(insert(sql, id, 0, written), "EntryIdTaken", ({ message }) =>
+          Effect.fail(new StoreError({ operation, detail: message }))
+        )
+      })
+      yield* stored(operation)(sql.withTransaction(transaction))
+      return conversationOf(id)
+    })
+
+  const create: Service["create"] = (options) =>
+    Effect.gen(function* () {
+      const { id, title, metadata = {}, entries = [] } = options ?? {}
+      const createdAt = yield* Clock.currentTimeMillis
+      return yield* begin("create", { id: id ?? (yield* newId), title, metadata, createdAt, entries })
+    })
+
+  return {
+    create,
+    open: (id) => Effect.as(summary("open", id), conversationOf(id)),
+    openOrCreate: (id) =>
+      Effect.catchTag(create({ id }), "ConversationExists", () => Effect.succeed(conversationOf(id))),
+    summary: (id) => summary("summarise", id),
+    list: (options) =>
+      Effect.gen(function* () {
+        const limit = Math.max(1, Math.floor(options?.limit ?? 50))
+        const from = options?.from === undefined ? undefined : yield* readCursor(options.from)
+        const place =
+          from === undefined
+            ? sql`1 = 1`
+            : sql`(changed < ${from.changedAt} OR (changed = ${from.changedAt} AND id < ${toStored(from.id)}))`
+        const rows = yield* stored("list")(
+          sql<ConversationRow>`SELECT ${columns} FROM wield_conversations
+            WHERE ${place} ORDER BY changed DESC, id DESC LIMIT ${limit + 1}`
+        )
+        const conversations = rows.slice(0, limit).map(summaryOf)
+        const last = conversations.at(-1)
+        return { conversations, next: rows.length > limit && last !== undefined ? cursorOf(last) : undefined }
+      }),
+    update: (id, { title, metadata }) =>
+      Effect.gen(function* () {
+        const text = metadata === undefined ? undefined : yield* metadataText("update", metadata)
+        const rows = yield* stored("update")(
+          sql`UPDATE wield_conversations
+            SET title = ${title === undefined ? sql`title` : sql`${toStored(title)}`},
+              metadata = ${text === undefined ? sql`metadata` : sql`${text}`}
+            WHERE id = ${toStored(id)} RETURNING id`
+        )
+        if (rows.length === 0) return yield* new ConversationNotFound({ conversation: id })
+      }),
+    fork: (id, options) =>
+      Effect.gen(function* () {
+        const fork = options?.id ?? (yield* newId)
+        const now = yield* Clock.currentTimeMillis
+        const transaction = Effect.gen(function* () {
+          if (!(yield* lock(sql, id))) return yield* new ConversationNotFound({ conversation: id })
+          const end = yield* endAt(id, options?.at)
+          const made = yield* sql`INSERT INTO wield_conversations (id, title, metadata, created, changed, size, last)
+            SELECT ${toStored(fork)}, title, metadata, CAST(${now} AS BIGINT), CAST(${now} AS BIGINT),
+              CAST(${end.length} AS BIGINT), CAST(${end.last} AS TEXT)
+            FROM wield_conversations WHERE id = ${toStored(id)}
+            ON CONFLICT DO NOTHING RETURNING id`
+          if (made.length === 0) return yield* new ConversationExists({ conversation: fork })
+          yield* sql`INSERT INTO wield_entries (conversation, position, id, json)
+            SELECT ${toStored(fork)}, position, id, json
+            FROM wield_entries WHERE conversation = ${toStored(id)} AND position < ${end.length}`
+        })
+        yield* stored("fork")(sql.withTransaction(transaction))
+        return conversationOf(fork)
+      }),
+    truncate: (id, after) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const transaction = Effect.gen(function* () {
+          if (!(yield* lock(sql, id))) return yield* new ConversationNotFound({ conversation: id })
+          const end = after === undefined ? { length: 0, last: null } : yield* endAt(id, after)
+          yield* sql`UPDATE wield_conversations
+            SET size = ${end.length}, last = ${end.last}, changed = ${now}
+            WHERE id = ${toStored(id)} AND size > ${end.length}`
+          yield* sql`DELETE FROM wield_entries
+            WHERE conversation = ${toStored(id)} AND position >= ${end.length}`
+        })
+        yield* stored("truncate")(sql.withTransaction(transaction))
+      }),
+    delete: (id) =>
+      stored("delete")(
+        sql.withTransaction(
+          // The entries go with it; not where a client of SQLite has foreign keys off.
+          sql`DELETE FROM wield_conversations WHERE id = ${toStored(id)}`.pipe(
+            Effect.zipRight(sql`DELETE FROM wield_entries WHERE conversation = ${toStored(id)}`),
+            Effect.asVoid
+          )
+        )
+      ),
+    export: (id) =>
+      Effect.gen(function* () {
+        const rows = yield* stored("export")(
+          sql<ConversationRow & { readonly json: string | null }>`SELECT
+            c.id AS id, c.title AS title, c.metadata AS metadata, c.created AS created, e.json AS json
+            FROM wield_conversations c LEFT JOIN wield_entries e ON e.conversation = c.id
+            WHERE c.id = ${toStored(id)} ORDER BY e.position`
+        )
+        const [row] = rows
+        if (row === undefined) return yield* new ConversationNotFound({ conversation: id })
+        const entries = yield* read(
+          "export",
+          rows.flatMap(({ json }) => (json === null ? [] : [json]))
+        )
+        const { title, metadata, createdAt } = summaryOf(row)
+        return yield* Effect.mapError(
+          toExported({ id, title, metadata, createdAt, entries }),
+          ({ message }) => new StoreError({ operation: "export", detail: message })
+        )
+      }),
+    import: (exported, options) =>
+      Effect.flatMap(fromExported(exported), (contents) =>
+        begin("import", { ...contents, id: options?.id ?? contents.id })
+      )
+  }
+
+  /** How long a conversation is up to and including an entry; all of it unless one is given. */
+  function endAt(id: string, entry: string | undefined) {
+    return Effect.gen(function* () {
+      const rows = yield* sql<{ readonly id: string; readonly position: Integer }>`SELECT id, position
+        FROM wield_entries WHERE conversation = ${toStored(id)}
+        AND ${entry === undefined ? sql`1 = 1` : sql`id = ${toStored(entry)}`}
+        ORDER BY position DESC LIMIT 1`
+      const [row] = rows
+      if (row !== undefined) return { length: Number(row.position) + 1, last: row.id }
+      if (entry !== undefined) return yield* new EntryNotFound({ conversation: id, entry })
+      return { length: 0, last: null }
+    })
+  }
+}
+
+const metadataText = (operation: string, metadata: Json.JsonObject): Effect.Effect<string, StoreError> =>
+  Effect.try({
+    try: () => JSON.stringify(metadata),
+    catch: (cause) => new StoreError({ operation, detail: "the metadata cannot be written as JSON", cause })
+  })

@@ -1,0 +1,18 @@
+import { layer } from "@effect/vitest"
+import { ConversationStore } from "@wield/agent"
+import * as FileStore from "@wield/agent/FileStore"
+import * as SqlConversationStore from "@wield/agent/SqlConversationStore"
+import { Effect, Layer } from "effect"
+import * as Postgres from "../../../test/postgres/Postgres.js"
+import { storeLaws } from "./store/laws.js"
+import { temporaryFile } from "./store/temporaryFile.js"
+
+layer(ConversationStore.layerMemory)("A store of conversations in memory", storeLaws)
+
+const file = Layer.unwrapScoped(Effect.map(temporaryFile, (path) => FileStore.layer({ path, synchronous: "normal" })))
+
+layer(file)("A store of conversations in a file", storeLaws)
+
+const postgres = SqlConversationStore.layer.pipe(Layer.provide(Postgres.client), Layer.provide(Postgres.layer))
+
+layer(postgres, { timeout: "60 seconds" })("A store of conversations in Postgres", storeLaws)
