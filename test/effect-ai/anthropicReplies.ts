@@ -62,7 +62,7 @@ export const ended = (reason: string) => [
 ]
 
 /** The events of a response that never comes to its end. */
-export const begun = (...content: ReadonlyArray<Block>): ReadonlyArray<{ readonly type: string }> => [
+export const begun = (...content: ReadonlyArray<Block>): ReadonlyArray<Block> => [
   { type: "message_start", message: message([], null) },
   ...content.flatMap((block, index) => [
     { type: "content_block_start", index, content_block: opened(block) },

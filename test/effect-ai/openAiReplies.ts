@@ -11,6 +11,11 @@ export interface Item {
   readonly [key: string]: unknown
 }
 
+export interface Event {
+  readonly type: string
+  readonly [key: string]: unknown
+}
+
 export const text = (id: string, words: string): Item => ({
   type: "message",
   id,
@@ -78,15 +83,15 @@ export const streamed = (...output: ReadonlyArray<Item>): Reply => ({
 })
 
 /** The events of a response that never comes to its end. */
-export const begun = (...output: ReadonlyArray<Item>): ReadonlyArray<{ readonly type: string }> => [
+export const begun = (...output: ReadonlyArray<Item>): ReadonlyArray<Event> => [
   { type: "response.created", response: response([], "in_progress") },
   ...output.flatMap(itemEvents)
 ]
 
-export const numbered = (events: ReadonlyArray<{ readonly type: string }>) =>
+export const numbered = (events: ReadonlyArray<Event>) =>
   events.map((event, index) => ({ ...event, sequence_number: index }))
 
-const itemEvents = (item: Item, index: number): ReadonlyArray<{ readonly type: string }> => [
+const itemEvents = (item: Item, index: number): ReadonlyArray<Event> => [
   { type: "response.output_item.added", output_index: index, item: opened(item) },
   ...deltas(item, index),
   { type: "response.output_item.done", output_index: index, item }
@@ -98,12 +103,14 @@ const opened = (item: Item): Item => {
       return { ...item, status: "in_progress", content: [] }
     case "reasoning":
       return { ...item, summary: [], encrypted_content: "" }
-    default:
+    case "function_call":
       return { ...item, status: "in_progress", arguments: "" }
+    default:
+      return { ...item, status: "in_progress" }
   }
 }
 
-const deltas = (item: Item, index: number): ReadonlyArray<{ readonly type: string }> => {
+const deltas = (item: Item, index: number): ReadonlyArray<Event> => {
   const at = { item_id: item.id, output_index: index }
   if (item.type === "function_call") {
     return pieces(String(item["arguments"])).map((delta) => ({
@@ -123,6 +130,7 @@ const deltas = (item: Item, index: number): ReadonlyArray<{ readonly type: strin
       { type: "response.reasoning_summary_text.delta", ...at, summary_index, delta: part.text }
     ])
   }
+  if (item.type !== "message") return []
   const content = item["content"] as ReadonlyArray<{ readonly text?: string }>
   return content.flatMap((part) =>
     pieces(part.text ?? "").map((delta) => ({

@@ -2,11 +2,11 @@
  * A server on loopback that gives replies in their order and keeps what it was
  * sent; and the layers of @effect/ai's providers that talk to it.
  */
-import { createServer } from "node:http"
+import { createServer, type ServerResponse } from "node:http"
 import { AnthropicClient, AnthropicLanguageModel } from "@effect/ai-anthropic"
 import { OpenAiClient, OpenAiLanguageModel } from "@effect/ai-openai"
 import { FetchHttpClient, HttpServer, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { NodeHttpServer } from "@effect/platform-node"
+import { NodeHttpServer, NodeHttpServerRequest } from "@effect/platform-node"
 import { Effect, Layer, Redacted, Stream } from "effect"
 
 /** A JSON body, or the events of a stream; `isBrokenOff` ends the connection in the middle of them. */
@@ -33,23 +33,32 @@ export const serve = (replies: ReadonlyArray<Reply>) =>
         const request = yield* HttpServerRequest.HttpServerRequest
         const reply = replies[received.length] ?? { status: 500, body: { error: { message: "no reply is left" } } }
         received.push({ path: request.url, body: (yield* request.json) as Received["body"] })
-        return responseOf(reply)
+        return responseOf(reply, NodeHttpServerRequest.toServerResponse(request))
       }).pipe(Effect.orDie)
     )
     return { received, url: HttpServer.formatAddress(server.address) }
   })
 
-const responseOf = ({ body, events, headers = {}, isBrokenOff = false, status = 200 }: Reply) =>
+const responseOf = ({ body, events, headers = {}, isBrokenOff, status = 200 }: Reply, connection: ServerResponse) =>
   events === undefined
     ? HttpServerResponse.unsafeJson(body, { status, headers })
     : HttpServerResponse.stream(
         Stream.fromIterable(events).pipe(
           Stream.map((event) => `event: ${typeOf(event)}\ndata: ${JSON.stringify(event)}\n\n`),
           Stream.encodeText,
-          Stream.concat(isBrokenOff ? Stream.fail(new Error("the line is cut")) : Stream.empty)
+          Stream.concat(isBrokenOff === true ? brokenOff(connection) : Stream.empty)
         ),
         { status, headers, contentType: "text/event-stream" }
       )
+
+/** What was written is still sent; the end of the body is not. */
+const brokenOff = (connection: ServerResponse) =>
+  Stream.execute(
+    Effect.zipRight(
+      Effect.sync(() => connection.socket?.destroySoon()),
+      Effect.never
+    )
+  )
 
 const typeOf = (event: unknown): string =>
   typeof event === "object" && event !== null && "type" in event ? String(event.type) : "message"

@@ -40,3 +40,67 @@ export interface Model {
   readonly format: string
   readonly stream: (request: ModelRequest) => Stream.Stream<TurnEvent.TurnEvent, ModelError>
 }
+
+export {
+  /**
+   * What a language model of `@effect/ai` does not tell of itself.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  type LanguageModelOptions,
+  /**
+   * The `LanguageModel` that is in the context, of any provider package of
+   * `@effect/ai`, as a model.
+   *
+   * The package sends the requests and reads the responses; it never runs a
+   * tool. Arguments come as the model sent them, names that providers refuse are
+   * mapped, and what the package keeps beside each part (signatures, encrypted
+   * reasoning) goes back with the history, whose format is `effect-ai`.
+   *
+   * A call of a tool that was not offered ends as `UnknownTool` or `Unavailable`
+   * like any other. In a stream, where `@effect/ai` gives up at such a name, the
+   * turn ends with that call and its usage is not known, unless the name is one
+   * that the conversation has called before; so it does where arguments are no
+   * JSON. Not streamed, arguments that are no JSON fail as `WireError`.
+   *
+   * `isParallel`, `isStrict` and `isCached` have no words in `@effect/ai`: set
+   * them in the package's own configuration. The OpenAI package asks for strict
+   * schemas unless its `strict` is `false`, and OpenAI then refuses tools with
+   * optional parameters.
+   *
+   * @example
+   * ```ts
+   * import * as assert from "node:assert"
+   * import { LanguageModel } from "@effect/ai"
+   * import { Model } from "@wield/agent"
+   * import { Effect, Stream } from "effect"
+   *
+   * // Stands for a Layer such as `OpenAiLanguageModel.layer({ model: "gpt-5-mini" })`.
+   * const service = LanguageModel.make({
+   *   generateText: () => Effect.succeed([]),
+   *   streamText: () =>
+   *     Stream.make(
+   *       { type: "text-start", id: "0" },
+   *       { type: "text-delta", id: "0", delta: "It is noon." },
+   *       { type: "text-end", id: "0" },
+   *       { type: "finish", reason: "stop", usage: { inputTokens: 9, outputTokens: 4, totalTokens: 13 } }
+   *     )
+   * })
+   *
+   * const program = Effect.gen(function* () {
+   *   const model = yield* Model.fromLanguageModel({ id: "gpt-5-mini" })
+   *   const message = { _tag: "User", content: [{ _tag: "Text", text: "What time is it?" }], native: undefined } as const
+   *   const events = yield* Stream.runCollect(model.stream({ messages: [message], definitions: [] }))
+   *   return Array.from(events, ({ _tag }) => _tag)
+   * })
+   * Effect.runPromise(program.pipe(Effect.provideServiceEffect(LanguageModel.LanguageModel, service))).then((events) =>
+   *   assert.deepStrictEqual(events, ["TextDelta", "UsageKnown", "Finished"])
+   * )
+   * ```
+   *
+   * @since 0.1.0
+   * @category constructors
+   */
+  fromLanguageModel
+} from "./model/languageModel.js"

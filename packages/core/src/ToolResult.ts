@@ -66,3 +66,24 @@ const partToText = (part: Content.Part): string => {
       return `[a file of type ${part.mediaType}${part.filename === undefined ? "" : ` named ${part.filename}`} that this API cannot carry in a result]`
   }
 }
+
+/**
+ * A result as one JSON value, for an API that carries one: the structured value
+ * where there is nothing beside it, text otherwise.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Content, ToolResult } from "@wield/core"
+ *
+ * const value = { hour: 12 }
+ * const result = { id: "call_1", name: "now", isError: false, content: [Content.json(value)], structured: value }
+ * assert.deepStrictEqual(ToolResult.toValue(result), { hour: 12 })
+ * assert.strictEqual(ToolResult.toValue({ ...result, content: [...result.content, Content.text("noon")] }), '{"hour":12}\nnoon')
+ * ```
+ *
+ * @since 0.1.0
+ * @category rendering
+ */
+export const toValue = (result: ToolResult): unknown =>
+  result.structured !== undefined && result.content.length === 1 ? result.structured : toText(result)

@@ -19,6 +19,8 @@ export * as Gemini from "./Gemini.js"
 /** @since 0.1.0 */
 export * as Mistral from "./Mistral.js"
 /** @since 0.1.0 */
+export * as NameMap from "./NameMap.js"
+/** @since 0.1.0 */
 export * as Ollama from "./Ollama.js"
 /** @since 0.1.0 */
 export * as OpenAiChat from "./OpenAiChat.js"

@@ -14,7 +14,7 @@ import { reference } from "../runner/reference.js"
 import { render } from "../runner/render.js"
 import type { ShadowTool } from "../ShadowTool.js"
 import type { ToolCall } from "../ToolCall.js"
-import { toText } from "../ToolResult.js"
+import { toValue } from "../ToolResult.js"
 import type { Runner } from "../ToolRunner.js"
 import type { ToolsetError } from "../ToolsetError.js"
 import type { DynamicTools, Toolset } from "./model.js"
@@ -77,8 +77,7 @@ const handlerResult = (outcome: Outcome): HandlerResult => {
   return {
     isFailure: rendered.isError,
     result: valueOf(outcome),
-    // What stands beside the JSON value (the head of a bounded result, several parts) can be said as text only.
-    encodedResult: "structured" in rendered && rendered.content.length === 1 ? rendered.structured : toText(rendered)
+    encodedResult: toValue(rendered)
   }
 }
 

@@ -1,0 +1,126 @@
+/** A language model of @effect/ai as a model. */
+import { type AiError, LanguageModel } from "@effect/ai"
+import type { Json, TurnEvent } from "@wield/core"
+import { ApiError } from "@wield/providers"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type { Model, ModelRequest } from "../Model.js"
+import type { ModelError } from "../ModelError.js"
+import { cutOff, modelError, streamedError } from "./languageModelError.js"
+import { formatName } from "./languageModelFormat.js"
+import { promptOf } from "./languageModelPrompt.js"
+import { ResponseReader } from "./languageModelReader.js"
+import { rescue } from "./languageModelRescue.js"
+import { type Offering, offeringOf } from "./languageModelTools.js"
+
+export interface LanguageModelOptions<I = never, S extends object = never> {
+  /** What the API calls the model, such as `gpt-5-mini`: a `LanguageModel` does not tell. */
+  readonly id: string
+  /** Whether responses are streamed. They are unless this is `false`. */
+  readonly isStreaming?: boolean | undefined
+  /**
+   * Where the provider's package looks for settings of one request:
+   * `OpenAiLanguageModel.Config`, `AnthropicLanguageModel.Config`. Without it, a
+   * request that has settings is rejected.
+   */
+  readonly settings?: Context.Tag<I, S> | undefined
+}
+
+type Events = Stream.Stream<TurnEvent.TurnEvent, ModelError>
+
+export const fromLanguageModel = <I = never, S extends object = never>(
+  options: LanguageModelOptions<I, S>
+): Effect.Effect<Model, never, LanguageModel.LanguageModel> =>
+  Effect.map(LanguageModel.LanguageModel, (service) => ({
+    id: options.id,
+    format: formatName,
+    stream: (request) => Stream.suspend(() => Either.match(prepare(service, request, options), rejectedOr))
+  }))
+
+const rejectedOr = {
+  onLeft: (error: ApiError.RequestRejected): Events => Stream.fail(error),
+  onRight: ({ offering, parts }: Prepared): Events => eventsOf(parts, offering)
+}
+
+interface Prepared {
+  readonly offering: Offering
+  readonly parts: Parts
+}
+
+type Parts = Stream.Stream<Parameters<ResponseReader["push"]>[0], AiError.AiError>
+
+const prepare = <I, S extends object>(
+  service: LanguageModel.Service,
+  request: ModelRequest,
+  { isStreaming = true, settings }: LanguageModelOptions<I, S>
+): Either.Either<Prepared, ApiError.RequestRejected> =>
+  Either.gen(function* () {
+    const offering = offeringOf(request)
+    const options = {
+      prompt: yield* promptOf(request.messages, offering.names),
+      toolkit: offering.toolkit,
+      toolChoice: offering.toolChoice,
+      disableToolCallResolution: true
+    }
+    const parts: Parts = isStreaming
+      ? service.streamText(options)
+      : Stream.fromIterableEffect(Effect.map(service.generateText(options), ({ content }) => content))
+    return { offering, parts: yield* configured(parts, request.settings, settings) }
+  })
+
+const configured = <I, S extends object>(
+  parts: Parts,
+  given: Json.JsonObject | undefined,
+  tag: Context.Tag<I, S> | undefined
+): Either.Either<Parts, ApiError.RequestRejected> => {
+  if (given === undefined || Object.keys(given).length === 0) return Either.right(parts)
+  if (tag === undefined) {
+    return Either.left(
+      new ApiError.RequestRejected({
+        format: formatName,
+        detail: `The settings ${Object.keys(given).join(", ")} have no place in @effect/ai: give Model.fromLanguageModel the Config of the provider's package, or set them in the package's layer`
+      })
+    )
+  }
+  return Either.right(
+    Stream.unwrap(
+      Effect.map(Effect.serviceOption(tag), (current) =>
+        // Keys of the request body, which is what a package's Config holds.
+        Stream.provideService(parts, tag, { ...Option.getOrUndefined(current), ...given } as unknown as S)
+      )
+    )
+  )
+}
+
+const eventsOf = (parts: Parts, offering: Offering): Events =>
+  Stream.suspend(() => {
+    const reader = new ResponseReader(offering.names)
+    let isSaved = false
+    const failed = (error: ModelError): Events =>
+      reader.hasBegun ? Stream.concat(Stream.fromIterable(reader.end(false)), Stream.fail(error)) : Stream.fail(error)
+    const ended = (): Events => {
+      if (reader.error !== undefined) return failed(streamedError(reader.error))
+      return reader.isFinished || isSaved ? Stream.fromIterable(reader.end(true)) : failed(cutOff())
+    }
+    return parts.pipe(
+      Stream.map((part) => ({ events: reader.push(part), isOver: reader.error !== undefined })),
+      Stream.takeUntil(({ isOver }) => isOver),
+      Stream.mapConcat(({ events }) => events),
+      Stream.catchAll((error) =>
+        Stream.unwrap(
+          Effect.match(rescue(error, offering, reader), {
+            onFailure: (unsaved) => failed(modelError(unsaved)),
+            // What the model said behind the call is lost: nothing but the call's own event can be read again.
+            onSuccess: (events): Events => {
+              isSaved = true
+              return Stream.fromIterable(events)
+            }
+          })
+        )
+      ),
+      Stream.concat(Stream.suspend(ended))
+    )
+  })

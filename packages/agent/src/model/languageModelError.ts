@@ -1,0 +1,102 @@
+/** What @effect/ai and its packages fail with, as the errors of a model. */
+import type { AiError } from "@effect/ai"
+import {
+  Anthropic,
+  ApiError,
+  BedrockConverse,
+  Gemini,
+  OpenAiChat,
+  OpenAiResponses,
+  WireError,
+  type WireFormat
+} from "@wield/providers"
+import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import { type ModelError, Unreachable } from "../ModelError.js"
+import { formatName } from "./languageModelFormat.js"
+
+export const modelError = (error: AiError.AiError): ModelError => {
+  switch (error._tag) {
+    case "HttpRequestError":
+      return error.reason === "Transport"
+        ? unreachable(error.request.url, error.description ?? "the connection failed")
+        : new ApiError.RequestRejected({ format: formatName, detail: error.description ?? error.reason })
+    case "HttpResponseError":
+      return responseError(error)
+    case "MalformedInput":
+      return new ApiError.RequestRejected({ format: formatName, detail: error.description ?? shown(error.cause) })
+    case "MalformedOutput":
+      return malformed(error.description ?? shown(error.cause))
+    case "UnknownError":
+      return malformed(error.description ?? shown(error.cause))
+  }
+}
+
+const responseError = (error: AiError.HttpResponseError): ModelError => {
+  const { headers, status } = error.response
+  if (status >= 400) {
+    return formatOf(error.module).decodeError({ status, headers, body: bodyOf(error.body) })
+  }
+  // A stream that breaks off is an answer whose body cannot be read.
+  return error.method.toLowerCase().includes("stream")
+    ? unreachable(error.request.url, error.description ?? "the response broke off")
+    : malformed(error.description ?? `a response of status ${status} whose body cannot be read`)
+}
+
+/** The packages are told apart by the module that failed; others mostly speak as OpenAI's chat API does. */
+const formatOf = (module: string): WireFormat.WireFormat => {
+  if (module.startsWith("OpenAi")) return OpenAiResponses.format
+  if (module.startsWith("Anthropic")) return Anthropic.format
+  if (module.startsWith("Google")) return Gemini.format
+  if (module.startsWith("AmazonBedrock")) return BedrockConverse.format
+  return OpenAiChat.format
+}
+
+const parseJson = Schema.decodeUnknownEither(Schema.parseJson())
+
+const bodyOf = (body: string | undefined): unknown =>
+  body === undefined ? undefined : Either.getOrElse(parseJson(body), () => body)
+
+const unreachable = (url: string, detail: string): Unreachable =>
+  new Unreachable({ format: formatName, url: withoutQuery(url), detail })
+
+/** A query may hold a key. */
+const withoutQuery = (url: string): string => url.split(/[?#]/)[0] ?? url
+
+const malformed = (received: string): WireError.WireError =>
+  new WireError.WireError({
+    format: formatName,
+    path: [],
+    expected: "a response that @effect/ai can decode",
+    received: received.slice(0, 500)
+  })
+
+const shown = (cause: unknown): string => {
+  if (ParseResult.isParseError(cause)) return cause.message
+  return cause instanceof Error ? cause.message : "nothing that it describes"
+}
+
+/** A stream that ended before its response told why. */
+export const cutOff = (): WireError.WireError =>
+  new WireError.WireError({
+    format: formatName,
+    path: [],
+    expected: "the rest of the stream",
+    received: "its end before the response was complete"
+  })
+
+/**
+ * An error that a provider sent within a stream, as the format reads it whose
+ * error event it is: OpenAI's package hands over the event, Anthropic's the
+ * error in it.
+ */
+export const streamedError = (error: unknown): ModelError => {
+  const event = isEvent(error) ? error : { type: "error", error }
+  const format = isEvent(error) ? OpenAiResponses.format : Anthropic.format
+  const decoder = format.streamDecoder()
+  decoder.push(new TextEncoder().encode(`event: error\ndata: ${JSON.stringify(event)}\n\n`))
+  return decoder.failure() ?? malformed(JSON.stringify(error) ?? "an error without words")
+}
+
+const isEvent = Schema.is(Schema.Struct({ type: Schema.Literal("error") }))

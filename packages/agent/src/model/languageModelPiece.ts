@@ -1,0 +1,124 @@
+/** One piece of a response while it arrives: the part of the turn that it becomes, and of the next prompt. */
+import { Json, type Turn, ToolCall, type TurnEvent } from "@wield/core"
+import type { NameMap } from "@wield/providers"
+import { merged, type Metadata, toJson } from "./languageModelJson.js"
+
+export interface Piece {
+  /** `undefined` for what has no words in a turn, or never came to its end. */
+  readonly part: () => Turn.Part | undefined
+  /** A part of an assistant's message of a prompt of @effect/ai, encoded. */
+  readonly native: () => Json.Json | undefined
+}
+
+export class TextPiece implements Piece {
+  #text = ""
+  #metadata: Metadata = {}
+
+  constructor(readonly kind: "text" | "reasoning") {}
+
+  add(text: string, metadata: Metadata): ReadonlyArray<TurnEvent.TurnEvent> {
+    this.#metadata = merged(this.#metadata, metadata)
+    // OpenAI's package tells a refusal beside an empty text.
+    const refusal = refusalOf(metadata)
+    this.#text += refusal ?? text
+    if (refusal !== undefined) return [{ _tag: "RefusalDelta", text: refusal }]
+    return text === "" ? [] : [{ _tag: this.kind === "text" ? "TextDelta" : "ReasoningDelta", text }]
+  }
+
+  part(): Turn.Part | undefined {
+    if (this.kind === "reasoning") return { _tag: "Reasoning", text: this.#text }
+    if (this.#text === "") return undefined
+    return { _tag: refusalOf(this.#metadata) === undefined ? "Text" : "Refusal", text: this.#text }
+  }
+
+  native(): Json.Json | undefined {
+    // Anthropic takes back no empty text; reasoning without text may be all metadata.
+    return this.kind === "text" && this.#text === ""
+      ? undefined
+      : toJson({ type: this.kind, text: this.#text, options: this.#metadata })
+  }
+}
+
+const refusalOf = (metadata: Metadata): string | undefined => {
+  const refusal = metadata["openai"]?.["refusal"]
+  return typeof refusal === "string" ? refusal : undefined
+}
+
+export class CallPiece implements Piece {
+  #sent = ""
+  #part: Turn.CallPart | undefined
+  #native: Json.Json | undefined
+
+  constructor(
+    readonly index: number,
+    readonly id: string,
+    /** As the provider has it. */
+    readonly name: string
+  ) {}
+
+  /** The text of its arguments, as far as it came. */
+  get sent(): string {
+    return this.#sent
+  }
+
+  get isComplete(): boolean {
+    return this.#part !== undefined
+  }
+
+  send(text: string): ReadonlyArray<TurnEvent.TurnEvent> {
+    this.#sent += text
+    return text === "" ? [] : [{ _tag: "ArgumentsDelta", index: this.index, text }]
+  }
+
+  /** `params` is text only where it could not be parsed. */
+  complete(
+    params: unknown,
+    names: NameMap.NameMap,
+    metadata: Metadata,
+    executedBy: "application" | "provider"
+  ): ReadonlyArray<TurnEvent.TurnEvent> {
+    const part: Turn.CallPart = {
+      _tag: "Call",
+      call: ToolCall.make(this.id, names.fromNative(this.name), params),
+      executedBy,
+      nativeName: this.name,
+      nativeId: this.id
+    }
+    this.#part = part
+    this.#native = toJson({
+      type: "tool-call",
+      id: this.id,
+      name: this.name,
+      // Anthropic takes back an object only; what was wrong with the text stands in the result.
+      params: Json.isObject(params) ? params : {},
+      providerExecuted: executedBy === "provider",
+      options: merged({}, metadata)
+    })
+    return [{ _tag: "CallComplete", index: this.index, part }]
+  }
+
+  part(): Turn.Part | undefined {
+    return this.#part
+  }
+
+  native(): Json.Json | undefined {
+    return this.#native
+  }
+}
+
+/** What only the provider understands: the result of a call that it ran, a file that the model made. */
+export class VerbatimPiece implements Piece {
+  readonly #json: Json.Json
+
+  constructor(json: Readonly<Record<string, unknown>>) {
+    this.#json = toJson(json)
+  }
+
+  part(): undefined {
+    return undefined
+  }
+
+  native(): Json.Json {
+    return this.#json
+  }
+}
