@@ -16,8 +16,11 @@ import { issuesAt, telling } from "./issuesOf.js"
 
 type Path = ReadonlyArray<string | number>
 
-/** Adds what is wrong with the value at the path. */
-type Reporter = (value: unknown, path: Path, issues: Array<Issue>) => void
+/** Where the walk is: most places have no issue, so that only an issue copies it. */
+type Place = Array<string | number>
+
+/** Adds what is wrong with the value at the place. */
+type Reporter = (value: unknown, place: Place, issues: Array<Issue>) => void
 
 /** The issues of a value that could not be shown to be valid; none where only the interpreter can tell. */
 export const reporter = (ast: AST.AST, excess: Excess): ((value: unknown) => ReadonlyArray<Issue>) => {
@@ -29,7 +32,7 @@ export const reporter = (ast: AST.AST, excess: Excess): ((value: unknown) => Rea
     if (known === undefined) {
       // A recursive schema comes back to a node whose reporter is being made.
       let target: Reporter | undefined
-      made.set(node, (value, path, issues) => target?.(value, path, issues))
+      made.set(node, (value, place, issues) => target?.(value, place, issues))
       known = target = isPlain(node) ? make(node) : interpreted(node)
       made.set(node, known)
     }
@@ -58,7 +61,7 @@ export const reporter = (ast: AST.AST, excess: Excess): ((value: unknown) => Rea
       case "TupleType":
         return array(node)
       case "Union":
-        return node.types.some(mayBeTagged) ? interpreted(node) : union(node)
+        return node.types.some(mayBeTagged) ? interpreted(node) : (oneOf(node) ?? optional(node) ?? union(node))
       case "Refinement":
         return refinement(node)
       case "Transformation":
@@ -70,14 +73,14 @@ export const reporter = (ast: AST.AST, excess: Excess): ((value: unknown) => Rea
 
   const interpreted = (node: AST.AST): Reporter => {
     const parse = ParseResult.decodeUnknown(Schema.make<unknown, unknown, never>(node), options)
-    return (value, path, issues) => {
+    return (value, place, issues) => {
       const result = parsed(parse, value)
       if (isIssue(result)) {
-        issues.push({ ...result, path: [...path, ...result.path] })
+        issues.push({ ...result, path: [...place, ...result.path] })
         return
       }
       if (Either.isEither(result) && Either.isLeft(result)) {
-        for (const issue of issuesAt(result.left as ParseResult.ParseIssue, path)) issues.push(issue)
+        for (const issue of issuesAt(result.left as ParseResult.ParseIssue, [...place])) issues.push(issue)
       }
     }
   }
@@ -92,9 +95,9 @@ export const reporter = (ast: AST.AST, excess: Excess): ((value: unknown) => Rea
       missing: expectation(property.type),
       report: of(property.type)
     }))
-    return (value, path, issues) => {
+    return (value, place, issues) => {
       if (typeof value !== "object" || value === null || Array.isArray(value)) {
-        issues.push({ path, expected: wrong(), received: show(value) })
+        issues.push({ path: [...place], expected: wrong(), received: show(value) })
         return
       }
       const fields = value as { readonly [name: PropertyKey]: unknown }
@@ -102,7 +105,7 @@ export const reporter = (ast: AST.AST, excess: Excess): ((value: unknown) => Rea
         for (const key of Reflect.ownKeys(value)) {
           if (known.has(key)) continue
           issues.push({
-            path: [...path, String(key)],
+            path: [...place, String(key)],
             expected: "no argument of this name",
             received: show(fields[key])
           })
@@ -112,10 +115,12 @@ export const reporter = (ast: AST.AST, excess: Excess): ((value: unknown) => Rea
         const has = Object.hasOwn(value, name)
         if (!has && isOptional) continue
         const before = issues.length
-        report(fields[name], [...path, key], issues)
+        place.push(key)
+        report(fields[name], place, issues)
         if (!has && issues.length > before) {
-          issues.splice(before, issues.length, { path: [...path, key], expected: missing(), received: undefined })
+          issues.splice(before, issues.length, { path: [...place], expected: missing(), received: undefined })
         }
+        place.pop()
       }
     }
   }
@@ -125,32 +130,61 @@ export const reporter = (ast: AST.AST, excess: Excess): ((value: unknown) => Rea
     if (rest === undefined || more.length > 0 || node.elements.length > 0) return interpreted(node)
     const wrong = expectation(node)
     const report = of(rest.type)
-    return (value, path, issues) => {
+    return (value, place, issues) => {
       if (!Array.isArray(value)) {
-        issues.push({ path, expected: wrong(), received: show(value) })
+        issues.push({ path: [...place], expected: wrong(), received: show(value) })
         return
       }
-      for (let index = 0; index < value.length; index++) report(value[index], [...path, index], issues)
+      for (let index = 0; index < value.length; index++) {
+        place.push(index)
+        report(value[index], place, issues)
+        place.pop()
+      }
+    }
+  }
+
+  /** Literals, of which none tells more than that it is not the value. */
+  const oneOf = (node: AST.Union): Reporter | undefined => {
+    const values: Array<unknown> = []
+    for (const type of node.types) {
+      if (!isPlain(type) || (type._tag !== "Literal" && type._tag !== "UndefinedKeyword")) return undefined
+      values.push(type._tag === "Literal" ? type.literal : undefined)
+    }
+    const possible = values.filter((value) => value !== undefined).length
+    // `indexOf` compares as the interpreter does.
+    return possible > 1 ? checked(node, (value) => values.indexOf(value) >= 0) : undefined
+  }
+
+  /** What may be left out is, where it is there, meant to be the one other member. */
+  const optional = (node: AST.Union): Reporter | undefined => {
+    const [member, ...others] = node.types.filter((type) => type._tag !== "UndefinedKeyword")
+    if (member === undefined || others.length > 0 || !node.types.every((type) => type === member || isPlain(type))) {
+      return undefined
+    }
+    const report = of(member)
+    return (value, place, issues) => {
+      if (value !== undefined) report(value, place, issues)
     }
   }
 
   const union = (node: AST.Union): Reporter => {
     const expected = expectation(node)
     const members = node.types.map(of)
-    return (value, path, issues) => {
+    return (value, place, issues) => {
       const each: Array<ReadonlyArray<Issue>> = []
       for (const member of members) {
         const own: Array<Issue> = []
-        member(value, path, own)
+        member(value, place, own)
         if (own.length === 0) return
         each.push(own)
       }
       const told = telling(
         node.types.map((type) => type._tag === "UndefinedKeyword"),
         each,
-        path
+        place
       )
-      for (const issue of told ?? [{ path, expected: expected(), received: show(value) }]) issues.push(issue)
+      for (const issue of told ?? [{ path: [...place], expected: expected(), received: show(value) }])
+        issues.push(issue)
     }
   }
 
@@ -161,11 +195,11 @@ export const reporter = (ast: AST.AST, excess: Excess): ((value: unknown) => Rea
     if (!isLeaf || !isPlain(from)) return interpreted(node)
     const report = of(from)
     const expected = expectation(node)
-    return (value, path, issues) => {
+    return (value, place, issues) => {
       const before = issues.length
-      report(value, path, issues)
+      report(value, place, issues)
       if (issues.length === before && Option.isSome(node.filter(value, options, node))) {
-        issues.push({ path, expected: expected(), received: show(value) })
+        issues.push({ path: [...place], expected: expected(), received: show(value) })
       }
     }
   }
@@ -174,10 +208,10 @@ export const reporter = (ast: AST.AST, excess: Excess): ((value: unknown) => Rea
   const encodedFirst = (node: AST.Transformation): Reporter => {
     const first = of(node.from)
     const whole = interpreted(node)
-    return (value, path, issues) => {
+    return (value, place, issues) => {
       const before = issues.length
-      first(value, path, issues)
-      if (issues.length === before) whole(value, path, issues)
+      first(value, place, issues)
+      if (issues.length === before) whole(value, place, issues)
     }
   }
 
@@ -191,8 +225,8 @@ export const reporter = (ast: AST.AST, excess: Excess): ((value: unknown) => Rea
 
 const checked = (node: AST.AST, isRight: (value: unknown) => boolean): Reporter => {
   const expected = expectation(node)
-  return (value, path, issues) => {
-    if (!isRight(value)) issues.push({ path, expected: expected(), received: show(value) })
+  return (value, place, issues) => {
+    if (!isRight(value)) issues.push({ path: [...place], expected: expected(), received: show(value) })
   }
 }
 

@@ -52,12 +52,12 @@ export const text = (outcome: Outcome): string | undefined => {
 
 const explain = (outcome: Exclude<Outcome, { readonly _tag: "Success" | "Failure" | "Deferred" }>): string => {
   switch (outcome._tag) {
-    case "InvalidArguments":
-      return [
-        `The arguments of ${outcome.name} are invalid; the tool was not run. Correct them and call it again.`,
-        ...outcome.issues.slice(0, shownIssues).map((issue) => `- ${Issue.toText(issue)}`),
-        ...(outcome.issues.length > shownIssues ? [`- and ${outcome.issues.length - shownIssues} more`] : [])
-      ].join("\n")
+    case "InvalidArguments": {
+      const { issues } = outcome
+      let text = `The arguments of ${outcome.name} are invalid; the tool was not run. Correct them and call it again.`
+      for (const issue of issues.slice(0, shownIssues)) text += `\n- ${Issue.toText(issue)}`
+      return issues.length > shownIssues ? `${text}\n- and ${issues.length - shownIssues} more` : text
+    }
     case "UnknownTool":
       return `There is no tool named ${name(outcome.name)}.${suggestion(outcome.nearest)}`
     case "Unavailable":
