@@ -1,0 +1,72 @@
+/**
+ * Sending a request again, as long as nothing of its turn has been told.
+ */
+import type { TurnEvent } from "@wield/core"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
+import * as Stream from "effect/Stream"
+import type { ModelError } from "../ModelError.js"
+import type { RetryOptions } from "./wireOptions.js"
+
+/** In milliseconds. */
+interface Policy {
+  readonly times: number
+  readonly delay: number
+  readonly maxRetryAfter: number
+}
+
+const maxDelay = 30_000
+
+export const retrying = (
+  attempt: Stream.Stream<TurnEvent.TurnEvent, ModelError>,
+  options: RetryOptions | false | undefined
+): Stream.Stream<TurnEvent.TurnEvent, ModelError> =>
+  options === false
+    ? attempt
+    : tryFrom(0, attempt, {
+        times: options?.times ?? 3,
+        delay: Duration.toMillis(options?.delay ?? 500),
+        maxRetryAfter: Duration.toMillis(options?.maxRetryAfter ?? 60_000)
+      })
+
+const tryFrom = (
+  tried: number,
+  attempt: Stream.Stream<TurnEvent.TurnEvent, ModelError>,
+  policy: Policy
+): Stream.Stream<TurnEvent.TurnEvent, ModelError> =>
+  Stream.suspend(() => {
+    let hasBegun = false
+    return attempt.pipe(
+      Stream.mapChunks((events) => {
+        hasBegun ||= events.length > 0
+        return events
+      }),
+      Stream.catchAll((error) => {
+        const wait = hasBegun || tried >= policy.times ? undefined : waitFor(error, tried, policy)
+        return wait === undefined
+          ? Stream.fail(error)
+          : Stream.unwrap(Effect.as(Effect.flatMap(wait, Effect.sleep), tryFrom(tried + 1, attempt, policy)))
+      })
+    )
+  })
+
+/** Milliseconds; `undefined` for an error that a further try would not mend. */
+const waitFor = (error: ModelError, tried: number, policy: Policy): Effect.Effect<number> | undefined => {
+  switch (error._tag) {
+    case "RateLimited":
+    case "ProviderUnavailable":
+      if (error.retryAfter === undefined) return jittered(tried, policy)
+      return error.retryAfter > policy.maxRetryAfter ? undefined : Effect.succeed(error.retryAfter)
+    case "Unreachable":
+      return jittered(tried, policy)
+    case "ModelTimedOut":
+      return error.waitedFor === "response" ? jittered(tried, policy) : undefined
+    default:
+      return undefined
+  }
+}
+
+/** So that many that failed together do not come again together. */
+const jittered = (tried: number, { delay }: Policy): Effect.Effect<number> =>
+  Effect.map(Random.next, (random) => Math.min(delay * 2 ** tried, maxDelay) * (0.75 + random / 2))
