@@ -6,6 +6,7 @@
  *
  * @since 0.1.0
  */
+import type { ResponseError } from "@wield/core"
 import * as Schema from "effect/Schema"
 
 const named = {
@@ -37,23 +38,6 @@ export class UnknownRequest extends Schema.TaggedError<UnknownRequest>("@wield/a
 }
 
 /**
- * The call is there, but the request describes another: its tool, its
- * arguments or the tool's definition are others now.
- *
- * @since 0.1.0
- * @category errors
- */
-export class StaleRequest extends Schema.TaggedError<StaleRequest>("@wield/agent/StaleRequest")("StaleRequest", {
-  ...named,
-  /** What is another now. */
-  differs: Schema.Literal("call", "tool", "arguments", "definition")
-}) {
-  override get message(): string {
-    return `An answer to ${theCall(this)} was given to another ${this.differs} than there is now: show the request of the paused run again, and ask again`
-  }
-}
-
-/**
  * The call has been answered already, by this answer or by another.
  *
  * @since 0.1.0
@@ -65,24 +49,6 @@ export class AlreadyAnswered extends Schema.TaggedError<AlreadyAnswered>("@wield
 ) {
   override get message(): string {
     return `${sentence(theCall(this))} has been answered already: the first answer counts, and this one was not taken`
-  }
-}
-
-/**
- * The answer does not fit what the call waits for: a result for a call that
- * waits for approval, or an approval for one that a client executes.
- *
- * @since 0.1.0
- * @category errors
- */
-export class WrongKind extends Schema.TaggedError<WrongKind>("@wield/agent/WrongKind")("WrongKind", {
-  ...named,
-  /** What the call waits for, and with it the answers that fit. */
-  expected: Schema.Array(Schema.Literal("Approve", "Deny", "Result", "Failure")),
-  received: Schema.Literal("Approve", "Deny", "Result", "Failure")
-}) {
-  override get message(): string {
-    return `${sentence(theCall(this))} waits for ${this.expected.join(" or ")}, not for ${this.received}`
   }
 }
 
@@ -147,19 +113,19 @@ export class InvalidAnswer extends Schema.TaggedError<InvalidAnswer>("@wield/age
 }
 
 /**
- * Why an answer to a deferred call is not taken.
+ * Why an answer to a deferred call is not taken; that it is stale, of the wrong
+ * kind, or an edit that does not fit, is told by the core's `ResponseError`.
  *
  * @since 0.1.0
  * @category errors
  */
 export type AnswerError =
   | UnknownRequest
-  | StaleRequest
   | AlreadyAnswered
-  | WrongKind
   | TamperedRequest
   | ExpiredRequest
   | InvalidAnswer
+  | ResponseError
 
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 

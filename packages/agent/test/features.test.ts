@@ -87,6 +87,33 @@ describe("a call that waits for a person", () => {
     })
   )
 
+  it.effect("refuses an answer that is none, is stale, or is of another kind, and changes nothing", () =>
+    Effect.gen(function* () {
+      const paid: Array<number> = []
+      const model = yield* ScriptedModel.make(payThen("Paid."))
+      const agent = yield* Agent.make({ model, toolset: yield* bank(paid), policy: ask })
+      const paused = yield* Agent.run(agent, "Pay 5")
+      const request = paused._tag === "Paused" ? paused.requests[0] : undefined
+      if (request === undefined) return expect.unreachable()
+      const { conversation } = paused
+      const refusal = (answer: DeferredCall.Answer) =>
+        Effect.map(Effect.flip(Agent.run(agent, { conversation, answers: [answer] })), (error) => error._tag)
+      expect(yield* refusal(JSON.parse("{}"))).toBe("InvalidAnswer")
+      expect(yield* refusal(DeferredCall.approve({ ...request, digest: "0".repeat(64) }))).toBe("StaleResponse")
+      expect(yield* refusal(DeferredCall.result(request, "paid"))).toBe("WrongKindOfResponse")
+      expect(yield* refusal(DeferredCall.approveWith(request, { amount: "all" }))).toBe("InvalidEdit")
+      expect(yield* refusal(DeferredCall.approve({ ...request, entry: "another" }))).toBe("UnknownRequest")
+      expect(yield* refusal(DeferredCall.approve({ ...request, conversation: "another" }))).toBe("UnknownRequest")
+      expect(paid).toEqual([])
+      const edited = yield* Agent.run(agent, {
+        conversation,
+        answers: [DeferredCall.approveWith(request, { amount: 4 })]
+      })
+      expect(paid).toEqual([4])
+      expect(JSON.stringify(edited.entries)).toContain("A person changed the arguments")
+    })
+  )
+
   it.effect("refuses a new prompt while it waits", () =>
     Effect.gen(function* () {
       const model = yield* ScriptedModel.make(payThen("Paid."))

@@ -4,9 +4,11 @@
  */
 import type { Outcome, ToolCall, ToolRunner } from "@wield/core"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { AlreadyAnswered, UnknownRequest } from "../AnswerError.js"
 import * as Conversation from "../Conversation.js"
 import * as DeferredCall from "../DeferredCall.js"
+import { invalid } from "../deferred/invalid.js"
 import type { Run } from "./plan.js"
 import { append, resultsEntry } from "./record.js"
 import type { State } from "./state.js"
@@ -25,7 +27,9 @@ export const settleOpen = (
   Effect.gen(function* () {
     const open = Conversation.unanswered(state.entries)
     const byCall = new Map<string, DeferredCall.Answer>()
-    for (const answer of answers) {
+    for (const given of answers) {
+      // It may come from a client, whatever its type says.
+      const answer = yield* Effect.mapError(validate(given), invalid)
       yield* verified(state, answer.request)
       const isOpen =
         answer.request.conversation === state.conversation.id &&
@@ -43,6 +47,8 @@ export const settleOpen = (
     }
     return yield* settle(state, open, run, byCall)
   })
+
+const validate = Schema.validate(DeferredCall.Answer)
 
 const settle = (
   state: State,
