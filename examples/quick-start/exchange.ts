@@ -1,5 +1,5 @@
 /** One response body on its way: its format found, its calls run, the calls that wait answered, the results written. */
-import { Turn } from "@wield/core"
+import { type ResponseError, Turn } from "@wield/core"
 import { type WireError, WireFormat } from "@wield/providers"
 import { Effect, Schema } from "effect"
 import { answer } from "./answer.js"
@@ -27,7 +27,7 @@ export interface Exchange {
 export const exchange = (
   runner: ShopRunner,
   { fileName, json }: Body
-): Effect.Effect<Exchange, UnknownFormat | WireError.WireError> =>
+): Effect.Effect<Exchange, UnknownFormat | WireError.WireError | ResponseError> =>
   Effect.gen(function* () {
     const format = yield* Effect.mapError(WireFormat.detect(json), () => new UnknownFormat({ fileName }))
     const run = runner.forRun({ id: fileName, context: callContext })

@@ -1,7 +1,7 @@
 /** A real model and the shop's tools, turn after turn, until the model only has text to say. */
 import { OpenAiClient } from "@effect/ai-openai"
 import { FetchHttpClient } from "@effect/platform"
-import { type Json, Turn } from "@wield/core"
+import { type Json, type ResponseError, Turn } from "@wield/core"
 import { OpenAiChat, type WireError } from "@wield/providers"
 import { Console, Effect, Layer, Schema } from "effect"
 import { answer } from "../answer.js"
@@ -37,7 +37,11 @@ const turns = (
   run: ShopRun,
   model: string,
   question: string
-): Effect.Effect<string, RequestFailed | TooManyTurns | WireError.WireError, OpenAiClient.OpenAiClient> =>
+): Effect.Effect<
+  string,
+  RequestFailed | TooManyTurns | WireError.WireError | ResponseError,
+  OpenAiClient.OpenAiClient
+> =>
   Effect.gen(function* () {
     const definitions = yield* run.definitions
     const tools = OpenAiChat.encodeTools(definitions).body

@@ -32,7 +32,7 @@ export interface Limits<Parameters = unknown> {
   readonly retry?: Schedule.Schedule<unknown, unknown> | undefined
   /** How many calls of the tool run at the same time, at least one; the others wait. */
   readonly concurrency?: number | undefined
-  /** How many calls may begin within a window of time; the others end as `Limited`. */
+  /** How many calls, at least one, may begin within a window of time; the others end as `Limited`. */
   readonly rate?: { readonly calls: number; readonly window: Duration.DurationInput } | undefined
   /**
    * Keeps successes, so that an equal call need not run. As a default for all
@@ -80,7 +80,8 @@ export interface ResultBound {
 /**
  * What the application decides about running tools. Everything is optional:
  * without a policy every call may run, for as long as it takes, with a result
- * of any size.
+ * of any size. A value that no call could keep to (a timeout of nothing, a
+ * concurrency of 0) is an `InvalidPolicy` where the runner is made.
  *
  * @example
  * ```ts

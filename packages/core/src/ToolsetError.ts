@@ -1,9 +1,11 @@
 /**
- * What can be wrong with a toolset when it is made.
+ * What can be wrong with a toolset, or with the policy of its runner, when they
+ * are made.
  *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
+import { pathToText } from "./Issue.js"
 
 /**
  * Two tools of one toolset have the same name. Where names are known to the
@@ -38,9 +40,29 @@ export class InvalidTool extends Schema.TaggedError<InvalidTool>("@wield/core/In
 }
 
 /**
- * What can be wrong with a toolset when it is made.
+ * A policy asks for what cannot be: a timeout of nothing, a rate of no calls.
  *
  * @since 0.1.0
  * @category errors
  */
-export type ToolsetError = ToolNameCollision | InvalidTool
+export class InvalidPolicy extends Schema.TaggedError<InvalidPolicy>("@wield/core/InvalidPolicy")("InvalidPolicy", {
+  /** Where in the policy, such as `["limits", "default", "timeout"]`. */
+  path: Schema.Array(Schema.String),
+  expected: Schema.String,
+  /** A bounded rendering of what was given. */
+  received: Schema.String
+}) {
+  override get message(): string {
+    const where = this.path.length === 0 ? "The policy" : `${pathToText(this.path)} of the policy`
+    return `${where} must be ${this.expected}, but is ${this.received}`
+  }
+}
+
+/**
+ * What can be wrong with a toolset, or with the policy of its runner, when they
+ * are made.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type ToolsetError = ToolNameCollision | InvalidTool | InvalidPolicy

@@ -9,7 +9,7 @@ import type { Facts } from "../Facts.js"
 import { type Compile, compiler } from "../json-schema/compile.js"
 import type { JsonSchema } from "../Json.js"
 import type { ToolDefinition } from "../ToolDefinition.js"
-import { type InvalidTool, ToolNameCollision, type ToolsetError } from "../ToolsetError.js"
+import { type InvalidTool, ToolNameCollision } from "../ToolsetError.js"
 import { entryOfDynamic } from "./entryOfDynamic.js"
 import { type Change, type DynamicTools, type Entry, make, noneWithheld, type Offer, type Toolset } from "./model.js"
 
@@ -41,10 +41,12 @@ export interface DynamicToolset<R = never> extends Toolset<DynamicTools, R> {
   /** Removes a tool; does nothing when there is none of this name. */
   readonly remove: (name: string) => Effect.Effect<void>
   /** Replaces all tools at once. */
-  readonly replace: (tools: Iterable<DynamicTool<R>>) => Effect.Effect<void, ToolsetError>
+  readonly replace: (tools: Iterable<DynamicTool<R>>) => Effect.Effect<void, ToolNameCollision | InvalidTool>
 }
 
-export const dynamic = <R = never>(tools: Iterable<DynamicTool<R>>): Effect.Effect<DynamicToolset<R>, ToolsetError> =>
+export const dynamic = <R = never>(
+  tools: Iterable<DynamicTool<R>>
+): Effect.Effect<DynamicToolset<R>, ToolNameCollision | InvalidTool> =>
   Effect.gen(function* () {
     const compile = yield* compiler
     let entries: ReadonlyMap<string, Entry> = yield* entriesOf(tools, compile)
@@ -74,7 +76,7 @@ export const dynamic = <R = never>(tools: Iterable<DynamicTool<R>>): Effect.Effe
 const entriesOf = <R>(
   tools: Iterable<DynamicTool<R>>,
   compile: Compile
-): Effect.Effect<ReadonlyMap<string, Entry>, ToolsetError> =>
+): Effect.Effect<ReadonlyMap<string, Entry>, ToolNameCollision | InvalidTool> =>
   Effect.gen(function* () {
     const entries = new Map<string, Entry>()
     const repeated = new Set<string>()

@@ -50,7 +50,12 @@ const deferredBy = (definition: Toolset.DynamicTool) =>
 it.effect("the digest of what waits is the same in every process, whatever the order of keys", () =>
   Effect.gen(function* () {
     const { description, inputSchema, name, ...others } = tool
-    const reordered = { ...others, inputSchema: { required: ["to"], ...inputSchema }, name, description }
+    const reordered = {
+      ...others,
+      inputSchema: { required: ["to"], properties: inputSchema.properties, type: "object" },
+      name,
+      description
+    }
     const digests = yield* Effect.forEach([tool, { ...tool }, reordered], deferredBy)
     expect(new Set(digests.map(({ digest }) => digest)).size).toBe(1)
     expect(digests[0]?.digest).toMatch(/^[0-9a-f]{64}$/)

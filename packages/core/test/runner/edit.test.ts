@@ -132,8 +132,9 @@ describe("an edit that does not fit", () => {
         const journal = recordedJournal()
         const run = yield* askingShop({ journal: journal.service, unknownArguments: "reject" })
         const deferred = expectOutcome(yield* run.run(ToolCall.make("c", "refund", { amount: 5 })), "Deferred")
-        for (const attempt of [run.resume, run.check]) {
-          const refused = yield* Effect.flip(attempt(deferred, Response.approveWith(fromWire(edited))))
+        const response = Response.approveWith(fromWire(edited))
+        for (const attempt of [run.resume(deferred, response), run.check(deferred, response)]) {
+          const refused = yield* Effect.flip(Effect.asVoid(attempt))
           expect(refused).toBeInstanceOf(InvalidEdit)
           expect(refused).toMatchObject({ call: "c", tool: "refund", issues: [{ path }] })
         }

@@ -1,8 +1,8 @@
 import { Tool, Toolkit } from "@effect/ai"
 import { describe, expect, it } from "@effect/vitest"
-import { CallContext, CurrentCall, ToolCall, ToolRunner, Toolset } from "@wield/core"
+import { CallContext, CurrentCall, Outcome, ToolCall, ToolRunner, Toolset } from "@wield/core"
 import { Context, Effect, Exit, Fiber, Layer, Schema, TestClock } from "effect"
-import { jobCall, type JobHandler, jobs } from "../tools/Job.js"
+import { Job, jobCall, type JobHandler, jobs, ReadOnlyJob } from "../tools/Job.js"
 import { expectOutcome } from "../tools/outcomes.js"
 
 const run = (handler: JobHandler) =>
@@ -120,6 +120,21 @@ it.scoped("a handler that interrupts itself ends its call as Interrupted, and th
     yield* TestClock.adjust(1)
     const outcomes = yield* Fiber.join(fiber)
     expect(outcomes.map(({ _tag }) => _tag)).toEqual(["Interrupted", "Success"])
+  })
+)
+
+it.scoped("an interrupted call may have taken effect in part, unless its tool changes nothing", () =>
+  Effect.gen(function* () {
+    const texts = yield* Effect.forEach([Job, ReadOnlyJob], (tool) =>
+      Effect.gen(function* () {
+        const runner = yield* ToolRunner.make(yield* jobs(() => Effect.interrupt, tool))
+        return Outcome.text(yield* runner.run(jobCall("c")))
+      })
+    )
+    expect(texts).toEqual([
+      "The call of job was interrupted. It may have taken effect in part.",
+      "The call of job was interrupted."
+    ])
   })
 )
 

@@ -1,5 +1,5 @@
 import { Tool, Toolkit } from "@effect/ai"
-import { type Outcome, ToolCall, ToolRunner, Toolset } from "@wield/core"
+import { type Outcome, Response, type ResponseError, ToolCall, ToolRunner, Toolset } from "@wield/core"
 import { Context, Effect, Schema } from "effect"
 import { describe, expectTypeOf, it } from "vitest"
 import { type Cancel, type NoSuchOrder, type Order, Shop, ShopLive, type TooMuch } from "../tools/Shop.js"
@@ -116,8 +116,32 @@ describe("Run.resume", () => {
     run.resume(outcome, { _tag: "Failure", encoded: { shown: true } })
     // @ts-expect-error a denial gives its reason
     run.resume(outcome, { _tag: "Deny" })
+    run.resume(outcome, Response.approveWith({ title: "Orders" }))
+    // @ts-expect-error edited arguments are an object of JSON values
+    run.resume(outcome, Response.approveWith({ at: new Date(0) }))
+  })
+  it("has the refusals of a response in its error channel, beside what the tools raise", () => {
+    const run = runner.forRun({ context: { customerId: "c_1" } })
+    if (outcome._tag !== "Deferred") return
+    const resumed = run.resume(outcome, Response.approve)
+    expectTypeOf<Effect.Effect.Error<typeof resumed>>().toEqualTypeOf<NoSuchOrder | ResponseError>()
+    const all = run.resumeAll([outcome], () => Response.approve)
+    expectTypeOf<Effect.Effect.Error<typeof all>>().toEqualTypeOf<NoSuchOrder | ResponseError>()
+    expectTypeOf(run.check(outcome, Response.approve)).toEqualTypeOf<Effect.Effect<void, ResponseError>>()
+    expectTypeOf<ResponseError["_tag"]>().toEqualTypeOf<
+      "StaleResponse" | "WrongKindOfResponse" | "NotWaiting" | "InvalidEdit"
+    >()
+  })
+  it("takes what was stored of a deferred call, with its arguments or without", () => {
+    const run = runner.forRun({ context: { customerId: "c_1" } })
+    const stored = { call: ToolCall.make("c", "refund", {}), name: "refund", digest: "d" } as const
+    run.resume(stored, Response.approve)
+    run.check({ ...stored, arguments: { amount: 5 } }, Response.approve)
+    // @ts-expect-error without a digest nobody knows what was approved
+    run.resume({ call: stored.call, name: stored.name }, Response.approve)
   })
   it("exists in a run only, since what was deferred belongs to one", () => {
     expectTypeOf(runner).not.toHaveProperty("resume")
+    expectTypeOf(runner).not.toHaveProperty("check")
   })
 })

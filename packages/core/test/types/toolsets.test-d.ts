@@ -179,13 +179,15 @@ describe("a policy", () => {
 })
 
 describe("ToolRunner.layer", () => {
-  it("requires handlers and what requests need, and can fail as toolsets can", () => {
+  it("requires handlers and what requests need, and can fail as toolsets and policies can", () => {
     const Kit = Toolkit.make(Tool.make("who", { success: Schema.String, dependencies: [User] }))
     const layer = ToolRunner.layer(Toolset.fromToolkit(Kit))
     expectTypeOf<Layer.Layer.Context<typeof layer>>().toEqualTypeOf<
       User | Tool.HandlersFor<Toolkit.Tools<typeof Kit>>
     >()
-    expectTypeOf<Layer.Layer.Error<typeof layer>["_tag"]>().toEqualTypeOf<"ToolNameCollision" | "InvalidTool">()
+    expectTypeOf<Layer.Layer.Error<typeof layer>["_tag"]>().toEqualTypeOf<
+      "ToolNameCollision" | "InvalidTool" | "InvalidPolicy"
+    >()
     expectTypeOf<Layer.Layer.Success<typeof layer>>().toEqualTypeOf<ToolRunner.ToolRunner>()
   })
 })

@@ -1,0 +1,112 @@
+/**
+ * What is wrong with a policy, found where the runner is made: a limit that no
+ * call can keep would otherwise be noticed at the first call, or never.
+ */
+import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import { show } from "../Issue.js"
+import { isObject } from "../Json.js"
+import { InvalidPolicy } from "../ToolsetError.js"
+
+type Path = ReadonlyArray<string>
+
+/** The first thing that is wrong with a value. */
+type Check = (value: unknown, path: Path) => InvalidPolicy | undefined
+
+export const invalidPolicy = (policy: unknown): InvalidPolicy | undefined => wholePolicy(policy, [])
+
+const holds =
+  (expected: string, isValid: (value: unknown) => boolean): Check =>
+  (value, path) =>
+    isValid(value) ? undefined : new InvalidPolicy({ path, expected, received: received(value) })
+
+/** A number that JSON cannot say is what this is about. */
+const received = (value: unknown): string =>
+  Duration.isDuration(value) ? Duration.format(value) : typeof value === "function" ? "a function" : show(value)
+
+const optional =
+  (check: Check): Check =>
+  (value, path) =>
+    value === undefined ? undefined : check(value, path)
+
+const fields =
+  (checks: { readonly [field: string]: Check }): Check =>
+  (value, path) => {
+    if (!isObject(value)) return new InvalidPolicy({ path, expected: "an object", received: received(value) })
+    return first(Object.entries(checks), ([field, check]) => check(value[field], [...path, field]))
+  }
+
+const each =
+  (check: Check): Check =>
+  (value, path) => {
+    if (!isObject(value)) return new InvalidPolicy({ path, expected: "an object", received: received(value) })
+    return first(Object.entries(value), ([field, item]) => optional(check)(item, [...path, field]))
+  }
+
+const first = <A>(
+  items: ReadonlyArray<A>,
+  check: (item: A) => InvalidPolicy | undefined
+): InvalidPolicy | undefined => {
+  for (const item of items) {
+    const problem = check(item)
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}
+
+/** Effect takes what is negative, or no number, for zero. */
+const isLongerThanZero = (value: unknown): boolean =>
+  Option.exists(Duration.decodeUnknown(value), (duration) => Duration.toMillis(duration) > 0)
+
+const duration = holds("a duration longer than 0", isLongerThanZero)
+
+const finiteDuration = holds(
+  "a duration longer than 0 that ends",
+  (value) => isLongerThanZero(value) && Option.exists(Duration.decodeUnknown(value), Duration.isFinite)
+)
+
+const isCount = (value: unknown): boolean =>
+  typeof value === "number" && value >= 1 && (Number.isInteger(value) || value === Infinity)
+
+const count = holds("a whole number of at least 1", isCount)
+
+const isFunction = (value: unknown): boolean => typeof value === "function"
+
+const rule = holds("a function that decides", isFunction)
+
+const oneRule = holds("a function that decides, or one for each tool by name", isFunction)
+
+const limits = fields({
+  timeout: optional(duration),
+  retry: optional(holds("a Schedule", Schedule.isSchedule)),
+  concurrency: optional(count),
+  rate: optional(fields({ calls: count, window: finiteDuration })),
+  cache: optional(
+    fields({ timeToLive: duration, capacity: optional(count), key: optional(holds("a function", isFunction)) })
+  )
+})
+
+const operations = ["begin", "finish", "interrupt", "abandon"]
+
+const wholePolicy = fields({
+  approval: optional((value, path) => (isObject(value) ? each(rule) : oneRule)(value, path)),
+  limits: optional(
+    fields({ default: optional(limits), tools: optional(each(limits)), dynamic: optional(each(limits)) })
+  ),
+  concurrency: optional(count),
+  journal: optional(
+    holds("a Journal.Service", (value) => isObject(value) && operations.every((name) => isFunction(value[name])))
+  ),
+  repeatGuard: optional(holds("false, or a whole number of at least 1", (value) => value === false || isCount(value))),
+  resultBound: optional(
+    fields({
+      maxBytes: count,
+      headCharacters: optional(count),
+      timeToLive: optional(duration),
+      capacity: optional(count)
+    })
+  ),
+  unknownArguments: optional(holds('"ignore" or "reject"', (value) => value === "ignore" || value === "reject")),
+  argumentBound: optional(fields({ maxCharacters: optional(count), maxDepth: optional(count) }))
+})
