@@ -41,6 +41,90 @@ export interface Model {
   readonly stream: (request: ModelRequest) => Stream.Stream<TurnEvent.TurnEvent, ModelError>
 }
 
+export type {
+  /**
+   * What `fromWire` is told; see there.
+   *
+   * @since 0.1.0
+   * @category options
+   */
+  WireOptions,
+  /**
+   * How often and when a request is sent again.
+   *
+   * @since 0.1.0
+   * @category options
+   */
+  RetryOptions
+} from "./model/wireOptions.js"
+
+export {
+  /**
+   * A model behind an API of one of Wield's wire formats: OpenAI and the many
+   * servers that speak its language, Anthropic, Gemini, Bedrock, Mistral,
+   * Cohere, Ollama.
+   *
+   * - A request that is limited, finds the provider unavailable or unreachable,
+   *   or whose response does not begin in time, is sent again, up to 3 times,
+   *   after the time that the API asks for; never once an event was told.
+   * - A response that breaks off ends with `Finished`, its turn marked
+   *   incomplete, and then fails.
+   * - A server that does not stream tells the same events at once
+   *   (`isStreaming: false`).
+   * - Interruption closes the connection.
+   * - The key, other headers that are `Redacted`, and headers that
+   *   `prepareRequest` adds stand in no error, no log and no span, those of the
+   *   client of HTTP included.
+   * - What the format cannot say of a request goes to `onLosses`, or into the
+   *   log at level DEBUG.
+   *
+   * Redirects are not followed by Node's clients, and fail as
+   * `RequestRejected`. `fetch` follows them and takes most headers along: give
+   * it `redirect: "manual"` by `FetchHttpClient.RequestInit`.
+   *
+   * @example
+   * ```ts
+   * import * as assert from "node:assert"
+   * import { HttpClient, HttpClientResponse } from "@effect/platform"
+   * import { Model } from "@wield/agent"
+   * import { Content, Turn } from "@wield/core"
+   * import { Ollama } from "@wield/providers"
+   * import { Chunk, Effect, Stream } from "effect"
+   *
+   * // In place of NodeHttpClient.layer and a server: what Ollama answers, line by line.
+   * const lines = [
+   *   { message: { role: "assistant", content: "It is " }, done: false },
+   *   { message: { role: "assistant", content: "noon." }, done: true, done_reason: "stop" }
+   * ].map((line) => `${JSON.stringify(line)}\n`)
+   * const answering = HttpClient.make((request) =>
+   *   Effect.succeed(HttpClientResponse.fromWeb(request, new Response(lines.join(""))))
+   * )
+   *
+   * const program = Effect.gen(function* () {
+   *   const model = yield* Model.fromWire(Ollama.format, { model: "qwen3" })
+   *   const events = yield* Stream.runCollect(
+   *     model.stream({
+   *       messages: [{ _tag: "User", content: [Content.text("What time is it?")], native: undefined }],
+   *       definitions: []
+   *     })
+   *   )
+   *   assert.deepStrictEqual(
+   *     Array.from(events, (event) => event._tag),
+   *     ["TextDelta", "TextDelta", "Finished"]
+   *   )
+   *   const last = Chunk.unsafeLast(events)
+   *   assert.strictEqual(last._tag === "Finished" ? Turn.text(last.turn) : "", "It is noon.")
+   * })
+   *
+   * Effect.runPromise(Effect.provideService(program, HttpClient.HttpClient, answering))
+   * ```
+   *
+   * @since 0.1.0
+   * @category constructors
+   */
+  wireModel as fromWire
+} from "./model/wireModel.js"
+
 export {
   /**
    * What a language model of `@effect/ai` does not tell of itself.
@@ -72,7 +156,7 @@ export {
    * @example
    * ```ts
    * import * as assert from "node:assert"
-   * import { LanguageModel } from "@effect/ai"
+   * import { LanguageModel, type Response } from "@effect/ai"
    * import { Model } from "@wield/agent"
    * import { Effect, Stream } from "effect"
    *
@@ -80,12 +164,12 @@ export {
    * const service = LanguageModel.make({
    *   generateText: () => Effect.succeed([]),
    *   streamText: () =>
-   *     Stream.make(
+   *     Stream.fromIterable<Response.StreamPartEncoded>([
    *       { type: "text-start", id: "0" },
    *       { type: "text-delta", id: "0", delta: "It is noon." },
    *       { type: "text-end", id: "0" },
    *       { type: "finish", reason: "stop", usage: { inputTokens: 9, outputTokens: 4, totalTokens: 13 } }
-   *     )
+   *     ])
    * })
    *
    * const program = Effect.gen(function* () {
