@@ -17,6 +17,8 @@ export interface Loopback {
   readonly url: string
   /** What was asked, in order. */
   readonly requests: ReadonlyArray<Received>
+  /** The client's port of each request: that of its connection. */
+  readonly ports: ReadonlyArray<number>
 }
 
 /** `index`: how many requests came before this one. */
@@ -25,7 +27,11 @@ export type Answer = (request: Received, index: number) => Effect.Effect<HttpSer
 export const loopback = (answer: Answer): Effect.Effect<Loopback, never, Scope.Scope> =>
   Effect.gen(function* () {
     const requests: Array<Received> = []
-    const server = yield* NodeHttpServer.make(() => createServer(), { port: 0, host: "127.0.0.1" })
+    const ports: Array<number> = []
+    const server = yield* NodeHttpServer.make(
+      () => createServer((request) => ports.push(request.socket.remotePort ?? 0)),
+      { port: 0, host: "127.0.0.1" }
+    )
     yield* server.serve(
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
@@ -33,14 +39,16 @@ export const loopback = (answer: Answer): Effect.Effect<Loopback, never, Scope.S
         const body = (text === "" ? {} : JSON.parse(text)) as Received["body"]
         const received = { method: request.method, path: request.url, headers: request.headers, body }
         requests.push(received)
-        return yield* answer(received, requests.length - 1)
+        // The platform's server runs its handlers uninterruptibly; here they see the connection close.
+        return yield* Effect.interruptible(answer(received, requests.length - 1))
       })
     )
     return {
       url: yield* HttpServer.addressFormattedWith((url) => Effect.succeed(url)).pipe(
         Effect.provideService(HttpServer.HttpServer, server)
       ),
-      requests
+      requests,
+      ports
     }
   }).pipe(Effect.orDie)
 
