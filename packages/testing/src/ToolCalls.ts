@@ -1,0 +1,124 @@
+/**
+ * Tools as functions: each takes the arguments as a model sends them, typed,
+ * and gives the outcome. Every call goes through the whole pipeline.
+ *
+ * @since 0.1.0
+ */
+import {
+  type Hidden,
+  type Outcome,
+  type Policy,
+  ToolCall,
+  ToolRunner,
+  type Toolset,
+  type ToolsetError
+} from "@wield/core"
+import * as CallContext from "@wield/core/CallContext"
+import * as Effect from "effect/Effect"
+import * as Ref from "effect/Ref"
+
+/**
+ * The arguments of a tool as a model sends them; none need be given where all
+ * are optional.
+ *
+ * @since 0.1.0
+ * @category type-level
+ */
+export type Arguments<T> =
+  {} extends Hidden.VisibleArguments<T>
+    ? readonly [args?: Hidden.VisibleArguments<T>]
+    : readonly [args: Hidden.VisibleArguments<T>]
+
+/**
+ * One function a tool. A failure of a tool of failureMode "error" is an outcome
+ * too (`Failure` with `isRaised`).
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type ToolCalls<Tools, R = never, E = never> = {
+  readonly [Name in keyof Tools & string]: (
+    ...args: Arguments<Tools[Name]>
+  ) => Effect.Effect<Outcome.Handled<Name, Tools[Name]> | Outcome.Unhandled, E, R>
+} & (Tools extends Toolset.DynamicTools ? DynamicToolCalls<R, E> : unknown)
+
+/**
+ * The tools whose names only the run time knows.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface DynamicToolCalls<R = never, E = never> {
+  readonly [name: string]: (args?: unknown) => Effect.Effect<Outcome.Outcome, E, R>
+}
+
+/**
+ * The policy, and the call context, which is required where tools have hidden
+ * fields.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Options<Tools> = { readonly policy?: Policy.Policy<NoInfer<Tools>> | undefined } & Pick<
+  ToolRunner.RunOptions<NoInfer<Tools>>,
+  "context"
+>
+
+/**
+ * The tools of a toolset as functions, and the run that they call, for calls
+ * that no type allows. The calls have the ids `call_1`, `call_2`, ….
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Tool, Toolkit } from "@effect/ai"
+ * import { Toolset } from "@wield/core"
+ * import { OutcomeAssertions, ToolCalls } from "@wield/testing"
+ * import { Effect, Schema } from "effect"
+ *
+ * const Double = Tool.make("double", { parameters: { n: Schema.NumberFromString }, success: Schema.Number })
+ * const Sums = Toolkit.make(Double)
+ * const SumsLive = Sums.toLayer({ double: ({ n }) => Effect.succeed(n * 2) })
+ *
+ * const program = Effect.gen(function* () {
+ *   const { tools } = yield* ToolCalls.make(yield* Toolset.fromToolkit(Sums), {})
+ *   const outcome = yield* tools.double({ n: "21" })
+ *   return OutcomeAssertions.expectSuccess(outcome).result
+ * })
+ * assert.strictEqual(Effect.runSync(program.pipe(Effect.provide(SumsLive))), 42)
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = <Tools, R, E>(
+  toolset: Toolset.Toolset<Tools, R, E>,
+  options: Options<Tools>
+): Effect.Effect<
+  { readonly tools: ToolCalls<Tools, R, E>; readonly run: ToolRunner.Run<Tools, R, E> },
+  E | ToolsetError
+> =>
+  Effect.gen(function* () {
+    const context: CallContext.Values = options.context ?? {}
+    const runner = yield* ToolRunner.make(toolset, options.policy ?? {}).pipe(CallContext.provide(context))
+    // The options' type has the context that `RunOptions` demands.
+    const run = runner.forRun({ context } as ToolRunner.RunOptions<Tools>)
+    const { entries } = yield* toolset.offer.pipe(CallContext.provide(context))
+    const count = yield* Ref.make(0)
+    const call =
+      (name: string) =>
+      (args: unknown = {}) =>
+        Effect.gen(function* () {
+          const number = yield* Ref.updateAndGet(count, (before) => before + 1)
+          const [outcome] = yield* run.settle([ToolCall.make(`call_${number}`, name, JSON.stringify(args))])
+          // The first law: one outcome per call.
+          return outcome as ToolRunner.OutcomeOf<Tools>
+        })
+    // The names are those of `Tools`; that each function's outcome is of its tool, `settle` says.
+    const tools = Object.fromEntries(Array.from(entries.keys(), (name) => [name, call(name)])) as unknown as ToolCalls<
+      Tools,
+      R,
+      E
+    >
+    return { tools, run }
+  })

@@ -1,0 +1,132 @@
+/**
+ * `it.tools` and `it.laws` for vitest, beside everything of `@effect/vitest`,
+ * and the assertions about outcomes. The peers `vitest` and `@effect/vitest`
+ * are needed for this module only.
+ *
+ * @since 0.1.0
+ */
+import { describe, it as base } from "@effect/vitest"
+import type { ToolRunner, Toolset } from "@wield/core"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import type * as TestServices from "effect/TestServices"
+import * as Laws from "./Laws.js"
+import * as ToolCalls from "./ToolCalls.js"
+
+/** @since 0.1.0 */
+export * from "@effect/vitest"
+/** @since 0.1.0 */
+export * from "./OutcomeAssertions.js"
+
+/**
+ * What a test may require besides what its Layer provides.
+ *
+ * @since 0.1.0
+ * @category type-level
+ */
+export type Provided<ROut> = ROut | Scope.Scope | TestServices.TestServices
+
+/**
+ * A toolset, and the Layer of what making it, its tools and the test require.
+ * Layers that are joined in place are joined by `Layer.mergeAll`: from the
+ * overloads of `Layer.merge` TypeScript infers nothing here.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Source<Tools, E, E2, ROut, E3> {
+  readonly toolset: Effect.Effect<Toolset.Toolset<Tools, Provided<NoInfer<ROut>>, E>, E2, Provided<NoInfer<ROut>>>
+  readonly layer?: Layer.Layer<ROut, E3> | undefined
+}
+
+/**
+ * The tests of `@effect/vitest` and those of tools.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ToolTests {
+  /**
+   * A test that is given the tools as typed functions, and the run that they
+   * call. `context` is required where tools have hidden fields.
+   */
+  readonly tools: <Tools, E, E2, A, E4, ROut = never, E3 = never>(
+    name: string,
+    options: Source<Tools, E, E2, ROut, E3> & ToolCalls.Options<Tools>,
+    self: (
+      tools: ToolCalls.ToolCalls<Tools, Provided<ROut>, E>,
+      run: ToolRunner.Run<Tools, Provided<ROut>, E>
+    ) => Effect.Effect<A, E4, Provided<NoInfer<ROut>>>,
+    timeout?: number
+  ) => void
+  /**
+   * One test for each law of the architecture; a broken one fails with its
+   * report. `timeout` of a test is a minute.
+   */
+  readonly laws: <Tools, E, E2, ROut = never, E3 = never>(
+    name: string,
+    options: Source<Tools, E, E2, ROut, E3> & Laws.Options<NoInfer<Tools>>
+  ) => void
+}
+
+const provided = <A, E, ROut, E3>(
+  effect: Effect.Effect<A, E, Provided<ROut>>,
+  layer: Layer.Layer<ROut, E3> | undefined
+): Effect.Effect<A, E | E3, Scope.Scope | TestServices.TestServices> =>
+  // Without a Layer `ROut` is never: nothing is left to provide.
+  Effect.provide(effect, (layer ?? Layer.empty) as Layer.Layer<ROut, E3>) as Effect.Effect<
+    A,
+    E | E3,
+    Scope.Scope | TestServices.TestServices
+  >
+
+const tests: ToolTests = {
+  tools: (name, options, self, timeout) =>
+    base.scoped(
+      name,
+      () =>
+        provided(
+          Effect.gen(function* () {
+            const { run, tools } = yield* ToolCalls.make(yield* options.toolset, options)
+            return yield* self(tools, run)
+          }),
+          options.layer
+        ),
+      timeout
+    ),
+  laws: (name, options) =>
+    describe(`${name}`, () => {
+      const wanted: ReadonlyArray<Laws.Name> = options.laws ?? Laws.names
+      for (const law of wanted) {
+        base.scoped(
+          Laws.sentences[law],
+          () =>
+            provided(
+              Effect.gen(function* () {
+                const report = yield* Laws.check(yield* options.toolset, ...lawArguments({ ...options, laws: [law] }))
+                yield* Laws.assertKept(report)
+              }),
+              options.layer
+            ),
+          60_000
+        )
+      }
+    })
+}
+
+/** Whether options may be left out hangs on the tools; given they may always be. */
+const lawArguments = <Tools>(options: Laws.Options<Tools>): Laws.Arguments<Tools> =>
+  [options] as unknown as Laws.Arguments<Tools>
+
+/**
+ * `it` of `@effect/vitest` with `it.tools` and `it.laws`.
+ *
+ * @since 0.1.0
+ * @category testing
+ */
+export const it: typeof base & ToolTests = new Proxy(base, {
+  // vitest's own `it` stays as it is for those who import it from there.
+  get: (target, key, receiver): unknown =>
+    key === "tools" || key === "laws" ? tests[key] : Reflect.get(target, key, receiver)
+}) as typeof base & ToolTests
