@@ -1,7 +1,7 @@
 /**
  * Writes a package's JavaScript: each public module stays a module of its own, and what it shares with others lies in
- * few files, since each file costs a process a third of a millisecond to find, read and link. Modules are not put into
- * one file altogether: an application's bundler leaves out whole files, and much less within one.
+ * few files, for a starting process has to find, read and link each. Modules are not put into one file altogether: an
+ * application's bundler leaves out whole files, and much less within one.
  */
 import { readdirSync } from "node:fs"
 import { isAbsolute, join } from "node:path"
