@@ -1,6 +1,6 @@
 /**
  * Approvals: the policy asks a person, the call waits without having run, and
- * the person's answer goes on with it.
+ * the person's answer goes on with it: yes, no, or yes with other arguments.
  */
 import * as assert from "node:assert/strict"
 import { Tool, Toolkit } from "@effect/ai"
@@ -57,6 +57,22 @@ const program = Effect.gen(function* () {
   )
   assert.deepEqual(sent, ["ada@shop.example", "bob@away.example"])
 
+  // What was denied stays denied, whoever approves it later.
+  const eve = outcomes.filter(Outcome.isDeferred)[1]
+  assert.ok(eve !== undefined)
+  const late = yield* run.resume(eve, Response.approve)
+  console.log("denied, then approved:", late._tag, late.notes)
+  assert.equal(late._tag, "Denied")
+
+  // A person may put other arguments in place of the model's; the model is told.
+  const asked = yield* run.run(ToolCall.make("call_4", "send_mail", { to: "kim@away.example", text: "Hey you" }))
+  assert.ok(Outcome.isDeferred(asked))
+  const polite = Response.approveWith({ to: "kim@away.example", text: "Dear Kim" })
+  yield* run.check(asked, polite)
+  const edited = yield* run.resume(asked, polite)
+  console.log("approved with other arguments:", Outcome.text(edited))
+  assert.deepEqual(edited.notes, [{ _tag: "Edited", arguments: { to: "kim@away.example", text: "Dear Kim" } }])
+
   // An answer that comes twice, as when a button is pressed twice, sends nothing twice.
   const [bob] = outcomes.filter(Outcome.isDeferred)
   assert.ok(bob !== undefined)
@@ -69,7 +85,7 @@ const program = Effect.gen(function* () {
   const refused = yield* Effect.flip(run.resume(changed, Response.approve))
   console.log("approved, then changed:", refused._tag)
   assert.equal(refused._tag, "StaleResponse")
-  assert.equal(sent.length, 2)
+  assert.equal(sent.length, 3)
 })
 
 await Effect.runPromise(program.pipe(Effect.provide(MailLive)))

@@ -49,6 +49,15 @@ const program = Effect.gen(function* () {
   )
   assert.ok(second.every((outcome) => outcome.notes.some((note) => note._tag === "Replayed")))
 
+  console.log("The same id in the next turn, from a server that counts anew with every turn:")
+  const restarted = yield* ToolRunner.make(yield* Toolset.fromToolkit(Bank), { journal })
+  const order = restarted.forRun({ id: "order_9" })
+  const turns = yield* Effect.forEach(["turn_1", "turn_2", "turn_2"], (turn) =>
+    order.forRun({ turn }).run(ToolCall.make("call_0", "pay", { amount: 5 }))
+  )
+  for (const outcome of turns) console.log(" ", Outcome.text(outcome), ...outcome.notes.map((note) => note._tag))
+  assert.deepEqual(paid, [10, 20, 5, 5])
+
   console.log("A payment that is interrupted, then made again under the same run:")
   const runner = yield* ToolRunner.make(yield* Toolset.fromToolkit(Bank), { journal })
   const large = runner.forRun({ id: "order_8" }).run(ToolCall.make("call_1", "pay", { amount: 2000 }))
@@ -57,7 +66,7 @@ const program = Effect.gen(function* () {
   console.log(" ", uncertain._tag)
   console.log("  The model reads:", Outcome.text(uncertain))
   assert.equal(uncertain._tag, "Uncertain")
-  assert.deepEqual(paid, [10, 20, 2000])
+  assert.deepEqual(paid, [10, 20, 5, 5, 2000])
 })
 
 await Effect.runPromise(program.pipe(Effect.provide(BankLive)))
