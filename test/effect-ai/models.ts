@@ -31,15 +31,17 @@ export const getOrders = ToolDefinition.make({
   inputSchema: { type: "object", properties: { limit: { type: "integer" } }, required: ["limit"] }
 })
 
-/** A runner that has the tool of `getOrders`. */
-export const runner = Toolset.dynamic([
+/** The tool of `getOrders`, and what runs it. */
+export const toolset = Toolset.dynamic([
   {
     name: getOrders.name,
     description: getOrders.description,
     inputSchema: getOrders.inputSchema,
     execute: ({ limit }) => Effect.succeed({ limit, orders: ["kettle"] })
   }
-]).pipe(Effect.flatMap((toolset) => ToolRunner.make(toolset)))
+])
+
+export const runner = Effect.flatMap(toolset, (tools) => ToolRunner.make(tools))
 
 /** All events of one request, and how it failed, if it did. */
 export const heard = (model: Model.Model, request: Partial<Model.ModelRequest> = {}) =>
