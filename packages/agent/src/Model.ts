@@ -94,7 +94,7 @@ export {
    * // In place of NodeHttpClient.layer and a server: what Ollama answers, line by line.
    * const lines = [
    *   { message: { role: "assistant", content: "It is " }, done: false },
-   *   { message: { role: "assistant", content: "noon." }, done: true, done_reason: "stop" }
+   *   { message: { role: "assistant", content: "noon." }, done: true, prompt_eval_count: 20, eval_count: 4 }
    * ].map((line) => `${JSON.stringify(line)}\n`)
    * const answering = HttpClient.make((request) =>
    *   Effect.succeed(HttpClientResponse.fromWeb(request, new Response(lines.join(""))))
@@ -110,7 +110,7 @@ export {
    *   )
    *   assert.deepStrictEqual(
    *     Array.from(events, (event) => event._tag),
-   *     ["TextDelta", "TextDelta", "Finished"]
+   *     ["TextDelta", "TextDelta", "UsageKnown", "Finished"]
    *   )
    *   const last = Chunk.unsafeLast(events)
    *   assert.strictEqual(last._tag === "Finished" ? Turn.text(last.turn) : "", "It is noon.")
