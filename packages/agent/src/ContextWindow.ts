@@ -6,7 +6,11 @@
 import type { Message, ToolDefinition } from "@wield/core"
 import * as Effect from "effect/Effect"
 import { type Entry, messages } from "./Conversation.js"
+import type { Model } from "./Model.js"
 import type { ModelError } from "./ModelError.js"
+import type { Counter } from "./Tokens.js"
+import * as Tokens from "./Tokens.js"
+import { bounded } from "./window/bounded.js"
 
 /**
  * What a model is shown of a conversation.
@@ -50,3 +54,104 @@ export interface ContextWindow {
 export const everything: ContextWindow = {
   view: (entries) => Effect.succeed({ messages: messages(entries), dropped: 0, summary: undefined })
 }
+
+/**
+ * Summarises what a model is no longer shown.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Summariser {
+  readonly model: Model
+  readonly instructions: string | undefined
+  /** The most that a summary may take, in tokens. */
+  readonly length: number
+}
+
+/**
+ * A window that is bounded by tokens.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** Tokens of a request and its answer together: the context of the model, or less where that is cheaper. */
+  readonly budget: number
+  /** Tokens of it that are kept free for the answer. A tenth of the budget unless given. */
+  readonly reserve?: number | undefined
+  /**
+   * To which part of what a request may take it is cut down, once it is too
+   * long: 0.6 unless given. The less is kept, the more steps go by until the
+   * beginning of the request changes again, and the longer a provider's cache
+   * of prefixes serves.
+   */
+  readonly keep?: number | undefined
+  /** How tokens are counted: `Tokens.estimate` unless given. */
+  readonly count?: Counter | undefined
+  /** What becomes of what is too long: it is left out (`drop`, unless given), or a summary stands for it. */
+  readonly overflow?: "drop" | Summariser | undefined
+}
+
+/**
+ * Shows as much of a conversation as a budget of tokens allows.
+ *
+ * When a request would be too long, the oldest exchanges are left out: an
+ * exchange is a user's message with everything up to the next one. Where one
+ * exchange alone is too long, its oldest turns are, each with its results. A
+ * call is never parted from its result. The first system messages, the newest
+ * user's message and the newest turn are always shown; where they alone are too
+ * much, the view fails with `ContextOverflow`.
+ *
+ * What is left out depends on the entries and on what counts beside them, and
+ * on nothing else: a restart leaves out the same. Once something is left out,
+ * it is so much that the next steps only append.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { ContextWindow, Conversation, Tokens } from "@wield/agent"
+ * import { Effect } from "effect"
+ *
+ * const characters = Tokens.make("characters", (text) => text.length)
+ * const window = ContextWindow.make({ budget: 100, reserve: 0, count: characters })
+ * const program = Effect.gen(function* () {
+ *   const question = yield* Conversation.entry(Conversation.user("x".repeat(50)))
+ *   const another = yield* Conversation.entry(Conversation.user("y".repeat(50)))
+ *   const view = yield* window.view([question, another], { instructions: undefined, definitions: [] })
+ *   assert.strictEqual(view.dropped, 1)
+ *   assert.deepStrictEqual(view.messages, [another.message])
+ * })
+ * Effect.runSync(program)
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (options: Options): ContextWindow =>
+  bounded({
+    limit: Math.max(0, options.budget - (options.reserve ?? options.budget / 10)),
+    keep: Math.min(1, Math.max(0, options.keep ?? 0.6)),
+    counter: options.count ?? Tokens.estimate(),
+    summariser: options.overflow === "drop" ? undefined : options.overflow
+  })
+
+/**
+ * Lets a model summarise what is left out. The summary is an entry of its own,
+ * which the agent appends to the conversation; from then on it is shown as a
+ * message of the user in place of what it stands for, and the next summary
+ * builds on it. What the tools were called with and what they returned goes to
+ * that model. Where it gives no summary, what would be in it is left out, and a
+ * warning in the log says so.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const summarise = (
+  model: Model,
+  options?: {
+    /** What matters in this application, added to the instructions for the summary. */
+    readonly instructions?: string | undefined
+    /** The most that a summary may take, in tokens: 1,000 unless given, and never more than an eighth of the budget. */
+    readonly length?: number | undefined
+  }
+): Summariser => ({ model, instructions: options?.instructions, length: options?.length ?? 1000 })

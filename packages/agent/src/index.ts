@@ -30,3 +30,5 @@ export * as Model from "./Model.js"
 export * as ModelError from "./ModelError.js"
 /** @since 0.1.0 */
 export * as Stop from "./Stop.js"
+/** @since 0.1.0 */
+export * as Tokens from "./Tokens.js"

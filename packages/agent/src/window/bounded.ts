@@ -1,0 +1,149 @@
+/**
+ * A window of a bounded number of tokens.
+ */
+import type { ToolDefinition } from "@wield/core"
+import { ApiError } from "@wield/providers"
+import * as Effect from "effect/Effect"
+import type { ContextWindow, Summariser, View } from "../ContextWindow.js"
+import { type Entry, messages } from "../Conversation.js"
+import type { ModelError } from "../ModelError.js"
+import type { Counter, Counts } from "../Tokens.js"
+import { type Cut, cutOf, pinnedAt } from "./cut.js"
+import { type Outline, outlineOf } from "./outline.js"
+import { type Made, separated } from "./summaries.js"
+import { summarised, textOfSummary } from "./summarise.js"
+
+export interface Bounds {
+  /** Tokens that a request may take. */
+  readonly limit: number
+  /** The part of them that is kept when it took more. */
+  readonly keep: number
+  readonly counter: Counter
+  readonly summariser: Summariser | undefined
+}
+
+/** What begins the answer, in tokens. */
+const priming = 3
+
+export const bounded = (bounds: Bounds): ContextWindow => ({
+  view: (entries, beside) =>
+    Effect.gen(function* () {
+      const counts = yield* bounds.counter.counts
+      const { list, summaries } = separated(entries)
+      const length =
+        bounds.summariser === undefined ? 0 : Math.floor(Math.min(bounds.summariser.length, bounds.limit / 8))
+      // A summary that is longer than one may be now is none.
+      const usable =
+        bounds.summariser === undefined ? [] : summaries.filter(({ entry }) => counts.message(entry.message) <= length)
+      const outline = outlineOf(list.map(({ message }) => message))
+      const cut = cutOf(outline, {
+        tokens: list.map(({ message }) => counts.message(message)),
+        beside: besideOf(beside, counts),
+        limit: bounds.limit,
+        lower: bounds.limit * bounds.keep,
+        summary: length,
+        newestUser: newestUserOf(list),
+        made: new Map(usable.map(({ at, from }) => [at, from]))
+      })
+      if (cut.size > bounds.limit) return yield* overflow(cut.size, bounds.limit)
+      const summary =
+        bounds.summariser === undefined || cut.from === outline.leading
+          ? undefined
+          : yield* summaryFor(bounds.summariser, list, usable, outline, cut, { counts, length, limit: bounds.limit })
+      return shown(list, outline.leading, cut, summary)
+    })
+})
+
+const besideOf = (
+  beside: {
+    readonly instructions: string | undefined
+    readonly definitions: ReadonlyArray<ToolDefinition.ToolDefinition>
+  },
+  counts: Counts
+): number =>
+  priming +
+  counts.definitions(beside.definitions) +
+  (beside.instructions === undefined
+    ? 0
+    : counts.message({ _tag: "System", text: beside.instructions, native: undefined }))
+
+/** For each number of messages, where the newest user's among them stands. */
+const newestUserOf = (list: ReadonlyArray<Entry>): ((end: number) => number) => {
+  const newest = [-1]
+  list.forEach(({ message }, index) => newest.push(message._tag === "User" ? index : (newest[index] ?? -1)))
+  return (end) => newest[end] ?? -1
+}
+
+const overflow = (size: number, limit: number): ApiError.ContextOverflow =>
+  new ApiError.ContextOverflow({
+    format: "context-window",
+    detail: `the instructions, the tools, the first system messages, the newest user's message and the newest turn alone take ${size} of ${limit} tokens: raise the budget, offer fewer tools, or bound the results of tools`
+  })
+
+interface Summary {
+  readonly entry: Entry
+  readonly isNew: boolean
+}
+
+/** The summary that belongs to the cut: one that was made before, or one that is made now. */
+const summaryFor = (
+  summariser: Summariser,
+  list: ReadonlyArray<Entry>,
+  usable: ReadonlyArray<Made>,
+  outline: Outline,
+  cut: Cut,
+  { counts, length, limit }: { readonly counts: Counts; readonly length: number; readonly limit: number }
+): Effect.Effect<Summary | undefined> => {
+  const made = usable.findLast(({ from }) => from === cut.from)
+  if (made !== undefined) return Effect.succeed({ entry: made.entry, isNew: false })
+  const before = latestOf(usable.filter(({ from }) => from > outline.leading && from < cut.from))
+  const covered = before?.from ?? outline.leading
+  // The user's message that was shown beside the summary before belongs to what this one is made of.
+  const [start, end] = before === undefined ? [covered, covered] : pinnedAt(outline, covered)
+  const left = (from: number, to: number): ReadonlyArray<Entry> =>
+    list.slice(from, to).filter((_, index) => from + index < cut.pinned[0] || from + index >= cut.pinned[1])
+  const warned = (why: string): Effect.Effect<undefined> =>
+    Effect.as(
+      Effect.logWarning(
+        `The model ${summariser.model.id} gave no summary (${why}): ${cut.from - outline.leading} entries of the conversation are left out without one`
+      ),
+      undefined
+    )
+  return summarised({
+    summariser,
+    before: before === undefined ? undefined : textOfSummary(before.entry),
+    messages: messages([...left(start, end), ...left(covered, cut.from)]),
+    // A cut is never at the beginning.
+    last: list[cut.from - 1]?.id ?? "",
+    counts,
+    length,
+    limit
+  }).pipe(
+    Effect.flatMap((entry) =>
+      entry === undefined ? warned("its answer is empty or was cut off") : Effect.succeed({ entry, isNew: true })
+    ),
+    Effect.catchAll((error: ModelError) => warned(error._tag))
+  )
+}
+
+/** The one that stands for most; of several, the one appended last. */
+const latestOf = (summaries: ReadonlyArray<Made>): Made | undefined =>
+  summaries.reduce<Made | undefined>(
+    (best, next) => (best === undefined || next.from >= best.from ? next : best),
+    undefined
+  )
+
+/** What is shown, in its order: the summary stands where the last of what it stands for stood. */
+const shown = (list: ReadonlyArray<Entry>, leading: number, cut: Cut, summary: Summary | undefined): View => {
+  const pinned = list.slice(...cut.pinned)
+  return {
+    messages: messages([
+      ...list.slice(0, leading),
+      ...pinned,
+      ...(summary === undefined ? [] : [{ ...summary.entry, summaryOf: undefined }]),
+      ...list.slice(cut.from)
+    ]),
+    dropped: cut.from - leading - pinned.length,
+    summary: summary?.isNew === true ? summary.entry : undefined
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * Where a conversation is cut: a pure function of its messages, so that a
+ * restart cuts it in the same place, and of their beginning as far as possible,
+ * so that the next request only appends to the one before.
+ *
+ * The conversation is gone through message by message, as it grew. The cut
+ * stays where it is until the budget is passed; then it moves on until what is
+ * left takes no more than the lower mark.
+ */
+import type { Outline } from "./outline.js"
+
+export interface Measures {
+  /** Tokens of each message. */
+  readonly tokens: ReadonlyArray<number>
+  /** Tokens of what is always sent beside: instructions, definitions. */
+  readonly beside: number
+  /** What must not be passed. */
+  readonly limit: number
+  /** To what is cut down once it is passed. */
+  readonly lower: number
+  /** Tokens kept free for the summary of what is cut away. */
+  readonly summary: number
+  /** Where the newest user's message stands among the messages before `end`; -1 for none. */
+  readonly newestUser: (end: number) => number
+  /** A summary appended when there were so many messages, and the cut that it belongs to. */
+  readonly made: ReadonlyMap<number, number>
+}
+
+export interface Cut {
+  /** The first message that is shown, but for the leading ones and the pinned. */
+  readonly from: number
+  /** The user's message (with what belongs to it) of an exchange whose oldest turns are cut away. */
+  readonly pinned: readonly [start: number, end: number]
+  /** Tokens of what is shown. */
+  readonly size: number
+}
+
+export const cutOf = (outline: Outline, measures: Measures): Cut => {
+  const { leading, starts, exchanges } = outline
+  const sums = [0]
+  for (const tokens of measures.tokens) sums.push((sums.at(-1) ?? 0) + tokens)
+  const between = (start: number, end: number): number => (sums[end] ?? 0) - (sums[start] ?? 0)
+
+  const sizeAt = (from: number, end: number): number =>
+    measures.beside +
+    between(0, leading) +
+    between(...pinnedAt(outline, from)) +
+    between(from, end) +
+    (from === leading ? 0 : measures.summary)
+
+  /** The first that is small enough; undefined where none is. */
+  const firstWithin = (candidates: ReadonlyArray<number>, end: number, size: number): number | undefined =>
+    candidates.find((start) => sizeAt(start, end) <= size)
+
+  const movedOn = (from: number, end: number): number => {
+    const newest = measures.newestUser(end)
+    const exchange = lastUpTo(exchanges, end - 1)
+    const later = amid(exchanges, from, end)
+    const whole = firstWithin(later, end, measures.lower) ?? firstWithin(later.slice(-1), end, measures.limit)
+    if (whole !== undefined) return whole
+    // The newest exchange alone is too long: its oldest turns go, but neither its user's message nor its last turn.
+    const head = exchange === undefined ? leading : (firstAfter(starts, exchange) ?? end)
+    const turns = amid(starts, Math.max(from, head), newest < head ? end : newest + 1)
+    return firstWithin(turns, end, measures.lower) ?? turns.at(-1) ?? Math.max(from, exchange ?? from)
+  }
+
+  let from = leading
+  for (let end = leading; end <= measures.tokens.length; end++) {
+    if (end > leading && sizeAt(from, end) > measures.limit) from = movedOn(from, end)
+    const made = measures.made.get(end)
+    if (made !== undefined && made > from && isLegal(made, end)) from = made
+  }
+  return { from, pinned: pinnedAt(outline, from), size: sizeAt(from, measures.tokens.length) }
+
+  /** A summary's cut is taken only where one may be and the newest user's message is still shown. */
+  function isLegal(made: number, end: number): boolean {
+    const newest = measures.newestUser(end)
+    const [start, pinnedEnd] = pinnedAt(outline, made)
+    return starts.includes(made) && made < end && (newest >= made || (newest >= start && newest < pinnedEnd))
+  }
+}
+
+/** What is shown before the cut: where it falls into an exchange, the user's message that the exchange began with. */
+export const pinnedAt = (
+  { exchanges, leading, starts }: Outline,
+  from: number
+): readonly [start: number, end: number] => {
+  const exchange = lastUpTo(exchanges, from)
+  if (exchange === undefined || exchange === from || from === leading) return [from, from]
+  return [exchange, firstAfter(starts, exchange) ?? from]
+}
+
+/** The places ascend; a conversation has thousands, and each is looked at more than once. */
+const countUpTo = (places: ReadonlyArray<number>, limit: number): number => {
+  let low = 0
+  let high = places.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((places[middle] ?? 0) <= limit) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+const lastUpTo = (places: ReadonlyArray<number>, limit: number): number | undefined =>
+  places[countUpTo(places, limit) - 1]
+
+const firstAfter = (places: ReadonlyArray<number>, limit: number): number | undefined =>
+  places[countUpTo(places, limit)]
+
+/** Those after `start` and before `end`. */
+const amid = (places: ReadonlyArray<number>, start: number, end: number): ReadonlyArray<number> =>
+  places.slice(countUpTo(places, start), countUpTo(places, end - 1))
