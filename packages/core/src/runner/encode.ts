@@ -17,16 +17,17 @@ import * as Effect from "effect/Effect"
 
 export const encode = (execution: Execution): Step => {
   const { call, exit, name, notes, timedOutAfter } = execution
-  const { isReadOnly } = execution.entry.definition.facts
-  if (timedOutAfter !== undefined) return new TimedOut(call, name, notes, timedOutAfter, isReadOnly)
-  if (exit === undefined) return new Interrupted(call, name, notes, isReadOnly)
+  if (timedOutAfter !== undefined) return new TimedOut(call, name, notes, timedOutAfter, isReadOnly(execution))
+  if (exit === undefined) return new Interrupted(call, name, notes, isReadOnly(execution))
   if (Exit.isSuccess(exit)) return success(execution, exit.value)
   const typed = Cause.failureOrCause(exit.cause)
   if (Either.isLeft(typed)) return failure(execution, typed.left)
   return Cause.isInterruptedOnly(exit.cause)
-    ? new Interrupted(call, name, notes, isReadOnly)
+    ? new Interrupted(call, name, notes, isReadOnly(execution))
     : new Defect(call, name, notes, reference(), exit.cause)
 }
+
+const isReadOnly = (execution: Execution): boolean => execution.entry.definition.facts.isReadOnly
 
 const success = (execution: Execution, result: unknown): Step => {
   const { call, entry, name, notes } = execution
