@@ -168,32 +168,33 @@ export const memory: Effect.Effect<Service> = Effect.sync(() => unsafeMemory())
 export const unsafeMemory = (): Service => {
   // By run and id; the digests of calls that share an id tell them apart, and only these are worked out.
   const runs = new Map<string, Map<string, Array<Recorded>>>()
-  const find = (key: Key): Recorded | undefined =>
-    runs
-      .get(key.run)
-      ?.get(key.call)
-      ?.find((other) => isSame(other, key))
-  const record = (key: Key, known: Known): void => {
+  const fresh: Known = { _tag: "Fresh" }
+  const begun: Known = { _tag: "Begun" }
+  const interrupted: Known = { _tag: "Interrupted" }
+  const recordOf = (key: Key): Recorded => {
     let calls = runs.get(key.run)
     if (calls === undefined) runs.set(key.run, (calls = new Map()))
     const ofId = calls.get(key.call)
-    if (ofId === undefined) calls.set(key.call, [{ key, known }])
-    else ofId.push({ key, known })
-  }
-  const change = (key: Key, known: Known): void => {
-    const recorded = find(key)
-    if (recorded === undefined) record(key, known)
-    else recorded.known = known
+    const known = ofId === undefined ? undefined : sameIn(ofId, key)
+    if (known !== undefined) return known
+    const made: Recorded = { key, known: fresh }
+    if (ofId === undefined) calls.set(key.call, [made])
+    else ofId.push(made)
+    return made
   }
   const immediate: Immediate = {
     begin: (key) => {
-      const recorded = find(key)
-      if (recorded !== undefined) return recorded.known
-      record(key, { _tag: "Begun" })
-      return { _tag: "Fresh" }
+      const recorded = recordOf(key)
+      const { known } = recorded
+      if (known === fresh) recorded.known = begun
+      return known
     },
-    finish: (key, ending) => change(key, { _tag: "Finished", ending }),
-    interrupt: (key) => change(key, { _tag: "Interrupted" }),
+    finish: (key, ending) => {
+      recordOf(key).known = { _tag: "Finished", ending }
+    },
+    interrupt: (key) => {
+      recordOf(key).known = interrupted
+    },
     abandon: (key) => {
       const calls = runs.get(key.run)
       const others = calls?.get(key.call)?.filter((other) => !isSame(other, key)) ?? []
@@ -217,6 +218,9 @@ interface Recorded {
   readonly key: Key
   known: Known
 }
+
+const sameIn = (ofId: ReadonlyArray<Recorded>, key: Key): Recorded | undefined =>
+  ofId.find((other) => isSame(other, key))
 
 /** Of the same run and id. */
 const isSame = ({ key }: Recorded, other: Key): boolean => key === other || key.digest === other.digest

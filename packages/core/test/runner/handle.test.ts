@@ -38,6 +38,35 @@ it.scoped("the idempotency key is the same for the same call of a run after a re
   })
 )
 
+it.scoped("the current call is the handler's only: whoever runs it never sees it, however it ends", () =>
+  Effect.gen(function* () {
+    const seen: Array<string> = []
+    const see = Effect.map(CurrentCall.CurrentCall, ({ id }) => void seen.push(id))
+    const ends: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
+      Effect.sleep(1),
+      Effect.yieldNow(),
+      Effect.zipRight(Effect.yieldNow(), Effect.fail("x")),
+      Effect.zipRight(Effect.yieldNow(), Effect.die("x")),
+      Effect.zipRight(Effect.yieldNow(), Effect.interrupt)
+    ]
+    for (const end of ends) {
+      const fiber = yield* Effect.fork(
+        Effect.zipRight(
+          run(() => Effect.zipRight(see, end)),
+          see
+        )
+      )
+      yield* TestClock.adjust(1)
+      yield* Fiber.join(fiber)
+    }
+    const waiting = run(() => Effect.onInterrupt(Effect.never, () => see))
+    const fiber = yield* Effect.fork(Effect.onInterrupt(waiting, () => see))
+    yield* TestClock.adjust(1)
+    yield* Fiber.interrupt(fiber)
+    expect(seen).toEqual([...ends, waiting].flatMap(() => ["call_1", ""]))
+  })
+)
+
 it.scoped("the current call carries the name that was offered, not the tool's own", () =>
   Effect.gen(function* () {
     const toolset = yield* jobs(() => Effect.map(CurrentCall.CurrentCall, ({ name }) => name))
