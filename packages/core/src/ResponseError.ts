@@ -110,7 +110,7 @@ export class InvalidEdit extends Schema.TaggedError<InvalidEdit>("@wield/core/In
  *     Effect.catchTag("WrongKindOfResponse", (refused) => Effect.succeed(`not ${refused.received}`))
  *   )
  * })
- * assert.strictEqual(Effect.runSync(program), "not Result")
+ * Effect.runPromise(program).then((told) => assert.strictEqual(told, "not Result"))
  * ```
  *
  * @since 0.1.0
