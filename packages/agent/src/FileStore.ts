@@ -1,7 +1,7 @@
 /**
  * Conversations and the journal in one SQLite file (libsql). It is imported by
  * its path, `@wield/agent/FileStore`, and needs the optional peers
- * `@effect/sql`, `@effect/sql-libsql` and `@effect/experimental`.
+ * `@effect/sql`, `@effect/experimental` and `libsql`.
  *
  * Several processes may have the same file open on one machine; on a network
  * drive SQLite's locks cannot be relied on.
@@ -14,7 +14,7 @@ import type { Journal } from "@wield/core"
 import * as Layer from "effect/Layer"
 import type { StoreError } from "./ConversationError.js"
 import type { ConversationStore } from "./ConversationStore.js"
-import { openFile } from "./store/libsqlFile.js"
+import { openFile } from "./store/fileClient.js"
 import * as SqlConversationStore from "./SqlConversationStore.js"
 import * as SqlJournal from "./SqlJournal.js"
 

@@ -1,0 +1,82 @@
+/**
+ * A client for one SQLite file: one connection has everything in turn.
+ */
+import type * as Reactivity from "@effect/experimental/Reactivity"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { makeCompilerSqlite } from "@effect/sql/Statement"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import { StoreError } from "../ConversationError.js"
+import { saidBy, stored } from "./attempt.js"
+import { openConnection } from "./fileConnection.js"
+
+/** How a file is opened. */
+export interface FileOptions {
+  readonly path: string
+  readonly synchronous: "full" | "normal"
+}
+
+const spanAttributes = [["db.system.name", "sqlite"]] as const
+
+const connect = ({ path, synchronous }: FileOptions) =>
+  Effect.gen(function* () {
+    const connection = yield* Effect.acquireRelease(
+      Effect.mapError(
+        openConnection(path),
+        (cause) =>
+          new StoreError({
+            operation: "open",
+            detail: `${saidBy(cause)}: give the path of a file that may be written to, in a folder that exists`,
+            cause
+          })
+      ),
+      ({ close }) => close
+    )
+    const pragma = (text: string) => connection.executeUnprepared(`PRAGMA ${text}`, [], undefined)
+    yield* stored("open")(
+      Effect.gen(function* () {
+        // A wait in SQLite stops the whole process, also the fiber it may be waiting for. `attempt` waits instead.
+        yield* pragma("busy_timeout = 0")
+        yield* pragma("journal_mode = WAL")
+        yield* pragma(`synchronous = ${synchronous === "full" ? "FULL" : "NORMAL"}`)
+        yield* pragma("foreign_keys = ON")
+      })
+    )
+    return connection
+  })
+
+export const openFile = (
+  options: FileOptions
+): Effect.Effect<SqlClient.SqlClient, StoreError, Scope.Scope | Reactivity.Reactivity> =>
+  Effect.gen(function* () {
+    const connection = yield* connect(options)
+    const turn = yield* Effect.makeSemaphore(1)
+    const inTurn = Effect.uninterruptibleMask((restore) =>
+      restore(turn.take(1)).pipe(Effect.zipRight(Effect.addFinalizer(() => turn.release(1))), Effect.as(connection))
+    )
+
+    const client = yield* SqlClient.make({ acquirer: inTurn, compiler: makeCompilerSqlite(), spanAttributes })
+
+    // `make` would begin a transaction where one that cannot begin is rolled back, and its error lost.
+    const withTransaction = SqlClient.makeWithTransaction({
+      transactionTag: SqlClient.TransactionConnection,
+      spanAttributes,
+      acquireConnection: Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function* () {
+          const scope = yield* Scope.make()
+          yield* restore(Scope.extend(inTurn, scope)).pipe(
+            Effect.zipRight(connection.begin),
+            Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
+          )
+          return [scope, connection] as const
+        })
+      ),
+      begin: () => Effect.void,
+      savepoint: (_, id) => connection.executeUnprepared(`SAVEPOINT wield_${id}`, [], undefined),
+      commit: () => connection.commit,
+      rollback: () => connection.rollback,
+      rollbackSavepoint: (_, id) => connection.executeUnprepared(`ROLLBACK TO SAVEPOINT wield_${id}`, [], undefined)
+    })
+    return Object.assign(client, { withTransaction })
+  })

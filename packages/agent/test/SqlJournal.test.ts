@@ -1,0 +1,60 @@
+import { expect, it, layer } from "@effect/vitest"
+import * as FileStore from "@wield/agent/FileStore"
+import * as SqlJournal from "@wield/agent/SqlJournal"
+import { Journal } from "@wield/core"
+import { SqlClient } from "@effect/sql/SqlClient"
+import { Effect, Layer } from "effect"
+import * as Postgres from "../../../test/postgres/Postgres.js"
+import { journalLaws } from "./store/journalLaws.js"
+import { temporaryFile } from "./store/temporaryFile.js"
+
+layer(Journal.layerMemory)("A journal in memory", journalLaws)
+
+const file = Layer.unwrapScoped(Effect.map(temporaryFile, (path) => FileStore.layer({ path, synchronous: "normal" })))
+
+layer(file)("A journal in a file", journalLaws)
+
+const postgres = SqlJournal.layer.pipe(Layer.provide(Postgres.client), Layer.provide(Postgres.layer))
+
+layer(postgres, { timeout: "60 seconds" })("A journal in Postgres", journalLaws)
+
+const key: Journal.Key = { run: "run", call: "call_1", digest: "d1" }
+
+const clientAndJournal = Layer.unwrapScoped(
+  Effect.map(temporaryFile, (path) => Layer.provideMerge(SqlJournal.layer, FileStore.layerClient({ path })))
+)
+
+it.effect("does not run again what another process finished before this one was interrupted", () =>
+  Effect.gen(function* () {
+    const journal = yield* Journal.Journal
+    yield* journal.begin(key, "pay")
+    yield* journal.finish(key, { _tag: "Success", encoded: 1 })
+    yield* journal.interrupt(key)
+    yield* journal.abandon(key)
+    expect((yield* journal.begin(key, "pay"))._tag).toBe("Finished")
+  }).pipe(Effect.provide(clientAndJournal))
+)
+
+it.effect("fails with a typed error on an ending that is none, and on one that JSON cannot say", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const journal = yield* Journal.Journal
+    const refused = yield* Effect.flip(journal.finish(key, { _tag: "Success", encoded: 1n }))
+    expect(refused).toMatchObject({ _tag: "JournalError", operation: "finish" })
+    yield* journal.finish(key, { _tag: "Success", encoded: 1 })
+    yield* sql`UPDATE wield_calls SET ending = '{"_tag":"Later"}'`
+    expect(yield* Effect.flip(journal.begin(key, "pay"))).toMatchObject({ _tag: "JournalError", operation: "begin" })
+  }).pipe(Effect.provide(clientAndJournal))
+)
+
+it.effect("says by name which tool was begun, how often and when", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const journal = yield* Journal.Journal
+    yield* journal.begin(key, "pay")
+    yield* journal.begin(key, "pay")
+    expect(yield* sql`SELECT run, call, digest, tool, state, ending, begins, changed FROM wield_calls`).toMatchObject([
+      { ...key, tool: "pay", state: "begun", ending: null, begins: 2, changed: 0 }
+    ])
+  }).pipe(Effect.provide(clientAndJournal))
+)

@@ -1,0 +1,172 @@
+import { describe, expect, it, layer } from "@effect/vitest"
+import { Conversation, ConversationStore } from "@wield/agent"
+import * as FileStore from "@wield/agent/FileStore"
+import * as SqlConversationStore from "@wield/agent/SqlConversationStore"
+import * as SqlJournal from "@wield/agent/SqlJournal"
+import { Journal } from "@wield/core"
+import { Effect, Layer } from "effect"
+import { type ChildProcess, spawn } from "node:child_process"
+import { readdirSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import * as Postgres from "../../../test/postgres/Postgres.js"
+import { appendPersistently } from "./store/appendPersistently.js"
+import { temporaryFile } from "./store/temporaryFile.js"
+
+type Both = ConversationStore.ConversationStore | Journal.Journal
+
+const bothOf = (layer: Layer.Layer<Both, unknown, never>) =>
+  Effect.gen(function* () {
+    // A fresh layer has connections of its own.
+    const context = yield* Layer.build(Layer.fresh(layer))
+    const { ConversationStore: Store } = ConversationStore
+    return {
+      store: yield* Effect.provide(Store, context),
+      journal: yield* Effect.provide(Journal.Journal, context)
+    }
+  })
+
+/** Fifty writers of one conversation, every other one through the other connection. */
+const fiftyWriters = (layer: Layer.Layer<Both, unknown, never>) =>
+  Effect.gen(function* () {
+    // At once, so that both make the tables.
+    const sides = yield* Effect.all([bothOf(layer), bothOf(layer)], { concurrency: "unbounded" })
+    const ids = Array.from({ length: 50 }, (_, index) => `e${index}`)
+    const conflicts = yield* Effect.forEach(
+      ids,
+      (id, index) =>
+        Effect.gen(function* () {
+          const conversation = yield* sides[index % 2]!.store.openOrCreate("shared")
+          const entry = yield* Conversation.entry(Conversation.user("Hello"), { id })
+          return yield* appendPersistently(conversation, entry)
+        }),
+      { concurrency: "unbounded" }
+    )
+    const entries = yield* (yield* sides[0].store.open("shared")).entries
+    expect(entries.map(({ id }) => id).sort()).toStrictEqual([...ids].sort())
+    expect((yield* sides[1].store.summary("shared")).length).toBe(50)
+    // Otherwise they were not at once.
+    expect(conflicts.reduce((sum, one) => sum + one, 0)).toBeGreaterThan(0)
+
+    const calls = Array.from({ length: 100 }, (_, index) => ({ run: "r", call: `call_${index >> 1}`, digest: "d" }))
+    const known = yield* Effect.forEach(
+      calls,
+      (key, index) => Effect.map(sides[index % 2]!.journal.begin(key, "pay"), ({ _tag }) => `${key.call} ${_tag}`),
+      { concurrency: "unbounded" }
+    )
+    expect(new Set(known).size).toBe(100) // each call is fresh to one and begun to the other
+  })
+
+/** A process of `store/process.ts`. */
+const start = (...parameters: ReadonlyArray<string>) =>
+  Effect.acquireRelease(
+    Effect.sync(() =>
+      spawn(
+        process.execPath,
+        ["--import", "tsx", fileURLToPath(new URL("store/process.ts", import.meta.url)), ...parameters],
+        { stdio: ["ignore", "pipe", "inherit"] }
+      )
+    ),
+    (child) => Effect.sync(() => child.kill("SIGKILL"))
+  )
+
+const exitOf = (child: ChildProcess) =>
+  Effect.async<{ readonly code: number | null; readonly signal: string | null; readonly output: string }>((resume) => {
+    let output = ""
+    child.stdout?.on("data", (data) => (output += String(data)))
+    child.on("close", (code, signal) => resume(Effect.succeed({ code, signal, output })))
+  })
+
+const run = (...parameters: ReadonlyArray<string>) =>
+  Effect.flatMap(start(...parameters), (child) =>
+    Effect.map(exitOf(child), ({ code, output }) => {
+      expect(code).toBe(0)
+      return JSON.parse(output)
+    })
+  )
+
+describe("Writers of one file", () => {
+  it.scopedLive("lose nothing, fifty at once over two connections", () =>
+    Effect.gen(function* () {
+      const path = yield* temporaryFile
+      yield* fiftyWriters(FileStore.layer({ path, synchronous: "normal" }))
+    })
+  )
+
+  it.scopedLive(
+    "lose nothing from three processes",
+    () =>
+      Effect.gen(function* () {
+        const path = yield* temporaryFile
+        const names = ["a", "b", "c"]
+        yield* Effect.forEach(names, (name) => run("append", path, name, "100"), { concurrency: "unbounded" })
+        const { store } = yield* bothOf(FileStore.layer({ path }))
+        const entries = yield* (yield* store.open("shared")).entries
+        expect(entries).toHaveLength(300)
+        // Each writer's own entries stand in the order in which it wrote them.
+        for (const name of names) {
+          const own = entries.map(({ id }) => id).filter((id) => id.startsWith(`${name} `))
+          expect(own).toStrictEqual(Array.from({ length: 100 }, (_, index) => `${name} ${index}`))
+        }
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "begin each call in one process only",
+    () =>
+      Effect.gen(function* () {
+        const path = yield* temporaryFile
+        const fresh = yield* Effect.forEach(["a", "b", "c"], (name) => run("begin", path, name, "200"), {
+          concurrency: "unbounded"
+        })
+        const all = fresh.flat().sort((one, other) => one - other)
+        expect(all).toStrictEqual(Array.from({ length: 200 }, (_, index) => index))
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "find after a kill which calls were begun and which are over",
+    () =>
+      Effect.gen(function* () {
+        const path = yield* temporaryFile
+        const child = yield* start("handle", path)
+        const exit = exitOf(child)
+        yield* Effect.async<void>((resume) => child.stdout.once("data", () => resume(Effect.void)))
+        child.kill("SIGKILL")
+        expect((yield* exit).signal).toBe("SIGKILL")
+        const { journal } = yield* bothOf(FileStore.layer({ path }))
+        expect(yield* journal.begin({ run: "run", call: "open", digest: "d" }, "pay")).toStrictEqual({ _tag: "Begun" })
+        expect(yield* journal.begin({ run: "run", call: "over", digest: "d" }, "pay")).toStrictEqual({
+          _tag: "Finished",
+          ending: { _tag: "Success", encoded: "paid" }
+        })
+      }),
+    60_000
+  )
+
+  it.scopedLive("leave no file open behind their transactions", () =>
+    Effect.gen(function* () {
+      const path = yield* temporaryFile
+      const { store } = yield* bothOf(FileStore.layer({ path, synchronous: "normal" }))
+      const openFiles = Effect.sync(() => readdirSync("/proc/self/fd").length)
+      yield* store.create()
+      const before = yield* openFiles
+      for (let index = 0; index < 100; index++) yield* store.create()
+      expect((yield* openFiles) - before).toBeLessThan(10)
+    })
+  )
+})
+
+layer(Postgres.layer, { timeout: "60 seconds", excludeTestServices: true })("Writers of one Postgres", (it) => {
+  it.scoped(
+    "lose nothing, fifty at once over two pools of connections",
+    () =>
+      Effect.gen(function* () {
+        const server = Layer.succeed(Postgres.Postgres, yield* Postgres.Postgres)
+        const client = Layer.provide(Postgres.client, server)
+        yield* fiftyWriters(Layer.provide(Layer.merge(SqlConversationStore.layer, SqlJournal.layer), client))
+      }),
+    60_000
+  )
+})
