@@ -33,6 +33,8 @@ export interface Entry {
         readonly usage: Turn.Usage
         readonly finish: Turn.Finish
         readonly isComplete: boolean
+        /** The names of the tools on offer, where not all were: no other can be run for this turn, later neither. */
+        readonly offered?: ReadonlyArray<string> | undefined
       }
     | undefined
   /**

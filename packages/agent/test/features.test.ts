@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Agent, type AgentEvent, AgentResult, Conversation, DeferredCall, ModelError, Stop } from "@wield/agent"
 import { Approval, Journal, Outcome, type Policy, Response, Toolset } from "@wield/core"
 import { ScriptedModel } from "@wield/testing"
-import { Effect, Exit, Redacted, Schema, Stream } from "effect"
+import { Deferred as EffectDeferred, Effect, Exit, Fiber, Redacted, Schema, Stream } from "effect"
 
 const Pay = Tool.make("pay", { parameters: { amount: Schema.Number }, success: Schema.String })
 const Look = Tool.make("look", { success: Schema.String }).annotate(Tool.Readonly, true)
@@ -367,6 +367,52 @@ describe("a conversation whose process ended", () => {
         ["pay", true],
         ["look", false]
       ])
+    })
+  )
+})
+
+describe("a call that was approved", () => {
+  it.effect("has a result in the conversation when the run is interrupted in the middle of it", () =>
+    Effect.gen(function* () {
+      const started = yield* EffectDeferred.make<void>()
+      const Slow = Tool.make("slow", { success: Schema.String })
+      const toolkit = Toolkit.make(Slow)
+      const toolset = yield* Effect.provide(
+        Toolset.fromToolkit(toolkit),
+        toolkit.toLayer({ slow: () => Effect.zipRight(EffectDeferred.succeed(started, undefined), Effect.never) })
+      )
+      const model = yield* ScriptedModel.make([ScriptedModel.call("slow"), ScriptedModel.text("Never mind.")])
+      const agent = yield* Agent.make({ model, toolset, policy: { approval: () => Approval.ask() } })
+      const paused = yield* Agent.run(agent, "Go")
+      if (paused._tag !== "Paused") return expect.unreachable()
+      const { conversation } = paused
+      const answers = paused.requests.map(DeferredCall.approve)
+      const fiber = yield* Effect.fork(Agent.run(agent, { conversation, answers }))
+      yield* EffectDeferred.await(started)
+      yield* Fiber.interrupt(fiber)
+      expect(Conversation.unanswered(yield* conversation.entries)).toBeUndefined()
+      expect((yield* Agent.run(agent, { conversation })).text).toBe("Never mind.")
+    })
+  )
+
+  it.effect("of a tool that was not on offer stays without effect when its process ends", () =>
+    Effect.gen(function* () {
+      const paid: Array<number> = []
+      const journal = yield* Journal.memory
+      const toolset = yield* bank(paid)
+      const model = yield* ScriptedModel.make([ScriptedModel.call("pay", { amount: 5 }), ScriptedModel.text("I see.")])
+      const config = {
+        model,
+        toolset,
+        policy: { journal },
+        prepare: () => Effect.succeed({ offered: ["look" as const] })
+      }
+      const agent = yield* Agent.make(config)
+      const whole = yield* Agent.run(agent, "Pay 5")
+      const conversation = yield* Conversation.make({ id: whole.conversation.id, entries: whole.entries.slice(0, 2) })
+      const next = yield* ScriptedModel.make([ScriptedModel.text("I see.")])
+      yield* Agent.run(yield* Agent.make({ ...config, model: next }), { conversation })
+      expect(paid).toEqual([])
     })
   )
 })

@@ -12,7 +12,8 @@ const ResponseFacts = Schema.Struct({
   model: Schema.UndefinedOr(Schema.String),
   usage: Schema.Struct({ input: Count, output: Count, reasoning: Count, cacheRead: Count, cacheWrite: Count }),
   finish: Schema.Literal("stop", "calls", "length", "filter", "paused", "error", "other"),
-  isComplete: Schema.Boolean
+  isComplete: Schema.Boolean,
+  offered: Schema.optional(Schema.Array(Schema.String))
 })
 
 /** Any object is taken as it is: what JSON cannot say is dropped or refused when it becomes text. */

@@ -10,11 +10,10 @@ import * as Conversation from "../Conversation.js"
 import * as DeferredCall from "../DeferredCall.js"
 import { invalid } from "../deferred/invalid.js"
 import type { Run } from "./plan.js"
-import { append, resultsEntry } from "./record.js"
 import type { State } from "./state.js"
 import { raised } from "./turn.js"
-import { askAbout, resume } from "./waiting.js"
-import { watcherOf } from "./watcher.js"
+import { recover, resume } from "./settle.js"
+import { askAbout } from "./waiting.js"
 
 /**
  * Settles what can be settled, and gives the requests for what waits still. An
@@ -40,7 +39,8 @@ export const settleOpen = (
       byCall.set(answer.request.call.id, answer)
     }
     if (open === undefined) return []
-    const run = state.run.forRun({ turn: open.entry })
+    const offered = state.entries.find(({ id }) => id === open.entry)?.turn?.offered
+    const run = state.run.forRun({ turn: open.entry, ...(offered === undefined ? {} : { offered }) })
     for (const call of open.calls) {
       const answer = byCall.get(call.id)
       if (answer !== undefined) yield* run.check(waitingOf(call, answer), answer.response)
@@ -60,17 +60,13 @@ const settle = (
     const outcomes: Array<Outcome.Outcome> = []
     for (const call of open.calls) {
       const answer = byCall.get(call.id)
-      const outcome =
+      const settled =
         answer === undefined
-          ? yield* recovered(state, run, call)
-          : yield* resume(state, run, waitingOf(call, answer), answer.response)
-      outcomes.push(outcome)
-      // One after the other, each recorded before the next begins.
-      yield* append(state, ...(yield* resultsEntry(state, open.entry, [outcome])))
+          ? recover(state, open.entry, run, call)
+          : resume(state, open.entry, run, waitingOf(call, answer), answer.response)
+      outcomes.push(yield* settled)
     }
     const asked = yield* askAbout(state, open.entry, run, outcomes)
-    const late = asked.outcomes.filter((outcome, index) => outcome !== outcomes[index])
-    yield* append(state, ...(yield* resultsEntry(state, open.entry, late)))
     yield* raised(asked.outcomes)
     return asked.requests
   })
@@ -82,12 +78,6 @@ const waitingOf = (call: ToolCall.ToolCall, { request }: DeferredCall.Answer): T
   digest: request.digest,
   arguments: request.arguments
 })
-
-/** A call without a result waits, or a process did not live to finish it. */
-const recovered = (state: State, run: Run, call: ToolCall.ToolCall): Effect.Effect<Outcome.Outcome, unknown> =>
-  Effect.flatMap(run.forRun({ isRecovered: true }).settle([call], watcherOf(state.emit)), ([outcome]) =>
-    outcome === undefined ? Effect.dieMessage("a call came to no outcome") : Effect.succeed(outcome)
-  )
 
 const verified = (state: State, request: DeferredCall.DeferredCall): Effect.Effect<void, unknown> =>
   state.plan.signing === undefined

@@ -15,7 +15,7 @@ import * as Stop from "../Stop.js"
 import { settleOpen } from "./answers.js"
 import { type Inherited, Outer } from "./inherited.js"
 import type { Emit, Plan } from "./plan.js"
-import { append, resultsEntry } from "./record.js"
+import { append } from "./record.js"
 import { finished, lastTurnOf, paused, type Result, stopped } from "./result.js"
 import { prepare } from "./prepare.js"
 import { State } from "./state.js"
@@ -101,8 +101,6 @@ const step = (state: State): Effect.Effect<Result | undefined, unknown> =>
     yield* state.emit({ _tag: "TurnStarted", step: state.steps, entry: asked.entry, model: asked.model.id })
     const taken = yield* takeTurn(state, asked)
     const { outcomes, requests } = yield* askAbout(state, asked.entry, asked.run, taken.outcomes)
-    const late = outcomes.filter((outcome, index) => outcome !== taken.outcomes[index])
-    yield* append(state, ...(yield* resultsEntry(state, asked.entry, late)))
     if (taken._tag === "Broken") return yield* afterBroken(state, taken, outcomes, requests)
     state.broken = 0
     yield* state.emit({ _tag: "TurnFinished", step: state.steps, entry: asked.entry, turn: taken.turn, outcomes })

@@ -29,7 +29,7 @@ export const prepare = (state: State): Effect.Effect<Asked, unknown> =>
         : [{ _tag: "System", text: instructions, native: undefined }, ...view.messages]
     const options = optionsOf(state, changes, definitions.length > 0)
     const settings = { ...plan.settings, ...changes.settings }
-    return { entry, model, run, definitions, request: { messages, definitions, options, settings } }
+    return { entry, model, run, definitions, offered, request: { messages, definitions, options, settings } }
   })
 
 const changesOf = (state: State, instructions: string | undefined): Effect.Effect<Changes, unknown> =>

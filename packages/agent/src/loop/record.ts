@@ -19,10 +19,19 @@ export const append = (state: State, ...entries: ReadonlyArray<Conversation.Entr
   })
 
 /** The model's turn as a message, its own JSON beside. */
-export const assistantEntry = (id: string, turn: Turn.Turn): Effect.Effect<Conversation.Entry> =>
+export const assistantEntry = (id: string, turn: Turn.Turn, offered: Offered): Effect.Effect<Conversation.Entry> =>
   Conversation.entry(
     { _tag: "Assistant", parts: turn.parts, native: { format: turn.format, json: turn.native } },
-    { id, turn: { model: turn.model, usage: turn.usage, finish: turn.finish, isComplete: turn.isComplete } }
+    {
+      id,
+      turn: {
+        model: turn.model,
+        usage: turn.usage,
+        finish: turn.finish,
+        isComplete: turn.isComplete,
+        ...named(offered)
+      }
+    }
   )
 
 /** What was begun of a turn that broke off, so that its effects are not forgotten. It has no JSON of the provider's. */
@@ -30,12 +39,18 @@ export const brokenEntry = (
   id: string,
   model: string,
   parts: ReadonlyArray<Turn.Part>,
-  usage: Turn.Usage | undefined
+  usage: Turn.Usage | undefined,
+  offered: Offered
 ): Effect.Effect<Conversation.Entry> =>
   Conversation.entry(
     { _tag: "Assistant", parts, native: undefined },
-    { id, turn: { model, usage: usage ?? Turn.unknownUsage, finish: "other", isComplete: false } }
+    { id, turn: { model, usage: usage ?? Turn.unknownUsage, finish: "other", isComplete: false, ...named(offered) } }
   )
+
+/** The names on offer where not all were. */
+type Offered = ReadonlyArray<string> | undefined
+
+const named = (offered: Offered) => (offered === undefined ? {} : { offered })
 
 /**
  * The results of these outcomes; none where all of them still wait. The id tells

@@ -35,6 +35,8 @@ export interface Asked {
   readonly model: Model
   readonly request: ModelRequest
   readonly definitions: ReadonlyArray<ToolDefinition.ToolDefinition>
+  /** The names on offer, where not all are. */
+  readonly offered: ReadonlyArray<string> | undefined
   /** The run with what is offered in this turn. */
   readonly run: Run
 }
@@ -58,11 +60,12 @@ const attempt = (
   Effect.gen(function* () {
     const calls = new Calls(asked.run, state.emit, scope, asked.definitions, state.plan.concurrency)
     const heard = new Heard()
-    const read = yield* Effect.exit(restore(Effect.either(listen(state, asked, calls, heard))))
+    const heardOut = traced(asked, heard, listen(state, asked, calls, heard))
+    const read = yield* Effect.exit(restore(Effect.either(heardOut)))
     const turn = Exit.isSuccess(read) && Either.isRight(read.value) ? heard.turn : undefined
     if (heard.usage !== undefined) state.use(turn?.model ?? asked.model.id, heard.usage)
     if (turn !== undefined) {
-      yield* append(state, yield* assistantEntry(asked.entry, turn))
+      yield* append(state, yield* assistantEntry(asked.entry, turn, asked.offered))
       yield* Effect.forEach(calls.missing(Turn.calls(turn)), (call) => calls.begin(call), { discard: true })
     }
     // Where the caller has interrupted the run, nothing is waited for.
@@ -73,7 +76,7 @@ const attempt = (
     const made = parts.flatMap((part) => (part._tag === "Call" && part.executedBy === "application" ? [part.call] : []))
     const outcomes = calls.outcomes(made)
     if (turn === undefined && made.length > 0) {
-      yield* append(state, yield* brokenEntry(asked.entry, asked.model.id, parts, heard.usage))
+      yield* append(state, yield* brokenEntry(asked.entry, asked.model.id, parts, heard.usage, asked.offered))
     }
     yield* append(state, ...(yield* resultsEntry(state, asked.entry, outcomes)))
 
@@ -106,6 +109,25 @@ const listen = (state: State, asked: Asked, calls: Calls, heard: Heard): Effect.
         return Effect.void
     }
   })
+
+/** By the GenAI conventions of OpenTelemetry; nothing that was said or sent enters the span. */
+const traced = <E>(asked: Asked, heard: Heard, effect: Effect.Effect<void, E>): Effect.Effect<void, E> =>
+  effect.pipe(
+    Effect.tap(() => Effect.annotateCurrentSpan(attributesOf(heard))),
+    Effect.withSpan(`chat ${asked.model.id}`, {
+      kind: "client",
+      attributes: { "gen_ai.operation.name": "chat", "gen_ai.request.model": asked.model.id },
+      captureStackTrace: false
+    })
+  )
+
+const attributesOf = ({ turn }: Heard): { readonly [name: string]: unknown } => ({
+  ...(turn?.model === undefined ? {} : { "gen_ai.response.model": turn.model }),
+  ...(turn?.id === undefined ? {} : { "gen_ai.response.id": turn.id }),
+  ...(turn === undefined ? {} : { "gen_ai.response.finish_reasons": [turn.finish] }),
+  ...(turn?.usage.input === undefined ? {} : { "gen_ai.usage.input_tokens": turn.usage.input }),
+  ...(turn?.usage.output === undefined ? {} : { "gen_ai.usage.output_tokens": turn.usage.output })
+})
 
 /**
  * A call that has begun before its turn is recorded is forgotten by a crash.

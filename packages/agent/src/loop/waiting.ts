@@ -2,12 +2,12 @@
  * Calls that wait for a person or a client: asked about at once where the
  * program has somebody to ask, otherwise handed out as requests.
  */
-import { Outcome, type Response, type ToolDefinition, type ToolRunner } from "@wield/core"
+import { Outcome, type Response, type ToolDefinition } from "@wield/core"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as DeferredCall from "../DeferredCall.js"
 import type { Run } from "./plan.js"
-import { watcherOf } from "./watcher.js"
+import { resume } from "./settle.js"
 import type { State } from "./state.js"
 
 /** How the calls that were answered at once ended, and the requests for the others. */
@@ -23,51 +23,35 @@ export const askAbout = (
   run: Run,
   outcomes: ReadonlyArray<Outcome.Outcome>
 ): Effect.Effect<Asked, unknown> =>
+  outcomes.some(Outcome.isDeferred)
+    ? askAboutEach(state, entry, run, outcomes)
+    : Effect.succeed({ outcomes, requests: [] })
+
+const askAboutEach = (
+  state: State,
+  entry: string,
+  run: Run,
+  outcomes: ReadonlyArray<Outcome.Outcome>
+): Effect.Effect<Asked, unknown> =>
   Effect.gen(function* () {
-    const waiting = outcomes.filter(Outcome.isDeferred)
-    if (waiting.length === 0) return { outcomes, requests: [] }
     const definitions = yield* run.definitions
     const requests: Array<DeferredCall.DeferredCall> = []
-    const settled = new Map<Outcome.Outcome, Outcome.Outcome>()
-    for (const deferred of waiting) {
-      const request = yield* requestOf(state, entry, deferred, definitions)
-      const response = yield* answered(state, request)
-      if (response === undefined) {
-        requests.push(request)
-        continue
-      }
-      const outcome = yield* resume(state, run, deferred, response)
+    const ended: Array<Outcome.Outcome> = []
+    for (const given of outcomes) {
+      let outcome = given
       // What a client executes waits for it, once it is approved.
-      const next = yield* askAbout(state, entry, run, [outcome])
-      settled.set(deferred, next.outcomes[0] ?? outcome)
-      requests.push(...next.requests)
-    }
-    return { outcomes: outcomes.map((outcome) => settled.get(outcome) ?? outcome), requests }
-  })
-
-/**
- * Goes on with a call that waited; what a tool of failureMode "error" raises is
- * an outcome here, like any other.
- */
-export const resume = (
-  state: State,
-  run: Run,
-  waiting: ToolRunner.Waiting,
-  response: Response.Response
-): Effect.Effect<Outcome.Outcome, unknown> =>
-  Effect.suspend(() => {
-    let ended: Outcome.Outcome | undefined
-    const watcher = watcherOf(state.emit)
-    const noting: ToolRunner.Watcher = {
-      ...watcher,
-      finished: (call, outcome) => {
-        ended = outcome
-        return watcher.finished(call, outcome)
+      while (Outcome.isDeferred(outcome)) {
+        const request = yield* requestOf(state, entry, outcome, definitions)
+        const response = yield* answered(state, request)
+        if (response === undefined) {
+          requests.push(request)
+          break
+        }
+        outcome = yield* resume(state, entry, run, outcome, response)
       }
+      ended.push(outcome)
     }
-    return Effect.catchAllCause(run.resume(waiting, response, noting), (cause) =>
-      ended === undefined ? Effect.failCause(cause) : Effect.succeed(ended)
-    )
+    return { outcomes: ended, requests }
   })
 
 const answered = (

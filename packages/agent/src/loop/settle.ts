@@ -1,0 +1,68 @@
+/**
+ * One call outside of a turn: one that waited and was answered, or one that a
+ * process did not live to finish. Its result is recorded before anything else
+ * happens, also when the run is interrupted meanwhile.
+ */
+import { Outcome, type Response, type ToolCall, type ToolRunner } from "@wield/core"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type { Run } from "./plan.js"
+import { append, resultsEntry } from "./record.js"
+import type { State } from "./state.js"
+import { watcherOf } from "./watcher.js"
+
+/**
+ * Goes on with a call that waited; what a tool of failureMode "error" raises is
+ * an outcome here, like any other.
+ */
+export const resume = (
+  state: State,
+  entry: string,
+  run: Run,
+  waiting: ToolRunner.Waiting,
+  response: Response.Response
+): Effect.Effect<Outcome.Outcome, unknown> =>
+  recorded(state, entry, waiting.call, (watcher) => run.resume(waiting, response, watcher))
+
+/** What the journal knows of the call decides whether it is run. */
+export const recover = (
+  state: State,
+  entry: string,
+  run: Run,
+  call: ToolCall.ToolCall
+): Effect.Effect<Outcome.Outcome, unknown> =>
+  recorded(state, entry, call, (watcher) => run.forRun({ isRecovered: true }).settle([call], watcher))
+
+const recorded = (
+  state: State,
+  entry: string,
+  call: ToolCall.ToolCall,
+  settle: (watcher: ToolRunner.Watcher) => Effect.Effect<unknown, unknown>
+): Effect.Effect<Outcome.Outcome, unknown> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      let ended: Outcome.Outcome | undefined
+      let isBegun = false
+      const telling = watcherOf(state.emit)
+      const watcher: ToolRunner.Watcher = {
+        started: (started) =>
+          Effect.zipRight(
+            Effect.sync(() => (isBegun = true)),
+            telling.started(started)
+          ),
+        progress: telling.progress,
+        finished: (finished, outcome) =>
+          Effect.zipRight(
+            Effect.sync(() => (ended = outcome)),
+            telling.finished(finished, outcome)
+          )
+      }
+      const exit = yield* Effect.exit(restore(settle(watcher)))
+      // A response that was refused has begun nothing.
+      const outcome = ended ?? (isBegun ? new Outcome.Interrupted(call, call.name, []) : undefined)
+      if (outcome !== undefined) yield* append(state, ...(yield* resultsEntry(state, entry, [outcome])))
+      if (ended !== undefined) return ended
+      if (Exit.isFailure(exit)) return yield* Effect.failCause(exit.cause)
+      return yield* Effect.dieMessage("a call came to no outcome")
+    })
+  )
