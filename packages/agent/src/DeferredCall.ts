@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import type { Facts, Json, Response, ToolCall } from "@wield/core"
+import { type Facts, type Json, Response, type ToolCall } from "@wield/core"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
@@ -151,7 +151,7 @@ const readAnswer = Schema.decodeUnknown(Answer)
  * @since 0.1.0
  * @category answers
  */
-export const approve = (request: DeferredCall): Answer => ({ request, response: { _tag: "Approve" } })
+export const approve = (request: DeferredCall): Answer => ({ request, response: Response.approve })
 
 /**
  * The call may run, with these visible arguments in place of the model's. They
@@ -162,7 +162,7 @@ export const approve = (request: DeferredCall): Answer => ({ request, response: 
  */
 export const approveWith = (request: DeferredCall, args: Json.JsonObject): Answer => ({
   request,
-  response: Object.assign({ _tag: "Approve" as const }, { arguments: args })
+  response: Response.approveWith(args)
 })
 
 /**
@@ -173,7 +173,7 @@ export const approveWith = (request: DeferredCall, args: Json.JsonObject): Answe
  */
 export const deny = (request: DeferredCall, reason: string): Answer => ({
   request,
-  response: { _tag: "Deny", reason }
+  response: Response.deny(reason)
 })
 
 /**
@@ -185,7 +185,7 @@ export const deny = (request: DeferredCall, reason: string): Answer => ({
  */
 export const result = (request: DeferredCall, encoded: unknown): Answer => ({
   request,
-  response: { _tag: "Result", encoded }
+  response: Response.result(encoded)
 })
 
 /**
@@ -197,7 +197,7 @@ export const result = (request: DeferredCall, encoded: unknown): Answer => ({
  */
 export const failure = (request: DeferredCall, encoded: unknown): Answer => ({
   request,
-  response: { _tag: "Failure", encoded }
+  response: Response.failure(encoded)
 })
 
 /**
