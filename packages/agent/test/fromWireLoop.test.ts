@@ -1,0 +1,57 @@
+/** The loop over every wire format: what it asks next is the turn before, as it came, and its results. */
+import { HttpServerResponse } from "@effect/platform"
+import { NodeHttpClient } from "@effect/platform-node"
+import { Tool, Toolkit } from "@effect/ai"
+import { expect, it } from "@effect/vitest"
+import { Agent, Model } from "@wield/agent"
+import { Outcome, Toolset, Turn } from "@wield/core"
+import { Effect, Either, Schema, Stream } from "effect"
+import { cases } from "../../providers/test/responses.js"
+import { loopback } from "./loopback.js"
+import { bodies } from "./wireBodies.js"
+
+const Shop = Toolkit.make(
+  Tool.make("get_orders", {
+    parameters: { a: Schema.Number },
+    success: Schema.Struct({ ids: Schema.Array(Schema.String) })
+  })
+)
+const found = { ids: ["o_1", "o_2"] }
+const shop = Effect.provide(Toolset.fromToolkit(Shop), Shop.toLayer({ get_orders: () => Effect.succeed(found) }))
+
+const answered = [true, false].flatMap((isStreaming) => bodies.map((body) => ({ ...body, isStreaming })))
+
+it.scopedLive.each(answered)("$format.name comes to an answer, streaming: $isStreaming", (each) =>
+  Effect.gen(function* () {
+    const { contentType, format, isStreaming, streamed, whole } = each
+    const last = cases.find((other) => other.format === format)?.response([]) ?? {}
+    const server = yield* loopback((_, index) =>
+      Effect.succeed(
+        index === 0 && isStreaming
+          ? HttpServerResponse.stream(Stream.make(streamed), { contentType })
+          : HttpServerResponse.unsafeJson(index === 0 ? whole : last)
+      )
+    )
+    const model = yield* Model.fromWire(format, { model: "m", url: server.url, isStreaming })
+    const agent = yield* Agent.make({ model, toolset: yield* shop, instructions: "Be brief." })
+    const result = yield* Agent.run(agent, "Where are my orders?")
+    expect(result.steps).toBe(2)
+    expect(result._tag).toBe("Finished")
+    const [first, second] = server.requests.map(({ body }) => body[format.historyKey])
+    const turn = Either.getOrThrow(isStreaming ? Either.right(read(format, streamed)) : format.decodeTurn(whole))
+    const outcomes = Turn.calls(turn).map(
+      (call) => new Outcome.Success(call, call.name, [], found, found, JSON.stringify(found), undefined)
+    )
+    expect(outcomes).toHaveLength(1)
+    expect(server.requests).toHaveLength(2)
+    expect(second).toEqual([...(first as ReadonlyArray<unknown>), ...format.encodeResults(turn, outcomes).messages])
+  }).pipe(Effect.provide(NodeHttpClient.layer))
+)
+
+const read = (format: (typeof bodies)[number]["format"], body: Uint8Array): Turn.Turn => {
+  const decoder = format.streamDecoder()
+  decoder.push(body)
+  const last = decoder.end().at(-1)
+  if (last?._tag !== "Finished") throw new Error("not finished")
+  return last.turn
+}
