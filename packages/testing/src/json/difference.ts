@@ -1,6 +1,6 @@
 /**
  * The first place in which two JSON values differ. The order of keys is no
- * difference.
+ * difference; it says which one is the first.
  */
 import { Json } from "@wield/core"
 
@@ -26,7 +26,7 @@ export const firstDifference = (
     return undefined
   }
   if (Json.isObject(left) && Json.isObject(right)) {
-    for (const key of [...new Set([...Object.keys(left), ...Object.keys(right)])].sort()) {
+    for (const key of new Set([...Object.keys(left), ...Object.keys(right)])) {
       const difference = firstDifference(own(left, key), own(right, key), isSame, [...path, key])
       if (difference !== undefined) return difference
     }

@@ -1,0 +1,78 @@
+/**
+ * The file of a recording: read with a check of its shape, written as a whole
+ * or not at all, the same bytes for the same exchanges.
+ */
+import type { PlatformError } from "@effect/platform/Error"
+import * as FileSystem from "@effect/platform/FileSystem"
+import { Json } from "@wield/core"
+import * as Effect from "effect/Effect"
+import * as ParseResult from "effect/ParseResult"
+import * as Random from "effect/Random"
+import * as Schema from "effect/Schema"
+import { RecordingFailed, RecordingInvalid } from "../RecordingError.js"
+import { type Exchange, File } from "./exchange.js"
+
+export const read = (
+  file: string
+): Effect.Effect<ReadonlyArray<Exchange> | undefined, RecordingInvalid | RecordingFailed, FileSystem.FileSystem> =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    const text = yield* files.readFileString(file).pipe(
+      Effect.catchIf(
+        (error) => error._tag === "SystemError" && error.reason === "NotFound",
+        () => Effect.succeed(undefined)
+      ),
+      Effect.mapError(failed(file))
+    )
+    if (text === undefined) return undefined
+    return yield* Schema.decodeUnknown(Schema.parseJson(File))(text).pipe(
+      Effect.mapError(
+        (error) =>
+          new RecordingInvalid({
+            file,
+            detail: ParseResult.TreeFormatter.formatErrorSync(error).replaceAll(/\s+/g, " ")
+          })
+      )
+    )
+  })
+
+export const write = (
+  file: string,
+  exchanges: ReadonlyArray<Exchange>,
+  literals: ReadonlyArray<string>
+): Effect.Effect<void, RecordingFailed, FileSystem.FileSystem> =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    const text = `${JSON.stringify(sorted(exchanges), undefined, 2)}\n`
+    // The last line of defence: a place nobody thought of.
+    if (literals.some((literal) => text.includes(literal))) {
+      return yield* new RecordingFailed({
+        file,
+        detail: "a secret would stand in it, so nothing was written; name the place where it stands in `secrets`"
+      })
+    }
+    const temporary = `${file}.${(yield* Random.nextIntBetween(0, 2 ** 31)).toString(36)}.tmp`
+    yield* files.makeDirectory(folderOf(file), { recursive: true }).pipe(
+      Effect.zipRight(files.writeFileString(temporary, text)),
+      Effect.zipRight(files.rename(temporary, file)),
+      Effect.onError(() => Effect.ignore(files.remove(temporary))),
+      Effect.mapError(failed(file))
+    )
+  })
+
+const failed = (file: string) => (error: PlatformError) => new RecordingFailed({ file, detail: error.message })
+
+const folderOf = (file: string): string => {
+  const end = Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\"))
+  return end < 0 ? "." : file.slice(0, Math.max(1, end))
+}
+
+const sorted = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (!Json.isObject(value)) return value
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, sorted(value[key])])
+  )
+}

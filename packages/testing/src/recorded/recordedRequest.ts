@@ -1,0 +1,109 @@
+/**
+ * A request as the file has it, without its secrets.
+ */
+import * as Either from "effect/Either"
+import { jsonOf, textOf, toPiece, utf8 } from "./bytes.js"
+import type { Request, RequestBody } from "./exchange.js"
+import { redactJson, redactPieces, redactText } from "./redact.js"
+import { inHeader, inJson, isSecretField, placeholder, type Rules } from "./secrets.js"
+import type { Sent, SentBody } from "./sent.js"
+
+/** The secrets of a request: those of its headers, of its address, of its body. */
+export const secretsOfRequest = (sent: Sent, rules: Rules): ReadonlyArray<string> => [
+  ...secretsOfHeaders(sent.headers, rules),
+  ...[...sent.url.searchParams].flatMap(([name, value]) => (rules.query.has(name.toLowerCase()) ? [value] : [])),
+  ...[sent.url.password, sent.url.username].map(decoded),
+  ...secretsOfBody(sent.body, rules)
+]
+
+export const secretsOfHeaders = (headers: Sent["headers"], rules: Rules): ReadonlyArray<string> =>
+  Object.entries(headers).flatMap(([name, value]) =>
+    rules.headers.has(name.toLowerCase()) ? inHeader(name.toLowerCase(), value) : []
+  )
+
+const decoded = (part: string): string =>
+  Either.getOrElse(
+    Either.try(() => decodeURIComponent(part)),
+    () => part
+  )
+
+const secretsOfBody = (body: SentBody | undefined, rules: Rules): ReadonlyArray<string> => {
+  if (body === undefined) return []
+  if (body._tag === "Form") {
+    return body.fields.flatMap(([name, value]) =>
+      isSecretField(rules, [name]) && typeof value === "string" ? [value] : []
+    )
+  }
+  const text = Either.getOrElse(textOf(body.bytes), () => "")
+  if (isForm(body)) {
+    return [...new URLSearchParams(text)].flatMap(([name, value]) => (isSecretField(rules, [name]) ? [value] : []))
+  }
+  return Either.match(jsonOf(text), { onLeft: () => [], onRight: (value) => inJson(value, rules) })
+}
+
+const isForm = (body: { readonly contentType: string }): boolean =>
+  body.contentType.includes("application/x-www-form-urlencoded")
+
+export const recordedRequest = (
+  sent: Sent,
+  rules: Rules,
+  literals: ReadonlyArray<string>,
+  keepHeaders: ReadonlySet<string>
+): Request => {
+  const body = sent.body === undefined ? undefined : recordedBody(sent.body, rules, literals)
+  return {
+    method: sent.method,
+    url: recordedUrl(sent.url, rules, literals),
+    headers: recordedHeaders(sent.headers, rules, literals, (name) => keepHeaders.has(name)),
+    ...(body === undefined ? {} : { body })
+  }
+}
+
+const recordedUrl = (url: URL, rules: Rules, literals: ReadonlyArray<string>): string => {
+  const copy = new URL(url)
+  copy.username = ""
+  copy.password = ""
+  copy.hash = ""
+  for (const name of new Set(copy.searchParams.keys())) {
+    if (rules.query.has(name.toLowerCase())) copy.searchParams.set(name, placeholder)
+  }
+  return redactText(copy.toString(), literals)
+}
+
+export const recordedHeaders = (
+  headers: Sent["headers"],
+  rules: Rules,
+  literals: ReadonlyArray<string>,
+  isKept: (name: string) => boolean
+): { readonly [name: string]: string } =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => {
+      const lower = name.toLowerCase()
+      return isKept(lower) && !rules.headers.has(lower) ? [[lower, redactText(value, literals)] as const] : []
+    })
+  )
+
+const recordedBody = (body: SentBody, rules: Rules, literals: ReadonlyArray<string>): RequestBody => {
+  const plain = (bytes: Uint8Array) => toPiece(redactPieces([bytes], rules, literals)[0] ?? bytes)
+  if (body._tag === "Form") {
+    return {
+      form: body.fields.map(([name, value]) => [
+        name,
+        isSecretField(rules, [name]) ? { text: placeholder } : plain(typeof value === "string" ? utf8(value) : value)
+      ])
+    }
+  }
+  const text = Either.getOrElse(textOf(body.bytes), () => "")
+  if (isForm(body)) {
+    return {
+      form: [...new URLSearchParams(text)].map(([name, value]) => [
+        name,
+        isSecretField(rules, [name]) ? { text: placeholder } : { text: redactText(value, literals) }
+      ])
+    }
+  }
+  return Either.match(jsonOf(text), {
+    onLeft: () => plain(body.bytes),
+    onRight: (value) => ({ json: redactJson(value, rules, literals) })
+  })
+}

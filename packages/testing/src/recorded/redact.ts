@@ -1,0 +1,110 @@
+/**
+ * Takes secrets out of JSON, text and bytes.
+ */
+import { Json } from "@wield/core"
+import * as Either from "effect/Either"
+import { fromBinary, jsonOf, toBinary, utf8 } from "./bytes.js"
+import { isSecretField, placeholder, type Rules } from "./secrets.js"
+
+export const redactText = (text: string, literals: ReadonlyArray<string>): string =>
+  literals.reduce((before, literal) => before.replaceAll(literal, placeholder), text)
+
+/** Keys too may hold a secret. JSON text within JSON, such as a call's arguments, is gone into. */
+export const redactJson = (
+  value: unknown,
+  rules: Rules,
+  literals: ReadonlyArray<string>,
+  path: ReadonlyArray<string> = []
+): unknown => {
+  if (isSecretField(rules, path) && (typeof value === "string" || typeof value === "number")) return placeholder
+  if (typeof value === "string") return redactText(redactInner(value, rules, literals), literals)
+  if (Array.isArray(value))
+    return value.map((item, index) => redactJson(item, rules, literals, [...path, String(index)]))
+  if (!Json.isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      redactText(key, literals),
+      redactJson(item, rules, literals, [...path, key])
+    ])
+  )
+}
+
+const redactInner = (text: string, rules: Rules, literals: ReadonlyArray<string>): string => {
+  if (!/^\s*[[{]/.test(text)) return text
+  return Either.match(jsonOf(text), {
+    onLeft: () => text,
+    onRight: (inner) => redactJsonText(text, inner, rules, literals)
+  })
+}
+
+/** The text as it was where there is nothing to take out. */
+export const redactJsonText = (text: string, value: unknown, rules: Rules, literals: ReadonlyArray<string>): string => {
+  const redacted = JSON.stringify(redactJson(value, rules, literals))
+  return redacted === JSON.stringify(value) ? text : redacted
+}
+
+/**
+ * The pieces of a body without its secrets. A secret that was cut in two by the
+ * network is found all the same: the pieces that it stands in become one.
+ */
+export const redactPieces = (
+  pieces: ReadonlyArray<Uint8Array>,
+  rules: Rules,
+  literals: ReadonlyArray<string>
+): ReadonlyArray<Uint8Array> => {
+  const whole = pieces.map(toBinary)
+  const text = whole.join("")
+  const ranges = merged([
+    ...named(text, rules),
+    ...literals.flatMap((literal) => occurrences(text, toBinary(utf8(literal))))
+  ])
+  if (ranges.length === 0) return pieces
+  const ends: Array<number> = []
+  for (const piece of whole) ends.push((ends.at(-1) ?? 0) + piece.length)
+  const cuts = ends.filter((end) => !ranges.some(({ from, to }) => from < end && end < to))
+  return cuts.map((to, index) => fromBinary(without(text, ranges, cuts[index - 1] ?? 0, to)))
+}
+
+interface Range {
+  readonly from: number
+  readonly to: number
+}
+
+const occurrences = (text: string, literal: string): ReadonlyArray<Range> => {
+  const found: Array<Range> = []
+  for (let from = text.indexOf(literal); from !== -1; from = text.indexOf(literal, from + literal.length)) {
+    found.push({ from, to: from + literal.length })
+  }
+  return found
+}
+
+/** The values of secret fields in text that holds JSON here and there, such as server-sent events. */
+const named = (text: string, rules: Rules): ReadonlyArray<Range> =>
+  Array.from(text.matchAll(/(\\*)"([\w$.-]+)\1"\s*:\s*\1"((?:[^"\\]|\\.)*?)\1"/gs)).flatMap((match) => {
+    const [all, escape = "", name = "", value = ""] = match
+    if (!rules.fields.has(name.toLowerCase()) || value === "") return []
+    const to = match.index + all.length - escape.length - 1
+    return [{ from: to - value.length, to }]
+  })
+
+const merged = (ranges: ReadonlyArray<Range>): ReadonlyArray<Range> => {
+  const out: Array<Range> = []
+  for (const range of ranges.toSorted((left, right) => left.from - right.from)) {
+    const last = out.at(-1)
+    if (last !== undefined && range.from < last.to)
+      out[out.length - 1] = { from: last.from, to: Math.max(last.to, range.to) }
+    else out.push(range)
+  }
+  return out
+}
+
+const without = (text: string, ranges: ReadonlyArray<Range>, start: number, end: number): string => {
+  let out = ""
+  let at = start
+  for (const { from, to } of ranges) {
+    if (from < start || to > end) continue
+    out += text.slice(at, from) + placeholder
+    at = to
+  }
+  return out + text.slice(at, end)
+}

@@ -1,0 +1,128 @@
+/**
+ * What is a secret: by the names under which it stands, and by its value
+ * wherever else that stands.
+ */
+import { Json } from "@wield/core"
+import * as Either from "effect/Either"
+import * as Encoding from "effect/Encoding"
+import * as Redacted from "effect/Redacted"
+
+/** Added to what is known to be secret. */
+export interface Secrets {
+  /** Names of headers, in requests and responses. */
+  readonly headers?: ReadonlyArray<string> | undefined
+  /** Names of query parameters. */
+  readonly query?: ReadonlyArray<string> | undefined
+  /** Fields of JSON and form bodies: a name, at any depth, or a path such as `$.auth.token` or `$.users[*].email`. */
+  readonly body?: ReadonlyArray<string> | undefined
+  /** Values that must not get into the file, wherever they stand. */
+  readonly values?: ReadonlyArray<Redacted.Redacted> | undefined
+}
+
+export const placeholder = "REDACTED"
+
+export interface Rules {
+  readonly headers: ReadonlySet<string>
+  readonly query: ReadonlySet<string>
+  readonly fields: ReadonlySet<string>
+  readonly paths: ReadonlyArray<ReadonlyArray<string>>
+  readonly values: ReadonlyArray<string>
+}
+
+const headers =
+  "authorization proxy-authorization cookie set-cookie x-api-key api-key x-goog-api-key x-auth-token x-amz-security-token x-csrf-token"
+const query =
+  "key api_key apikey api-key access_token refresh_token id_token token client_secret code password secret sig signature x-amz-signature x-amz-credential x-amz-security-token x-goog-signature x-goog-credential"
+const fields =
+  "access_token refresh_token id_token client_secret client_assertion api_key apikey api-key password passwd private_key secret_access_key"
+
+export const rulesOf = (secrets: Secrets): Rules => {
+  const named = (known: string, more: ReadonlyArray<string> = []): ReadonlySet<string> =>
+    new Set([...known.split(" "), ...more.map((name) => name.toLowerCase())])
+  const body = secrets.body ?? []
+  return {
+    headers: named(headers, secrets.headers),
+    query: named(query, secrets.query),
+    fields: named(
+      fields,
+      body.filter((place) => !place.startsWith("$"))
+    ),
+    paths: body.filter((place) => place.startsWith("$")).map(pathOf),
+    values: (secrets.values ?? []).map(Redacted.value)
+  }
+}
+
+/** `$.users[*].email` as its steps; `*` is any of them. */
+const pathOf = (path: string): ReadonlyArray<string> =>
+  path
+    .slice(1)
+    .replaceAll(/\[(?:(\d+|\*)|"([^"]*)"|'([^']*)')\]/g, ".$1$2$3")
+    .split(".")
+    .filter((step) => step !== "")
+
+export const isSecretField = (rules: Rules, path: ReadonlyArray<string>): boolean => {
+  const name = path.at(-1)
+  if (name === undefined) return false
+  return (
+    rules.fields.has(name.toLowerCase()) ||
+    rules.paths.some(
+      (steps) => steps.length === path.length && steps.every((step, index) => step === "*" || step === path[index])
+    )
+  )
+}
+
+/** Shorter ones are words that stand in bodies by chance; those that the user gives are looked for all the same. */
+const shortest = 8
+
+export const literalsOf = (found: Iterable<string>, rules: Rules): ReadonlyArray<string> => {
+  const values = [...[...found].filter((value) => value.length >= shortest), ...rules.values].filter(
+    (value) => value !== "" && value !== placeholder
+  )
+  return [...new Set(values.flatMap(spellings))].sort((left, right) => right.length - left.length)
+}
+
+/** As it stands in an address, in JSON text, in JSON text within JSON text, in Base64. */
+const spellings = (value: string): ReadonlyArray<string> => {
+  const escaped = JSON.stringify(value).slice(1, -1)
+  return [
+    value,
+    // It throws at half a surrogate pair, which stands in no address either.
+    Either.getOrElse(
+      Either.try(() => encodeURIComponent(value)),
+      () => value
+    ),
+    new URLSearchParams([["", value]]).toString().slice(1),
+    escaped,
+    JSON.stringify(escaped).slice(1, -1),
+    Encoding.encodeBase64(value),
+    Encoding.encodeBase64Url(value)
+  ]
+}
+
+/** The secrets in a header's value: all of it, and what of it is the secret proper. */
+export const inHeader = (name: string, value: string): ReadonlyArray<string> => {
+  switch (name) {
+    case "cookie":
+      return value.split(";").flatMap(cookieValue)
+    case "set-cookie":
+      // The attributes (`Path`, `Expires`) are no secrets.
+      return cookieValue(value.split(";")[0] ?? "")
+    default: {
+      const [scheme = "", ...rest] = value.split(" ")
+      const credentials = rest.join(" ")
+      const basic =
+        scheme.toLowerCase() === "basic" ? Either.getOrElse(Encoding.decodeBase64String(credentials), () => "") : ""
+      return [value, credentials, basic, ...basic.split(":")]
+    }
+  }
+}
+
+const cookieValue = (pair: string): ReadonlyArray<string> => [pair.slice(pair.indexOf("=") + 1).trim()]
+
+/** The secrets that stand under their names in JSON, in JSON text within it too. */
+export const inJson = (value: unknown, rules: Rules, path: ReadonlyArray<string> = []): ReadonlyArray<string> => {
+  if (isSecretField(rules, path) && typeof value === "string") return [value]
+  if (Array.isArray(value)) return value.flatMap((item, index) => inJson(item, rules, [...path, String(index)]))
+  if (Json.isObject(value)) return Object.entries(value).flatMap(([key, item]) => inJson(item, rules, [...path, key]))
+  return []
+}
