@@ -25,18 +25,38 @@ interface Said {
   readonly pieces: ReadonlyArray<Response.StreamPartEncoded>
 }
 
+type Metadata = Response.ProviderMetadata
+
+/** What is told of a part at its end is laid over what was told at its beginning, key by key. */
+const together = (early: Metadata, late: Metadata): Metadata =>
+  Object.fromEntries(
+    [...Object.keys(early), ...Object.keys(late)].map((name) => [name, { ...early[name], ...late[name] }])
+  )
+
+const unknown = (metadata: Metadata): Metadata =>
+  Object.fromEntries(
+    Object.entries(metadata).map(([name, fields]) => [
+      name,
+      Object.fromEntries(Object.keys(fields ?? {}).map((key) => [key, undefined]))
+    ])
+  )
+
 const spoken = (kind: "text" | "reasoning") =>
-  FastCheck.record({ id: FastCheck.uuid(), text: words, options: metadata, isEarly: FastCheck.boolean() }).map(
-    ({ id, isEarly, options, text }): Said => ({
-      back: { type: kind, text, options },
-      whole: { type: kind, text, metadata: options },
-      pieces: [
-        { type: `${kind}-start`, id, ...(isEarly ? { metadata: options } : {}) },
-        { type: `${kind}-delta`, id, delta: text.slice(0, 1) },
-        { type: `${kind}-delta`, id, delta: text.slice(1) },
-        { type: `${kind}-end`, id, ...(isEarly ? {} : { metadata: options }) }
-      ]
-    })
+  FastCheck.record({ id: FastCheck.uuid(), text: words, early: metadata, late: metadata }).map(
+    ({ early, id, late, text }): Said => {
+      const options = together(early, late)
+      return {
+        back: { type: kind, text, options },
+        whole: { type: kind, text, metadata: options },
+        pieces: [
+          { type: `${kind}-start`, id, metadata: early },
+          { type: `${kind}-delta`, id, delta: text.slice(0, 1) },
+          { type: `${kind}-delta`, id, delta: text.slice(1) },
+          // A package may say again what it does not know.
+          { type: `${kind}-end`, id, metadata: { ...unknown(early), ...late } }
+        ]
+      }
+    }
   )
 
 const called = FastCheck.record({
