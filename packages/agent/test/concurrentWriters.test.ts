@@ -132,7 +132,7 @@ describe("Writers of one file", () => {
         const path = yield* temporaryFile
         const child = yield* start("handle", path)
         const exit = exitOf(child)
-        yield* Effect.async<void>((resume) => child.stdout.once("data", () => resume(Effect.void)))
+        yield* Effect.async<void>((resume) => void child.stdout.once("data", () => resume(Effect.void)))
         child.kill("SIGKILL")
         expect((yield* exit).signal).toBe("SIGKILL")
         const { journal } = yield* bothOf(FileStore.layer({ path }))
