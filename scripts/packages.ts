@@ -10,7 +10,8 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
-  symlinkSync
+  symlinkSync,
+  writeFileSync
 } from "node:fs"
 import { availableParallelism, tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -32,6 +33,8 @@ interface Installed {
   readonly name: string
   /** Importable: the modules at the top of `dist`. */
   readonly publicModules: ReadonlyArray<string>
+  /** Those that import vitest, by their full paths: they can be imported only by what vitest runs. */
+  readonly testModules: ReadonlyArray<string>
   /** Not importable: what lies in a folder of `dist`, be it code or types. */
   readonly innerModules: ReadonlyArray<string>
 }
@@ -43,6 +46,8 @@ const execute = async (command: string, commandArguments: ReadonlyArray<string>)
   if (result.succeeded) return result.output
   throw new Error(`${command} ${commandArguments.join(" ")}: ${result.ending}\n${result.output}`)
 }
+
+const importsVitest = /^(?:import|export) .*"(?:@effect\/)?vitest";?$/m
 
 /** Unpacks a tarball where node finds it, beside links to the dependencies that its manifest declares. */
 const install = async (folder: string, name: string, tarball: string): Promise<Installed> => {
@@ -64,18 +69,24 @@ const install = async (folder: string, name: string, tarball: string): Promise<I
     .map((file) => file.replaceAll("\\", "/").replace(/(\.js|\.d\.ts)$/, ""))
     .sort()
   const modules = [...new Set(outputs)]
+  const publicModules = modules.filter((file) => !file.includes("/") && file !== "index")
   return {
     name,
-    publicModules: modules.filter((file) => !file.includes("/") && file !== "index"),
+    publicModules,
+    testModules: publicModules
+      .filter((module) => importsVitest.test(readFileSync(join(destination, "dist", `${module}.js`), "utf8")))
+      .map((module) => `${name}/${module}`),
     innerModules: modules.filter((file) => file.includes("/"))
   }
 }
 
 /** Each in a process of its own: a module that others have to be imported before is broken. */
-const importAll = async ({ name, publicModules, innerModules }: Installed): Promise<void> => {
+const importAll = async ({ name, publicModules, testModules, innerModules }: Installed): Promise<void> => {
   const paths = [name, ...publicModules.map((module) => `${name}/${module}`)]
   await mapConcurrently(paths, availableParallelism(), (path) =>
-    runModule(`importing ${path}`, `await import(${JSON.stringify(path)})`)
+    testModules.includes(path)
+      ? importInTest(path)
+      : runModule(`importing ${path}`, `await import(${JSON.stringify(path)})`)
   )
   await runModule(
     `what ${name} does not export`,
@@ -86,11 +97,20 @@ const importAll = async ({ name, publicModules, innerModules }: Installed): Prom
   )
 }
 
-const runModule = async (title: string, program: string): Promise<void> => {
-  const result = await runCommand(process.execPath, ["--input-type=module", "--eval", program], {
-    cwd: consumer,
-    timeLimitSeconds: 60
-  })
+const importInTest = async (path: string): Promise<void> => {
+  const file = `import${path.replaceAll(/\W+/g, "-")}.test.mjs`
+  writeFileSync(
+    join(consumer, file),
+    `import { it } from "vitest"\nit("is imported", () => import(${JSON.stringify(path)}))\n`
+  )
+  await runToEnd(`importing ${path} in vitest`, [join(consumer, "node_modules", "vitest", "vitest.mjs"), "run", file])
+}
+
+const runModule = (title: string, program: string): Promise<void> =>
+  runToEnd(title, ["--input-type=module", "--eval", program])
+
+const runToEnd = async (title: string, nodeArguments: ReadonlyArray<string>): Promise<void> => {
+  const result = await runCommand(process.execPath, nodeArguments, { cwd: consumer, timeLimitSeconds: 60 })
   if (!result.succeeded) throw new Error(`${title}: ${result.ending}\n${result.output}`)
 }
 
