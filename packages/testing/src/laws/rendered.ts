@@ -4,15 +4,17 @@ import { type LawReport, type Report, sentences } from "./model.js"
 export const rendered = (report: Report): string => {
   const dry = report.tools.filter(({ isRun }) => !isRun).map(({ name }) => name)
   return [
-    `${report.tools.length} tools, seed ${report.seed}`,
+    `${counted(report.tools.length, "tool")}, seed ${report.seed}`,
     ...(dry.length === 0 ? [] : [`without their handlers: ${dry.join(", ")}`]),
     ...report.laws.flatMap(renderedLaw),
     ...(report.losses.length === 0 ? [] : [renderedLosses(report)])
   ].join("\n")
 }
 
+const counted = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`
+
 const renderedLaw = (law: LawReport): ReadonlyArray<string> => [
-  `${law.violations.length === 0 ? "kept  " : "BROKEN"} ${law.law}: ${sentences[law.law]} (${law.tools.length} tools, ${law.runs} runs)`,
+  `${law.violations.length === 0 ? "kept  " : "BROKEN"} ${law.law}: ${sentences[law.law]} (${counted(law.tools.length, "tool")}, ${counted(law.runs, "run")})`,
   ...law.violations.flatMap(({ counterexample, message, tool }) => [
     `  - ${tool === undefined ? "" : `${tool}: `}${message}`,
     ...(counterexample === undefined ? [] : [`    with ${counterexample}`])
