@@ -5,6 +5,7 @@ import * as FileStore from "@wield/agent/FileStore"
 import * as SqlJournal from "@wield/agent/SqlJournal"
 import { Journal } from "@wield/core"
 import { Context, Deferred, Effect, Fiber, Layer, Stream, TestClock } from "effect"
+import * as Postgres from "../../../test/postgres/Postgres.js"
 import { temporaryFile } from "./store/temporaryFile.js"
 
 const clientOf = (path: string) =>
@@ -126,4 +127,21 @@ it.scoped("rolls back a transaction that fails, and one within another alone", (
       { text: "kept too" }
     ])
   })
+)
+
+it.scoped(
+  "takes no part in a transaction on another database",
+  () =>
+    Effect.gen(function* () {
+      const server = Layer.build(Layer.provide(Postgres.client, Postgres.layer))
+      const path = yield* temporaryFile
+      const store = Context.get(yield* Layer.build(FileStore.layer({ path })), ConversationStore.ConversationStore)
+      const failing = Effect.zipRight(store.create({ id: "one" }), Effect.fail("no"))
+      for (const application of [Context.get(yield* server, SqlClient), yield* clientOf(yield* temporaryFile)]) {
+        expect(yield* Effect.flip(application.withTransaction(failing))).toBe("no")
+        expect(yield* store.summary("one")).toMatchObject({ id: "one" })
+        yield* store.delete("one")
+      }
+    }),
+  60_000
 )

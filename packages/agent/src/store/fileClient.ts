@@ -3,18 +3,24 @@
  */
 import type * as Reactivity from "@effect/experimental/Reactivity"
 import * as SqlClient from "@effect/sql/SqlClient"
-import { makeCompilerSqlite } from "@effect/sql/Statement"
+import * as Statement from "@effect/sql/Statement"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import { StoreError } from "../ConversationError.js"
 import { saidBy, stored } from "./attempt.js"
-import { openConnection } from "./fileConnection.js"
+import { type FileConnection, openConnection } from "./fileConnection.js"
 
 /** How a file is opened. */
 export interface FileOptions {
   readonly path: string
   readonly synchronous: "full" | "normal"
+}
+
+interface FileTransaction {
+  readonly _: unique symbol
 }
 
 const spanAttributes = [["db.system.name", "sqlite"]] as const
@@ -56,11 +62,21 @@ export const openFile = (
       restore(turn.take(1)).pipe(Effect.zipRight(Effect.addFinalizer(() => turn.release(1))), Effect.as(connection))
     )
 
-    const client = yield* SqlClient.make({ acquirer: inTurn, compiler: makeCompilerSqlite(), spanAttributes })
+    // A tag of its own: by the one that all clients share, a transaction of the application on another database would
+    // be sent what is meant for the file.
+    const transactionTag = Context.GenericTag<FileTransaction, readonly [FileConnection, number]>(
+      `@wield/agent/FileTransaction/${options.path}`
+    )
+    const compiler = Statement.makeCompilerSqlite()
+    const acquirer = Effect.flatMap(
+      Effect.serviceOption(transactionTag),
+      Option.match({ onNone: () => inTurn, onSome: ([open]) => Effect.succeed(open) })
+    )
+    const client = yield* SqlClient.make({ acquirer, compiler, spanAttributes })
 
-    // `make` would begin a transaction where one that cannot begin is rolled back, and its error lost.
+    // `make` would roll back a transaction that cannot begin, and lose its error.
     const withTransaction = SqlClient.makeWithTransaction({
-      transactionTag: SqlClient.TransactionConnection,
+      transactionTag,
       spanAttributes,
       acquireConnection: Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
@@ -78,5 +94,12 @@ export const openFile = (
       rollback: () => connection.rollback,
       rollbackSavepoint: (_, id) => connection.executeUnprepared(`ROLLBACK TO SAVEPOINT wield_${id}`, [], undefined)
     })
-    return Object.assign(client, { withTransaction })
+    const statements = Statement.make(acquirer, compiler, spanAttributes, undefined)
+    const own: SqlClient.SqlClient = Object.assign(statements, {
+      ...client,
+      ...statements,
+      withTransaction,
+      withoutTransforms: () => own
+    })
+    return Object.assign(own, { safe: own })
   })
