@@ -98,12 +98,15 @@ export const render = (table: Table): string => {
   )
 }
 
+/** Nothing where no group with a goal was measured. */
 export const renderGoals = (goals: ReadonlyArray<Goal>): string =>
-  markdown(
-    "Goals",
-    ["case", "goal", "measured", ""],
-    goals.map(({ goal, isMet, measured, name }) => [name, goal, measured, isMet ? "met" : "NOT MET"])
-  )
+  goals.length === 0
+    ? ""
+    : markdown(
+        "Goals",
+        ["case", "goal", "measured", ""],
+        goals.map(({ goal, isMet, measured, name }) => [name, goal, measured, isMet ? "met" : "NOT MET"])
+      )
 
 const markdown = (
   title: string,
