@@ -97,7 +97,7 @@ export const estimate = (): Counter => make("estimate", estimated)
 
 /**
  * OpenAI's own tokenizer, `o200k_base` unless given. It is loaded when it is
- * first used, which takes some 100 ms and some 60 MB of memory. Messages and
+ * first used, which takes some 100 ms and some 70 MB of memory. Messages and
  * definitions are counted with what frames them, which OpenAI does not publish
  * for all models: that part is an estimate.
  *
