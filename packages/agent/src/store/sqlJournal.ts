@@ -3,7 +3,7 @@
  * and takes one round trip.
  */
 import type { SqlClient } from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
+import { SqlError } from "@effect/sql/SqlError"
 import { type Journal, JournalError } from "@wield/core"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -50,7 +50,8 @@ export const makeSqlJournal = (client: SqlClient): Journal.Service => {
           sql<Row>`INSERT INTO wield_calls ${sql.insert({ ...row(key, "begun", now), tool, begins: 1 })}
             ON CONFLICT (run, call, digest) DO UPDATE SET begins = wield_calls.begins + 1
             RETURNING state, ending, begins`,
-          ([known]) => (known === undefined ? Effect.fail(new Error("no row came back")) : knownOf(known))
+          ([known]) =>
+            known === undefined ? new SqlError({ message: "The database gave no row back" }) : knownOf(known)
         )
       ),
     finish: (key, ending) =>

@@ -37,7 +37,7 @@ const handle = Effect.gen(function* () {
   yield* journal.finish(over, { _tag: "Success", encoded: "paid" })
   yield* journal.begin({ run: "run", call: "open", digest: "d" }, "pay")
   yield* Effect.sync(() => console.log("handling"))
-  yield* Effect.never
+  return yield* Effect.never
 })
 
 const programs: Record<
