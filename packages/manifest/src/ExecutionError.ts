@@ -1,0 +1,83 @@
+/**
+ * How the call of an API can fail. The model reads the message and the fields;
+ * none of them holds a credential or the address of an internal host.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * The API answered with a status that is no success.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class StatusError extends Schema.TaggedError<StatusError>("@wield/manifest/StatusError")("StatusError", {
+  status: Schema.Number,
+  /** The answer: JSON, or the beginning of its text. */
+  body: Schema.optional(Schema.Unknown)
+}) {
+  override get message(): string {
+    return `The API answered with status ${this.status}`
+  }
+}
+
+/**
+ * The API could not be reached, the connection broke, or its address is not
+ * allowed.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class RequestFailed extends Schema.TaggedError<RequestFailed>("@wield/manifest/RequestFailed")("RequestFailed", {
+  reason: Schema.Literal("unreachable", "refused", "timeout", "too-large", "invalid-answer"),
+  detail: Schema.String
+}) {
+  override get message(): string {
+    return `The request failed: ${this.detail}`
+  }
+}
+
+/**
+ * A GraphQL answer with errors; what came besides them is kept.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class GraphQlErrors extends Schema.TaggedError<GraphQlErrors>("@wield/manifest/GraphQlErrors")("GraphQlErrors", {
+  errors: Schema.Array(
+    Schema.Struct({
+      message: Schema.String,
+      path: Schema.optional(Schema.Array(Schema.Union(Schema.String, Schema.Number)))
+    })
+  ),
+  data: Schema.optional(Schema.Unknown)
+}) {
+  override get message(): string {
+    return this.errors.map((error) => error.message).join("; ")
+  }
+}
+
+/**
+ * The database refused the statement, or it took too long.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class QueryFailed extends Schema.TaggedError<QueryFailed>("@wield/manifest/QueryFailed")("QueryFailed", {
+  reason: Schema.Literal("refused", "timeout", "read-only", "unreachable"),
+  /** What the database said, without the statement and its values. */
+  detail: Schema.String
+}) {
+  override get message(): string {
+    return `The query failed: ${this.detail}`
+  }
+}
+
+/**
+ * How the call of an API can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type ExecutionError = StatusError | RequestFailed | GraphQlErrors | QueryFailed

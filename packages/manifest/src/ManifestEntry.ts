@@ -1,0 +1,158 @@
+/**
+ * The entries of a manifest: each becomes a tool.
+ *
+ * @since 0.1.0
+ */
+import type { Facts, Json } from "@wield/core"
+
+/**
+ * Where something stands in a manifest's file; lines and columns count from 1.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Place {
+  readonly file: string | undefined
+  readonly line: number
+  readonly column: number
+}
+
+/**
+ * What a model is shown of a tool.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface FunctionDefinition {
+  readonly name: string
+  readonly description: string | undefined
+  /** A JSON Schema whose root is an object; hidden fields are among its properties. */
+  readonly parameters: Json.JsonSchema
+}
+
+/**
+ * What every entry has.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Common {
+  readonly function: FunctionDefinition
+  /** Names of parameters that the call context supplies, in any case. */
+  readonly context: ReadonlyArray<string>
+  readonly facts: Partial<Facts.Facts>
+  /** Absent for an entry that did not come from a text. */
+  readonly place: Place | undefined
+}
+
+/**
+ * How a parameter is written where an API takes it: OpenAPI's `style` and
+ * `explode`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ParameterPlace {
+  readonly in: "path" | "query" | "header" | "cookie" | "body"
+  /** The name that the API knows it by; the parameter's own unless given. */
+  readonly name?: string | undefined
+  readonly style?:
+    | "form"
+    | "simple"
+    | "label"
+    | "matrix"
+    | "spaceDelimited"
+    | "pipeDelimited"
+    | "deepObject"
+    | undefined
+  readonly explode?: boolean | undefined
+}
+
+/**
+ * What a call sends to which executor.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Api {
+  /** The executor's name; `default` unless the file says otherwise. */
+  readonly name: string
+  /** A GraphQL document or an SQL statement. */
+  readonly query: string | undefined
+  /** Which operation of the document, where it has several. */
+  readonly operation: string | undefined
+  /** A path under the executor's URL, with `{parameter}`s, and a query template after `?`. */
+  readonly path: string | undefined
+  /** An HTTP method, upper case. */
+  readonly method: string | undefined
+  /** Headers of each request, with `{parameter}`s. */
+  readonly headers: { readonly [name: string]: string }
+  /** Where parameters go that are neither in the path nor in its query template. */
+  readonly parameters: { readonly [parameter: string]: ParameterPlace }
+  /** Content type of the request body: JSON unless given. */
+  readonly contentType: "application/json" | "application/x-www-form-urlencoded" | "multipart/form-data" | undefined
+  /** SQL: the statement may write. */
+  readonly isWriting: boolean
+  readonly result: {
+    /** A JSON Schema of what the tool answers. */
+    readonly schema: Json.JsonSchema | undefined
+    /** A JSON Pointer to the part of the answer that the model is given. */
+    readonly path: string | undefined
+  }
+  readonly pagination:
+    | {
+        /** The parameter that a next page is asked with. */
+        readonly parameter: string
+        /** A JSON Pointer to its value in the answer before. */
+        readonly from: string
+        /** A JSON Pointer to the items, which are put together. */
+        readonly items: string
+        readonly maxPages: number
+      }
+    | undefined
+  readonly limits: {
+    /** Milliseconds. */
+    readonly timeout: number | undefined
+    readonly maxBytes: number | undefined
+    readonly maxRows: number | undefined
+  }
+}
+
+/**
+ * A tool that calls an API.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ApiEntry extends Common {
+  readonly _tag: "Api"
+  readonly api: Api
+}
+
+/**
+ * A tool whose handler is given in code.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface LocalEntry extends Common {
+  readonly _tag: "Local"
+}
+
+/**
+ * A tool that a client executes: each call is deferred.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ClientEntry extends Common {
+  readonly _tag: "Client"
+}
+
+/**
+ * One tool of a manifest.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Entry = ApiEntry | LocalEntry | ClientEntry
