@@ -246,6 +246,19 @@ describe("Laws.check", () => {
     })
   )
 
+  it.effect("reads parameters that JSON cannot say", () =>
+    Effect.gen(function* () {
+      const Pay = Tool.make("pay", {
+        parameters: { accountId: Schema.String, cents: Schema.BigInt, tags: Schema.HashSet(Schema.String) },
+        success: Schema.Void
+      }).pipe(Hidden.fields("accountId"))
+      const kit = Toolkit.make(Pay)
+      const toolset = yield* Toolset.fromToolkit(kit).pipe(Effect.provide(kit.toLayer({ pay: () => Effect.void })))
+      const report = yield* Laws.check(toolset, { context: { accountId: "account-4711" } })
+      expect(Laws.render(report)).not.toContain("BROKEN")
+    })
+  )
+
   it.scoped("tells a value for a hidden field that reaches the handler", () =>
     Effect.gen(function* () {
       const toolset = faulty(yield* good, (entry) => {

@@ -25,7 +25,7 @@ export const hiddenFields = <R, E>(subject: Subject<R, E>): Effect.Effect<LawRep
         withValid(encode(value), (valid) => {
           const input = forgedArguments(entry, subject, valid, removed)
           return Effect.map(callOnce(subject.dry, tool, asSent(input, isText)), ({ outcome, received }): Verdict => {
-            if (JSON.stringify(received).includes(forged)) {
+            if (textOf(received).includes(forged)) {
               return { message: "a value that the model sent for a hidden field reached the handler", input }
             }
             if (outcome?._tag === "InvalidArguments" && removed !== null) {
@@ -48,6 +48,10 @@ export const hiddenFields = <R, E>(subject: Subject<R, E>): Effect.Effect<LawRep
     })
   )
 }
+
+/** Decoded parameters may hold what JSON has no word for. */
+const textOf = (received: unknown): string =>
+  JSON.stringify(received, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value))
 
 /** The names as the tool compares them and, where the call context has them, as they are spelled. */
 const spellings = (entry: Toolset.Entry, subject: Pick<Subject<never, never>, "context">): ReadonlyArray<string> => {
