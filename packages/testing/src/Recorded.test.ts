@@ -109,7 +109,7 @@ describe("Recorded.layer", () => {
       const file = yield* temporaryFile
       const secret = {
         bearer: "bearer-secret-1",
-        apiKey: "x-api-key-secret-2",
+        apiKey: "x-api-key-secret-2>>?",
         query: "query-secret-3/+ä",
         cookie: "cookie-secret-4",
         setCookie: "set-cookie-secret-5",
@@ -193,6 +193,14 @@ describe("Recorded.layer", () => {
       const decoded = text.replaceAll(/"base64": "([^"]*)"/g, (_, base64: string) =>
         Buffer.from(base64, "base64").toString("latin1")
       )
+      // A secret cut in two is one all the same to whoever joins the chunks.
+      const streamed = (
+        JSON.parse(text) as ReadonlyArray<{ response: { body?: { chunks?: ReadonlyArray<{ text: string }> } } }>
+      )
+        .flatMap(({ response }) => response.body?.chunks ?? [])
+        .map((chunk) => chunk.text)
+        .join("")
+      expect(streamed).toBe('data: {"api_key":"REDACTED"}\n\ndata: REDACTED\n\n')
       const found = Object.entries(secret).filter(([, value]) =>
         [value, encodeURIComponent(value), Buffer.from(value).toString("base64")].some((spelled) =>
           `${text}${decoded}${decodeURIComponent(text.replaceAll("%", "%25"))}`.includes(spelled)
