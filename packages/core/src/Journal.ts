@@ -70,6 +70,8 @@ export type Known =
  * @category models
  */
 export interface Service {
+  /** What is known of the call; records nothing. A call that another one has begun is `Begun`. */
+  readonly look: (key: Key) => Effect.Effect<Known, JournalError>
   /** What is known of the call; what is `Fresh` is recorded as begun by the name of its tool. */
   readonly begin: (key: Key, tool: string) => Effect.Effect<Known, JournalError>
   /** Records how a call ended. */
@@ -98,6 +100,7 @@ export interface Service {
  * @category models
  */
 export interface Immediate {
+  readonly look: (key: Key) => Known
   readonly begin: (key: Key, tool: string) => Known
   readonly finish: (key: Key, ending: Ending) => void
   readonly interrupt: (key: Key) => void
@@ -183,6 +186,10 @@ export const unsafeMemory = (): Service => {
     return made
   }
   const immediate: Immediate = {
+    look: (key) => {
+      const ofId = runs.get(key.run)?.get(key.call)
+      return (ofId === undefined ? undefined : sameIn(ofId, key)?.known) ?? fresh
+    },
     begin: (key) => {
       const recorded = recordOf(key)
       const { known } = recorded
@@ -203,6 +210,7 @@ export const unsafeMemory = (): Service => {
     }
   }
   const service: Service = {
+    look: (key) => Effect.sync(() => immediate.look(key)),
     begin: (key, tool) => Effect.sync(() => immediate.begin(key, tool)),
     finish: (key, ending) => Effect.sync(() => immediate.finish(key, ending)),
     interrupt: (key) => Effect.sync(() => immediate.interrupt(key)),

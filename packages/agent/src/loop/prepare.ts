@@ -22,7 +22,11 @@ export const prepare = (state: State): Effect.Effect<Asked, unknown> =>
     const run: Run = state.run.forRun({ turn: entry, ...(offered === undefined ? {} : { offered }) })
     const definitions = yield* run.definitions
     const view = yield* plan.window.view(state.entries, { instructions, definitions })
-    if (view.summary !== undefined) yield* append(state, view.summary)
+    if (view.summary !== undefined) {
+      const { turn } = view.summary
+      if (turn !== undefined) state.use(turn.model ?? model.id, turn.usage)
+      yield* append(state, view.summary)
+    }
     const messages: ReadonlyArray<Message.Message> =
       instructions === undefined
         ? view.messages

@@ -43,6 +43,14 @@ export const makeSqlJournal = (client: SqlClient): Journal.Service => {
     sql`run = ${toStored(run)} AND call = ${toStored(call)} AND digest = ${digest}`
 
   return {
+    look: (key) =>
+      operation("look")(() =>
+        Effect.flatMap(
+          // A look is not a beginning: it counts as one more, so that what was begun is told as such.
+          sql<Row>`SELECT state, ending, begins + 1 AS begins FROM wield_calls WHERE ${is(key)}`,
+          ([known]) => (known === undefined ? Effect.succeed<Journal.Known>({ _tag: "Fresh" }) : knownOf(known))
+        )
+      ),
     // Of all who begin one call, the one whose row it became has the count at 1.
     begin: (key, tool) =>
       operation("begin")((now) =>

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import type { Decision } from "../Approval.js"
 import { Deferred, Denied, type Outcome } from "../Outcome.js"
 import { digestOfWaiting } from "../internal/fingerprint.js"
+import { before } from "./before.js"
 import type { Execution, Step } from "./execution.js"
 import { readResult } from "./resultStore.js"
 
@@ -25,11 +26,14 @@ export const authorize = (execution: Execution): Step => {
     call: execution.call
   })
   return Effect.isEffect(decision)
-    ? Effect.map(decision, (decided) => follow(execution, decided))
+    ? Effect.flatMap(decision, (decided) => {
+        const step = follow(execution, decided)
+        return Effect.isEffect(step) ? step : Effect.succeed(step)
+      })
     : follow(execution, decision)
 }
 
-const follow = (execution: Execution, decision: Decision): Outcome | undefined => {
+const follow = (execution: Execution, decision: Decision): Step => {
   switch (decision._tag) {
     case "Allow":
       return allowed(execution)
@@ -37,15 +41,17 @@ const follow = (execution: Execution, decision: Decision): Outcome | undefined =
       return new Denied(execution.call, execution.name, execution.notes, decision.reason)
     case "Ask":
       // Of the calls that were answered, only those come here that a person approved.
-      return execution.answer === undefined ? deferred(execution, "approval", decision.why) : allowed(execution)
+      return execution.answer === undefined
+        ? before(execution, () => deferred(execution, "approval", decision.why))
+        : allowed(execution)
     default:
       // A program without types can answer anything; only `Allow` allows.
       throw new TypeError("The approval rule did not answer with a decision")
   }
 }
 
-const allowed = (execution: Execution): Outcome | undefined =>
-  execution.entry.handler === undefined ? deferred(execution, "client", undefined) : undefined
+const allowed = (execution: Execution): Step =>
+  execution.entry.handler === undefined ? before(execution, () => deferred(execution, "client", undefined)) : undefined
 
 const deferred = (execution: Execution, waitsFor: "approval" | "client", why: string | undefined): Outcome =>
   new Deferred(

@@ -6,6 +6,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Journal from "../Journal.js"
+import type { JournalError } from "../JournalError.js"
 import { Defect, isOutcome, type Outcome } from "../Outcome.js"
 import type { Execution, Step } from "./execution.js"
 import { awaitLanding, takeOff } from "./flight.js"
@@ -26,12 +27,17 @@ export const begin = (execution: Execution): Step => {
     return sameInFlight(execution, key) ?? follow(execution, key, immediate.begin(key, execution.name))
   }
   return Effect.suspend(() => {
-    const { call, digest, run } = execution
-    // A journal elsewhere reads the digest in any case, and may spread its key.
-    const key: Journal.Key = { run: run.id, call: run.nameOf(call.id), digest }
+    const key = keyOf(execution)
     return effectOf(sameInFlight(execution, key) ?? waited(execution, key, journal))
   })
 }
+
+/** A journal elsewhere reads the digest in any case, and may spread its key. */
+export const keyOf = ({ call, digest, run }: Execution): Journal.Key => ({
+  run: run.id,
+  call: run.nameOf(call.id),
+  digest
+})
 
 /** The outcome of the same call where it is being handled right now. */
 const sameInFlight = (execution: Execution, key: Journal.Key): Step => {
@@ -44,10 +50,12 @@ const sameInFlight = (execution: Execution, key: Journal.Key): Step => {
 const waited = (execution: Execution, key: Journal.Key, journal: Journal.Service): Step =>
   Effect.matchEffect(journal.begin(key, execution.name), {
     onSuccess: (known) => effectOf(follow(execution, key, known)),
-    // What cannot be recorded is not run: after a crash nobody would know.
-    onFailure: (error) =>
-      Effect.succeed(new Defect(execution.call, execution.name, execution.notes, reference(), Cause.fail(error)))
+    onFailure: (error) => Effect.succeed(unrecorded(execution, error))
   })
+
+/** What cannot be recorded is not run: after a crash nobody would know. */
+export const unrecorded = (execution: Execution, error: JournalError): Outcome =>
+  new Defect(execution.call, execution.name, execution.notes, reference(), Cause.fail(error))
 
 const effectOf = (step: Step): Effect.Effect<Outcome | undefined> =>
   step === undefined || isOutcome(step) ? Effect.succeed(step) : step

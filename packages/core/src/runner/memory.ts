@@ -54,6 +54,10 @@ export const recall = (execution: Execution, memory: Memory): Step => {
   return undefined
 }
 
+/** The same call, if the run has made it before. */
+export const rememberedOf = (execution: Execution): Remembered | undefined =>
+  execution.run.memory?.get(execution.call.id)?.find((other) => isSame(other, execution))
+
 const isSame = (other: Remembered, execution: Execution): boolean =>
   other.sent.name === execution.name && other.sent.argumentText === execution.argumentText
 

@@ -11,6 +11,7 @@ import type { ResponseError } from "../ResponseError.js"
 import type { ToolCall } from "../ToolCall.js"
 import { authorize } from "./authorize.js"
 import { diedBefore, noProgress, offered, type Watcher, watched } from "./batch.js"
+import { before } from "./before.js"
 import { begin } from "./begin.js"
 import { decode } from "./decode.js"
 import { type Answer, Execution } from "./execution.js"
@@ -114,7 +115,7 @@ const examine = (execution: Execution, answer: Answer): Effect.Effect<ReadonlyAr
     if (response._tag !== "Approve") return fromBegin
     const decided = yield* through(execution, [authorize])
     // What is over already stays so, whatever the rule says now.
-    return decided === undefined ? fromBegin : [begin, () => decided]
+    return decided === undefined ? fromBegin : [(known) => before(known, () => decided), begin, () => decided]
   })
 
 const through = (execution: Execution, stages: ReadonlyArray<Stage>): Effect.Effect<Outcome | undefined> => {

@@ -17,6 +17,8 @@ export const recordedJournal = (): RecordedJournal => {
   return {
     lines,
     service: {
+      // A look leaves no trace, so it is not told.
+      look: memory.look,
       begin: (key, tool) => Effect.zipRight(told(`begin ${key.call}`), memory.begin(key, tool)),
       finish: (key, ending) => Effect.zipRight(told(`finish ${key.call} ${ending._tag}`), memory.finish(key, ending)),
       interrupt: (key) => Effect.zipRight(told(`interrupt ${key.call}`), memory.interrupt(key)),

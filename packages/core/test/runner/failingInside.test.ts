@@ -47,7 +47,15 @@ describe("a journal that cannot record an end, whichever way it says so,", () =>
     ["interrupts itself", { finish: () => Effect.interrupt, interrupt: () => Effect.interrupt }],
     [
       "throws at once",
-      { immediate: { begin: () => ({ _tag: "Fresh" }), finish: broken, interrupt: broken, abandon: broken } }
+      {
+        immediate: {
+          look: () => ({ _tag: "Fresh" }),
+          begin: () => ({ _tag: "Fresh" }),
+          finish: broken,
+          interrupt: broken,
+          abandon: broken
+        }
+      }
     ]
   ]
   for (const [how, operations] of ways) {

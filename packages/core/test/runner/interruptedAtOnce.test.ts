@@ -21,6 +21,7 @@ const recorded = () => {
   const service: Journal.Service = {
     ...memory,
     immediate: {
+      look: immediate.look,
       begin: told("begin", immediate.begin),
       finish: told("finish", immediate.finish),
       interrupt: told("interrupt", immediate.interrupt),
