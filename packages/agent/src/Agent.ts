@@ -86,7 +86,10 @@ export type { Step } from "./loop/plan.js"
 export interface Changes<Tools = Toolset.DynamicTools> {
   readonly model?: Model | undefined
   readonly instructions?: string | undefined
-  /** The tools on offer; others cannot be called in this step. */
+  /**
+   * The tools on offer; others cannot be called in this step. Write `as const`
+   * behind names that the compiler takes for any string.
+   */
   readonly offered?: Iterable<ToolName<Tools>> | undefined
   /** Laid over the agent's options. */
   readonly options?: WireFormat.ToolsOptions | undefined
@@ -103,7 +106,19 @@ type ToolName<Tools> = Tools extends Toolset.DynamicTools ? string : keyof Tools
  * @since 0.1.0
  * @category models
  */
-export interface Config<Tools, R, E, Output, Encoded, E2, R2> {
+export interface Config<
+  Tools,
+  R,
+  E,
+  Output,
+  Encoded,
+  InstructionsE,
+  InstructionsR,
+  PrepareE,
+  PrepareR,
+  AnswerE,
+  AnswerR
+> {
   readonly model: Model
   /** Names the agent in traces. `agent` unless given. */
   readonly name?: string | undefined
@@ -111,7 +126,7 @@ export interface Config<Tools, R, E, Output, Encoded, E2, R2> {
   readonly toolset?: Toolset.Toolset<Tools, R, E> | undefined
   readonly policy?: Policy.Policy<NoInfer<Tools>> | undefined
   /** The system text; as an Effect, it is worked out anew for each step. */
-  readonly instructions?: string | Effect.Effect<string, E2, R2> | undefined
+  readonly instructions?: string | Effect.Effect<string, InstructionsE, InstructionsR> | undefined
   /** When to stop before the model has answered. `Stop.steps(20)` unless given. */
   readonly stop?: Stop.Stop<NoInfer<ToolName<Tools>>> | undefined
   /**
@@ -121,7 +136,7 @@ export interface Config<Tools, R, E, Output, Encoded, E2, R2> {
    */
   readonly mistakes?: { readonly perTool?: number | undefined; readonly total?: number | undefined } | undefined
   /** Changes the step to come: its model, instructions, tools, choice, settings. */
-  readonly prepare?: ((step: Step) => Effect.Effect<Changes<NoInfer<Tools>>, E2, R2>) | undefined
+  readonly prepare?: ((step: Step) => Effect.Effect<Changes<NoInfer<Tools>>, PrepareE, PrepareR>) | undefined
   /**
    * What the model must answer with. It is given a tool for it, whose call ends
    * the run; text is not an answer then.
@@ -136,7 +151,9 @@ export interface Config<Tools, R, E, Output, Encoded, E2, R2> {
    * terminal. `undefined` leaves it waiting: the run pauses. Sub-agents ask the
    * same unless they have their own.
    */
-  readonly answer?: ((request: DeferredCall) => Effect.Effect<Response.Response | undefined, E2, R2>) | undefined
+  readonly answer?:
+    | ((request: DeferredCall) => Effect.Effect<Response.Response | undefined, AnswerE, AnswerR>)
+    | undefined
   /**
    * Signs the requests of a paused run, and takes answers only to those it has
    * signed: for requests, or whole conversations, that pass through a client.
@@ -213,9 +230,24 @@ export type RunError<Tools, E = never, CE = never> =
  * @since 0.1.0
  * @category constructors
  */
-export const make = <Tools = {}, R = never, E = never, Output = string, Encoded = Output, E2 = never, R2 = never>(
-  config: Config<Tools, R, E, Output, Encoded, E2, R2>
-): Effect.Effect<Agent<Tools, Output, R | R2, E | E2>, E | ToolsetError> =>
+export const make = <
+  Tools = {},
+  R = never,
+  E = never,
+  Output = string,
+  Encoded = Output,
+  InstructionsE = never,
+  InstructionsR = never,
+  PrepareE = never,
+  PrepareR = never,
+  AnswerE = never,
+  AnswerR = never
+>(
+  config: Config<Tools, R, E, Output, Encoded, InstructionsE, InstructionsR, PrepareE, PrepareR, AnswerE, AnswerR>
+): Effect.Effect<
+  Agent<Tools, Output, R | InstructionsR | PrepareR | AnswerR, E | InstructionsE | PrepareE | AnswerE>,
+  E | ToolsetError
+> =>
   Effect.gen(function* () {
     // Inside, types are erased; the agent's own type has them.
     const schema = config.output as Schema.Schema<unknown, unknown> | undefined
