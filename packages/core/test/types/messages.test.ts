@@ -2,10 +2,8 @@
  * What the compiler says of the mistakes that are easily made: the message has
  * to name what is wrong, since a type of forty lines helps nobody.
  */
-import { dirname, join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "@effect/vitest"
-import ts from "typescript"
+import { messagesOf } from "../../../../test/compiler/messages.js"
 
 const preamble = `
 import { Tool, Toolkit } from "@effect/ai"
@@ -113,38 +111,9 @@ const mistakes: ReadonlyArray<Mistake> = [
   }
 ]
 
-/** What the compiler says of each mistake; all are checked in one program, since a program takes seconds. */
-const said = (): ReadonlyArray<string> => {
-  const root = join(dirname(fileURLToPath(import.meta.url)), "../../../..")
-  const { config } = ts.readConfigFile(join(root, "tsconfig.types.json"), ts.sys.readFile)
-  const { options } = ts.parseJsonConfigFileContent({ ...config, include: [] }, ts.sys, root)
-  const files = new Map(
-    mistakes.map(({ program }, index) => [
-      join(root, `packages/core/test/types/mistake${index}.ts`),
-      `${preamble}\n${program}\n`
-    ])
-  )
-  const host = ts.createCompilerHost(options)
-  const { fileExists, getSourceFile, readFile } = host
-  host.fileExists = (name) => files.has(name) || fileExists(name)
-  host.readFile = (name) => files.get(name) ?? readFile(name)
-  host.getSourceFile = (name, languageVersion, ...rest) => {
-    const text = files.get(name)
-    return text === undefined
-      ? getSourceFile(name, languageVersion, ...rest)
-      : ts.createSourceFile(name, text, languageVersion)
-  }
-  const program = ts.createProgram([...files.keys()], { ...options, noUnusedLocals: false }, host)
-  return [...files.keys()].map((name) =>
-    program
-      .getSemanticDiagnostics(program.getSourceFile(name))
-      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"))
-      .join("\n")
-  )
-}
-
 describe("the compiler's message names what is wrong", () => {
-  const messages = said()
+  const programs = mistakes.map(({ program }) => program)
+  const messages = messagesOf("packages/core/test/types", preamble, programs)
   for (const [index, { says, what }] of mistakes.entries()) {
     it(`with ${what}`, () => {
       const message = messages[index] ?? ""
