@@ -168,8 +168,10 @@ export interface Config<
     | undefined
   /**
    * Whether a call begins while the model still streams: `always`; `safe`, only
-   * calls of read-only and idempotent tools; or `never`. Unless given, `safe`
-   * where the conversation outlives the process, `always` otherwise.
+   * calls of read-only tools; or `never`. Unless given, `safe` where the
+   * conversation outlives the process, `always` otherwise: a turn that was lost
+   * with its process comes again as another one, its calls under other
+   * idempotency keys.
    */
   readonly startEarly?: "always" | "safe" | "never" | undefined
   /** How the tools are offered: choice, parallel calls, strictness, caching. */
@@ -190,7 +192,7 @@ export interface Config<
  */
 export type Input<Tools, CE = never> = {
   readonly prompt?: string | ReadonlyArray<Content.Part> | undefined
-  /** Names the prompt's entry: given again, after a crash, it is not added again. */
+  /** Names the prompt's entry: given again, after a crash, it is not added again, and calls that wait are told again. */
   readonly promptId?: string | undefined
   /** A new one in memory unless given. */
   readonly conversation?: Conversation<CE> | undefined

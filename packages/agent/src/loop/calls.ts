@@ -24,6 +24,9 @@ export class Calls {
   readonly #begun: Array<Begun> = []
   readonly #permits: Effect.Semaphore | undefined
   readonly #definitions: ReadonlyMap<string, ToolDefinition.ToolDefinition>
+  /** Calls that begin when their turn is recorded. */
+  #isAnyHeld = false
+  #isBarrierHeld = false
 
   constructor(
     readonly run: Run,
@@ -40,11 +43,22 @@ export class Calls {
     return this.#begun.length
   }
 
-  /** Whether nothing is lost when the turn that holds the call is: it changes nothing, or nothing more when it comes again. */
-  isSafe(name: string): boolean {
+  /**
+   * Whether a call may begin before its turn is recorded. Where that may be lost,
+   * only what changes nothing may: an idempotent call that is made again in
+   * another turn has another idempotency key. What stands before a barrier or
+   * behind it does not pass it.
+   */
+  mayBeginEarly(name: string, when: "always" | "safe" | "never"): boolean {
     const facts = this.#definitions.get(name)?.facts
     // A name that is not offered runs nothing.
-    return facts === undefined || facts.isReadOnly || facts.isIdempotent
+    const isSafe = facts === undefined || facts.isReadOnly
+    const isSequential = facts?.isSequential ?? false
+    const isBarred = this.#isBarrierHeld || (isSequential && this.#isAnyHeld)
+    if (!isBarred && (when === "always" || (when === "safe" && isSafe))) return true
+    this.#isAnyHeld = true
+    this.#isBarrierHeld ||= isSequential
+    return false
   }
 
   /** Begins a call; it waits for those before it where one of them, or itself, is sequential. */

@@ -56,7 +56,7 @@ const converse = (state: State, input: Input): Effect.Effect<Result, unknown> =>
   Effect.gen(function* () {
     const requests = yield* settleOpen(state, input.answers)
     if (requests.length > 0) {
-      return input.prompt === undefined ? paused(state, requests) : yield* stillWaiting(state, requests)
+      return isNew(state, input) ? yield* stillWaiting(state, requests) : paused(state, requests)
     }
     if (input.prompt !== undefined) {
       const id = input.promptId
@@ -71,6 +71,10 @@ const converse = (state: State, input: Input): Effect.Effect<Result, unknown> =>
       if (result !== undefined) return result
     }
   })
+
+/** A prompt that is given again, after a crash, is what the calls wait for. */
+const isNew = (state: State, { prompt, promptId }: Input): boolean =>
+  prompt !== undefined && (promptId === undefined || state.entries.every((entry) => entry.id !== promptId))
 
 const stillWaiting = (state: State, requests: ReadonlyArray<DeferredCall>) =>
   new WaitingForAnswers({

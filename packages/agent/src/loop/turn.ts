@@ -102,7 +102,7 @@ const listen = (state: State, asked: Asked, calls: Calls, heard: Heard): Effect.
       case "CallStarted":
         return state.emit({ _tag: "CallAnnounced", index: event.index, id: event.id, name: event.name })
       case "CallComplete":
-        return event.part.executedBy === "application" && isEarly(state, calls, event.part.call.name)
+        return event.part.executedBy === "application" && calls.mayBeginEarly(event.part.call.name, startEarly(state))
           ? calls.begin(event.part.call)
           : Effect.void
       default:
@@ -129,21 +129,9 @@ const attributesOf = ({ turn }: Heard): { readonly [name: string]: unknown } => 
   ...(turn?.usage.output === undefined ? {} : { "gen_ai.usage.output_tokens": turn.usage.output })
 })
 
-/**
- * A call that has begun before its turn is recorded is forgotten by a crash.
- * Where the conversation outlives the process, only what may happen again begins
- * early.
- */
-const isEarly = (state: State, calls: Calls, name: string): boolean => {
-  switch (state.plan.startEarly ?? (state.conversation.isDurable ? "safe" : "always")) {
-    case "always":
-      return true
-    case "safe":
-      return calls.isSafe(name)
-    case "never":
-      return false
-  }
-}
+/** A call that has begun before its turn is recorded is forgotten by a crash, where the conversation is not. */
+const startEarly = (state: State): "always" | "safe" | "never" =>
+  state.plan.startEarly ?? (state.conversation.isDurable ? "safe" : "always")
 
 /** What tools of failureMode "error" raised, the first in call order first. */
 export const raised = (outcomes: ReadonlyArray<Outcome.Outcome>): Effect.Effect<void, unknown> => {
