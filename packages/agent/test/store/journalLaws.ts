@@ -29,6 +29,20 @@ export const journalLaws = (it: Vitest.MethodsNonLive<Journal.Journal>): void =>
     })
   )
 
+  it.effect("can be looked at, and knows no more for it", () =>
+    Effect.gen(function* () {
+      const journal = yield* cleared
+      expect(yield* journal.look(key)).toStrictEqual({ _tag: "Fresh" })
+      expect(yield* journal.begin(key, "pay")).toStrictEqual({ _tag: "Fresh" })
+      expect(yield* journal.look(key)).toStrictEqual({ _tag: "Begun" })
+      yield* journal.interrupt(key)
+      expect(yield* journal.look(key)).toStrictEqual({ _tag: "Interrupted" })
+      const ending: Journal.Ending = { _tag: "Success", encoded: 1 }
+      yield* journal.finish(key, ending)
+      expect(yield* journal.look(key)).toStrictEqual({ _tag: "Finished", ending })
+    })
+  )
+
   it.effect("gives every ending back as it was", () =>
     Effect.gen(function* () {
       const journal = yield* cleared
