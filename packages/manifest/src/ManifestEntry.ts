@@ -66,6 +66,17 @@ export interface ParameterPlace {
     | "deepObject"
     | undefined
   readonly explode?: boolean | undefined
+  /**
+   * `application/json`: the value is written as JSON text, whatever it is
+   * (OpenAPI's `content`). In a multipart body: the content type of its part.
+   */
+  readonly contentType?: string | undefined
+  /**
+   * The value is a file of a multipart body, `{ content, encoding, filename,
+   * contentType }`: `content` is text, or base64 where `encoding` says so, and
+   * the others may be absent.
+   */
+  readonly isFile?: boolean | undefined
 }
 
 /**
@@ -89,8 +100,17 @@ export interface Api {
   readonly headers: { readonly [name: string]: string }
   /** Where parameters go that are neither in the path nor in its query template. */
   readonly parameters: { readonly [parameter: string]: ParameterPlace }
-  /** Content type of the request body: JSON unless given. */
-  readonly contentType: "application/json" | "application/x-www-form-urlencoded" | "multipart/form-data" | undefined
+  /**
+   * Content type of the request body: JSON unless given. Forms and multipart are
+   * written as such, types that end in `json` as JSON; of any other type the
+   * body is the text of the parameter that `body` names.
+   */
+  readonly contentType: string | undefined
+  /**
+   * The parameter whose value is the whole body, where the body is no object
+   * whose properties are parameters.
+   */
+  readonly body?: string | undefined
   /** SQL: the statement may write. */
   readonly isWriting: boolean
   readonly result: {
