@@ -11,7 +11,7 @@ import {
   type ModelError,
   Stop
 } from "@wield/agent"
-import { Approval, Hidden, Response, type ToolRunner, Toolset, type ToolsetError } from "@wield/core"
+import { Approval, Hidden, Response, type ToolRunner, type Toolset, type ToolsetError } from "@wield/core"
 import { Context, Effect, Schema, type Stream } from "effect"
 import { describe, expectTypeOf, it } from "vitest"
 
