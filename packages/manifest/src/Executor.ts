@@ -6,7 +6,7 @@
 import type * as Effect from "effect/Effect"
 import type { ExecutionError } from "./ExecutionError.js"
 import type { ApiEntry } from "./ManifestEntry.js"
-import type { Problem } from "./Problem.js"
+import type { Fault } from "./Problem.js"
 
 /**
  * The valid arguments of a call, hidden fields included.
@@ -37,7 +37,7 @@ export interface Executor {
   /** What kind it is, such as `rest`. */
   readonly kind: string
   /** What is wrong with the entry, for the linter and for loading; errors keep it from loading. */
-  readonly check: (entry: ApiEntry) => ReadonlyArray<Problem>
+  readonly check: (entry: ApiEntry) => ReadonlyArray<Fault>
   /** The entry, ready to be called; only for entries that `check` finds no error in. */
   readonly prepare: (entry: ApiEntry) => Execute
 }

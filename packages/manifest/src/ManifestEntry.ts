@@ -18,6 +18,25 @@ export interface Place {
 }
 
 /**
+ * The part of a text that an entry was read from. It knows the place of all
+ * that is in it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Source {
+  readonly file: string | undefined
+  /** The entry's path from the root of the file, such as `[0]`. */
+  readonly path: ReadonlyArray<string | number>
+  /**
+   * The place of what stands at a path within the entry, or of the nearest that
+   * does; with an offset, of that character (UTF-16 units from 0) of the text
+   * there, whatever escapes the file writes it with.
+   */
+  readonly at: (path: ReadonlyArray<string | number>, offset?: number) => Place
+}
+
+/**
  * What a model is shown of a tool.
  *
  * @since 0.1.0
@@ -40,9 +59,10 @@ export interface Common {
   readonly function: FunctionDefinition
   /** Names of parameters that the call context supplies, in any case. */
   readonly context: ReadonlyArray<string>
+  /** What the entry states; what follows from its kind is added when tools are made of it. */
   readonly facts: Partial<Facts.Facts>
   /** Absent for an entry that did not come from a text. */
-  readonly place: Place | undefined
+  readonly source: Source | undefined
 }
 
 /**
@@ -157,6 +177,8 @@ export interface ApiEntry extends Common {
  */
 export interface LocalEntry extends Common {
   readonly _tag: "Local"
+  /** The file has no more than the tool's name: what a model is shown is given in code, with the handler. */
+  readonly isNameOnly: boolean
 }
 
 /**
@@ -176,3 +198,91 @@ export interface ClientEntry extends Common {
  * @category models
  */
 export type Entry = ApiEntry | LocalEntry | ClientEntry
+
+/**
+ * What an entry is made from in code; only the name is needed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Parts {
+  readonly name: string
+  readonly description?: string | undefined
+  /** No parameters unless given. */
+  readonly parameters?: Json.JsonSchema | undefined
+  readonly context?: ReadonlyArray<string> | undefined
+  readonly facts?: Partial<Facts.Facts> | undefined
+  readonly source?: Source | undefined
+}
+
+const common = (parts: Parts): Common => ({
+  function: {
+    name: parts.name,
+    description: parts.description,
+    parameters: parts.parameters ?? { type: "object", properties: {} }
+  },
+  context: parts.context ?? [],
+  facts: parts.facts ?? {},
+  source: parts.source
+})
+
+/**
+ * An entry that calls an API. What is not given is as in a file that does not
+ * say it.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { ManifestEntry } from "@wield/manifest"
+ *
+ * const advice = ManifestEntry.api({
+ *   name: "search_advice",
+ *   description: "Advice that contains a word",
+ *   parameters: { type: "object", properties: { query: { type: "string" } }, required: ["query"] },
+ *   api: { path: "/advice/search/{query}", method: "GET" }
+ * })
+ * assert.strictEqual(advice.api.name, "default")
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const api = (parts: Parts & { readonly api: Partial<Api> }): ApiEntry => ({
+  _tag: "Api",
+  ...common(parts),
+  api: {
+    name: "default",
+    query: undefined,
+    operation: undefined,
+    path: undefined,
+    method: undefined,
+    headers: {},
+    parameters: {},
+    contentType: undefined,
+    isWriting: false,
+    result: { schema: undefined, path: undefined },
+    pagination: undefined,
+    limits: { timeout: undefined, maxBytes: undefined, maxRows: undefined },
+    ...parts.api
+  }
+})
+
+/**
+ * An entry whose handler is given in code.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const local = (parts: Parts & { readonly isNameOnly?: boolean | undefined }): LocalEntry => ({
+  _tag: "Local",
+  ...common(parts),
+  isNameOnly: parts.isNameOnly ?? false
+})
+
+/**
+ * An entry that a client executes.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const client = (parts: Parts): ClientEntry => ({ _tag: "Client", ...common(parts) })

@@ -1,9 +1,46 @@
 /**
  * What is wrong with a manifest, or could be better.
  *
+ * Whoever looks at one entry (an executor, a rule) says it as a `Fault`, which
+ * knows nothing of files; `at` makes a `Problem` of it, with its place.
+ *
  * @since 0.1.0
  */
-import type { Place } from "./ManifestEntry.js"
+import type { Common, Place } from "./ManifestEntry.js"
+
+/**
+ * How bad a problem is: an error keeps the manifest from loading.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Severity = "error" | "warning"
+
+/**
+ * A path into JSON, such as `["api", "path"]`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Path = ReadonlyArray<string | number>
+
+/**
+ * What is wrong with one entry, said from within it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Fault {
+  readonly severity: Severity
+  /** A short name of the rule, such as `placeholder-without-parameter`. */
+  readonly rule: string
+  /** What is wrong, what was expected, and what to do. */
+  readonly message: string
+  /** From the entry, such as `["api", "path"]`. */
+  readonly path: Path
+  /** Where in the text at `path`, in UTF-16 units from 0: a word of a query, a placeholder of a path. */
+  readonly offset?: number | undefined
+}
 
 /**
  * A problem.
@@ -12,7 +49,7 @@ import type { Place } from "./ManifestEntry.js"
  * @category models
  */
 export interface Problem {
-  readonly severity: "error" | "warning"
+  readonly severity: Severity
   /** A short name of the rule, such as `placeholder-without-parameter`. */
   readonly rule: string
   /** What is wrong, what was expected, and what to do. */
@@ -20,7 +57,45 @@ export interface Problem {
   /** The entry's function name, where there is one. */
   readonly tool: string | undefined
   /** From the root of the file, such as `[0, "api", "path"]`. */
-  readonly path: ReadonlyArray<string | number>
+  readonly path: Path
   /** Absent where the manifest did not come from a text. */
   readonly place: Place | undefined
 }
+
+/**
+ * The fault of an entry with the place where it stands.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { ManifestEntry, Problem } from "@wield/manifest"
+ *
+ * const entry = ManifestEntry.api({ name: "advice", api: { path: "/advice/{id}", method: "GET" } })
+ * const problem = Problem.at(entry, {
+ *   severity: "error",
+ *   rule: "placeholder-without-parameter",
+ *   message: "The path has {id}, but there is no parameter of this name",
+ *   path: ["api", "path"]
+ * })
+ * assert.strictEqual(problem.tool, "advice")
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const at = (entry: Common, fault: Fault): Problem => ({
+  severity: fault.severity,
+  rule: fault.rule,
+  message: fault.message,
+  tool: entry.function.name,
+  path: [...(entry.source?.path ?? []), ...fault.path],
+  place: entry.source?.at(fault.path, fault.offset)
+})
+
+/**
+ * Whether a problem keeps a manifest from loading.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isError = (problem: { readonly severity: Severity }): boolean => problem.severity === "error"

@@ -9,6 +9,8 @@ export * as ExecutionError from "./ExecutionError.js"
 /** @since 0.1.0 */
 export * as Executor from "./Executor.js"
 /** @since 0.1.0 */
+export * as ExecutorFactory from "./ExecutorFactory.js"
+/** @since 0.1.0 */
 export * as ManifestEntry from "./ManifestEntry.js"
 /** @since 0.1.0 */
 export * as Problem from "./Problem.js"

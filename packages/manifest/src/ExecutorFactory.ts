@@ -1,0 +1,154 @@
+/**
+ * What makes executors of the `apis` of a configuration: one factory for each
+ * kind of API. A program passes the factories that it wants, so that nobody
+ * loads a database client for a REST API.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as ParseResult from "effect/ParseResult"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import type { Executor } from "./Executor.js"
+import type { ApiEntry } from "./ManifestEntry.js"
+import type { Fault } from "./Problem.js"
+
+/**
+ * Where a configuration comes from.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Origin {
+  /** The name of the API, as the configuration has it; `default` for one without a name. */
+  readonly name: string
+  /** The type of the API, lower case: one of the factory's. */
+  readonly type: string
+  /** The folder that relative paths of the configuration start from; absent for one that came from no file. */
+  readonly folder: string | undefined
+}
+
+/**
+ * A configuration that no executor can be made from.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class InvalidConfiguration extends Schema.TaggedError<InvalidConfiguration>(
+  "@wield/manifest/InvalidConfiguration"
+)("InvalidConfiguration", {
+  faults: Schema.Array(
+    Schema.Struct({
+      /** From the API's own configuration, such as `["auth", "token"]`. */
+      path: Schema.Array(Schema.Union(Schema.String, Schema.Number)),
+      /** What is wrong, what was expected, and what to do; without the values, which may be secrets. */
+      message: Schema.String
+    })
+  )
+}) {
+  override get message(): string {
+    return this.faults.map((fault) => `${fault.path.join(".")}: ${fault.message}`).join("\n")
+  }
+}
+
+/**
+ * Makes executors of one kind.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ExecutorFactory<out R = never> {
+  /** The values of `type` that it is for, lower case: `["sql", "jdbc"]`. */
+  readonly types: ReadonlyArray<string>
+  /** What is wrong with an entry whatever its API's configuration says: the linter asks it without an executor. */
+  readonly check: (entry: ApiEntry) => ReadonlyArray<Fault>
+  /** The executor. Values from the environment are `Redacted` in the configuration. */
+  readonly make: (configuration: unknown, origin: Origin) => Effect.Effect<Executor, InvalidConfiguration, R>
+}
+
+/**
+ * What the factories of a list require.
+ *
+ * @since 0.1.0
+ * @category type-level
+ */
+export type Requirements<Factory> = Factory extends ExecutorFactory<infer R> ? R : never
+
+/**
+ * A text of a configuration, which may come from the environment: always
+ * `Redacted`, whether it was written in the file or not.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { ExecutorFactory } from "@wield/manifest"
+ * import { Redacted, Schema } from "effect"
+ *
+ * const token = Schema.decodeUnknownSync(ExecutorFactory.Text)("secret")
+ * assert.strictEqual(Redacted.value(token), "secret")
+ * assert.strictEqual(String(token), "<redacted>")
+ * ```
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Text: Schema.Schema<Redacted.Redacted, string | Redacted.Redacted> = Schema.transform(
+  Schema.Union(Schema.String, Schema.RedactedFromSelf(Schema.String)).annotations({
+    message: () => "expected a text",
+    // In the file it is a text; what is redacted comes from the environment.
+    jsonSchema: { type: "string" }
+  }),
+  Schema.RedactedFromSelf(Schema.String),
+  {
+    strict: true,
+    decode: (text) => (Redacted.isRedacted(text) ? text : Redacted.make(text)),
+    encode: (text) => text
+  }
+)
+
+/**
+ * A factory whose configuration is decoded by a schema. Texts of the
+ * configuration are `Text`s, whatever is in them; keys that the schema does not
+ * know are faults.
+ *
+ * @example
+ * ```ts
+ * import { ExecutorFactory } from "@wield/manifest"
+ * import { Effect, Schema } from "effect"
+ *
+ * const Echo = ExecutorFactory.make({
+ *   types: ["echo"],
+ *   configuration: Schema.Struct({ url: Schema.optional(ExecutorFactory.Text) }),
+ *   check: () => [],
+ *   make: () => Effect.succeed({ kind: "echo", check: () => [], prepare: () => (parameters) => Effect.succeed(parameters) })
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = <A, I, R = never>(parts: {
+  readonly types: readonly [string, ...Array<string>]
+  /** Without `type`, which has already been read. */
+  readonly configuration: Schema.Schema<A, I>
+  readonly check: (entry: ApiEntry) => ReadonlyArray<Fault>
+  readonly make: (configuration: A, origin: Origin) => Effect.Effect<Executor, InvalidConfiguration, R>
+}): ExecutorFactory<R> => {
+  const decode = ParseResult.decodeUnknown(parts.configuration, { errors: "all", onExcessProperty: "error" })
+  return {
+    types: parts.types,
+    check: parts.check,
+    make: (configuration, origin) =>
+      decode(configuration).pipe(
+        Effect.mapError((issue) => new InvalidConfiguration({ faults: faultsOf(issue) })),
+        Effect.flatMap((decoded) => parts.make(decoded, origin))
+      )
+  }
+}
+
+const faultsOf = (issue: ParseResult.ParseIssue): InvalidConfiguration["faults"] =>
+  ParseResult.ArrayFormatter.formatIssueSync(issue).map(({ message, path }) => ({
+    path: path.map((key) => (typeof key === "symbol" ? String(key) : key)),
+    // What was received may be a secret that somebody wrote in the wrong place.
+    message: message.replace(/, actual .*$/s, "")
+  }))
