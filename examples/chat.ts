@@ -1,0 +1,108 @@
+/**
+ * A chat in the terminal, with tools of which one asks before it runs, in a file
+ * that keeps the conversation. Any provider: of the variables in chat/model.ts
+ * the first that is set decides, and WIELD_MODEL names the model. Where none is
+ * set, a model and a user that are written down there talk to each other.
+ *
+ *     ANTHROPIC_API_KEY=… npx tsx examples/chat.ts [--conversation id] [--file path]
+ *
+ * Ctrl-C ends an answer, and at a question the program; the conversation can be
+ * gone on with either way.
+ */
+import { mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+import type { Toolkit } from "@effect/ai"
+import { Agent, type AgentEvent, ConversationStore, DeferredCall } from "@wield/agent"
+import * as FileStore from "@wield/agent/FileStore"
+import { Approval, Journal, Outcome, Toolset } from "@wield/core"
+import { Console, Effect, Layer, Option, Schema, Stream } from "effect"
+import { choose, variables } from "./chat/model.js"
+import { Notebook, notebookIn } from "./chat/notebook.js"
+import { realTerminal, scriptedTerminal, type Terminal } from "./chat/terminal.js"
+
+type Tools = Toolkit.Tools<typeof Notebook>
+
+const show = (event: AgentEvent.AgentEvent<Tools>): void => {
+  if (event._tag === "TextDelta") process.stdout.write(event.text)
+  if (event._tag === "TurnFinished" && event.turn.parts.some(({ _tag }) => _tag === "Text")) console.log()
+  if (event._tag === "TurnBroken") console.log(`\n  [${event.error.message}]`)
+  if (event._tag === "CallFinished" && !Outcome.isDeferred(event.outcome)) {
+    console.log(`  [${event.call.name}: ${Outcome.text(event.outcome)}]`)
+  }
+}
+
+const Edited = Schema.parseJson(Schema.Struct({}, { key: Schema.String, value: Schema.String }))
+
+/** y; n and why not; e and other arguments. `undefined` where nobody is there to answer. */
+const askAbout = (terminal: Terminal, request: DeferredCall.DeferredCall) =>
+  Effect.gen(function* () {
+    console.log(`  ${request.name} ${JSON.stringify(request.arguments)}: ${request.why}`)
+    while (true) {
+      const line = yield* terminal.ask("  Run it? [y | n reason | e {…}] ")
+      if (line === undefined) return undefined
+      if (line === "y") return DeferredCall.approve(request)
+      if (/^n\b/.test(line)) return DeferredCall.deny(request, line.slice(1).trim() || "the user said no")
+      const edited = Schema.decodeOption(Edited)(line.replace(/^e /, ""))
+      if (Option.isSome(edited)) return DeferredCall.approveWith(request, edited.value)
+    }
+  })
+
+/** Runs the agent until it has answered, and asks the user about what waits. */
+const answer = (
+  terminal: Terminal,
+  agent: Agent.Agent<Tools>,
+  input: Agent.Input<Tools, unknown>
+): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    const last = yield* Agent.stream(agent, input).pipe(
+      Stream.tap((event) => Effect.sync(() => show(event))),
+      Stream.runLast,
+      Effect.raceFirst(Effect.as(terminal.cancelled, Option.none()))
+    )
+    if (Option.isNone(last)) return yield* Console.log("\n  [cancelled]")
+    if (last.value._tag !== "Done") return
+    const { result } = last.value
+    if (result._tag === "Stopped") console.log(`  [stopped by ${result.by}]`)
+    if (result._tag !== "Paused") return
+    const answers: Array<DeferredCall.Answer> = []
+    for (const request of result.requests) {
+      const given = yield* askAbout(terminal, request)
+      if (given === undefined) return
+      answers.push(given)
+    }
+    yield* answer(terminal, agent, { conversation: result.conversation, answers })
+  }).pipe(Effect.catchAll((error) => Console.log(`\n  [${String(error)}]`)))
+
+const { values } = parseArgs({ options: { conversation: { type: "string" }, file: { type: "string" } } })
+
+const program = Effect.gen(function* () {
+  const { model, user } = yield* choose(process.env)
+  const terminal = user === undefined ? yield* realTerminal : scriptedTerminal(user)
+  if (user !== undefined) console.log(`For a real model, set one of ${variables.join(", ")}.\n`)
+
+  const agent = yield* Agent.make({
+    model,
+    toolset: yield* Toolset.fromToolkit(Notebook),
+    instructions: "You keep the user's notes. Be brief.",
+    policy: { journal: yield* Journal.Journal, approval: { write_note: () => Approval.ask("it writes to your notes") } }
+  })
+  const store = yield* ConversationStore.ConversationStore
+  const conversation = yield* values.conversation === undefined
+    ? store.create()
+    : store.openOrCreate(values.conversation)
+
+  // Where a program before this one ended in the middle, this goes on.
+  if ((yield* conversation.entries).length > 0) yield* answer(terminal, agent, { conversation })
+  while (true) {
+    const prompt = yield* terminal.ask("> ")
+    if (prompt === undefined) break
+    if (prompt.trim() !== "") yield* answer(terminal, agent, { conversation, prompt })
+  }
+  console.log(`\nTo go on: npx tsx examples/chat.ts --file ${file} --conversation ${conversation.id}`)
+})
+
+const file = values.file ?? join(mkdtempSync(join(tmpdir(), "wield-chat-")), "chat.db")
+const layers = Layer.merge(FileStore.layer({ path: file }), notebookIn(`${file}.notes.txt`))
+await Effect.runPromise(program.pipe(Effect.scoped, Effect.provide(layers)))
