@@ -1,0 +1,106 @@
+/** An answer of undici as one of @effect/platform: decompressed, and bounded. */
+import { type Readable, pipeline } from "node:stream"
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib"
+import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as Either from "effect/Either"
+import type { Dispatcher } from "undici"
+import { BodyTooLarge, EncodingRefused } from "./refusals.js"
+
+export const answerOf = (
+  request: HttpClientRequest.HttpClientRequest,
+  answer: Dispatcher.ResponseData,
+  maxBytes: number
+): Either.Either<HttpClientResponse.HttpClientResponse, BodyTooLarge | EncodingRefused> => {
+  const encodings = encodingsOf(answer.headers["content-encoding"])
+  const hasBody = request.method !== "HEAD" && !withoutBody.has(answer.statusCode)
+  const isDecoded = hasBody && encodings.length > 0 && encodings.every((name) => name in decoders)
+  if (encodings.length > maxEncodings) return refused(answer, new EncodingRefused({ limit: maxEncodings }))
+  if (hasBody && !isDecoded && Number(answer.headers["content-length"] ?? 0) > maxBytes) {
+    return refused(answer, new BodyTooLarge({ limit: maxBytes }))
+  }
+  if (!hasBody) discard(answer)
+  const body = isDecoded ? decoded(answer.body, encodings) : answer.body
+  return Either.right(
+    HttpClientResponse.fromWeb(
+      request,
+      new Response(hasBody ? bounded(body, maxBytes) : null, {
+        status: answer.statusCode,
+        headers: headersOf(answer, isDecoded)
+      })
+    )
+  )
+}
+
+/** Lets go of an answer that nobody will read, together with its connection unless little is left of it. */
+export const discard = ({ body }: Dispatcher.ResponseData): void => {
+  body.on("error", () => undefined)
+  body.dump({ limit: 64 * 1024 }).catch(() => undefined)
+}
+
+const withoutBody = new Set([101, 204, 205, 304])
+
+const maxEncodings = 2
+
+const decoders = {
+  gzip: createGunzip,
+  "x-gzip": createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress
+}
+
+const encodingsOf = (header: string | Array<string> | undefined): ReadonlyArray<string> =>
+  String(header ?? "")
+    .toLowerCase()
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "" && name !== "identity")
+
+const refused = <E>(answer: Dispatcher.ResponseData, error: E): Either.Either<never, E> => {
+  answer.body.on("error", () => undefined)
+  answer.body.destroy()
+  return Either.left(error)
+}
+
+const decoded = (body: Readable, encodings: ReadonlyArray<string>): Readable =>
+  encodings.reduceRight<Readable>((from, name) => {
+    const to = decoders[name as keyof typeof decoders]() // Each is one of them: see isDecoded.
+    // The error is told by the stream that is read; without a callback it would be thrown.
+    return pipeline(from, to, () => undefined)
+  }, body)
+
+/**
+ * Pulled, not pushed: `Readable.toWeb` of Node 20 counts pieces where it means
+ * bytes, and would take in all of a large body at once.
+ */
+const bounded = (body: Readable, maxBytes: number): ReadableStream<Uint8Array> => {
+  const pieces = body[Symbol.asyncIterator]()
+  let size = 0
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const next = await pieces.next()
+        if (next.done === true) return controller.close()
+        const piece: Uint8Array = next.value
+        size += piece.byteLength
+        if (size <= maxBytes) return controller.enqueue(new Uint8Array(piece))
+        body.destroy()
+        controller.error(new BodyTooLarge({ limit: maxBytes }))
+      },
+      cancel: () => {
+        body.destroy()
+      }
+    },
+    { highWaterMark: 0 }
+  )
+}
+
+/** What is decompressed is not as long as its headers say. */
+const headersOf = (answer: Dispatcher.ResponseData, isDecoded: boolean): Headers => {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(answer.headers)) {
+    if (value === undefined || (isDecoded && (name === "content-encoding" || name === "content-length"))) continue
+    for (const one of Array.isArray(value) ? value : [value]) headers.append(name, one)
+  }
+  return headers
+}
