@@ -1,0 +1,138 @@
+/**
+ * YAML 1.2, one document.
+ */
+import { isAlias, isMap, isNode, isPair, isScalar, isSeq, type Node, parseDocument } from "yaml"
+import { offsetInQuoted } from "./escapes.js"
+import { placesOf } from "./places.js"
+import { maxDepth, type SourceText, type SyntaxFault, tooDeep } from "./SourceText.js"
+
+export const readYaml = (text: string, file: string | undefined): SourceText => {
+  const placeOf = placesOf(text, file)
+  const broken = (faults: ReadonlyArray<SyntaxFault>): SourceText => ({
+    file,
+    value: undefined,
+    faults,
+    at: () => placeOf(0),
+    atKey: () => placeOf(0)
+  })
+  const fault = (message: string, offset: number): SyntaxFault => ({ rule: "syntax", message, place: placeOf(offset) })
+  const deep = depthExceededAt(text)
+  if (deep !== undefined) return broken([tooDeep(placeOf(deep))])
+  const document = parseDocument(text, { prettyErrors: false })
+  if (document.errors.length > 0) {
+    return broken(
+      document.errors.map(({ code, message, pos }) =>
+        code === "DUPLICATE_KEY"
+          ? {
+              rule: "duplicate-key",
+              message: "This key is here for the second time in one map; leave one of them out",
+              place: placeOf(pos[0])
+            }
+          : fault(`The YAML is broken here: ${message}`, pos[0])
+      )
+    )
+  }
+  const root: unknown = document.contents
+  if (!isNode(root)) return broken([fault("The file is empty", 0)])
+  const value = valueOf(() => document.toJS({ maxAliasCount }))
+  if (value === undefined) {
+    return broken([fault(`Its aliases repeat more than ${maxAliasCount} values; write out what they stand for`, 0)])
+  }
+  return {
+    file,
+    value: value.given,
+    faults: [],
+    at: (path, offset) => {
+      const { isExact, node } = nearest(root, path)
+      const start = node.range?.[0] ?? 0
+      return placeOf(offset === undefined || !isExact ? start : offsetIn(text, node, start, offset))
+    },
+    atKey: (path) => placeOf(nearest(root, path).key)
+  }
+}
+
+/** The parser's own default: a few lines of aliases of aliases would else become gigabytes. */
+const maxAliasCount = 100
+
+/** The parser throws where aliases repeat too much. */
+const valueOf = (read: () => unknown): { readonly given: unknown } | undefined => {
+  try {
+    return { given: read() }
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * The offset of what is too deep, by what nests in YAML: brackets, dashes of
+ * one line, and indentation. It may count too much, which no real file notices.
+ */
+const depthExceededAt = (text: string): number | undefined => {
+  let brackets = 0
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index]
+    if (character === "[" || character === "{") brackets++
+    else if ((character === "]" || character === "}") && brackets > 0) brackets--
+    if (brackets > maxDepth) return index
+  }
+  const tooIndented = new RegExp(`^(?: {${maxDepth * 8}}|(?: *[-?:] ){${maxDepth}})`, "m").exec(text)
+  return tooIndented?.index
+}
+
+interface Nearest {
+  readonly node: Node
+  /** The offset of the key before the node, or of the node where it has none. */
+  readonly key: number
+  readonly isExact: boolean
+}
+
+const nearest = (root: Node, path: ReadonlyArray<string | number>): Nearest => {
+  let node = root
+  let key = root.range?.[0] ?? 0
+  for (const segment of path) {
+    const start = node.range?.[0] ?? 0
+    const pair = isMap(node)
+      ? node.items.find((item) => isPair(item) && isScalar(item.key) && String(item.key.value) === String(segment))
+      : undefined
+    const next = pair?.value ?? (isSeq(node) ? node.items[Number(segment)] : undefined)
+    // What an alias stands for stands elsewhere: its place is the alias.
+    if (!isNode(next) || isAlias(node)) return { node, key: start, isExact: false }
+    key = (pair !== undefined && isNode(pair.key) ? pair.key.range?.[0] : undefined) ?? next.range?.[0] ?? start
+    node = next
+  }
+  return { node, key, isExact: true }
+}
+
+/** Of a text whose lines YAML folds the start only: its breaks are not those of the value. */
+const offsetIn = (text: string, node: Node, start: number, offset: number): number => {
+  if (!isScalar(node) || typeof node.value !== "string") return start
+  const end = node.range?.[1] ?? start
+  const isOneLine = !text.slice(start, end).trimEnd().includes("\n")
+  switch (node.type) {
+    case "PLAIN":
+      return isOneLine ? start + offset : start
+    case "QUOTE_DOUBLE":
+      return isOneLine ? offsetInQuoted(text, start + 1, offset) : start
+    case "QUOTE_SINGLE": {
+      const doubled = node.value.slice(0, offset).split("'").length - 1
+      return isOneLine ? start + 1 + offset + doubled : start
+    }
+    case "BLOCK_LITERAL":
+      return offsetInBlock(text, start, node.value, offset)
+    default:
+      return start
+  }
+}
+
+/** In a literal block each line of the value is one of the text, after the indentation. */
+const offsetInBlock = (text: string, start: number, value: string, offset: number): number => {
+  const before = value.slice(0, offset).split("\n")
+  let line = text.indexOf("\n", start) + 1
+  const first = value.split("\n").findIndex((content) => content.trim() !== "")
+  let indented = line
+  for (let index = 0; index < first; index++) indented = text.indexOf("\n", indented) + 1
+  const leading = /^ */.exec(value.split("\n")[first] ?? "")?.[0].length ?? 0
+  const indentation = (/^ */.exec(text.slice(indented))?.[0].length ?? 0) - leading
+  for (let index = 1; index < before.length; index++) line = text.indexOf("\n", line) + 1
+  return line + indentation + (before.at(-1)?.length ?? 0)
+}
