@@ -14,7 +14,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import type { Toolkit } from "@effect/ai"
-import { Agent, type AgentEvent, ConversationStore, DeferredCall } from "@wield/agent"
+import { NodeHttpClient } from "@effect/platform-node"
+import { Agent, type AgentEvent, type ConversationError, ConversationStore, DeferredCall } from "@wield/agent"
 import * as FileStore from "@wield/agent/FileStore"
 import { Approval, Journal, Outcome, Toolset } from "@wield/core"
 import { Console, Effect, Layer, Option, Schema, Stream } from "effect"
@@ -27,7 +28,7 @@ type Tools = Toolkit.Tools<typeof Notebook>
 const show = (event: AgentEvent.AgentEvent<Tools>): void => {
   if (event._tag === "TextDelta") process.stdout.write(event.text)
   if (event._tag === "TurnFinished" && event.turn.parts.some(({ _tag }) => _tag === "Text")) console.log()
-  if (event._tag === "TurnBroken") console.log(`\n  [${event.error.message}]`)
+  if (event._tag === "TurnBroken" && event.isRetried) console.log(`\n  [${event.error.message}]`)
   if (event._tag === "CallFinished" && !Outcome.isDeferred(event.outcome)) {
     console.log(`  [${event.call.name}: ${Outcome.text(event.outcome)}]`)
   }
@@ -53,7 +54,7 @@ const askAbout = (terminal: Terminal, request: DeferredCall.DeferredCall) =>
 const answer = (
   terminal: Terminal,
   agent: Agent.Agent<Tools>,
-  input: Agent.Input<Tools, unknown>
+  input: Agent.Input<Tools, ConversationError.StoreError>
 ): Effect.Effect<void> =>
   Effect.gen(function* () {
     const last = yield* Agent.stream(agent, input).pipe(
@@ -73,7 +74,7 @@ const answer = (
       answers.push(given)
     }
     yield* answer(terminal, agent, { conversation: result.conversation, answers })
-  }).pipe(Effect.catchAll((error) => Console.log(`\n  [${String(error)}]`)))
+  }).pipe(Effect.catchAll((error) => Console.log(`\n  [${error.message}]`)))
 
 const { values } = parseArgs({ options: { conversation: { type: "string" }, file: { type: "string" } } })
 
@@ -100,9 +101,13 @@ const program = Effect.gen(function* () {
     if (prompt === undefined) break
     if (prompt.trim() !== "") yield* answer(terminal, agent, { conversation, prompt })
   }
-  console.log(`\nTo go on: npx tsx examples/chat.ts --file ${file} --conversation ${conversation.id}`)
+  console.log(`\nTo go on: npx tsx examples/chat.ts --file ${file} --conversation ${JSON.stringify(conversation.id)}`)
 })
 
 const file = values.file ?? join(mkdtempSync(join(tmpdir(), "wield-chat-")), "chat.db")
-const layers = Layer.merge(FileStore.layer({ path: file }), notebookIn(`${file}.notes.txt`))
+const layers = Layer.mergeAll(
+  FileStore.layer({ path: file }),
+  notebookIn(`${file}.notes.txt`),
+  NodeHttpClient.layerUndici
+)
 await Effect.runPromise(program.pipe(Effect.scoped, Effect.provide(layers)))

@@ -1,5 +1,5 @@
 /** Whatever model the environment has a key for; without one, a script of what a model would say. */
-import { NodeHttpClient } from "@effect/platform-node"
+import type { HttpClient } from "@effect/platform"
 import { Model } from "@wield/agent"
 import { Anthropic, CohereV2, Gemini, Mistral, Ollama, OpenAiChat, OpenAiResponses } from "@wield/providers"
 import { ScriptedModel } from "@wield/testing"
@@ -23,7 +23,7 @@ const withKey = [
 
 export const variables = ["OPENAI_BASE_URL", ...withKey.map(({ variable }) => variable), "OLLAMA_HOST"]
 
-export const choose = (environment: NodeJS.ProcessEnv): Effect.Effect<Chosen> => {
+export const choose = (environment: NodeJS.ProcessEnv): Effect.Effect<Chosen, never, HttpClient.HttpClient> => {
   const named = environment["WIELD_MODEL"]
   const secret = (name: string) => {
     const value = environment[name]
@@ -45,11 +45,8 @@ export const choose = (environment: NodeJS.ProcessEnv): Effect.Effect<Chosen> =>
   return scripted
 }
 
-const real = (...given: Parameters<typeof Model.fromWire>): Effect.Effect<Chosen> =>
-  Model.fromWire(...given).pipe(
-    Effect.map((model) => ({ model, user: undefined })),
-    Effect.provide(NodeHttpClient.layerUndici)
-  )
+const real = (...given: Parameters<typeof Model.fromWire>) =>
+  Effect.map(Model.fromWire(...given), (model): Chosen => ({ model, user: undefined }))
 
 const scripted: Effect.Effect<Chosen> = Effect.map(
   ScriptedModel.make([

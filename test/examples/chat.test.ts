@@ -1,0 +1,99 @@
+import { spawn } from "node:child_process"
+import { mkdtempSync, readFileSync } from "node:fs"
+import { createServer } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { HttpServer, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { NodeHttpServer } from "@effect/platform-node"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+
+/** A server on loopback that speaks OpenAI's language, one of these deltas a request. */
+const serve = (deltas: ReadonlyArray<object>) =>
+  Effect.gen(function* () {
+    const bodies: Array<unknown> = []
+    const server = yield* NodeHttpServer.make(() => createServer(), { port: 0, host: "127.0.0.1" })
+    yield* server.serve(
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const delta = deltas[bodies.length]
+        bodies.push(yield* request.json)
+        const chunk = { choices: [{ index: 0, delta, finish_reason: null }] }
+        const end = { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] }
+        const text = [JSON.stringify(chunk), JSON.stringify(end), "[DONE]"].map((data) => `data: ${data}\n\n`).join("")
+        return HttpServerResponse.text(text, { contentType: "text/event-stream" })
+      })
+    )
+    return { bodies, url: HttpServer.formatAddress(server.address) }
+  })
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+
+/** The chat as a process of its own, with these lines piped into it. */
+const chat = (url: string, options: ReadonlyArray<string>, lines: ReadonlyArray<string>) =>
+  Effect.async<{ readonly output: string; readonly code: number | null }>((resume) => {
+    const child = spawn(process.execPath, ["--import", "tsx", "examples/chat.ts", ...options], {
+      cwd: root,
+      env: { PATH: process.env["PATH"], OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: "sk-test" },
+      stdio: "pipe"
+    })
+    let output = ""
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text))
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (output += text))
+    child.on("close", (code) => resume(Effect.succeed({ output, code })))
+    child.stdin.end(lines.map((line) => `${line}\n`).join(""))
+    return Effect.sync(() => child.kill("SIGKILL"))
+  })
+
+const writeNote = {
+  tool_calls: [
+    { index: 0, id: "call_1", type: "function", function: { name: "write_note", arguments: '{"text":"Call Ada"}' } }
+  ]
+}
+
+describe("the chat", () => {
+  it.scopedLive(
+    "asks before it writes, and in a later process asks again what was not answered",
+    () =>
+      Effect.gen(function* () {
+        const { bodies, url } = yield* serve([writeNote, { content: "It is on your list." }, { content: "Bye." }])
+        const file = join(mkdtempSync(join(tmpdir(), "chat-test-")), "chat.db")
+        const options = ["--file", file, "--conversation", "notes of today"]
+
+        const first = yield* chat(url, options, ["I have to call Ada."])
+        expect(first.output).toContain('write_note {"text":"Call Ada"}: it writes to your notes')
+        expect(first.code).toBe(0)
+        expect(bodies).toHaveLength(1)
+
+        const second = yield* chat(url, options, ["what?", "y", "Thank you."])
+        expect(second.output).toContain('write_note {"text":"Call Ada"}: it writes to your notes')
+        expect(second.output).toContain("It is on your list.")
+        expect(second.output).toContain("Bye.")
+        expect(second.code).toBe(0)
+        expect(readFileSync(`${file}.notes.txt`, "utf8")).toBe("Call Ada\n")
+        expect(JSON.stringify(bodies[2])).toContain("I have to call Ada.")
+
+        // What is over is not asked again.
+        const third = yield* chat(url, options, [])
+        expect(third.output).not.toContain("it writes to your notes")
+        expect(bodies).toHaveLength(3)
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "says what went wrong with the model, and goes on",
+    () =>
+      Effect.gen(function* () {
+        const file = join(mkdtempSync(join(tmpdir(), "chat-test-")), "chat.db")
+        // Nobody listens there.
+        const { code, output } = yield* chat("http://127.0.0.1:9", ["--file", file], ["Hello"])
+        expect(output).toContain("could not be reached")
+        expect(output).not.toContain("sk-test")
+        expect(output).toContain("--conversation")
+        expect(code).toBe(0)
+      }),
+    60_000
+  )
+})
