@@ -44,6 +44,8 @@ export const runChild = (file: string, config: ChildConfig, moment: Moment): Eff
     let complaint = ""
     child.stderr.on("data", (text) => (complaint += String(text)))
     createInterface({ input: child.stdout }).on("line", (line) => {
+      // A line of a log is not for this process, but says what went wrong.
+      if (!line.startsWith("{")) return void (complaint += `${line}\n`)
       const told: Told = JSON.parse(line)
       if (told._tag === "Reached") return kill()
       if (told._tag === "Ended") return void (results = told.results)
