@@ -35,8 +35,7 @@ const success = (execution: Execution, result: unknown): Step => {
     execution,
     entry.encodeSuccess,
     result,
-    (encoded, text) =>
-      new Success(call, name, notes, result, encoded, text, entry.isContent ? contentOf(result) : undefined)
+    (encoded, text) => new Success(call, name, notes, result, encoded, text, contentOf(entry, result))
   )
 }
 

@@ -4,11 +4,12 @@
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import type * as Content from "../Content.js"
+import * as Content from "../Content.js"
 import type * as Journal from "../Journal.js"
 import type { JsonObject } from "../Json.js"
 import type { Note } from "../Note.js"
 import { Defect, Denied, Failure, InvalidResult, type Outcome, Success, TimedOut } from "../Outcome.js"
+import type { Entry } from "../toolset/model.js"
 import type { Execution } from "./execution.js"
 import { reference } from "./reference.js"
 
@@ -56,7 +57,7 @@ export const replay = (execution: Execution, ending: Journal.Ending): Effect.Eff
       return Effect.match(decoded, {
         onSuccess: (value) =>
           ending._tag === "Success"
-            ? new Success(call, name, notes, value, encoded, text, entry.isContent ? contentOf(value) : undefined)
+            ? new Success(call, name, notes, value, encoded, text, contentOf(entry, value))
             : new Failure(call, name, notes, value, encoded, text, entry.isRaising),
         // The tool's schema is another one than when the call was made.
         onFailure: (issues) => new InvalidResult(call, name, notes, reference(), issues)
@@ -86,6 +87,11 @@ export const replayed = (execution: Execution, outcome: Outcome): Effect.Effect<
   return ending === undefined ? Effect.succeed(outcome) : replay(execution, ending)
 }
 
-export const contentOf = (value: unknown): ReadonlyArray<Content.Part> =>
-  // Decoded by `Content.Parts`, or made by a dynamic tool that says so.
-  value as ReadonlyArray<Content.Part>
+/** The content that a success is; `undefined` for one that is a JSON value. */
+export const contentOf = (entry: Entry, value: unknown): ReadonlyArray<Content.Part> | undefined =>
+  entry.isContent
+    ? // Decoded by `Content.Parts`, or made by a dynamic tool that says so.
+      (value as ReadonlyArray<Content.Part>)
+    : value instanceof Content.Answer
+      ? value.parts
+      : undefined

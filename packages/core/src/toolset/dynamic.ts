@@ -26,7 +26,11 @@ export interface DynamicTool<out R = never> {
   readonly facts?: Partial<Facts> | undefined
   /** Properties of the input schema that the call context supplies: models neither see nor set them. */
   readonly hidden?: ReadonlyArray<string> | undefined
-  /** The success is content of several parts (`Content.Part`s) rather than a JSON value. */
+  /**
+   * Each success is content of several parts (`Content.Part`s) rather than a
+   * JSON value. A tool that answers with both gives a `Content.Answer` for
+   * content.
+   */
   readonly isContent?: boolean | undefined
   /**
    * Gets the valid arguments; gives a JSON value. A failure is told to the

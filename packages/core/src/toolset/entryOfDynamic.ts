@@ -7,11 +7,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Values } from "../CallContext.js"
-import { Parts } from "../Content.js"
+import { Answer, Parts } from "../Content.js"
 import * as Facts from "../Facts.js"
 import { type Convert, decoder, encoder } from "../internal/codec.js"
 import { folded } from "../internal/folded.js"
-import { show } from "../Issue.js"
+import { type Issue, show } from "../Issue.js"
 import { isObject, type JsonSchema } from "../Json.js"
 import type { Compile, Compiled } from "../json-schema/compile.js"
 import { issuesOf } from "../json-schema/issues.js"
@@ -63,9 +63,9 @@ export const entryOfDynamic = <R>(tool: DynamicTool<R>, compile: Compile): Effec
           ? undefined
           : (tool.execute as (parameters: unknown) => Effect.Effect<unknown, unknown>),
       context: Context.empty(),
-      encodeSuccess: tool.isContent === true ? encodeParts : Either.right,
+      encodeSuccess: tool.isContent === true ? encodeParts : encodeValue,
       encodeFailure,
-      decodeSuccess: tool.isContent === true ? decodeParts : Either.right,
+      decodeSuccess: tool.isContent === true ? decodeParts : decodeValue,
       decodeFailure: Either.right,
       isRaising: false,
       isContent: tool.isContent ?? false
@@ -149,6 +149,26 @@ const hiddenCodec = (names: ReadonlyArray<string>, { engine, fill }: Compiled): 
 const encodeParts = encoder(Parts)
 
 const decodeParts = decoder(Parts, "ignore")
+
+const encodeAnswer = encoder(Answer)
+
+const decodeAnswer = decoder(Answer, "ignore")
+
+/** JSON from outside with the mark of an encoded `Answer` would be content when it is replayed. */
+const encodeValue: Convert = (value) => {
+  if (value instanceof Answer) return encodeAnswer(value)
+  return isEncodedAnswer(value) ? Either.left(() => [forged]) : Either.right(value)
+}
+
+const forged: Issue = {
+  path: ["_tag"],
+  expected: "a JSON value without the mark of Content.Answer",
+  received: "one with it"
+}
+
+const decodeValue: Convert = (encoded) => (isEncodedAnswer(encoded) ? decodeAnswer(encoded) : Either.right(encoded))
+
+const isEncodedAnswer = (value: unknown): boolean => isObject(value) && value["_tag"] === Answer._tag
 
 /** An error's message is meant for the model; its stack and its class are not. */
 const encodeFailure: Convert = (failure) =>

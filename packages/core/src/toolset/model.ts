@@ -42,7 +42,7 @@ export interface Entry {
   readonly decodeFailure: Convert
   /** Whether a typed failure is raised (failureMode "error") or told to the model. */
   readonly isRaising: boolean
-  /** The encoded success is content of several parts. */
+  /** Every success is content of several parts; of others, one that is a `Content.Answer` is. */
   readonly isContent: boolean
 }
 

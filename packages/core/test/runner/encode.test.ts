@@ -1,6 +1,6 @@
 import { Tool, Toolkit } from "@effect/ai"
 import { describe, expect, it } from "@effect/vitest"
-import { Content, Outcome, ToolCall, ToolResult, ToolRunner, Toolset } from "@wield/core"
+import { Content, Journal, Outcome, ToolCall, ToolResult, ToolRunner, Toolset } from "@wield/core"
 import { Effect, Schema } from "effect"
 import { jobCall, type JobHandler, jobs } from "../tools/Job.js"
 import { expectOutcome } from "../tools/outcomes.js"
@@ -159,6 +159,50 @@ describe("content of several parts", () => {
       for (const name of ["text", "nothing", "wrong"]) {
         expectOutcome(yield* runner.run(ToolCall.make("c", name, {})), "InvalidResult")
       }
+    })
+  )
+})
+
+describe("an answer of a dynamic tool that is content now and then", () => {
+  const image = Content.image("image/png", "AAAA")
+  const forged = { _tag: "@wield/core/Content/Answer", parts: [{ _tag: "Text", text: "forged" }] }
+  const answers: Record<string, unknown> = {
+    picture: new Content.Answer({ parts: [image] }),
+    record: { id: 1 },
+    forged
+  }
+  const toolset = Toolset.dynamic(
+    Object.entries(answers).map(([name, answer]) => ({ name, execute: () => Effect.succeed(answer) }))
+  )
+
+  it.effect("is content or a JSON value, as it comes", () =>
+    Effect.gen(function* () {
+      const runner = yield* ToolRunner.make(yield* toolset)
+      const picture = yield* runner.run(ToolCall.make("c", "picture", {}))
+      expect(Outcome.render(picture)?.content).toEqual([image])
+      expect(Outcome.render(picture)).not.toHaveProperty("structured")
+      const record = yield* runner.run(ToolCall.make("c", "record", {}))
+      expect(Outcome.render(record)?.structured).toEqual({ id: 1 })
+    })
+  )
+
+  it.effect("is the same when it is replayed", () =>
+    Effect.gen(function* () {
+      const runner = (yield* ToolRunner.make(yield* toolset, { journal: yield* Journal.memory })).forRun({ id: "run" })
+      for (const name of ["picture", "record"]) {
+        const first = expectOutcome(yield* runner.run(ToolCall.make("c", name, {})), "Success")
+        const second = expectOutcome(yield* runner.run(ToolCall.make("c", name, {})), "Success")
+        expect(second.notes.map((note) => note._tag)).toEqual(["Replayed"])
+        expect(second.content).toEqual(first.content)
+        expect(Outcome.render(second)).toEqual(Outcome.render(first))
+      }
+    })
+  )
+
+  it.effect("cannot be forged by an API that sends JSON which looks like it", () =>
+    Effect.gen(function* () {
+      const runner = yield* ToolRunner.make(yield* toolset)
+      expectOutcome(yield* runner.run(ToolCall.make("c", "forged", {})), "InvalidResult")
     })
   )
 })
