@@ -8,7 +8,23 @@ const blocks = (change: (block: Json.JsonObject) => ReadonlyArray<Json.JsonObjec
 
 const isCachePoint = (block: Json.JsonObject): boolean => block["cachePoint"] !== undefined
 
+/** Without the id that makes it the only one of its name. */
+const renamed = (part: Json.JsonObject): Json.JsonObject => {
+  const { document } = part
+  return isObject(document)
+    ? { ...part, document: { ...document, name: String(document["name"]).replace(/ \[[\w-]+\]$/, "") } }
+    : part
+}
+
 export const bedrockConverse: ReadonlyArray<Difference> = [
+  {
+    name: "names of documents",
+    why: "Bedrock refuses two documents of one name in a conversation: one in a result has the id of its call beside",
+    apply: blocks((block) => {
+      const result = block["toolResult"]
+      return [isObject(result) ? { ...block, toolResult: eachOf("content", (part) => [renamed(part)])(result) } : block]
+    })
+  },
   {
     name: "cache points in messages and instructions",
     why: "they say where a prefix ends that Bedrock keeps, and nothing to the model; those behind the tools are an option",
