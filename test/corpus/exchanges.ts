@@ -7,6 +7,9 @@ export interface Exchange {
   readonly file: string
   /** The format, whoever the provider is. */
   readonly wire: string
+  readonly provider: string
+  /** The recording of another project that it comes from, and its place there. */
+  readonly source: { readonly repo: string; readonly path: string; readonly index: number }
   readonly uri: string | undefined
   /** Undefined where the recording is of a response only. */
   readonly requestBody: unknown
@@ -40,6 +43,8 @@ interface IndexRow {
 }
 
 interface Recording {
+  readonly provider: string
+  readonly source: Exchange["source"]
   readonly request?: { readonly uri?: string; readonly body?: unknown } | null
   readonly response?: RecordedResponse
 }
@@ -76,10 +81,12 @@ export const readExchanges = (folder: string, wires: ReadonlySet<string>): Reado
   readLines<IndexRow>(folder, "index.jsonl")
     .filter((row) => wires.has(row.wire))
     .map((row) => {
-      const { request, response = {} } = readJson<Recording>(folder, row.file)
+      const { provider, request, response = {}, source } = readJson<Recording>(folder, row.file)
       return {
         file: row.file,
         wire: row.wire,
+        provider,
+        source,
         uri: request?.uri,
         requestBody: request?.body ?? undefined,
         status: response.status ?? undefined,

@@ -4,6 +4,7 @@
  */
 import { corpusFolder, hasCorpus } from "./folder.js"
 import { type Report, render } from "./Report.js"
+import * as agent from "./agent.js"
 import * as bfcl from "./bfcl.js"
 import * as schema from "./schema.js"
 import * as wire from "./wire.js"
@@ -16,6 +17,7 @@ const suites: ReadonlyMap<
   string,
   { readonly part: string; readonly run: (folder: string, only?: string) => Report | Promise<Report> }
 >([
+  ["agent", agent],
   ["bfcl", bfcl],
   ["schema", schema],
   ["wire", wire]

@@ -3,10 +3,9 @@ import type { Json, ToolDefinition } from "@wield/core"
 import type { WireFormat } from "@wield/providers"
 import { Either } from "effect"
 import { attempt, Thrown } from "./attempt.js"
-import type { Difference } from "./Difference.js"
-import { firstDifference } from "./firstDifference.js"
 import type { Case } from "./formats.js"
 import type { Ledger } from "./Ledger.js"
+import { applied, remaining } from "./remaining.js"
 
 export const checkRequest = (
   file: string,
@@ -34,7 +33,7 @@ export const checkRequest = (
       check(false, () => `${what}: ${found.reason}`)
       return
     }
-    const left = remaining(expected, found, allowed, ledger)
+    const left = remaining(expected, found, allowed, ledger.need)
     check(left === "", () => `${what}: ${left}`)
   }
   compare("sent back", body, () => encodeRequest(request).body, [])
@@ -66,23 +65,3 @@ const picked = (body: Json.JsonObject, changed: Json.JsonObject, keys: ReadonlyA
       return value === undefined ? [] : [[key, value]]
     })
   )
-
-/** What still differs once the allowed differences are taken away from both; notes those that were needed. */
-const remaining = (
-  expected: Json.JsonObject,
-  found: Json.JsonObject,
-  allowed: ReadonlyArray<Difference>,
-  ledger: Ledger
-): string => {
-  if (firstDifference(expected, found) === "") return ""
-  const left = firstDifference(applied(expected, allowed), applied(found, allowed))
-  if (left !== "") return left
-  for (const difference of allowed) {
-    const others = allowed.filter((other) => other !== difference)
-    if (firstDifference(applied(expected, others), applied(found, others)) !== "") ledger.need(difference.name)
-  }
-  return ""
-}
-
-const applied = (body: Json.JsonObject, differences: ReadonlyArray<Difference>): Json.JsonObject =>
-  differences.reduce((current, { apply }) => apply(current), body)
