@@ -33,12 +33,15 @@ export const realTerminal = Effect.map(
     // Lines that come while nobody asks are kept, which `question` would lose.
     const lines = input[Symbol.asyncIterator]()
     const leave = () => input.close()
+    let isOpen = true
+    input.once("close", () => (isOpen = false))
     return {
       ask: (prompt) =>
         Effect.promise(async () => {
           input.once("SIGINT", leave)
           input.setPrompt(prompt)
-          input.prompt()
+          // It would open the input again.
+          if (isOpen) input.prompt()
           const { done, value } = await lines.next()
           input.off("SIGINT", leave)
           return done === true ? undefined : value
