@@ -8,8 +8,11 @@ import { checkConversation } from "./agent/checkConversation.js"
 import type { Conversation, Step } from "./agent/conversations.js"
 import { findConversations } from "./agent/conversations.js"
 import { differencesOf, reasons } from "./agent/differences.js"
+import { checkOverEffectAi, packages } from "./agent/effectAi.js"
+import { effectAiDifferences } from "./agent/effectAiDifferences.js"
 import { oddities } from "./agent/oddities.js"
 import { countOthers, readExchanges } from "./exchanges.js"
+import type { Case } from "./wire/formats.js"
 import type { Report } from "./Report.js"
 import { cases } from "./wire/formats.js"
 
@@ -21,7 +24,9 @@ export const run = async (folder: string, only?: string): Promise<Report> => {
   const chosen = cases.filter(({ wire }) => only === undefined || wire === only)
   const exchanges = readExchanges(recordings, new Set(chosen.map(({ wire }) => wire)))
   const failures: Array<string> = []
-  const needed = new Map<string, Set<string>>()
+  const needed: Notes = new Map()
+  const refusedBy: Notes = new Map()
+  const all: Array<{ readonly known: Case; readonly conversations: ReadonlyArray<Conversation> }> = []
   const cuts: Array<string> = []
   const table: Array<ReadonlyArray<string | number>> = [titles]
   let passed = 0
@@ -30,16 +35,15 @@ export const run = async (folder: string, only?: string): Promise<Report> => {
       exchanges.filter(({ wire }) => wire === known.wire),
       known
     )
+    all.push({ known, conversations })
     for (const [why, files] of cut) cuts.push(`  ${known.wire} (${files.length}): ${why}`)
     let failed = 0
     let runs = 0
     for (const conversation of conversations) {
       for (const isCut of isStreaming(conversation) ? [false, true] : [false]) {
-        const need = (name: string) => {
-          const key = `${known.wire}: ${name}`
-          needed.set(key, (needed.get(key) ?? new Set()).add(conversation.name))
-        }
-        const problems = await checkConversation(conversation, isCut, need)
+        const problems = await checkConversation(conversation, isCut, (name) =>
+          note(needed, `${known.wire}: ${name}`, conversation)
+        )
         runs++
         if (problems.length === 0) passed++
         else {
@@ -48,9 +52,41 @@ export const run = async (folder: string, only?: string): Promise<Report> => {
         }
       }
     }
-    table.push(rowOf(known.wire, conversations, runs, failed))
+    table.push(rowOf(known.wire, conversations, runs, failed, "-"))
   }
-  return { table, notes: notesOf(needed, cuts, recordings), passed, failures }
+  for (const { conversations, known } of all) {
+    const over = packages.get(known.wire)
+    if (over === undefined) continue
+    let failed = 0
+    let runs = 0
+    let refusals = 0
+    for (const conversation of conversations) {
+      for (const isCut of isStreaming(conversation) ? [false, true] : [false]) {
+        runs++
+        const { problems, refused } = await checkOverEffectAi(conversation, over.modelAt, isCut, (name) =>
+          note(needed, `${over.name}: ${name}`, conversation)
+        )
+        if (refused !== undefined) {
+          refusals++
+          note(refusedBy, `${over.name}: ${refused}`, conversation)
+        }
+        if (problems.length === 0) passed++
+        else {
+          failed++
+          failures.push(`${conversation.name} over ${over.name}: ${problems.join("\n  ")}`)
+        }
+      }
+    }
+    table.push(rowOf(`over ${over.name}`, conversations, runs, failed, refusals))
+  }
+  return { table, notes: notesOf(needed, refusedBy, cuts, recordings), passed, failures }
+}
+
+/** The conversations that something is true of. */
+type Notes = Map<string, Set<string>>
+
+const note = (notes: Notes, what: string, { name }: Conversation): void => {
+  notes.set(what, (notes.get(what) ?? new Set()).add(name))
 }
 
 const isStreaming = ({ steps }: Conversation): boolean => steps.some(({ exchange }) => exchange.stream !== undefined)
@@ -65,6 +101,7 @@ const titles = [
   "answered",
   "end with a call",
   "runs",
+  "refused",
   "failed"
 ]
 
@@ -72,7 +109,8 @@ const rowOf = (
   wire: string,
   conversations: ReadonlyArray<Conversation>,
   runs: number,
-  failed: number
+  failed: number,
+  refused: number | string
 ): ReadonlyArray<string | number> => {
   const count = (isCounted: (conversation: Conversation) => boolean) => conversations.filter(isCounted).length
   const sum = (of: (conversation: Conversation) => number) =>
@@ -88,6 +126,7 @@ const rowOf = (
     count((conversation) => !isOpen(conversation)),
     count(isOpen),
     runs,
+    refused,
     failed
   ]
 }
@@ -97,6 +136,7 @@ const callsOf = (step: Step | undefined): number =>
 
 const notesOf = (
   needed: ReadonlyMap<string, ReadonlySet<string>>,
+  refusedBy: ReadonlyMap<string, ReadonlySet<string>>,
   cuts: ReadonlyArray<string>,
   recordings: string
 ): ReadonlyArray<string> => {
@@ -106,11 +146,17 @@ const notesOf = (
     ),
     ...cases.flatMap(({ wire }) => Array.from(reasons, ([name, reason]) => [`${wire}: ${name}`, reason] as const))
   ])
+  for (const over of packages.values()) {
+    for (const { name, why: reason } of effectAiDifferences) why.set(`${over.name}: ${name}`, reason)
+    for (const [name, reason] of reasons) why.set(`${over.name}: ${name}`, reason)
+  }
   const others = countOthers(recordings, new Set(cases.map(({ wire }) => wire)))
   return [
     `Not in scope: ${Array.from(others, ([wire, count]) => `${wire} (${count})`).join(", ")}.`,
     "Exchanges whose history goes on from no exchange that is there; they begin a conversation of their own:",
     ...cuts,
+    "refused: @effect/ai's package cannot send the request or read the response, and the run fails by an error of a type (conversations):",
+    ...Array.from(refusedBy, ([why, files]) => `  ${why} (${files.size})`).toSorted(),
     "Differences from the recorded requests (conversations that have them):",
     ...Array.from(needed, ([name, files]) => `  ${name} (${files.size}): ${why.get(name) ?? "?"}`).toSorted()
   ]
