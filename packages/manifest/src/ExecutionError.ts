@@ -23,14 +23,15 @@ export class StatusError extends Schema.TaggedError<StatusError>("@wield/manifes
 }
 
 /**
- * The API could not be reached, the connection broke, or its address is not
- * allowed.
+ * The API could not be reached, the connection broke, its address is not
+ * allowed, its answer cannot be read, or the request could not be made.
  *
  * @since 0.1.0
  * @category errors
  */
 export class RequestFailed extends Schema.TaggedError<RequestFailed>("@wield/manifest/RequestFailed")("RequestFailed", {
-  reason: Schema.Literal("unreachable", "refused", "timeout", "too-large", "invalid-answer"),
+  /** `invalid-request`: these arguments cannot be said to this API; nothing was sent. */
+  reason: Schema.Literal("unreachable", "refused", "timeout", "too-large", "invalid-answer", "invalid-request"),
   detail: Schema.String
 }) {
   override get message(): string {
