@@ -1,0 +1,190 @@
+/**
+ * Tools from a GraphQL schema: each query and mutation becomes an entry with a
+ * document that asks for it, and so do the operations of `.graphql` documents.
+ *
+ * @since 0.1.0
+ */
+import type { Json } from "@wield/core"
+import * as Effect from "effect/Effect"
+import type { GraphQLObjectType } from "graphql"
+import { fieldEntry, type FieldOptions, type Kind } from "./graphql/fieldEntry.js"
+import { operationEntries } from "./graphql/operationEntries.js"
+import * as Report from "./graphql/report.js"
+import * as GraphQlSchema from "./graphql/schema.js"
+import * as ToolNames from "./graphql/toolNames.js"
+import type { ApiEntry } from "./ManifestEntry.js"
+import type { Problem } from "./Problem.js"
+
+export {
+  /**
+   * A text that is no GraphQL schema, or a schema that breaks GraphQL's rules.
+   *
+   * @since 0.1.0
+   * @category errors
+   */
+  InvalidSchema
+} from "./graphql/schema.js"
+
+/**
+ * A `.graphql` document.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Source {
+  readonly text: string
+  /** The file that problems are told of. */
+  readonly file?: string | undefined
+}
+
+/**
+ * What is imported, and how.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** The executor that the entries call: `default` unless given. */
+  readonly api?: string | undefined
+  /** Documents whose operations become tools. */
+  readonly operations?: ReadonlyArray<string | Source> | undefined
+  /** Every query and mutation of the schema becomes a tool. True unless given. */
+  readonly fields?: boolean | undefined
+  /** Fields and operations that are taken: a name, with `*` for any text, or an expression. All unless given. */
+  readonly include?: ReadonlyArray<string | RegExp> | undefined
+  /** Fields and operations that are not taken, whatever `include` says. */
+  readonly exclude?: ReadonlyArray<string | RegExp> | undefined
+  /** How many levels of fields are selected below a query or mutation. 3 unless given. */
+  readonly maxDepth?: number | undefined
+  /** How many fields one document selects; a larger selection loses its deepest levels. 200 unless given. */
+  readonly maxFields?: number | undefined
+  /** How deep input objects lie in each other; deeper ones are left out where they are optional. 4 unless given. */
+  readonly maxInputDepth?: number | undefined
+  /**
+   * `nested`: an argument that is an input object is a parameter that is an
+   * object. `flat`: the fields of one that is required are parameters of their
+   * own, named `parent_field` below the first level, as Acorn does it. `nested`
+   * unless given.
+   */
+  readonly inputObjects?: "nested" | "flat" | undefined
+  /**
+   * Optional arguments of selected fields become parameters, named
+   * `field_argument`, as Acorn does it. False unless given.
+   */
+  readonly nestedArguments?: boolean | undefined
+  /** What custom scalars look like in JSON; text unless given. */
+  readonly scalars?: { readonly [name: string]: Json.JsonSchema } | undefined
+  /** Takes what is deprecated. True unless given; required inputs are always taken. */
+  readonly deprecated?: boolean | undefined
+  /** Takes the `#` comment above what has no description for one, as Acorn does it. False unless given. */
+  readonly commentDescriptions?: boolean | undefined
+  /** Names of parameters that the call context supplies, in any case, wherever there are such. */
+  readonly context?: ReadonlyArray<string> | undefined
+  /** The name of a tool; that of the field or operation unless given. Made valid and unique in any case. */
+  readonly name?: ((name: string, kind: "query" | "mutation") => string) | undefined
+}
+
+/**
+ * What was imported, and what could not be, or had to be guessed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Imported {
+  readonly entries: ReadonlyArray<ApiEntry>
+  /** Errors are operations that are not valid; everything else is a warning. */
+  readonly problems: ReadonlyArray<Problem>
+}
+
+/**
+ * The entries of a schema: SDL as text, or the JSON of an introspection query,
+ * as text or parsed.
+ *
+ * Arguments become parameters: enums, lists and input objects as JSON Schema
+ * says them, `required` what has neither a default nor may be null. Queries are
+ * stated to be read-only. The answer is selected down to `maxDepth`, without
+ * what contains itself; unions and interfaces by inline fragments. Fields that
+ * need arguments are left out and told as problems. Subscriptions are no tools.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { FromGraphQl } from "@wield/manifest"
+ * import { Effect } from "effect"
+ *
+ * const schema = `
+ *   type Query { "Orders of a customer" orders(customer: Int!, status: Status = OPEN): [Order!] }
+ *   enum Status { OPEN SENT }
+ *   type Order { id: ID! total: Float! }
+ * `
+ * const { entries } = Effect.runSync(FromGraphQl.entries(schema, { context: ["customer"] }))
+ * assert.strictEqual(entries[0]?.function.description, "Orders of a customer")
+ * assert.deepStrictEqual(entries[0]?.function.parameters, {
+ *   type: "object",
+ *   properties: {
+ *     customer: { type: "integer" },
+ *     status: { type: "string", enum: ["OPEN", "SENT"], default: "OPEN" }
+ *   },
+ *   required: ["customer"]
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const entries = (
+  schema: string | { readonly [key: string]: unknown },
+  options: Options = {}
+): Effect.Effect<Imported, GraphQlSchema.InvalidSchema> =>
+  Effect.map(GraphQlSchema.read(schema), (read) => {
+    const report = Report.make()
+    const names = ToolNames.make()
+    const nameOf = options.name ?? ((name) => name)
+    const settled = settledOf(options)
+    const isTaken = (name: string): boolean =>
+      (options.include ?? ["*"]).some((pattern) => matches(name, pattern)) &&
+      !(options.exclude ?? []).some((pattern) => matches(name, pattern))
+
+    const ofRoot = (root: GraphQLObjectType | undefined | null, kind: Kind): ReadonlyArray<ApiEntry> =>
+      Object.values(root?.getFields() ?? {}).flatMap((field) => {
+        const isLeftOut = !settled.takesDeprecated && typeof field.deprecationReason === "string"
+        if (isLeftOut || !isTaken(field.name)) return []
+        return fieldEntry(field, kind, names.take(nameOf(field.name, kind)), read, settled, report) ?? []
+      })
+
+    const entries = [
+      ...(options.fields === false ? [] : ofRoot(read.getQueryType(), "query")),
+      ...(options.fields === false ? [] : ofRoot(read.getMutationType(), "mutation")),
+      ...(options.operations ?? []).flatMap((operation) =>
+        operationEntries(
+          typeof operation === "string" ? { text: operation } : operation,
+          read,
+          isTaken,
+          nameOf,
+          names,
+          settled,
+          report
+        )
+      )
+    ]
+    return { entries, problems: report.problems() }
+  })
+
+const settledOf = (options: Options): FieldOptions => ({
+  api: options.api ?? "default",
+  context: options.context ?? [],
+  maxDepth: options.maxDepth ?? 3,
+  maxFields: options.maxFields ?? 200,
+  maxInputDepth: options.maxInputDepth ?? 4,
+  isFlat: options.inputObjects === "flat",
+  takesNestedArguments: options.nestedArguments ?? false,
+  scalars: options.scalars ?? {},
+  takesDeprecated: options.deprecated ?? true,
+  readsComments: options.commentDescriptions ?? false
+})
+
+const matches = (name: string, pattern: string | RegExp): boolean =>
+  typeof pattern === "string"
+    ? new RegExp(`^${pattern.replace(/[^a-zA-Z0-9_*]/g, "\\$&").replaceAll("*", ".*")}$`).test(name)
+    : // An expression that is global or sticky remembers where it stopped.
+      new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, "")).test(name)

@@ -1,0 +1,75 @@
+/** What a generated document writes after a field's name: its arguments, each by a variable. */
+import {
+  type GraphQLArgument,
+  type GraphQLInputObjectType,
+  isInputObjectType,
+  isNonNullType,
+  isRequiredInputField
+} from "graphql"
+import type { Input, Variables } from "./variables.js"
+
+export interface ArgumentOptions {
+  /** Acorn's way: the fields of an input object are parameters of their own. */
+  readonly isFlat: boolean
+  readonly takesDeprecated: boolean
+}
+
+/**
+ * `(limit: $orders_limit)`, or nothing where there is no argument.
+ *
+ * @param path The fields between the operation and this one, by which variables are named.
+ */
+export const argumentList = (
+  given: ReadonlyArray<GraphQLArgument>,
+  path: ReadonlyArray<string>,
+  variables: Variables,
+  options: ArgumentOptions
+): string => {
+  const texts = given.map((argument) => `${argument.name}: ${valueOf(argument, path, [], variables, options)}`)
+  return texts.length === 0 ? "" : `(${texts.join(", ")})`
+}
+
+/** @param within The argument and the fields in which an input object's field stands. */
+const valueOf = (
+  input: Input,
+  path: ReadonlyArray<string>,
+  within: ReadonlyArray<string>,
+  variables: Variables,
+  options: ArgumentOptions
+): string => {
+  const object = options.isFlat ? flattened(input, within.length) : undefined
+  if (object === undefined) {
+    return `$${variables.declare(
+      // Acorn leaves out the argument's own name: `AddReading(metric: { sensorid: $sensorid })`.
+      [joined(path, within.slice(1), input.name), joined(path, within, input.name)],
+      input
+    )}`
+  }
+  const fields = Object.values(object.getFields())
+    .filter((field) => options.takesDeprecated || isStaying(field))
+    .map((field) => `${field.name}: ${valueOf(field, path, [...within, input.name], variables, options)}`)
+  return `{ ${fields.join(", ")} }`
+}
+
+const joined = (path: ReadonlyArray<string>, within: ReadonlyArray<string>, name: string): string =>
+  [...path, ...within, name].join("_")
+
+/** Whether something is required or not deprecated. */
+export const isStaying = (input: Input): boolean =>
+  input.deprecationReason === undefined || input.deprecationReason === null || isRequiredInputField(input)
+
+/**
+ * The input object whose fields can be parameters of their own. It has to be
+ * required: an optional one that is written with its fields would be sent as
+ * `{}` when none is given, which is not the same as leaving it out. Nor can one
+ * be that takes exactly one of its fields. No schema has objects that require
+ * each other without end.
+ */
+const flattened = (input: Input, depth: number): GraphQLInputObjectType | undefined => {
+  if (!isNonNullType(input.type) || input.defaultValue !== undefined || depth >= maxFlat) return undefined
+  const type = input.type.ofType
+  return isInputObjectType(type) && !type.isOneOf ? type : undefined
+}
+
+/** Deeper objects stay objects: beyond this, names of parameters tell nobody anything. */
+const maxFlat = 4

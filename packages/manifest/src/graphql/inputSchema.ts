@@ -1,0 +1,185 @@
+/**
+ * JSON Schemas of GraphQL's input types. An input object that stands in several
+ * places, or in itself, becomes a definition under `$defs`.
+ */
+import { Json } from "@wield/core"
+import {
+  type GraphQLEnumType,
+  type GraphQLInputField,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLNamedInputType,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isRequiredInputField
+} from "graphql"
+import { describe, withDeprecation } from "./description.js"
+
+export interface InputOptions {
+  readonly scalars: { readonly [name: string]: Json.JsonSchema }
+  readonly readsComments: boolean
+  readonly takesDeprecated: boolean
+  readonly maxInputDepth: number
+}
+
+export interface InputSchemas {
+  readonly of: (type: GraphQLInputType) => Json.JsonSchema
+  /** The definitions that the schemas refer to, as far as they were asked for. */
+  readonly definitions: () => { readonly [name: string]: Json.JsonSchema }
+  /** Custom scalars that no mapping was given for. */
+  readonly unmapped: () => ReadonlyArray<string>
+  /** Optional fields left out because of their depth, as `Type.field`. */
+  readonly cut: () => ReadonlyArray<string>
+}
+
+/** The integers of GraphQL have 32 bits; saying so to a model costs more than it tells. */
+const builtIn: { readonly [name: string]: Json.JsonSchema } = {
+  Int: { type: "integer" },
+  Float: { type: "number" },
+  String: { type: "string" },
+  Boolean: { type: "boolean" },
+  ID: { type: "string" }
+}
+
+/** Schemas for the inputs of one tool: `$defs` are its own. */
+export const inputSchemas = (roots: ReadonlyArray<GraphQLInputType>, options: InputOptions): InputSchemas => {
+  const depths = new Map<GraphQLInputObjectType, number>()
+  const shared = sharedTypes(roots, options, depths)
+  const definitions = new Map<string, Json.JsonSchema>()
+  const unmapped = new Set<string>()
+  const cut = new Set<string>()
+
+  const ofNamed = (type: GraphQLNamedInputType): Json.JsonSchema => {
+    if (isEnumType(type)) return ofEnum(type, options)
+    if (!isInputObjectType(type)) {
+      const known = Object.hasOwn(options.scalars, type.name)
+        ? options.scalars[type.name]
+        : Object.hasOwn(builtIn, type.name)
+          ? builtIn[type.name]
+          : undefined
+      if (known === undefined) unmapped.add(type.name)
+      return known ?? { type: "string" }
+    }
+    if (!shared.has(type)) return ofObject(type)
+    if (!definitions.has(type.name)) {
+      // Its name is taken before its fields are looked at, among which it may be itself.
+      definitions.set(type.name, {})
+      definitions.set(type.name, ofObject(type))
+    }
+    return { $ref: `#/$defs/${type.name}` }
+  }
+
+  const of = (type: GraphQLInputType): Json.JsonSchema =>
+    isNonNullType(type) ? of(type.ofType) : isListType(type) ? { type: "array", items: of(type.ofType) } : ofNamed(type)
+
+  const ofObject = (type: GraphQLInputObjectType): Json.JsonSchema => {
+    const fields = fieldsOf(type, options)
+    const kept = fields.filter((field) => !isTooDeep(field, options, depths))
+    for (const field of fields) if (!kept.includes(field)) cut.add(`${type.name}.${field.name}`)
+    return {
+      type: "object",
+      ...descriptionOf(describe(type, options.readsComments)),
+      properties: Object.fromEntries(
+        kept.map((field) => [field.name, property(of(field.type), field, options.readsComments)])
+      ),
+      required: kept.filter(isRequiredInputField).map((field) => field.name),
+      // `@oneOf`: exactly one of the fields.
+      ...(type.isOneOf ? { minProperties: 1, maxProperties: 1 } : {}),
+      additionalProperties: false
+    }
+  }
+
+  return {
+    of,
+    definitions: () => Object.fromEntries(definitions),
+    unmapped: () => [...unmapped],
+    cut: () => [...cut]
+  }
+}
+
+/** The schema of an argument or an input field: that of its type, its description and its default. */
+export const property = (
+  schema: Json.JsonSchema,
+  input: Pick<GraphQLInputField, "description" | "defaultValue" | "deprecationReason" | "astNode">,
+  readsComments: boolean
+): Json.JsonSchema => {
+  const own = withDeprecation(describe(input, readsComments), input.deprecationReason)
+  const values = typeof schema["description"] === "string" ? schema["description"] : undefined
+  return {
+    ...schema,
+    ...descriptionOf([own, values].filter((text) => text !== undefined).join("\n")),
+    ...(input.deprecationReason === null || input.deprecationReason === undefined ? {} : { deprecated: true }),
+    ...(input.defaultValue === undefined ? {} : { default: input.defaultValue })
+  }
+}
+
+const ofEnum = (type: GraphQLEnumType, options: InputOptions): Json.JsonSchema => {
+  const values = type
+    .getValues()
+    .filter(
+      (value) => options.takesDeprecated || value.deprecationReason === undefined || value.deprecationReason === null
+    )
+  const described = values.flatMap((value) => {
+    const description = describe(value, options.readsComments)
+    return description === undefined ? [] : [`${value.name}: ${description}`]
+  })
+  return { type: "string", ...descriptionOf(described.join("\n")), enum: values.map((value) => value.name) }
+}
+
+const descriptionOf = (description: string | undefined): { readonly description?: string } =>
+  description === undefined || description === "" ? {} : { description }
+
+const fieldsOf = (type: GraphQLInputObjectType, options: InputOptions): ReadonlyArray<GraphQLInputField> =>
+  Object.values(type.getFields()).filter(
+    (field) =>
+      options.takesDeprecated ||
+      field.deprecationReason === undefined ||
+      field.deprecationReason === null ||
+      isRequiredInputField(field)
+  )
+
+const isTooDeep = (
+  field: GraphQLInputField,
+  options: InputOptions,
+  depths: ReadonlyMap<GraphQLInputObjectType, number>
+): boolean => {
+  const type = getNamedType(field.type)
+  return (
+    isInputObjectType(type) && !isRequiredInputField(field) && (depths.get(type) ?? Infinity) > options.maxInputDepth
+  )
+}
+
+/**
+ * The input objects that are met more than once, by way of the shortest paths;
+ * these also say how deep each lies. A filter input of some servers reaches
+ * every other type of the schema.
+ */
+const sharedTypes = (
+  roots: ReadonlyArray<GraphQLInputType>,
+  options: InputOptions,
+  depths: Map<GraphQLInputObjectType, number>
+): ReadonlySet<GraphQLInputObjectType> => {
+  const shared = new Set<GraphQLInputObjectType>()
+  const meet = (type: GraphQLInputType, depth: number, isRequired: boolean): ReadonlyArray<GraphQLInputObjectType> => {
+    const named = getNamedType(type)
+    if (!isInputObjectType(named)) return []
+    if (depths.has(named)) {
+      shared.add(named)
+      return []
+    }
+    if (depth > options.maxInputDepth && !isRequired) return []
+    depths.set(named, depth)
+    return [named]
+  }
+  let level = roots.flatMap((type) => meet(type, 1, true))
+  for (let depth = 2; level.length > 0; depth++) {
+    const below = depth
+    level = level.flatMap((type) =>
+      fieldsOf(type, options).flatMap((field) => meet(field.type, below, isRequiredInputField(field)))
+    )
+  }
+  return shared
+}

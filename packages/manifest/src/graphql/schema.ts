@@ -1,0 +1,79 @@
+/** Reads a schema: SDL, or the JSON of an introspection. */
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import { buildClientSchema, buildSchema, GraphQLError, type GraphQLSchema, validateSchema } from "graphql"
+import { Json } from "@wield/core"
+
+export class InvalidSchema extends Schema.TaggedError<InvalidSchema>("@wield/manifest/InvalidGraphQlSchema")(
+  "InvalidSchema",
+  {
+    faults: Schema.Array(
+      Schema.Struct({
+        message: Schema.String,
+        /** In SDL; from 1. */
+        line: Schema.optional(Schema.Number),
+        column: Schema.optional(Schema.Number)
+      })
+    )
+  }
+) {
+  override get message(): string {
+    const faults = this.faults.map(
+      ({ column, line, message }) => `${line === undefined ? "" : `${line}:${column ?? 1}: `}${message}`
+    )
+    return [
+      "The GraphQL schema cannot be read: expected SDL, or the JSON of an introspection query.",
+      ...faults.slice(0, shown),
+      ...(faults.length > shown ? [`and ${faults.length - shown} more`] : [])
+    ].join("\n")
+  }
+}
+
+/** How many faults a message lists; the field has all. */
+const shown = 10
+
+/**
+ * The schema: SDL as text, introspection as text or as JSON, with or without
+ * the `data` around it.
+ */
+export const read = (schema: unknown): Either.Either<GraphQLSchema, InvalidSchema> =>
+  typeof schema !== "string"
+    ? build(() => ofIntrospection(schema))
+    : /^\s*\{/.test(schema)
+      ? Either.flatMap(json(schema), (parsed) => build(() => ofIntrospection(parsed)))
+      : build(() => buildSchema(schema))
+
+const json = (text: string): Either.Either<unknown, InvalidSchema> =>
+  Either.try({
+    try: (): unknown => JSON.parse(text),
+    catch: () => new InvalidSchema({ faults: [{ message: "The text begins like JSON and is none" }] })
+  })
+
+/** `graphql` throws where a schema is wrong, and lists what is wrong with one that can be built. */
+const build = (make: () => GraphQLSchema): Either.Either<GraphQLSchema, InvalidSchema> =>
+  Either.flatMap(
+    Either.try({ try: make, catch: (error) => new InvalidSchema({ faults: [faultOf(error)] }) }),
+    (schema) => {
+      const errors = validateSchema(schema)
+      return errors.length === 0
+        ? Either.right(schema)
+        : Either.left(new InvalidSchema({ faults: errors.map(faultOf) }))
+    }
+  )
+
+const ofIntrospection = (value: unknown): GraphQLSchema => {
+  const answer = Json.isObject(value) && Json.isObject(value["data"]) ? value["data"] : value
+  if (!Json.isObject(answer) || !Json.isObject(answer["__schema"])) {
+    throw new GraphQLError("Expected an object with `__schema`")
+  }
+  // The library checks what it reads of an introspection, and throws at what is wrong.
+  return buildClientSchema({ ...answer, __schema: answer["__schema"] } as never)
+}
+
+const faultOf = (error: unknown): InvalidSchema["faults"][number] => {
+  const location = error instanceof GraphQLError ? error.locations?.[0] : undefined
+  return {
+    message: error instanceof Error ? error.message : String(error),
+    ...(location === undefined ? {} : { line: location.line, column: location.column })
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * What a generated document selects of a field's answer: everything down to a
+ * depth, except what is in itself, what needs arguments, and what would make
+ * the document too large.
+ */
+import {
+  type GraphQLCompositeType,
+  type GraphQLField,
+  type GraphQLInterfaceType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isAbstractType,
+  isCompositeType,
+  isRequiredArgument,
+  isUnionType
+} from "graphql"
+import { argumentList, type ArgumentOptions, isStaying } from "./argumentList.js"
+import type { Variables } from "./variables.js"
+
+export interface SelectionOptions extends ArgumentOptions {
+  readonly maxDepth: number
+  readonly maxFields: number
+  /** Optional arguments of fields below the operation's own become parameters. */
+  readonly takesNestedArguments: boolean
+}
+
+export interface Selection {
+  /** Absent where the selection has more fields than it may. */
+  readonly text: string | undefined
+  /** Fields left out since they have required arguments, as `Type.field`. */
+  readonly needingArguments: ReadonlyArray<string>
+}
+
+/** The selection set of a type, braces included. */
+export const selectionOf = (
+  type: GraphQLCompositeType,
+  schema: GraphQLSchema,
+  variables: Variables,
+  options: SelectionOptions
+): Selection => {
+  const needingArguments = new Set<string>()
+  let count = 0
+  const isTooLarge = (): boolean => count > options.maxFields
+
+  const setOf = (
+    type: GraphQLCompositeType,
+    path: ReadonlyArray<string>,
+    ancestors: ReadonlySet<GraphQLCompositeType>
+  ): string | undefined => {
+    const within = new Set(ancestors).add(type)
+    const own = isUnionType(type) ? [] : fieldsOf(type, fieldTypes(type, new Map()), path, within)
+    const members = isAbstractType(type) ? membersOf(type, path, within) : []
+    const all = [...(members.length > 0 || own.length === 0 ? typename : []), ...own, ...members]
+    return own.length + members.length === 0 && path.length > 0 ? undefined : `{ ${all.join(" ")} }`
+  }
+
+  /** @param taken The types of the fields that the same answer may have from another member. */
+  const fieldsOf = (
+    type: GraphQLObjectType | GraphQLInterfaceType,
+    names: ReadonlyMap<string, string>,
+    path: ReadonlyArray<string>,
+    within: ReadonlySet<GraphQLCompositeType>
+  ): ReadonlyArray<string> =>
+    Object.values(type.getFields()).flatMap((field) => {
+      const name = names.get(field.name)
+      if (name === undefined || isTooLarge() || !(options.takesDeprecated || isCurrent(field))) return []
+      if (field.args.some(isRequiredArgument)) {
+        needingArguments.add(`${type.name}.${field.name}`)
+        return []
+      }
+      const named = getNamedType(field.type)
+      const below = [...path, name]
+      if (!isCompositeType(named)) {
+        count++
+        return [`${written(field, name)}${nested(field, below)}`]
+      }
+      if (below.length >= options.maxDepth || within.has(named)) return []
+      count++
+      // Arguments come before those of the fields below, as they are read.
+      const given = nested(field, below)
+      const set = setOf(named, below, within)
+      return set === undefined ? [] : [`${written(field, name)}${given} ${set}`]
+    })
+
+  const nested = (field: GraphQLField<unknown, unknown>, path: ReadonlyArray<string>): string =>
+    options.takesNestedArguments
+      ? argumentList(
+          field.args.filter((argument) => options.takesDeprecated || isStaying(argument)),
+          path,
+          variables,
+          options
+        )
+      : ""
+
+  /** Inline fragments with what each possible type has besides the fields of the abstract one. */
+  const membersOf = (
+    type: Parameters<GraphQLSchema["getPossibleTypes"]>[0],
+    path: ReadonlyArray<string>,
+    within: ReadonlySet<GraphQLCompositeType>
+  ): ReadonlyArray<string> => {
+    const taken = new Map(
+      isUnionType(type) ? [] : Object.values(type.getFields()).map((field) => [field.name, undefined])
+    )
+    return schema.getPossibleTypes(type).flatMap((member) => {
+      if (within.has(member)) return []
+      const fields = fieldsOf(member, fieldTypes(member, taken), path, new Set(within).add(member))
+      return fields.length === 0 ? [] : [`... on ${member.name} { ${fields.join(" ")} }`]
+    })
+  }
+
+  const text = setOf(type, [], new Set())
+  return { text: isTooLarge() ? undefined : text, needingArguments: [...needingArguments] }
+}
+
+const typename = ["__typename"]
+
+const isCurrent = (field: GraphQLField<unknown, unknown>): boolean =>
+  field.deprecationReason === undefined || field.deprecationReason === null
+
+const written = (field: GraphQLField<unknown, unknown>, name: string): string =>
+  name === field.name ? name : `${name}: ${field.name}`
+
+/**
+ * The names under which the fields of a type are answered. Two members of a
+ * union may have fields of one name and of different types, which one answer
+ * cannot hold: the later one gets its type's name before its own. A field that
+ * the abstract type has itself (`undefined`) is not selected again.
+ */
+const fieldTypes = (
+  type: GraphQLObjectType | GraphQLInterfaceType,
+  taken: Map<string, string | undefined>
+): ReadonlyMap<string, string> => {
+  const names = new Map<string, string>()
+  for (const field of Object.values(type.getFields())) {
+    const isTaken = taken.has(field.name)
+    const other = taken.get(field.name)
+    if (isTaken && other === undefined) continue
+    const isSame = !isTaken || other === String(field.type)
+    if (!isTaken) taken.set(field.name, String(field.type))
+    names.set(field.name, isSame ? field.name : `${type.name}_${field.name}`)
+  }
+  return names
+}
