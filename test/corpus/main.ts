@@ -7,6 +7,7 @@ import { type Report, render } from "./Report.js"
 import * as agent from "./agent.js"
 import * as bfcl from "./bfcl.js"
 import * as schema from "./schema.js"
+import * as tau2 from "./tau2.js"
 import * as wire from "./wire.js"
 
 /** A suite by its name on the command line, with the part of the material that it needs. */
@@ -20,6 +21,7 @@ const suites: ReadonlyMap<
   ["agent", agent],
   ["bfcl", bfcl],
   ["schema", schema],
+  ["tau2", tau2],
   ["wire", wire]
 ])
 

@@ -1,6 +1,6 @@
 /**
- * A response body that holds one call, in every wire format: the message is the
- * format's own encoding of a conversation in which the call was made, and the
+ * A response body that holds calls, in every wire format: the message is the
+ * format's own encoding of a conversation in which they were made, and the
  * envelope around it is what the API puts there.
  */
 import type { Json, ToolDefinition } from "@wield/core"
@@ -17,13 +17,8 @@ import {
   type WireFormat
 } from "@wield/providers"
 
-type Format = Pick<WireFormat.WireFormat, "decodeTurn" | "encodeTools" | "name"> &
-  Pick<WireFormat.Conversing, "encodeRequest">
-
-interface Wire {
-  readonly format: Format
-  /** The key of the request that has the conversation. */
-  readonly history: string
+export interface Wire {
+  readonly format: WireFormat.WireFormat
   readonly isAssistant: (message: Json.JsonObject) => boolean
   readonly envelope: (messages: ReadonlyArray<Json.Json>) => Json.JsonObject
 }
@@ -44,16 +39,16 @@ const contentOf = (messages: ReadonlyArray<Json.Json>): Json.Json => {
 }
 
 export const wires: ReadonlyArray<Wire> = [
-  { format: OpenAiChat.format, history: "messages", isAssistant, envelope: chat },
+  { format: OpenAiChat.format, isAssistant, envelope: chat },
   {
     format: OpenAiResponses.format,
-    history: "input",
+
     isAssistant: (item) => item["type"] === "function_call",
     envelope: (output) => ({ id: "resp_1", object: "response", status: "completed", model: "any", output })
   },
   {
     format: Anthropic.format,
-    history: "messages",
+
     isAssistant,
     envelope: (messages) => ({
       id: "msg_1",
@@ -67,61 +62,72 @@ export const wires: ReadonlyArray<Wire> = [
   },
   {
     format: Gemini.format,
-    history: "contents",
+
     isAssistant: (content) => content["role"] === "model",
     envelope: (contents) => ({ candidates: contents.map((content) => ({ content, finishReason: "STOP" })) })
   },
   {
     format: BedrockConverse.format,
-    history: "messages",
+
     isAssistant,
     envelope: (messages) => ({ output: { message: messages[0] ?? {} }, stopReason: "tool_use", usage: {}, metrics: {} })
   },
-  { format: Mistral.format, history: "messages", isAssistant, envelope: chat },
+  { format: Mistral.format, isAssistant, envelope: chat },
   {
     format: CohereV2.format,
-    history: "messages",
+
     isAssistant,
     envelope: (messages) => ({ id: "1", message: messages[0] ?? {}, finish_reason: "TOOL_CALL" })
   },
   {
     format: Ollama.format,
-    history: "messages",
+
     isAssistant,
     envelope: (messages) => ({ model: "any", message: messages[0] ?? {}, done: true, done_reason: "stop" })
   }
 ]
 
+interface Call {
+  readonly name: string
+  readonly arguments: Json.JsonSchema
+}
+
 /** The body of a response in which the model makes this call. */
 export const responseOf = (
   wire: Wire,
   definitions: ReadonlyArray<ToolDefinition.ToolDefinition>,
-  call: { readonly name: string; readonly arguments: Json.JsonSchema }
+  call: Call
+): Json.JsonObject => responseOfAll(wire, definitions, [call])
+
+/** The body of a response in which the model makes these calls. */
+export const responseOfAll = (
+  wire: Wire,
+  definitions: ReadonlyArray<ToolDefinition.ToolDefinition>,
+  calls: ReadonlyArray<Call>
 ): Json.JsonObject => {
-  const id = "call00001"
+  // Mistral's ids are of nine letters and digits.
+  const made = calls.map((call, index) => ({ ...call, id: `call${String(index + 1).padStart(5, "0")}` }))
   const messages: ReadonlyArray<Message.Message> = [
     { _tag: "User", content: [{ _tag: "Text", text: "Go." }], native: undefined },
     {
       _tag: "Assistant",
-      parts: [
-        {
-          _tag: "Call",
-          call: ToolCall.make(id, call.name, call.arguments),
-          executedBy: "application",
-          nativeName: call.name,
-          nativeId: undefined
-        }
-      ],
+      parts: made.map(({ arguments: given, id, name }) => ({
+        _tag: "Call",
+        call: ToolCall.make(id, name, given),
+        executedBy: "application",
+        nativeName: name,
+        nativeId: undefined
+      })),
       native: undefined
     },
     {
       _tag: "Results",
-      results: [{ id, name: call.name, isError: false, content: [{ _tag: "Text", text: "ok" }] }],
+      results: made.map(({ id, name }) => ({ id, name, isError: false, content: [{ _tag: "Text", text: "ok" }] })),
       native: undefined
     }
   ]
   const { body } = wire.format.encodeRequest({ messages, definitions, options: {}, settings: undefined, losses: [] })
-  const history = body[wire.history]
+  const history = body[wire.format.historyKey]
   const said = (Array.isArray(history) ? history : []).filter((message) => wire.isAssistant(message as Json.JsonObject))
   return wire.envelope(said)
 }
