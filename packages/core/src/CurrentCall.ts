@@ -23,6 +23,12 @@ export interface Call {
    * effect happens once. Worked out when it is read.
    */
   readonly idempotencyKey: string
+  /**
+   * The run that the call belongs to: the same object for all calls of one run
+   * in this process, so that it can be the key of a `WeakMap`. Its id names the
+   * run in the journal.
+   */
+  readonly run: { readonly id: string }
   /** 1 for the first attempt, 2 for the first retry. */
   readonly attempt: number
   /**
@@ -36,6 +42,7 @@ const outside: Call = {
   id: "",
   name: "",
   idempotencyKey: "",
+  run: { id: "" },
   attempt: 1,
   progress: () => Effect.void
 }

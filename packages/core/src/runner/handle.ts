@@ -95,6 +95,10 @@ class HandledCall implements Call {
   get idempotencyKey(): string {
     return this.#execution.idempotencyKey
   }
+
+  get run(): Call["run"] {
+    return this.#execution.run.identity
+  }
 }
 
 /** What a client answered stands in for a handler; it must fit the tool's schemas all the same. */

@@ -16,6 +16,7 @@ export class Run {
   #id: string | undefined
   #definitions: WeakMap<Offer, ReadonlyArray<ToolDefinition>> | undefined
   #results: Results | undefined
+  #identity: { readonly id: string } | undefined
   #turns: Map<string | undefined, Memory> | undefined
 
   constructor(
@@ -39,6 +40,11 @@ export class Run {
     return (this.#id ??= crypto.randomUUID())
   }
 
+  /** What is the same object for the run and all runs within it. */
+  get identity(): { readonly id: string } {
+    return (this.#identity ??= new Identity(this))
+  }
+
   get results(): Results {
     return (this.#results ??= new Map())
   }
@@ -57,6 +63,7 @@ export class Run {
     const { id, isRemembered, journal } = this
     const inner = new Run(id, values, offered, journal, this.#memoryOf(turn), isRemembered, turn, isRecovered)
     inner.#results = this.results
+    inner.#identity = this.identity
     inner.#turns = this.#turns
     return inner
   }
@@ -101,5 +108,18 @@ export class Run {
       this.#definitions.set(offer, definitions)
     }
     return definitions
+  }
+}
+
+/** Its id is made when it is asked for, as the run's own is. */
+class Identity {
+  readonly #run: Run
+
+  constructor(run: Run) {
+    this.#run = run
+  }
+
+  get id(): string {
+    return this.#run.id
   }
 }

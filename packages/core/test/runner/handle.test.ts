@@ -38,6 +38,23 @@ it.scoped("the idempotency key is the same for the same call of a run after a re
   })
 )
 
+it.scoped("the calls of one run share an object that names the run, whatever runs within it change", () =>
+  Effect.gen(function* () {
+    const runs: Array<CurrentCall.Call["run"]> = []
+    const toolset = yield* jobs(() => Effect.map(CurrentCall.CurrentCall, ({ run }) => void runs.push(run)))
+    const runner = yield* ToolRunner.make(toolset)
+    const first = runner.forRun({ id: "first" })
+    yield* first.runAll([jobCall("call_1", "x"), jobCall("call_2", "y")])
+    yield* first.forRun({ turn: "2", context: { more: true } }).run(jobCall("call_1", "x"))
+    yield* runner.forRun({ id: "first" }).run(jobCall("call_3", "z"))
+    yield* runner.run(jobCall("call_4", "z"))
+    expect(runs.map(({ id }) => id)).toStrictEqual(["first", "first", "first", "first", runs[4]?.id])
+    expect(runs[4]?.id).toMatch(/^[0-9a-f-]{36}$/)
+    expect(new Set(runs.slice(0, 3)).size).toBe(1)
+    expect(new Set(runs).size).toBe(3)
+  })
+)
+
 it.scoped("the current call is the handler's only: whoever runs it never sees it, however it ends", () =>
   Effect.gen(function* () {
     const seen: Array<string> = []
