@@ -7,66 +7,18 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { Agent } from "undici"
 import { connector } from "./guard/connect.js"
 import { send } from "./guard/send.js"
-import {
-  AddressRefused,
-  BodyTooLarge,
-  EncodingRefused,
-  ProtocolRefused,
-  RedirectRefused,
-  TooManyRedirects
-} from "./guard/refusals.js"
 
-export {
-  /**
-   * The address that a request would go to is not public, and its host is not
-   * allowed by name.
-   *
-   * @since 0.1.0
-   * @category errors
-   */
-  AddressRefused,
-  /**
-   * The answer is longer than the policy allows, counted after decompression.
-   *
-   * @since 0.1.0
-   * @category errors
-   */
-  BodyTooLarge,
-  /**
-   * The answer says that it is compressed several times over.
-   *
-   * @since 0.1.0
-   * @category errors
-   */
-  EncodingRefused,
-  /**
-   * The URL is of another scheme than `http` and `https`.
-   *
-   * @since 0.1.0
-   * @category errors
-   */
-  ProtocolRefused,
-  /**
-   * A redirect that cannot be followed: its location is no URL, or the body of
-   * the request is a stream, which can be sent once only.
-   *
-   * @since 0.1.0
-   * @category errors
-   */
-  RedirectRefused,
-  /**
-   * There were more redirects than the policy allows.
-   *
-   * @since 0.1.0
-   * @category errors
-   */
-  TooManyRedirects
-}
+/**
+ * What requests and answers are refused for, and how to ask a failed request
+ * for it: all of `Refusal`, which by itself needs no Node.
+ *
+ * @since 0.1.0
+ */
+export * from "./Refusal.js"
 
 /**
  * What outgoing requests may do.
@@ -100,20 +52,6 @@ export interface Policy {
  * @category models
  */
 export type Lookup = (hostname: string) => Promise<ReadonlyArray<string>>
-
-/**
- * What a request or an answer was refused for.
- *
- * @since 0.1.0
- * @category errors
- */
-export type Refusal =
-  | AddressRefused
-  | BodyTooLarge
-  | EncodingRefused
-  | ProtocolRefused
-  | RedirectRefused
-  | TooManyRedirects
 
 /**
  * A guarded client, whose connections live until the scope closes.
@@ -176,39 +114,3 @@ export const make = (policy: Policy = {}): Effect.Effect<HttpClient.HttpClient, 
  */
 export const layer = (policy: Policy = {}): Layer.Layer<HttpClient.HttpClient> =>
   Layer.scoped(HttpClient.HttpClient, make(policy))
-
-/**
- * What a failed request was refused for; none if it failed otherwise. It looks
- * along the causes of the error.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { HttpGuard } from "@wield/http"
- * import { Option } from "effect"
- *
- * const error = new Error("no answer", { cause: new HttpGuard.TooManyRedirects({ limit: 5 }) })
- * assert.strictEqual(Option.getOrThrow(HttpGuard.refusalOf(error))._tag, "TooManyRedirects")
- * assert.ok(Option.isNone(HttpGuard.refusalOf(new Error("no route to host"))))
- * ```
- *
- * @since 0.1.0
- * @category errors
- */
-export const refusalOf = (error: unknown): Option.Option<Refusal> => {
-  let current = error
-  // Causes may form a circle.
-  for (let depth = 0; depth < 10 && current instanceof Error; depth++) {
-    if (isRefusal(current)) return Option.some(current)
-    current = current.cause
-  }
-  return Option.none()
-}
-
-const isRefusal = (error: unknown): error is Refusal =>
-  error instanceof AddressRefused ||
-  error instanceof BodyTooLarge ||
-  error instanceof EncodingRefused ||
-  error instanceof ProtocolRefused ||
-  error instanceof RedirectRefused ||
-  error instanceof TooManyRedirects

@@ -5,7 +5,7 @@ import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Either from "effect/Either"
 import type { Dispatcher } from "undici"
-import { BodyTooLarge, EncodingRefused } from "./refusals.js"
+import { BodyTooLarge, EncodingRefused } from "../Refusal.js"
 
 export const answerOf = (
   request: HttpClientRequest.HttpClientRequest,

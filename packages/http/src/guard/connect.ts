@@ -9,7 +9,7 @@ import { buildConnector } from "undici"
 import type { Policy } from "../HttpGuard.js"
 import { rangeOf } from "./address.js"
 import { allowed } from "./allowed.js"
-import { AddressRefused } from "./refusals.js"
+import { AddressRefused } from "../Refusal.js"
 
 export const connector = (policy: Policy): buildConnector.connector => {
   const isAllowed = allowed(policy.allowedHosts ?? [])

@@ -2,7 +2,7 @@
 import * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Either from "effect/Either"
-import { RedirectRefused } from "./refusals.js"
+import { RedirectRefused } from "../Refusal.js"
 
 export interface Target {
   readonly request: HttpClientRequest.HttpClientRequest

@@ -9,7 +9,7 @@ import type { Agent, Dispatcher } from "undici"
 import { answerOf, discard } from "./answer.js"
 import { bodyOf, headersOf } from "./body.js"
 import { locationOf, redirected, type Target } from "./redirect.js"
-import { ProtocolRefused, TooManyRedirects } from "./refusals.js"
+import { ProtocolRefused, TooManyRedirects } from "../Refusal.js"
 
 export interface Sending extends Target {
   readonly agent: Agent
