@@ -1,0 +1,75 @@
+/** How requests say who sends them. */
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Encoding from "effect/Encoding"
+import type * as Redacted from "effect/Redacted"
+import { encoded } from "./percent.js"
+import { revealed } from "./secrets.js"
+
+export type Secret = string | Redacted.Redacted
+
+export type Auth =
+  | { readonly type: "bearer"; readonly token: Secret }
+  | { readonly type: "basic"; readonly username: Secret; readonly password: Secret }
+  | {
+      readonly type: "apiKey"
+      readonly in: "header" | "query" | "cookie"
+      readonly name: string
+      readonly value: Secret
+    }
+  | {
+      readonly type: "oauth2"
+      readonly tokenUrl: Secret
+      readonly clientId: Secret
+      readonly clientSecret: Secret
+      readonly scope?: string | undefined
+      readonly audience?: string | undefined
+      /** How the client says who it is at the token endpoint: `basic` unless given. */
+      readonly clientAuthentication?: "basic" | "body" | undefined
+    }
+
+/** A credential as it is sent. */
+export interface Credential {
+  readonly in: "header" | "query" | "cookie"
+  readonly name: string
+  readonly value: string
+  /** What must not be told: `value`, and what it was made of. */
+  readonly secrets: ReadonlyArray<string>
+}
+
+/** Credentials that need no request to be had. */
+export const credentialOf = (auth: Exclude<Auth, { readonly type: "oauth2" }>): Credential => {
+  switch (auth.type) {
+    case "bearer":
+      return bearer(revealed(auth.token))
+    case "basic": {
+      const password = revealed(auth.password)
+      const value = Encoding.encodeBase64(`${revealed(auth.username)}:${password}`)
+      return { in: "header", name: "authorization", value: `Basic ${value}`, secrets: [value, password] }
+    }
+    case "apiKey": {
+      const value = revealed(auth.value)
+      const name = auth.in === "header" ? auth.name.toLowerCase() : auth.name
+      return { in: auth.in, name, value, secrets: [value] }
+    }
+  }
+}
+
+export const bearer = (token: string): Credential => ({
+  in: "header",
+  name: "authorization",
+  value: `Bearer ${token}`,
+  secrets: [token]
+})
+
+export const authorized = (
+  request: HttpClientRequest.HttpClientRequest,
+  { in: place, name, value }: Credential
+): HttpClientRequest.HttpClientRequest => {
+  if (place === "header") return HttpClientRequest.setHeader(request, name, value)
+  const pair = `${encoded(name)}=${encoded(value)}`
+  if (place === "query") {
+    return HttpClientRequest.setUrl(request, `${request.url}${request.url.includes("?") ? "&" : "?"}${pair}`)
+  }
+  const { cookie } = request.headers
+  return HttpClientRequest.setHeader(request, "cookie", cookie === undefined ? pair : `${cookie}; ${pair}`)
+}

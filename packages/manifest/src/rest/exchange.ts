@@ -1,0 +1,139 @@
+/** One request and as much of its answer as is allowed, with what went wrong told without secrets. */
+import * as Refusal from "@wield/http/Refusal"
+import * as Headers from "@effect/platform/Headers"
+import * as HttpClient from "@effect/platform/HttpClient"
+import type * as HttpClientError from "@effect/platform/HttpClientError"
+import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { RequestFailed } from "../ExecutionError.js"
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers.Headers
+  readonly bytes: Uint8Array
+  /** The body goes on beyond these bytes. */
+  readonly isCut: boolean
+}
+
+export interface Failed {
+  readonly error: RequestFailed
+  /** Another attempt may succeed. */
+  readonly isTransient: boolean
+}
+
+/** An answer that is no success is read up to this, in bytes, and the rest let go of. */
+export const maxErrorBytes = 16 * 1024
+
+export const exchange = (
+  client: HttpClient.HttpClient,
+  request: HttpClientRequest.HttpClientRequest,
+  maxBytes: number,
+  secretHeaders: ReadonlyArray<string>
+): Effect.Effect<Answer, Failed> =>
+  client.execute(request).pipe(
+    Effect.catchAll((error) =>
+      // Where the application's client takes error statuses for failures.
+      error._tag === "ResponseError" && error.reason === "StatusCode"
+        ? Effect.succeed(error.response)
+        : Effect.fail(error)
+    ),
+    Effect.flatMap((response) => {
+      const isSuccess = response.status >= 200 && response.status <= 299
+      return Effect.map(read(response, isSuccess ? maxBytes : maxErrorBytes), (body) => ({
+        status: response.status,
+        headers: response.headers,
+        ...body
+      }))
+    }),
+    Effect.flatMap((answer) =>
+      answer.isCut && answer.status >= 200 && answer.status <= 299
+        ? Effect.fail(failed("too-large", `the answer has more than ${maxBytes} bytes`))
+        : Effect.succeed(answer)
+    ),
+    Effect.mapError((error) => ("isTransient" in error ? error : failureOf(error))),
+    // They stay out of the spans of others, and a guarded client sends them to this origin only.
+    Effect.locallyWith(Headers.currentRedactedNames, (names) => [...names, ...secretHeaders]),
+    // The client's span would have the arguments, and a key that stands in the query.
+    Effect.locally(HttpClient.currentTracerDisabledWhen, () => true)
+  )
+
+const read = (
+  response: HttpClientResponse.HttpClientResponse,
+  limit: number
+): Effect.Effect<{ readonly bytes: Uint8Array; readonly isCut: boolean }, HttpClientError.HttpClientError> =>
+  Effect.suspend(() => {
+    // Appended to in place: an answer may come byte by byte.
+    const chunks: Array<Uint8Array> = []
+    return Stream.runFoldWhile(
+      response.stream,
+      0,
+      (size) => size <= limit,
+      (size, chunk) => {
+        chunks.push(chunk)
+        return size + chunk.byteLength
+      }
+    ).pipe(
+      // An answer without a body.
+      Effect.catchAll((error) => (error.reason === "EmptyBody" ? Effect.succeed(0) : Effect.fail(error))),
+      Effect.map((size) => ({ bytes: joined(chunks, Math.min(size, limit)), isCut: size > limit }))
+    )
+  })
+
+const joined = (chunks: ReadonlyArray<Uint8Array>, size: number): Uint8Array => {
+  const bytes = new Uint8Array(size)
+  let offset = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk.subarray(0, size - offset), offset)
+    offset += Math.min(chunk.byteLength, size - offset)
+  }
+  return bytes
+}
+
+const failed = (reason: RequestFailed["reason"], detail: string, isTransient = false): Failed => ({
+  error: new RequestFailed({ reason, detail }),
+  isTransient
+})
+
+/** Errors of clients quote addresses and headers; what is told here is made of nothing that was sent. */
+const failureOf = (error: HttpClientError.HttpClientError): Failed => {
+  const refusal = Refusal.refusalOf(error)
+  if (Option.isSome(refusal)) return refusedBy(refusal.value)
+  if (error._tag === "RequestError" && error.reason !== "Transport") {
+    return failed("invalid-request", "it cannot be sent")
+  }
+  const code = codeOf(error)
+  return error._tag === "ResponseError"
+    ? failed("unreachable", `the connection broke before the answer was complete${code}`, true)
+    : failed("unreachable", `the API cannot be reached${code}`, true)
+}
+
+const refusedBy = (refusal: Refusal.Refusal): Failed => {
+  switch (refusal._tag) {
+    case "BodyTooLarge":
+      return failed("too-large", `the answer has more than ${refusal.limit} bytes`)
+    case "EncodingRefused":
+      return failed("invalid-answer", "the answer is compressed too many times over")
+    case "TooManyRedirects":
+    case "RedirectRefused":
+      return failed("refused", "the API redirects to where the request cannot be sent")
+    case "AddressRefused":
+    case "ProtocolRefused":
+      // Which address it is would tell a model how the network is made.
+      return failed("refused", "the address is not allowed")
+  }
+}
+
+/** Codes such as ECONNREFUSED say nothing of where. */
+const codeOf = (error: Error): string => {
+  let current: unknown = error
+  for (let depth = 0; depth < 10 && current instanceof Error; depth++) {
+    if ("code" in current && typeof current.code === "string" && /^[A-Z_]+$/.test(current.code)) {
+      return ` (${current.code})`
+    }
+    current = current.cause
+  }
+  return ""
+}

@@ -1,0 +1,14 @@
+/** Text as it stands in a URL: all but RFC 3986's unreserved characters is percent-encoded. */
+import * as Either from "effect/Either"
+import { invalidRequest, type Made } from "./made.js"
+
+export const percent = (text: string, of: string): Made<string> =>
+  // A lone surrogate has no UTF-8.
+  /[\ud800-\udfff]/u.test(text) ? invalidRequest(`${of} is not well-formed Unicode`) : Either.right(encoded(text))
+
+/** For text that is known to be well-formed. */
+export const encoded = (text: string): string =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+
+/** As in a form, where a space is a plus. */
+export const formEncoded = (text: string): string => encoded(text).replaceAll("%20", "+")

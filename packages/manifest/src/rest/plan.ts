@@ -1,0 +1,114 @@
+/** Where each parameter of an entry goes, worked out once. */
+import { Json } from "@wield/core"
+import type { ApiEntry, ParameterPlace } from "../ManifestEntry.js"
+import { pathTemplate, type PathTemplate, placeholdersOf, type Template, template } from "./template.js"
+
+export interface Placed {
+  readonly parameter: string
+  /** The name that the API knows it by. */
+  readonly name: string
+  readonly place: ParameterPlace | undefined
+}
+
+export interface Plan {
+  readonly method: Method
+  readonly path: PathTemplate
+  readonly headers: ReadonlyArray<{ readonly name: string; readonly value: Template }>
+  readonly placed: {
+    readonly query: ReadonlyArray<Placed>
+    readonly header: ReadonlyArray<Placed>
+    readonly cookie: ReadonlyArray<Placed>
+    readonly body: ReadonlyArray<Placed>
+  }
+  /** The parameter that a placeholder stands for. */
+  readonly parameterOf: (placeholder: string) => Placed
+  /** Parameters that the schema allows without naming them, and where they go. */
+  readonly further: { readonly isUsed: (parameter: string) => boolean; readonly in: "query" | "body" } | undefined
+  /** Names of the query and the form that no key of an object may take. */
+  readonly taken: ReadonlySet<string>
+  /** The parameter that is the whole body. */
+  readonly body: string | undefined
+  readonly contentType: string | undefined
+}
+
+export const methods = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"] as const
+
+export type Method = (typeof methods)[number]
+
+export const methodOf = (entry: ApiEntry): Method | undefined => {
+  const name = (entry.api.method ?? "GET").toUpperCase()
+  return methods.find((method) => method === name)
+}
+
+/** Left-over arguments go into the body of these. */
+export const takesBody = (method: Method): boolean => method !== "GET" && method !== "HEAD" && method !== "OPTIONS"
+
+export const planOf = (entry: ApiEntry): Plan => {
+  const { api } = entry
+  const method = methodOf(entry) ?? "GET"
+  const path = pathTemplate(api.path ?? "")
+  const headers = Object.entries(api.headers).map(([name, value]) => ({ name, value: template(value) }))
+  const places = Object.entries(api.parameters).map(([parameter, place]): Placed => ({
+    parameter,
+    name: place.name ?? parameter,
+    place
+  }))
+  const inTemplates = new Map<string, Placed>()
+  const placeholders = [...path.segments, ...path.pairs.map(({ value }) => value), ...headers.map(({ value }) => value)]
+  for (const { name } of placeholders.flatMap(placeholdersOf)) inTemplates.set(name, parameterOf(places, name))
+  const usedInTemplates = new Set([...inTemplates.values()].map(({ parameter }) => parameter))
+  const free = places.filter(({ parameter }) => !usedInTemplates.has(parameter))
+  const rest = takesBody(method) ? "body" : "query"
+  const placedNames = new Set([...usedInTemplates, ...places.map(({ parameter }) => parameter), api.body])
+  const leftOver = declared(entry)
+    .filter((name) => !placedNames.has(name))
+    .map((name): Placed => ({ parameter: name, name, place: undefined }))
+  const of = (where: ParameterPlace["in"]): ReadonlyArray<Placed> => [
+    ...free.filter(({ parameter, place }) => place?.in === where && parameter !== api.body),
+    ...(where === rest ? leftOver : [])
+  ]
+  const query = of("query")
+  const body = of("body")
+  const all = new Set([...placedNames, ...leftOver.map(({ parameter }) => parameter)])
+  return {
+    method,
+    path,
+    headers,
+    placed: { query, header: of("header"), cookie: of("cookie"), body },
+    parameterOf: (name) => inTemplates.get(name) ?? parameterOf(places, name),
+    further: isOpen(entry.function.parameters) ? { isUsed: (name) => all.has(name), in: rest } : undefined,
+    taken: new Set([
+      ...[...path.fixed, ...path.pairs.map(({ name }) => name)].map(nameOfPair),
+      ...query.map(({ name }) => name),
+      ...body.map(({ name }) => name),
+      ...(api.pagination === undefined ? [] : [api.pagination.parameter])
+    ]),
+    body: api.body,
+    contentType: api.contentType
+  }
+}
+
+/** A placeholder is the name that the API knows a path parameter by, or the parameter's own. */
+const parameterOf = (places: ReadonlyArray<Placed>, placeholder: string): Placed =>
+  places.find(({ name, place }) => place?.in === "path" && name === placeholder) ?? {
+    parameter: placeholder,
+    name: placeholder,
+    place: places.find(({ parameter }) => parameter === placeholder)?.place
+  }
+
+const nameOfPair = (pair: string): string => pair.split("=", 1)[0] ?? ""
+
+export const declared = (entry: ApiEntry): ReadonlyArray<string> => {
+  const { properties } = entry.function.parameters
+  return Json.isObject(properties) ? Object.keys(properties) : []
+}
+
+/** Whether the schema says that there may be more than it names; one that says nothing is taken at its word. */
+const isOpen = (schema: Json.JsonSchema): boolean => {
+  const { additionalProperties, patternProperties } = schema
+  return additionalProperties === true || Json.isObject(additionalProperties) || Json.isObject(patternProperties)
+}
+
+/** Whether the schema may have parameters that cannot be listed. */
+export const isUnlisted = (schema: Json.JsonSchema): boolean =>
+  isOpen(schema) || ["$ref", "allOf", "anyOf", "oneOf", "if"].some((keyword) => keyword in schema)

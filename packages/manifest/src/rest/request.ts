@@ -1,0 +1,152 @@
+/** The request of a call: each argument in its place, and nowhere else. */
+import { Json } from "@wield/core"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Either from "effect/Either"
+import type { Arguments } from "../Executor.js"
+import { bodyOf } from "./body.js"
+import { invalidRequest, type Made } from "./made.js"
+import { encoded, percent } from "./percent.js"
+import type { Placed, Plan } from "./plan.js"
+import { isAbsent, isScattered, pairsOf, pairText, pathText, simple } from "./style.js"
+import { placeholdersOf, type Template } from "./template.js"
+import { argument, pairTexts, type Taken, valuesOf } from "./values.js"
+
+/** Where requests go, and what none of their parameters may be named. */
+export interface Target {
+  /** Without query, and without a slash at its end. */
+  readonly url: string
+  /** Pairs that each request has. */
+  readonly query: ReadonlyArray<string>
+  /** Names of the query that belong to the API's own configuration. */
+  readonly taken: Taken
+}
+
+export const requestOf = (
+  plan: Plan,
+  target: Target,
+  parameters: Arguments
+): Made<HttpClientRequest.HttpClientRequest> =>
+  Either.gen(function* () {
+    const path = yield* pathOf(plan, parameters)
+    const query = yield* queryOf(plan, target, parameters)
+    const headers = yield* headersOf(plan, parameters)
+    const url = `${target.url}${path}${query.length === 0 ? "" : `?${query.join("&")}`}`
+    const request = HttpClientRequest.make(plan.method)(url, { headers })
+    const body = yield* bodyOf(plan, target.taken, parameters)
+    return body === undefined ? request : HttpClientRequest.setBody(request, body)
+  })
+
+const pathOf = (plan: Plan, parameters: Arguments): Made<string> =>
+  Either.gen(function* () {
+    let path = ""
+    for (const segment of plan.path.segments) {
+      let text = ""
+      for (const piece of segment) {
+        text += piece._tag === "Literal" ? piece.text : yield* pathArgument(plan.parameterOf(piece.name), parameters)
+      }
+      // However they are written, URL parsers take these away, and what stands before them.
+      if (/^(\.|%2e){1,2}$/i.test(text)) {
+        return yield* invalidRequest(`"${decodeURIComponent(text)}" cannot be a part of a path`)
+      }
+      path += `/${text}`
+    }
+    return path
+  })
+
+const pathArgument = ({ name, parameter, place }: Placed, parameters: Arguments): Made<string> => {
+  const value = argument(parameters, parameter)
+  if (isAbsent(value)) return invalidRequest(`the argument ${parameter} is missing, which the path needs`)
+  return Either.flatMap(pathText(value, parameter, name, place), (text) =>
+    // Without it, the path is that of something else: of all orders instead of one.
+    text === "" ? invalidRequest(`the argument ${parameter} is empty, which a path cannot say`) : Either.right(text)
+  )
+}
+
+const queryOf = (plan: Plan, target: Target, parameters: Arguments): Made<ReadonlyArray<string>> =>
+  Either.gen(function* () {
+    const texts: Array<string> = [...target.query, ...plan.path.fixed]
+    for (const { name, value } of plan.path.pairs) texts.push(...(yield* templatePair(plan, name, value, parameters)))
+    const values = yield* valuesOf(plan, "query", target.taken, parameters)
+    texts.push(...(yield* pairTexts(plan, target.taken, values)))
+    return texts
+  })
+
+/** The pair of a template: absent without its arguments, repeated for an array. The name is the author's. */
+const templatePair = (
+  plan: Plan,
+  name: string,
+  pieces: Template,
+  parameters: Arguments
+): Made<ReadonlyArray<string>> => {
+  const [only] = pieces
+  if (pieces.length === 1 && only?._tag === "Placeholder") {
+    const { parameter, place } = plan.parameterOf(only.name)
+    const value = argument(parameters, parameter)
+    // The pair has a name; the keys of an object are no names beside it.
+    const pairs = pairsOf(value, "", isScattered(value, place) ? { ...place, in: "query", explode: false } : place)
+    return Either.all(pairs.map((pair) => Either.map(pairText(pair, parameter), (text) => writtenName(name) + text)))
+  }
+  return Either.map(filled(plan, pieces, parameters, percent), (text) =>
+    text === undefined ? [] : [`${writtenName(name)}=${text}`]
+  )
+}
+
+const writtenName = (name: string): string => name.replace(/[^!$%'()*+,\-./0-9:;?@A-Z[\]_a-z~]+/g, encoded)
+
+/** A template with its arguments, `undefined` where one is absent. */
+const filled = (
+  plan: Plan,
+  pieces: Template,
+  parameters: Arguments,
+  escape: (text: string, of: string) => Made<string>
+): Made<string | undefined> =>
+  Either.gen(function* () {
+    const names = placeholdersOf(pieces).map(({ name }) => plan.parameterOf(name))
+    if (names.some(({ parameter }) => isAbsent(argument(parameters, parameter)))) return undefined
+    let text = ""
+    for (const piece of pieces) {
+      if (piece._tag === "Literal") text += piece.text
+      else {
+        const { parameter } = plan.parameterOf(piece.name)
+        text += yield* simple(argument(parameters, parameter), parameter, false, escape)
+      }
+    }
+    return text
+  })
+
+const headersOf = (plan: Plan, parameters: Arguments): Made<Record<string, string>> =>
+  Either.gen(function* () {
+    const headers: Record<string, string> = {}
+    for (const { name, value } of plan.headers) {
+      const text = yield* filled(plan, value, parameters, headerText)
+      if (text !== undefined) headers[name.toLowerCase()] = text
+    }
+    for (const { name, parameter, place } of plan.placed.header) {
+      const value = argument(parameters, parameter)
+      if (isAbsent(value)) continue
+      headers[name.toLowerCase()] =
+        place?.contentType === undefined
+          ? yield* simple(value, parameter, place?.explode ?? false, headerText)
+          : yield* headerText(JSON.stringify(value), parameter)
+    }
+    const cookies: Array<string> = headers["cookie"] === undefined ? [] : [headers["cookie"]]
+    for (const { name, parameter, place } of plan.placed.cookie) {
+      const value = argument(parameters, parameter)
+      if (isAbsent(value)) continue
+      if (Json.isObject(value) && place?.contentType === undefined) {
+        return yield* invalidRequest(`${parameter} is an object, which a cookie cannot say`)
+      }
+      const text = yield* place?.contentType === undefined
+        ? simple(value, parameter, false, percent)
+        : percent(JSON.stringify(value), parameter)
+      cookies.push(`${name}=${text}`)
+    }
+    if (cookies.length > 0) headers["cookie"] = cookies.join("; ")
+    return headers
+  })
+
+/** RFC 9110, 5.5: a line break would begin another header. */
+const headerText = (text: string, of: string): Made<string> =>
+  /^[\t\x20-\x7e\x80-\xff]*$/.test(text)
+    ? Either.right(text)
+    : invalidRequest(`${of} has a character that a header cannot carry`)

@@ -1,0 +1,136 @@
+/** Values as text, by the styles of OpenAPI (which are those of RFC 6570). */
+import { Json } from "@wield/core"
+import * as Either from "effect/Either"
+import type { ParameterPlace } from "../ManifestEntry.js"
+import { invalidRequest, type Made } from "./made.js"
+import { percent } from "./percent.js"
+
+/** How a text is made safe for where it stands. */
+export type Escape = (text: string, of: string) => Made<string>
+
+/** What is not there is not sent; `null` has no text. */
+export const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null
+
+/** A scalar as its text; what is nested deeper than a style can say, as JSON. */
+export const textOf = (value: unknown): string =>
+  typeof value === "string" ? value : typeof value === "object" ? JSON.stringify(value) : String(value)
+
+const joined = (parts: Iterable<Made<string>>, separator: string): Made<string> =>
+  Either.map(Either.all([...parts]), (texts) => texts.join(separator))
+
+/** The style `simple`, of path segments and headers. */
+export const simple = (value: unknown, of: string, explode: boolean, escape: Escape): Made<string> => {
+  if (Array.isArray(value))
+    return joined(
+      value.map((item) => escape(textOf(item), of)),
+      ","
+    )
+  if (!Json.isObject(value)) return escape(textOf(value), of)
+  return joined(
+    entriesOf(value).flatMap(([key, item]) => keyed(key, item, of, explode ? "=" : ",", escape)),
+    ","
+  )
+}
+
+/** A path segment, or the part of one that a parameter stands for. */
+export const pathText = (value: unknown, of: string, name: string, place: ParameterPlace | undefined): Made<string> => {
+  const explode = place?.explode ?? false
+  if (place?.contentType !== undefined) return percent(JSON.stringify(value), of)
+  switch (place?.style) {
+    case "label":
+      return Either.map(
+        explode && (Array.isArray(value) || Json.isObject(value))
+          ? joined(itemsOf(value, of), ".")
+          : simple(value, of, false, percent),
+        (text) => `.${text}`
+      )
+    case "matrix":
+      return Either.flatMap(percent(name, of), (key) => {
+        if (explode && Array.isArray(value))
+          return joined(itemsOf(value, of).map(Either.map((item) => `;${key}=${item}`)), "")
+        if (explode && Json.isObject(value)) return joined(itemsOf(value, of).map(Either.map((item) => `;${item}`)), "")
+        return Either.map(simple(value, of, false, percent), (text) => `;${key}=${text}`)
+      })
+    default:
+      return Json.isObject(value) && place?.style === undefined
+        ? invalidRequest(`${of} is an object, which has no text in a path unless its style is said`)
+        : simple(value, of, explode, percent)
+  }
+}
+
+const itemsOf = (
+  value: ReadonlyArray<unknown> | { readonly [key: string]: unknown },
+  of: string
+): Array<Made<string>> =>
+  Array.isArray(value)
+    ? value.map((item) => percent(textOf(item), of))
+    : entriesOf(value).flatMap(([key, item]) => keyed(key, item, of, "=", percent))
+
+const keyed = (key: string, item: unknown, of: string, sign: string, escape: Escape): Array<Made<string>> => [
+  Either.zipWith(escape(key, of), escape(textOf(item), of), (left, right) => `${left}${sign}${right}`)
+]
+
+/** Without properties that are absent. */
+const entriesOf = (value: object): Array<[string, unknown]> =>
+  Object.entries(value).filter(([, item]) => !isAbsent(item))
+
+/** Name and value of each pair, not yet encoded; `joined` values keep their separators. */
+export interface Pair {
+  readonly name: string
+  /** Joined by `separator`, which is not encoded. */
+  readonly values: ReadonlyArray<string>
+  readonly separator: string
+}
+
+const pair = (name: string, value: unknown): Pair => ({ name, values: [textOf(value)], separator: "" })
+
+/** The pairs of a query or a form that say a value. Objects are `deepObject` unless their style is said. */
+export const pairsOf = (value: unknown, name: string, place: ParameterPlace | undefined): ReadonlyArray<Pair> => {
+  if (isAbsent(value)) return []
+  if (place?.contentType !== undefined) {
+    return [{ name, values: [JSON.stringify(value)], separator: "" }]
+  }
+  const style = place?.style ?? (Json.isObject(value) ? "deepObject" : "form")
+  const explode = place?.explode ?? style === "form"
+  const separator = separators[style]
+  if (Array.isArray(value)) {
+    const items = value.filter((item) => !isAbsent(item))
+    if (items.length === 0) return []
+    if (explode || separator === undefined) return items.map((item) => pair(name, item))
+    return [{ name, values: items.map(textOf), separator }]
+  }
+  if (!Json.isObject(value)) return [pair(name, value)]
+  if (style === "deepObject") return entriesOf(value).flatMap(([key, item]) => deep(item, `${name}[${key}]`))
+  if (explode || separator === undefined) return entriesOf(value).map(([key, item]) => pair(key, item))
+  const texts = entriesOf(value).flatMap(([key, item]) => [key, textOf(item)])
+  return texts.length === 0 ? [] : [{ name, values: texts, separator }]
+}
+
+const deep = (value: unknown, name: string): ReadonlyArray<Pair> => {
+  if (isAbsent(value)) return []
+  if (Array.isArray(value)) return value.flatMap((item) => (isAbsent(item) ? [] : [pair(name, item)]))
+  return Json.isObject(value)
+    ? entriesOf(value).flatMap(([key, item]) => deep(item, `${name}[${key}]`))
+    : [pair(name, value)]
+}
+
+const separators: Partial<Record<NonNullable<ParameterPlace["style"]>, string>> = {
+  form: ",",
+  simple: ",",
+  spaceDelimited: "%20",
+  pipeDelimited: "%7C"
+}
+
+export const pairText = ({ name, separator, values }: Pair, of: string): Made<string> =>
+  Either.zipWith(
+    percent(name, of),
+    joined(
+      values.map((value) => percent(value, of)),
+      separator
+    ),
+    (key, text) => `${key}=${text}`
+  )
+
+/** Whether the names of the pairs are keys of the value, which a model may have chosen. */
+export const isScattered = (value: unknown, place: ParameterPlace | undefined): boolean =>
+  Json.isObject(value) && place?.contentType === undefined && place?.style === "form" && (place.explode ?? true)

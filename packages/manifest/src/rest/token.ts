@@ -1,0 +1,103 @@
+/** Tokens of OAuth 2.0 for client credentials (RFC 6749, 4.4): one for all calls, until it expires. */
+import type * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import { Json } from "@wield/core"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Encoding from "effect/Encoding"
+import * as SynchronizedRef from "effect/SynchronizedRef"
+import { RequestFailed } from "../ExecutionError.js"
+import type { Auth } from "./auth.js"
+import { exchange } from "./exchange.js"
+import { formEncoded } from "./percent.js"
+import { revealed } from "./secrets.js"
+
+export interface Tokens {
+  readonly get: Effect.Effect<string, RequestFailed>
+  /** Has a token forgotten that the API did not take, unless it is another one by now. */
+  readonly forget: (token: string) => Effect.Effect<void>
+}
+
+interface Cached {
+  readonly token: string
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number
+}
+
+export const makeTokens = (
+  client: HttpClient.HttpClient,
+  auth: Extract<Auth, { readonly type: "oauth2" }>
+): Effect.Effect<Tokens> =>
+  Effect.map(SynchronizedRef.make<Cached | undefined>(undefined), (cache) => ({
+    // Whoever comes while a token is asked for waits, and has the same one.
+    get: SynchronizedRef.modifyEffect(cache, (cached) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        cached !== undefined && now < cached.expiresAt
+          ? Effect.succeed([cached.token, cached] as const)
+          : Effect.map(fetchToken(client, auth, now), (fresh) => [fresh.token, fresh] as const)
+      )
+    ),
+    forget: (token) => SynchronizedRef.update(cache, (cached) => (cached?.token === token ? undefined : cached))
+  }))
+
+const fetchToken = (
+  client: HttpClient.HttpClient,
+  auth: Extract<Auth, { readonly type: "oauth2" }>,
+  now: number
+): Effect.Effect<Cached, RequestFailed> =>
+  Effect.gen(function* () {
+    const { status, bytes } = yield* exchange(client, tokenRequest(auth), maxBytes, ["authorization"]).pipe(
+      Effect.mapError(({ error }) => unavailable(error.reason, error.detail))
+    )
+    if (status < 200 || status > 299) return yield* unavailable("refused", `it answered with status ${status}`)
+    const answer = yield* Effect.try({
+      try: (): unknown => JSON.parse(new TextDecoder().decode(bytes)),
+      catch: () => unavailable("invalid-answer", "its answer is not JSON")
+    })
+    const token = Json.isObject(answer) ? answer["access_token"] : undefined
+    // A token that no header can carry would be quoted by the error of the client.
+    if (!Json.isObject(answer) || typeof token !== "string" || !/^[\x21-\x7e]+$/.test(token)) {
+      return yield* unavailable("invalid-answer", "its answer has no access_token")
+    }
+    const given = Number(answer["expires_in"])
+    const lifetime = Number.isFinite(given) && given > 0 ? given * 1000 : unstatedLifetime
+    // A token that expires on its way would cost a request.
+    return { token, expiresAt: now + lifetime - Math.min(30_000, lifetime / 10) }
+  })
+
+const maxBytes = 64 * 1024
+
+/** Milliseconds. */
+const unstatedLifetime = 300_000
+
+const unavailable = (reason: RequestFailed["reason"], detail: string): RequestFailed =>
+  new RequestFailed({ reason, detail: `no token could be had of the token endpoint: ${detail}` })
+
+const tokenRequest = (auth: Extract<Auth, { readonly type: "oauth2" }>): HttpClientRequest.HttpClientRequest => {
+  const id = revealed(auth.clientId)
+  const secret = revealed(auth.clientSecret)
+  const isBasic = auth.clientAuthentication !== "body"
+  const fields = [
+    ["grant_type", "client_credentials"],
+    ...(auth.scope === undefined ? [] : [["scope", auth.scope]]),
+    ...(auth.audience === undefined ? [] : [["audience", auth.audience]]),
+    ...(isBasic
+      ? []
+      : [
+          ["client_id", id],
+          ["client_secret", secret]
+        ])
+  ]
+  const body = fields.map(([name = "", value = ""]) => `${name}=${formEncoded(value)}`).join("&")
+  const request = HttpClientRequest.post(revealed(auth.tokenUrl), { acceptJson: true }).pipe(
+    HttpClientRequest.bodyText(body, "application/x-www-form-urlencoded")
+  )
+  return isBasic
+    ? // RFC 6749, 2.3.1: encoded as in a form before they are joined.
+      HttpClientRequest.setHeader(
+        request,
+        "authorization",
+        `Basic ${Encoding.encodeBase64(`${formEncoded(id)}:${formEncoded(secret)}`)}`
+      )
+    : request
+}

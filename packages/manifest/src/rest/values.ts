@@ -1,0 +1,54 @@
+/** The arguments of a call that go into its query or its body. */
+import * as Either from "effect/Either"
+import type { Arguments } from "../Executor.js"
+import { invalidRequest, type Made } from "./made.js"
+import type { Placed, Plan } from "./plan.js"
+import { isScattered, pairsOf, pairText } from "./style.js"
+
+export interface Valued extends Placed {
+  readonly value: unknown
+}
+
+/** Names that belong to the configuration of the API, such as that of its key. */
+export type Taken = ReadonlySet<string>
+
+/** An own property only: `toString` is nobody's argument. */
+export const argument = (parameters: Arguments, name: string): unknown =>
+  Object.hasOwn(parameters, name) ? parameters[name] : undefined
+
+/** Parameters in a place, and those that the schema allows without naming them. */
+export const valuesOf = (
+  plan: Plan,
+  where: "query" | "body",
+  taken: Taken,
+  parameters: Arguments
+): Made<ReadonlyArray<Valued>> => {
+  const { further } = plan
+  const chosen = further?.in === where ? Object.keys(parameters).filter((name) => !further.isUsed(name)) : []
+  const clash = chosen.find((name) => isTaken(name, plan, taken))
+  if (clash !== undefined) return invalidRequest(`there is no argument of the name ${clash}`)
+  return Either.right(
+    [...plan.placed[where], ...chosen.map((name): Placed => ({ parameter: name, name, place: undefined }))]
+      .map((placed) => ({ ...placed, value: argument(parameters, placed.parameter) }))
+      .filter(({ value }) => value !== undefined)
+  )
+}
+
+/** A name that a model chose must not be one that means something else. */
+const isTaken = (name: string, plan: Plan, taken: Taken): boolean => {
+  const [first = ""] = name.split("[", 1)
+  return [name, first].some((one) => taken.has(one) || plan.taken.has(one))
+}
+
+/** The pairs of values, in a query or a form. */
+export const pairTexts = (plan: Plan, taken: Taken, values: ReadonlyArray<Valued>): Made<ReadonlyArray<string>> =>
+  Either.gen(function* () {
+    const texts: Array<string> = []
+    for (const { name, parameter, place, value } of values) {
+      const pairs = pairsOf(value, name, place)
+      const clash = isScattered(value, place) ? pairs.find((pair) => isTaken(pair.name, plan, taken)) : undefined
+      if (clash !== undefined) return yield* invalidRequest(`${parameter} may not have the key ${clash.name}`)
+      for (const pair of pairs) texts.push(yield* pairText(pair, parameter))
+    }
+    return texts
+  })
