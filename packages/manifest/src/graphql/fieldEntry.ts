@@ -1,5 +1,6 @@
 /** The tool of one field of the query or mutation type, with the document that asks for it. */
-import { type Facts, Json } from "@wield/core"
+import type { Json } from "@wield/core"
+import { type Facts } from "@wield/core"
 import {
   type GraphQLField,
   type GraphQLSchema,

@@ -2,7 +2,7 @@
  * JSON Schemas of GraphQL's input types. An input object that stands in several
  * places, or in itself, becomes a definition under `$defs`.
  */
-import { Json } from "@wield/core"
+import type { Json } from "@wield/core"
 import {
   type GraphQLEnumType,
   type GraphQLInputField,

@@ -1,7 +1,6 @@
 /** The tools of the operations that `.graphql` documents hold. */
 import {
   type DocumentNode,
-  type FragmentDefinitionNode,
   GraphQLError,
   type GraphQLSchema,
   Kind,
@@ -88,17 +87,20 @@ export const operationEntries = (
 
 /** The operation with the fragments that it uses; servers older than descriptions on operations refuse them. */
 const withoutDescriptions = (definition: OperationDefinitionNode, document: DocumentNode) => {
-  const { description: _, ...rest } = definition
-  const operation: OperationDefinitionNode = {
-    ...rest,
-    variableDefinitions: (definition.variableDefinitions ?? []).map(({ description: _, ...variable }) => variable)
-  }
-  const fragments: ReadonlyArray<FragmentDefinitionNode> = fragmentsOf(definition, document).map(
-    ({ description: _, ...fragment }) => fragment
+  const located = [definition, ...fragmentsOf(definition, document)].map((node) =>
+    visit(node, {
+      OperationDefinition: undescribed,
+      FragmentDefinition: undescribed,
+      VariableDefinition: undescribed
+    })
   )
-  const located = [operation, ...fragments]
   return { located, text: print({ kind: Kind.DOCUMENT, definitions: located }) }
 }
+
+const undescribed = <Node extends { readonly description?: unknown }>(node: Node): Node => ({
+  ...node,
+  description: undefined
+})
 
 const parametersIn = (
   definition: OperationDefinitionNode,

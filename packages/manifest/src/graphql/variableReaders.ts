@@ -1,0 +1,160 @@
+/**
+ * How each variable of an operation is read from the arguments of a call. Only
+ * variables that the operation declares are sent, and those only whose argument
+ * was given, so that the document's defaults and the schema's apply.
+ */
+import { Json } from "@wield/core"
+import {
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  Kind,
+  type OperationDefinitionNode,
+  typeFromAST,
+  type TypeNode,
+  type VariableDefinitionNode
+} from "graphql"
+import type { Arguments } from "../Executor.js"
+import { coerceNamed } from "./coerce.js"
+
+export interface VariableReader {
+  readonly name: string
+  readonly definition: VariableDefinitionNode
+  /** The parameters that it is read from: its own, or those named `variable_field`. */
+  readonly parameters: ReadonlyArray<string>
+  /** `undefined` where nothing was given for it. */
+  readonly read: (parameters: Arguments) => unknown
+}
+
+/** Whether an operation cannot be run without the variable. */
+export const isRequired = (definition: VariableDefinitionNode): boolean =>
+  definition.type.kind === Kind.NON_NULL_TYPE && definition.defaultValue === undefined
+
+export const readersOf = (
+  operation: OperationDefinitionNode,
+  parameters: ReadonlyArray<string>,
+  schema: GraphQLSchema | undefined
+): ReadonlyArray<VariableReader> => {
+  const definitions = operation.variableDefinitions ?? []
+  const declared = new Set(definitions.map((definition) => definition.variable.name.value))
+  // What is a variable of its own is no part of another.
+  const parts = parameters.filter((parameter) => !declared.has(parameter))
+  return definitions.map((definition) => {
+    const name = definition.variable.name.value
+    const type = schemaType(definition.type, schema)
+    const coerce = (value: unknown): unknown =>
+      type === undefined ? coerceNode(value, definition.type) : coerceType(value, type)
+    const isNullable = definition.type.kind !== Kind.NON_NULL_TYPE
+    if (parameters.includes(name)) {
+      return { name, definition, parameters: [name], read: (given) => present(coerce(own(given, name)), isNullable) }
+    }
+    const object = objectOf(name, parts, type)
+    return {
+      name,
+      definition,
+      parameters: object.parameters,
+      read: (given) => {
+        // Messages are saved with fields that the entry does not declare.
+        const direct = own(given, name)
+        const value = direct === undefined ? object.read(given) : direct
+        return present(coerce(value), isNullable)
+      }
+    }
+  })
+}
+
+/** A model that may not leave anything out sends null for what it does not mean; a variable that cannot be null has its default then. */
+const present = (value: unknown, isNullable: boolean): unknown => (value === null && !isNullable ? undefined : value)
+
+/** An own property: `$toString` is not what every object has. */
+const own = (parameters: Arguments, name: string): unknown =>
+  Object.hasOwn(parameters, name) ? parameters[name] : undefined
+
+const schemaType = (node: TypeNode, schema: GraphQLSchema | undefined): GraphQLInputType | undefined =>
+  schema === undefined
+    ? undefined
+    : // There is an overload for each kind of node; a valid document has input types for its variables.
+      (typeFromAST(schema, node as Parameters<typeof typeFromAST>[1]) as GraphQLInputType | undefined)
+
+/** Without the schema, what a document names by the names that GraphQL itself has. */
+const coerceNode = (value: unknown, node: TypeNode): unknown => {
+  if (value === undefined || value === null) return value
+  if (node.kind === Kind.NON_NULL_TYPE) return coerceNode(value, node.type)
+  if (node.kind === Kind.LIST_TYPE) {
+    return Array.isArray(value) ? value.map((item) => coerceNode(item, node.type)) : coerceNode(value, node.type)
+  }
+  return coerceNamed(value, node.name.value)
+}
+
+const coerceType = (value: unknown, type: GraphQLInputType): unknown => {
+  if (value === undefined || value === null) return value
+  if (isNonNullType(type)) return coerceType(value, type.ofType)
+  if (isListType(type)) {
+    return Array.isArray(value) ? value.map((item) => coerceType(item, type.ofType)) : coerceType(value, type.ofType)
+  }
+  if (!isInputObjectType(type)) return coerceNamed(value, type.name)
+  if (!Json.isObject(value)) return value
+  const fields = type.getFields()
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => {
+      const field = Object.hasOwn(fields, name) ? fields[name] : undefined
+      return [name, field === undefined ? item : coerceType(item, field.type)]
+    })
+  )
+}
+
+interface ObjectReader {
+  readonly parameters: ReadonlyArray<string>
+  readonly read: (parameters: Arguments) => unknown
+}
+
+const nothing: ObjectReader = { parameters: [], read: () => undefined }
+
+/**
+ * An input object from parameters that are named after its fields, as Acorn
+ * names them: `filter_status` is the field `status` of `$filter`. Names of
+ * fields may have underscores, so the schema decides where there is one;
+ * without it all that follows the variable's name is one field.
+ */
+const objectOf = (
+  prefix: string,
+  parameters: ReadonlyArray<string>,
+  type: GraphQLInputType | undefined,
+  ancestors: ReadonlySet<GraphQLInputObjectType> = new Set()
+): ObjectReader => {
+  const inner = isNonNullType(type) ? type.ofType : type
+  const parts = parameters.filter((parameter) => parameter.startsWith(`${prefix}_`))
+  if (parts.length === 0 || (inner !== undefined && !isInputObjectType(inner))) return nothing
+  if (inner === undefined) {
+    return together(
+      parts.map((parameter) => ({
+        field: parameter.slice(prefix.length + 1),
+        parameters: [parameter],
+        read: (given) => own(given, parameter)
+      }))
+    )
+  }
+  if (ancestors.has(inner)) return nothing
+  const within = new Set(ancestors).add(inner)
+  return together(
+    Object.values(inner.getFields()).map((field) => {
+      const name = `${prefix}_${field.name}`
+      return parts.includes(name)
+        ? { field: field.name, parameters: [name], read: (given: Arguments) => own(given, name) }
+        : { field: field.name, ...objectOf(name, parts, field.type, within) }
+    })
+  )
+}
+
+const together = (fields: ReadonlyArray<ObjectReader & { readonly field: string }>): ObjectReader => ({
+  parameters: fields.flatMap((field) => field.parameters),
+  read: (given) => {
+    const present = fields
+      .map((field) => [field.field, field.read(given)] as const)
+      .filter(([, value]) => value !== undefined)
+    return present.length === 0 ? undefined : Object.fromEntries(present)
+  }
+})
