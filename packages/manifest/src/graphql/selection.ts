@@ -103,8 +103,11 @@ export const selectionOf = (
       isUnionType(type) ? [] : Object.values(type.getFields()).map((field) => [field.name, undefined])
     )
     return schema.getPossibleTypes(type).flatMap((member) => {
+      // Named before it is left out: names must be the same wherever this abstract type is asked, since two
+      // selections of it may be put together in one answer.
+      const names = fieldTypes(member, taken)
       if (within.has(member)) return []
-      const fields = fieldsOf(member, fieldTypes(member, taken), path, new Set(within).add(member))
+      const fields = fieldsOf(member, names, path, new Set(within).add(member))
       return fields.length === 0 ? [] : [`... on ${member.name} { ${fields.join(" ")} }`]
     })
   }
