@@ -1,0 +1,151 @@
+/**
+ * Entries of type `api` whose query is an SQL statement, over a SQLite file,
+ * Postgres, MySQL, or any other client of `@effect/sql`.
+ *
+ * A statement has parameters `:name`, which are bound: no value is ever a part
+ * of its text. It may only read unless its entry says `write`. Imported by its
+ * path, `@wield/manifest/SqlExecutor`, for it needs the optional peers
+ * `@effect/sql` and `@effect/experimental`, and of `libsql`, `@effect/sql-pg`
+ * and `@effect/sql-mysql2` the one whose database is used.
+ *
+ * @since 0.1.0
+ */
+import { SqlClient } from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import type { Execute, Executor } from "./Executor.js"
+import * as ExecutorFactory from "./ExecutorFactory.js"
+import type { ApiEntry } from "./ManifestEntry.js"
+import { bind, maxList } from "./sql/bind.js"
+import { check, checkAnyDialect } from "./sql/check.js"
+import { targetOf } from "./sql/connection.js"
+import type { Driver, Limits } from "./sql/Driver.js"
+import { refused } from "./sql/failure.js"
+import { mysql } from "./sql/mysql.js"
+import { open } from "./sql/open.js"
+import { postgres } from "./sql/postgres.js"
+import { result } from "./sql/result.js"
+import { sqlite } from "./sql/sqlite.js"
+import { parse } from "./sql/Statement.js"
+
+/**
+ * Limits of each call, where its entry has none of its own.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** Milliseconds until the statement is cancelled, the wait for a connection included. 30,000 unless given. */
+  readonly timeout?: number | undefined
+  /** 1,000 unless given. */
+  readonly maxRows?: number | undefined
+  /** Bytes of the rows as JSON. 1 MiB unless given. */
+  readonly maxBytes?: number | undefined
+}
+
+/**
+ * An executor over a client. Each statement has a connection and a transaction
+ * of its own, whatever transaction its caller is in.
+ *
+ * The answer is `{ rows }`, and `{ rowsAffected }` of a statement that writes,
+ * with `rows` where it returns some. Where there are more rows than the limits
+ * allow, `truncated` says which limit it was. A client for another database
+ * than Postgres, MySQL or SQLite is a defect.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { mkdtempSync } from "node:fs"
+ * import { tmpdir } from "node:os"
+ * import { join } from "node:path"
+ * import * as FileStore from "@wield/agent/FileStore"
+ * import { ManifestEntry } from "@wield/manifest"
+ * import * as SqlExecutor from "@wield/manifest/SqlExecutor"
+ * import { Effect } from "effect"
+ *
+ * const path = join(mkdtempSync(join(tmpdir(), "sql-")), "shop.db")
+ * const double = ManifestEntry.api({
+ *   name: "double",
+ *   parameters: { type: "object", properties: { number: { type: "integer" } }, required: ["number"] },
+ *   api: { query: "SELECT 2 * :number AS doubled" }
+ * })
+ *
+ * const program = Effect.gen(function* () {
+ *   const executor = yield* SqlExecutor.make()
+ *   assert.deepStrictEqual(executor.check(double), [])
+ *   return yield* executor.prepare(double)({ number: 21 })
+ * }).pipe(Effect.provide(FileStore.layerClient({ path })))
+ *
+ * assert.deepStrictEqual(await Effect.runPromise(program), { rows: [{ doubled: 42 }] })
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (options: Options = {}): Effect.Effect<Executor, never, SqlClient> =>
+  Effect.flatMap(SqlClient, (client) =>
+    client.onDialectOrElse({
+      pg: () => Effect.succeed(executor(postgres(client), options)),
+      mysql: () => Effect.succeed(executor(mysql(client), options)),
+      sqlite: () => Effect.succeed(executor(sqlite(client), options)),
+      orElse: () => Effect.dieMessage("SqlExecutor speaks with Postgres, MySQL and SQLite; the client is for another")
+    })
+  )
+
+const Configuration = Schema.Struct({
+  url: ExecutorFactory.Text,
+  username: Schema.optional(ExecutorFactory.Text),
+  password: Schema.optional(ExecutorFactory.Text),
+  /** Of JDBC; the URL tells which database it is. */
+  driverClass: Schema.optional(ExecutorFactory.Text),
+  timeout: Schema.optional(Schema.Positive),
+  maxRows: Schema.optional(Schema.Int.pipe(Schema.positive())),
+  maxBytes: Schema.optional(Schema.Int.pipe(Schema.positive()))
+})
+
+/**
+ * Makes executors of configurations of type `sql` or `jdbc`: `{ "type": "sql",
+ * "url": "file:shop.db" }`. The URL is `file:`, `postgres://` or `mysql://`, or
+ * the same after `jdbc:`; `username` and `password` may stand beside it.
+ * `timeout` is in milliseconds. Connections are closed with the scope.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const factory: ExecutorFactory.ExecutorFactory<Scope.Scope> = ExecutorFactory.make({
+  types: ["sql", "jdbc"],
+  configuration: Configuration,
+  check: checkAnyDialect,
+  make: (configuration, origin) =>
+    Effect.flatMap(
+      Either.match(targetOf(configuration, origin.folder), { onLeft: Effect.fail, onRight: open }),
+      (driver) => Effect.succeed(executor(driver, configuration))
+    ).pipe(
+      Effect.mapError((message) => new ExecutorFactory.InvalidConfiguration({ faults: [{ path: ["url"], message }] }))
+    )
+})
+
+const executor = (driver: Driver, options: Options): Executor => ({
+  kind: "sql",
+  check: (entry) => check(entry, driver.dialect),
+  prepare: (entry) => prepare(driver, entry, options)
+})
+
+const prepare = (driver: Driver, { api }: ApiEntry, options: Options): Execute => {
+  const statement = parse(api.query ?? "", driver.dialect)
+  const limits: Limits = {
+    timeout: api.limits.timeout ?? options.timeout ?? 30_000,
+    maxRows: api.limits.maxRows ?? options.maxRows ?? 1_000,
+    maxBytes: api.limits.maxBytes ?? options.maxBytes ?? 1_048_576
+  }
+  const { kind } = statement
+  const { isWriting } = api
+  return (parameters) =>
+    Option.match(bind(statement, parameters), {
+      onNone: () => Effect.fail(refused(`a list of more than ${maxList} values: send fewer`)),
+      onSome: (bound) => Effect.map(driver.run({ bound, kind, isWriting, limits }), (answer) => result(answer, limits))
+    })
+}
