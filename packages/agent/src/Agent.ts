@@ -69,13 +69,15 @@ export interface Agent<out Tools, out Output = string, out R = never, out E = ne
   readonly name: string
 }
 
-/**
- * What `prepare` is told of the step to come.
- *
- * @since 0.1.0
- * @category models
- */
-export type { Step } from "./loop/plan.js"
+export type {
+  /**
+   * What `prepare` is told of the step to come.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  Step
+} from "./loop/plan.js"
 
 /**
  * What `prepare` changes, for one step.
@@ -229,6 +231,31 @@ export type RunError<Tools, E = never, CE = never> =
  * Makes an agent. Fails as `ToolRunner.make` does, and with `ToolNameCollision`
  * when a tool has the name of the tool for the final output.
  *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Tool, Toolkit } from "@effect/ai"
+ * import { Agent } from "@wield/agent"
+ * import { Toolset } from "@wield/core"
+ * import { ScriptedModel } from "@wield/testing"
+ * import { Effect, Schema } from "effect"
+ *
+ * const Sums = Toolkit.make(Tool.make("double", { parameters: { n: Schema.Number }, success: Schema.Number }))
+ * const SumsLive = Sums.toLayer({ double: ({ n }) => Effect.succeed(n * 2) })
+ *
+ * const program = Effect.gen(function* () {
+ *   const model = yield* ScriptedModel.make([ScriptedModel.call("double", { n: 21 }), ScriptedModel.text("42")])
+ *   const agent = yield* Agent.make({
+ *     model,
+ *     toolset: yield* Toolset.fromToolkit(Sums),
+ *     instructions: "Be brief.",
+ *     policy: { limits: { default: { timeout: "10 seconds" } } }
+ *   })
+ *   return (yield* Agent.run(agent, "What is 21 doubled?")).text
+ * })
+ * Effect.runPromise(Effect.provide(program, SumsLive)).then((text) => assert.strictEqual(text, "42"))
+ * ```
+ *
  * @since 0.1.0
  * @category constructors
  */
@@ -307,6 +334,24 @@ const variance = {
  * Interrupting it interrupts the model and the tools, and leaves a conversation
  * that can be gone on with: every call that was begun has a result in it.
  *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Agent, AgentResult } from "@wield/agent"
+ * import { ScriptedModel } from "@wield/testing"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const model = yield* ScriptedModel.make([ScriptedModel.text("Hello."), ScriptedModel.text("Still here.")])
+ *   const agent = yield* Agent.make({ model })
+ *   const first = yield* Agent.run(agent, "Hello?")
+ *   const second = yield* Agent.run(agent, { conversation: first.conversation, prompt: "And now?" })
+ *   assert.strictEqual(second.entries.length, 4)
+ *   return yield* AgentResult.output(second)
+ * })
+ * Effect.runPromise(program).then((text) => assert.strictEqual(text, "Still here."))
+ * ```
+ *
  * @since 0.1.0
  * @category running
  */
@@ -320,6 +365,22 @@ export const run = <Tools, Output, R, E, CE = never>(
  * The same as a stream of what happens; its last event is `Done` with the
  * result. Holds at most 16 events: the run waits for a slow reader, and is
  * interrupted when the reader leaves.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Agent } from "@wield/agent"
+ * import { ScriptedModel } from "@wield/testing"
+ * import { Effect, Stream } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const agent = yield* Agent.make({ model: yield* ScriptedModel.make([ScriptedModel.text("Good morning.")]) })
+ *   return yield* Agent.stream(agent, "Hello?").pipe(
+ *     Stream.runFold("", (text, event) => (event._tag === "TextDelta" ? text + event.text : text))
+ *   )
+ * })
+ * Effect.runPromise(program).then((text) => assert.strictEqual(text, "Good morning."))
+ * ```
  *
  * @since 0.1.0
  * @category running
@@ -368,6 +429,27 @@ const runErased = (
  *
  * What the agent requires is taken from where the toolset is made; hidden fields
  * are those of the call context of the run that calls it.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Agent } from "@wield/agent"
+ * import { ScriptedModel } from "@wield/testing"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const reader = yield* Agent.make({ model: yield* ScriptedModel.make([ScriptedModel.text("It is about tea.")]) })
+ *   const toolset = yield* Agent.toToolset(reader, { name: "read", description: "Reads a page for you" })
+ *   const model = yield* ScriptedModel.make([
+ *     ScriptedModel.call("read", { task: "What is on page 3?" }),
+ *     ScriptedModel.text("Tea.")
+ *   ])
+ *   const result = yield* Agent.run(yield* Agent.make({ model, toolset }), "What is it about?")
+ *   return [result.text, result.usageByModel.get("scripted")?.output]
+ * })
+ * // Three turns of ten tokens, one of them the reader's.
+ * Effect.runPromise(program).then((answer) => assert.deepStrictEqual(answer, ["Tea.", 30]))
+ * ```
  *
  * @since 0.1.0
  * @category combinators

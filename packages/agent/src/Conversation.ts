@@ -171,6 +171,20 @@ export const user = (content: string | ReadonlyArray<Content.Part>): Message.Use
  * together, in the order of the calls. Results that stand alone keep the
  * provider's own message; what was put together has none.
  *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Conversation } from "@wield/agent"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const question = yield* Conversation.entry(Conversation.user("Where is my order?"))
+ *   const summary = yield* Conversation.entry(Conversation.user("They ask for an order."), { summaryOf: question.id })
+ *   return Conversation.messages([question, summary])
+ * })
+ * assert.deepStrictEqual(Effect.runSync(program), [Conversation.user("Where is my order?")])
+ * ```
+ *
  * @since 0.1.0
  * @category accessors
  */

@@ -30,6 +30,34 @@ export interface ModelRequest {
  * it first yields `Finished` with the turn as far as it came, marked
  * incomplete; a request that never came to a turn yields nothing.
  *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Agent, type Model } from "@wield/agent"
+ * import { Turn } from "@wield/core"
+ * import { Effect, Stream } from "effect"
+ *
+ * // Says the same always.
+ * const turn: Turn.Turn = {
+ *   format: "parrot",
+ *   id: undefined,
+ *   model: "parrot",
+ *   parts: [{ _tag: "Text", text: "Hello." }],
+ *   usage: Turn.unknownUsage,
+ *   finish: "stop",
+ *   nativeFinish: undefined,
+ *   native: [],
+ *   isComplete: true
+ * }
+ * const parrot: Model.Model = {
+ *   id: "parrot",
+ *   format: "parrot",
+ *   stream: () => Stream.make({ _tag: "TextDelta", text: "Hello." } as const, { _tag: "Finished", turn } as const)
+ * }
+ * const program = Effect.flatMap(Agent.make({ model: parrot }), (agent) => Agent.run(agent, "Who is there?"))
+ * Effect.runPromise(program).then(({ text }) => assert.strictEqual(text, "Hello."))
+ * ```
+ *
  * @since 0.1.0
  * @category models
  */

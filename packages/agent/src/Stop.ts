@@ -183,6 +183,28 @@ export const time = (duration: Duration.DurationInput): Stop<never> => {
  *
  * The name is checked against the tools of the agent.
  *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Agent, Stop } from "@wield/agent"
+ * import { Tool, Toolkit } from "@effect/ai"
+ * import { Toolset } from "@wield/core"
+ * import { ScriptedModel } from "@wield/testing"
+ * import { Effect } from "effect"
+ *
+ * const Desk = Toolkit.make(Tool.make("hang_up"))
+ * const program = Effect.gen(function* () {
+ *   const model = yield* ScriptedModel.make([ScriptedModel.call("hang_up")])
+ *   const stop = Stop.any(Stop.called("hang_up"), Stop.steps(10), Stop.time("5 minutes"))
+ *   const agent = yield* Agent.make({ model, toolset: yield* Toolset.fromToolkit(Desk), stop })
+ *   const result = yield* Agent.run(agent, "Bye.")
+ *   return result._tag === "Stopped" ? result.by : result._tag
+ * })
+ * Effect.runPromise(Effect.provide(program, Desk.toLayer({ hang_up: () => Effect.void }))).then((by) =>
+ *   assert.strictEqual(by, "any(called(hang_up), steps(10), time(5m))")
+ * )
+ * ```
+ *
  * @since 0.1.0
  * @category constructors
  */
