@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { wires } from "./bfcl/responses.js"
 import { corpusFolder, hasCorpus } from "./folder.js"
 import * as tau2 from "./tau2.js"
+import { desk } from "./tau2/desk.js"
 import { runTask } from "./tau2/runTask.js"
 
 it.skipIf(!hasCorpus(tau2.part))(
@@ -25,7 +26,7 @@ const tools = ["freeze_card", "get_card"].map((name) => ({
 it.effect.each(wires)("$format.name: each call of a task ends as its arguments say", (wire) =>
   Effect.gen(function* () {
     const { endings, problems } = yield* runTask(
-      tools,
+      yield* desk(tools),
       [
         { name: "get_card", arguments: { card: "1" }, requestor: "assistant" },
         { name: "freeze_card", arguments: { card: 1 }, requestor: "assistant" },
@@ -46,7 +47,11 @@ it.effect("a task that calls a tool that is not there has a problem", () =>
   Effect.gen(function* () {
     const [wire] = wires
     if (wire === undefined) return expect.unreachable()
-    const { endings } = yield* runTask(tools, [{ name: "melt_card", arguments: {}, requestor: "user" }], wire)
+    const { endings } = yield* runTask(
+      yield* desk(tools),
+      [{ name: "melt_card", arguments: {}, requestor: "user" }],
+      wire
+    )
     expect(endings).toMatchObject([{ ended: "UnknownTool" }])
   })
 )

@@ -9,6 +9,7 @@ import { isDeepStrictEqual } from "node:util"
 import { mistakeOf } from "./bfcl/mistakeOf.js"
 import { wires } from "./bfcl/responses.js"
 import type { Report } from "./Report.js"
+import { desk } from "./tau2/desk.js"
 import { readTasks, readTools } from "./tau2/domain.js"
 import { runTask } from "./tau2/runTask.js"
 import { firstDifference } from "./wire/firstDifference.js"
@@ -32,11 +33,12 @@ export const run = async (folder: string, only?: string): Promise<Report> => {
   for (const domain of present) {
     const tools = readTools(material, domain)
     const tasks = readTasks(material, domain)
+    const served = await Effect.runPromise(desk(tools))
     const first = new Map<string, ReadonlyArray<unknown>>()
     for (const wire of chosen) {
       let [ran, refused, failed] = [0, 0, 0]
       for (const task of tasks) {
-        const { endings, problems } = await Effect.runPromise(runTask(tools, task.actions, wire))
+        const { endings, problems } = await Effect.runPromise(runTask(served, task.actions, wire))
         const mistakes = task.actions.map(({ arguments: given, name }) => {
           const tool = tools.find((each) => each.name === name)
           return tool === undefined ? "no such tool" : mistakeOf(tool.parameters, given)

@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from "node:util"
 import { firstDifference } from "../wire/firstDifference.js"
 import type { Conversation, Step } from "./conversations.js"
 import type { Run } from "./replay.js"
+import { statedOutput } from "./statedOutput.js"
 
 /** `isExact`: the turns are those of the wire format, and not as another library reads them. */
 export const checkRuns = (
@@ -63,6 +64,11 @@ const checkRun = ({ events, exit, steps }: Run, isExact: boolean): ReadonlyArray
     cacheWrite: sum("cacheWrite")
   }
   check("usage", total, result.usage)
+  const stated = steps.map(({ exchange }) => statedOutput(exchange))
+  if (stated.every((count) => count !== undefined)) {
+    const output = stated.reduce((sum, count) => sum + count, 0)
+    check("output as the responses state it", output, result.usage.output)
+  }
   if (isExact) check("turns", steps.map(exact), finished.map(exact))
   check("text told", Turn.text(last.turn), toldText(events))
   return problems

@@ -25,8 +25,10 @@ export const desk = (tools: ReadonlyArray<DomainTool>) =>
           })
       }))
     )
-    return { runner: yield* ToolRunner.make(toolset), written }
+    return { runner: yield* ToolRunner.make(toolset), tools, written }
   })
+
+export type Desk = Effect.Effect.Success<ReturnType<typeof desk>>
 
 export const isReading = ({ decorators }: Pick<DomainTool, "decorators">): boolean =>
   decorators.some((decorator) => decorator.includes("ToolType.READ"))

@@ -5,8 +5,8 @@ import { isDeepStrictEqual } from "node:util"
 import { resultWords } from "../agent/words.js"
 import { responseOfAll, type Wire } from "../bfcl/responses.js"
 import { firstDifference } from "../wire/firstDifference.js"
-import { desk, type Done, isReading } from "./desk.js"
-import type { DomainTool, ExpectedCall } from "./domain.js"
+import { type Desk, type Done, isReading } from "./desk.js"
+import type { ExpectedCall } from "./domain.js"
 
 export interface Ran {
   /** How each call ended, without its id. */
@@ -15,12 +15,12 @@ export interface Ran {
 }
 
 export const runTask = (
-  tools: ReadonlyArray<DomainTool>,
+  { runner, tools, written }: Desk,
   calls: ReadonlyArray<ExpectedCall>,
   wire: Wire
 ): Effect.Effect<Ran> =>
   Effect.gen(function* () {
-    const { runner, written } = yield* desk(tools)
+    const before = written.length
     const definitions = yield* runner.definitions
     const turn = wire.format.decodeTurn(responseOfAll(wire, definitions, calls), { definitions })
     if (Either.isLeft(turn)) return { endings: [], problems: [turn.left.message] }
@@ -45,7 +45,7 @@ export const runTask = (
     check(
       "what was written, in the order of the calls",
       succeeded.filter(({ name }) => !reading.has(name)),
-      written
+      written.slice(before)
     )
     problems.push(...resultProblems(turn.right, outcomes, definitions, wire))
     return { endings: outcomes.map(endingOf), problems }
