@@ -10,6 +10,7 @@ import { findConversations } from "./agent/conversations.js"
 import { differencesOf, reasons } from "./agent/differences.js"
 import { checkOverEffectAi, packages } from "./agent/effectAi.js"
 import { effectAiDifferences } from "./agent/effectAiDifferences.js"
+import { finalOutput } from "./agent/finalOutput.js"
 import { oddities } from "./agent/oddities.js"
 import { countOthers, readExchanges } from "./exchanges.js"
 import type { Case } from "./wire/formats.js"
@@ -115,7 +116,8 @@ const rowOf = (
   const count = (isCounted: (conversation: Conversation) => boolean) => conversations.filter(isCounted).length
   const sum = (of: (conversation: Conversation) => number) =>
     conversations.reduce((total, conversation) => total + of(conversation), 0)
-  const isOpen = ({ steps }: Conversation) => callsOf(steps.at(-1)) > 0
+  const isOpen = (conversation: Conversation) =>
+    callsOf(conversation.steps.at(-1)) > 0 && finalOutput(conversation) === undefined
   return [
     wire,
     conversations.length,

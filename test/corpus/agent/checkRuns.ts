@@ -4,23 +4,30 @@ import { Cause, Exit } from "effect"
 import { isDeepStrictEqual } from "node:util"
 import { firstDifference } from "../wire/firstDifference.js"
 import type { Conversation, Step } from "./conversations.js"
+import { type FinalOutput, finalOutput } from "./finalOutput.js"
 import type { Run } from "./replay.js"
 import { statedOutput } from "./statedOutput.js"
 
 /** `isExact`: the turns are those of the wire format, and not as another library reads them. */
 export const checkRuns = (
-  { steps }: Conversation,
+  conversation: Conversation,
   runs: ReadonlyArray<Run>,
   isExact: boolean
 ): ReadonlyArray<string> => {
+  const { steps } = conversation
+  const output = finalOutput(conversation)
   const done = runs.reduce((count, run) => count + run.steps.length, 0)
   return [
     ...(done === steps.length ? [] : [`${done} of ${steps.length} turns were run`]),
-    ...runs.flatMap((run) => checkRun(run, isExact))
+    ...runs.flatMap((run, index) => checkRun(run, isExact, index === runs.length - 1 ? output : undefined))
   ]
 }
 
-const checkRun = ({ events, exit, steps }: Run, isExact: boolean): ReadonlyArray<string> => {
+const checkRun = (
+  { events, exit, steps }: Run,
+  isExact: boolean,
+  output: FinalOutput | undefined
+): ReadonlyArray<string> => {
   if (Exit.isFailure(exit)) return [`failed: ${Cause.pretty(exit.cause).slice(0, 600)}`]
   const result = exit.value
   const problems: Array<string> = []
@@ -30,8 +37,13 @@ const checkRun = ({ events, exit, steps }: Run, isExact: boolean): ReadonlyArray
   }
   const last = steps.at(-1)
   if (last === undefined) return ["nothing to run"]
-  check("how it ended", endOf(last), result._tag === "Stopped" ? result.by.replace(/\(\d+\)/, "") : result._tag)
+  check(
+    "how it ended",
+    output === undefined ? endOf(last) : "Finished",
+    result._tag === "Stopped" ? result.by.replace(/\(\d+\)/, "") : result._tag
+  )
   check("final text", Turn.text(last.turn), result.text)
+  if (output !== undefined) check("final output", output.value, result._tag === "Finished" ? result.output : undefined)
   check("steps", steps.length, result.steps)
 
   const finished = events.flatMap((event) => (event._tag === "TurnFinished" ? [event] : []))

@@ -5,6 +5,7 @@
 import type { Json } from "@wield/core"
 import type { Difference } from "../wire/Difference.js"
 import { eachOf, isList, isObject, without } from "../wire/normalisations/items.js"
+import { isOutputTool } from "./finalOutput.js"
 import { parsed } from "./words.js"
 
 type Item = Json.JsonObject
@@ -124,6 +125,11 @@ const general: ReadonlyArray<Difference> = [
     apply: (body) => without(body, "stream_options")
   },
   {
+    name: "schema of the final output",
+    why: "an agent has it as a schema of Effect, whose JSON Schema is written otherwise: name and description are compared",
+    apply: (body) => (isList(body["tools"]) ? { ...body, tools: body["tools"].map(withoutSchema) } : body)
+  },
+  {
     name: "order of tools",
     why: "a toolset has one order for the whole run; some clients move tools about between requests, and APIs' own come last",
     apply: (body) =>
@@ -132,6 +138,28 @@ const general: ReadonlyArray<Difference> = [
         : body
   }
 ]
+
+/** Under whatever key the API has it. */
+const withoutSchema = (tool: Json.Json): Json.Json => {
+  if (!isObject(tool) || !isOutputTool(nameOf(tool))) {
+    return isObject(tool) && isList(tool["functionDeclarations"])
+      ? { ...tool, functionDeclarations: tool["functionDeclarations"].map(withoutSchema) }
+      : tool
+  }
+  const described = isObject(tool["function"]) ? { function: withoutSchema(tool["function"]) } : {}
+  return {
+    ...without(
+      tool,
+      "strict",
+      "parameters",
+      "parametersJsonSchema",
+      "parameters_json_schema",
+      "input_schema",
+      "toolSpec"
+    ),
+    ...described
+  }
+}
 
 const nameOf = (tool: Json.Json): string => {
   if (!isObject(tool)) return ""

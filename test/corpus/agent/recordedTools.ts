@@ -11,7 +11,8 @@ interface Recorded {
   readonly content: ReadonlyArray<Content.Part>
 }
 
-export const recordedTools = (conversation: Conversation) => {
+/** `output`: the tool that the agent itself has for its final output. */
+export const recordedTools = (conversation: Conversation, output: string | undefined) => {
   const recorded = recordedOf(conversation)
   const definitions = new Map(
     conversation.steps.flatMap(({ request }) => request.definitions.map((definition) => [definition.name, definition]))
@@ -20,7 +21,7 @@ export const recordedTools = (conversation: Conversation) => {
   return Toolset.dynamic(
     Array.from(definitions.values())
       // Of the tools that the API defines, those that it lets the client run.
-      .filter(({ name, provider }) => provider === undefined || isCalled(name))
+      .filter(({ name, provider }) => name !== output && (provider === undefined || isCalled(name)))
       .map(({ description, inputSchema, name, provider }) => {
         const isContent = recorded.some(({ answer, content }) => answer.call.name === name && !isOneValue(content))
         return {

@@ -5,6 +5,7 @@ import { Cause, Effect, Exit, type Scope, Stream } from "effect"
 import type { Received } from "./answering.js"
 import { answering } from "./answering.js"
 import type { Conversation as Recorded, Step } from "./conversations.js"
+import { finalOutput } from "./finalOutput.js"
 import { recordedTools } from "./recordedTools.js"
 
 /** What came of one run, which is as long as the user says nothing new. */
@@ -38,7 +39,8 @@ export const replay = <R>(
     const models = yield* Effect.forEach(steps, (step) =>
       Effect.map(modelAt(server.url, step), (model) => offering(model, step))
     )
-    const toolset = yield* recordedTools(recorded)
+    const output = finalOutput(recorded)
+    const toolset = yield* recordedTools(recorded, output?.name)
     const [first] = steps
     const [model] = models
     if (first === undefined || model === undefined) return { runs: [], received: [] }
@@ -56,11 +58,13 @@ export const replay = <R>(
         toolset,
         instructions,
         stop: Stop.steps(to - from),
+        output: output?.schema,
+        outputTool: { name: output?.name, description: output?.description },
         // A model of a recording may make the same mistake as often as it did.
         mistakes: { perTool: steps.length, total: steps.length * 8 },
         options: first.request.options,
         settings: settingsOf(first),
-        prepare: ({ number }) => Effect.succeed(changes(steps, models, base + number - 1, settingsOf))
+        prepare: ({ number }) => Effect.succeed(changes(steps, models, base + number - 1, settingsOf, output?.name))
       })
       const events: Array<AgentEvent.AgentEvent> = []
       const exit = yield* Agent.stream(agent, { conversation, prompt: said }).pipe(
@@ -87,14 +91,15 @@ const changes = (
   steps: ReadonlyArray<Step>,
   models: ReadonlyArray<Model.Model>,
   at: number,
-  settingsOf: (step: Step) => Json.JsonObject | undefined
+  settingsOf: (step: Step) => Json.JsonObject | undefined,
+  output: string | undefined
 ): Agent.Changes => {
   const step = steps[at]
   if (step === undefined) return {}
   return {
     model: models[at],
     instructions: beginning(step.request.messages).instructions,
-    offered: step.request.definitions.map(({ name }) => name),
+    offered: step.request.definitions.map(({ name }) => name).filter((name) => name !== output),
     options: step.request.options,
     settings: settingsOf(step)
   }

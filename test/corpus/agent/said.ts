@@ -4,6 +4,7 @@ import { Either } from "effect"
 import type { Case } from "../wire/formats.js"
 import { plainSchema } from "../wire/normalisations/items.js"
 import { isLabel } from "./behindResults.js"
+import { isOutputTool } from "./finalOutput.js"
 import { type Words, wordsOf } from "./words.js"
 
 export interface Said {
@@ -31,7 +32,11 @@ export const saidOf = (
             name,
             description: description ?? "",
             // What the API itself defines has its settings.
-            schema: provider === undefined ? plainSchema(inputSchema as Json.JsonObject) : provider
+            schema: isOutputTool(name)
+              ? "of the output"
+              : provider === undefined
+                ? plainSchema(inputSchema as Json.JsonObject)
+                : provider
           }))
           .toSorted((left, right) => (left.name < right.name ? -1 : 1)),
         options: { choice: options.choice ?? { _tag: "Auto" }, isParallel: options.isParallel ?? true }
