@@ -33,6 +33,7 @@ import type { Conversation } from "./Conversation.js"
 import type { AppendConflict, EntryIdTaken } from "./ConversationError.js"
 import type { Answer, DeferredCall } from "./DeferredCall.js"
 import { loop } from "./loop/loop.js"
+import { makeOneAtATime } from "./loop/oneAtATime.js"
 import { outputTool, withoutApproval } from "./loop/output.js"
 import type { Changes as ErasedChanges, Emit, Plan, Run, Step } from "./loop/plan.js"
 import type { Result } from "./loop/result.js"
@@ -293,6 +294,7 @@ export const make = <
       name: config.name ?? "agent",
       model: config.model,
       forRun: (options) => runner.forRun(options as { readonly id: string }) as Run,
+      oneAtATime: makeOneAtATime(),
       concurrency: policy.concurrency,
       instructions: (typeof instructions === "string"
         ? Effect.succeed(instructions)

@@ -96,6 +96,35 @@ describe("calls of one turn", () => {
     })
   )
 
+  it.effect("that are approved twice at the same moment run once", () =>
+    Effect.gen(function* () {
+      const paid: Array<string> = []
+      const toolset = yield* toolsetOf({
+        pay: Effect.zipRight(
+          Effect.sleep("1 second"),
+          Effect.sync(() => {
+            paid.push("paid")
+            return "paid"
+          })
+        )
+      })
+      const model = yield* ScriptedModel.make([ScriptedModel.call("pay"), ScriptedModel.text("Paid.")])
+      const agent = yield* Agent.make({ model, toolset, policy: { approval: () => Approval.ask() } })
+      const paused = yield* Agent.run(agent, "Pay")
+      if (paused._tag !== "Paused") return expect.unreachable()
+      const answers = paused.requests.map(DeferredCall.approve)
+      const twice = Effect.either(Agent.run(agent, { conversation: paused.conversation, answers }))
+      const fiber = yield* Effect.fork(Effect.all([twice, twice], { concurrency: "unbounded" }))
+      yield* TestClock.adjust("5 seconds")
+      const results = yield* fiber
+      expect(paid).toEqual(["paid"])
+      expect(results.map((result) => (result._tag === "Left" ? result.left._tag : result.right._tag))).toEqual([
+        "Finished",
+        "AlreadyAnswered"
+      ])
+    })
+  )
+
   it.effect("of a client are answered by its results", () =>
     Effect.gen(function* () {
       const toolset = yield* Toolset.dynamic([

@@ -22,6 +22,19 @@ import { askAbout } from "./waiting.js"
 export const settleOpen = (
   state: State,
   answers: ReadonlyArray<DeferredCall.Answer>
+): Effect.Effect<ReadonlyArray<DeferredCall.DeferredCall>, unknown> => {
+  if (answers.length === 0 && Conversation.unanswered(state.entries) === undefined) return Effect.succeed([])
+  const settled = Effect.flatMap(state.conversation.entries, (entries) => {
+    // Who came first may have answered them.
+    state.entries = entries
+    return settleAll(state, answers)
+  })
+  return state.plan.oneAtATime(state.conversation.id, settled)
+}
+
+const settleAll = (
+  state: State,
+  answers: ReadonlyArray<DeferredCall.Answer>
 ): Effect.Effect<ReadonlyArray<DeferredCall.DeferredCall>, unknown> =>
   Effect.gen(function* () {
     const open = Conversation.unanswered(state.entries)

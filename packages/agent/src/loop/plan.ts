@@ -13,6 +13,7 @@ import type { Entry } from "../Conversation.js"
 import type { DeferredCall } from "../DeferredCall.js"
 import type { Model } from "../Model.js"
 import type { Stop } from "../Stop.js"
+import type { OneAtATime } from "./oneAtATime.js"
 
 export type Run = ToolRunner.Run<Toolset.DynamicTools, never, unknown>
 
@@ -56,6 +57,7 @@ export interface Plan {
   readonly name: string
   readonly model: Model
   readonly forRun: (options: { readonly id: string; readonly context: unknown }) => Run
+  readonly oneAtATime: OneAtATime
   readonly concurrency: number | undefined
   readonly instructions: Effect.Effect<string | undefined, unknown> | undefined
   readonly stop: Stop
