@@ -59,6 +59,8 @@ export interface Common {
   readonly function: FunctionDefinition
   /** Names of parameters that the call context supplies, in any case. */
   readonly context: ReadonlyArray<string>
+  /** The entry says itself what its context is, if only that it has none: that of a configuration does not apply. */
+  readonly isContextStated?: boolean | undefined
   /** What the entry states; what follows from its kind is added when tools are made of it. */
   readonly facts: Partial<Facts.Facts>
   /** Absent for an entry that did not come from a text. */
@@ -222,6 +224,7 @@ const common = (parts: Parts): Common => ({
     parameters: parts.parameters ?? { type: "object", properties: {} }
   },
   context: parts.context ?? [],
+  isContextStated: parts.context !== undefined,
   facts: parts.facts ?? {},
   source: parts.source
 })

@@ -13,6 +13,16 @@ export * as ExecutorFactory from "./ExecutorFactory.js"
 /** @since 0.1.0 */
 export * as FromGraphQl from "./FromGraphQl.js"
 /** @since 0.1.0 */
+export * as Manifest from "./Manifest.js"
+/** @since 0.1.0 */
 export * as ManifestEntry from "./ManifestEntry.js"
 /** @since 0.1.0 */
+export * as ManifestError from "./ManifestError.js"
+/** @since 0.1.0 */
+export * as ManifestFile from "./ManifestFile.js"
+/** @since 0.1.0 */
+export * as OpenApi from "./OpenApi.js"
+/** @since 0.1.0 */
 export * as Problem from "./Problem.js"
+/** @since 0.1.0 */
+export * as RestExecutor from "./RestExecutor.js"

@@ -1,0 +1,408 @@
+/**
+ * Tools from a file: read it, give what runs its calls, and have a toolset.
+ *
+ * The file is long by its documentation alone: each name stands here with an
+ * example that is run, and is made in a file of its own under `load/`.
+ *
+ * @since 0.1.0
+ */
+import type * as FileSystem from "@effect/platform/FileSystem"
+import type * as Path from "@effect/platform/Path"
+import type { Facts, Json, ToolsetError } from "@wield/core"
+import { Toolset } from "@wield/core"
+import * as Effect from "effect/Effect"
+import type * as Either from "effect/Either"
+import type * as JSONSchema from "effect/JSONSchema"
+import type * as Stream from "effect/Stream"
+import type { Executor } from "./Executor.js"
+import * as FromGraphQl from "./FromGraphQl.js"
+import type * as Binding from "./load/Binding.js"
+import { bound } from "./load/bind.js"
+import { build } from "./load/build.js"
+import { executorsFor } from "./load/executorsFor.js"
+import { factsOf } from "./load/facts.js"
+import { isInternal as isInternalEntry } from "./load/internal.js"
+import { load as loadFile, readTexts, type Texts } from "./load/load.js"
+import type * as Model from "./load/Manifest.js"
+import { combined, fromParts } from "./load/parts.js"
+import { watch as watchFile } from "./load/watch.js"
+import { read } from "./file/read.js"
+import type { InvalidManifest, UnreadableManifest } from "./ManifestError.js"
+import type { Entry } from "./ManifestEntry.js"
+import * as ManifestFile from "./ManifestFile.js"
+import * as OpenApi from "./OpenApi.js"
+import type { Problem } from "./Problem.js"
+
+/**
+ * A manifest: what was read, as data. It holds no secrets: what comes from the
+ * environment is filled in where executors are made.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Manifest extends Model.Manifest {}
+
+/**
+ * An API as a configuration declares it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ApiDeclaration extends Model.ApiDeclaration {}
+
+/**
+ * Handles the calls of a local tool: gets the valid arguments, hidden fields
+ * included.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Handler<R = never> extends Binding.Handler<R> {}
+
+/**
+ * A local tool whose definition is given in code, for files that have no more
+ * than its name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface LocalTool<R = never> extends Binding.LocalTool<R> {}
+
+/**
+ * What makes or is the executors of a manifest: `factories` for the `apis` that
+ * it declares, `executors` by the names of their APIs.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ExecutorOptions extends Binding.ExecutorOptions {}
+
+/**
+ * What a program gives a manifest, so that its tools can be run: executors, and
+ * `handlers` of local tools by their names.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options extends Binding.Binding {}
+
+/**
+ * How a text is read.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ParseOptions {
+  /** The file that problems are told of; its extension tells JSON from YAML. */
+  readonly file?: string | undefined
+  /** The texts of files of client tools, by their paths as `functions` has them. */
+  readonly files?: Texts | undefined
+}
+
+/**
+ * A manifest from a text: JSON, JSON with comments, or YAML. Fails with all that
+ * is wrong, each with its line and column; warnings are among the manifest's
+ * `problems`.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Manifest } from "@wield/manifest"
+ * import { Either } from "effect"
+ *
+ * const manifest = Manifest.parse(`
+ * - type: client
+ *   function: { name: show_chart, description: Shows a chart, parametrs: { type: object } }
+ * - type: api
+ *   function: { name: advice, description: Gives advice }
+ *   api: { path: /advice, method: 7 }
+ * `)
+ * assert.deepStrictEqual(Either.isLeft(manifest) && manifest.left.message.split("\n"), [
+ *   "The manifest has 1 error:",
+ *   "manifest:6:31: api.method must be a text, but is 7"
+ * ])
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const parse = (text: string, options: ParseOptions = {}): Either.Either<Manifest, InvalidManifest> =>
+  build(read(text, options.file), readTexts(options.files))
+
+/**
+ * A manifest from a file, and from the files of client tools that it names,
+ * relative to it.
+ *
+ * @example
+ * ```ts
+ * import { NodeContext } from "@effect/platform-node"
+ * import { Manifest } from "@wield/manifest"
+ * import { Effect } from "effect"
+ *
+ * const program = Manifest.load("shop.tools.json").pipe(
+ *   Effect.catchTag("UnreadableManifest", (error) => Effect.logInfo(error.message)),
+ *   Effect.provide(NodeContext.layer)
+ * )
+ * Effect.runPromise(program)
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const load = (
+  file: string,
+  options: Pick<ParseOptions, "files"> = {}
+): Effect.Effect<Manifest, InvalidManifest | UnreadableManifest, FileSystem.FileSystem | Path.Path> =>
+  loadFile(file, options.files)
+
+/**
+ * The manifest of a file, again whenever the file changes. What cannot be read
+ * is told and does not end the stream: the manifest before it is still good.
+ * The files of client tools are read anew with it, and not watched.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const watch = (
+  file: string,
+  options: Pick<ParseOptions, "files"> = {}
+): Stream.Stream<
+  Either.Either<Manifest, InvalidManifest | UnreadableManifest>,
+  UnreadableManifest,
+  FileSystem.FileSystem | Path.Path
+> => watchFile(file, options.files)
+
+/**
+ * A manifest from entries that were made in code or imported.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Manifest, ManifestEntry } from "@wield/manifest"
+ * import { Either } from "effect"
+ *
+ * const advice = ManifestEntry.api({ name: "advice", description: "Advice", api: { path: "/advice" } })
+ * const manifest = Manifest.fromEntries([advice], { apis: { default: { type: "rest", url: "https://advice.example" } } })
+ * assert.ok(Either.isRight(manifest))
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromEntries = (
+  entries: ReadonlyArray<Entry>,
+  options: {
+    /** As in a file, by name. */
+    readonly apis?: { readonly [name: string]: { readonly type: string } } | undefined
+    readonly context?: ReadonlyArray<string> | undefined
+    readonly prompt?: string | undefined
+    readonly model?: Json.JsonSchema | undefined
+    /** What is already known to be wrong. */
+    readonly problems?: ReadonlyArray<Problem> | undefined
+  } = {}
+): Either.Either<Manifest, InvalidManifest> => fromParts(entries, options)
+
+/**
+ * Several manifests as one: the tools of one file with the configuration of
+ * another. Entries and APIs are put together; the first prompt and model are
+ * taken. The same name twice is an error.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Manifest } from "@wield/manifest"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const configuration = yield* Manifest.parse('{ "apis": { "type": "rest", "url": "https://advice.example" } }')
+ *   const tools = yield* Manifest.parse(
+ *     '[{ "type": "api", "function": { "name": "advice" }, "api": { "path": "/advice" } }]'
+ *   )
+ *   return yield* Manifest.combine(configuration, tools)
+ * })
+ * assert.strictEqual(Effect.runSync(program).entries.length, 1)
+ * ```
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const combine = (...manifests: ReadonlyArray<Manifest>): Either.Either<Manifest, InvalidManifest> =>
+  combined(manifests)
+
+/**
+ * A manifest from a GraphQL schema, with the API that its entries call. What
+ * could not be imported is among its `problems`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromGraphQL = (
+  schema: Parameters<typeof FromGraphQl.entries>[0],
+  options: FromGraphQl.Options & {
+    /** The configuration of the API, such as `{ type: "graphql", url: "https://…" }`. */
+    readonly configuration?: { readonly type: string } | undefined
+  } = {}
+): Effect.Effect<Manifest, InvalidManifest | Effect.Effect.Error<ReturnType<typeof FromGraphQl.entries>>> => {
+  const { configuration, ...rest } = options
+  return Effect.flatMap(FromGraphQl.entries(schema, rest), ({ entries, problems }) =>
+    fromParts(entries, {
+      apis: configuration === undefined ? {} : { [rest.api ?? "default"]: configuration },
+      problems: problems.map(asWarning)
+    })
+  )
+}
+
+/**
+ * A manifest from an OpenAPI specification, with the APIs that its servers and
+ * security schemes describe. Operations that could not be imported are among
+ * its `problems`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromOpenApi = (
+  specification: unknown,
+  options: OpenApi.Options = {}
+): Effect.Effect<Manifest, InvalidManifest | Effect.Effect.Error<ReturnType<typeof OpenApi.entries>>> =>
+  Effect.flatMap(OpenApi.entries(specification, options), ({ apis, entries, problems }) =>
+    fromParts(entries, { apis, problems: problems.map(asWarning) })
+  )
+
+/** What is left out keeps the rest from nothing. */
+const asWarning = (problem: Problem): Problem => ({ ...problem, severity: "warning" })
+
+/**
+ * The toolset of a manifest: each entry of type `api` with its executor, each
+ * `local` one with its handler, each `client` one deferred. It can be changed
+ * while it is in use: `replace` takes what `toTools` makes of another manifest.
+ *
+ * Fails with all that keeps tools from being run: an executor that nobody
+ * declares, an environment variable that is not set, a placeholder without a
+ * parameter, a local tool without a handler. Warnings are logged.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { ToolCall, ToolRunner } from "@wield/core"
+ * import { Manifest } from "@wield/manifest"
+ * import { Effect } from "effect"
+ *
+ * const text = `[{
+ *   "type": "local",
+ *   "function": {
+ *     "name": "greet",
+ *     "description": "Greets the user",
+ *     "parameters": {
+ *       "type": "object",
+ *       "properties": { "name": { "type": "string" }, "tone": { "enum": ["kind", "terse"], "default": "kind" } }
+ *     }
+ *   },
+ *   "context": ["name"]
+ * }]`
+ *
+ * const program = Effect.gen(function* () {
+ *   const toolset = yield* Manifest.toToolset(yield* Manifest.parse(text), {
+ *     handlers: { greet: ({ name, tone }) => Effect.succeed(`${tone === "kind" ? "Dear" : "Hi"} ${name}`) }
+ *   })
+ *   const run = (yield* ToolRunner.make(toolset)).forRun({ context: { name: "Ada" } })
+ *   return yield* run.run(ToolCall.make("call_1", "greet", "{}"))
+ * })
+ * Effect.runPromise(program).then((outcome) => {
+ *   assert.strictEqual(outcome._tag === "Success" && outcome.encoded, "Dear Ada")
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const toToolset = <const O extends Options = {}>(
+  manifest: Manifest,
+  options?: O
+): Effect.Effect<
+  Toolset.DynamicToolset<Binding.HandlerRequirements<O>>,
+  InvalidManifest | Exclude<ToolsetError, { readonly _tag: "InvalidPolicy" }> | Binding.ExecutorErrors<O>,
+  Binding.ExecutorRequirements<O>
+> => Effect.flatMap(toTools(manifest, options), (tools) => Toolset.dynamic(tools))
+
+/**
+ * The tools of a manifest, for a dynamic toolset that has others too or that
+ * `replace`s them.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const toTools = <const O extends Options = {}>(
+  manifest: Manifest,
+  options?: O
+): Effect.Effect<
+  ReadonlyArray<Toolset.DynamicTool<Binding.HandlerRequirements<O>>>,
+  InvalidManifest | Binding.ExecutorErrors<O>,
+  Binding.ExecutorRequirements<O>
+> =>
+  // Inside, what handlers and executors require is erased; it is told from the options.
+  bound(manifest, options ?? {}) as Effect.Effect<
+    ReadonlyArray<Toolset.DynamicTool<Binding.HandlerRequirements<O>>>,
+    InvalidManifest | Binding.ExecutorErrors<O>,
+    Binding.ExecutorRequirements<O>
+  >
+
+/**
+ * The executors of the APIs that entries of the manifest name, those of messages
+ * included, by their names in lower case.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const executors = <const O extends ExecutorOptions = {}>(
+  manifest: Manifest,
+  options?: O
+): Effect.Effect<
+  ReadonlyMap<string, Executor>,
+  InvalidManifest | Binding.ExecutorErrors<O>,
+  Binding.ExecutorRequirements<O>
+> =>
+  // As in `toTools`.
+  executorsFor(manifest, options ?? {}) as Effect.Effect<
+    ReadonlyMap<string, Executor>,
+    InvalidManifest | Binding.ExecutorErrors<O>,
+    Binding.ExecutorRequirements<O>
+  >
+
+/**
+ * Whether an entry keeps the messages of conversations (`InternalSaveChatMessage`
+ * and `InternalGetChatMessages`, in any case). It is offered to no model.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isInternal = (entry: Entry): boolean => isInternalEntry(entry)
+
+/**
+ * The facts of an entry's tool: what it states, and otherwise what follows from
+ * its method, its document or its statement. `kind` is its executor's, such as
+ * `sql`, where it is known.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Manifest, ManifestEntry } from "@wield/manifest"
+ *
+ * const orders = ManifestEntry.api({ name: "orders", api: { path: "/orders", method: "GET" } })
+ * assert.strictEqual(Manifest.facts(orders).isReadOnly, true)
+ * const refund = ManifestEntry.api({ name: "refund", api: { path: "/refunds", method: "POST" } })
+ * assert.strictEqual(Manifest.facts(refund).isDestructive, true)
+ * ```
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const facts = (entry: Entry, kind?: string): Facts.Facts => factsOf(entry, kind)
+
+/**
+ * The JSON Schema (draft 7) of the file format, as it is published with this
+ * package: `@wield/manifest/manifest.schema.json`.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const jsonSchema = (): JSONSchema.JsonSchema7Root => ManifestFile.jsonSchema()

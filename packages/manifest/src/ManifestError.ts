@@ -1,0 +1,86 @@
+/**
+ * How loading a manifest can fail.
+ *
+ * @since 0.1.0
+ */
+import { Issue } from "@wield/core"
+import * as Schema from "effect/Schema"
+import { isError, type Problem } from "./Problem.js"
+
+/**
+ * A problem as a schema, for errors that hold some.
+ */
+const ProblemSchema: Schema.Schema<Problem> = Schema.Struct({
+  severity: Schema.Literal("error", "warning"),
+  rule: Schema.String,
+  message: Schema.String,
+  tool: Schema.UndefinedOr(Schema.String),
+  path: Schema.Array(Schema.Union(Schema.String, Schema.Number)),
+  place: Schema.UndefinedOr(
+    Schema.Struct({ file: Schema.UndefinedOr(Schema.String), line: Schema.Number, column: Schema.Number })
+  )
+})
+
+/**
+ * A manifest that no tools can be made of. It names everything that is wrong,
+ * not the first thing.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class InvalidManifest extends Schema.TaggedError<InvalidManifest>("@wield/manifest/InvalidManifest")(
+  "InvalidManifest",
+  {
+    /** Errors and warnings, in the order of the file. */
+    problems: Schema.Array(ProblemSchema)
+  }
+) {
+  override get message(): string {
+    const errors = this.problems.filter(isError)
+    return [`The manifest has ${errors.length} error${errors.length === 1 ? "" : "s"}:`, ...errors.map(toLine)].join(
+      "\n"
+    )
+  }
+}
+
+/**
+ * A file of a manifest that cannot be read.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class UnreadableManifest extends Schema.TaggedError<UnreadableManifest>("@wield/manifest/UnreadableManifest")(
+  "UnreadableManifest",
+  { file: Schema.String, detail: Schema.String }
+) {
+  override get message(): string {
+    return `The manifest ${this.file} cannot be read: ${this.detail}`
+  }
+}
+
+/**
+ * A problem in one line: `file:line:column: what is wrong`.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { ManifestError } from "@wield/manifest"
+ *
+ * const line = ManifestError.toLine({
+ *   severity: "error",
+ *   rule: "duplicate-name",
+ *   message: "Two tools are named advice",
+ *   tool: "advice",
+ *   path: [1, "function", "name"],
+ *   place: { file: "advice.tools.json", line: 12, column: 15 }
+ * })
+ * assert.strictEqual(line, "advice.tools.json:12:15: Two tools are named advice")
+ * ```
+ *
+ * @since 0.1.0
+ * @category rendering
+ */
+export const toLine = ({ message, path, place }: Problem): string => {
+  if (place !== undefined) return `${place.file ?? "manifest"}:${place.line}:${place.column}: ${message}`
+  return path.length === 0 ? `manifest: ${message}` : `manifest: ${Issue.pathToText(path)}: ${message}`
+}

@@ -1,0 +1,261 @@
+/**
+ * The file format: what a manifest's JSON or YAML may hold, as schemas of
+ * Effect. The published JSON Schema is made from them, so that an editor and
+ * the loader agree.
+ *
+ * @since 0.1.0
+ */
+import * as JSONSchema from "effect/JSONSchema"
+import * as Schema from "effect/Schema"
+
+const text = (description: string) => Schema.String.annotations({ description })
+const optionalText = (description: string) => Schema.optionalWith(text(description), { exact: true })
+const flag = (description: string) => Schema.optionalWith(Schema.Boolean.annotations({ description }), { exact: true })
+const optional = <A, I>(schema: Schema.Schema<A, I>, description: string) =>
+  Schema.optionalWith(schema.annotations({ description }), { exact: true })
+const count = Schema.Number.pipe(Schema.int({ jsonSchema: { type: "integer" } }), Schema.positive()).annotations({
+  description: "a whole number above 0"
+})
+const texts = Schema.Record({ key: Schema.String, value: Schema.String })
+/** An object whose keys are somebody else's: of JSON Schema, of a model. */
+const object = (description: string) =>
+  Schema.Record({ key: Schema.String, value: Schema.Unknown }).annotations({
+    description,
+    jsonSchema: { type: "object", description }
+  })
+const optionalObject = (description: string) => Schema.optionalWith(object(description), { exact: true })
+const unknown = Schema.Unknown.annotations({ jsonSchema: {} })
+const pointer = Schema.String.pipe(Schema.pattern(/^(?:$|\/)/)).annotations({
+  description: 'a JSON Pointer: empty, or beginning with "/"'
+})
+
+/**
+ * What a model is shown of a tool.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const FunctionDefinition = Schema.Struct({
+  name: text("The name that the model calls: letters, digits, _ and -, at most 64 of them"),
+  description: optionalText("What the tool does, and when to use it"),
+  parameters: optionalObject(
+    "A JSON Schema of the arguments, whose root is an object. Hidden fields are among its properties"
+  )
+}).annotations({ identifier: "Function", description: "The tool as the model is shown it" })
+
+/**
+ * What is stated about a tool. What is not stated follows from its method or
+ * its query, and is otherwise taken to be unsafe.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Facts = Schema.Struct({
+  title: optionalText("A name for people"),
+  readOnly: flag("It changes nothing"),
+  destructive: flag("It may destroy or overwrite something"),
+  idempotent: flag("Calling it twice does no more than calling it once"),
+  openWorld: flag("It reaches beyond the application"),
+  sequential: flag("Nothing runs beside it in one batch of calls"),
+  examples: optional(Schema.Array(object("Arguments of a call")), "Example arguments")
+}).annotations({ identifier: "Facts", description: "What is stated about the tool" })
+
+/**
+ * Where an API takes a parameter that stands in no template.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ParameterPlace = Schema.Struct({
+  in: Schema.Literal("path", "query", "header", "cookie", "body"),
+  name: optionalText("The name that the API knows it by; the parameter's own unless given"),
+  style: optional(
+    Schema.Literal("form", "simple", "label", "matrix", "spaceDelimited", "pipeDelimited", "deepObject"),
+    "How arrays and objects are written, as OpenAPI has it"
+  ),
+  explode: flag("Whether each item of an array or object is written by itself, as OpenAPI has it"),
+  contentType: optionalText("application/json: written as JSON. In a multipart body: the content type of its part"),
+  isFile: flag("The value is a file of a multipart body")
+}).annotations({ identifier: "ParameterPlace", description: "Where the API takes the parameter" })
+
+const Context = Schema.Array(Schema.String).annotations({
+  identifier: "Context",
+  description:
+    "Names of parameters (in any case) that the application fills and the model neither sees nor sets. requestid and invocationid are filled by Wield"
+})
+
+/**
+ * What a call sends to which executor.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Api = Schema.Struct({
+  name: optionalText("The executor, in any case: default unless given"),
+  query: optionalText("GraphQL: a document. SQL: one statement, with :parameters"),
+  operation: optionalText("GraphQL: which operation of the document"),
+  path: optionalText("REST: a path with {parameters}, and a query template after ?"),
+  method: optional(
+    Schema.String.pipe(Schema.pattern(/^[A-Za-z]+$/)).annotations({
+      examples: ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
+    }),
+    "REST: the HTTP method, in any case; GET unless given"
+  ),
+  headers: optional(texts, "REST and GraphQL: headers of each request, with {parameters}"),
+  parameters: optional(
+    Schema.Record({ key: Schema.String, value: ParameterPlace }),
+    "REST: where parameters go that stand in no template, by their names"
+  ),
+  contentType: optionalText("REST: the content type of the request body; application/json unless given"),
+  body: optionalText("REST: the parameter whose value is the whole body"),
+  write: flag("SQL: the statement may write; it is run read-only unless this is true"),
+  result: optional(
+    Schema.Struct({
+      schema: optionalObject("A JSON Schema of what the tool answers"),
+      path: optional(pointer, "A JSON Pointer to the part of the answer that the model is given")
+    }),
+    "What of the answer the model is given"
+  ),
+  pagination: optional(
+    Schema.Struct({
+      parameter: text("The parameter that a next page is asked with"),
+      from: pointer.annotations({ description: "A JSON Pointer to its value in the answer before" }),
+      items: pointer.annotations({ description: "A JSON Pointer to the items, which are put together" }),
+      maxPages: optional(count, "How many pages are asked for at most; 10 unless given")
+    }),
+    "How the pages of an answer are put together"
+  ),
+  limits: optional(
+    Schema.Struct({
+      timeout: optional(
+        Schema.Number.pipe(Schema.positive()).annotations({ description: "a number above 0" }),
+        "Milliseconds"
+      ),
+      maxBytes: optional(count, "The largest answer, in bytes"),
+      maxRows: optional(count, "SQL: how many rows are read at most")
+    }),
+    "Limits of one call"
+  )
+}).annotations({ identifier: "Api", description: "What a call sends, and to which API" })
+
+const common = {
+  function: FunctionDefinition,
+  context: Schema.optionalWith(Context, { exact: true }),
+  facts: Schema.optionalWith(Facts, { exact: true })
+}
+
+/**
+ * A tool that calls an API.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ApiTool = Schema.Struct({
+  type: Schema.Literal("api").annotations({ description: "The call is sent to an API" }),
+  ...common,
+  api: Api
+})
+
+/**
+ * A tool whose handler is given in code.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const LocalTool = Schema.Struct({
+  type: Schema.Literal("local").annotations({ description: "The call is handled by code of the application" }),
+  ...common
+})
+
+/**
+ * A tool that a client executes.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ClientTool = Schema.Struct({
+  type: Schema.Literal("client").annotations({ description: "The call is deferred to whoever holds the conversation" }),
+  ...common
+})
+
+/**
+ * One tool.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Tool = Schema.Union(ApiTool, LocalTool, ClientTool).annotations({ identifier: "Tool" })
+
+/**
+ * The configuration of an API. What else it may hold is for its type to say.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ApiConfiguration = Schema.Struct(
+  { type: text("The kind of the API, in any case: rest, graphql, sql, jdbc") },
+  { key: Schema.String, value: unknown }
+).annotations({
+  identifier: "ApiConfiguration",
+  description: "An API. ${NAME} in its texts is taken from the environment; $${ stands for ${"
+})
+
+/**
+ * One API, or APIs by name.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Apis = Schema.Union(
+  ApiConfiguration,
+  Schema.Record({ key: Schema.String, value: ApiConfiguration })
+).annotations({ description: "The APIs by name, or one, which is named default" })
+
+/**
+ * An agent's configuration, with or without its tools.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Configuration = Schema.Struct({
+  $schema: optionalText("The address of the JSON Schema of this format, for editors"),
+  tools: optional(Schema.Array(Tool), "The tools"),
+  apis: Schema.optionalWith(Apis, { exact: true }),
+  context: optional(Schema.Array(Schema.String), "Hidden fields of all tools that state none themselves"),
+  functions: optional(
+    Schema.Union(Schema.String, Schema.Array(Schema.String)),
+    "Names of local tools, and paths of files of client tools, relative to this file"
+  ),
+  prompt: optionalText("The system prompt"),
+  model: optionalObject("The model; kept as it is"),
+  converter: Schema.optionalWith(unknown, { exact: true })
+})
+
+/**
+ * A manifest's file: an array of tools, a configuration, or the definition of
+ * one client tool.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ManifestFile = Schema.Union(
+  Schema.Array(Tool).annotations({ description: "Tools" }),
+  FunctionDefinition.annotations({ description: "The definition of one client tool" }),
+  Configuration.annotations({ description: "A configuration" })
+).annotations({ title: "Wield manifest" })
+
+/**
+ * The JSON Schema (draft 7) of the file format.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { ManifestFile } from "@wield/manifest"
+ *
+ * assert.strictEqual(ManifestFile.jsonSchema().title, "Wield manifest")
+ * ```
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const jsonSchema = (): JSONSchema.JsonSchema7Root => JSONSchema.make(ManifestFile)

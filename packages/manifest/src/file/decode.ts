@@ -1,0 +1,95 @@
+/**
+ * A part of a file, decoded by its schema, with all that is wrong with it. A
+ * key that the schema does not know is a warning: the file may be of a later
+ * version, or of somebody who keeps notes in it.
+ */
+import { Issue } from "@wield/core"
+import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
+import type * as Schema from "effect/Schema"
+import type { Fault, Path } from "../Problem.js"
+import { expected, knownKeys } from "./expected.js"
+import { nearestOf } from "./nearest.js"
+
+export interface DecodedFault extends Fault {
+  /** It is about the key that the path ends with, rather than its value. */
+  readonly isOfKey: boolean
+}
+
+export interface Decoded<A> {
+  /** Absent where there is an error among the faults. */
+  readonly value: A | undefined
+  readonly faults: ReadonlyArray<DecodedFault>
+}
+
+export const decode = <A, I>(schema: Schema.Schema<A, I>, input: unknown): Decoded<A> => {
+  const strict = ParseResult.decodeUnknownEither(schema, { errors: "all", onExcessProperty: "error" })(input)
+  if (Either.isRight(strict)) return { value: strict.right, faults: [] }
+  const faults = walk(strict.left, [], [])
+  if (faults.some((fault) => fault.severity === "error")) return { value: undefined, faults }
+  const lenient = ParseResult.decodeUnknownEither(schema)(input)
+  return { value: Either.getOrUndefined(lenient), faults }
+}
+
+const walk = (issue: ParseResult.ParseIssue, path: Path, known: ReadonlyArray<string>): ReadonlyArray<DecodedFault> => {
+  switch (issue._tag) {
+    case "Pointer":
+      return walk(issue.issue, appended(path, issue.path), known)
+    case "Composite": {
+      if (issue.ast._tag === "Union") return [mistyped(path, expected(issue.ast), issue.actual)]
+      const inner: ReadonlyArray<ParseResult.ParseIssue> = "_tag" in issue.issues ? [issue.issues] : issue.issues
+      return inner.flatMap((member) => walk(member, path, knownKeys(issue.ast)))
+    }
+    case "Refinement":
+      return issue.kind === "From"
+        ? walk(issue.issue, path, known)
+        : [mistyped(path, expected(issue.ast), issue.actual)]
+    case "Transformation":
+      return walk(issue.issue, path, known)
+    case "Unexpected":
+      return [unknownKey(path, known)]
+    case "Missing":
+      return [
+        {
+          severity: "error",
+          rule: "missing-key",
+          message: `${JSON.stringify(path.at(-1))} is missing; expected ${expected(issue.ast.type)}`,
+          path: path.slice(0, -1),
+          isOfKey: false
+        }
+      ]
+    case "Type":
+    case "Forbidden":
+      return [mistyped(path, expected(issue.ast), issue.actual)]
+  }
+}
+
+const mistyped = (path: Path, expectation: string, actual: unknown): DecodedFault => ({
+  severity: "error",
+  rule: "type",
+  message: `${path.length === 0 ? "This" : Issue.pathToText(path)} must be ${expectation}, but is ${Issue.show(actual)}`,
+  path,
+  isOfKey: false
+})
+
+const unknownKey = (path: Path, known: ReadonlyArray<string>): DecodedFault => {
+  const key = String(path.at(-1))
+  const nearest = nearestOf(key, known)
+  const advice =
+    nearest === undefined
+      ? `the keys here are ${known.join(", ")}`
+      : `did you mean ${JSON.stringify(nearest)}? The keys here are ${known.join(", ")}`
+  return {
+    severity: "warning",
+    rule: "unknown-key",
+    message: `The key ${Issue.show(key)} means nothing here and is ignored; ${advice}`,
+    path,
+    isOfKey: true
+  }
+}
+
+const appended = (path: Path, more: ParseResult.Path): Path => {
+  // One key or several; what is no array is a key.
+  const keys: ReadonlyArray<PropertyKey> = Array.isArray(more) ? more : [more as PropertyKey]
+  return [...path, ...keys.map((key) => (typeof key === "number" ? key : String(key)))]
+}

@@ -1,0 +1,44 @@
+/**
+ * What a schema of the file format expects, in words.
+ */
+import * as Option from "effect/Option"
+import * as AST from "effect/SchemaAST"
+
+export const expected = (ast: AST.AST): string => {
+  switch (ast._tag) {
+    case "StringKeyword":
+      return "a text"
+    case "NumberKeyword":
+      return "a number"
+    case "BooleanKeyword":
+      return "true or false"
+    case "Literal":
+      return JSON.stringify(ast.literal)
+    case "TupleType":
+      return "an array"
+    case "TypeLiteral":
+      return "an object"
+    case "Union":
+      return [...new Set(ast.types.map(expected))].join(" or ")
+    case "Refinement":
+      // Each refinement of the format says in its description what is expected.
+      return Option.getOrElse(AST.getDescriptionAnnotation(ast), () => expected(ast.from))
+    case "Transformation":
+      return expected(ast.from)
+    default:
+      return "another value"
+  }
+}
+
+/** The keys that an object may have, where it may not have any. */
+export const knownKeys = (ast: AST.AST): ReadonlyArray<string> => {
+  switch (ast._tag) {
+    case "TypeLiteral":
+      return ast.propertySignatures.map(({ name }) => String(name))
+    case "Refinement":
+    case "Transformation":
+      return knownKeys(ast.from)
+    default:
+      return []
+  }
+}

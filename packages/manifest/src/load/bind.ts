@@ -1,0 +1,42 @@
+/**
+ * A toolset of a manifest's tools, or everything that keeps it from being one.
+ */
+import { Toolset } from "@wield/core"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { InvalidManifest, toLine } from "../ManifestError.js"
+import * as Problem from "../Problem.js"
+import type { Binding } from "./Binding.js"
+import type { Manifest } from "./Manifest.js"
+import { inOrder } from "./parts.js"
+import { type Tools, toTools } from "./toTools.js"
+
+type Tool = Toolset.DynamicTool<unknown>
+
+/** The tools, all of which a model can be offered. Warnings are logged. */
+export const bound = (manifest: Manifest, binding: Binding): Effect.Effect<ReadonlyArray<Tool>, unknown, unknown> =>
+  Effect.gen(function* () {
+    const made = yield* toTools(manifest, binding)
+    const problems = inOrder([...manifest.problems, ...made.problems, ...(yield* invalidTools(manifest, made))])
+    if (problems.some(Problem.isError)) return yield* new InvalidManifest({ problems })
+    yield* Effect.forEach(problems, (problem) => Effect.logWarning(toLine(problem)), { discard: true })
+    return made.tools
+  })
+
+/** Schemas that cannot be compiled, and hidden fields that cannot be hidden. */
+const invalidTools = (manifest: Manifest, { tools }: Tools): Effect.Effect<ReadonlyArray<Problem.Problem>> =>
+  // All at once first: they are compiled together in a fraction of the time.
+  Effect.matchEffect(Toolset.dynamic(tools), {
+    onSuccess: () => Effect.succeed([]),
+    onFailure: () =>
+      Effect.map(
+        Effect.forEach(tools, (tool) => Effect.either(Toolset.dynamic([tool]))),
+        (all) =>
+          all.flatMap((one, index) => {
+            const entry = manifest.entries.find(({ function: { name } }) => name === tools[index]?.name)
+            if (Either.isRight(one) || entry === undefined) return []
+            const path = ["function", "parameters"]
+            return [Problem.at(entry, { severity: "error", rule: "invalid-tool", message: one.left.message, path })]
+          })
+      )
+  })

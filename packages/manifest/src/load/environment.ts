@@ -1,0 +1,66 @@
+/**
+ * `${NAME}` in the texts of an API's configuration, from the environment: the
+ * config provider of Effect, so that a test or a program gives its own.
+ */
+import { Json } from "@wield/core"
+import * as Config from "effect/Config"
+import * as ConfigError from "effect/ConfigError"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import type { Fault, Path } from "../Problem.js"
+
+/** The configuration with each text that has a `${NAME}` as `Redacted`, or all that is missing. */
+export const interpolated = (value: unknown, path: Path = []): Effect.Effect<unknown, ReadonlyArray<Fault>> => {
+  if (typeof value === "string") return textOf(value, path)
+  if (Array.isArray(value)) {
+    return collected(value.map((item: unknown, index) => interpolated(item, [...path, index])))
+  }
+  if (!Json.isObject(value)) return Effect.succeed(value)
+  const keys = Object.keys(value)
+  return Effect.map(collected(keys.map((key) => interpolated(value[key], [...path, key]))), (values) =>
+    Object.fromEntries(keys.map((key, index) => [key, values[index]]))
+  )
+}
+
+const collected = (
+  all: ReadonlyArray<Effect.Effect<unknown, ReadonlyArray<Fault>>>
+): Effect.Effect<ReadonlyArray<unknown>, ReadonlyArray<Fault>> =>
+  Effect.validateAll(all, (effect) => effect).pipe(Effect.mapError((faults) => faults.flat()))
+
+/** `$${` first: it stands for `${`, whatever follows. */
+const reference = /\$\$\{|\$\{([^}]*)(\}?)/g
+
+const textOf = (text: string, path: Path): Effect.Effect<unknown, ReadonlyArray<Fault>> => {
+  const matches = [...text.matchAll(reference)]
+  if (matches.length === 0) return Effect.succeed(text)
+  return collected(matches.map((match) => valueOf(match, path))).pipe(
+    Effect.map((values) => {
+      const replaced = matches.reduceRight(
+        (before, { 0: { length }, index }, position) =>
+          before.slice(0, index) + String(values[position]) + before.slice(index + length),
+        text
+      )
+      return matches.every(([written]) => written === "$${") ? replaced : Redacted.make(replaced)
+    })
+  )
+}
+
+const valueOf = (match: RegExpExecArray, path: Path): Effect.Effect<string, ReadonlyArray<Fault>> => {
+  const [written, name = "", end = ""] = match
+  if (written === "$${") return Effect.succeed("${")
+  const fault = (rule: string, message: string): ReadonlyArray<Fault> => [
+    { severity: "error", rule, message, path, offset: match.index }
+  ]
+  if (end === "" || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
+    const message = `\${ begins the name of an environment variable, such as \${API_KEY}; write $\${ where \${ itself is meant`
+    return Effect.fail(fault("invalid-variable", message))
+  }
+  return Effect.mapError(Config.string(name), (error) =>
+    fault(
+      "missing-variable",
+      ConfigError.isMissingData(error)
+        ? `The environment variable ${name} is not set; set it, or write $\${ where \${ itself is meant`
+        : `The environment variable ${name} cannot be read`
+    )
+  )
+}

@@ -1,0 +1,106 @@
+/**
+ * The executors of a manifest: those that the program gives, and for the other
+ * APIs what the factories make of their configurations.
+ */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { suggestion } from "../file/nearest.js"
+import type { Executor } from "../Executor.js"
+import type { ExecutorFactory } from "../ExecutorFactory.js"
+import type { ApiEntry } from "../ManifestEntry.js"
+import type { Fault, Problem } from "../Problem.js"
+import * as Problems from "../Problem.js"
+import type { ExecutorOptions } from "./Binding.js"
+import { interpolated } from "./environment.js"
+import { folderOf } from "./folder.js"
+import type { ApiDeclaration, Manifest } from "./Manifest.js"
+
+export interface Executors {
+  /** By their names in lower case; only those that entries name. */
+  readonly all: ReadonlyMap<string, Executor>
+  readonly problems: ReadonlyArray<Problem>
+}
+
+/** Of the APIs that these entries name. Types are erased: the signatures that programs see put them on again. */
+export const executorsOf = (
+  manifest: Manifest,
+  entries: ReadonlyArray<ApiEntry>,
+  options: ExecutorOptions
+): Effect.Effect<Executors, unknown, unknown> =>
+  Effect.gen(function* () {
+    const all = new Map<string, Executor>()
+    const problems: Array<Problem> = []
+    const given = new Map(Object.entries(options.executors ?? {}).map(([name, one]) => [name.toLowerCase(), one]))
+    const declared = new Map(manifest.apis.map((api) => [api.name.toLowerCase(), api]))
+    for (const [name, users] of usersOf(entries)) {
+      const own = given.get(name)
+      const api = declared.get(name)
+      if (own !== undefined) {
+        all.set(name, Effect.isEffect(own) ? yield* own : own)
+      } else if (api !== undefined) {
+        const made = yield* Effect.either(fromDeclaration(api, options.factories ?? []))
+        if (Either.isRight(made)) all.set(name, made.right)
+        else problems.push(...made.left)
+      } else {
+        problems.push(
+          ...users.map((entry) => Problems.at(entry, unknownExecutor(entry, [...given.keys(), ...declared.keys()])))
+        )
+      }
+    }
+    return { all, problems }
+  })
+
+/** Which entries name which executor. */
+const usersOf = (entries: ReadonlyArray<ApiEntry>): ReadonlyMap<string, ReadonlyArray<ApiEntry>> => {
+  const users = new Map<string, Array<ApiEntry>>()
+  for (const entry of entries) {
+    const name = entry.api.name.toLowerCase()
+    const others = users.get(name)
+    if (others === undefined) users.set(name, [entry])
+    else others.push(entry)
+  }
+  return users
+}
+
+export const unknownExecutor = (entry: ApiEntry, known: ReadonlyArray<string>): Fault => ({
+  severity: "error",
+  rule: "unknown-executor",
+  message: `There is no executor ${JSON.stringify(entry.api.name)}${suggestion(entry.api.name, known)}; ${
+    known.length === 0 ? "declare it in apis or give it in code" : `there are ${known.join(", ")}`
+  }`,
+  path: ["api", "name"]
+})
+
+const fromDeclaration = (
+  api: ApiDeclaration,
+  factories: ReadonlyArray<ExecutorFactory<unknown>>
+): Effect.Effect<Executor, ReadonlyArray<Problem>, unknown> => {
+  const factory = factories.find(({ types }) => types.includes(api.type))
+  const located = (fault: Fault): Problem => ({
+    severity: fault.severity,
+    rule: fault.rule,
+    message: `The API ${JSON.stringify(api.name)}: ${fault.message}`,
+    tool: undefined,
+    path: [...(api.source?.path ?? []), ...fault.path],
+    place: api.source?.at(fault.path, fault.offset)
+  })
+  if (factory === undefined) {
+    const known = factories.flatMap(({ types }) => types)
+    const message = `nothing makes executors of the type ${JSON.stringify(api.type)}${suggestion(api.type, known)}; pass its factory${
+      known.length === 0 ? "" : ` (there are those of ${known.join(", ")})`
+    }, or give the executor in code`
+    return Effect.fail([located({ severity: "error", rule: "unknown-api-type", message, path: ["type"] })])
+  }
+  return interpolated(api.configuration).pipe(
+    Effect.mapError((faults) => faults.map(located)),
+    Effect.flatMap((configuration) =>
+      factory
+        .make(configuration, { name: api.name, type: api.type, folder: folderOf(api.source?.file) })
+        .pipe(
+          Effect.mapError(({ faults }) =>
+            faults.map(({ message, path }) => located({ severity: "error", rule: "api-configuration", message, path }))
+          )
+        )
+    )
+  )
+}

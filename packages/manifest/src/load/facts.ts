@@ -1,0 +1,54 @@
+/**
+ * What follows from an entry about its tool: from its method, its document, its
+ * statement. What the entry states comes first.
+ */
+import { Facts } from "@wield/core"
+import * as Either from "effect/Either"
+import { Kind, type OperationDefinitionNode, parse } from "graphql"
+import type { ApiEntry, Entry } from "../ManifestEntry.js"
+
+/** `kind` is the executor's, where one is known. */
+export const factsOf = (entry: Entry, kind?: string): Facts.Facts =>
+  Facts.make({ ...implied(entry, kind), ...entry.facts })
+
+const implied = (entry: Entry, kind: string | undefined): Partial<Facts.Facts> => {
+  switch (entry._tag) {
+    case "Local":
+      return { kind: "local" }
+    case "Client":
+      return { kind: "client" }
+    case "Api":
+      return { kind: "api", ...impliedByCall(entry, kind) }
+  }
+}
+
+const readOnly: Partial<Facts.Facts> = { isReadOnly: true, isDestructive: false, isIdempotent: true }
+
+const impliedByCall = ({ api }: ApiEntry, kind: string | undefined): Partial<Facts.Facts> => {
+  if (api.query === undefined) {
+    // A path is read unless the entry says otherwise.
+    const method = api.method ?? "GET"
+    if (safe.has(method)) return readOnly
+    return { isIdempotent: method === "PUT" || method === "DELETE" }
+  }
+  const operation = kind === "sql" ? undefined : operationOf(api.query, api.operation)
+  if (operation !== undefined) return operation === "query" ? readOnly : {}
+  return kind === "graphql" || api.isWriting ? {} : readOnly
+}
+
+/** Methods that HTTP calls safe. */
+const safe: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE"])
+
+/** Whether a text is a GraphQL document, and what it does. */
+const operationOf = (query: string, name: string | undefined): string | undefined =>
+  Either.try(() => parse(query, { noLocation: true })).pipe(
+    Either.map(({ definitions }) => {
+      const operations = definitions.filter(
+        (node): node is OperationDefinitionNode => node.kind === Kind.OPERATION_DEFINITION
+      )
+      const named = operations.filter((node) => name === undefined || node.name?.value === name)
+      // Of several, the one that does most.
+      return named.find(({ operation }) => operation !== "query")?.operation ?? named[0]?.operation
+    }),
+    Either.getOrUndefined
+  )

@@ -1,0 +1,48 @@
+/**
+ * Manifests from files.
+ */
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
+import * as Effect from "effect/Effect"
+import { read } from "../file/read.js"
+import type { SourceText } from "../file/SourceText.js"
+import { type InvalidManifest, UnreadableManifest } from "../ManifestError.js"
+import { build, type Files } from "./build.js"
+import { folderOf } from "./folder.js"
+import type { Manifest } from "./Manifest.js"
+import { referencesOf } from "./references.js"
+
+/** Texts of client tools that need no file, by the paths that configurations name them with. */
+export type Texts = { readonly [path: string]: string }
+
+export const readTexts = (texts: Texts = {}): Files =>
+  new Map(Object.entries(texts).map(([path, text]) => [path, read(text, path)]))
+
+export const load = (
+  file: string,
+  texts: Texts | undefined
+): Effect.Effect<Manifest, InvalidManifest | UnreadableManifest, FileSystem.FileSystem | Path.Path> =>
+  Effect.gen(function* () {
+    const source = read(yield* textOf(file), file)
+    const given = readTexts(texts)
+    const missing = referencesOf(source.value).filter(({ isFile, text }) => isFile && !given.has(text))
+    const found = yield* Effect.forEach(missing, ({ text }) => clientFile(folderOf(file) ?? ".", text))
+    return yield* build(source, new Map([...given, ...found.flat()]))
+  })
+
+const textOf = (file: string): Effect.Effect<string, UnreadableManifest, FileSystem.FileSystem> =>
+  Effect.flatMap(FileSystem.FileSystem, (files) =>
+    Effect.mapError(files.readFileString(file), (error) => new UnreadableManifest({ file, detail: error.message }))
+  )
+
+/** One that is not there is a problem of the configuration, at its place, as all others are. */
+const clientFile = (
+  folder: string,
+  path: string
+): Effect.Effect<ReadonlyArray<readonly [string, SourceText]>, UnreadableManifest, FileSystem.FileSystem | Path.Path> =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    const file = (yield* Path.Path).resolve(folder, path)
+    const isThere = yield* Effect.orElseSucceed(files.exists(file), () => false)
+    return isThere ? [[path, read(yield* textOf(file), file)] as const] : []
+  })

@@ -1,0 +1,52 @@
+/**
+ * Hidden fields that Wield fills: `requestid`, a random UUID for each run, and
+ * `invocationid`, which counts the calls of a run from 0.
+ */
+import { CallContext, CurrentCall, Json } from "@wield/core"
+import * as Effect from "effect/Effect"
+
+const reserved: ReadonlySet<string> = new Set(["requestid", "invocationid"])
+
+export const isReserved = (name: string): boolean => reserved.has(name.toLowerCase())
+
+interface Request {
+  readonly id: string
+  /** The count of each call; a retry of a call has the same. */
+  readonly counts: Map<string, number>
+}
+
+/** What fills the reserved fields, by the run that a call belongs to. */
+export type Fill = (
+  names: ReadonlyArray<string>,
+  properties: Json.JsonSchema["properties"]
+) => Effect.Effect<{ readonly [name: string]: unknown }>
+
+/** One for all tools of a manifest: they count together. Runs that are over are forgotten. */
+export const filler = (): Fill => {
+  const requests = new WeakMap<object, Request>()
+  const requestOf = (run: object): Request => {
+    const known = requests.get(run)
+    if (known !== undefined) return known
+    const request = { id: crypto.randomUUID(), counts: new Map() }
+    requests.set(run, request)
+    return request
+  }
+  return (names, properties) =>
+    Effect.gen(function* () {
+      const given = yield* CallContext.CallContext
+      const call = yield* CurrentCall.CurrentCall
+      const { counts, id } = requestOf(call.run)
+      const count = counts.get(call.idempotencyKey) ?? counts.size
+      counts.set(call.idempotencyKey, count)
+      return Object.fromEntries(
+        names.map((name) => {
+          // What the application supplies itself is meant.
+          const own = Object.keys(given).find((key) => key.toLowerCase() === name.toLowerCase())
+          if (own !== undefined) return [name, given[own]]
+          if (name.toLowerCase() === "requestid") return [name, id]
+          const schema = Json.isObject(properties) ? properties[name] : undefined
+          return [name, Json.isObject(schema) && schema["type"] === "string" ? String(count) : count]
+        })
+      )
+    })
+}

@@ -1,0 +1,122 @@
+/**
+ * What can be wrong with entries whatever their executors are. Loading and the
+ * linter ask here, so that no rule is written twice.
+ */
+import { Json } from "@wield/core"
+import { suggestion } from "../file/nearest.js"
+import type { Entry } from "../ManifestEntry.js"
+import * as Problem from "../Problem.js"
+import { isReserved } from "./reserved.js"
+import { isInternal } from "./internal.js"
+import { parameterNames } from "./parameters.js"
+
+/** The problems of all entries, those of each in the order of its keys. */
+export const rules = (entries: ReadonlyArray<Entry>): ReadonlyArray<Problem.Problem> => {
+  const first = new Map<string, Entry>()
+  return entries.flatMap((entry) => {
+    const { name } = entry.function
+    const twin = first.get(name)
+    if (twin === undefined) first.set(name, entry)
+    return [...(twin === undefined ? [] : [duplicate(name, twin)]), ...faultsOf(entry)].map((fault) =>
+      Problem.at(entry, fault)
+    )
+  })
+}
+
+const duplicate = (name: string, twin: Entry): Problem.Fault => {
+  const { place } = Problem.at(twin, { severity: "error", rule: "", message: "", path: ["function", "name"] })
+  const where = place === undefined ? "" : ` (the other one is at line ${place.line}${inFile(place.file)})`
+  return error("duplicate-name", `Two tools are named ${JSON.stringify(name)}${where}; rename one of them`, [
+    "function",
+    "name"
+  ])
+}
+
+const inFile = (file: string | undefined): string => (file === undefined ? "" : ` of ${file}`)
+
+const faultsOf = (entry: Entry): ReadonlyArray<Problem.Fault> => [
+  ...nameFaults(entry),
+  ...parametersFaults(entry),
+  ...contextFaults(entry),
+  ...apiFaults(entry)
+]
+
+/** The names that every model takes. */
+const legalName = /^[a-zA-Z0-9_-]{1,64}$/
+
+const nameFaults = ({ function: { description, name }, ...entry }: Entry): ReadonlyArray<Problem.Fault> => {
+  const faults: Array<Problem.Fault> = []
+  if (!legalName.test(name)) {
+    const message = `The name ${JSON.stringify(name)} is one that models refuse; use 1 to 64 letters, digits, _ or -`
+    faults.push(error("illegal-name", message, ["function", "name"]))
+  }
+  const isNamedOnly = entry._tag === "Local" && entry.isNameOnly
+  if ((description === undefined || description.trim() === "") && !isNamedOnly && !isInternal({ function: { name } })) {
+    faults.push({
+      severity: "warning",
+      rule: "missing-description",
+      message: `${name} has no description; say what it does and when to use it, for the model knows nothing else of it`,
+      path: ["function"]
+    })
+  }
+  return faults
+}
+
+const parametersFaults = ({ function: { parameters } }: Entry): ReadonlyArray<Problem.Fault> => {
+  const path = ["function", "parameters"]
+  const { properties, required, type } = parameters
+  const faults: Array<Problem.Fault> = []
+  if (type !== undefined && type !== "object") {
+    const message = `The arguments of a tool are an object, but the root of its parameters has "type": ${JSON.stringify(type)}; use "type": "object"`
+    faults.push(error("parameters-not-object", message, [...path, "type"]))
+  }
+  if (properties !== undefined && !Json.isObject(properties)) {
+    faults.push(
+      error("parameters-not-object", "properties must be an object of schemas by name", [...path, "properties"])
+    )
+  } else if (Array.isArray(required)) {
+    const known = parameterNames(parameters)
+    required.forEach((name: unknown, index) => {
+      if (typeof name !== "string" || known.includes(name) || isOpen(parameters)) return
+      const message = `${JSON.stringify(name)} is required, but there is no such property${suggestion(name, known)}; declare it or take it out`
+      faults.push(error("required-without-property", message, [...path, "required", index]))
+    })
+  }
+  return faults
+}
+
+/** A parameter may be declared elsewhere than in `properties`. */
+const isOpen = (parameters: Json.JsonSchema): boolean =>
+  ["$ref", "allOf", "anyOf", "oneOf", "patternProperties"].some((keyword) => keyword in parameters)
+
+const contextFaults = (entry: Entry): ReadonlyArray<Problem.Fault> => {
+  // What they are called with is known: the message and all of the context.
+  if (isInternal(entry)) return []
+  const known = parameterNames(entry.function.parameters)
+  const folded = new Set(known.map((name) => name.toLowerCase()))
+  return entry.context.flatMap((name, index) => {
+    if (isReserved(name) || folded.has(name.toLowerCase())) return []
+    const message = `The context names ${JSON.stringify(name)}, but there is no such parameter${suggestion(name, known)}; the parameter that it means would be left to the model`
+    return [error("context-without-parameter", message, ["context", index])]
+  })
+}
+
+const apiFaults = (entry: Entry): ReadonlyArray<Problem.Fault> => {
+  if (entry._tag !== "Api") return []
+  const { path, query } = entry.api
+  if (path !== undefined && query !== undefined) {
+    return [
+      error("query-and-path", "An api has either a query (GraphQL, SQL) or a path (REST), not both", ["api", "query"])
+    ]
+  }
+  return path === undefined && (query === undefined || query.trim() === "")
+    ? [error("nothing-to-call", "An api needs a query (GraphQL, SQL) or a path (REST) that is not empty", ["api"])]
+    : []
+}
+
+const error = (rule: string, message: string, path: Problem.Path): Problem.Fault => ({
+  severity: "error",
+  rule,
+  message,
+  path
+})

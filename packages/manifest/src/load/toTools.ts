@@ -1,0 +1,165 @@
+/**
+ * The tools of a manifest: each entry with what runs it.
+ */
+import type { Toolset } from "@wield/core"
+import * as Effect from "effect/Effect"
+import * as ExecutionError from "../ExecutionError.js"
+import { suggestion } from "../file/nearest.js"
+import type { Arguments, Executor } from "../Executor.js"
+import type { ApiEntry, ClientEntry, Entry, LocalEntry } from "../ManifestEntry.js"
+import * as Problem from "../Problem.js"
+import type { Binding, Handler, LocalTool } from "./Binding.js"
+import { executorsOf } from "./executors.js"
+import { factsOf } from "./facts.js"
+import { isInternal } from "./internal.js"
+import type { Manifest } from "./Manifest.js"
+import { parameterNames, takesOthers, without } from "./parameters.js"
+import { filler, type Fill, isReserved } from "./reserved.js"
+
+type Tool = Toolset.DynamicTool<unknown>
+
+export interface Tools {
+  readonly tools: ReadonlyArray<Tool>
+  readonly problems: ReadonlyArray<Problem.Problem>
+}
+
+/** Types are erased, as in `executorsOf`. */
+export const toTools = (manifest: Manifest, binding: Binding): Effect.Effect<Tools, unknown, unknown> =>
+  Effect.gen(function* () {
+    const entries = manifest.entries.filter((entry) => !isInternal(entry))
+    const apiEntries = entries.filter((entry) => entry._tag === "Api")
+    const executors = yield* executorsOf(manifest, apiEntries, binding)
+    const problems = [...executors.problems, ...unusedHandlers(entries, binding)]
+    const fill = filler()
+    const tools = entries.flatMap((entry) => {
+      const { faults, tool } = toolOf(entry, binding, executors.all)
+      problems.push(...faults.map((fault) => Problem.at(entry, fault)))
+      return tool === undefined ? [] : [withContext(entry, tool, fill)]
+    })
+    return { tools, problems }
+  })
+
+interface Made {
+  /** Absent where there is an error. */
+  readonly tool: Tool | undefined
+  readonly faults: ReadonlyArray<Problem.Fault>
+}
+
+const toolOf = (entry: Entry, binding: Binding, executors: ReadonlyMap<string, Executor>): Made => {
+  switch (entry._tag) {
+    case "Api": {
+      const executor = executors.get(entry.api.name.toLowerCase())
+      // That it is not there has been reported.
+      return executor === undefined ? { tool: undefined, faults: [] } : apiTool(entry, executor)
+    }
+    case "Local":
+      return localTool(entry, binding.handlers ?? {})
+    case "Client":
+      return { tool: clientTool(entry), faults: [] }
+  }
+}
+
+const apiTool = (entry: ApiEntry, executor: Executor): Made => {
+  const faults = executor.check(entry)
+  if (faults.some(Problem.isError)) return { tool: undefined, faults }
+  const execute = executor.prepare(entry)
+  const { limits, result } = entry.api
+  const { timeout } = limits
+  const tool: Tool = {
+    ...definitionOf(entry),
+    outputSchema: result.schema,
+    facts: factsOf(entry, executor.kind),
+    execute:
+      timeout === undefined
+        ? execute
+        : (parameters) =>
+            Effect.timeoutFail(execute(parameters), {
+              duration: timeout,
+              onTimeout: () =>
+                new ExecutionError.RequestFailed({ reason: "timeout", detail: `no answer within ${timeout} ms` })
+            })
+  }
+  return { tool, faults }
+}
+
+const localTool = (entry: LocalEntry, handlers: NonNullable<Binding["handlers"]>): Made => {
+  const { name } = entry.function
+  const given = Object.hasOwn(handlers, name) ? handlers[name] : undefined
+  if (given === undefined) {
+    const message = `Nothing handles the local tool ${JSON.stringify(name)}${suggestion(name, Object.keys(handlers))}; give its handler in code`
+    const path = ["function", "name"]
+    return { tool: undefined, faults: [{ severity: "error", rule: "unbound-local", message, path }] }
+  }
+  const { description, facts, handle, parameters } = localOf(given)
+  const definition = definitionOf(entry)
+  const tool: Tool = {
+    ...definition,
+    ...(entry.isNameOnly ? { description, inputSchema: parameters } : {}),
+    facts: factsOf({ ...entry, facts: { ...facts, ...entry.facts } }),
+    execute: handle
+  }
+  return { tool, faults: [] }
+}
+
+const localOf = (given: Handler<unknown> | LocalTool<unknown>): LocalTool<unknown> =>
+  typeof given === "function" ? { handle: given } : given
+
+const clientTool = (entry: ClientEntry): Tool => ({
+  ...definitionOf(entry),
+  facts: factsOf(entry),
+  // Its calls are deferred; nobody gets here.
+  execute: () => Effect.dieMessage(`${entry.function.name} is executed by the client`)
+})
+
+const definitionOf = ({ function: { description, name, parameters } }: Entry) => ({
+  name,
+  description,
+  inputSchema: parameters
+})
+
+/**
+ * The tool with its hidden fields. Reserved ones are no part of its schema, for
+ * the application need not know of them; whatever a model sends that no
+ * parameter is named for does not reach the executor.
+ */
+const withContext = (entry: Entry, tool: Tool, fill: Fill): Tool => {
+  const schema = tool.inputSchema ?? {}
+  const names = parameterNames(schema)
+  const hidden = new Set(entry.context.map((name) => name.toLowerCase()))
+  const reserved = entry.context.filter(isReserved).map((name) => spelled(name, names))
+  const visible = without(schema, (name) => isReserved(name) && hidden.has(name.toLowerCase()))
+  const takes = takesOthers(schema)
+    ? (name: string) => !(isReserved(name) && hidden.has(name.toLowerCase()))
+    : (name: string) => names.includes(name) && !reserved.includes(name)
+  const known = (parameters: Arguments): Arguments =>
+    Object.fromEntries(Object.entries(parameters).filter(([name]) => takes(name)))
+  return {
+    ...tool,
+    inputSchema: visible,
+    hidden: names.filter((name) => hidden.has(name.toLowerCase()) && !isReserved(name)),
+    execute: (parameters) =>
+      reserved.length === 0
+        ? tool.execute(known(parameters))
+        : Effect.flatMap(fill(reserved, schema["properties"]), (filled) =>
+            tool.execute({ ...known(parameters), ...filled })
+          )
+  }
+}
+
+/** As the parameters spell it. */
+const spelled = (name: string, names: ReadonlyArray<string>): string =>
+  names.find((other) => other.toLowerCase() === name.toLowerCase()) ?? name
+
+const unusedHandlers = (entries: ReadonlyArray<Entry>, { handlers = {} }: Binding): ReadonlyArray<Problem.Problem> => {
+  const locals = entries.filter((entry) => entry._tag === "Local").map((entry) => entry.function.name)
+  return Object.keys(handlers)
+    .filter((name) => !locals.includes(name))
+    .map((name) => ({
+      severity: "warning",
+      rule: "unused-handler",
+      message: `No local tool is named ${JSON.stringify(name)}${suggestion(name, locals)}; its handler is not used`,
+      tool: undefined,
+      path: [],
+      place: undefined
+    }))
+}
