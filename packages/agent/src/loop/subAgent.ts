@@ -38,7 +38,7 @@ export const runWithin = (
 ): Effect.Effect<unknown, SubAgentFailed> =>
   Effect.gen(function* () {
     const call = yield* CurrentCall.CurrentCall
-    // The same call, made again after a restart, finds in the journal what it has done.
+    // Each call has a conversation of its own, by a name that tells which call it was.
     const conversation = yield* Conversation.make({ id: call.idempotencyKey })
     const emit: Emit = (event) => call.progress(event)
     const input = { prompt, promptId: undefined, conversation, context, answers: [] }
