@@ -31,7 +31,7 @@ export const postgres = (client: SqlClient): Driver => {
       inTransaction({
         client,
         call,
-        begin: (connection) => begin(connection, call),
+        begin: (connection, timeout) => begin(connection, call.isWriting, timeout),
         use: (connection) => answer(connection, call, isPg)
       })
   }
@@ -46,9 +46,9 @@ const settings = {
   extra_float_digits: "1"
 }
 
-const begin = (connection: Connection, { isWriting, limits }: Call) => {
+const begin = (connection: Connection, isWriting: boolean, timeout: number) => {
   const names = Object.keys(settings)
-  const values = [String(limits.timeout), ...Object.values(settings)]
+  const values = [String(timeout), ...Object.values(settings)]
   const set = ["statement_timeout", ...names].map((name, index) => `set_config('${name}', $${index + 1}, true)`)
   return Effect.zipRight(
     connection.executeUnprepared(isWriting ? "BEGIN" : "BEGIN READ ONLY", [], undefined),

@@ -127,7 +127,11 @@ const answer = (database: Database, { bound, isWriting, kind, limits }: Call) =>
         : (yield* count("SELECT total_changes()")) === before
           ? 0
           : yield* count("SELECT changes()")
-    yield* step(() => database.exec(isWriting ? "COMMIT" : "ROLLBACK"))
+    // Readers may keep a file that has no write-ahead log from being written.
+    yield* Effect.retry(
+      step(() => database.exec(isWriting ? "COMMIT" : "ROLLBACK")),
+      { schedule: waiting, while: isLocked }
+    )
     return {
       columns: columns.map(({ name }) => name),
       rows: rows.map((row) => row.map((value, index) => cellOf(value, columns[index]?.type ?? null))),

@@ -8,6 +8,7 @@
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
 import type { SqlError } from "@effect/sql/SqlError"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { QueryFailed } from "../ExecutionError.js"
 import type { Answer, Call } from "./Driver.js"
@@ -21,23 +22,33 @@ export const inTransaction = ({
 }: {
   readonly client: SqlClient
   readonly call: Call
-  readonly begin: (connection: Connection) => Effect.Effect<unknown, SqlError>
+  /** Gets the milliseconds that are left. */
+  readonly begin: (connection: Connection, timeout: number) => Effect.Effect<unknown, SqlError>
   readonly use: (connection: Connection) => Effect.Effect<Answer, SqlError>
-}): Effect.Effect<Answer, QueryFailed> =>
-  Effect.scoped(
-    Effect.flatMap(reserved(client), (connection) => {
+}): Effect.Effect<Answer, QueryFailed> => {
+  const within = (timeout: number) =>
+    Effect.timeoutFail({ duration: timeout, onTimeout: () => timedOut(limits.timeout) })
+  const failed = Effect.mapError((error: SqlError) => failureOf(error, bound.values))
+  return Effect.scoped(
+    Effect.gen(function* () {
+      const [waited, connection] = yield* reserved(client).pipe(failed, within(limits.timeout), Effect.timed)
+      const left = Math.max(1, Math.ceil(limits.timeout - Duration.toMillis(waited)))
       const end = (text: string) => connection.executeUnprepared(text, [], undefined)
-      return Effect.uninterruptibleMask((restore) =>
-        restore(Effect.zipRight(begin(connection), use(connection))).pipe(
+      return yield* Effect.uninterruptibleMask((restore) =>
+        restore(Effect.zipRight(begin(connection, left), use(connection))).pipe(
           Effect.tap(() => end(isWriting ? "COMMIT" : "ROLLBACK")),
           Effect.onError(() => Effect.ignore(bounded(end("ROLLBACK"))))
         )
-      )
+      ).pipe(failed, within(left + grace))
     })
-  ).pipe(
-    Effect.mapError((error) => failureOf(error, bound.values)),
-    Effect.timeoutFail({ duration: limits.timeout, onTimeout: () => timedOut(limits.timeout) })
   )
+}
+
+/**
+ * Milliseconds that the database has to end a statement by itself. A client that
+ * has to cancel it needs another connection for that, and there may be none.
+ */
+const grace = 500
 
 /**
  * Clients lose a connection that comes when nobody waits for it any more. So it
