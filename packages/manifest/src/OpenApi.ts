@@ -1,0 +1,219 @@
+/**
+ * Tools from an OpenAPI specification: each operation becomes an entry of a
+ * manifest, each server with its security an executor's configuration.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import type { ApiEntry } from "./ManifestEntry.js"
+import type { InvalidOpenApi } from "./OpenApiError.js"
+import { apis as makeApis } from "./openapi/apis.js"
+import { bundle } from "./openapi/bundle.js"
+import { documentOf } from "./openapi/document.js"
+import { entryOf } from "./openapi/entry.js"
+import { type Importing, notes } from "./openapi/Importing.js"
+import { names as makeNames } from "./openapi/names.js"
+import { operationsOf } from "./openapi/operations.js"
+import { resolver } from "./openapi/reference.js"
+import { schemasOf } from "./openapi/schemas.js"
+import { verified } from "./openapi/verified.js"
+import type { Problem } from "./Problem.js"
+
+/**
+ * What is known of an operation when it is chosen or named.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Operation {
+  /** Its `operationId`. */
+  readonly id: string | undefined
+  /** Upper case. */
+  readonly method: string
+  readonly path: string
+  readonly tags: ReadonlyArray<string>
+  readonly isDeprecated: boolean
+}
+
+/**
+ * How a specification is imported. Everything is optional.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** The executor's name, `default` unless given; where operations differ in server or security, the others' names begin with it. */
+  readonly name?: string | undefined
+  /** Only operations with one of these tags. */
+  readonly tags?: ReadonlyArray<string> | undefined
+  /** Only operations under one of these paths; one that ends in `*` means all that begin so. */
+  readonly paths?: ReadonlyArray<string> | undefined
+  /** Only operations with one of these methods, in any case. */
+  readonly methods?: ReadonlyArray<string> | undefined
+  /** Only operations with one of these ids. */
+  readonly operations?: ReadonlyArray<string> | undefined
+  /** Only operations for which this is true. */
+  readonly filter?: ((operation: Operation) => boolean) | undefined
+  /** Leaves out deprecated operations, and deprecated parameters that are not required. */
+  readonly isDeprecatedLeftOut?: boolean | undefined
+  /** Names a tool; what is not unique gets a number. Without it, the operation's id, or its method and path. */
+  readonly toolName?: ((operation: Operation) => string) | undefined
+  /** Names of parameters, in any case, that the call context supplies wherever an operation has them. */
+  readonly context?: ReadonlyArray<string> | undefined
+  /** Leaves out the schemas of answers. */
+  readonly isResultLeftOut?: boolean | undefined
+  /**
+   * Compiles the parameters of each operation and leaves out those whose schema
+   * no validator takes, where making a toolset would fail with the first. It
+   * takes longer than all the rest: some seconds for hundreds of operations.
+   */
+  readonly isVerified?: boolean | undefined
+  /** The longest description of a tool, in characters: 1,000 unless given. */
+  readonly maxDescription?: number | undefined
+  /** The longest description of a parameter, in characters: 500 unless given. */
+  readonly maxParameterDescription?: number | undefined
+  /** The address of the API, whatever servers the specification names. */
+  readonly url?: string | undefined
+  /** Which of the servers, counted from 0. */
+  readonly server?: number | undefined
+  /** Values of the server's variables; their defaults unless given. */
+  readonly variables?: { readonly [name: string]: string } | undefined
+  /** The address of the specification itself, which relative servers and references are under. Nothing is fetched from it. */
+  readonly documentUrl?: string | undefined
+  /** Other documents that references lead to, by their address. Nothing is ever fetched. */
+  readonly documents?: { readonly [uri: string]: unknown } | undefined
+  /** Names of security schemes that every request has to meet, whatever its operation says. */
+  readonly security?: ReadonlyArray<string> | undefined
+  /** How the names of environment variables for credentials begin: the name of the API, or `API`. */
+  readonly environmentPrefix?: string | undefined
+}
+
+/**
+ * How requests are authenticated; values like `${NAME}` come from the
+ * environment.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Auth =
+  | { readonly type: "bearer"; readonly token: string }
+  | { readonly type: "basic"; readonly username: string; readonly password: string }
+  | {
+      readonly type: "apiKey"
+      readonly in: "header" | "query" | "cookie"
+      readonly name: string
+      readonly value: string
+    }
+  | { readonly type: "oauth2"; readonly tokenUrl: string; readonly clientId: string; readonly clientSecret: string }
+
+/**
+ * The configuration of an executor, as it stands under `apis` in a file.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ApiConfiguration {
+  readonly type: "rest"
+  readonly url: string
+  readonly headers?: { readonly [name: string]: string }
+  readonly auth?: Auth
+}
+
+/**
+ * What a specification comes to.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Imported {
+  readonly entries: ReadonlyArray<ApiEntry>
+  /** Configurations of the executors that the entries name. */
+  readonly apis: { readonly [name: string]: ApiConfiguration }
+  /** Errors say which operation is left out and why; warnings, what of an operation is not as the specification has it. */
+  readonly problems: ReadonlyArray<Problem>
+}
+
+/**
+ * The operations of a specification as entries: OpenAPI 3.0 and 3.1, and
+ * Swagger 2.0, as JSON or YAML text or as an object.
+ *
+ * Fails with `InvalidOpenApi` where the whole is no specification. What is wrong
+ * with one operation is a problem and keeps no other from being imported.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { OpenApi } from "@wield/manifest"
+ * import { Effect } from "effect"
+ *
+ * const program = OpenApi.entries(`
+ * openapi: 3.1.0
+ * info: { title: Orders, version: "1" }
+ * servers: [{ url: "https://orders.example/v1" }]
+ * security: [{ key: [] }]
+ * paths:
+ *   /orders/{id}:
+ *     get:
+ *       operationId: getOrder
+ *       summary: One order
+ *       parameters: [{ name: id, in: path, required: true, schema: { type: integer } }]
+ * components:
+ *   securitySchemes: { key: { type: http, scheme: bearer } }
+ * `)
+ * const { apis, entries } = Effect.runSync(program)
+ * assert.deepStrictEqual(entries[0]?.function, {
+ *   name: "getOrder",
+ *   description: "One order",
+ *   parameters: {
+ *     type: "object",
+ *     properties: { id: { type: "integer" } },
+ *     required: ["id"],
+ *     additionalProperties: false
+ *   }
+ * })
+ * assert.deepStrictEqual(apis["default"], {
+ *   type: "rest",
+ *   url: "https://orders.example/v1",
+ *   auth: { type: "bearer", token: "${API_KEY_TOKEN}" }
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const entries = (specification: unknown, options: Options = {}): Effect.Effect<Imported, InvalidOpenApi> =>
+  Effect.flatMap(documentOf(specification), (given) => {
+    const { documentUrl, documents, maxParameterDescription: maxDescription = 500 } = options
+    const document = documents === undefined ? given : bundle(given, documents, documentUrl)
+    const resolve = resolver(document)
+    const { note, problems } = notes()
+    const shared = { document, resolve, note, maxDescription }
+    const importing: Importing = {
+      document,
+      options,
+      resolve,
+      note,
+      inputs: schemasOf({ ...shared, absent: "readOnly" }),
+      outputs: schemasOf({ ...shared, absent: "writeOnly" })
+    }
+    const apis = makeApis(importing)
+    const names = makeNames()
+    const imported = operationsOf(importing).flatMap((found): ReadonlyArray<ApiEntry> => {
+      const entry = entryOf(found, importing, apis, names)
+      return entry === undefined ? [] : [entry]
+    })
+    return Effect.map(
+      options.isVerified === true ? verified(imported, note) : Effect.succeed(imported),
+      (usable): Imported => ({ entries: usable, apis: apis.all(), problems })
+    )
+  })
+
+export {
+  /**
+   * What was given is no OpenAPI specification.
+   *
+   * @since 0.1.0
+   * @category errors
+   */
+  InvalidOpenApi
+} from "./OpenApiError.js"

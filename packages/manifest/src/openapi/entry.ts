@@ -1,0 +1,115 @@
+/** One operation as an entry of a manifest. */
+import type { Facts, Json } from "@wield/core"
+import * as ManifestEntry from "../ManifestEntry.js"
+import type { Apis } from "./apis.js"
+import { shortened } from "./description.js"
+import type { Importing } from "./Importing.js"
+import { type Names, toolName, toolNameOf } from "./names.js"
+import { declareParameters } from "./operationParameters.js"
+import type { Found } from "./operations.js"
+import { type Parameters, parameters } from "./Parameters.js"
+import { declareBody } from "./requestBody.js"
+import { resultOf } from "./result.js"
+
+export const entryOf = (
+  found: Found,
+  importing: Importing,
+  apis: Apis,
+  names: Names
+): ManifestEntry.ApiEntry | undefined => {
+  const { object, operation } = found
+  const api = apis.nameOf(found)
+  const given = importing.options.toolName?.(operation)
+  const name = names.take(
+    (given === undefined ? "" : toolName(given)) || toolNameOf(operation.id, operation.method, operation.path)
+  )
+  if (api === undefined) {
+    const problem = `${operation.method} ${operation.path} is left out: it has no address to be sent to`
+    importing.note("error", "operation-without-server", problem, found.at, name)
+    return undefined
+  }
+  const all = parameters()
+  const { headers, placeholders } = declareParameters(found, name, importing, all)
+  const path = pathOf(found, name, importing, placeholders, all)
+  const body = declareBody(found, name, importing, all)
+  return ManifestEntry.api({
+    name,
+    description: descriptionOf(found, importing),
+    parameters: schemaOf(all, importing),
+    context: importing.options.context === undefined ? undefined : hiddenOf(all, importing.options.context),
+    facts: factsOf(operation.method, object["summary"]),
+    api: {
+      name: api,
+      path,
+      method: operation.method,
+      headers: Object.fromEntries(headers),
+      parameters: Object.fromEntries(all.places),
+      contentType: body?.contentType,
+      ...(body?.body === undefined ? {} : { body: body.body }),
+      result: {
+        schema: importing.options.isResultLeftOut === true ? undefined : resultOf(found, importing),
+        path: undefined
+      }
+    }
+  })
+}
+
+/** The path as it is, without a fragment; placeholders that nobody declared are texts. */
+const pathOf = (
+  found: Found,
+  tool: string,
+  importing: Importing,
+  placeholders: Set<string>,
+  into: Parameters
+): string => {
+  const [path = "", fragment] = found.operation.path.split("#", 2)
+  if (fragment !== undefined) {
+    const problem = `the path ends at its fragment: "#${fragment}" is not sent to a server`
+    importing.note("warning", "path-fragment", problem, found.at, tool)
+  }
+  for (const [, placeholder = ""] of path.matchAll(/\{([^{}]*)\}/g)) {
+    if (placeholders.has(placeholder) || into.properties.has(placeholder)) continue
+    const problem = `the path ${path} has {${placeholder}}, but no parameter of this name is declared; read as a text`
+    importing.note("warning", "placeholder-without-parameter", problem, found.at, tool)
+    const schema = { schema: { type: "string" }, references: new Set<string>() }
+    into.add({ name: placeholder, place: { in: "path" }, isRequired: true, schema })
+    placeholders.add(placeholder)
+  }
+  return path
+}
+
+const schemaOf = (all: Parameters, importing: Importing): Json.JsonSchema => {
+  const definitions = importing.inputs.definitions(all.references)
+  return {
+    type: "object",
+    properties: Object.fromEntries(all.properties),
+    ...(all.required.length === 0 ? {} : { required: all.required }),
+    // An argument that the specification does not know would be sent to the API.
+    additionalProperties: false,
+    ...(definitions === undefined ? {} : { $defs: definitions })
+  }
+}
+
+const descriptionOf = ({ object, operation }: Found, { options }: Importing): string => {
+  const { description, summary } = object
+  const text = [description, summary].find((one) => typeof one === "string" && one.trim() !== "")
+  return typeof text === "string"
+    ? shortened(text, options.maxDescription ?? 1_000)
+    : `${operation.method} ${operation.path}`
+}
+
+const hiddenOf = (all: Parameters, context: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const hidden = new Set(context.map((name) => name.toLowerCase()))
+  return [...all.properties.keys()].filter((name) => hidden.has(name.toLowerCase()))
+}
+
+const readOnly = new Set(["GET", "HEAD", "OPTIONS", "TRACE"])
+const idempotent = new Set([...readOnly, "PUT", "DELETE"])
+
+const factsOf = (method: string, summary: unknown): Partial<Facts.Facts> => ({
+  kind: "api",
+  isReadOnly: readOnly.has(method),
+  isDestructive: !readOnly.has(method),
+  isIdempotent: idempotent.has(method),
+  ...(typeof summary === "string" && summary.trim() !== "" ? { title: shortened(summary, 100) } : {})
+})

@@ -1,0 +1,40 @@
+/** Names that every model's API takes: `^[a-zA-Z0-9_-]{1,64}$`, each once. */
+
+const maxLength = 64
+
+export interface Names {
+  /** The name itself, or with a number behind it where it is taken; it is taken from then on. */
+  readonly take: (wanted: string) => string
+}
+
+export const names = (): Names => {
+  const taken = new Set<string>()
+  return {
+    take: (wanted) => {
+      const base = wanted.slice(0, maxLength)
+      let name = base
+      for (let number = 2; taken.has(name); number++) {
+        const suffix = `_${number}`
+        name = `${base.slice(0, maxLength - suffix.length)}${suffix}`
+      }
+      taken.add(name)
+      return name
+    }
+  }
+}
+
+/** An operation's id, or its method and path, as a name. */
+export const toolNameOf = (operationId: string | undefined, method: string, path: string): string =>
+  toolName(operationId ?? "") || toolName(`${method.toLowerCase()}${path}`) || "operation"
+
+export const toolName = (text: string): string => legal(text, /[^a-zA-Z0-9_-]+/g)
+
+/** A parameter's name, of the characters that all APIs take in a property's name. */
+export const parameterNameOf = (name: string): string => legal(name, /[^a-zA-Z0-9_.-]+/g) || "parameter"
+
+const legal = (text: string, illegal: RegExp): string =>
+  text
+    .replace(illegal, "_")
+    .replace(/_+$/, "")
+    // What begins a name by being replaced (`$filter`) is no part of it.
+    .replace(/^_+/, (underscores) => (text.startsWith("_") ? underscores : ""))

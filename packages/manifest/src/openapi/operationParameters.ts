@@ -1,0 +1,157 @@
+/** The parameters that an operation and its path declare. */
+import { Json } from "@wield/core"
+import type { ParameterPlace } from "../ManifestEntry.js"
+import { shortened } from "./description.js"
+import type { Importing, Path } from "./Importing.js"
+import type { Found } from "./operations.js"
+import type { Parameters } from "./Parameters.js"
+import { isResolved } from "./reference.js"
+import type { Converted } from "./schemas.js"
+
+export interface Declared {
+  /** The placeholders of the path that are declared. */
+  readonly placeholders: Set<string>
+  /** Headers that can only have one value. */
+  readonly headers: ReadonlyMap<string, string>
+}
+
+type In = "path" | "query" | "header" | "cookie"
+
+interface Parameter {
+  readonly in: In
+  readonly name: string
+  readonly object: Json.JsonSchema
+  readonly at: Path
+}
+
+const order: ReadonlyArray<In> = ["path", "query", "header", "cookie"]
+
+/** Those that the standard ignores: they are said by the media types and by the security schemes. */
+const ignoredHeaders = new Set(["accept", "content-type", "authorization"])
+
+export const declareParameters = (found: Found, tool: string, importing: Importing, into: Parameters): Declared => {
+  const placeholders = new Set<string>()
+  const headers = new Map<string, string>()
+  const declared = allOf(found, tool, importing)
+  for (const place of order) {
+    for (const parameter of declared.values()) {
+      if (parameter.in !== place || isLeftOut(parameter, importing)) continue
+      const { name, object } = parameter
+      const isRequired = place === "path" || object["required"] === true
+      const { contentType, schema } = schemaOf(parameter, importing)
+      const only = place === "header" && isRequired ? onlyValue(schema) : undefined
+      if (only !== undefined) {
+        headers.set(name, only)
+        continue
+      }
+      const described = describedBy(object["description"], schema, importing)
+      into.add({ name, place: placeOf(parameter, contentType, schema), isRequired, schema: described })
+      if (place === "path") placeholders.add(name)
+    }
+  }
+  return { placeholders, headers }
+}
+
+/** The operation's own go before the path's. */
+const allOf = (found: Found, tool: string, importing: Importing): ReadonlyMap<string, Parameter> => {
+  const all = new Map<string, Parameter>()
+  const lists: ReadonlyArray<readonly [unknown, Path]> = [
+    [found.pathItem["parameters"], [...found.at.slice(0, -1), "parameters"]],
+    [found.object["parameters"], [...found.at, "parameters"]]
+  ]
+  for (const [list, path] of lists) {
+    if (!Array.isArray(list)) continue
+    for (const [index, item] of list.entries()) {
+      const at = [...path, index]
+      const object = importing.resolve(item)
+      if (!isResolved(object)) {
+        importing.note("warning", "unresolved-reference", `the parameter is left out: ${object.notResolved}`, at, tool)
+        continue
+      }
+      const { in: place, name } = object
+      const known = order.find((one) => one === place)
+      if (known === undefined || typeof name !== "string" || name === "") {
+        const problem = `the parameter is left out: expected a \`name\` and \`in\` one of ${order.join(", ")}, found in: ${JSON.stringify(place)}`
+        importing.note("warning", "unsupported-parameter", problem, at, tool)
+        continue
+      }
+      if (known === "header" && ignoredHeaders.has(name.toLowerCase())) continue
+      if (known === "path" && !found.operation.path.includes(`{${name}}`)) {
+        const problem = `the parameter is left out: the path ${found.operation.path} has no {${name}}`
+        importing.note("warning", "parameter-without-placeholder", problem, at, tool)
+        continue
+      }
+      all.set(`${known} ${name}`, { in: known, name, object, at })
+    }
+  }
+  return all
+}
+
+const isLeftOut = ({ in: place, object }: Parameter, { options }: Importing): boolean =>
+  options.isDeprecatedLeftOut === true &&
+  object["deprecated"] === true &&
+  object["required"] !== true &&
+  place !== "path"
+
+const schemaOf = (
+  { at, object }: Parameter,
+  importing: Importing
+): { readonly schema: Converted; readonly contentType: string | undefined } => {
+  const { content } = object
+  const entry = Json.isObject(content) ? Object.entries(content)[0] : undefined
+  if (entry === undefined) {
+    return {
+      schema: importing.inputs.convert(object["schema"] ?? {}, [...at, "schema"]),
+      contentType: undefined
+    }
+  }
+  const [contentType, media] = entry
+  const schema = Json.isObject(media) ? (media["schema"] ?? {}) : {}
+  return { schema: importing.inputs.convert(schema, [...at, "content", contentType, "schema"]), contentType }
+}
+
+const styles = ["form", "simple", "label", "matrix", "spaceDelimited", "pipeDelimited", "deepObject"] as const
+
+const placeOf = (
+  { in: place, object }: Parameter,
+  contentType: string | undefined,
+  { schema }: Converted
+): ParameterPlace => {
+  const style = styles.find((one) => one === object["style"]) ?? (isScalar(schema) ? undefined : defaults[place])
+  return {
+    in: place,
+    ...(style === undefined ? {} : { style }),
+    ...(typeof object["explode"] === "boolean" ? { explode: object["explode"] } : {}),
+    ...(contentType === undefined ? {} : { contentType })
+  }
+}
+
+/** By the standard; a style makes no difference to a scalar. */
+const defaults = { path: "simple", query: "form", header: "simple", cookie: "form" } as const
+
+const scalars = new Set<unknown>(["string", "number", "integer", "boolean", "null"])
+
+const isScalar = (schema: unknown): boolean => {
+  if (!Json.isObject(schema)) return false
+  const { type } = schema
+  return Array.isArray(type)
+    ? type.every((one) => scalars.has(one))
+    : scalars.has(type) || Array.isArray(schema["enum"])
+}
+
+/** A header such as a version that the API wants and that has one value; a brace would be a placeholder. */
+const onlyValue = ({ schema }: Converted): string | undefined => {
+  if (!Json.isObject(schema)) return undefined
+  const values = schema["const"] !== undefined ? [schema["const"]] : schema["enum"]
+  const [only, ...others] = Array.isArray(values) ? values : []
+  return typeof only === "string" && others.length === 0 && /^[\x20-\x7e]*$/.test(only) && !/[{}]/.test(only)
+    ? only
+    : undefined
+}
+
+const describedBy = (description: unknown, converted: Converted, { options }: Importing): Converted => {
+  if (typeof description !== "string" || description.trim() === "") return converted
+  const text = shortened(description, options.maxParameterDescription ?? 500)
+  const { references, schema } = converted
+  return { references, schema: Json.isObject(schema) ? { ...schema, description: text } : { description: text } }
+}

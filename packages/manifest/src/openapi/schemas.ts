@@ -1,0 +1,212 @@
+/**
+ * Schemas of a specification as JSON Schemas: references kept, to `$defs` of
+ * what they are used in, each definition converted once for all operations.
+ */
+import { Json } from "@wield/core"
+import { shortened } from "./description.js"
+import { branchesByDiscriminator } from "./discriminator.js"
+import { endless } from "./endless.js"
+import type { Note, Path } from "./Importing.js"
+import { annotations, holdsList, holdsNamed, holdsOne, kept } from "./keywords.js"
+import { meaningless } from "./meaningless.js"
+import { withNull, withoutExclusiveFlags } from "./openApi30.js"
+import { isLocal, isResolved, lookup, outside, type Resolve, segmentsOf } from "./reference.js"
+
+/** A schema, and the names of the definitions that it refers to. */
+export interface Converted {
+  readonly schema: unknown
+  readonly references: ReadonlySet<string>
+}
+
+export interface Schemas {
+  readonly convert: (schema: unknown, path: Path) => Converted
+  /** What the references lead to, directly and indirectly; undefined where there are none. */
+  readonly definitions: (references: ReadonlySet<string>) => Json.JsonSchema | undefined
+  /** Whether a property is absent in this direction. */
+  readonly isLeftOut: (property: unknown) => boolean
+}
+
+export interface SchemasOptions {
+  readonly document: Json.JsonSchema
+  readonly resolve: Resolve
+  readonly note: Note
+  /** The flag of properties that are absent in this direction. */
+  readonly absent: "readOnly" | "writeOnly"
+  readonly maxDescription: number
+}
+
+/** Deeper schemas are no tool's parameters, and overflow the stack of what reads them. */
+const maxDepth = 200
+
+const nothingAbsent: ReadonlySet<string> = new Set()
+
+export const schemasOf = ({ absent, document, maxDescription, note, resolve }: SchemasOptions): Schemas => {
+  const isOpenApi30 = String(document["openapi"]).startsWith("3.0")
+  const names = new Map<string, string>()
+  const pointers = new Map<string, string>()
+  const made = new Map<string, Converted>()
+  const memory = new Map<object, Converted | "open">()
+
+  const convert = (value: unknown, path: Path, depth: number, absentNames = nothingAbsent): Converted => {
+    if (typeof value === "boolean") return { schema: value, references: new Set() }
+    if (!Json.isObject(value) || depth > maxDepth) {
+      const found = Json.isObject(value) ? `one nested more than ${maxDepth} deep` : JSON.stringify(value)
+      note("warning", "malformed-schema", `expected a schema, found ${found}; read as any value`, path)
+      return { schema: {}, references: new Set() }
+    }
+    if (absentNames.size > 0) return convertObject(value, path, depth, absentNames)
+    const known = memory.get(value)
+    if (known === "open") {
+      note("warning", "cyclic-object", "the schema contains itself without a $ref; read as any value", path)
+      return { schema: {}, references: new Set() }
+    }
+    if (known !== undefined) return known
+    memory.set(value, "open")
+    const converted = convertObject(value, path, depth, absentNames)
+    memory.set(value, converted)
+    return converted
+  }
+
+  const convertObject = (
+    value: Json.JsonSchema,
+    path: Path,
+    depth: number,
+    absentAround: ReadonlySet<string>
+  ): Converted => {
+    const references = new Set<string>()
+    const convertIn = (item: unknown, here: Path, absentNames = nothingAbsent): unknown => {
+      const converted = convert(item, here, depth + 1, absentNames)
+      for (const name of converted.references) references.add(name)
+      return converted.schema
+    }
+    const reference = value["$ref"]
+    const source =
+      typeof reference === "string" && isOpenApi30 ? only(value, annotations) : withoutExclusiveFlags(value)
+    const absentNames = new Set([...absentAround, ...absentProperties(value, 0)])
+    const fields = new Map<string, unknown>()
+    if (typeof reference === "string") {
+      const name = nameOf(reference, path)
+      if (name !== undefined) {
+        references.add(name)
+        fields.set("$ref", `#/$defs/${name}`)
+      }
+    }
+    for (const [keyword, stated] of Object.entries(source)) {
+      const here = [...path, keyword]
+      if (!kept.has(keyword)) continue
+      const wrong = meaningless(keyword, stated)
+      if (wrong !== undefined) {
+        note("warning", "meaningless-keyword", `${wrong}; read as if it were absent`, here)
+        continue
+      }
+      if (keyword === "description") {
+        if (typeof stated === "string" && stated.trim() !== "") fields.set(keyword, shortened(stated, maxDescription))
+      } else if (keyword === "properties" && Json.isObject(stated)) {
+        const shown = Object.entries(stated).filter(([, property]) => !isLeftOut(property))
+        fields.set(
+          keyword,
+          Object.fromEntries(shown.map(([name, property]) => [name, convertIn(property, [...here, name])]))
+        )
+      } else if (keyword === "required" && Array.isArray(stated)) {
+        const required = stated.filter((name) => !absentNames.has(name))
+        if (required.length > 0) fields.set(keyword, required)
+      } else if (holdsList.has(keyword) && Array.isArray(stated)) {
+        const branches =
+          keyword === "allOf" || keyword === "prefixItems"
+            ? stated
+            : branchesByDiscriminator(stated, value["discriminator"], resolve)
+        const around = keyword === "allOf" ? absentNames : nothingAbsent
+        fields.set(
+          keyword,
+          branches.map((branch, index) =>
+            convertIn(branch, [...here, index], Json.isObject(branch) && "$ref" in branch ? nothingAbsent : around)
+          )
+        )
+      } else if (holdsNamed.has(keyword) && Json.isObject(stated)) {
+        fields.set(
+          keyword,
+          Object.fromEntries(Object.entries(stated).map(([name, item]) => [name, convertIn(item, [...here, name])]))
+        )
+      } else if (holdsOne.has(keyword)) fields.set(keyword, convertIn(stated, here))
+      else fields.set(keyword, stated)
+    }
+    const schema = Object.fromEntries(fields)
+    return { schema: value["nullable"] === true ? withNull(schema) : schema, references }
+  }
+
+  const nameOf = (reference: string, path: Path): string | undefined => {
+    const known = names.get(reference)
+    if (known !== undefined) return known
+    const problem = !isLocal(reference)
+      ? outside(reference)
+      : lookup(document, reference) === undefined
+        ? `${JSON.stringify(reference)} points at nothing in the document`
+        : undefined
+    if (problem !== undefined) {
+      note("warning", "unresolved-reference", `${problem}; read as any value`, path)
+      return undefined
+    }
+    const name = unusedName(segmentsOf(reference), pointers)
+    pointers.set(name, reference)
+    names.set(reference, name)
+    return name
+  }
+
+  const definitions = (references: ReadonlySet<string>): Json.JsonSchema | undefined => {
+    if (references.size === 0) return undefined
+    const found = new Set<string>()
+    const waiting = [...references]
+    for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+      if (found.has(name)) continue
+      found.add(name)
+      waiting.push(...definitionOf(name).references)
+    }
+    return Object.fromEntries([...found].sort().map((name) => [name, definitionOf(name).schema]))
+  }
+
+  const definitionOf = (name: string): Converted => {
+    const known = made.get(name)
+    if (known !== undefined) return known
+    const reference = pointers.get(name) ?? "#"
+    const path = segmentsOf(reference)
+    const converted = convert(lookup(document, reference), path, 0)
+    made.set(name, converted)
+    if (!endless(name, (other) => definitionOf(other).schema)) return converted
+    note("warning", "endless-recursion", "the schema refers to itself without a value in between; read as any", path)
+    const any = { schema: {}, references: new Set<string>() }
+    made.set(name, any)
+    return any
+  }
+
+  const isLeftOut = (property: unknown): boolean => {
+    if (!Json.isObject(property)) return false
+    if (property[absent] === true) return true
+    if (typeof property["$ref"] !== "string") return false
+    const resolved = resolve(property)
+    return isResolved(resolved) && resolved[absent] === true
+  }
+
+  /** Names of properties that are absent, those of the schema's `allOf` included: another branch may require them. */
+  const absentProperties = (value: unknown, depth: number): ReadonlyArray<string> => {
+    const resolved = resolve(value)
+    if (!isResolved(resolved) || depth > 20) return []
+    const { allOf, properties } = resolved
+    const own = Json.isObject(properties)
+      ? Object.entries(properties).flatMap(([name, property]) => (isLeftOut(property) ? [name] : []))
+      : []
+    return Array.isArray(allOf) ? [...own, ...allOf.flatMap((branch) => absentProperties(branch, depth + 1))] : own
+  }
+
+  return { convert: (schema, path) => convert(schema, path, 0), definitions, isLeftOut }
+}
+
+const only = (value: Json.JsonSchema, keywords: ReadonlySet<string>): Json.JsonSchema =>
+  Object.fromEntries(Object.entries(value).filter(([keyword]) => keywords.has(keyword)))
+
+/** The last segment of the pointer, made fit for a pointer of its own. */
+const unusedName = (segments: ReadonlyArray<string>, taken: ReadonlyMap<string, string>): string => {
+  const base = (segments.at(-1) ?? "root").replace(/[^a-zA-Z0-9_.-]+/g, "_") || "schema"
+  let name = base
+  for (let number = 2; taken.has(name); number++) name = `${base}_${number}`
+  return name
+}

@@ -1,0 +1,131 @@
+/**
+ * How requests are authenticated: the first of an operation's alternatives that
+ * an executor can do. Credentials come from the environment; the names of its
+ * variables begin with what the program calls the API, for a specification
+ * from outside must not choose which variables are sent to it.
+ */
+import { Json } from "@wield/core"
+import type { Auth } from "../OpenApi.js"
+import type { Importing } from "./Importing.js"
+import type { Found } from "./operations.js"
+import { isResolved } from "./reference.js"
+
+export interface Security {
+  readonly auth: Auth | undefined
+  readonly headers: { readonly [name: string]: string }
+  /** What the alternative is called, for the name of an executor. */
+  readonly label: string
+}
+
+const none: Security = { auth: undefined, headers: {}, label: "anonymous" }
+
+export const securityOf = (found: Found, importing: Importing): Security => {
+  const alternatives = alternativesOf(found, importing)
+  const [first] = alternatives
+  if (first === undefined) return none
+  const made = alternatives.filter((one) => one.length > 0).map((one) => combined(one, importing))
+  const usable = made.find((one): one is Security => typeof one !== "string")
+  if (usable !== undefined) return usable
+  if (alternatives.some((one) => one.length === 0)) return none
+  const reasons = made.filter((one) => typeof one === "string")
+  importing.note(
+    "warning",
+    "unsupported-security",
+    `requests are sent without credentials: ${reasons.join("; ")}. Register an executor of your own for it`,
+    ["components", "securitySchemes"]
+  )
+  return none
+}
+
+/** Names of schemes that have to be met together, and the alternatives to them. */
+const alternativesOf = (found: Found, { document, options }: Importing): ReadonlyArray<ReadonlyArray<string>> => {
+  if (options.security !== undefined) return [options.security]
+  const stated = found.object["security"] ?? document["security"]
+  return Array.isArray(stated) ? stated.filter(Json.isObject).map((requirement) => Object.keys(requirement)) : []
+}
+
+const combined = (schemes: ReadonlyArray<string>, importing: Importing): Security | string => {
+  let auth: Auth | undefined
+  const headers = new Map<string, string>()
+  for (const name of schemes) {
+    const made = authOf(name, importing)
+    if (typeof made === "string") return made
+    if (made.type === "apiKey" && made.in === "header" && auth !== undefined) headers.set(made.name, made.value)
+    else if (auth?.type === "apiKey" && auth.in === "header") {
+      headers.set(auth.name, auth.value)
+      auth = made
+    } else if (auth !== undefined) return `${schemes.join(" and ")} would have to be sent together`
+    else auth = made
+  }
+  return { auth, headers: Object.fromEntries(headers), label: schemes.join("_") }
+}
+
+const authOf = (name: string, importing: Importing): Auth | string => {
+  const { components } = importing.document
+  const schemes = Json.isObject(components) ? components["securitySchemes"] : undefined
+  const scheme = importing.resolve(Json.isObject(schemes) && Object.hasOwn(schemes, name) ? schemes[name] : undefined)
+  if (!isResolved(scheme)) return `the security scheme ${name} is not defined`
+  const variable = (field: string): string => `\${${variableOf(importing, name, field)}}`
+  switch (scheme["type"]) {
+    case "http": {
+      const kind = String(scheme["scheme"]).toLowerCase()
+      if (kind === "bearer") return { type: "bearer", token: variable("TOKEN") }
+      return kind === "basic"
+        ? { type: "basic", username: variable("USERNAME"), password: variable("PASSWORD") }
+        : `${name} is the HTTP scheme ${kind}, which is not supported`
+    }
+    case "apiKey": {
+      const place = (["header", "query", "cookie"] as const).find((one) => one === scheme["in"])
+      const key = scheme["name"]
+      return place === undefined || typeof key !== "string" || !/^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(key)
+        ? `${name} has no usable \`in\` and \`name\``
+        : { type: "apiKey", in: place, name: escaped(key), value: variable("KEY") }
+    }
+    case "oauth2":
+      return oauth2Of(name, scheme, importing, variable)
+    case "openIdConnect":
+      return token(name, "OpenID Connect", importing, variable)
+    default:
+      return `${name} is of type ${JSON.stringify(scheme["type"])}, which is not supported`
+  }
+}
+
+const oauth2Of = (
+  name: string,
+  scheme: Json.JsonSchema,
+  importing: Importing,
+  variable: (field: string) => string
+): Auth => {
+  const flows: Json.JsonSchema = Json.isObject(scheme["flows"]) ? scheme["flows"] : {}
+  const flow = flows["clientCredentials"]
+  const tokenUrl = Json.isObject(flow) ? flow["tokenUrl"] : undefined
+  const { documentUrl } = importing.options
+  if (!Json.isObject(flow) || typeof tokenUrl !== "string" || !URL.canParse(tokenUrl, documentUrl)) {
+    return token(name, `OAuth2 (${Object.keys(flows).join(", ")})`, importing, variable)
+  }
+  return {
+    type: "oauth2",
+    tokenUrl: escaped(new URL(tokenUrl, documentUrl).href),
+    clientId: variable("CLIENT_ID"),
+    clientSecret: variable("CLIENT_SECRET")
+  }
+}
+
+/** A flow that needs a person in front of a browser: its token has to be had elsewhere, and is sent. */
+const token = (name: string, kind: string, importing: Importing, variable: (field: string) => string): Auth => {
+  importing.note(
+    "warning",
+    "token-from-elsewhere",
+    `${name} is ${kind}: Wield does not run this flow; get an access token elsewhere and give it in ${variable("ACCESS_TOKEN")}`,
+    ["components", "securitySchemes", name]
+  )
+  return { type: "bearer", token: variable("ACCESS_TOKEN") }
+}
+
+const variableOf = ({ options }: Importing, scheme: string, field: string): string =>
+  [options.environmentPrefix ?? options.name ?? "API", scheme, field]
+    .map((part) => part.replace(/[^a-zA-Z0-9]+/g, "_").toUpperCase())
+    .join("_")
+
+/** In the configuration of an API `${NAME}` is a variable of the environment; in a specification it is text. */
+export const escaped = (text: string): string => text.replaceAll("${", "$${")

@@ -1,0 +1,167 @@
+import { OpenApi } from "@wield/manifest"
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { imported, specification } from "./specification.js"
+
+const schemes = {
+  bearer: { type: "http", scheme: "Bearer" },
+  basic: { type: "http", scheme: "basic" },
+  digest: { type: "http", scheme: "digest" },
+  header: { type: "apiKey", in: "header", name: "X-Key" },
+  query: { type: "apiKey", in: "query", name: "key" },
+  cookie: { type: "apiKey", in: "cookie", name: "sid" },
+  client: { type: "oauth2", flows: { clientCredentials: { tokenUrl: "https://id.example/token", scopes: {} } } },
+  person: { type: "oauth2", flows: { authorizationCode: { tokenUrl: "https://id.example/token" } } },
+  mutual: { type: "mutualTLS" }
+}
+
+const secured = (security: unknown, options?: OpenApi.Options) =>
+  imported(specification({ security }, { components: { securitySchemes: schemes } }), options)
+
+describe("security of a specification", () => {
+  it.effect("becomes the executor's, with credentials of the environment", () =>
+    Effect.gen(function* () {
+      const expected = {
+        bearer: { type: "bearer", token: "${SHOP_BEARER_TOKEN}" },
+        basic: { type: "basic", username: "${SHOP_BASIC_USERNAME}", password: "${SHOP_BASIC_PASSWORD}" },
+        header: { type: "apiKey", in: "header", name: "X-Key", value: "${SHOP_HEADER_KEY}" },
+        query: { type: "apiKey", in: "query", name: "key", value: "${SHOP_QUERY_KEY}" },
+        cookie: { type: "apiKey", in: "cookie", name: "sid", value: "${SHOP_COOKIE_KEY}" },
+        client: {
+          type: "oauth2",
+          tokenUrl: "https://id.example/token",
+          clientId: "${SHOP_CLIENT_CLIENT_ID}",
+          clientSecret: "${SHOP_CLIENT_CLIENT_SECRET}"
+        }
+      }
+      for (const [name, auth] of Object.entries(expected)) {
+        const { apis, problems } = yield* secured([{ [name]: [] }], { name: "shop" })
+        expect(apis).toEqual({ shop: { type: "rest", url: "https://things.example", auth } })
+        expect(problems).toEqual([])
+      }
+    })
+  )
+
+  it.effect("is the first alternative that can be met", () =>
+    Effect.gen(function* () {
+      const { apis, problems } = yield* secured([{}, { mutual: [] }, { digest: [], bearer: [] }, { bearer: [] }])
+      expect(apis["default"]?.auth).toEqual({ type: "bearer", token: "${API_BEARER_TOKEN}" })
+      expect(problems).toEqual([])
+    })
+  )
+
+  it.effect("of several keys together sends those in headers beside the other", () =>
+    Effect.gen(function* () {
+      const { apis } = yield* secured([{ header: [], bearer: [] }])
+      expect(apis["default"]).toMatchObject({
+        headers: { "X-Key": "${API_HEADER_KEY}" },
+        auth: { type: "bearer", token: "${API_BEARER_TOKEN}" }
+      })
+    })
+  )
+
+  it.effect("that a person has to be there for takes a token from elsewhere, and says so", () =>
+    Effect.gen(function* () {
+      const { apis, rules } = yield* secured([{ person: [] }])
+      expect(apis["default"]?.auth).toEqual({ type: "bearer", token: "${API_PERSON_ACCESS_TOKEN}" })
+      expect(rules).toEqual(["token-from-elsewhere"])
+    })
+  )
+
+  it.effect("that cannot be met is reported, and nothing is sent", () =>
+    Effect.gen(function* () {
+      const { apis, problems } = yield* secured([{ mutual: [] }, { basic: [], bearer: [] }, { missing: [] }])
+      expect(apis["default"]?.auth).toBeUndefined()
+      expect(problems.map((problem) => problem.rule)).toEqual(["unsupported-security"])
+      expect(problems[0]?.message).toMatch(/mutualTLS.*sent together.*missing is not defined/)
+    })
+  )
+
+  it.effect("and servers that differ make executors of their own", () =>
+    Effect.gen(function* () {
+      const { apis, entries } = yield* OpenApi.entries({
+        openapi: "3.1.0",
+        servers: [{ url: "https://a.example/" }],
+        security: [{ bearer: [] }],
+        paths: {
+          "/one": { get: {}, put: { security: [] } },
+          "/two": { get: {}, servers: [{ url: "https://b.example" }] }
+        },
+        components: { securitySchemes: schemes }
+      })
+      expect(entries.map((entry) => [entry.function.name, entry.api.name])).toEqual([
+        ["get_one", "default"],
+        ["put_one", "default_anonymous"],
+        ["get_two", "default_bearer"]
+      ])
+      expect(Object.values(apis).map((api) => api.url)).toEqual([
+        "https://a.example",
+        "https://a.example",
+        "https://b.example"
+      ])
+    })
+  )
+
+  it.effect("of the specification does not choose which variables of the environment are sent", () =>
+    Effect.gen(function* () {
+      const { apis } = yield* imported(
+        specification(
+          { security: [{ AWS_SECRET_ACCESS: [] }] },
+          {
+            servers: [{ url: "https://evil.example/${x}", variables: { x: { default: "${AWS_SECRET_ACCESS_KEY}" } } }],
+            components: { securitySchemes: { AWS_SECRET_ACCESS: { type: "apiKey", in: "query", name: "key" } } }
+          }
+        )
+      )
+      const text = JSON.stringify(apis)
+      expect(text).toContain("$${AWS_SECRET_ACCESS_KEY}")
+      const variables = [...text.matchAll(/(?<!\$)\$\{([^}]*)\}/g)].map(([, name]) => name)
+      expect(variables).toEqual(["API_AWS_SECRET_ACCESS_KEY"])
+    })
+  )
+
+  it.effect("may be overruled by the program", () =>
+    Effect.gen(function* () {
+      const { apis } = yield* secured([], { security: ["basic"], environmentPrefix: "my" })
+      expect(apis["default"]?.auth).toMatchObject({ type: "basic", username: "${MY_BASIC_USERNAME}" })
+    })
+  )
+})
+
+describe("servers of a specification", () => {
+  const served = (servers: unknown, options?: OpenApi.Options) =>
+    OpenApi.entries(specification({}, { servers }), options)
+
+  it.effect("have the values of their variables", () =>
+    Effect.gen(function* () {
+      const servers = [
+        {
+          url: "https://{region}.example/{base}",
+          variables: { region: { default: "eu", enum: ["eu", "us"] }, base: { default: "v1" } }
+        }
+      ]
+      expect((yield* served(servers)).apis["default"]?.url).toBe("https://eu.example/v1")
+      expect((yield* served(servers, { variables: { region: "us" } })).apis["default"]?.url).toBe(
+        "https://us.example/v1"
+      )
+      const wrong = yield* served(servers, { variables: { region: "mars" } })
+      expect(wrong.problems.map((problem) => problem.rule)).toEqual(["server-variable"])
+    })
+  )
+
+  it.effect("without a host are under the address of the specification, or named as what is missing", () =>
+    Effect.gen(function* () {
+      const known = yield* served([{ url: "../v2" }], { documentUrl: "https://things.example/docs/openapi.json" })
+      expect(known.apis["default"]?.url).toBe("https://things.example/v2")
+      const unknown = yield* served([{ url: "/v2" }])
+      expect(unknown.entries).toEqual([])
+      expect(unknown.problems.map((problem) => [problem.severity, problem.rule])).toEqual([
+        ["error", "relative-server"],
+        ["error", "operation-without-server"]
+      ])
+      expect((yield* served(undefined, { url: "https://given.example" })).apis["default"]?.url).toBe(
+        "https://given.example"
+      )
+    })
+  )
+})
