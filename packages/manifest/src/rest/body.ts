@@ -13,7 +13,7 @@ import { argument, pairTexts, type Taken, type Valued, valuesOf } from "./values
 export const bodyOf = (plan: Plan, taken: Taken, parameters: Arguments): Made<HttpBody.HttpBody | undefined> => {
   const type = plan.contentType ?? "application/json"
   const kind = kindOf(type)
-  if (plan.body !== undefined) return wholeBody(argument(parameters, plan.body), type, kind)
+  if (plan.body !== undefined) return wholeBody(plan, taken, plan.body, parameters)
   return Either.flatMap(valuesOf(plan, "body", taken, parameters), (values): Made<HttpBody.HttpBody | undefined> => {
     // DELETE seldom has a body, and servers may refuse an empty one.
     const isEmpty = values.length === 0 && (plan.placed.body.length === 0 || plan.method === "DELETE")
@@ -40,12 +40,35 @@ export const kindOf = (contentType: string): Kind => {
   return type.trim() === "multipart/form-data" ? "multipart" : "text"
 }
 
-const wholeBody = (value: unknown, type: string, kind: Kind): Made<HttpBody.HttpBody | undefined> => {
+const wholeBody = (
+  plan: Plan,
+  taken: Taken,
+  parameter: string,
+  parameters: Arguments
+): Made<HttpBody.HttpBody | undefined> => {
+  const value = argument(parameters, parameter)
+  const type = plan.contentType ?? "application/json"
   if (value === undefined) return Either.right(undefined)
-  if (kind === "json") return Either.right(HttpBody.text(JSON.stringify(value), type))
-  if (kind === "text") return Either.right(HttpBody.text(textOf(value), type))
-  return invalidRequest(`a body of type ${type} cannot be made of one parameter`)
+  if (plan.isBodyFile) {
+    return Either.map(bytesOf(value, parameter), (bytes) => HttpBody.uint8Array(bytes, type))
+  }
+  switch (kindOf(type)) {
+    case "json":
+      return Either.right(HttpBody.text(JSON.stringify(value), type))
+    case "text":
+      return Either.right(HttpBody.text(textOf(value), type))
+    case "form":
+      return Either.map(pairTexts(plan, taken, fieldsOf(value)), (texts) => HttpBody.text(texts.join("&"), type))
+    case "multipart":
+      return Either.map(formOf(fieldsOf(value)), HttpBody.formData)
+  }
 }
+
+/** The properties of a value that is the whole of a form. */
+const fieldsOf = (value: unknown): ReadonlyArray<Valued> =>
+  Json.isObject(value)
+    ? Object.entries(value).map(([name, held]) => ({ parameter: name, name, place: undefined, value: held }))
+    : []
 
 /** `__proto__` is a name like any other. */
 const objectOf = (values: ReadonlyArray<Valued>): object =>
@@ -72,14 +95,22 @@ const formOf = (values: ReadonlyArray<Valued>): Made<FormData> =>
 
 /** `{ content, encoding, filename, contentType }`, or the content alone. */
 const fileOf = (value: unknown, parameter: string, contentType: string | undefined): Made<File> => {
-  const file = Json.isObject(value) ? value : { content: value }
-  const content = textOf(file["content"] ?? "")
-  const bytes =
-    file["encoding"] === "base64" ? Encoding.decodeBase64(content) : Either.right(new TextEncoder().encode(content))
-  if (Either.isLeft(bytes)) return invalidRequest(`the content of ${parameter} is not base64`)
-  const { contentType: given, filename } = file
+  const { contentType: given, filename } = fileParts(value)
+  const bytes = bytesOf(value, parameter)
+  if (Either.isLeft(bytes)) return Either.left(bytes.left)
   const type = typeof given === "string" ? given : (contentType ?? "application/octet-stream")
   return /[^\t\x20-\x7e]/.test(type)
     ? invalidRequest(`the content type of ${parameter} has a character that a header cannot carry`)
     : Either.right(new File([bytes.right.slice()], typeof filename === "string" ? filename : parameter, { type }))
+}
+
+const fileParts = (value: unknown): Json.JsonSchema => (Json.isObject(value) ? value : { content: value })
+
+const bytesOf = (value: unknown, parameter: string): Made<Uint8Array> => {
+  const { content = "", encoding } = fileParts(value)
+  const bytes =
+    encoding === "base64"
+      ? Encoding.decodeBase64(textOf(content))
+      : Either.right(new TextEncoder().encode(textOf(content)))
+  return Either.isLeft(bytes) ? invalidRequest(`the content of ${parameter} is not base64`) : Either.right(bytes.right)
 }

@@ -28,6 +28,8 @@ export interface Plan {
   readonly taken: ReadonlySet<string>
   /** The parameter that is the whole body. */
   readonly body: string | undefined
+  /** It is a file, and its bytes are the body. */
+  readonly isBodyFile: boolean
   readonly contentType: string | undefined
 }
 
@@ -60,7 +62,9 @@ export const planOf = (entry: ApiEntry): Plan => {
   const free = places.filter(({ parameter }) => !usedInTemplates.has(parameter))
   const rest = takesBody(method) ? "body" : "query"
   const placedNames = new Set([...usedInTemplates, ...places.map(({ parameter }) => parameter), api.body])
-  const leftOver = declared(entry)
+  const cursor = api.pagination === undefined ? [] : [api.pagination.parameter]
+  // What a next page is asked with need not be a parameter that the model sees.
+  const leftOver = [...new Set([...declared(entry), ...cursor])]
     .filter((name) => !placedNames.has(name))
     .map((name): Placed => ({ parameter: name, name, place: undefined }))
   const of = (where: ParameterPlace["in"]): ReadonlyArray<Placed> => [
@@ -81,9 +85,10 @@ export const planOf = (entry: ApiEntry): Plan => {
       ...[...path.fixed, ...path.pairs.map(({ name }) => name)].map(nameOfPair),
       ...query.map(({ name }) => name),
       ...body.map(({ name }) => name),
-      ...(api.pagination === undefined ? [] : [api.pagination.parameter])
+      ...cursor
     ]),
     body: api.body,
+    isBodyFile: api.body !== undefined && api.parameters[api.body]?.isFile === true,
     contentType: api.contentType
   }
 }
