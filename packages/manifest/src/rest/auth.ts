@@ -49,7 +49,8 @@ export const credentialOf = (auth: Exclude<Auth, { readonly type: "oauth2" }>): 
     case "apiKey": {
       const value = revealed(auth.value)
       const name = auth.in === "header" ? auth.name.toLowerCase() : auth.name
-      return { in: auth.in, name, value, secrets: [value] }
+      // `Bearer …` as a whole, and what comes after the scheme.
+      return { in: auth.in, name, value, secrets: [value, ...value.split(" ").slice(1)] }
     }
   }
 }

@@ -4,6 +4,7 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Either from "effect/Either"
 import type { Arguments } from "../Executor.js"
 import { bodyOf } from "./body.js"
+import { isHeaderValue } from "./header.js"
 import { invalidRequest, type Made } from "./made.js"
 import { encoded, percent } from "./percent.js"
 import type { Placed, Plan } from "./plan.js"
@@ -147,6 +148,4 @@ const headersOf = (plan: Plan, parameters: Arguments): Made<Record<string, strin
 
 /** RFC 9110, 5.5: a line break would begin another header. */
 const headerText = (text: string, of: string): Made<string> =>
-  /^[\t\x20-\x7e\x80-\xff]*$/.test(text)
-    ? Either.right(text)
-    : invalidRequest(`${of} has a character that a header cannot carry`)
+  isHeaderValue(text) ? Either.right(text) : invalidRequest(`${of} has a character that a header cannot carry`)

@@ -1,0 +1,142 @@
+/**
+ * Calls REST APIs: an entry's path, query, headers and body are filled with the
+ * arguments of a call, and its answer is what the tool answers.
+ *
+ * @since 0.1.0
+ */
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Executor } from "./Executor.js"
+import * as ExecutorFactory from "./ExecutorFactory.js"
+import { apiOf } from "./rest/api.js"
+import type { Auth as AuthOption, Secret as SecretOption } from "./rest/auth.js"
+import { check } from "./rest/check.js"
+import { authOf, fields } from "./rest/configuration.js"
+import { prepare } from "./rest/execute.js"
+
+/**
+ * A credential: best `Redacted`. A text is treated like one from here on.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Secret = SecretOption
+
+/**
+ * How requests say who sends them. A token of `oauth2` (client credentials) is
+ * asked for when it is first needed, shared by all calls until it expires, and
+ * asked for anew once when the API answers 401.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Auth = AuthOption
+
+/**
+ * When a request is sent again: after a connection that failed, and the
+ * statuses 408, 429, 500, 502, 503 and 504, if its method is idempotent (GET,
+ * HEAD, OPTIONS, PUT, DELETE) or it has an idempotency key. What an API says in
+ * `retry-after` is heeded.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Retry {
+  /** How often after the first attempt. 2 unless given; 0 for never. */
+  readonly times?: number | undefined
+  /** Milliseconds before the first retry, doubled for each further one. 250 unless given. */
+  readonly baseDelay?: number | undefined
+  /** Milliseconds. 30 seconds unless given; an API that asks for a longer wait is not asked again. */
+  readonly maxDelay?: number | undefined
+}
+
+/**
+ * An API.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** What all paths start with, such as `https://api.example.com/v1`; a query in it is part of each request. */
+  readonly url: Secret
+  /** Headers of each request; those of an entry go before them. Values that are `Redacted` are told nowhere. */
+  readonly headers?: { readonly [name: string]: Secret } | undefined
+  readonly auth?: Auth | undefined
+  /** Milliseconds for a call with all its attempts and pages. 30 seconds unless given; an entry may have its own. */
+  readonly timeout?: number | undefined
+  readonly retry?: Retry | undefined
+  /** The largest answer, in bytes. 10 MiB unless given; an entry may have its own. */
+  readonly maxBytes?: number | undefined
+  /**
+   * The header that POST and PATCH requests carry the key of their call in
+   * (`CurrentCall.idempotencyKey`), for APIs that know one: `Idempotency-Key`.
+   * Then they are sent again like others.
+   */
+  readonly idempotencyHeader?: string | undefined
+}
+
+/**
+ * The executor of an API, over the `HttpClient` of the context: give it the
+ * guarded one of `@wield/http`.
+ *
+ * Fails with `InvalidConfiguration` when the URL is none, or has a user and a
+ * password in it (`auth` is for them), or a header cannot be sent.
+ *
+ * @example
+ * ```ts
+ * import { HttpGuard } from "@wield/http"
+ * import { ManifestEntry, RestExecutor } from "@wield/manifest"
+ * import { Effect, Redacted } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const executor = yield* RestExecutor.make({
+ *     url: "https://api.example.com/v1",
+ *     auth: { type: "bearer", token: Redacted.make("secret") }
+ *   })
+ *   return executor.prepare(
+ *     ManifestEntry.api({
+ *       name: "get_order",
+ *       parameters: { type: "object", properties: { id: { type: "string" } }, required: ["id"] },
+ *       api: { path: "/orders/{id}", method: "GET" }
+ *     })
+ *   )
+ * })
+ * // `execute({ id: "a/b" })` asks for https://api.example.com/v1/orders/a%2Fb.
+ * Effect.runPromise(program.pipe(Effect.provide(HttpGuard.layer())))
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (
+  options: Options
+): Effect.Effect<Executor, ExecutorFactory.InvalidConfiguration, HttpClient.HttpClient> =>
+  Effect.map(
+    Effect.flatMap(HttpClient.HttpClient, (client) => apiOf(client, options)),
+    (api) => ({
+      kind: "rest",
+      check,
+      prepare: (entry) => prepare(api, entry)
+    })
+  )
+
+const Configuration = Schema.Struct({
+  ...fields,
+  idempotencyHeader: Schema.optional(Schema.String)
+})
+
+/**
+ * Makes executors of the `apis` of a manifest whose type is `rest`. Its
+ * configuration has the names of `Options`; `auth` may also be a text, which is
+ * then all of the header `Authorization`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const factory: ExecutorFactory.ExecutorFactory<HttpClient.HttpClient> = ExecutorFactory.make({
+  types: ["rest"],
+  configuration: Configuration,
+  check,
+  make: ({ auth, ...rest }) => make({ ...rest, ...authOf(auth) })
+})

@@ -1,0 +1,112 @@
+/** What the model is given of an answer. */
+import { Content } from "@wield/core"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Encoding from "effect/Encoding"
+import { RequestFailed, StatusError } from "../ExecutionError.js"
+import type { Answer } from "./exchange.js"
+import { hide, hideIn } from "./secrets.js"
+
+/** A JSON value, a text, `Content.Answer` for what is neither, `null` for nothing. */
+export const valueOf = (
+  answer: Answer,
+  secrets: ReadonlyArray<string>,
+  /** A part of the answer is asked for, so that it has to be JSON whatever its type says. */
+  isJsonNeeded: boolean
+): Effect.Effect<unknown, RequestFailed> =>
+  Effect.suspend(() => {
+    const { bytes, headers } = answer
+    if (bytes.byteLength === 0) return isJsonNeeded ? notJson("is empty") : Effect.succeed(null)
+    const type = headers["content-type"] ?? ""
+    const kind = isJsonNeeded ? "json" : kindOf(type)
+    if (kind === "binary") return Effect.succeed(contentOf(bytes, mediaTypeOf(type), headers["content-disposition"]))
+    if (kind === "unknown" && !isText(bytes)) {
+      return Effect.succeed(contentOf(bytes, "application/octet-stream", headers["content-disposition"]))
+    }
+    const text = decoded(bytes, type)
+    if (kind === "text") return Effect.succeed(hide(text, secrets))
+    return Effect.try((): unknown => JSON.parse(text)).pipe(
+      Effect.map((value) => (mayHold(text, secrets) ? hideIn(value, secrets) : value)),
+      Effect.catchAll(() =>
+        kind === "unknown"
+          ? Effect.succeed(hide(text, secrets))
+          : notJson(`is no JSON, and has the type ${shown(type)}`)
+      )
+    )
+  })
+
+/** The failure that an answer without success is, with the beginning of what it says. */
+export const statusErrorOf = (answer: Answer, secrets: ReadonlyArray<string>): StatusError => {
+  const { bytes, headers, isCut, status } = answer
+  const type = headers["content-type"] ?? ""
+  const text = kindOf(type) === "binary" ? "" : hide(decoded(bytes, type), secrets)
+  if (text === "") return new StatusError({ status })
+  const whole = isCut || text.length > maxErrorText ? undefined : parsed(text)
+  return new StatusError({
+    status,
+    body: whole ?? (text.length > maxErrorText ? `${text.slice(0, maxErrorText)} …` : text)
+  })
+}
+
+/** In UTF-16 units; what is read of an error is longer, so that no secret is cut in two at its end. */
+const maxErrorText = 4096
+
+const parsed = (text: string): unknown =>
+  // A body that is no JSON is told as text, so that the reason does not matter.
+  Either.getOrUndefined(Either.try((): unknown => JSON.parse(text)))
+
+const notJson = (what: string): Effect.Effect<never, RequestFailed> =>
+  new RequestFailed({ reason: "invalid-answer", detail: `the answer ${what}; JSON was expected` })
+
+const shown = (type: string): string => (/^[\w+\-./ ;=]{1,80}$/.test(type) ? type : "of none that is known")
+
+const mediaTypeOf = (type: string): string => (type.split(";", 1)[0] ?? "").trim().toLowerCase()
+
+const kindOf = (type: string): "json" | "text" | "binary" | "unknown" => {
+  const mediaType = mediaTypeOf(type)
+  if (mediaType === "") return "unknown"
+  if (/[/+]json$/.test(mediaType)) return "json"
+  return /^text\/|[/+](xml|yaml|x-yaml|javascript|x-ndjson|jsonl|json-seq|graphql|sql|toml|x-www-form-urlencoded)$/.test(
+    mediaType
+  )
+    ? "text"
+    : "binary"
+}
+
+const decoded = (bytes: Uint8Array, type: string): string => {
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(type)?.[1] ?? "utf-8"
+  // A charset that nobody knows is most often one that UTF-8 has the letters of.
+  const decoder = Either.getOrElse(
+    Either.try(() => new TextDecoder(charset)),
+    () => new TextDecoder()
+  )
+  return decoder.decode(bytes)
+}
+
+const isText = (bytes: Uint8Array): boolean =>
+  !bytes.includes(0) && Either.isRight(Either.try(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes)))
+
+/** JSON may write any character with an escape; only then is the value searched as well. */
+const mayHold = (text: string, secrets: ReadonlyArray<string>): boolean =>
+  secrets.length > 0 && (text.includes("\\") || secrets.some((secret) => text.includes(secret)))
+
+const contentOf = (bytes: Uint8Array, mediaType: string, disposition: string | undefined): Content.Answer => {
+  const data = Encoding.encodeBase64(bytes)
+  return new Content.Answer({
+    parts: [
+      mediaType.startsWith("image/")
+        ? Content.image(mediaType, data)
+        : Content.file(mediaType, data, filenameOf(disposition ?? ""))
+    ]
+  })
+}
+
+/** The last part of the name that the API gives, without characters that do harm in a path or a terminal. */
+const filenameOf = (disposition: string): string | undefined => {
+  const name = /;\s*filename\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i.exec(disposition)
+  const safe = (name?.[1] ?? name?.[2] ?? "")
+    .replace(/^.*[/\\]/s, "")
+    .replace(/[^\p{L}\p{N}\p{M} ._()+-]/gu, "_")
+    .slice(0, 200)
+  return safe === "" || /^\.+$/.test(safe) ? undefined : safe
+}

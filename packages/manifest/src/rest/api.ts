@@ -1,0 +1,107 @@
+/** An API as executions need it, from what a program or a configuration says of it. */
+import type * as HttpClient from "@effect/platform/HttpClient"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { InvalidConfiguration } from "../ExecutorFactory.js"
+import type { Options } from "../RestExecutor.js"
+import { type Auth, bearer, credentialOf } from "./auth.js"
+import type { Api } from "./execute.js"
+import { isHeaderName, isHeaderValue } from "./header.js"
+import type { Target } from "./request.js"
+import { revealed } from "./secrets.js"
+import { makeTokens } from "./token.js"
+
+export const apiOf = (client: HttpClient.HttpClient, options: Options): Effect.Effect<Api, InvalidConfiguration> =>
+  Effect.gen(function* () {
+    const { auth, headers = {}, retry } = options
+    const target = yield* targetOf(options)
+    yield* checkHeaders(headers)
+    yield* checkAuth(auth)
+    const secret = Object.entries(headers).filter(([name, value]) => Redacted.isRedacted(value) || isSecretName(name))
+    return {
+      client,
+      target,
+      headers: Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => [name.toLowerCase(), revealed(value)])
+      ),
+      secretHeaders: secret.map(([name]) => name.toLowerCase()),
+      secrets: [
+        ...secret.map(([, value]) => revealed(value)),
+        ...(Redacted.isRedacted(options.url) ? new URL(revealed(options.url)).searchParams.values() : []),
+        ...(auth?.type === "oauth2" ? [revealed(auth.clientSecret)] : [])
+      ],
+      ...(yield* credentialsOf(client, auth)),
+      timeout: options.timeout ?? 30_000,
+      retry: {
+        times: retry?.times ?? 2,
+        baseDelay: retry?.baseDelay ?? 250,
+        maxDelay: retry?.maxDelay ?? 30_000
+      },
+      maxBytes: options.maxBytes ?? 10 * 1024 * 1024,
+      idempotencyHeader: options.idempotencyHeader?.toLowerCase()
+    }
+  })
+
+const isSecretName = (name: string): boolean => /auth|cookie|key|password|secret|token/i.test(name)
+
+const credentialsOf = (
+  client: HttpClient.HttpClient,
+  auth: Auth | undefined
+): Effect.Effect<Pick<Api, "credential" | "forget">> => {
+  if (auth?.type !== "oauth2") {
+    const credential = auth === undefined ? undefined : credentialOf(auth)
+    return Effect.succeed({ credential: Effect.succeed(credential), forget: () => Effect.succeed(false) })
+  }
+  return Effect.map(makeTokens(client, auth), (tokens) => ({
+    credential: Effect.map(tokens.get, bearer),
+    forget: ({ secrets: [token = ""] }) => Effect.as(tokens.forget(token), true)
+  }))
+}
+
+const targetOf = ({ auth, url }: Options): Effect.Effect<Target, InvalidConfiguration> => {
+  const text = revealed(url)
+  const fault = urlFault(text)
+  if (fault !== undefined) return invalid(["url"], fault)
+  const { origin, pathname, searchParams, search } = new URL(text)
+  return Effect.succeed({
+    url: origin + pathname.replace(/\/+$/, ""),
+    query: search === "" ? [] : [search.slice(1)],
+    taken: new Set([...searchParams.keys(), ...(auth?.type === "apiKey" && auth.in === "query" ? [auth.name] : [])])
+  })
+}
+
+const urlFault = (text: string): string | undefined => {
+  if (!URL.canParse(text)) return "expected a URL such as https://api.example.com/v1"
+  const { password, protocol, username } = new URL(text)
+  if (protocol !== "http:" && protocol !== "https:") return "expected a URL that begins with http: or https:"
+  return username === "" && password === ""
+    ? undefined
+    : 'a URL with a user and a password is told in errors: use "auth" of type "basic"'
+}
+
+const checkHeaders = (headers: NonNullable<Options["headers"]>): Effect.Effect<void, InvalidConfiguration> => {
+  const wrong = Object.keys(headers).find(
+    (name) => !isHeaderName(name) || !isHeaderValue(revealed(headers[name] ?? ""))
+  )
+  return wrong === undefined
+    ? Effect.void
+    : invalid(
+        ["headers", wrong],
+        "its name or its value has a character that no header can carry: was it copied whole?"
+      )
+}
+
+const checkAuth = (auth: Auth | undefined): Effect.Effect<void, InvalidConfiguration> => {
+  if (auth === undefined) return Effect.void
+  if (auth.type === "oauth2") {
+    const fault = urlFault(revealed(auth.tokenUrl))
+    return fault === undefined ? Effect.void : invalid(["auth", "tokenUrl"], fault)
+  }
+  const { in: place, name, value } = credentialOf(auth)
+  return place === "query" || (isHeaderName(name) && isHeaderValue(value))
+    ? Effect.void
+    : invalid(["auth"], "it has a character that no header can carry: was it copied whole, and nothing else?")
+}
+
+const invalid = (path: ReadonlyArray<string>, message: string): InvalidConfiguration =>
+  new InvalidConfiguration({ faults: [{ path, message }] })

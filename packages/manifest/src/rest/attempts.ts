@@ -1,0 +1,72 @@
+/** Sends a request as often as it may be sent, with the credentials of the API. */
+import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
+import type { RequestFailed } from "../ExecutionError.js"
+import { authorized, type Credential } from "./auth.js"
+import { type Answer, exchange, type Failed } from "./exchange.js"
+import { delayOf, isTransientStatus, type Retry, retryAfter } from "./retry.js"
+import { ordered } from "./secrets.js"
+import type * as HttpClient from "@effect/platform/HttpClient"
+
+/** What all requests to an API have in common. */
+export interface Connection {
+  readonly client: HttpClient.HttpClient
+  /** Names of headers, lower case, whose values are not to be told or sent elsewhere. */
+  readonly secretHeaders: ReadonlyArray<string>
+  readonly secrets: ReadonlyArray<string>
+  readonly credential: Effect.Effect<Credential | undefined, RequestFailed>
+  /** The API did not take the credential: whether another one can be had. */
+  readonly forget: (credential: Credential) => Effect.Effect<boolean>
+  readonly retry: Retry
+}
+
+export interface Answered {
+  /** Of any status. */
+  readonly answer: Answer
+  /** What must not be told of it. */
+  readonly secrets: ReadonlyArray<string>
+}
+
+export const attempts = (
+  api: Connection,
+  request: HttpClientRequest.HttpClientRequest,
+  isRepeatable: boolean,
+  maxBytes: number
+): Effect.Effect<Answered, RequestFailed> => {
+  const attempt = (count: number, isRenewed: boolean): Effect.Effect<Answered, RequestFailed> =>
+    Effect.gen(function* () {
+      const credential = yield* api.credential
+      const secrets = ordered([...api.secrets, ...(credential?.secrets ?? [])])
+      const sent = credential === undefined ? request : authorized(request, credential)
+      const hidden = credential?.in === "header" ? [...api.secretHeaders, credential.name] : api.secretHeaders
+      const outcome = yield* Effect.either(exchange(api.client, sent, maxBytes, hidden))
+      const isRefused = outcome._tag === "Right" && outcome.right.status === 401
+      if (isRefused && !isRenewed && credential !== undefined && (yield* api.forget(credential))) {
+        return yield* attempt(count, true)
+      }
+      if (outcome._tag === "Right" && isSuccess(outcome.right)) return { answer: outcome.right, secrets }
+      const wait = isRepeatable && count <= api.retry.times ? yield* waitAfter(outcome, api.retry, count) : undefined
+      if (wait !== undefined) return yield* Effect.zipRight(Effect.sleep(wait), attempt(count + 1, isRenewed))
+      return outcome._tag === "Right" ? { answer: outcome.right, secrets } : yield* outcome.left.error
+    })
+  return attempt(1, false)
+}
+
+export const isSuccess = ({ status }: Answer): boolean => status >= 200 && status <= 299
+
+/** Milliseconds until the next attempt; `undefined` if there is to be none. */
+const waitAfter = (
+  outcome: { readonly _tag: "Left"; readonly left: Failed } | { readonly _tag: "Right"; readonly right: Answer },
+  retry: Retry,
+  count: number
+): Effect.Effect<number | undefined> =>
+  Effect.gen(function* () {
+    const isTransient = outcome._tag === "Left" ? outcome.left.isTransient : isTransientStatus(outcome.right.status)
+    if (!isTransient) return undefined
+    const now = yield* Clock.currentTimeMillis
+    const asked = outcome._tag === "Right" ? retryAfter(outcome.right.headers, now) : undefined
+    if (asked !== undefined) return asked > retry.maxDelay ? undefined : asked
+    return delayOf(retry, count, yield* Random.next)
+  })

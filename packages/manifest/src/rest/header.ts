@@ -1,0 +1,10 @@
+/** What a header can carry (RFC 9110, 5.1 and 5.5). */
+
+export const isHeaderName = (name: string): boolean => /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name)
+
+/** A line break would begin another header. */
+export const isHeaderValue = (value: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
+
+/** Headers that belong to the connection, or decide who is asked. */
+export const isConnectionHeader = (name: string): boolean =>
+  /^(connection|content-length|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i.test(name)

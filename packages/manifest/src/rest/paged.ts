@@ -1,0 +1,49 @@
+/** The pages of an answer, put together as one answer. */
+import * as Effect from "effect/Effect"
+import { type ExecutionError, RequestFailed } from "../ExecutionError.js"
+import type { Arguments } from "../Executor.js"
+import type { Api } from "../ManifestEntry.js"
+import { at, replaced } from "./pointer.js"
+
+export interface Page {
+  readonly value: unknown
+  /** Bytes. */
+  readonly size: number
+}
+
+/**
+ * The first page with the items of all, and with the last one's word on what
+ * comes next: whoever reads it sees whether there is more.
+ */
+export const paged = (
+  pagination: NonNullable<Api["pagination"]>,
+  page: (parameters: Arguments, bytesLeft: number) => Effect.Effect<Page, ExecutionError>,
+  parameters: Arguments,
+  maxBytes: number
+): Effect.Effect<unknown, ExecutionError> =>
+  Effect.gen(function* () {
+    const { from, items, maxPages, parameter } = pagination
+    const asked = new Set<unknown>([parameters[parameter]])
+    const all: Array<unknown> = []
+    let first: unknown
+    let current = parameters
+    let bytesLeft = maxBytes
+    for (let count = 1; ; count++) {
+      const { size, value } = yield* page(current, bytesLeft)
+      const found = at(value, items)
+      if (!Array.isArray(found)) {
+        return yield* new RequestFailed({ reason: "invalid-answer", detail: `the answer has no items at ${items}` })
+      }
+      for (const item of found) all.push(item)
+      if (count === 1) first = value
+      const next = at(value, from)
+      // An API that says the same again would be asked without end.
+      const isEnd = next === undefined || next === null || next === "" || next === false || asked.has(next)
+      bytesLeft -= size
+      if (isEnd || count >= maxPages || bytesLeft <= 0) {
+        return replaced(replaced(first, from, next ?? null), items, all)
+      }
+      asked.add(next)
+      current = { ...current, [parameter]: next }
+    }
+  })
