@@ -2,6 +2,7 @@
  * What is wrong with the statement of an entry, as far as it can be known
  * without the database.
  */
+import { isInternal } from "../load/internal.js"
 import type { ApiEntry } from "../ManifestEntry.js"
 import type { Fault } from "../Problem.js"
 import { type Dialect, dialects } from "./Dialect.js"
@@ -82,6 +83,8 @@ const ofKind = ({ kind, start, text, verb }: Statement, isWriting: boolean): Rea
 }
 
 const ofParameters = ({ placeholders }: Statement, entry: ApiEntry): ReadonlyArray<Fault> => {
+  // What these are called with is known: the message and all of the context.
+  if (isInternal(entry)) return []
   const properties = propertiesOf(entry)
   const used = new Set(placeholders.map(({ name }) => name))
   const hidden = new Set(entry.context.map((name) => name.toLowerCase()))

@@ -27,19 +27,26 @@ export const sqlite = (client: SqlClient): Driver => ({
 const answer = (connection: Connection, { bound, kind, limits }: Call) =>
   Effect.gen(function* () {
     const text = kind === "select" ? `SELECT * FROM (\n${bound.text}\n) LIMIT ${limits.maxRows + 1}` : bound.text
+    const before = kind === "write" ? yield* count(connection, "SELECT total_changes()") : 0
     const raw = yield* connection.executeRaw(text, bound.values)
     const table = tableOf(raw)
-    const rowsAffected =
-      kind !== "write"
-        ? undefined
-        : Predicate.hasProperty(raw, "rowsAffected")
-          ? Number(raw.rowsAffected)
-          : yield* changes(connection)
-    return { ...table, rowsAffected } satisfies Answer
+    return {
+      ...table,
+      // `@libsql/client` counts none where rows are returned.
+      rowsAffected: kind === "write" ? Math.max(yield* affected(connection, raw, before), table.rows.length) : undefined
+    } satisfies Answer
   })
 
-const changes = (connection: Connection) =>
-  Effect.map(connection.executeValues("SELECT changes()", []), ([row]) => Number(row?.[0] ?? 0))
+const affected = (connection: Connection, raw: unknown, before: number) =>
+  Predicate.hasProperty(raw, "rowsAffected")
+    ? Effect.succeed(Number(raw.rowsAffected))
+    : Effect.flatMap(count(connection, "SELECT total_changes()"), (after) =>
+        // `changes` tells of the last statement that changed rows, which this one need not be.
+        after === before ? Effect.succeed(0) : count(connection, "SELECT changes()")
+      )
+
+const count = (connection: Connection, text: string) =>
+  Effect.map(connection.executeValues(text, []), ([row]) => Number(row?.[0] ?? 0))
 
 /** Of `@libsql/client` an object with the names of its columns, of others an array of objects. */
 const tableOf = (raw: unknown): Pick<Answer, "columns" | "rows"> => {

@@ -55,6 +55,14 @@ describe("check", () => {
     expect(rules("SELECT 1 WHERE 1 IN (:ids, 5)", ["ids"])).toEqual([["error", "array-in-list", 21]])
   })
 
+  it("knows that entries for messages are called with the message and the context", () => {
+    const save = ManifestEntry.api({
+      name: "internalsavechatmessage",
+      api: { query: "INSERT INTO messages VALUES (:role, :content, :customerid)", isWriting: true }
+    })
+    expect(check(save, "sqlite")).toEqual([])
+  })
+
   it("says without a configuration what is wrong in every dialect", () => {
     expect(checkAnyDialect(entry("DELETE FROM t")).map(({ rule }) => rule)).toEqual(["writes-read-only"])
     // Brackets are a name in SQLite alone, and double quotes a text in MySQL alone.
