@@ -39,13 +39,13 @@ export const valueOf = (
 export const statusErrorOf = (answer: Answer, secrets: ReadonlyArray<string>): StatusError => {
   const { bytes, headers, isCut, status } = answer
   const type = headers["content-type"] ?? ""
-  const text = kindOf(type) === "binary" ? "" : hide(decoded(bytes, type), secrets)
-  if (text === "") return new StatusError({ status })
-  const whole = isCut || text.length > maxErrorText ? undefined : parsed(text)
-  return new StatusError({
-    status,
-    body: whole ?? (text.length > maxErrorText ? `${text.slice(0, maxErrorText)} …` : text)
-  })
+  const whole = kindOf(type) === "binary" ? "" : decoded(bytes, type)
+  if (whole === "") return new StatusError({ status })
+  // Within JSON a secret may be written with escapes, so it is looked for in the value.
+  const value = isCut || whole.length > maxErrorText ? undefined : parsed(whole)
+  if (value !== undefined) return new StatusError({ status, body: hideIn(value, secrets) })
+  const text = hide(whole, secrets)
+  return new StatusError({ status, body: text.length > maxErrorText ? `${text.slice(0, maxErrorText)} …` : text })
 }
 
 /** In UTF-16 units; what is read of an error is longer, so that no secret is cut in two at its end. */

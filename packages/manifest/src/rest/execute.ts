@@ -8,8 +8,8 @@ import type { ApiEntry } from "../ManifestEntry.js"
 import { statusErrorOf, valueOf } from "./answer.js"
 import { type Answered, attempts, type Connection, isSuccess } from "./attempts.js"
 import { paged } from "./paged.js"
+import { part } from "./part.js"
 import { type Plan, planOf } from "./plan.js"
-import { at } from "./pointer.js"
 import { requestOf, type Target } from "./request.js"
 import { isIdempotent } from "./retry.js"
 
@@ -38,7 +38,7 @@ export const prepare = (api: Api, entry: ApiEntry): Execute => {
       ? Effect.map(page(parameters, maxBytes), ({ value }) => value)
       : paged(pagination, page, parameters, maxBytes)
     ).pipe(
-      Effect.flatMap((value) => (result.path === undefined ? Effect.succeed(value) : part(value, result.path))),
+      Effect.flatMap((value) => part(value, result.path)),
       Effect.timeoutFail({
         duration: timeout,
         onTimeout: () => new RequestFailed({ reason: "timeout", detail: `there was no answer within ${timeout} ms` })
@@ -49,13 +49,6 @@ export const prepare = (api: Api, entry: ApiEntry): Execute => {
         attributes: { "http.request.method": plan.method, "url.template": entry.api.path ?? "" }
       })
     )
-}
-
-const part = (value: unknown, pointer: string): Effect.Effect<unknown, RequestFailed> => {
-  const found = at(value, pointer)
-  return found === undefined
-    ? new RequestFailed({ reason: "invalid-answer", detail: `the answer has nothing at ${pointer}` })
-    : Effect.succeed(found)
 }
 
 const answered = (

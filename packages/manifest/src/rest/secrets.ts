@@ -10,7 +10,15 @@ export const placeholder = "<redacted>"
 const spellings = (secret: string): ReadonlyArray<string> => {
   if (secret.length < 4) return []
   const isWellFormed = !/[\ud800-\udfff]/u.test(secret)
-  return [secret, Encoding.encodeBase64(secret), ...(isWellFormed ? [encoded(secret), encodeURIComponent(secret)] : [])]
+  const inJson = JSON.stringify(secret).slice(1, -1)
+  return [
+    secret,
+    inJson,
+    // As PHP writes it.
+    inJson.replaceAll("/", "\\/"),
+    Encoding.encodeBase64(secret),
+    ...(isWellFormed ? [encoded(secret), encodeURIComponent(secret)] : [])
+  ]
 }
 
 /** The longest first, so that none is found inside another. */

@@ -1,7 +1,9 @@
 /** An API on loopback that shows what it was asked, and calls of it. */
 import { HttpClient } from "@effect/platform"
 import { HttpGuard } from "@wield/http"
-import { type Executor, type ManifestEntry, RestExecutor } from "@wield/manifest"
+import type * as Executor from "@wield/manifest/Executor"
+import type * as ManifestEntry from "@wield/manifest/ManifestEntry"
+import * as RestExecutor from "@wield/manifest/RestExecutor"
 import { Effect, type Scope } from "effect"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 

@@ -1,6 +1,8 @@
 /** What is sent. */
 import { assert, describe, it } from "@effect/vitest"
-import { type Executor, ManifestEntry, type RestExecutor } from "@wield/manifest"
+import type * as Executor from "@wield/manifest/Executor"
+import * as ManifestEntry from "@wield/manifest/ManifestEntry"
+import type * as RestExecutor from "@wield/manifest/RestExecutor"
 import { Effect, Redacted } from "effect"
 import { call } from "./api.js"
 
