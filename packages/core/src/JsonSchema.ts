@@ -12,7 +12,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Issue } from "./Issue.js"
-import type * as Json from "./Json.js"
+import * as Json from "./Json.js"
 import { compiler as makeCompiler, type CompileOptions as Options } from "./json-schema/compile.js"
 import type { Draft as KnownDraft } from "./json-schema/draft.js"
 import { issuesOf } from "./json-schema/issues.js"
@@ -144,7 +144,8 @@ export const compile = (
 
 /**
  * Whether a tool's input schema means that it has no parameters: absent, `{}`
- * and `{"type":"object"}` all do, whatever they are annotated with.
+ * and `{"type":"object"}` all do, whatever they are annotated with, and an
+ * object without properties to which none may be added.
  *
  * @example
  * ```ts
@@ -161,9 +162,20 @@ export const compile = (
  */
 export const isWithoutParameters = (schema: Json.JsonSchema | null | undefined): boolean => {
   if (schema === undefined || schema === null) return true
-  return Object.entries(schema).every(([keyword, stated]) =>
-    keyword === "type" ? stated === "object" : silent.has(keyword)
-  )
+  return Object.entries(schema).every(([keyword, stated]) => {
+    switch (keyword) {
+      case "type":
+        return stated === "object"
+      case "properties":
+        return Json.isObject(stated) && Object.keys(stated).length === 0
+      case "required":
+        return Array.isArray(stated) && stated.length === 0
+      case "additionalProperties":
+        return stated === false
+      default:
+        return silent.has(keyword)
+    }
+  })
 }
 
 const silent: ReadonlySet<string> = new Set(["$comment", "$id", "$schema", "description", "title"])

@@ -338,10 +338,25 @@ describe("defaults", () => {
 })
 
 describe("no parameters", () => {
-  it.each([[undefined], [null], [{}], [{ type: "object" }], [{ $schema: "x", type: "object", description: "none" }]])(
-    "is what %j means",
-    (schema) => {
-      expect(JsonSchema.isWithoutParameters(schema)).toBe(true)
-    }
-  )
+  it.each([
+    [undefined],
+    [null],
+    [{}],
+    [{ type: "object" }],
+    [{ $schema: "x", type: "object", description: "none" }],
+    [{ type: "object", properties: {} }],
+    [{ type: "object", properties: {}, required: [], additionalProperties: false }]
+  ])("is what %j means", (schema) => {
+    expect(JsonSchema.isWithoutParameters(schema)).toBe(true)
+  })
+
+  it.each([
+    [{ type: "object", additionalProperties: true }],
+    [{ type: "object", properties: { a: {} } }],
+    [{ type: "object", properties: {}, additionalProperties: { type: "string" } }],
+    [{ type: "object", required: ["a"] }],
+    [{ type: "array" }]
+  ])("is not what %j means", (schema) => {
+    expect(JsonSchema.isWithoutParameters(schema)).toBe(false)
+  })
 })
