@@ -25,8 +25,7 @@ export const valueOf = (
     }
     const text = decoded(bytes, type)
     if (kind === "text") return Effect.succeed(hide(text, secrets))
-    return Effect.try((): unknown => JSON.parse(text)).pipe(
-      Effect.map((value) => (mayHold(text, secrets) ? hideIn(value, secrets) : value)),
+    return Effect.try((): unknown => withoutSecrets(text, secrets)).pipe(
       Effect.catchAll(() =>
         kind === "unknown"
           ? Effect.succeed(hide(text, secrets))
@@ -42,8 +41,8 @@ export const statusErrorOf = (answer: Answer, secrets: ReadonlyArray<string>): S
   const whole = kindOf(type) === "binary" ? "" : decoded(bytes, type)
   if (whole === "") return new StatusError({ status })
   // Within JSON a secret may be written with escapes, so it is looked for in the value.
-  const value = isCut || whole.length > maxErrorText ? undefined : parsed(whole)
-  if (value !== undefined) return new StatusError({ status, body: hideIn(value, secrets) })
+  const value = isCut || whole.length > maxErrorText ? undefined : parsed(whole, secrets)
+  if (value !== undefined) return new StatusError({ status, body: value })
   const text = hide(whole, secrets)
   return new StatusError({ status, body: text.length > maxErrorText ? `${text.slice(0, maxErrorText)} …` : text })
 }
@@ -51,9 +50,15 @@ export const statusErrorOf = (answer: Answer, secrets: ReadonlyArray<string>): S
 /** In UTF-16 units; what is read of an error is longer, so that no secret is cut in two at its end. */
 const maxErrorText = 4096
 
-const parsed = (text: string): unknown =>
+const parsed = (text: string, secrets: ReadonlyArray<string>): unknown =>
   // A body that is no JSON is told as text, so that the reason does not matter.
-  Either.getOrUndefined(Either.try((): unknown => JSON.parse(text)))
+  Either.getOrUndefined(Either.try(() => withoutSecrets(text, secrets)))
+
+/** Throws for what is no JSON, and for what is nested too deep to be looked through. */
+const withoutSecrets = (text: string, secrets: ReadonlyArray<string>): unknown => {
+  const value: unknown = JSON.parse(text)
+  return mayHold(text, secrets) ? hideIn(value, secrets) : value
+}
 
 const notJson = (what: string): Effect.Effect<never, RequestFailed> =>
   new RequestFailed({ reason: "invalid-answer", detail: `the answer ${what}; JSON was expected` })
