@@ -5,7 +5,7 @@
  * would refuse.
  */
 import { describe, expect, it } from "@effect/vitest"
-import { Approval, Journal, type Outcome, Response, ToolRunner } from "@wield/core"
+import { Approval, Journal, Outcome, Response, ToolRunner } from "@wield/core"
 import { Either, Effect, FastCheck } from "effect"
 import { jobCall, jobs } from "../tools/Job.js"
 import { expectOutcome } from "../tools/outcomes.js"
@@ -55,13 +55,19 @@ describe("the law of responses", () => {
           )
           let run = yield* start
           const ended = new Map<string, Outcome.Outcome>()
+          const asked = new Map<string, Outcome.Deferred>()
           for (const { id, isRestarted, isStale, kind, rule, turn } of steps) {
             // A run that remembers by itself forgets with its process.
             if (isRestarted && journal !== undefined) run = yield* start
             const within = turn === undefined ? run : run.forRun({ turn })
             const place = `${turn} ${id}`
             decision = Approval.ask()
-            const deferred = expectOutcome(yield* within.run(jobCall(id, place)), "Deferred")
+            // Made again, a call that is over is replayed; one that is not is asked about.
+            const made = yield* within.run(jobCall(id, place))
+            expect(made._tag).toBe(ended.get(place)?._tag ?? "Deferred")
+            if (Outcome.isDeferred(made)) asked.set(place, made)
+            const deferred = asked.get(place)
+            if (deferred === undefined) throw new Error("nobody was asked")
             const other = expectOutcome(yield* within.run(jobCall(id, "other")), "Deferred")
             decision = rule
             const response = responses[kind] ?? Response.approve
