@@ -6,6 +6,7 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
+import * as JSONSchema from "effect/JSONSchema"
 import * as ParseResult from "effect/ParseResult"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
@@ -60,6 +61,8 @@ export class InvalidConfiguration extends Schema.TaggedError<InvalidConfiguratio
 export interface ExecutorFactory<out R = never> {
   /** The values of `type` that it is for, lower case: `["sql", "jdbc"]`. */
   readonly types: ReadonlyArray<string>
+  /** The JSON Schema (draft 7) of its configuration without `type`, for editors. */
+  readonly jsonSchema: () => JSONSchema.JsonSchema7Root
   /** What is wrong with an entry whatever its API's configuration says: the linter asks it without an executor. */
   readonly check: (entry: ApiEntry) => ReadonlyArray<Fault>
   /** The executor. Values from the environment are `Redacted` in the configuration. */
@@ -138,6 +141,7 @@ export const make = <A, I, R = never>(parts: {
   return {
     types: parts.types,
     check: parts.check,
+    jsonSchema: () => JSONSchema.make(parts.configuration),
     make: (configuration, origin) =>
       decode(configuration).pipe(
         Effect.mapError((issue) => new InvalidConfiguration({ faults: faultsOf(issue) })),

@@ -15,6 +15,7 @@ import type * as Either from "effect/Either"
 import type * as JSONSchema from "effect/JSONSchema"
 import type * as Stream from "effect/Stream"
 import type { Executor } from "./Executor.js"
+import type { ExecutorFactory } from "./ExecutorFactory.js"
 import * as FromGraphQl from "./FromGraphQl.js"
 import type * as Binding from "./load/Binding.js"
 import { bound } from "./load/bind.js"
@@ -399,10 +400,12 @@ export const isInternal = (entry: Entry): boolean => isInternalEntry(entry)
 export const facts = (entry: Entry, kind?: string): Facts.Facts => factsOf(entry, kind)
 
 /**
- * The JSON Schema (draft 7) of the file format, as it is published with this
- * package: `@wield/manifest/manifest.schema.json`.
+ * The JSON Schema (draft 7) of the file format; with factories, of the `apis` of
+ * their types too. That of all factories of this package is published with it:
+ * `@wield/manifest/manifest.schema.json`.
  *
  * @since 0.1.0
  * @category conversions
  */
-export const jsonSchema = (): JSONSchema.JsonSchema7Root => ManifestFile.jsonSchema()
+export const jsonSchema: (factories?: ReadonlyArray<ExecutorFactory<unknown>>) => JSONSchema.JsonSchema7Root =
+  ManifestFile.jsonSchema

@@ -7,6 +7,8 @@
  */
 import * as JSONSchema from "effect/JSONSchema"
 import * as Schema from "effect/Schema"
+import type { ExecutorFactory } from "./ExecutorFactory.js"
+import { Expected } from "./file/expected.js"
 
 const text = (description: string) => Schema.String.annotations({ description })
 const optionalText = (description: string) => Schema.optionalWith(text(description), { exact: true })
@@ -14,7 +16,7 @@ const flag = (description: string) => Schema.optionalWith(Schema.Boolean.annotat
 const optional = <A, I>(schema: Schema.Schema<A, I>, description: string) =>
   Schema.optionalWith(schema.annotations({ description }), { exact: true })
 const count = Schema.Number.pipe(Schema.int({ jsonSchema: { type: "integer" } }), Schema.positive()).annotations({
-  description: "a whole number above 0"
+  [Expected]: "a whole number above 0"
 })
 const texts = Schema.Record({ key: Schema.String, value: Schema.String })
 /** An object whose keys are somebody else's: of JSON Schema, of a model. */
@@ -26,7 +28,7 @@ const object = (description: string) =>
 const optionalObject = (description: string) => Schema.optionalWith(object(description), { exact: true })
 const unknown = Schema.Unknown.annotations({ jsonSchema: {} })
 const pointer = Schema.String.pipe(Schema.pattern(/^(?:$|\/)/)).annotations({
-  description: 'a JSON Pointer: empty, or beginning with "/"'
+  [Expected]: 'a JSON Pointer: empty, or beginning with "/"'
 })
 
 /**
@@ -97,6 +99,7 @@ export const Api = Schema.Struct({
   path: optionalText("REST: a path with {parameters}, and a query template after ?"),
   method: optional(
     Schema.String.pipe(Schema.pattern(/^[A-Za-z]+$/)).annotations({
+      [Expected]: "the name of an HTTP method",
       examples: ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
     }),
     "REST: the HTTP method, in any case; GET unless given"
@@ -128,7 +131,7 @@ export const Api = Schema.Struct({
   limits: optional(
     Schema.Struct({
       timeout: optional(
-        Schema.Number.pipe(Schema.positive()).annotations({ description: "a number above 0" }),
+        Schema.Number.pipe(Schema.positive()).annotations({ [Expected]: "a number above 0" }),
         "Milliseconds"
       ),
       maxBytes: optional(count, "The largest answer, in bytes"),
@@ -245,17 +248,48 @@ export const ManifestFile = Schema.Union(
 ).annotations({ title: "Wield manifest" })
 
 /**
- * The JSON Schema (draft 7) of the file format.
+ * The JSON Schema (draft 7) of the file format. With factories it also says what
+ * the `apis` of their types may hold.
  *
  * @example
  * ```ts
  * import * as assert from "node:assert"
- * import { ManifestFile } from "@wield/manifest"
+ * import { ManifestFile, RestExecutor } from "@wield/manifest"
  *
- * assert.strictEqual(ManifestFile.jsonSchema().title, "Wield manifest")
+ * const schema = ManifestFile.jsonSchema([RestExecutor.factory])
+ * assert.strictEqual(schema.title, "Wield manifest")
  * ```
  *
  * @since 0.1.0
  * @category conversions
  */
-export const jsonSchema = (): JSONSchema.JsonSchema7Root => JSONSchema.make(ManifestFile)
+export const jsonSchema = (
+  factories: ReadonlyArray<ExecutorFactory<unknown>> = []
+): JSONSchema.JsonSchema7Root & { readonly title?: string } => {
+  const root = JSONSchema.make(ManifestFile)
+  const { ApiConfiguration: api, ...others } = root.$defs ?? {}
+  return factories.length === 0 || api === undefined
+    ? root
+    : { ...root, $defs: { ...others, ...definitionsOf(factories), ApiConfiguration: withTypes(api, factories) } }
+}
+
+/** What is said of a type holds for that type alone: programs may have types of their own. */
+const withTypes = (
+  api: JSONSchema.JsonSchema7,
+  factories: ReadonlyArray<ExecutorFactory<unknown>>
+): JSONSchema.JsonSchema7 & { readonly allOf: ReadonlyArray<unknown> } => ({
+  ...api,
+  allOf: factories.map(({ jsonSchema: schemaOf, types }) => {
+    const { $defs: _definitions, $schema: _draft, ...schema } = schemaOf()
+    const properties = "properties" in schema ? schema.properties : {}
+    return {
+      if: { properties: { type: { enum: types } }, required: ["type"] },
+      then: { ...schema, properties: { type: { enum: types }, ...properties } }
+    }
+  })
+})
+
+const definitionsOf = (
+  factories: ReadonlyArray<ExecutorFactory<unknown>>
+): { readonly [name: string]: JSONSchema.JsonSchema7 } =>
+  Object.assign({}, ...factories.map((factory) => factory.jsonSchema().$defs ?? {}))

@@ -4,6 +4,9 @@
 import * as Option from "effect/Option"
 import * as AST from "effect/SchemaAST"
 
+/** Annotation of a refinement: what it expects. Its description says what it is for. */
+export const Expected: unique symbol = Symbol.for("@wield/manifest/Expected")
+
 export const expected = (ast: AST.AST): string => {
   switch (ast._tag) {
     case "StringKeyword":
@@ -21,8 +24,7 @@ export const expected = (ast: AST.AST): string => {
     case "Union":
       return [...new Set(ast.types.map(expected))].join(" or ")
     case "Refinement":
-      // Each refinement of the format says in its description what is expected.
-      return Option.getOrElse(AST.getDescriptionAnnotation(ast), () => expected(ast.from))
+      return Option.getOrElse(AST.getAnnotation<string>(Expected)(ast), () => expected(ast.from))
     case "Transformation":
       return expected(ast.from)
     default:

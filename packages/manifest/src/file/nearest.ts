@@ -12,8 +12,8 @@ export const nearestOf = (name: string, known: Iterable<string>): string | undef
   return nearest?.other
 }
 
-/** ` Did you mean …?`, or nothing. */
+/** ` (did you mean …?)`, or nothing. */
 export const suggestion = (name: string, known: Iterable<string>): string => {
   const nearest = nearestOf(name, known)
-  return nearest === undefined ? "" : `; did you mean ${JSON.stringify(nearest)}?`
+  return nearest === undefined ? "" : ` (did you mean ${JSON.stringify(nearest)}?)`
 }
