@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import type { ApiEntry } from "./ManifestEntry.js"
 import type { InvalidOpenApi } from "./OpenApiError.js"
 import { apis as makeApis } from "./openapi/apis.js"
+import { isCallable } from "./openapi/callable.js"
 import { bundle } from "./openapi/bundle.js"
 import { documentOf } from "./openapi/document.js"
 import { entryOf } from "./openapi/entry.js"
@@ -104,7 +105,14 @@ export type Auth =
       readonly name: string
       readonly value: string
     }
-  | { readonly type: "oauth2"; readonly tokenUrl: string; readonly clientId: string; readonly clientSecret: string }
+  | {
+      readonly type: "oauth2"
+      readonly tokenUrl: string
+      readonly clientId: string
+      readonly clientSecret: string
+      /** The scopes of all operations that are imported. */
+      readonly scope?: string
+    }
 
 /**
  * The configuration of an executor, as it stands under `apis` in a file.
@@ -200,7 +208,7 @@ export const entries = (specification: unknown, options: Options = {}): Effect.E
     const names = makeNames()
     const imported = operationsOf(importing).flatMap((found): ReadonlyArray<ApiEntry> => {
       const entry = entryOf(found, importing, apis, names)
-      return entry === undefined ? [] : [entry]
+      return entry === undefined || !isCallable(entry, found, note) ? [] : [entry]
     })
     return Effect.map(
       options.isVerified === true ? verified(imported, note) : Effect.succeed(imported),

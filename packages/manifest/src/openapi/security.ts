@@ -13,11 +13,13 @@ import { isResolved } from "./reference.js"
 export interface Security {
   readonly auth: Auth | undefined
   readonly headers: { readonly [name: string]: string }
+  /** What the token of OAuth2 has to be good for. */
+  readonly scopes: ReadonlyArray<string>
   /** What the alternative is called, for the name of an executor. */
   readonly label: string
 }
 
-const none: Security = { auth: undefined, headers: {}, label: "anonymous" }
+const none: Security = { auth: undefined, headers: {}, scopes: [], label: "anonymous" }
 
 export const securityOf = (found: Found, importing: Importing): Security => {
   const alternatives = alternativesOf(found, importing)
@@ -37,19 +39,25 @@ export const securityOf = (found: Found, importing: Importing): Security => {
   return none
 }
 
-/** Names of schemes that have to be met together, and the alternatives to them. */
-const alternativesOf = (found: Found, { document, options }: Importing): ReadonlyArray<ReadonlyArray<string>> => {
-  if (options.security !== undefined) return [options.security]
+/** A scheme that has to be met, and the scopes that it has to be met with. */
+type Requirement = readonly [scheme: string, scopes: unknown]
+
+/** Requirements that have to be met together, and the alternatives to them. */
+const alternativesOf = (found: Found, { document, options }: Importing): ReadonlyArray<ReadonlyArray<Requirement>> => {
+  if (options.security !== undefined) return [options.security.map((scheme) => [scheme, []])]
   const stated = found.object["security"] ?? document["security"]
-  return Array.isArray(stated) ? stated.filter(Json.isObject).map((requirement) => Object.keys(requirement)) : []
+  return Array.isArray(stated) ? stated.filter(Json.isObject).map((requirement) => Object.entries(requirement)) : []
 }
 
-const combined = (schemes: ReadonlyArray<string>, importing: Importing): Security | string => {
+const combined = (requirements: ReadonlyArray<Requirement>, importing: Importing): Security | string => {
+  const schemes = requirements.map(([scheme]) => scheme)
+  const scopes: Array<string> = []
   let auth: Auth | undefined
   const headers = new Map<string, string>()
-  for (const name of schemes) {
+  for (const [name, needed] of requirements) {
     const made = authOf(name, importing)
     if (typeof made === "string") return made
+    if (made.type === "oauth2" && Array.isArray(needed)) scopes.push(...needed.map(String))
     if (made.type === "apiKey" && made.in === "header" && auth !== undefined) headers.set(made.name, made.value)
     else if (auth?.type === "apiKey" && auth.in === "header") {
       headers.set(auth.name, auth.value)
@@ -57,7 +65,7 @@ const combined = (schemes: ReadonlyArray<string>, importing: Importing): Securit
     } else if (auth !== undefined) return `${schemes.join(" and ")} would have to be sent together`
     else auth = made
   }
-  return { auth, headers: Object.fromEntries(headers), label: schemes.join("_") }
+  return { auth, headers: Object.fromEntries(headers), scopes, label: schemes.join("_") }
 }
 
 const authOf = (name: string, importing: Importing): Auth | string => {

@@ -42,6 +42,23 @@ describe("security of a specification", () => {
     })
   )
 
+  it.effect("of OAuth2 asks for the scopes of all operations that are imported", () =>
+    Effect.gen(function* () {
+      const { apis } = yield* OpenApi.entries({
+        openapi: "3.1.0",
+        servers: [{ url: "https://a.example" }],
+        paths: {
+          "/one": {
+            get: { security: [{ client: ["write", "read"] }] },
+            put: { security: [{ client: ["read", "admin"] }] }
+          }
+        },
+        components: { securitySchemes: schemes }
+      })
+      expect(apis["default"]?.auth).toMatchObject({ type: "oauth2", scope: "admin read write" })
+    })
+  )
+
   it.effect("is the first alternative that can be met", () =>
     Effect.gen(function* () {
       const { apis, problems } = yield* secured([{}, { mutual: [] }, { digest: [], bearer: [] }, { bearer: [] }])
