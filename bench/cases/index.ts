@@ -10,6 +10,7 @@ export const cases: { readonly [name: string]: () => Promise<Case> } = {
   rejected: () => import("./rejected.js"),
   request: () => import("./request.js"),
   stream: () => import("./stream.js"),
+  agent: () => import("./agent.js"),
   import: () => import("./import.js"),
   types: () => import("./types.js"),
   memory: () => import("./memory.js")

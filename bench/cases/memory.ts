@@ -1,7 +1,7 @@
 /** What tools weigh, and whether calls leave anything behind. */
-import { setImmediate } from "node:timers/promises"
 import { type Json, ToolCall, ToolRunner, Toolset } from "@wield/core"
 import * as Effect from "effect/Effect"
+import { heap, kilobytes } from "../harness/heap.js"
 import { keep } from "../harness/measure.js"
 import type { Group, Measured } from "../harness/table.js"
 import { makeRunner, textOf } from "../peers/wield.js"
@@ -9,18 +9,6 @@ import * as schemas from "../task/jsonSchema.js"
 import { description, small, toolName } from "../task/orders.js"
 
 const count = 10_000
-
-/** Bytes in use, once nothing is left that can be collected. */
-const heap = async (): Promise<number> => {
-  const collect = globalThis.gc
-  if (collect === undefined) throw new Error("node has to run with --expose-gc")
-  for (let time = 0; time < 5; time++) {
-    collect()
-    await setImmediate()
-  }
-  const { arrayBuffers, heapUsed } = process.memoryUsage()
-  return heapUsed + arrayBuffers
-}
 
 /** A definition as it comes from outside: parsed JSON, each with a schema of its own. */
 const definitionOf = (index: number): { name: string; description: string; inputSchema: Json.JsonSchema } =>
@@ -34,8 +22,6 @@ const definitionOf = (index: number): { name: string; description: string; input
       }
     })
   )
-
-const kilobytes = (bytes: number): string => (bytes / 1024).toFixed(2)
 
 const dynamic = async (): Promise<Measured> => {
   // Whatever the library loads once is not a tool's weight.

@@ -13,7 +13,7 @@ interface Manifest {
   readonly peerDependencies?: { readonly [name: string]: string }
 }
 
-const folders = ["core", "providers"]
+const folders = ["core", "providers", "agent"]
 
 export const stage = (root: string, destination: string): void => {
   rmSync(destination, { recursive: true, force: true })
