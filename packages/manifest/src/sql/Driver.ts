@@ -5,7 +5,7 @@ import type * as Effect from "effect/Effect"
 import type { QueryFailed } from "../ExecutionError.js"
 import type { Bound } from "./bind.js"
 import type { Dialect } from "./Dialect.js"
-import type { Kind } from "./Statement.js"
+import type { Kind } from "./kind.js"
 
 export interface Limits {
   /** Milliseconds. */

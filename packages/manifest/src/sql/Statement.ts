@@ -3,6 +3,7 @@
  * a database: where its parameters are and whether it writes.
  */
 import type { Dialect } from "./Dialect.js"
+import { type Kind, kindOf, verbOf } from "./kind.js"
 import { type Token, tokenize } from "./tokenize.js"
 
 /**
@@ -23,12 +24,6 @@ export interface Placeholder {
   /** One of several in an `IN (…)`, where no array can be expanded. */
   readonly isInList: boolean
 }
-
-/**
- * `select` gives rows and may be wrapped, `show` gives rows and may not,
- * `write` changes something, `forbidden` has no place in a call at all.
- */
-export type Kind = "select" | "show" | "write" | "forbidden" | "empty"
 
 export interface Statement {
   readonly text: string
@@ -59,69 +54,12 @@ export const parse = (text: string, dialect: Dialect): Statement => {
     dialect,
     start: tokens[0]?.start ?? 0,
     end: tokens.at(-1)?.end ?? 0,
-    kind: tokens.length === 0 ? "empty" : kindOf(verb.token),
-    verb: verb.token,
+    kind: tokens.length === 0 ? "empty" : kindOf(verb),
+    verb,
     placeholders: placeholdersOf(tokens, dialect),
     obstacles: tokens.filter(({ kind }) => kind === "unterminated" || kind === "positional" || kind === "executable"),
     second
   }
-}
-
-const reads = new Set(["SELECT", "VALUES", "TABLE"])
-const shows = new Set(["SHOW", "EXPLAIN", "DESCRIBE", "DESC"])
-const writes = new Set(
-  [
-    "INSERT UPDATE DELETE REPLACE MERGE TRUNCATE",
-    "CREATE ALTER DROP RENAME COMMENT REINDEX REFRESH ANALYZE CLUSTER",
-    "GRANT REVOKE CALL DO NOTIFY INTO FOR"
-  ].flatMap((line) => line.split(" "))
-)
-
-const kindOf = (verb: Token | undefined): Kind => {
-  if (verb === undefined) return "forbidden"
-  if (reads.has(verb.text)) return "select"
-  if (shows.has(verb.text)) return "show"
-  return writes.has(verb.text) ? "write" : "forbidden"
-}
-
-const changes = /^(?:INSERT|UPDATE|DELETE|MERGE)$/
-
-/**
- * The word that tells what a statement does: its first, or behind `WITH` and
- * its parentheses the first that is a verb, or one further on by which a
- * statement that begins as a reading one writes.
- */
-const verbOf = (tokens: ReadonlyArray<Token>, dialect: Dialect): { readonly token: Token | undefined } => {
-  let depth = 0
-  let verb: Token | undefined
-  for (const [index, token] of tokens.entries()) {
-    if (token.kind === "symbol") {
-      if (token.text === "(") depth++
-      if (token.text === ")") depth--
-      continue
-    }
-    if (token.kind !== "word") continue
-    const next = tokens[index + 1]
-    const before = tokens[index - 1]
-    // `( SELECT … ) UNION …` begins in parentheses.
-    const isFirst = verb === undefined && tokens.slice(0, index).every(({ text }) => text === "(")
-    if (isFirst && token.text !== "WITH") verb = token
-    else if (verb === undefined && depth === 0 && (reads.has(token.text) || changes.test(token.text))) {
-      // MySQL and SQLite have `REPLACE` in this place too, but the table's name may be anything in front of `AS`.
-      verb = token
-    } else if (verb === undefined && depth === 0 && token.text === "REPLACE" && next?.text === "INTO") verb = token
-
-    if (verb !== undefined && (reads.has(verb.text) || shows.has(verb.text))) {
-      if (depth === 0 && shows.has(verb.text) && changes.test(token.text)) return { token }
-      if (dialect !== "sqlite" && token.text === "INTO" && before?.text !== "INSERT") return { token }
-      if (dialect !== "sqlite" && token.text === "FOR" && /^(?:UPDATE|SHARE|NO|KEY)$/.test(next?.text ?? ""))
-        return { token }
-    }
-    // Postgres: what a `WITH` changes, it changes also in a statement that selects.
-    if (dialect === "postgres" && before?.text === "(" && changes.test(token.text) && next?.kind !== "symbol")
-      return { token }
-  }
-  return { token: verb }
 }
 
 const isSymbol = (token: Token | undefined, text: string): boolean => token?.kind === "symbol" && token.text === text
@@ -159,10 +97,26 @@ const placeholdersOf = (tokens: ReadonlyArray<Token>, dialect: Dialect): Readonl
       if (isSymbol(before, "(") && isWord(tokens[index - 2], /^(?:ANY|ALL|SOME)$/) && isSymbol(next, ")"))
         return [{ ...placeholder, use: "array" }]
       if (isSymbol(next, "::") && castsToArray(tokens, index + 2)) return [{ ...placeholder, use: "array" }]
-      if (isWord(next, /^(?:IS|ISNULL|NOTNULL)$/)) return [{ ...placeholder, use: "test" }]
+      if (isTested(tokens, index)) return [{ ...placeholder, use: "test" }]
     }
     return [{ ...placeholder, use: "value" }]
   })
+}
+
+/** `:x IS NULL`, where `:x` is no part of a longer expression. */
+const isTested = (tokens: ReadonlyArray<Token>, index: number): boolean => {
+  const before = tokens[index - 1]
+  const isAlone =
+    before === undefined ||
+    isSymbol(before, "(") ||
+    isSymbol(before, ",") ||
+    isWord(before, /^(?:AND|OR|NOT|WHERE|ON|HAVING|WHEN|SELECT|THEN|ELSE)$/)
+  const [next, second, third] = tokens.slice(index + 1)
+  return (
+    isAlone &&
+    (isWord(next, /^(?:ISNULL|NOTNULL)$/) ||
+      (isWord(next, /^IS$/) && (isWord(second, /^NULL$/) || (isWord(second, /^NOT$/) && isWord(third, /^NULL$/)))))
+  )
 }
 
 /** `::int[]`, `::numeric(10, 2)[]`, `::schema.type[]`. */

@@ -48,7 +48,7 @@ const settings = {
 
 const begin = (connection: Connection, isWriting: boolean, timeout: number) => {
   const names = Object.keys(settings)
-  const values = [String(timeout), ...Object.values(settings)]
+  const values = [String(Math.min(timeout, 2 ** 31 - 1)), ...Object.values(settings)]
   const set = ["statement_timeout", ...names].map((name, index) => `set_config('${name}', $${index + 1}, true)`)
   return Effect.zipRight(
     connection.executeUnprepared(isWriting ? "BEGIN" : "BEGIN READ ONLY", [], undefined),

@@ -7,11 +7,13 @@ import { Context, Effect, FastCheck, Fiber, Layer, Redacted, TestServices } from
 import { join } from "node:path"
 import * as Postgres from "../../../../test/postgres/Postgres.js"
 import { entryOf, folder, hostile, run } from "./run.js"
+import { pieces } from "./pieces.js"
 
 const schema = `
   CREATE TABLE victims (name text UNIQUE, age int);
   INSERT INTO victims VALUES ('Ada', 36), ('Grace', 85);
   CREATE SEQUENCE tickets;
+  CREATE TABLE numbers AS SELECT generate_series(1, 2) AS i;
   CREATE TYPE mood AS ENUM ('sad', 'glad, or so');
   CREATE FUNCTION writes() RETURNS int LANGUAGE plpgsql AS $$ BEGIN DELETE FROM victims; RETURN 1; END $$;
   CREATE FUNCTION complains(what text) RETURNS int LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no % in stock', what; END $$;
@@ -54,6 +56,32 @@ it.layer(client, { timeout: 60_000 })("Postgres", (it) => {
         ).toEqual({ rows: [] })
       }
       yield* untouched
+    })
+  )
+
+  it.effect("what is a parameter is what Postgres would not read as anything else", () =>
+    Effect.gen(function* () {
+      for (const { query: text, row } of FastCheck.sample(pieces("postgres"), 150)) {
+        expect([text, yield* query(text, { p: "the value" })]).toEqual([text, { rows: [row] }])
+      }
+    })
+  )
+
+  it.effect("every statement that selects is read by a cursor", () =>
+    Effect.gen(function* () {
+      for (const text of [
+        "(SELECT 1 AS a) UNION ALL (SELECT 2) ORDER BY a",
+        "VALUES (1), (2)",
+        "TABLE numbers",
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2) SELECT i FROM n"
+      ]) {
+        const found = yield* query(text)
+        expect([
+          text,
+          Object.values(found ?? {}).map((rows: ReadonlyArray<object>) => rows.map((row) => Object.values(row)))
+        ]).toEqual([text, [[[1], [2]]]])
+      }
+      expect(yield* query("SHOW server_encoding")).toEqual({ rows: [{ server_encoding: "UTF8" }] })
     })
   )
 

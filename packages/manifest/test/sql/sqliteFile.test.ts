@@ -4,6 +4,7 @@ import { Effect, Exit, Fiber, FastCheck, Scope } from "effect"
 import Database from "libsql"
 import { join } from "node:path"
 import { entryOf, folder, hostile, run } from "./run.js"
+import { pieces } from "./pieces.js"
 
 const schema = `
   CREATE TABLE victims (name TEXT);
@@ -79,6 +80,17 @@ describe("values", () => {
       expect(yield* inside("Ada")).toEqual({ rows: [{ name: "Ada" }] })
       const error = yield* Effect.flip(inside(Array(10_001).fill("x")))
       expect(error).toMatchObject({ _tag: "QueryFailed", reason: "refused" })
+    })
+  )
+})
+
+describe("parameters", () => {
+  it.scopedLive("are what SQLite would not read as anything else", () =>
+    Effect.gen(function* () {
+      const { query } = yield* opened
+      for (const { query: text, row } of FastCheck.sample(pieces("sqlite"), 150)) {
+        expect([text, yield* query(text, { p: "the value" })]).toEqual([text, { rows: [row] }])
+      }
     })
   )
 })
