@@ -49,10 +49,12 @@ export const verbOf = (tokens: ReadonlyArray<Token>, dialect: Dialect): Token | 
     // `( SELECT … ) UNION …` begins in parentheses.
     const isFirst = verb === undefined && tokens.slice(0, index).every(({ text }) => text === "(")
     if (isFirst && token.text !== "WITH") verb = token
-    // `replace` alone is a function.
     else if (verb === undefined && depth === 0 && (reads.has(token.text) || changes.test(token.text))) {
       verb = token
-    } else if (verb === undefined && depth === 0 && token.text === "REPLACE" && next?.text === "INTO") verb = token
+    } else if (verb === undefined && depth === 0 && token.text === "REPLACE" && next?.text === "INTO") {
+      // Without `INTO` it is a function.
+      verb = token
+    }
 
     if (verb !== undefined && (reads.has(verb.text) || shows.has(verb.text))) {
       if (depth === 0 && shows.has(verb.text) && changes.test(token.text)) return token
