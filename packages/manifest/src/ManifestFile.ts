@@ -5,6 +5,7 @@
  *
  * @since 0.1.0
  */
+import { Json } from "@wield/core"
 import * as JSONSchema from "effect/JSONSchema"
 import * as Schema from "effect/Schema"
 import type { ExecutorFactory } from "./ExecutorFactory.js"
@@ -26,7 +27,6 @@ const object = (description: string) =>
     jsonSchema: { type: "object", description }
   })
 const optionalObject = (description: string) => Schema.optionalWith(object(description), { exact: true })
-const unknown = Schema.Unknown.annotations({ jsonSchema: {} })
 const pointer = Schema.String.pipe(Schema.pattern(/^(?:$|\/)/)).annotations({
   [Expected]: 'a JSON Pointer: empty, or beginning with "/"'
 })
@@ -197,7 +197,7 @@ export const Tool = Schema.Union(ApiTool, LocalTool, ClientTool).annotations({ i
  */
 export const ApiConfiguration = Schema.Struct(
   { type: text("The kind of the API, in any case: rest, graphql, sql, jdbc") },
-  { key: Schema.String, value: unknown }
+  { key: Schema.String, value: Schema.Unknown }
 ).annotations({
   identifier: "ApiConfiguration",
   description: "An API. ${NAME} in its texts is taken from the environment; $${ stands for ${"
@@ -231,7 +231,7 @@ export const Configuration = Schema.Struct({
   ),
   prompt: optionalText("The system prompt"),
   model: optionalObject("The model; kept as it is"),
-  converter: Schema.optionalWith(unknown, { exact: true })
+  converter: Schema.optionalWith(Schema.Unknown, { exact: true })
 })
 
 /**
@@ -268,9 +268,11 @@ export const jsonSchema = (
 ): JSONSchema.JsonSchema7Root & { readonly title?: string } => {
   const root = JSONSchema.make(ManifestFile)
   const { ApiConfiguration: api, ...others } = root.$defs ?? {}
-  return factories.length === 0 || api === undefined
-    ? root
-    : { ...root, $defs: { ...others, ...definitionsOf(factories), ApiConfiguration: withTypes(api, factories) } }
+  return withoutUnknown(
+    api === undefined
+      ? root
+      : { ...root, $defs: { ...others, ...definitionsOf(factories), ApiConfiguration: withTypes(api, factories) } }
+  )
 }
 
 /** What is said of a type holds for that type alone: programs may have types of their own. */
@@ -293,3 +295,9 @@ const definitionsOf = (
   factories: ReadonlyArray<ExecutorFactory<unknown>>
 ): { readonly [name: string]: JSONSchema.JsonSchema7 } =>
   Object.assign({}, ...factories.map((factory) => factory.jsonSchema().$defs ?? {}))
+
+/** Effect gives each `Schema.Unknown` the same `$id`, which validators take for a mistake. */
+const withoutUnknown = (root: JSONSchema.JsonSchema7Root): JSONSchema.JsonSchema7Root =>
+  JSON.parse(JSON.stringify(root), (_key, value: unknown) =>
+    Json.isObject(value) && value["$id"] === "/schemas/unknown" ? {} : value
+  )
