@@ -1,0 +1,163 @@
+/**
+ * Calls GraphQL APIs: an entry's document is sent as it stands, and the
+ * arguments of a call as its variables.
+ *
+ * @since 0.1.0
+ */
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { GraphQLSchema } from "graphql"
+import type { ExecutionError } from "./ExecutionError.js"
+import type { Executor } from "./Executor.js"
+import * as ExecutorFactory from "./ExecutorFactory.js"
+import { check } from "./graphql/check.js"
+import { type Api, prepare } from "./graphql/execute.js"
+import { introspection } from "./graphql/introspection.js"
+import { read } from "./graphql/schema.js"
+import { apiOf } from "./rest/api.js"
+import type { Auth } from "./rest/auth.js"
+import { authOf, fields } from "./rest/configuration.js"
+import { revealed } from "./rest/secrets.js"
+import type { Retry, Secret } from "./RestExecutor.js"
+
+/**
+ * How an API is reached.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Connection {
+  /** Where documents are sent to, such as `https://api.example.com/graphql`. */
+  readonly url: Secret
+  /** Headers of each request. Values that are `Redacted` are told nowhere. */
+  readonly headers?: { readonly [name: string]: Secret } | undefined
+  /** As for REST: `bearer`, `basic`, `apiKey`, `oauth2`. */
+  readonly auth?: Auth | undefined
+  /** Milliseconds for a call with all its attempts. 30 seconds unless given; an entry may have its own. */
+  readonly timeout?: number | undefined
+  /** For queries: a mutation is never sent again. */
+  readonly retry?: Retry | undefined
+  /** The largest answer, in bytes. 10 MiB unless given; an entry may have its own. */
+  readonly maxBytes?: number | undefined
+}
+
+/**
+ * An API.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options extends Connection {
+  /** SDL, or the JSON of an introspection query: documents are validated against it, and variables typed by it. */
+  readonly schema?: string | { readonly [key: string]: unknown } | undefined
+  /** Asks the API for its schema, where none is given. */
+  readonly introspect?: boolean | undefined
+}
+
+/**
+ * The executor of an API, over the `HttpClient` of the context: give it the
+ * guarded one of `@wield/http`.
+ *
+ * A tool answers the `data` of the API's answer, or the part of it that
+ * `result.path` points to. `errors` are a `GraphQlErrors` with the data that
+ * came besides them, whatever the status.
+ *
+ * Fails with `InvalidConfiguration` when the URL or the schema is none, or when
+ * the API does not tell its schema.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { HttpGuard } from "@wield/http"
+ * import { GraphQlExecutor, ManifestEntry } from "@wield/manifest"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const executor = yield* GraphQlExecutor.make({
+ *     url: "https://api.example.com/graphql",
+ *     schema: "type Query { orders(status: String): [String!] }"
+ *   })
+ *   return executor.check(
+ *     ManifestEntry.api({ name: "orders", api: { query: "query ($state: String!) { orders(state: $state) }" } })
+ *   )
+ * })
+ * Effect.runPromise(Effect.scoped(program.pipe(Effect.provide(HttpGuard.layer())))).then((faults) => {
+ *   assert.match(faults[0]?.message ?? "", /Unknown argument "state" on field "Query.orders"/)
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (
+  options: Options
+): Effect.Effect<Executor, ExecutorFactory.InvalidConfiguration, HttpClient.HttpClient> =>
+  Effect.gen(function* () {
+    const api = yield* connected(options)
+    const schema = yield* schemaOf(api, options)
+    return {
+      kind: "graphql",
+      check: (entry) => check(entry, schema),
+      prepare: (entry) => prepare(api, schema, entry)
+    }
+  })
+
+/**
+ * The schema of an API, by its own word: for `FromGraphQl.entries`, or to be
+ * kept in a file.
+ *
+ * @since 0.1.0
+ * @category introspection
+ */
+export const introspect = (
+  connection: Connection
+): Effect.Effect<
+  { readonly __schema: { readonly [key: string]: unknown } },
+  ExecutorFactory.InvalidConfiguration | ExecutionError,
+  HttpClient.HttpClient
+> => Effect.flatMap(connected(connection), introspection)
+
+/**
+ * Makes executors of the `apis` of a manifest whose type is `graphql`. Its
+ * configuration has the names of `Options`; `auth` may also be a text, which is
+ * then all of the header `Authorization`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const factory: ExecutorFactory.ExecutorFactory<HttpClient.HttpClient> = ExecutorFactory.make({
+  types: ["graphql"],
+  configuration: Schema.Struct({
+    ...fields,
+    schema: Schema.optional(Schema.Union(Schema.String, Schema.Record({ key: Schema.String, value: Schema.Unknown }))),
+    introspect: Schema.optional(Schema.Boolean)
+  }),
+  check: (entry) => check(entry, undefined),
+  make: ({ auth, ...rest }) => make({ ...rest, ...authOf(auth) })
+})
+
+const connected = (
+  connection: Connection
+): Effect.Effect<Api, ExecutorFactory.InvalidConfiguration, HttpClient.HttpClient> =>
+  Effect.gen(function* () {
+    const api = yield* apiOf(yield* HttpClient.HttpClient, connection)
+    return { ...api, url: revealed(connection.url) }
+  })
+
+const schemaOf = (
+  api: Api,
+  options: Options
+): Effect.Effect<GraphQLSchema | undefined, ExecutorFactory.InvalidConfiguration> => {
+  if (options.schema !== undefined) {
+    return Effect.mapError(read(options.schema), (error) => invalid("schema", error.message))
+  }
+  if (options.introspect !== true) return Effect.succeed(undefined)
+  return introspection(api).pipe(
+    Effect.flatMap(read),
+    Effect.mapError((error) => invalid("introspect", `The API does not tell its schema: ${error.message}`))
+  )
+}
+
+const invalid = (path: string, message: string): ExecutorFactory.InvalidConfiguration =>
+  new ExecutorFactory.InvalidConfiguration({ faults: [{ path: [path], message }] })
