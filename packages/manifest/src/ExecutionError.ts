@@ -18,7 +18,10 @@ export class StatusError extends Schema.TaggedError<StatusError>("@wield/manifes
   body: Schema.optional(Schema.Unknown)
 }) {
   override get message(): string {
-    return `The API answered with status ${this.status}`
+    const answer = `The API answered with status ${this.status}`
+    // The model reads the message alone.
+    if (this.body === undefined) return answer
+    return `${answer}: ${typeof this.body === "string" ? this.body : JSON.stringify(this.body)}`
   }
 }
 

@@ -150,6 +150,7 @@ describe("a request is sent again", () => {
         id: "call_1",
         name: "tool",
         idempotencyKey: "key_1",
+        run: { id: "run_1" },
         attempt: 1,
         progress: () => Effect.void
       })
