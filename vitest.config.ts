@@ -2,6 +2,8 @@ import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
+    // Imported by Node itself, it would bring the CommonJS copy of graphql, whose schemas the other copy does not know.
+    server: { deps: { inline: ["graphql-http"] } },
     include: [
       "packages/*/src/**/*.test.ts",
       "packages/*/test/**/*.test.ts",
