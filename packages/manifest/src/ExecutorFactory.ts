@@ -11,6 +11,8 @@ import * as ParseResult from "effect/ParseResult"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Executor } from "./Executor.js"
+import { type DecodedFault, faultsOf } from "./file/decode.js"
+import { Expected } from "./file/expected.js"
 import type { ApiEntry } from "./ManifestEntry.js"
 import type { Fault } from "./Problem.js"
 
@@ -97,7 +99,7 @@ export type Requirements<Factory> = Factory extends ExecutorFactory<infer R> ? R
  */
 export const Text: Schema.Schema<Redacted.Redacted, string | Redacted.Redacted> = Schema.transform(
   Schema.Union(Schema.String, Schema.RedactedFromSelf(Schema.String)).annotations({
-    message: () => "expected a text",
+    [Expected]: "a text",
     // In the file it is a text; what is redacted comes from the environment.
     jsonSchema: { type: "string" }
   }),
@@ -144,15 +146,12 @@ export const make = <A, I, R = never>(parts: {
     jsonSchema: () => JSONSchema.make(parts.configuration),
     make: (configuration, origin) =>
       decode(configuration).pipe(
-        Effect.mapError((issue) => new InvalidConfiguration({ faults: faultsOf(issue) })),
+        Effect.mapError((issue) => invalid(faultsOf(issue))),
         Effect.flatMap((decoded) => parts.make(decoded, origin))
       )
   }
 }
 
-const faultsOf = (issue: ParseResult.ParseIssue): InvalidConfiguration["faults"] =>
-  ParseResult.ArrayFormatter.formatIssueSync(issue).map(({ message, path }) => ({
-    path: path.map((key) => (typeof key === "symbol" ? String(key) : key)),
-    // What was received may be a secret that somebody wrote in the wrong place.
-    message: message.replace(/, actual .*$/s, "")
-  }))
+/** Without what was received: it may be a secret that somebody wrote in the wrong place. */
+const invalid = (faults: ReadonlyArray<DecodedFault>): InvalidConfiguration =>
+  new InvalidConfiguration({ faults: faults.map(({ expectation, path }) => ({ path, message: expectation })) })

@@ -12,7 +12,6 @@ import type { Facts, Json, ToolsetError } from "@wield/core"
 import { Toolset } from "@wield/core"
 import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
-import type * as JSONSchema from "effect/JSONSchema"
 import type * as Stream from "effect/Stream"
 import type { Executor } from "./Executor.js"
 import type { ExecutorFactory } from "./ExecutorFactory.js"
@@ -316,9 +315,9 @@ const asWarning = (problem: Problem): Problem => ({ ...problem, severity: "warni
  * @since 0.1.0
  * @category conversions
  */
-export const toToolset = <const O extends Options = {}>(
+export const toToolset = <O extends Options = {}>(
   manifest: Manifest,
-  options?: O
+  options?: O & Options
 ): Effect.Effect<
   Toolset.DynamicToolset<Binding.HandlerRequirements<O>>,
   InvalidManifest | Exclude<ToolsetError, { readonly _tag: "InvalidPolicy" }> | Binding.ExecutorErrors<O>,
@@ -332,9 +331,9 @@ export const toToolset = <const O extends Options = {}>(
  * @since 0.1.0
  * @category conversions
  */
-export const toTools = <const O extends Options = {}>(
+export const toTools = <O extends Options = {}>(
   manifest: Manifest,
-  options?: O
+  options?: O & Options
 ): Effect.Effect<
   ReadonlyArray<Toolset.DynamicTool<Binding.HandlerRequirements<O>>>,
   InvalidManifest | Binding.ExecutorErrors<O>,
@@ -354,9 +353,9 @@ export const toTools = <const O extends Options = {}>(
  * @since 0.1.0
  * @category conversions
  */
-export const executors = <const O extends ExecutorOptions = {}>(
+export const executors = <O extends ExecutorOptions = {}>(
   manifest: Manifest,
-  options?: O
+  options?: O & ExecutorOptions
 ): Effect.Effect<
   ReadonlyMap<string, Executor>,
   InvalidManifest | Binding.ExecutorErrors<O>,
@@ -407,5 +406,5 @@ export const facts = (entry: Entry, kind?: string): Facts.Facts => factsOf(entry
  * @since 0.1.0
  * @category conversions
  */
-export const jsonSchema: (factories?: ReadonlyArray<ExecutorFactory<unknown>>) => JSONSchema.JsonSchema7Root =
+export const jsonSchema: (factories?: ReadonlyArray<ExecutorFactory<unknown>>) => Json.JsonSchema =
   ManifestFile.jsonSchema

@@ -257,47 +257,43 @@ export const ManifestFile = Schema.Union(
  * import { ManifestFile, RestExecutor } from "@wield/manifest"
  *
  * const schema = ManifestFile.jsonSchema([RestExecutor.factory])
- * assert.strictEqual(schema.title, "Wield manifest")
+ * assert.strictEqual(schema["title"], "Wield manifest")
  * ```
  *
  * @since 0.1.0
  * @category conversions
  */
-export const jsonSchema = (
-  factories: ReadonlyArray<ExecutorFactory<unknown>> = []
-): JSONSchema.JsonSchema7Root & { readonly title?: string } => {
+export const jsonSchema = (factories: ReadonlyArray<ExecutorFactory<unknown>> = []): Json.JsonSchema => {
   const root = JSONSchema.make(ManifestFile)
-  const { ApiConfiguration: api, ...others } = root.$defs ?? {}
-  return withoutUnknown(
-    api === undefined
-      ? root
-      : { ...root, $defs: { ...others, ...definitionsOf(factories), ApiConfiguration: withTypes(api, factories) } }
+  const $defs: Json.JsonSchema = Object.assign(
+    {},
+    root.$defs,
+    ...factories.map((factory) => factory.jsonSchema().$defs)
   )
+  return withoutUnknown({
+    ...root,
+    $defs: {
+      ...$defs,
+      ApiConfiguration: {
+        ...root.$defs?.["ApiConfiguration"],
+        ...(factories.length === 0 ? {} : { allOf: factories.map(ofType) })
+      }
+    }
+  })
 }
 
 /** What is said of a type holds for that type alone: programs may have types of their own. */
-const withTypes = (
-  api: JSONSchema.JsonSchema7,
-  factories: ReadonlyArray<ExecutorFactory<unknown>>
-): JSONSchema.JsonSchema7 & { readonly allOf: ReadonlyArray<unknown> } => ({
-  ...api,
-  allOf: factories.map(({ jsonSchema: schemaOf, types }) => {
-    const { $defs: _definitions, $schema: _draft, ...schema } = schemaOf()
-    const properties = "properties" in schema ? schema.properties : {}
-    return {
-      if: { properties: { type: { enum: types } }, required: ["type"] },
-      then: { ...schema, properties: { type: { enum: types }, ...properties } }
-    }
-  })
-})
-
-const definitionsOf = (
-  factories: ReadonlyArray<ExecutorFactory<unknown>>
-): { readonly [name: string]: JSONSchema.JsonSchema7 } =>
-  Object.assign({}, ...factories.map((factory) => factory.jsonSchema().$defs ?? {}))
+const ofType = ({ jsonSchema: schemaOf, types }: ExecutorFactory<unknown>): Json.JsonSchema => {
+  const { $defs: _definitions, $schema: _draft, ...schema } = schemaOf()
+  const properties = "properties" in schema ? schema.properties : {}
+  return {
+    if: { properties: { type: { enum: types } }, required: ["type"] },
+    then: { ...schema, properties: { type: { enum: types }, ...properties } }
+  }
+}
 
 /** Effect gives each `Schema.Unknown` the same `$id`, which validators take for a mistake. */
-const withoutUnknown = (root: JSONSchema.JsonSchema7Root): JSONSchema.JsonSchema7Root =>
+const withoutUnknown = (root: Json.JsonSchema): Json.JsonSchema =>
   JSON.parse(JSON.stringify(root), (_key, value: unknown) =>
     Json.isObject(value) && value["$id"] === "/schemas/unknown" ? {} : value
   )

@@ -8,10 +8,12 @@ import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
 import type { Fault, Path } from "../Problem.js"
-import { expected, knownKeys } from "./expected.js"
+import { expected, isUndefined, knownKeys } from "./expected.js"
 import { nearestOf } from "./nearest.js"
 
 export interface DecodedFault extends Fault {
+  /** The message without what stands there, which may be a secret. */
+  readonly expectation: string
   /** It is about the key that the path ends with, rather than its value. */
   readonly isOfKey: boolean
 }
@@ -25,19 +27,27 @@ export interface Decoded<A> {
 export const decode = <A, I>(schema: Schema.Schema<A, I>, input: unknown): Decoded<A> => {
   const strict = ParseResult.decodeUnknownEither(schema, { errors: "all", onExcessProperty: "error" })(input)
   if (Either.isRight(strict)) return { value: strict.right, faults: [] }
-  const faults = walk(strict.left, [], [])
+  const faults = faultsOf(strict.left)
   if (faults.some((fault) => fault.severity === "error")) return { value: undefined, faults }
   const lenient = ParseResult.decodeUnknownEither(schema)(input)
   return { value: Either.getOrUndefined(lenient), faults }
 }
+
+export const faultsOf = (issue: ParseResult.ParseIssue): ReadonlyArray<DecodedFault> => walk(issue, [], [])
 
 const walk = (issue: ParseResult.ParseIssue, path: Path, known: ReadonlyArray<string>): ReadonlyArray<DecodedFault> => {
   switch (issue._tag) {
     case "Pointer":
       return walk(issue.issue, appended(path, issue.path), known)
     case "Composite": {
-      if (issue.ast._tag === "Union") return [mistyped(path, expected(issue.ast), issue.actual)]
       const inner: ReadonlyArray<ParseResult.ParseIssue> = "_tag" in issue.issues ? [issue.issues] : issue.issues
+      if (issue.ast._tag === "Union") {
+        // Of a union with `undefined`, and of one whose members a key tells apart, one member was meant.
+        const [meant, ...others] = inner.filter((member) => !(member._tag === "Type" && isUndefined(member.ast)))
+        return meant !== undefined && others.length === 0
+          ? walk(meant, path, known)
+          : [mistyped(path, expected(issue.ast), issue.actual)]
+      }
       return inner.flatMap((member) => walk(member, path, knownKeys(issue.ast)))
     }
     case "Refinement":
@@ -48,16 +58,19 @@ const walk = (issue: ParseResult.ParseIssue, path: Path, known: ReadonlyArray<st
       return walk(issue.issue, path, known)
     case "Unexpected":
       return [unknownKey(path, known)]
-    case "Missing":
+    case "Missing": {
+      const message = `${JSON.stringify(path.at(-1))} is missing; expected ${expected(issue.ast.type)}`
       return [
         {
           severity: "error",
           rule: "missing-key",
-          message: `${JSON.stringify(path.at(-1))} is missing; expected ${expected(issue.ast.type)}`,
+          message,
+          expectation: message,
           path: path.slice(0, -1),
           isOfKey: false
         }
       ]
+    }
     case "Type":
     case "Forbidden":
       return [mistyped(path, expected(issue.ast), issue.actual)]
@@ -67,10 +80,13 @@ const walk = (issue: ParseResult.ParseIssue, path: Path, known: ReadonlyArray<st
 const mistyped = (path: Path, expectation: string, actual: unknown): DecodedFault => ({
   severity: "error",
   rule: "type",
-  message: `${path.length === 0 ? "This" : Issue.pathToText(path)} must be ${expectation}, but is ${Issue.show(actual)}`,
+  message: `${subject(path)} must be ${expectation}, but is ${Issue.show(actual)}`,
+  expectation: `${subject(path)} must be ${expectation}`,
   path,
   isOfKey: false
 })
+
+const subject = (path: Path): string => (path.length === 0 ? "This" : Issue.pathToText(path))
 
 const unknownKey = (path: Path, known: ReadonlyArray<string>): DecodedFault => {
   const key = String(path.at(-1))
@@ -83,6 +99,7 @@ const unknownKey = (path: Path, known: ReadonlyArray<string>): DecodedFault => {
     severity: "warning",
     rule: "unknown-key",
     message: `The key ${Issue.show(key)} means nothing here and is ignored; ${advice}`,
+    expectation: `The key ${Issue.show(key)} means nothing here; ${advice}`,
     path,
     isOfKey: true
   }

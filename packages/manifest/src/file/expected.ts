@@ -4,10 +4,13 @@
 import * as Option from "effect/Option"
 import * as AST from "effect/SchemaAST"
 
-/** Annotation of a refinement: what it expects. Its description says what it is for. */
+/** Annotation: what is expected, in words. A description says what it is for. */
 export const Expected: unique symbol = Symbol.for("@wield/manifest/Expected")
 
-export const expected = (ast: AST.AST): string => {
+export const expected = (ast: AST.AST): string =>
+  Option.getOrElse(AST.getAnnotation<string>(Expected)(ast), () => fromStructure(ast))
+
+const fromStructure = (ast: AST.AST): string => {
   switch (ast._tag) {
     case "StringKeyword":
       return "a text"
@@ -22,15 +25,17 @@ export const expected = (ast: AST.AST): string => {
     case "TypeLiteral":
       return "an object"
     case "Union":
-      return [...new Set(ast.types.map(expected))].join(" or ")
+      // What may be absent may be `undefined`, which no file can say.
+      return [...new Set(ast.types.filter((type) => !isUndefined(type)).map(expected))].join(" or ")
     case "Refinement":
-      return Option.getOrElse(AST.getAnnotation<string>(Expected)(ast), () => expected(ast.from))
     case "Transformation":
       return expected(ast.from)
     default:
       return "another value"
   }
 }
+
+export const isUndefined = (ast: AST.AST): boolean => ast._tag === "UndefinedKeyword"
 
 /** The keys that an object may have, where it may not have any. */
 export const knownKeys = (ast: AST.AST): ReadonlyArray<string> => {
