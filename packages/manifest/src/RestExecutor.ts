@@ -58,7 +58,7 @@ export interface Retry {
  * @category models
  */
 export interface Options {
-  /** What all paths start with, such as `https://api.example.com/v1`; a query in it is part of each request. */
+  /** What all paths start with, such as `https://api.example.com/v1`; a query in it is part of each request, and a key in it a secret. */
   readonly url: Secret
   /** Headers of each request; those of an entry go before them. Values that are `Redacted` are told nowhere. */
   readonly headers?: { readonly [name: string]: Secret } | undefined

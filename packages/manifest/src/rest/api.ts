@@ -27,7 +27,7 @@ export const apiOf = (client: HttpClient.HttpClient, options: Options): Effect.E
       secretHeaders: secret.map(([name]) => name.toLowerCase()),
       secrets: [
         ...secret.map(([, value]) => revealed(value)),
-        ...(Redacted.isRedacted(options.url) ? new URL(revealed(options.url)).searchParams.values() : []),
+        ...secretsIn(options.url),
         ...(auth?.type === "oauth2" ? [revealed(auth.clientSecret)] : [])
       ],
       ...(yield* credentialsOf(client, auth)),
@@ -41,6 +41,12 @@ export const apiOf = (client: HttpClient.HttpClient, options: Options): Effect.E
       idempotencyHeader: options.idempotencyHeader?.toLowerCase()
     }
   })
+
+/** A URL from the environment may have `format=json` in it, which is no secret; so length and name decide. */
+const secretsIn = (url: Options["url"]): ReadonlyArray<string> =>
+  [...new URL(revealed(url)).searchParams]
+    .filter(([name, value]) => isSecretName(name) || (Redacted.isRedacted(url) && value.length >= 12))
+    .map(([, value]) => value)
 
 const isSecretName = (name: string): boolean => /auth|cookie|key|password|secret|token/i.test(name)
 

@@ -156,6 +156,27 @@ describe("a credential", () => {
     })
   )
 
+  it.scopedLive("in the query of the API's URL is hidden; what else stands there is not", () =>
+    Effect.gen(function* () {
+      const server = yield* api(({ url }, response) => json(response, { url }))
+      const url = Redacted.make(`${server.url}?format=json&key=k-123&sig=abcdefghijkl`)
+      const rest = yield* executor(server.host, { url })
+      const result = yield* rest.prepare(get)({})
+      assert.deepStrictEqual(result, { url: "/x?format=json&key=<redacted>&sig=<redacted>" })
+    })
+  )
+
+  it.scopedLive("is not missed where an answer is nested too deep to be looked through", () =>
+    Effect.gen(function* () {
+      const depth = 200_000
+      const text = `${"[".repeat(depth)}"s3cr\\u0033t"${"]".repeat(depth)}`
+      const answer: Answer = (_, response) => response.writeHead(200, { "content-type": "application/json" }).end(text)
+      const { result } = yield* call(get, {}, { auth: { type: "bearer", token: "s3cr3t" } }, answer)
+      assert.ok(result._tag === "Left" && result.left._tag === "RequestFailed")
+      assert.strictEqual(result.left.reason, "invalid-answer")
+    })
+  )
+
   it.effect("that a header cannot carry is refused without being told", () =>
     Effect.gen(function* () {
       for (const auth of [
