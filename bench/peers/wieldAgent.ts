@@ -70,7 +70,7 @@ const modelOf = (shape: Shape, gate: Gate | undefined): Model.Model => {
       const number = messages.filter(({ _tag }) => _tag === "Assistant").length
       const turn = turns[number]
       if (turn === undefined) return Stream.dieMessage("the script is over")
-      return gated !== undefined && number === turns.length - 1 ? Stream.zipRight(Stream.fromEffect(gated), turn) : turn
+      return gated !== undefined && number === turns.length - 1 ? Stream.unwrap(Effect.as(gated, turn)) : turn
     }
   }
 }
