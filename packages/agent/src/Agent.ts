@@ -24,7 +24,7 @@ import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 import type * as Types from "effect/Types"
-import type { AgentError } from "./AgentError.js"
+import type { AgentError, InvalidAgent } from "./AgentError.js"
 import type { AgentEvent } from "./AgentEvent.js"
 import type { AgentResult } from "./AgentResult.js"
 import type { AnswerError } from "./AnswerError.js"
@@ -32,6 +32,7 @@ import * as ContextWindow from "./ContextWindow.js"
 import type { Conversation } from "./Conversation.js"
 import type { AppendConflict, EntryIdTaken } from "./ConversationError.js"
 import type { Answer, DeferredCall } from "./DeferredCall.js"
+import { invalidAgent } from "./loop/invalidAgent.js"
 import { loop } from "./loop/loop.js"
 import { makeOneAtATime } from "./loop/oneAtATime.js"
 import { outputTool, withoutApproval } from "./loop/output.js"
@@ -93,7 +94,7 @@ export interface Changes<Tools = Toolset.DynamicTools> {
    * The tools on offer; others cannot be called in this step. Write `as const`
    * behind names that the compiler takes for any string.
    */
-  readonly offered?: Iterable<ToolName<Tools>> | undefined
+  readonly offered?: ReadonlyArray<ToolName<Tools>> | undefined
   /** Laid over the agent's options. */
   readonly options?: WireFormat.ToolsOptions | undefined
   /** Laid over the agent's settings. */
@@ -276,9 +277,11 @@ export const make = <
   config: Config<Tools, R, E, Output, Encoded, InstructionsE, InstructionsR, PrepareE, PrepareR, AnswerE, AnswerR>
 ): Effect.Effect<
   Agent<Tools, Output, R | InstructionsR | PrepareR | AnswerR, E | InstructionsE | PrepareE | AnswerE>,
-  E | ToolsetError
+  E | ToolsetError | InvalidAgent
 > =>
   Effect.gen(function* () {
+    const invalid = invalidAgent(config)
+    if (invalid !== undefined) return yield* invalid
     // Inside, types are erased; the agent's own type has them.
     const schema = config.output as Schema.Schema<unknown, unknown> | undefined
     const name = config.outputTool?.name ?? "final_answer"
@@ -295,6 +298,7 @@ export const make = <
       model: config.model,
       forRun: (options) => runner.forRun(options as { readonly id: string }) as Run,
       oneAtATime: makeOneAtATime(),
+      hasJournal: policy.journal !== undefined,
       concurrency: policy.concurrency,
       instructions: (typeof instructions === "string"
         ? Effect.succeed(instructions)

@@ -105,6 +105,24 @@ export class NotFinished extends Schema.TaggedError<NotFinished>("@wield/agent/N
 }
 
 /**
+ * A limit of an agent is one that no run can keep, found where the agent is
+ * made.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class InvalidAgent extends Schema.TaggedError<InvalidAgent>("@wield/agent/InvalidAgent")("InvalidAgent", {
+  /** Where in what `Agent.make` was given, such as `["mistakes", "perTool"]`. */
+  path: Schema.Array(Schema.String),
+  expected: Schema.String,
+  received: Schema.String
+}) {
+  override get message(): string {
+    return `${this.path.join(".")} of the agent must be ${this.expected}, but is ${this.received}`
+  }
+}
+
+/**
  * How a run can fail by itself.
  *
  * @since 0.1.0

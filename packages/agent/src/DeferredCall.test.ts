@@ -293,8 +293,8 @@ describe("DeferredCall", () => {
     Effect.gen(function* () {
       const json = sent(request) as Json.JsonObject
       const wrong: ReadonlyArray<readonly [unknown, ReadonlyArray<string | number>, string]> = [
-        ["approve", [], "{"],
-        [{ request: json }, ["response"], ""],
+        ["approve", [], "an object"],
+        [{ request: json }, ["response"], "missing"],
         [{ request: json, response: { _tag: "Allow" } }, ["response", "_tag"], '"Approve" | "Deny"'],
         [{ request: json, response: { _tag: "Deny" } }, ["response", "reason"], "string"],
         [

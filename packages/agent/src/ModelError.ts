@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type { ApiError, WireError } from "@wield/providers"
+import { ApiError, WireError } from "@wield/providers"
 import * as Schema from "effect/Schema"
 
 /**
@@ -51,3 +51,36 @@ export class ModelTimedOut extends Schema.TaggedError<ModelTimedOut>("@wield/age
  * @category errors
  */
 export type ModelError = ApiError.ApiError | WireError.WireError | Unreachable | ModelTimedOut
+
+const classes = [
+  ApiError.RequestRejected,
+  ApiError.ContextOverflow,
+  ApiError.ContentFiltered,
+  ApiError.NotAuthorized,
+  ApiError.RateLimited,
+  ApiError.QuotaExceeded,
+  ApiError.ProviderUnavailable,
+  WireError.WireError,
+  Unreachable,
+  ModelTimedOut
+]
+
+/**
+ * Whether a failure is one of the model's: for a program that treats all of them
+ * alike.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { ModelError } from "@wield/agent"
+ *
+ * const error = new ModelError.ModelTimedOut({ format: "openai-chat", waitedFor: "response", limit: 60_000 })
+ * assert.strictEqual(ModelError.isModelError(error), true)
+ * assert.strictEqual(ModelError.isModelError(new Error("another")), false)
+ * ```
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isModelError = (error: unknown): error is ModelError =>
+  classes.some((errorClass) => error instanceof errorClass)

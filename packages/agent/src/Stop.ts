@@ -11,6 +11,7 @@
 import type { Outcome, Turn } from "@wield/core"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { Entry } from "./Conversation.js"
 import { allReached, anyReached, warned } from "./stop/compose.js"
 import { costOf } from "./stop/cost.js"
@@ -50,6 +51,8 @@ export interface Stop<out Name extends string = string> {
   /** The tools whose calls it looks for. */
   readonly tools: ReadonlyArray<Name>
   readonly isReached: (state: State) => boolean | Effect.Effect<boolean>
+  /** What its limit must be, where it is none: `Agent.make` fails with it. */
+  readonly invalid?: string | undefined
 }
 
 /**
@@ -86,6 +89,7 @@ export interface Prices {
 export const steps = (count: number): Stop<never> => ({
   name: `steps(${count})`,
   tools: [],
+  invalid: Number.isInteger(count) && count > 0 ? undefined : "a whole number of steps, at least 1",
   isReached: (state) => state.steps >= count
 })
 
@@ -103,6 +107,7 @@ export const steps = (count: number): Stop<never> => ({
 export const tokens = (count: number): Stop<never> => ({
   name: `tokens(${count})`,
   tools: [],
+  invalid: count > 0 ? undefined : "a number of tokens above 0",
   isReached: ({ usage }) =>
     usage.input === undefined && usage.output === undefined
       ? warned(
@@ -138,6 +143,7 @@ export const tokens = (count: number): Stop<never> => ({
 export const cost = (limit: number, prices: Prices, options?: { readonly other?: Price | undefined }): Stop<never> => ({
   name: `cost(${limit})`,
   tools: [],
+  invalid: limit > 0 ? undefined : "a cost above 0",
   isReached: (state) => {
     const known = costOf(state.usageByModel, prices, options?.other)
     return known.unknown === undefined
@@ -170,9 +176,15 @@ export const priceOf = (
  * @category constructors
  */
 export const time = (duration: Duration.DurationInput): Stop<never> => {
-  const limit = Duration.decode(duration)
+  const limit = Option.getOrElse(Duration.decodeUnknown(duration), () => Duration.zero)
   const milliseconds = Duration.toMillis(limit)
-  return { name: `time(${Duration.format(limit)})`, tools: [], isReached: (state) => state.elapsed >= milliseconds }
+  const isValid = milliseconds > 0
+  return {
+    name: `time(${isValid ? Duration.format(limit) : String(duration)})`,
+    tools: [],
+    invalid: isValid ? undefined : "a duration above 0, such as 30 seconds",
+    isReached: (state) => state.elapsed >= milliseconds
+  }
 }
 
 /**
@@ -251,6 +263,7 @@ export const any = <const Stops extends readonly [Stop, ...ReadonlyArray<Stop>]>
 ): Stop<Stops[number]["tools"][number]> => ({
   name: `any(${stops.map((stop) => stop.name).join(", ")})`,
   tools: stops.flatMap((stop) => stop.tools),
+  invalid: stops.find((stop) => stop.invalid !== undefined)?.invalid,
   isReached: (state) => anyReached(stops, state)
 })
 
@@ -266,6 +279,7 @@ export const all = <const Stops extends readonly [Stop, ...ReadonlyArray<Stop>]>
 ): Stop<Stops[number]["tools"][number]> => ({
   name: `all(${stops.map((stop) => stop.name).join(", ")})`,
   tools: stops.flatMap((stop) => stop.tools),
+  invalid: stops.find((stop) => stop.invalid !== undefined)?.invalid,
   isReached: (state) => allReached(stops, state)
 })
 

@@ -53,7 +53,9 @@ describe("answers to some of the calls that wait", () => {
       expect(error._tag).toBe("WrongKindOfResponse")
       expect(paid).toEqual([])
       const twice = [DeferredCall.approve(first), DeferredCall.deny(first, "no")]
-      expect((yield* Effect.flip(Agent.run(agent, { conversation, answers: twice })))._tag).toBe("AlreadyAnswered")
+      const refusal = yield* Effect.flip(Agent.run(agent, { conversation, answers: twice }))
+      expect(refusal._tag).toBe("InvalidAnswer")
+      expect(refusal).toHaveProperty("message", expect.stringContaining("one answer to the call call_1"))
       expect(paid).toEqual([])
     })
   )

@@ -8,7 +8,7 @@ import { Deferred as EffectDeferred, Effect, Exit, Fiber, Redacted, Schema, Stre
 const Pay = Tool.make("pay", { parameters: { amount: Schema.Number }, success: Schema.String })
 const Look = Tool.make("look", { success: Schema.String }).annotate(Tool.Readonly, true)
 const Bank = Toolkit.make(Pay, Look)
-type Tools = Toolkit.Toolkit.Tools<typeof Bank>
+type Tools = typeof Bank.tools
 
 const bank = (paid: Array<number>) =>
   Effect.provide(

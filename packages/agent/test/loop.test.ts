@@ -31,10 +31,10 @@ const bank = (paid: Array<number>) =>
     })
   )
 
-type Tools = Toolkit.Toolkit.Tools<typeof Bank>
+type Tools = typeof Bank.tools
 
 const agentOf = (
-  turns: ReadonlyArray<string | ScriptedModel.Part | ScriptedModel.ScriptedTurn>,
+  turns: ReadonlyArray<ScriptedModel.Part | ScriptedModel.ScriptedTurn>,
   paid: Array<number> = [],
   policy: Policy.Policy<Tools> = {}
 ) =>

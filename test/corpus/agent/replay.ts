@@ -1,5 +1,5 @@
 /** A recorded conversation, run again by `Agent.stream`. */
-import { Agent, type AgentEvent, type AgentResult, Conversation, type Model, Stop } from "@wield/agent"
+import { Agent, type AgentError, type AgentEvent, type AgentResult, Conversation, type Model, Stop } from "@wield/agent"
 import type { Content, Json, Message, ToolDefinition, ToolsetError } from "@wield/core"
 import { Cause, Effect, Exit, type Scope, Stream } from "effect"
 import type { Received } from "./answering.js"
@@ -29,7 +29,7 @@ export const replay = <R>(
   isCut: boolean,
   modelAt: ModelAt<R>,
   settingsOf: (step: Step) => Json.JsonObject | undefined
-): Effect.Effect<Replay, ToolsetError, R | Scope.Scope> =>
+): Effect.Effect<Replay, ToolsetError | AgentError.InvalidAgent, R | Scope.Scope> =>
   Effect.gen(function* () {
     const { steps } = recorded
     const server = yield* answering(

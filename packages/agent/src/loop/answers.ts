@@ -5,7 +5,7 @@
 import type { Outcome, ToolCall, ToolRunner } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { AlreadyAnswered, UnknownRequest } from "../AnswerError.js"
+import { AlreadyAnswered, InvalidAnswer, UnknownRequest } from "../AnswerError.js"
 import * as Conversation from "../Conversation.js"
 import * as DeferredCall from "../DeferredCall.js"
 import { invalid } from "../deferred/invalid.js"
@@ -37,18 +37,19 @@ const settleAll = (
   answers: ReadonlyArray<DeferredCall.Answer>
 ): Effect.Effect<ReadonlyArray<DeferredCall.DeferredCall>, unknown> =>
   Effect.gen(function* () {
+    if (!Array.isArray(answers)) return yield* new InvalidAnswer({ path: ["answers"], expected: "a list of answers" })
     const open = Conversation.unanswered(state.entries)
     const byCall = new Map<string, DeferredCall.Answer>()
-    for (const given of answers) {
+    for (const [index, given] of answers.entries()) {
       // It may come from a client, whatever its type says.
-      const answer = yield* Effect.mapError(validate(given), invalid)
+      const answer = yield* Effect.mapError(validate(given), (error) => invalid(error, ["answers", index]))
       yield* verified(state, answer.request)
       const isOpen =
         answer.request.conversation === state.conversation.id &&
         open?.entry === answer.request.entry &&
         open.calls.some((call) => call.id === answer.request.call.id)
       if (!isOpen) return yield* notOpen(state, answer.request)
-      if (byCall.has(answer.request.call.id)) return yield* new AlreadyAnswered(idsOf(answer.request))
+      if (byCall.has(answer.request.call.id)) return yield* answeredTwice(answer.request)
       byCall.set(answer.request.call.id, answer)
     }
     if (open === undefined) return []
@@ -106,6 +107,9 @@ const notOpen = (state: State, request: DeferredCall.DeferredCall): Effect.Effec
     entry.message.parts.some((part) => part._tag === "Call" && part.call.id === request.call.id)
   return isCall ? new AlreadyAnswered(idsOf(request)) : new UnknownRequest(idsOf(request))
 }
+
+const answeredTwice = (request: DeferredCall.DeferredCall) =>
+  new InvalidAnswer({ path: ["answers"], expected: `one answer to the call ${request.call.id}; none was taken` })
 
 const idsOf = (request: DeferredCall.DeferredCall) => ({
   conversation: request.conversation,

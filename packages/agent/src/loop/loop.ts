@@ -42,6 +42,7 @@ export const loop = (plan: Plan, input: Input, emit: Emit): Effect.Effect<Result
       use: (model, usage) => state.use(model, usage),
       answer: plan.answer ?? inherited.answer
     }
+    yield* warnOf(plan, conversation)
     const result = yield* Effect.provideService(converse(state, input), Outer, within)
     yield* emit({ _tag: "Done", result })
     return result
@@ -51,6 +52,14 @@ export const loop = (plan: Plan, input: Input, emit: Emit): Effect.Effect<Result
       captureStackTrace: false
     })
   )
+
+/** After a crash nobody would know which of its calls were run. */
+const warnOf = (plan: Plan, { id, isDurable }: Conversation.Conversation<unknown>): Effect.Effect<void> =>
+  isDurable && !plan.hasJournal
+    ? Effect.logWarning(
+        `The conversation ${id} outlives the process, but the agent ${plan.name} has no journal in its policy: a call that was approved just before a crash could run twice. Give it the journal that stands beside the store, as FileStore.layer has one`
+      )
+    : Effect.void
 
 const converse = (state: State, input: Input): Effect.Effect<Result, unknown> =>
   Effect.gen(function* () {

@@ -31,7 +31,7 @@ export interface Step {
 export interface Changes {
   readonly model?: Model | undefined
   readonly instructions?: string | undefined
-  readonly offered?: Iterable<string> | undefined
+  readonly offered?: ReadonlyArray<string> | undefined
   readonly options?: WireFormat.ToolsOptions | undefined
   readonly settings?: Json.JsonObject | undefined
 }
@@ -58,6 +58,7 @@ export interface Plan {
   readonly model: Model
   readonly forRun: (options: { readonly id: string; readonly context: unknown }) => Run
   readonly oneAtATime: OneAtATime
+  readonly hasJournal: boolean
   readonly concurrency: number | undefined
   readonly instructions: Effect.Effect<string | undefined, unknown> | undefined
   readonly stop: Stop

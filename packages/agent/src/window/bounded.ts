@@ -77,7 +77,7 @@ const newestUserOf = (list: ReadonlyArray<Entry>): ((end: number) => number) => 
 const overflow = (size: number, limit: number): ApiError.ContextOverflow =>
   new ApiError.ContextOverflow({
     format: "context-window",
-    detail: `the instructions, the tools, the first system messages, the newest user's message and the newest turn alone take ${size} of ${limit} tokens: raise the budget, offer fewer tools, or bound the results of tools`
+    detail: `the instructions, the tools, the first system messages, the newest user's message and the newest turn alone take ${size} tokens, but there is room for ${limit} (the budget less what is kept for the answer): raise the budget, offer fewer tools, or bound the results of tools`
   })
 
 interface Summary {

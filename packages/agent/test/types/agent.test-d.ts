@@ -189,7 +189,7 @@ describe("an agent as a tool", () => {
       readonly celsius: number
     }>()
     expectTypeOf<Extract<Outcome, { readonly _tag: "Failure" }>["failure"]>().toEqualTypeOf<Agent.SubAgentFailed>()
-    expectTypeOf<Effect.Effect.Error<typeof toolset>>().toEqualTypeOf<ToolsetError>()
+    expectTypeOf<Effect.Effect.Error<typeof toolset>>().toEqualTypeOf<ToolsetError | AgentError.InvalidAgent>()
   })
   it("raises nothing in the run that calls it, and takes what it requires where it is made", () => {
     const toolset = Agent.toToolset(ofOffice, { name: "printer", description: "Prints" })
@@ -197,7 +197,7 @@ describe("an agent as a tool", () => {
     const outer = Effect.flatMap(toolset, (tools) => Agent.make({ model, toolset: tools }))
     const run = Effect.flatMap(Effect.provideService(outer, Bank, { name: "b" }), (agent) => Agent.run(agent, "Print"))
     expectTypeOf<Effect.Effect.Context<typeof run>>().toEqualTypeOf<never>()
-    expectTypeOf<Effect.Effect.Error<typeof run>>().toEqualTypeOf<Always | ToolsetError>()
+    expectTypeOf<Effect.Effect.Error<typeof run>>().toEqualTypeOf<Always | ToolsetError | AgentError.InvalidAgent>()
   })
 })
 

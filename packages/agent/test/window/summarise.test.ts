@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ContextWindow, type Conversation, type Model, Tokens } from "@wield/agent"
 import { Content, Turn } from "@wield/core"
-import type { Message } from "@wield/core"
+import type { Message, TurnEvent } from "@wield/core"
 import { ApiError } from "@wield/providers"
 import { Effect, Either, FastCheck, Logger, Stream } from "effect"
 import { answered, ascending, called, conversations, numbers } from "./conversations.js"
@@ -34,7 +34,7 @@ const scribe = (answer: (request: Model.ModelRequest, count: number) => Answer) 
         native: [],
         isComplete: typeof given === "string"
       }
-      return Stream.make({ _tag: "TextDelta", text }, { _tag: "Finished", turn })
+      return Stream.make<Array<TurnEvent.TurnEvent>>({ _tag: "TextDelta", text }, { _tag: "Finished", turn })
     }
   }
   return { model, requests }
