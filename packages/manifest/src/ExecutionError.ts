@@ -58,9 +58,20 @@ export class GraphQlErrors extends Schema.TaggedError<GraphQlErrors>("@wield/man
   data: Schema.optional(Schema.Unknown)
 }) {
   override get message(): string {
-    return this.errors.map((error) => error.message).join("; ")
+    const errors = this.errors.map(({ message, path }) =>
+      path === undefined ? message : `${message} (${path.join(".")})`
+    )
+    const said = errors.join("; ")
+    // The model reads the message alone.
+    if (this.data === undefined || this.data === null) return said
+    const data = JSON.stringify(this.data)
+    const head = data.length > maxData ? `${data.slice(0, maxData)} …` : data
+    return `${said}. What the API answered besides: ${head}`
   }
 }
+
+/** In UTF-16 units: much is no failure any more; the field has all. */
+const maxData = 16_384
 
 /**
  * The database refused the statement, or it took too long.

@@ -51,6 +51,14 @@ export interface Manifest extends Model.Manifest {}
 export interface ApiDeclaration extends Model.ApiDeclaration {}
 
 /**
+ * The configuration of an API as a file has it, with what its type needs besides.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type ApiConfiguration = { readonly type: string } | { readonly type: string; readonly [key: string]: unknown }
+
+/**
  * Handles the calls of a local tool: gets the valid arguments, hidden fields
  * included.
  *
@@ -193,7 +201,7 @@ export const fromEntries = (
   entries: ReadonlyArray<Entry>,
   options: {
     /** As in a file, by name. */
-    readonly apis?: { readonly [name: string]: { readonly type: string } } | undefined
+    readonly apis?: { readonly [name: string]: ApiConfiguration } | undefined
     readonly context?: ReadonlyArray<string> | undefined
     readonly prompt?: string | undefined
     readonly model?: Json.JsonSchema | undefined
@@ -240,7 +248,7 @@ export const fromGraphQL = (
   schema: Parameters<typeof FromGraphQl.entries>[0],
   options: FromGraphQl.Options & {
     /** The configuration of the API, such as `{ type: "graphql", url: "https://…" }`. */
-    readonly configuration?: { readonly type: string } | undefined
+    readonly configuration?: ApiConfiguration | undefined
   } = {}
 ): Effect.Effect<Manifest, InvalidManifest | Effect.Effect.Error<ReturnType<typeof FromGraphQl.entries>>> => {
   const { configuration, ...rest } = options

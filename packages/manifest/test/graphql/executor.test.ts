@@ -100,6 +100,9 @@ it.scopedLive("fails with the errors of an answer, and keeps the data that came 
       errors: [{ message: "There is no second half", path: ["half", "bad"] }],
       data: { half: { good: 1, bad: null } }
     })
+    expect(error.message).toBe(
+      'There is no second half (half.bad). What the API answered besides: {"half":{"good":1,"bad":null}}'
+    )
     expect(JSON.stringify(error)).not.toContain("stack")
     expect(asked).toHaveLength(1)
   })
