@@ -181,7 +181,7 @@ describe("ContextWindow.make that drops", () => {
       const window = ContextWindow.make({ budget: 150, reserve: 0, count: characters })
       const error = yield* Effect.flip(window.view([user("u1", 60), assistant("a1", 96)], nothing))
       expect(error).toMatchObject({ _tag: "ContextOverflow", format: "context-window" })
-      expect(error.message).toContain("167 of 150 tokens")
+      expect(error.message).toContain("167 tokens, but there is room for 150")
     })
   )
 
