@@ -127,7 +127,7 @@ export interface ParseOptions {
  * `)
  * assert.deepStrictEqual(Either.isLeft(manifest) && manifest.left.message.split("\n"), [
  *   "The manifest has 1 error:",
- *   "manifest:6:31: api.method must be a text, but is 7"
+ *   "manifest:6:33: api.method must be a text, but is 7"
  * ])
  * ```
  *
