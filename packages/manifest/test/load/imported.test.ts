@@ -5,7 +5,7 @@ import { Manifest, RestExecutor } from "@wield/manifest"
 import * as GraphQlExecutor from "@wield/manifest/GraphQlExecutor"
 import { ConfigProvider, Effect, Layer } from "effect"
 
-const toolsOf = (manifest: Manifest.Manifest, environment: ReadonlyMap<string, string> = new Map()) =>
+const toolsOf = (manifest: Manifest.Manifest, environment = new Map<string, string>()) =>
   Effect.gen(function* () {
     const factories = [RestExecutor.factory, GraphQlExecutor.factory]
     const runner = yield* ToolRunner.make(yield* Manifest.toToolset(manifest, { factories }))
