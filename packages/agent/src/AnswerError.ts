@@ -90,7 +90,7 @@ export class ExpiredRequest extends Schema.TaggedError<ExpiredRequest>("@wield/a
   }
 ) {
   override get message(): string {
-    return `${sentence(theCall(this))} could be answered until ${time(this.expiresAt)}, and it is ${time(this.now)}: deny it, or ask the model again`
+    return `${sentence(theCall(this))} could be answered until ${time(this.expiresAt)}, and it is ${time(this.now)}: run the conversation again without this answer, and answer the request that it then gives`
   }
 }
 

@@ -9,6 +9,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { NothingToDo, WaitingForAnswers } from "../AgentError.js"
 import * as Conversation from "../Conversation.js"
+import { isSameEntry } from "../conversation/codec.js"
+import { EntryIdTaken } from "../ConversationError.js"
 import type { Answer, DeferredCall } from "../DeferredCall.js"
 import type { ModelError } from "../ModelError.js"
 import * as Stop from "../Stop.js"
@@ -67,10 +69,7 @@ const converse = (state: State, input: Input): Effect.Effect<Result, unknown> =>
     if (requests.length > 0) {
       return isNew(state, input) ? yield* stillWaiting(state, requests) : paused(state, requests)
     }
-    if (input.prompt !== undefined) {
-      const id = input.promptId
-      yield* append(state, yield* Conversation.entry(Conversation.user(input.prompt), id === undefined ? {} : { id }))
-    }
+    yield* addPrompt(state, input)
     if (state.entries.length === 0) return yield* new NothingToDo({ conversation: state.conversation.id })
     // A run that was over when its process ended is over still.
     const before = yield* alreadyFinished(state)
@@ -79,6 +78,18 @@ const converse = (state: State, input: Input): Effect.Effect<Result, unknown> =>
       const result = yield* step(state)
       if (result !== undefined) return result
     }
+  })
+
+/** A prompt that is given again is there already; another one under its id would be left out in silence. */
+const addPrompt = (state: State, { prompt, promptId }: Input): Effect.Effect<void, unknown> =>
+  Effect.gen(function* () {
+    if (prompt === undefined) return
+    const entry = yield* Conversation.entry(Conversation.user(prompt), promptId === undefined ? {} : { id: promptId })
+    const there = state.entries.find(({ id }) => id === promptId)
+    if (there !== undefined && !isSameEntry(there, { ...there, message: entry.message })) {
+      return yield* new EntryIdTaken({ conversation: state.conversation.id, entry: there.id })
+    }
+    yield* append(state, entry)
   })
 
 /** A prompt that is given again, after a crash, is what the calls wait for. */
@@ -95,12 +106,14 @@ const alreadyFinished = (state: State): Effect.Effect<Result | undefined, unknow
   const last = lastTurnOf(state.entries)
   if (last === undefined || !last.isLast || last.entry.turn?.isComplete === false) return Effect.succeed(undefined)
   const { output } = state.plan
+  const finish = last.entry.turn?.finish
+  if (last.calls.length === 0 && isCutOff(finish)) return Effect.succeed(stopped(state, finish))
   if (output === undefined) {
-    const isAnswer = last.calls.length === 0 && last.entry.turn?.finish !== "paused"
+    const isAnswer = last.calls.length === 0 && finish !== "paused"
     return Effect.succeed(isAnswer ? finished(state, last.text) : undefined)
   }
   const accepted = last.results.find((result) => result.name === output.tool && !result.isError)
-  const call = last.calls.find((made) => made.id === accepted?.id)
+  const call = last.calls.find((made) => made.id === accepted?.id && made.name === output.tool)
   return call === undefined
     ? Effect.succeed(undefined)
     : Effect.map(output.read(call), (value) => (Option.isSome(value) ? finished(state, value.value) : undefined))
@@ -155,20 +168,17 @@ const after = (
 
 /** What a turn without calls means. */
 const withoutCalls = (state: State, turn: Turn.Turn): Effect.Effect<Result | undefined, unknown> => {
-  switch (turn.finish) {
-    case "length":
-    case "filter":
-    case "error":
-      return Effect.succeed(stopped(state, turn.finish))
-    case "paused":
-      // The provider asks to be called again to go on.
-      return Effect.succeed(undefined)
-    default:
-      return state.plan.output === undefined
-        ? Effect.succeed(finished(state, Turn.text(turn)))
-        : remind(state, state.plan.output.tool)
-  }
+  if (isCutOff(turn.finish)) return Effect.succeed(stopped(state, turn.finish))
+  // The provider asks to be called again to go on.
+  if (turn.finish === "paused") return Effect.succeed(undefined)
+  return state.plan.output === undefined
+    ? Effect.succeed(finished(state, Turn.text(turn)))
+    : remind(state, state.plan.output.tool)
 }
+
+/** What came of the turn is no answer, though nothing follows it. */
+const isCutOff = (finish: Turn.Finish | undefined): finish is "length" | "filter" | "error" =>
+  finish === "length" || finish === "filter" || finish === "error"
 
 /** The model answered in words where it should have called the tool. */
 const remind = (state: State, tool: string): Effect.Effect<undefined, unknown> =>

@@ -48,8 +48,10 @@ export const outputTool = (
 
 /** A plain struct becomes the parameters themselves; anything else is a parameter `answer`. */
 const fieldsOf = (schema: Schema.Schema<unknown, unknown>): Schema.Struct.Fields | undefined =>
-  // A class has fields, too, but its values are more than those.
-  schema.ast._tag === "TypeLiteral" && "fields" in schema ? (schema.fields as Schema.Struct.Fields) : undefined
+  // A class has fields, too, but its values are more than those; so are a struct's that takes other keys beside.
+  schema.ast._tag === "TypeLiteral" && schema.ast.indexSignatures.length === 0 && "fields" in schema
+    ? (schema.fields as Schema.Struct.Fields)
+    : undefined
 
 /** Nobody is asked whether the model may answer. */
 export const withoutApproval = (policy: Policy.Policy, tool: string): Policy.Policy => {

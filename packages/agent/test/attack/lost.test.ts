@@ -1,0 +1,83 @@
+import { Tool, Toolkit } from "@effect/ai"
+import { describe, expect, it } from "@effect/vitest"
+import { Agent, Conversation } from "@wield/agent"
+import { Toolset } from "@wield/core"
+import { ScriptedModel } from "@wield/testing"
+import { Effect, Fiber, Schema, Stream } from "effect"
+
+const Bank = Toolkit.make(Tool.make("pay", { success: Schema.String }))
+
+describe("what a call came to", () => {
+  it.effect("is recorded, though its reader had stopped reading and left", () =>
+    Effect.gen(function* () {
+      let paid = 0
+      const toolset = yield* Effect.provide(
+        Toolset.fromToolkit(Bank),
+        Bank.toLayer({ pay: () => Effect.sync(() => (paid++, `paid ${paid}`)) })
+      )
+      // More events than the stream holds: the run waits for its reader at the end of some call.
+      const calls = Array.from({ length: 30 }, () => ScriptedModel.call("pay"))
+      const model = yield* ScriptedModel.make([ScriptedModel.turn(...calls)])
+      const agent = yield* Agent.make({ model, toolset, startEarly: "never" })
+      const conversation = yield* Conversation.make()
+      let read = 0
+      const reader = yield* Effect.fork(
+        Stream.runForEach(Agent.stream(agent, { conversation, prompt: "Pay" }), ({ _tag }) =>
+          _tag === "CallStarted" && ++read > 3 ? Effect.never : Effect.void
+        )
+      )
+      yield* Effect.repeatN(Effect.yieldNow(), 500)
+      yield* Fiber.interrupt(reader)
+      const last = (yield* conversation.entries).at(-1)?.message
+      const results = last?._tag === "Results" ? last.results : []
+      expect(results).toHaveLength(30)
+      expect(paid).toBeGreaterThan(0)
+      expect(results.filter(({ isError }) => !isError)).toHaveLength(paid)
+    })
+  )
+})
+
+describe("a prompt", () => {
+  it.effect("under the id of another one is refused, and not left out in silence", () =>
+    Effect.gen(function* () {
+      const model = yield* ScriptedModel.make([ScriptedModel.text("One."), ScriptedModel.text("Two.")])
+      const agent = yield* Agent.make({ model })
+      const conversation = yield* Conversation.make()
+      yield* Agent.run(agent, { conversation, prompt: "First", promptId: "prompt" })
+      const second = yield* Effect.either(Agent.run(agent, { conversation, prompt: "Second", promptId: "prompt" }))
+      expect(second._tag === "Left" ? second.left._tag : second.right._tag).toBe("EntryIdTaken")
+      expect(yield* conversation.entries).toHaveLength(2)
+      // The same one again, after a crash, is the same.
+      expect((yield* Agent.run(agent, { conversation, prompt: "First", promptId: "prompt" })).text).toBe("One.")
+    })
+  )
+})
+
+describe("a run whose model was cut off", () => {
+  it.effect("is not finished because it is asked about again", () =>
+    Effect.gen(function* () {
+      const cut = ScriptedModel.turn(ScriptedModel.text("The first of three"), ScriptedModel.finish("length"))
+      const model = yield* ScriptedModel.make([cut])
+      const agent = yield* Agent.make({ model })
+      const first = yield* Agent.run(agent, "Tell me three things")
+      const again = yield* Agent.run(agent, { conversation: first.conversation })
+      expect([first, again].map((result) => (result._tag === "Stopped" ? result.by : result._tag))).toEqual([
+        "length",
+        "length"
+      ])
+    })
+  )
+})
+
+describe("a final output", () => {
+  it.effect("has the keys that its schema only describes", () =>
+    Effect.gen(function* () {
+      const output = Schema.Struct({ total: Schema.Number }, { key: Schema.String, value: Schema.Number })
+      const value = { total: 3, tea: 1, cake: 2 }
+      const model = yield* ScriptedModel.make([ScriptedModel.call("final_answer", { answer: value })])
+      const agent = yield* Agent.make({ model, output })
+      const result = yield* Agent.run(agent, "What does it cost?")
+      expect(result._tag === "Finished" && result.output).toEqual(value)
+    })
+  )
+})
