@@ -6,6 +6,7 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as JSONSchema from "effect/JSONSchema"
 import * as ParseResult from "effect/ParseResult"
 import * as Redacted from "effect/Redacted"
@@ -67,6 +68,8 @@ export interface ExecutorFactory<out R = never> {
   readonly jsonSchema: () => JSONSchema.JsonSchema7Root
   /** What is wrong with an entry whatever its API's configuration says: the linter asks it without an executor. */
   readonly check: (entry: ApiEntry) => ReadonlyArray<Fault>
+  /** What is wrong with a configuration, as far as it can be known without making an executor: for the linter. */
+  readonly checkConfiguration?: ((configuration: unknown) => InvalidConfiguration["faults"]) | undefined
   /** The executor. Values from the environment are `Redacted` in the configuration. */
   readonly make: (configuration: unknown, origin: Origin) => Effect.Effect<Executor, InvalidConfiguration, R>
 }
@@ -139,14 +142,18 @@ export const make = <A, I, R = never>(parts: {
   readonly check: (entry: ApiEntry) => ReadonlyArray<Fault>
   readonly make: (configuration: A, origin: Origin) => Effect.Effect<Executor, InvalidConfiguration, R>
 }): ExecutorFactory<R> => {
-  const decode = ParseResult.decodeUnknown(parts.configuration, { errors: "all", onExcessProperty: "error" })
+  const decode = ParseResult.decodeUnknownEither(parts.configuration, {
+    errors: "all",
+    onExcessProperty: "error"
+  })
   return {
     types: parts.types,
     check: parts.check,
     jsonSchema: () => JSONSchema.make(parts.configuration),
+    checkConfiguration: (configuration) =>
+      Either.match(decode(configuration), { onLeft: (issue) => invalid(faultsOf(issue)).faults, onRight: () => [] }),
     make: (configuration, origin) =>
-      decode(configuration).pipe(
-        Effect.mapError((issue) => invalid(faultsOf(issue))),
+      Either.mapLeft(decode(configuration), (issue) => invalid(faultsOf(issue))).pipe(
         Effect.flatMap((decoded) => parts.make(decoded, origin))
       )
   }

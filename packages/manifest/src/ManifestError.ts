@@ -80,7 +80,15 @@ export class UnreadableManifest extends Schema.TaggedError<UnreadableManifest>("
  * @since 0.1.0
  * @category rendering
  */
-export const toLine = ({ message, path, place }: Problem): string => {
-  if (place !== undefined) return `${place.file ?? "manifest"}:${place.line}:${place.column}: ${message}`
-  return path.length === 0 ? `manifest: ${message}` : `manifest: ${Issue.pathToText(path)}: ${message}`
+export const toLine = (problem: Problem): string => `${place(problem)}: ${problem.message}`
+
+/**
+ * Where a problem is: `file:line:column`, or its path where it came from no text.
+ *
+ * @since 0.1.0
+ * @category rendering
+ */
+export const place = ({ path, place: found }: Pick<Problem, "path" | "place">): string => {
+  if (found !== undefined) return `${found.file ?? "manifest"}:${found.line}:${found.column}`
+  return path.length === 0 ? "manifest" : `manifest: ${Issue.pathToText(path)}`
 }

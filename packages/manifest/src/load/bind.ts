@@ -1,7 +1,7 @@
 /**
  * A toolset of a manifest's tools, or everything that keeps it from being one.
  */
-import { Toolset } from "@wield/core"
+import { type ToolDefinition, Toolset } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { InvalidManifest, toLine } from "../ManifestError.js"
@@ -17,26 +17,39 @@ type Tool = Toolset.DynamicTool<unknown>
 export const bound = (manifest: Manifest, binding: Binding): Effect.Effect<ReadonlyArray<Tool>, unknown, unknown> =>
   Effect.gen(function* () {
     const made = yield* toTools(manifest, binding)
-    const problems = inOrder([...manifest.problems, ...made.problems, ...(yield* invalidTools(manifest, made))])
+    const problems = inOrder([...manifest.problems, ...made.problems, ...(yield* compiled(manifest, made)).problems])
     if (problems.some(Problem.isError)) return yield* new InvalidManifest({ problems })
     yield* Effect.forEach(problems, (problem) => Effect.logWarning(toLine(problem)), { discard: true })
     return made.tools
   })
 
-/** Schemas that cannot be compiled, and hidden fields that cannot be hidden. */
-const invalidTools = (manifest: Manifest, { tools }: Tools): Effect.Effect<ReadonlyArray<Problem.Problem>> =>
+export interface Compiled {
+  /** What models are shown of the tools that can be offered. */
+  readonly definitions: ReadonlyArray<ToolDefinition.ToolDefinition>
+  /** Schemas that cannot be compiled, and hidden fields that cannot be hidden. */
+  readonly problems: ReadonlyArray<Problem.Problem>
+}
+
+export const compiled = (manifest: Manifest, { tools }: Tools): Effect.Effect<Compiled> =>
   // All at once first: they are compiled together in a fraction of the time.
-  Effect.matchEffect(Toolset.dynamic(tools), {
-    onSuccess: () => Effect.succeed([]),
+  Effect.matchEffect(definitionsOf(tools), {
+    onSuccess: (definitions) => Effect.succeed({ definitions, problems: [] }),
     onFailure: () =>
       Effect.map(
-        Effect.forEach(tools, (tool) => Effect.either(Toolset.dynamic([tool]))),
-        (all) =>
-          all.flatMap((one, index) => {
+        Effect.forEach(tools, (tool) => Effect.either(definitionsOf([tool]))),
+        (all) => ({
+          definitions: all.flatMap(Either.getOrElse(() => [])),
+          problems: all.flatMap((one, index) => {
             const entry = manifest.entries.find(({ function: { name } }) => name === tools[index]?.name)
             if (Either.isRight(one) || entry === undefined) return []
             const path = ["function", "parameters"]
             return [Problem.at(entry, { severity: "error", rule: "invalid-tool", message: one.left.message, path })]
           })
+        })
       )
   })
+
+const definitionsOf = (tools: ReadonlyArray<Tool>) =>
+  Effect.flatMap(Toolset.dynamic(tools), ({ offer }) =>
+    Effect.map(offer, ({ entries }) => Array.from(entries.values(), ({ definition }) => definition))
+  )

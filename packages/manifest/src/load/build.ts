@@ -7,6 +7,7 @@ import { suggestion } from "../file/nearest.js"
 import type { SourceText } from "../file/SourceText.js"
 import type { Entry } from "../ManifestEntry.js"
 import type { InvalidManifest } from "../ManifestError.js"
+import type { Problem } from "../Problem.js"
 import type { Manifest } from "./Manifest.js"
 import { finished, none, type Parts } from "./parts.js"
 import { readConfiguration } from "./readConfiguration.js"
@@ -18,6 +19,15 @@ import { referencesOf } from "./references.js"
 export type Files = ReadonlyMap<string, SourceText>
 
 export const build = (source: SourceText, files: Files): Either.Either<Manifest, InvalidManifest> => {
+  const { parts, problems } = gathered(source, files)
+  return finished(parts, problems)
+}
+
+/** What can be read, whatever is wrong besides. */
+export const gathered = (
+  source: SourceText,
+  files: Files
+): { readonly parts: Parts; readonly problems: ReadonlyArray<Problem> } => {
   const reading = new Reading(source)
   const parts = source.faults.length > 0 ? none : readRoot(reading)
   const clients = referencesOf(source.value).flatMap(({ isFile, path, text }) => {
@@ -28,7 +38,7 @@ export const build = (source: SourceText, files: Files): Either.Either<Manifest,
     reading.report("error", "missing-file", message, path)
     return []
   })
-  return finished({ ...parts, entries: [...parts.entries, ...clients] }, reading.problems)
+  return { parts: { ...parts, entries: [...parts.entries, ...clients] }, problems: reading.problems }
 }
 
 const clientsOf = (reading: Reading, file: SourceText): ReadonlyArray<Entry> => {

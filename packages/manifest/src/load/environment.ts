@@ -30,6 +30,12 @@ const collected = (
 /** `$${` first: it stands for `${`, whatever follows. */
 const reference = /\$\$\{|\$\{([^}]*)(\}?)/g
 
+/** The names of the environment variables that a configuration has. */
+export const variablesOf = (value: unknown): ReadonlyArray<string> => {
+  if (typeof value === "string") return [...value.matchAll(reference)].flatMap(([, name]) => name ?? [])
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(variablesOf) : []
+}
+
 const textOf = (text: string, path: Path): Effect.Effect<unknown, ReadonlyArray<Fault>> => {
   const matches = [...text.matchAll(reference)]
   if (matches.length === 0) return Effect.succeed(text)

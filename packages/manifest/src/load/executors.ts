@@ -76,14 +76,7 @@ const fromDeclaration = (
   factories: ReadonlyArray<ExecutorFactory<unknown>>
 ): Effect.Effect<Executor, ReadonlyArray<Problem>, unknown> => {
   const factory = factories.find(({ types }) => types.includes(api.type))
-  const located = (fault: Fault): Problem => ({
-    severity: fault.severity,
-    rule: fault.rule,
-    message: `The API ${JSON.stringify(api.name)}: ${fault.message}`,
-    tool: undefined,
-    path: [...(api.source?.path ?? []), ...fault.path],
-    place: api.source?.at(fault.path, fault.offset)
-  })
+  const located = (fault: Fault): Problem => inConfiguration(api, fault)
   if (factory === undefined) {
     const known = factories.flatMap(({ types }) => types)
     const message = `nothing makes executors of the type ${JSON.stringify(api.type)}${suggestion(api.type, known)}; pass its factory${
@@ -96,11 +89,22 @@ const fromDeclaration = (
     Effect.flatMap((configuration) =>
       factory
         .make(configuration, { name: api.name, type: api.type, folder: folderOf(api.source?.file) })
-        .pipe(
-          Effect.mapError(({ faults }) =>
-            faults.map(({ message, path }) => located({ severity: "error", rule: "api-configuration", message, path }))
-          )
-        )
+        .pipe(Effect.mapError(({ faults }) => faults.map((fault) => invalidConfiguration(api, fault))))
     )
   )
 }
+
+export const invalidConfiguration = (
+  api: ApiDeclaration,
+  { message, path }: Pick<Fault, "message" | "path">
+): Problem => inConfiguration(api, { severity: "error", rule: "api-configuration", message, path })
+
+/** The fault of an API's configuration with its place. */
+export const inConfiguration = (api: ApiDeclaration, fault: Fault): Problem => ({
+  severity: fault.severity,
+  rule: fault.rule,
+  message: `The API ${JSON.stringify(api.name)}: ${fault.message}`,
+  tool: undefined,
+  path: [...(api.source?.path ?? []), ...fault.path],
+  place: api.source?.at(fault.path, fault.offset)
+})

@@ -13,13 +13,17 @@ export type Parts = Omit<Manifest, "problems">
 
 export const none: Parts = { entries: [], apis: [], context: [], prompt: undefined, model: undefined }
 
+/** The parts with all that is wrong with them, errors too: for the linter, which goes on where loading ends. */
+export const examined = (parts: Parts, found: ReadonlyArray<Problem>): Manifest => {
+  const entries = parts.entries.map((entry) => inContext(entry, parts.context))
+  return { ...parts, entries, problems: inOrder([...found, ...rules(entries)]) }
+}
+
 /** A manifest of the parts, unless there is an error among the problems or in the parts. */
 export const finished = (parts: Parts, found: ReadonlyArray<Problem>): Either.Either<Manifest, InvalidManifest> => {
-  const entries = parts.entries.map((entry) => inContext(entry, parts.context))
-  const problems = inOrder([...found, ...rules(entries)])
-  return problems.some(isError)
-    ? Either.left(new InvalidManifest({ problems }))
-    : Either.right({ ...parts, entries, problems })
+  const manifest = examined(parts, found)
+  const { problems } = manifest
+  return problems.some(isError) ? Either.left(new InvalidManifest({ problems })) : Either.right(manifest)
 }
 
 /** An entry that says nothing of its context has the fields of the configuration's that it has parameters for. */
