@@ -6,6 +6,7 @@ import { corpusFolder, hasCorpus } from "./folder.js"
 import { type Report, render } from "./Report.js"
 import * as agent from "./agent.js"
 import * as bfcl from "./bfcl.js"
+import * as manifest from "./manifest.js"
 import * as schema from "./schema.js"
 import * as tau2 from "./tau2.js"
 import * as wire from "./wire.js"
@@ -20,6 +21,7 @@ const suites: ReadonlyMap<
 >([
   ["agent", agent],
   ["bfcl", bfcl],
+  ["manifest", manifest],
   ["schema", schema],
   ["tau2", tau2],
   ["wire", wire]

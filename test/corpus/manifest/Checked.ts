@@ -1,0 +1,21 @@
+/** What was checked of a part of the material. */
+export interface Checked {
+  readonly rows: ReadonlyArray<ReadonlyArray<string | number>>
+  readonly notes: ReadonlyArray<string>
+  readonly passed: number
+  readonly failures: ReadonlyArray<string>
+}
+
+/** Counts checks while they are made. */
+export const tally = () => {
+  const failures: Array<string> = []
+  let passed = 0
+  return {
+    failures,
+    passed: () => passed,
+    check: (isMet: boolean, failure: () => string): void => {
+      if (isMet) passed++
+      else failures.push(failure())
+    }
+  }
+}
