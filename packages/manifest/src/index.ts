@@ -17,6 +17,8 @@ export * as Manifest from "./Manifest.js"
 /** @since 0.1.0 */
 export * as GraphQlExecutor from "./GraphQlExecutor.js"
 /** @since 0.1.0 */
+export * as Lint from "./Lint.js"
+/** @since 0.1.0 */
 export * as ManifestEntry from "./ManifestEntry.js"
 /** @since 0.1.0 */
 export * as ManifestError from "./ManifestError.js"
