@@ -1,0 +1,68 @@
+/** A schema as Effect Schema can say it: what both its expression and its type are printed from. */
+
+/** What is said of a schema besides which values it takes. */
+export interface About {
+  readonly title: string | undefined
+  readonly description: string | undefined
+  /** Told to the model; `Property` says whether it is filled in. */
+  readonly default: { readonly value: unknown } | undefined
+  /** Keywords that the schema states and that nothing checks. */
+  readonly stated: { readonly [keyword: string]: unknown }
+}
+
+/** A check in a pipe, as code. */
+export type Check = string
+
+export interface Property {
+  readonly name: string
+  readonly node: Node
+  readonly isRequired: boolean
+  /** Filled in where the property is absent. */
+  readonly preset: { readonly value: unknown } | undefined
+}
+
+interface Common {
+  readonly about: About
+  readonly checks: ReadonlyArray<Check>
+}
+
+export type Node = Common &
+  (
+    | { readonly _tag: "Unknown" | "Never" | "Null" | "Boolean" | "String" | "Number" | "Int" }
+    | { readonly _tag: "Literal"; readonly values: ReadonlyArray<string | number | boolean | null> }
+    | { readonly _tag: "Reference"; readonly name: string }
+    | {
+        readonly _tag: "Array"
+        readonly required: ReadonlyArray<Node>
+        readonly optional: ReadonlyArray<Node>
+        /** Absent where there is nothing behind the others. */
+        readonly rest: Node | undefined
+      }
+    | {
+        readonly _tag: "Object"
+        readonly properties: ReadonlyArray<Property>
+        readonly rest: Node | undefined
+      }
+    | { readonly _tag: "Union"; readonly members: ReadonlyArray<Node> }
+  )
+
+export const nothing: About = { title: undefined, description: undefined, default: undefined, stated: {} }
+
+/** The names of the definitions that a node refers to. */
+export const referencesOf = (node: Node): ReadonlyArray<string> => {
+  switch (node._tag) {
+    case "Reference":
+      return [node.name]
+    case "Array":
+      return [...node.required, ...node.optional, ...(node.rest === undefined ? [] : [node.rest])].flatMap(referencesOf)
+    case "Object":
+      return [
+        ...node.properties.map((property) => property.node),
+        ...(node.rest === undefined ? [] : [node.rest])
+      ].flatMap(referencesOf)
+    case "Union":
+      return node.members.flatMap(referencesOf)
+    default:
+      return []
+  }
+}

@@ -1,0 +1,81 @@
+/** A schema without `allOf`, and without anything beside a reference but what is said of it. */
+import { Json } from "@wield/core"
+import { lookup } from "../openapi/reference.js"
+import { merge } from "./merge.js"
+
+export type Lose = (keyword: string, reason: string) => void
+
+export const sayings: ReadonlySet<string> = new Set([
+  "$comment",
+  "$defs",
+  "$id",
+  "$schema",
+  "default",
+  "definitions",
+  "deprecated",
+  "description",
+  "examples",
+  "title"
+])
+
+export const flatten = (
+  value: unknown,
+  root: Json.JsonSchema,
+  lose: Lose,
+  open: ReadonlySet<string> = new Set()
+): Json.JsonSchema | boolean => {
+  if (!Json.isObject(value)) return value !== false
+  const { $ref: reference, allOf, ...rest } = value
+  const parts = Array.isArray(allOf) ? allOf : []
+  const isBare = Object.keys(rest).every((keyword) => sayings.has(keyword))
+  if (typeof reference === "string" && parts.length === 0) {
+    if (isBare) return value
+    return joined(rest, [{ $ref: reference }], root, lose, open)
+  }
+  if (parts.length === 0) return value
+  const all = typeof reference === "string" ? [{ $ref: reference }, ...parts] : parts
+  // A wrapper that gives a reference a description of its own, as OpenAPI 3.0 needs it.
+  const [only] = all
+  if (isBare && all.length === 1 && Json.isObject(only)) {
+    const flat = flatten(only, root, lose, open)
+    return typeof flat === "boolean" ? flat : { ...flat, ...rest }
+  }
+  return joined(rest, all, root, lose, open)
+}
+
+const joined = (
+  first: Json.JsonSchema,
+  parts: ReadonlyArray<unknown>,
+  root: Json.JsonSchema,
+  lose: Lose,
+  open: ReadonlySet<string>
+): Json.JsonSchema | boolean => {
+  let result = first
+  for (const part of parts) {
+    const flat = inlined(part, root, lose, open)
+    if (flat === false) return false
+    if (flat === true) continue
+    const merged = merge(result, flat)
+    for (const keyword of merged.lost)
+      lose(keyword, "two parts of an allOf state it, and they cannot be joined into one")
+    result = merged.schema
+  }
+  return result
+}
+
+/** What a part is, with the definition that it refers to written out. */
+const inlined = (
+  value: unknown,
+  root: Json.JsonSchema,
+  lose: Lose,
+  open: ReadonlySet<string>
+): Json.JsonSchema | boolean => {
+  const flat = flatten(value, root, lose, open)
+  if (typeof flat === "boolean" || typeof flat["$ref"] !== "string") return flat
+  const { $ref: reference } = flat
+  if (open.has(reference)) {
+    lose("allOf", "it leads back to itself, so it cannot be written out")
+    return true
+  }
+  return inlined(lookup(root, reference), root, lose, new Set([...open, reference]))
+}

@@ -1,0 +1,114 @@
+/** Two schemas that both hold as one: the parts of an `allOf`. */
+import { Json } from "@wield/core"
+
+export interface Merged {
+  readonly schema: Json.JsonSchema
+  /** Keywords that could not be joined; of these the first holds alone. */
+  readonly lost: ReadonlyArray<string>
+}
+
+export const merge = (first: Json.JsonSchema, second: Json.JsonSchema): Merged => {
+  const fields = new Map(Object.entries(first))
+  const lost: Array<string> = []
+  for (const [keyword, stated] of Object.entries(second)) {
+    const before = fields.get(keyword)
+    if (before === undefined) {
+      fields.set(keyword, stated)
+      continue
+    }
+    const joined = isEqual(before, stated) ? before : join(keyword, before, stated)
+    if (joined === undefined) lost.push(keyword)
+    else fields.set(keyword, joined)
+  }
+  return { schema: closedBy(fields, first, second, lost), lost }
+}
+
+const join = (keyword: string, first: unknown, second: unknown): unknown => {
+  if (annotations.has(keyword)) return first
+  switch (keyword) {
+    case "type":
+      return typesOf(first).flatMap((one) => typesOf(second).flatMap((other) => commonType(one, other)))
+    case "required":
+      return Array.isArray(first) && Array.isArray(second) ? [...new Set([...first, ...second])] : undefined
+    case "enum":
+      return Array.isArray(first) && Array.isArray(second)
+        ? first.filter((one) => second.some((other) => isEqual(one, other)))
+        : undefined
+    case "properties":
+    case "$defs":
+      return Json.isObject(first) && Json.isObject(second) ? joinProperties(first, second) : undefined
+    case "items":
+    case "additionalProperties":
+      return both(first, second)
+    case "anyOf":
+    case "oneOf":
+      return Array.isArray(first) && Array.isArray(second) && first.length * second.length <= 50
+        ? first.flatMap((one) => second.map((other) => both(one, other)))
+        : undefined
+    case "pattern":
+      return [...listOf(first), ...listOf(second)]
+    default:
+      return joinBound(keyword, first, second)
+  }
+}
+
+const annotations = new Set(["title", "description", "default", "examples", "deprecated", "$comment", "$id", "$schema"])
+
+const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [value])
+
+const typesOf = listOf
+
+const commonType = (one: unknown, other: unknown): ReadonlyArray<unknown> =>
+  one === other
+    ? [one]
+    : (one === "integer" && other === "number") || (one === "number" && other === "integer")
+      ? ["integer"]
+      : []
+
+const joinProperties = (first: Json.JsonSchema, second: Json.JsonSchema): Json.JsonSchema => {
+  const fields = new Map(Object.entries(first))
+  for (const [name, schema] of Object.entries(second)) {
+    fields.set(name, fields.has(name) ? both(fields.get(name), schema) : schema)
+  }
+  return Object.fromEntries(fields)
+}
+
+const both = (first: unknown, second: unknown): unknown =>
+  first === true
+    ? second
+    : second === true
+      ? first
+      : first === false || second === false
+        ? false
+        : { allOf: [first, second] }
+
+const joinBound = (keyword: string, first: unknown, second: unknown): number | boolean | undefined => {
+  if (keyword === "uniqueItems") return first === true || second === true
+  if (typeof first !== "number" || typeof second !== "number") return undefined
+  if (/^(minimum|exclusiveMinimum|min[A-Z])/.test(keyword)) return Math.max(first, second)
+  return /^(maximum|exclusiveMaximum|max[A-Z])/.test(keyword) ? Math.min(first, second) : undefined
+}
+
+/** What one part forbids beyond its own properties, the other's properties do not allow. */
+const closedBy = (
+  fields: ReadonlyMap<string, unknown>,
+  first: Json.JsonSchema,
+  second: Json.JsonSchema,
+  lost: Array<string>
+): Json.JsonSchema => {
+  const merged = Object.fromEntries(fields)
+  for (const [part, other] of [
+    [first, second],
+    [second, first]
+  ] as const) {
+    const stated = part["additionalProperties"]
+    if (stated === undefined || stated === true) continue
+    const own = Json.isObject(part["properties"]) ? part["properties"] : {}
+    const foreign = Object.keys(Json.isObject(other["properties"]) ? other["properties"] : {})
+    if (foreign.some((name) => !Object.hasOwn(own, name))) lost.push("additionalProperties")
+  }
+  return merged
+}
+
+export const isEqual = (first: unknown, second: unknown): boolean =>
+  first === second || JSON.stringify(first) === JSON.stringify(second)

@@ -1,0 +1,98 @@
+/** The whole module: what it imports, its definitions, its tools, and the layer of their handlers. */
+import { InvalidTool, type Json, JsonSchema, type Loss, ToolNameCollision } from "@wield/core"
+import * as Effect from "effect/Effect"
+import { definitions as makeDefinitions } from "./definitions.js"
+import { type KnownDefaults, validDefaults } from "./defaults.js"
+import { call, type Doc, print } from "./Doc.js"
+import { expression, type Refer } from "./expression.js"
+import { identifiers as makeIdentifiers } from "./identifiers.js"
+import { comment } from "./literal.js"
+import { ordered, type Ordered } from "./order.js"
+import { type ToolCode, toolCode } from "./tool.js"
+import type { Generating } from "./toolsOf.js"
+import { objectType, typeOf } from "./type.js"
+
+export interface Generated {
+  readonly code: string
+  readonly losses: ReadonlyArray<Loss.Loss>
+}
+
+export const moduleOf = (
+  tools: ReadonlyArray<Generating>,
+  about: string
+): Effect.Effect<Generated, InvalidTool | ToolNameCollision> =>
+  Effect.gen(function* () {
+    const names = tools.map(({ name }) => name)
+    const repeated = names.filter((name, index) => names.indexOf(name) !== index)
+    if (repeated.length > 0) return yield* new ToolNameCollision({ names: [...new Set(repeated)] })
+    const compile = yield* JsonSchema.compiler
+    const identifiers = makeIdentifiers()
+    const ofTools = tools.map((tool) => identifiers.take(tool.name))
+    const definitions = makeDefinitions(identifiers)
+    const known: KnownDefaults = new Map()
+    const read = (root: Json.JsonSchema) =>
+      Effect.map(validDefaults(root, compile, known), (isValid) => ({
+        root,
+        isValid,
+        nameOf: definitions.namesOf(root, isValid)
+      }))
+    const normalised = (name: string, schema: Json.JsonSchema) =>
+      Effect.mapBoth(compile(schema), {
+        onSuccess: (validator) => validator.schema,
+        onFailure: (error) => new InvalidTool({ tool: name, reason: error.message })
+      })
+    const codes: Array<ToolCode & { readonly tool: Generating }> = []
+    for (const [index, tool] of tools.entries()) {
+      const parameters = yield* read(yield* normalised(tool.name, tool.parameters))
+      // Nobody validates by it, so it need not be compiled.
+      const result = tool.result === undefined ? undefined : yield* read(tool.result)
+      codes.push({ tool, ...toolCode(tool, ofTools[index] ?? "", parameters, result, (name) => name) })
+    }
+    const declared = ordered(definitions.all())
+    const losses = [...declared.flatMap(({ definition }) => definition.losses), ...codes.flatMap((code) => code.losses)]
+    const body = [
+      ...declared.map(declaration),
+      ...codes.map(
+        ({ code, losses: lost, tool }) => `${comment(aboutTool(tool.description ?? tool.name, lost))}\n${code}`
+      ),
+      `${comment("All tools.")}\nexport const Tools = ${print({ open: "Toolkit.make(", items: ofTools, close: ")", separator: ",", isSpaced: false })}`,
+      `${comment("The handlers of all tools: each calls the tool of its name.")}\nexport const layer = <R = never>(source: TypedTools.Source<R>) => TypedTools.layer(Tools, source)`
+    ].join("\n\n")
+    const described = body.includes("described(") ? `\n\n${describedCode}` : ""
+    return { code: `${comment(about)}\n${imports(body)}${described}\n\n${body}\n`, losses }
+  })
+
+const imports = (body: string): string => {
+  const core = ["Facts", "Hidden"].filter((name) => new RegExp(`\\b${name}\\.`).test(body))
+  return [
+    'import { Tool, Toolkit } from "@effect/ai"',
+    ...(core.length === 0 ? [] : [`import { ${core.join(", ")} } from "@wield/core"`]),
+    'import { TypedTools } from "@wield/manifest"',
+    'import { Schema } from "effect"'
+  ].join("\n")
+}
+
+const describedCode = `/** A schema that is shared, with a description of its own where it is used. */
+const described = <A, I>(schema: Schema.Schema<A, I>, description: string) =>
+  schema.pipe(Schema.filter(() => true, { description, jsonSchema: {} }))`
+
+const declaration = ({ definition: { losses, name, node }, later }: Ordered): string => {
+  const refer: Refer = (other): Doc =>
+    later.has(other) ? call("Schema.suspend", `(): Schema.Schema<${other}> => ${other}`) : other
+  const about = node.about.description
+  const said = comment(aboutTool(about ?? name, losses))
+  const type =
+    node._tag === "Object" && node.properties.length > 0
+      ? `export interface ${name} ${print(objectType(node.properties, node.rest))}`
+      : `export type ${name} = ${print(typeOf(node))}`
+  const schema = print([`export const ${name}: Schema.Schema<${name}> = `, expression(node, refer, name)])
+  return `${said}\n${type}\n\n${said}\n${schema}`
+}
+
+const aboutTool = (description: string, losses: ReadonlyArray<Loss.Loss>): string =>
+  losses.length === 0
+    ? description
+    : `${description}\n\nNot said as the JSON Schema has it:\n${losses.map(lossText).join("\n")}`
+
+const lossText = ({ keyword, path, reason }: Loss.Loss): string =>
+  `- ${[...path, keyword].map((part) => (typeof part === "number" ? part : JSON.stringify(part).slice(1, -1))).join(".")}: ${reason}`

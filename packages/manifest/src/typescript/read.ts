@@ -1,0 +1,307 @@
+/** A JSON Schema as a node; what Effect Schema cannot say is lost, and told. */
+import { Json, type Loss } from "@wield/core"
+import { areDisjoint } from "./disjoint.js"
+import { flatten, type Lose, sayings } from "./flatten.js"
+import { literal, text } from "./literal.js"
+import { isEqual, merge } from "./merge.js"
+import { type About, type Check, type Node, nothing, type Property } from "./Node.js"
+import { numberChecks, objectChecks, stringChecks, listChecks } from "./checks.js"
+import { print } from "./Doc.js"
+
+export interface ReadOptions {
+  readonly root: Json.JsonSchema
+  /** The tool or definition that losses are told of. */
+  readonly subject: string
+  readonly losses: Array<Loss.Loss>
+  /** The definition that a reference leads to. */
+  readonly nameOf: (reference: string) => string
+  /** Whether absent properties get their defaults; elsewhere the API's own hold. */
+  readonly isFilling: boolean
+  readonly isValid: (schema: unknown, value: unknown) => boolean
+}
+
+type Path = ReadonlyArray<string | number>
+
+/** Every schema in a schema must come to an end, whatever a reference is written out to. */
+const maxDepth = 60
+
+export const read = (schema: unknown, path: Path, options: ReadOptions, depth = 0): Node => {
+  const lose = (keyword: string, reason: string): void => {
+    options.losses.push({ subject: options.subject, path, keyword, reason })
+  }
+  const inner = (value: unknown, ...more: Path): Node => read(value, [...path, ...more], options, depth + 1)
+  if (depth > maxDepth) {
+    lose("$ref", "it is nested too deep to be written out; any value is taken")
+    return unknown
+  }
+  const flat = flatten(schema, options.root, lose)
+  if (typeof flat === "boolean") return flat ? unknown : { _tag: "Never", about: nothing, checks: [] }
+  const about = aboutOf(schema, flat, lose, options)
+  const { $ref: reference, anyOf, const: constant, enum: values, oneOf, ...rest } = flat
+  if (typeof reference === "string") return { _tag: "Reference", name: options.nameOf(reference), about, checks: [] }
+  if (constant !== undefined) return literals([constant], rest, about)
+  if (Array.isArray(values)) return literals(values, rest, about)
+  for (const [keyword, branches] of [
+    ["anyOf", anyOf],
+    ["oneOf", oneOf]
+  ] as const) {
+    if (!Array.isArray(branches)) continue
+    const other = keyword === "anyOf" && oneOf !== undefined ? { oneOf } : {}
+    const base = without({ ...rest, ...other }, sayings)
+    const whole = branches.map((branch) => joined(base, branch, options.root, lose))
+    if (keyword === "oneOf" && !areDisjoint(whole.map((branch) => seen(branch, options.root)))) {
+      lose("oneOf", "a value may fit several of the branches, where the schema wants exactly one")
+    }
+    return union(
+      whole.map((branch, index) => inner(branch, keyword, index)),
+      about
+    )
+  }
+  const types = typesOf(rest, lose)
+  if (types.length === 0) {
+    const plain: Node = { ...unknown, about: { ...about, stated: {} } }
+    return stating(plain, unsayable(rest, [], lose))
+  }
+  return union(
+    types.map((type) => ofType(type, rest, inner, lose, options)),
+    about
+  )
+}
+
+const unknown: Node = { _tag: "Unknown", about: nothing, checks: [] }
+
+const aboutOf = (
+  schema: unknown,
+  { default: preset, description, title }: Json.JsonSchema,
+  lose: Lose,
+  { isValid }: ReadOptions
+): About => {
+  const isUsable = preset !== undefined && isValid(schema, preset)
+  if (preset !== undefined && !isUsable) lose("default", "it is not valid by its own schema")
+  return {
+    title: typeof title === "string" ? title : undefined,
+    description: typeof description === "string" && description.trim() !== "" ? description : undefined,
+    default: isUsable ? { value: preset } : undefined,
+    stated: {}
+  }
+}
+
+const without = (schema: Json.JsonSchema, keywords: ReadonlySet<string>): Json.JsonSchema =>
+  Object.fromEntries(Object.entries(schema).filter(([keyword]) => !keywords.has(keyword)))
+
+/** A branch of a union with what stands beside the union. */
+const joined = (
+  base: Json.JsonSchema,
+  branch: unknown,
+  root: Json.JsonSchema,
+  lose: Lose
+): Json.JsonSchema | boolean => {
+  if (Object.keys(base).length === 0) return Json.isObject(branch) ? branch : branch !== false
+  const flat = flatten({ allOf: [{ ...base, $comment: "" }, branch] }, root, lose)
+  if (typeof flat === "boolean" || typeof flat["$ref"] !== "string") return flat
+  return merge(base, flat).schema
+}
+
+/** A branch as it is compared with others: with its definition. */
+const seen = (branch: Json.JsonSchema | boolean, root: Json.JsonSchema): Json.JsonSchema | boolean =>
+  typeof branch === "boolean"
+    ? branch
+    : flatten({ allOf: [branch, {}], $comment: "", type: branch["type"] }, root, () => {})
+
+const union = (members: ReadonlyArray<Node>, about: About): Node => {
+  const distinct = members
+    .filter((member) => member._tag !== "Never")
+    .filter((member, index, all) => all.findIndex((other) => isEqual(member, other)) === index)
+  const [only, ...others] = distinct
+  if (only === undefined) return { _tag: "Never", about, checks: [] }
+  if (others.length === 0) return { ...only, about: over(about, only.about) }
+  return { _tag: "Union", members: distinct, about, checks: [] }
+}
+
+/** What is said of the whole, and where it says nothing what is said of its only part. */
+const over = (outer: About, inner: About): About => ({
+  title: outer.title ?? inner.title,
+  description: outer.description ?? inner.description,
+  default: outer.default ?? inner.default,
+  stated: { ...inner.stated, ...outer.stated }
+})
+
+const literals = (values: ReadonlyArray<unknown>, rest: Json.JsonSchema, about: About): Node => {
+  const types = rest["type"] === undefined ? undefined : Array.isArray(rest["type"]) ? rest["type"] : [rest["type"]]
+  const fitting = values.filter((value) => types === undefined || types.some((type) => isOfType(value, type)))
+  const plain = fitting.filter(isPlain)
+  const nested = fitting.filter((value) => !isPlain(value))
+  const members: Array<Node> =
+    plain.length === 0 ? [] : [{ _tag: "Literal", values: plain, about: nothing, checks: [] }]
+  if (nested.length > 0) {
+    const texts = print(literal(nested.map((value) => JSON.stringify(value))))
+    const check = `Schema.filter((value) => ${texts}.includes(JSON.stringify(value)), { jsonSchema: { enum: ${print(literal(nested))} } })`
+    members.push({ ...unknown, checks: [check] })
+  }
+  return union(members, about)
+}
+
+const isPlain = (value: unknown): value is string | number | boolean | null =>
+  value === null || typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+
+const isOfType = (value: unknown, type: unknown): boolean => {
+  switch (type) {
+    case "null":
+      return value === null
+    case "array":
+      return Array.isArray(value)
+    case "object":
+      return Json.isObject(value)
+    case "integer":
+      return Number.isInteger(value)
+    default:
+      return typeof value === type
+  }
+}
+
+const telling: ReadonlyArray<readonly [type: string, keywords: ReadonlyArray<string>]> = [
+  ["object", ["properties", "additionalProperties", "required", "minProperties", "maxProperties"]],
+  ["array", ["items", "prefixItems", "minItems", "maxItems", "uniqueItems"]],
+  ["string", ["pattern", "minLength", "maxLength"]],
+  ["number", ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]]
+]
+
+/** Keywords of one type say nothing of values of others; who leaves out the type means it. */
+const typesOf = (schema: Json.JsonSchema, lose: Lose): ReadonlyArray<unknown> => {
+  const { type } = schema
+  if (type !== undefined) return Array.isArray(type) ? type : [type]
+  const told = telling.filter(([, keywords]) => keywords.some((keyword) => schema[keyword] !== undefined))
+  if (told.length > 0) lose("type", `no type is stated; read as ${told.map(([name]) => name).join(" or ")}`)
+  return told.map(([name]) => name)
+}
+
+type Inner = (value: unknown, ...more: Path) => Node
+
+const ofType = (type: unknown, schema: Json.JsonSchema, inner: Inner, lose: Lose, options: ReadOptions): Node => {
+  const simple = (tag: "Null" | "Boolean" | "String" | "Number" | "Int", checks: ReadonlyArray<Check> = []): Node => ({
+    _tag: tag,
+    about: nothing,
+    checks
+  })
+  switch (type) {
+    case "null":
+      return simple("Null")
+    case "boolean":
+      return simple("Boolean")
+    case "string":
+      return stating(
+        simple("String", stringChecks(schema, lose)),
+        only(schema, ["format", "contentEncoding", "contentMediaType"])
+      )
+    case "number":
+    case "integer":
+      return stating(simple(type === "integer" ? "Int" : "Number", numberChecks(schema)), only(schema, ["format"]))
+    case "array":
+      return stating(
+        listOf(schema, inner),
+        unsayable(schema, ["contains", "minContains", "maxContains", "unevaluatedItems"], lose)
+      )
+    case "object":
+      return stating(
+        objectOf(schema, inner, lose, options),
+        unsayable(
+          schema,
+          ["patternProperties", "propertyNames", "dependentRequired", "dependentSchemas", "unevaluatedProperties"],
+          lose
+        )
+      )
+    default:
+      lose("type", `${JSON.stringify(type)} is no type; any value is taken`)
+      return unknown
+  }
+}
+
+const listOf = (schema: Json.JsonSchema, inner: Inner): Node => {
+  const { items, minItems, prefixItems } = schema
+  const prefix = (Array.isArray(prefixItems) ? prefixItems : []).map((item: unknown, index) =>
+    inner(item, "prefixItems", index)
+  )
+  const needed = typeof minItems === "number" ? Math.min(minItems, prefix.length) : 0
+  const rest = items === false ? undefined : items === undefined || items === true ? unknown : inner(items, "items")
+  return {
+    _tag: "Array",
+    required: prefix.slice(0, needed),
+    optional: prefix.slice(needed),
+    rest,
+    about: nothing,
+    checks: listChecks(schema, prefix.length)
+  }
+}
+
+const objectOf = (schema: Json.JsonSchema, inner: Inner, lose: Lose, options: ReadOptions): Node => {
+  const { additionalProperties: further, properties: stated, required } = schema
+  const needed = new Set(Array.isArray(required) ? required : [])
+  const properties: Array<Property> = []
+  for (const [name, property] of Object.entries(Json.isObject(stated) ? stated : {})) {
+    if (name === "__proto__") lose("properties", "a property named __proto__ cannot be declared")
+    else properties.push(propertyOf(name, needed.has(name), inner(property, "properties", name), lose, options))
+  }
+  for (const name of needed) {
+    if (typeof name !== "string" || name === "__proto__" || properties.some((property) => property.name === name))
+      continue
+    properties.push({
+      name,
+      node: further === false ? { ...unknown, _tag: "Never" } : unknown,
+      isRequired: true,
+      preset: undefined
+    })
+  }
+  const rest =
+    further === false
+      ? undefined
+      : further === undefined || further === true
+        ? unknown
+        : inner(further, "additionalProperties")
+  const isClash = rest !== undefined && rest._tag !== "Unknown" && properties.length > 0
+  if (isClash) {
+    lose(
+      "additionalProperties",
+      "the type of further properties cannot differ from that of the named ones; any value is taken"
+    )
+  }
+  return {
+    _tag: "Object",
+    properties,
+    rest: isClash ? unknown : rest,
+    about: nothing,
+    checks: objectChecks(schema)
+  }
+}
+
+const propertyOf = (
+  name: string,
+  isRequired: boolean,
+  node: Node,
+  lose: Lose,
+  { isFilling }: ReadOptions
+): Property => {
+  const preset = node.about.default
+  if (preset === undefined) return { name, node, isRequired, preset: undefined }
+  if (isRequired || isFilling) return { name, node, isRequired, preset: isRequired ? undefined : preset }
+  lose("default", `the default of ${text(name)} is told, but not filled in: the schema is shared`)
+  return { name, node, isRequired, preset: undefined }
+}
+
+const only = (schema: Json.JsonSchema, keywords: ReadonlyArray<string>): Json.JsonSchema =>
+  Object.fromEntries(Object.entries(schema).filter(([keyword]) => keywords.includes(keyword)))
+
+/** Keywords that are told to the model and checked by nobody; one that has references cannot even be told. */
+const unsayable = (schema: Json.JsonSchema, keywords: ReadonlyArray<string>, lose: Lose): Json.JsonSchema => {
+  const stated = only(schema, [...keywords, "not", "if", "then", "else"])
+  const tellable = Object.entries(stated).filter(([keyword, value]) => {
+    const isTold = !JSON.stringify(value).includes('"$ref"')
+    lose(keyword, isTold ? "it is told to the model, but not checked" : "it is neither told to the model nor checked")
+    return isTold
+  })
+  return Object.fromEntries(tellable)
+}
+
+const stating = (node: Node, stated: Json.JsonSchema): Node =>
+  Object.keys(stated).length === 0
+    ? node
+    : { ...node, about: { ...node.about, stated: { ...node.about.stated, ...stated } } }

@@ -1,0 +1,132 @@
+/** One tool as code. */
+import { Facts, type Json, type Loss } from "@wield/core"
+import { lookup } from "../openapi/reference.js"
+import { type Doc, list, print } from "./Doc.js"
+import { expression, fields, type Refer } from "./expression.js"
+import { literal, text } from "./literal.js"
+import { type Node, nothing, type Property } from "./Node.js"
+import { read, type ReadOptions } from "./read.js"
+import type { Generating } from "./toolsOf.js"
+
+export interface ToolCode {
+  readonly code: string
+  readonly losses: ReadonlyArray<Loss.Loss>
+  readonly nodes: ReadonlyArray<Node>
+}
+
+interface Reading {
+  readonly root: Json.JsonSchema
+  readonly nameOf: ReadOptions["nameOf"]
+  readonly isValid: ReadOptions["isValid"]
+}
+
+export const toolCode = (
+  tool: Generating,
+  identifier: string,
+  parameters: Reading,
+  result: Reading | undefined,
+  refer: Refer
+): ToolCode => {
+  const losses: Array<Loss.Loss> = []
+  const shared = { subject: tool.name, losses }
+  const properties = fieldsOf(parameters.root, { ...shared, ...parameters, isFilling: true })
+  const success =
+    result === undefined ? undefined : read(result.root, ["result"], { ...shared, ...result, isFilling: false })
+  const options: ReadonlyArray<Doc> = [
+    ...(tool.description === undefined ? [] : [`description: ${text(tool.description)}`]),
+    ...(properties.length === 0 ? [] : [["parameters: ", fields(properties, refer)]]),
+    ["success: ", success === undefined ? "Schema.Unknown" : expression(success, refer)],
+    "failure: Schema.Unknown",
+    'failureMode: "return"'
+  ]
+  const lines = [...annotationsOf(tool.facts), ...pipes(tool, properties)]
+  const made = print([`export const ${identifier} = Tool.make(`, text(tool.name), ", ", broken(options), ")"])
+  return {
+    code: made + lines.map((line) => `\n  ${print(line, 2)}`).join(""),
+    losses,
+    nodes: [...properties.map((property) => property.node), ...(success === undefined ? [] : [success])]
+  }
+}
+
+/** Each option in a line of its own, however short. */
+const broken = (options: ReadonlyArray<Doc>): Doc => [
+  "{\n",
+  ...options.map((option, index): Doc => `  ${print(option, 2)}${index === options.length - 1 ? "\n" : ",\n"}`),
+  "}"
+]
+
+/** The parameters, which `Tool.make` takes one by one. */
+const fieldsOf = (root: Json.JsonSchema, options: ReadOptions): ReadonlyArray<Property> => {
+  const lose = (keyword: string, reason: string): void => {
+    options.losses.push({ subject: options.subject, path: [], keyword, reason })
+  }
+  const { additionalProperties } = root
+  if (additionalProperties !== undefined && additionalProperties !== false) {
+    lose("additionalProperties", "a tool has the parameters that it names, and no others")
+  }
+  let node = read(root, [], options)
+  // A root that is a reference: what it leads to is a definition, and its fields are the parameters.
+  const { $ref: reference } = root
+  if (node._tag === "Reference" && typeof reference === "string")
+    node = read(lookup(options.root, reference), [], options)
+  if (node._tag === "Object") {
+    if (node.checks.length > 0) lose("minProperties, maxProperties", "a tool's parameters are checked one by one")
+    return node.properties
+  }
+  if (node._tag === "Union") {
+    lose(
+      "anyOf",
+      "a tool has one list of parameters: those of all branches, of which only the common ones are required"
+    )
+    return together(node.members)
+  }
+  if (Object.keys(root).length > 0) lose("type", "the parameters of a tool are an object; it has none")
+  return []
+}
+
+const together = (branches: ReadonlyArray<Node>): ReadonlyArray<Property> => {
+  const objects = branches.flatMap((branch) => (branch._tag === "Object" ? [branch] : []))
+  const names = [...new Set(objects.flatMap(({ properties }) => properties.map(({ name }) => name)))]
+  return names.map((name): Property => {
+    const all = objects.flatMap(({ properties }) => properties.filter((property) => property.name === name))
+    const nodes = all
+      .map(({ node }) => node)
+      .filter(
+        (node, index, every) => every.findIndex((other) => JSON.stringify(other) === JSON.stringify(node)) === index
+      )
+    const [only] = nodes
+    return {
+      name,
+      node:
+        nodes.length === 1 && only !== undefined ? only : { _tag: "Union", members: nodes, about: nothing, checks: [] },
+      isRequired: all.length === branches.length && all.every(({ isRequired }) => isRequired),
+      preset: undefined
+    }
+  })
+}
+
+const annotationsOf = (facts: Facts.Facts): ReadonlyArray<Doc> => {
+  const { examples, isDestructive, isIdempotent, isOpenWorld, isReadOnly, isSequential, kind, title } = facts
+  const stated: ReadonlyArray<readonly [string, unknown, unknown]> = [
+    ["Tool.Title", title, undefined],
+    ["Facts.ToolKind", kind === "client" ? "local" : kind, Facts.unstated.kind],
+    ["Tool.Readonly", isReadOnly, Facts.unstated.isReadOnly],
+    ["Tool.Destructive", isDestructive, Facts.unstated.isDestructive],
+    ["Tool.Idempotent", isIdempotent, Facts.unstated.isIdempotent],
+    ["Tool.OpenWorld", isOpenWorld, Facts.unstated.isOpenWorld],
+    ["Facts.Sequential", isSequential, Facts.unstated.isSequential],
+    ["Facts.Examples", examples.length === 0 ? undefined : examples, undefined]
+  ]
+  return stated.flatMap(([tag, value, unstated]): ReadonlyArray<Doc> =>
+    value === unstated ? [] : [[".annotate(", tag, ", ", literal(value), ")"]]
+  )
+}
+
+const pipes = ({ facts, hidden }: Generating, properties: ReadonlyArray<Property>): ReadonlyArray<Doc> => {
+  const folded = new Set(hidden.map((name) => name.toLowerCase()))
+  const names = properties.map(({ name }) => name).filter((name) => folded.has(name.toLowerCase()))
+  return [
+    ...(facts.kind === "client" ? [".pipe(Facts.client)"] : []),
+    ...(names.length === 0 ? [] : [[".pipe(", list("Hidden.fields(", names.map(text), ")"), ")"]])
+  ]
+}
