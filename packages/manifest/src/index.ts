@@ -30,3 +30,7 @@ export * as OpenApi from "./OpenApi.js"
 export * as Problem from "./Problem.js"
 /** @since 0.1.0 */
 export * as RestExecutor from "./RestExecutor.js"
+/** @since 0.1.0 */
+export * as TypedTools from "./TypedTools.js"
+/** @since 0.1.0 */
+export * as TypeScript from "./TypeScript.js"

@@ -1,5 +1,5 @@
 /** Keywords that Effect Schema has a filter for, as code. */
-import { Json } from "@wield/core"
+import type { Json } from "@wield/core"
 import type { Lose } from "./flatten.js"
 import { text } from "./literal.js"
 import type { Check } from "./Node.js"

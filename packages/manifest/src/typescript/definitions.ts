@@ -1,5 +1,5 @@
 /** The definitions of all tools: those that are the same in several are declared once. */
-import { Json, type Loss } from "@wield/core"
+import type { Json, Loss } from "@wield/core"
 import { lookup, segmentsOf } from "../openapi/reference.js"
 import type { Identifiers } from "./identifiers.js"
 import type { Node } from "./Node.js"

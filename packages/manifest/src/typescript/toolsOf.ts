@@ -1,5 +1,5 @@
 /** What a toolkit is generated of: the entries of a manifest, or definitions of any toolset. */
-import { Facts, type Json, type ToolDefinition } from "@wield/core"
+import type { Facts, Json, ToolDefinition } from "@wield/core"
 import { factsOf } from "../load/facts.js"
 import { isInternal } from "../load/internal.js"
 import type { Entry } from "../ManifestEntry.js"
