@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Agent, AgentResult, Conversation, type AgentEvent } from "@wield/agent"
 import { type Policy, Toolset } from "@wield/core"
 import { ScriptedModel } from "@wield/testing"
-import { Chunk, Deferred, Effect, Fiber, Ref, Schema, Stream } from "effect"
+import { type Chunk, Deferred, Effect, Fiber, Ref, Schema, Stream } from "effect"
 
 const Double = Tool.make("double", { parameters: { n: Schema.Number }, success: Schema.Number }).annotate(
   Tool.Readonly,

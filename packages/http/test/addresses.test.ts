@@ -75,7 +75,12 @@ describe("a guarded client, before it connects", () => {
       const target = yield* server((_, response) => response.end("secret"))
       const url = `http://harmless.example:${target.port}/`
       const found = yield* refusal(url, { lookup: async () => ["127.0.0.1"] })
-      const expected = { _tag: "AddressRefused", host: "harmless.example", address: "127.0.0.1", range: "loopback" } as const
+      const expected = {
+        _tag: "AddressRefused",
+        host: "harmless.example",
+        address: "127.0.0.1",
+        range: "loopback"
+      } as const
       assert.include(Option.getOrThrow(found), expected)
       assert.strictEqual(target.asked.length, 0)
     })

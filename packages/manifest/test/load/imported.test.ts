@@ -10,10 +10,7 @@ const toolsOf = (manifest: Manifest.Manifest, environment = new Map<string, stri
     const factories = [RestExecutor.factory, GraphQlExecutor.factory]
     const runner = yield* ToolRunner.make(yield* Manifest.toToolset(manifest, { factories }))
     return (yield* runner.definitions).map(({ facts, name }) => [name, facts.isReadOnly])
-  }).pipe(
-    Effect.provide(HttpGuard.layer()),
-    Effect.provide(Layer.setConfigProvider(ConfigProvider.fromMap(environment)))
-  )
+  }).pipe(Effect.provide(Layer.merge(HttpGuard.layer(), Layer.setConfigProvider(ConfigProvider.fromMap(environment)))))
 
 it.effect("an OpenAPI specification is a manifest with its APIs, whose secrets come from the environment", () =>
   Effect.gen(function* () {
