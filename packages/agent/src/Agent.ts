@@ -518,7 +518,7 @@ export type SubAgent<Name extends string, Output> = Tool.Tool<
 export {
   /**
    * Why a sub-agent gave no answer, as the model that called it reads it. What
-   * the program should know is in its log.
+   * kind of error it was is in the log.
    *
    * @since 0.1.0
    * @category errors

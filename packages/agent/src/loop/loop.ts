@@ -20,6 +20,7 @@ import type { Emit, Plan } from "./plan.js"
 import { append } from "./record.js"
 import { finished, lastTurnOf, paused, type Result, stopped } from "./result.js"
 import { prepare } from "./prepare.js"
+import { withSpan } from "./span.js"
 import { State } from "./state.js"
 import { raised, type Taken, takeTurn } from "./turn.js"
 import { askAbout } from "./waiting.js"
@@ -48,8 +49,8 @@ export const loop = (plan: Plan, input: Input, emit: Emit): Effect.Effect<Result
     const result = yield* Effect.provideService(converse(state, input), Outer, within)
     yield* emit({ _tag: "Done", result })
     return result
-  }).pipe(
-    Effect.withSpan(`invoke_agent ${plan.name}`, {
+  }).pipe((told) =>
+    withSpan(told, `invoke_agent ${plan.name}`, {
       attributes: { "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": plan.name },
       captureStackTrace: false
     })

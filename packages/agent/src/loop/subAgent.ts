@@ -8,10 +8,11 @@ import * as Schema from "effect/Schema"
 import * as Conversation from "../Conversation.js"
 import { loop } from "./loop.js"
 import type { Emit, Plan } from "./plan.js"
+import { tagOf } from "./span.js"
 
 /**
- * Why a sub-agent gave no answer, as the model that called it reads it. What the
- * program should know is in its log.
+ * Why a sub-agent gave no answer, as the model that called it reads it. What kind
+ * of error it was is in the log.
  *
  * @since 0.1.0
  * @category errors
@@ -56,17 +57,15 @@ export const runWithin = (
       error instanceof SubAgentFailed
         ? error
         : Effect.zipRight(
-            Effect.logWarning(`The sub-agent ${tool} failed`, error),
+            Effect.logWarning(`The sub-agent ${tool} failed with ${tagOf(error)}`),
             new SubAgentFailed({ agent: tool, reason: reasonOf(error) })
           )
     )
   )
 
-/** The kind of failure, not its words: those may hold what is not for a model. */
+/** The kind of failure, not its words: those may hold what is not for a model, nor for a log. */
 const reasonOf = (error: unknown): string =>
-  typeof error === "object" && error !== null && "_tag" in error && typeof error._tag === "string"
-    ? (reasons[error._tag] ?? "it failed")
-    : "it failed"
+  Object.hasOwn(reasons, tagOf(error)) ? (reasons[tagOf(error)] ?? "it failed") : "it failed"
 
 const reasons: { readonly [tag: string]: string } = {
   TooManyMistakes: "its model made too many mistakes",

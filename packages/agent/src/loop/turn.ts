@@ -16,6 +16,7 @@ import { Calls } from "./calls.js"
 import { Heard } from "./heard.js"
 import type { Run } from "./plan.js"
 import { append, assistantEntry, brokenEntry, resultsEntry } from "./record.js"
+import { withSpan } from "./span.js"
 import type { State } from "./state.js"
 
 /** What a turn came to: the model's answer and how its calls ended, or that it broke off. */
@@ -60,8 +61,8 @@ const attempt = (
   Effect.gen(function* () {
     const calls = new Calls(asked.run, state.emit, scope, asked.definitions, state.plan.concurrency)
     const heard = new Heard()
-    const heardOut = traced(asked, heard, listen(state, asked, calls, heard))
-    const read = yield* Effect.exit(restore(Effect.either(heardOut)))
+    const all = traced(asked, heard, listen(state, asked, calls, heard))
+    const read = yield* Effect.exit(restore(Effect.either(all)))
     const turn = Exit.isSuccess(read) && Either.isRight(read.value) ? heard.turn : undefined
     if (heard.usage !== undefined) state.use(turn?.model ?? asked.model.id, heard.usage)
     if (turn !== undefined) {
@@ -91,7 +92,7 @@ const attempt = (
 
 /** Hears the model out, and begins what may begin meanwhile. */
 const listen = (state: State, asked: Asked, calls: Calls, heard: Heard): Effect.Effect<void, ModelError> =>
-  Stream.runForEach(asked.model.stream(asked.request), (event) => {
+  heardOut(asked.model.stream(asked.request), (event) => {
     heard.take(event)
     switch (event._tag) {
       case "TextDelta":
@@ -110,15 +111,30 @@ const listen = (state: State, asked: Asked, calls: Calls, heard: Heard): Effect.
     }
   })
 
+/** A stream that fails ends the fiber it runs in, and Effect logs what such a fiber ended with, all of its words. */
+const heardOut = <A, E>(events: Stream.Stream<A, E>, each: (event: A) => Effect.Effect<void>): Effect.Effect<void, E> =>
+  Effect.suspend(() => {
+    let failed: Effect.Effect<void, E> = Effect.void
+    const told = Stream.catchAll(events, (error) => {
+      failed = Effect.fail(error)
+      return Stream.empty
+    })
+    return Effect.zipRight(
+      Stream.runForEach(told, each),
+      Effect.suspend(() => failed)
+    )
+  })
+
 /** By the GenAI conventions of OpenTelemetry; nothing that was said or sent enters the span. */
 const traced = <E>(asked: Asked, heard: Heard, effect: Effect.Effect<void, E>): Effect.Effect<void, E> =>
-  effect.pipe(
-    Effect.tap(() => Effect.annotateCurrentSpan(attributesOf(heard))),
-    Effect.withSpan(`chat ${asked.model.id}`, {
+  withSpan(
+    Effect.tap(effect, () => Effect.annotateCurrentSpan(attributesOf(heard))),
+    `chat ${asked.model.id}`,
+    {
       kind: "client",
       attributes: { "gen_ai.operation.name": "chat", "gen_ai.request.model": asked.model.id },
       captureStackTrace: false
-    })
+    }
   )
 
 const attributesOf = ({ turn }: Heard): { readonly [name: string]: unknown } => ({
