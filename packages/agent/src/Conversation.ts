@@ -38,6 +38,11 @@ export interface Entry {
       }
     | undefined
   /**
+   * Which calls of its turn the results answer, in their order, by place from 0,
+   * where calls of the turn share an id.
+   */
+  readonly answers?: ReadonlyArray<number> | undefined
+  /**
    * The entry is no message of the conversation but a summary that stands for
    * all entries up to and including the one of this id, where a context window
    * needs one.
@@ -142,12 +147,13 @@ export const make = (options?: {
  */
 export const entry = (message: Message.Message, options?: Partial<Omit<Entry, "message">>): Effect.Effect<Entry> =>
   Effect.gen(function* () {
-    const { id, at, turn, summaryOf, metadata } = options ?? {}
+    const { id, at, turn, answers, summaryOf, metadata } = options ?? {}
     return {
       id: id ?? (yield* newId),
       message,
       at: at ?? (yield* Clock.currentTimeMillis),
       ...(turn === undefined ? {} : { turn }),
+      ...(answers === undefined ? {} : { answers }),
       ...(summaryOf === undefined ? {} : { summaryOf }),
       ...(metadata === undefined ? {} : { metadata })
     }

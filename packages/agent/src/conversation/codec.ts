@@ -26,6 +26,7 @@ export const entrySchema = Schema.Struct({
   message: Message.Message,
   at: Schema.JsonNumber,
   turn: Schema.optional(ResponseFacts),
+  answers: Schema.optional(Schema.Array(Schema.JsonNumber)),
   summaryOf: Schema.optional(Schema.String),
   metadata: Schema.optional(JsonObject)
 })

@@ -13,11 +13,14 @@ export const callsOf = (message: Message.Assistant): ReadonlyArray<ToolCall.Tool
 export const messagesOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<Message.Message> => {
   const messages: Array<Message.Message> = []
   let calls: ReadonlyArray<ToolCall.ToolCall> = []
-  for (const { message, summaryOf } of entries) {
+  const places = new Map<ToolResult.ToolResult, number>()
+  for (const entry of entries) {
+    const { message, summaryOf } = entry
     if (summaryOf !== undefined) continue
+    for (const [result, place] of placesIn(entry)) places.set(result, place)
     const before = messages.at(-1)
     if (message._tag === "Results" && before?._tag === "Results") {
-      messages[messages.length - 1] = together(calls, [...before.results, ...message.results])
+      messages[messages.length - 1] = together(calls, [...before.results, ...message.results], places)
       continue
     }
     if (message._tag === "Assistant") calls = callsOf(message)
@@ -29,9 +32,10 @@ export const messagesOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<Message
 /** The provider's own messages say each their part; no one of them says the whole. */
 const together = (
   calls: ReadonlyArray<ToolCall.ToolCall>,
-  results: ReadonlyArray<ToolResult.ToolResult>
+  results: ReadonlyArray<ToolResult.ToolResult>,
+  places: ReadonlyMap<ToolResult.ToolResult, number>
 ): Message.Results => {
-  const { answers, others } = pairing(calls, results)
+  const { answers, others } = pairing(calls, results, places)
   return {
     _tag: "Results",
     results: [...answers.filter((answer) => answer !== undefined), ...others],
@@ -39,20 +43,42 @@ const together = (
   }
 }
 
-/** The last assistant's entry, and which of its calls have no result yet. */
-export const unansweredOf = (
-  entries: ReadonlyArray<Entry>
-): { readonly entry: string; readonly calls: ReadonlyArray<ToolCall.ToolCall> } | undefined => {
+/** Which call of its turn each result of an entry answers, where the ids do not tell. */
+const placesIn = ({ answers, message }: Entry): ReadonlyArray<readonly [ToolResult.ToolResult, number]> =>
+  message._tag !== "Results" || answers === undefined
+    ? []
+    : message.results.flatMap((result, index) => {
+        const place = answers[index]
+        return place === undefined ? [] : [[result, place] as const]
+      })
+
+/** The last turn's calls, each with its result, if it has one yet. */
+interface Answered {
+  readonly entry: string
+  readonly calls: ReadonlyArray<ToolCall.ToolCall>
+  readonly answers: ReadonlyArray<ToolResult.ToolResult | undefined>
+}
+
+export const answeredOf = (entries: ReadonlyArray<Entry>): Answered | undefined => {
   const results: Array<ToolResult.ToolResult> = []
+  const places = new Map<ToolResult.ToolResult, number>()
   for (let index = entries.length - 1; index >= 0; index--) {
     const entry = entries[index]
     if (entry === undefined || entry.summaryOf !== undefined) continue
     if (entry.message._tag === "Results") results.unshift(...entry.message.results)
+    for (const [result, place] of placesIn(entry)) places.set(result, place)
     if (entry.message._tag !== "Assistant") continue
-    const all = callsOf(entry.message)
-    const { answers } = pairing(all, results)
-    const calls = all.filter((_, place) => answers[place] === undefined)
-    return calls.length === 0 ? undefined : { entry: entry.id, calls }
+    const calls = callsOf(entry.message)
+    return { entry: entry.id, calls, answers: pairing(calls, results, places).answers }
   }
   return undefined
+}
+
+/** The last assistant's entry, and which of its calls have no result yet. */
+export const unansweredOf = (
+  entries: ReadonlyArray<Entry>
+): { readonly entry: string; readonly calls: ReadonlyArray<ToolCall.ToolCall> } | undefined => {
+  const answered = answeredOf(entries)
+  const calls = answered?.calls.filter((_, place) => answered.answers[place] === undefined) ?? []
+  return answered === undefined || calls.length === 0 ? undefined : { entry: answered.entry, calls }
 }

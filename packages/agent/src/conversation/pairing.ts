@@ -10,15 +10,21 @@ export interface Pairing {
 }
 
 /**
- * Pairs by id, and among calls of the same id by name and order: some servers
- * use an id again within one turn.
+ * Pairs by place where it is known, and by id; among calls of the same id by
+ * name and order: some servers use an id again within one turn.
  */
 export const pairing = (
   calls: ReadonlyArray<ToolCall.ToolCall>,
-  results: ReadonlyArray<ToolResult.ToolResult>
+  results: ReadonlyArray<ToolResult.ToolResult>,
+  places: ReadonlyMap<ToolResult.ToolResult, number> = new Map()
 ): Pairing => {
-  const open = [...results]
   const answers: Array<ToolResult.ToolResult | undefined> = calls.map(() => undefined)
+  const open = results.filter((result) => {
+    const place = places.get(result)
+    if (place === undefined || calls[place]?.id !== result.id || answers[place] !== undefined) return true
+    answers[place] = result
+    return false
+  })
   const take = (fits: (call: ToolCall.ToolCall, result: ToolResult.ToolResult) => boolean): void => {
     calls.forEach((call, index) => {
       if (answers[index] !== undefined) return

@@ -13,6 +13,7 @@ import type { Run } from "./plan.js"
 import type { State } from "./state.js"
 import { raised } from "./turn.js"
 import { recover, resume } from "./settle.js"
+import { isSameCall } from "./sameCall.js"
 import { askAbout } from "./waiting.js"
 
 /**
@@ -39,7 +40,7 @@ const settleAll = (
   Effect.gen(function* () {
     if (!Array.isArray(answers)) return yield* new InvalidAnswer({ path: ["answers"], expected: "a list of answers" })
     const open = Conversation.unanswered(state.entries)
-    const byCall = new Map<string, DeferredCall.Answer>()
+    const taken: Array<DeferredCall.Answer | undefined> = []
     for (const [index, given] of answers.entries()) {
       // It may come from a client, whatever its type says.
       const answer = yield* Effect.mapError(validate(given), (error) => invalid(error, ["answers", index]))
@@ -49,18 +50,31 @@ const settleAll = (
         open?.entry === answer.request.entry &&
         open.calls.some((call) => call.id === answer.request.call.id)
       if (!isOpen) return yield* notOpen(state, answer.request)
-      if (byCall.has(answer.request.call.id)) return yield* answeredTwice(answer.request)
-      byCall.set(answer.request.call.id, answer)
+      const place = placeOf(open.calls, taken, answer.request.call)
+      if (place === -1) return yield* answeredTwice(answer.request)
+      taken[place] = answer
     }
     if (open === undefined) return []
     const offered = state.entries.find(({ id }) => id === open.entry)?.turn?.offered
     const run = state.run.forRun({ turn: open.entry, ...(offered === undefined ? {} : { offered }) })
-    for (const call of open.calls) {
-      const answer = byCall.get(call.id)
+    for (const [place, call] of open.calls.entries()) {
+      const answer = taken[place]
       if (answer !== undefined) yield* run.check(waitingOf(call, answer), answer.response)
     }
-    return yield* settle(state, open, run, byCall)
+    return yield* settle(state, open, run, taken)
   })
+
+/** Which open call is answered: among those that share an id, the one that was sent like this. */
+const placeOf = (
+  calls: ReadonlyArray<ToolCall.ToolCall>,
+  taken: ReadonlyArray<DeferredCall.Answer | undefined>,
+  asked: ToolCall.ToolCall
+): number => {
+  const free = (call: ToolCall.ToolCall, place: number) => call.id === asked.id && taken[place] === undefined
+  const same = calls.findIndex((call, place) => free(call, place) && isSameCall(call, asked))
+  // One that was sent otherwise answers none of them, which its digest tells.
+  return same === -1 ? calls.findIndex(free) : same
+}
 
 const validate = Schema.validate(DeferredCall.Answer)
 
@@ -68,12 +82,12 @@ const settle = (
   state: State,
   open: NonNullable<ReturnType<typeof Conversation.unanswered>>,
   run: Run,
-  byCall: ReadonlyMap<string, DeferredCall.Answer>
+  taken: ReadonlyArray<DeferredCall.Answer | undefined>
 ): Effect.Effect<ReadonlyArray<DeferredCall.DeferredCall>, unknown> =>
   Effect.gen(function* () {
     const outcomes: Array<Outcome.Outcome> = []
-    for (const call of open.calls) {
-      const answer = byCall.get(call.id)
+    for (const [place, call] of open.calls.entries()) {
+      const answer = taken[place]
       const settled =
         answer === undefined
           ? recover(state, open.entry, run, call)

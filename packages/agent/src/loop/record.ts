@@ -4,6 +4,8 @@
 import { Content, Outcome, type ToolResult, Turn } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as Conversation from "../Conversation.js"
+import { answeredOf } from "../conversation/messages.js"
+import { isSameCall } from "./sameCall.js"
 import type { State } from "./state.js"
 
 /** Appends to the conversation and to what the run knows of it. */
@@ -61,11 +63,33 @@ export const resultsEntry = (
   assistant: string,
   outcomes: ReadonlyArray<Outcome.Outcome>
 ): Effect.Effect<ReadonlyArray<Conversation.Entry>> => {
-  const results = outcomes.map((outcome) => resultOf(state, outcome)).filter((result) => result !== undefined)
-  if (results.length === 0) return Effect.succeed([])
+  const places = placesOf(state, outcomes)
+  const ended = outcomes.flatMap((outcome, index) => {
+    const result = resultOf(state, outcome)
+    return result === undefined ? [] : [{ result, place: places?.[index] ?? -1 }]
+  })
+  if (ended.length === 0) return Effect.succeed([])
+  const results = ended.map(({ result }) => result)
+  const answers = places === undefined ? {} : { answers: ended.map(({ place }) => place) }
   const isFirst = !state.entries.some((entry) => entry.id === `${assistant}/results`)
   const id = isFirst ? `${assistant}/results` : `${assistant}/results/${state.entries.length}`
-  return Effect.map(Conversation.entry({ _tag: "Results", results, native: undefined }, { id }), (entry) => [entry])
+  return Effect.map(
+    Conversation.entry({ _tag: "Results", results, native: undefined }, { id, ...answers }),
+    (entry) => [entry]
+  )
+}
+
+/** Which calls of the last turn came to these outcomes, where calls of it share an id. */
+const placesOf = (state: State, outcomes: ReadonlyArray<Outcome.Outcome>): ReadonlyArray<number> | undefined => {
+  const answered = answeredOf(state.entries)
+  if (answered === undefined) return undefined
+  const { answers, calls } = answered
+  if (new Set(calls.map(({ id }) => id)).size === calls.length) return undefined
+  const free = calls.map((call, place) => ({ call, place })).filter(({ place }) => answers[place] === undefined)
+  return outcomes.map((outcome) => {
+    const found = free.findIndex(({ call }) => isSameCall(call, outcome.call))
+    return found === -1 ? -1 : (free.splice(found, 1)[0]?.place ?? -1)
+  })
 }
 
 const resultOf = (state: State, outcome: Outcome.Outcome): ToolResult.ToolResult | undefined =>
