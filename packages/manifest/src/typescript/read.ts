@@ -39,8 +39,8 @@ export const read = (schema: unknown, path: Path, options: ReadOptions, depth = 
   const about = aboutOf(schema, flat, lose, options)
   const { $ref: reference, anyOf, const: constant, enum: values, oneOf, ...rest } = flat
   if (typeof reference === "string") return { _tag: "Reference", name: options.nameOf(reference), about, checks: [] }
-  if (constant !== undefined) return literals([constant], rest, about)
-  if (Array.isArray(values)) return literals(values, rest, about)
+  if (constant !== undefined) return literals([constant], rest, about, lose)
+  if (Array.isArray(values)) return literals(values, rest, about, lose)
   for (const [keyword, branches] of [
     ["anyOf", anyOf],
     ["oneOf", oneOf]
@@ -57,6 +57,8 @@ export const read = (schema: unknown, path: Path, options: ReadOptions, depth = 
       about
     )
   }
+  // Parts of an allOf that have no type in common.
+  if (Array.isArray(rest["type"]) && rest["type"].length === 0) return { _tag: "Never", about, checks: [] }
   const types = typesOf(rest, lose)
   if (types.length === 0) {
     const plain: Node = { ...unknown, about: { ...about, stated: {} } }
@@ -126,9 +128,15 @@ const over = (outer: About, inner: About): About => ({
   stated: { ...inner.stated, ...outer.stated }
 })
 
-const literals = (values: ReadonlyArray<unknown>, rest: Json.JsonSchema, about: About): Node => {
-  const types = rest["type"] === undefined ? undefined : Array.isArray(rest["type"]) ? rest["type"] : [rest["type"]]
-  const fitting = values.filter((value) => types === undefined || types.some((type) => isOfType(value, type)))
+const literals = (values: ReadonlyArray<unknown>, rest: Json.JsonSchema, about: About, lose: Lose): Node => {
+  const beside = Object.keys(rest).filter(
+    (keyword) => !sayings.has(keyword) && keyword !== "type" && keyword !== "format"
+  )
+  const unchecked = beside.filter((keyword) => !isOfScalars.has(keyword))
+  if (unchecked.length > 0) {
+    lose(unchecked.join(", "), "it stands beside the list of the values, and is not checked for them")
+  }
+  const fitting = values.filter((value) => fits(value, rest))
   const plain = fitting.filter(isPlain)
   const nested = fitting.filter((value) => !isPlain(value))
   const members: Array<Node> =
@@ -139,6 +147,38 @@ const literals = (values: ReadonlyArray<unknown>, rest: Json.JsonSchema, about: 
     members.push({ ...unknown, checks: [check] })
   }
   return union(members, about)
+}
+
+/** Keywords by which the values of a list can be sorted out here. */
+const isOfScalars = new Set(
+  "minLength maxLength pattern minimum maximum exclusiveMinimum exclusiveMaximum multipleOf".split(" ")
+)
+
+const fits = (value: unknown, schema: Json.JsonSchema): boolean => {
+  const { type } = schema
+  const types = type === undefined ? undefined : Array.isArray(type) ? type : [type]
+  if (types !== undefined && !types.some((one) => isOfType(value, one))) return false
+  const bound = (keyword: string, otherwise: number): number => {
+    const stated = schema[keyword]
+    return typeof stated === "number" ? stated : otherwise
+  }
+  if (typeof value === "string") {
+    const length = [...value].length
+    const patterns = Array.isArray(schema["pattern"]) ? schema["pattern"] : [schema["pattern"] ?? ""]
+    return (
+      length >= bound("minLength", 0) &&
+      length <= bound("maxLength", Infinity) &&
+      patterns.every((pattern) => new RegExp(String(pattern)).test(value))
+    )
+  }
+  return (
+    typeof value !== "number" ||
+    (value >= bound("minimum", -Infinity) &&
+      value <= bound("maximum", Infinity) &&
+      value > bound("exclusiveMinimum", -Infinity) &&
+      value < bound("exclusiveMaximum", Infinity) &&
+      Number.isInteger(value / bound("multipleOf", value === 0 ? 1 : value)))
+  )
 }
 
 const isPlain = (value: unknown): value is string | number | boolean | null =>

@@ -1,0 +1,172 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Facts, ToolCall, ToolDefinition, ToolRunner, Toolset } from "@wield/core"
+import { ManifestEntry, TypedTools, TypeScript } from "@wield/manifest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type * as Layer from "effect/Layer"
+import { errorsOf, generated, loaded } from "./generated.js"
+
+const order = ManifestEntry.api({
+  name: "get_order",
+  description: "One order */ globalThis.broken = true /*",
+  parameters: {
+    type: "object",
+    properties: {
+      customerId: { type: "string" },
+      id: { type: "integer", minimum: 1 },
+      currency: { enum: ["EUR", "CHF"], default: "EUR" },
+      'a"b\n': { type: "string", description: "`${x}` \u2028", default: "\\" }
+    },
+    required: ["customerId", "id"]
+  },
+  context: ["CUSTOMERID"],
+  api: {
+    path: "/orders/{id}",
+    method: "GET",
+    result: {
+      schema: { type: "object", properties: { total: { type: "number" } }, required: ["total"] },
+      path: undefined
+    }
+  }
+})
+
+const chart = ManifestEntry.client({ name: "show-chart", description: "Shows a chart" })
+
+describe("a generated module", () => {
+  it.effect("type-checks under strict and is the same each time, whatever stands in texts and names", () =>
+    Effect.gen(function* () {
+      const { code, losses } = yield* TypeScript.generate({ entries: [order, chart] })
+      expect(losses).toEqual([])
+      expect(errorsOf({ "module.ts": code })).toEqual([])
+      expect((yield* TypeScript.generate({ entries: [order, chart] })).code).toBe(code)
+      expect(code).not.toMatch(/^globalThis/m)
+      expect(code).toContain('.pipe(Hidden.fields("customerId"))')
+      expect(code.split("\n").filter((line) => line.length > 130 && !line.includes("description"))).toEqual([])
+      yield* loaded(code)
+      expect(globalThis).not.toHaveProperty("broken")
+    })
+  )
+
+  it.scoped("runs its tools by the tools it was generated of, with defaults and hidden fields", () =>
+    Effect.gen(function* () {
+      const { code } = yield* TypeScript.generate({ entries: [order] })
+      const module = yield* loaded(code)
+      const asked: Array<unknown> = []
+      const source: TypedTools.Source = [
+        {
+          name: "get_order",
+          execute: (parameters) => {
+            asked.push(parameters)
+            return parameters["id"] === 2
+              ? Effect.fail(new Error("no such order"))
+              : Effect.succeed({ total: parameters["id"] === 3 ? "much" : 7.5 })
+          }
+        }
+      ]
+      const layer = module["layer"] as (source: TypedTools.Source) => Layer.Layer<never, TypedTools.MissingTools>
+      const tools = module["Tools"] as Parameters<typeof Toolset.fromLayer>[0]
+      const toolset = yield* Toolset.fromLayer(tools, layer(source) as never)
+      const runner = (yield* ToolRunner.make(toolset)).forRun({ context: { customerId: "c1" } })
+      const call = (id: number) => runner.run(ToolCall.make(`call_${id}`, "get_order", { id }))
+      expect(yield* call(1)).toMatchObject({ _tag: "Success", encoded: { total: 7.5 } })
+      expect(asked).toEqual([{ customerId: "c1", id: 1, currency: "EUR", 'a"b\n': "\\" }])
+      expect(yield* call(2)).toMatchObject({ _tag: "Failure", encoded: { error: "no such order" } })
+      expect((yield* call(3))._tag).toBe("InvalidResult")
+      expect((yield* call(0))._tag).toBe("InvalidArguments")
+      const [definition] = yield* runner.definitions
+      expect(definition?.facts).toMatchObject({ kind: "api", isReadOnly: true, isDestructive: false })
+      expect(JSON.stringify(definition?.inputSchema)).not.toContain("customerId")
+      const missing = yield* Effect.either(Toolset.fromLayer(tools, layer([]) as never))
+      expect(Either.isLeft(missing) && missing.left).toMatchObject({ _tag: "MissingTools", names: ["get_order"] })
+    })
+  )
+
+  it.effect("is generated of the definitions of any toolset, with their facts", () =>
+    Effect.gen(function* () {
+      const definition = ToolDefinition.make({
+        name: "search",
+        description: "Searches",
+        inputSchema: { type: "object", properties: { query: { type: "string" } }, required: ["query"] },
+        facts: Facts.make({ title: "Search", isSequential: true, isOpenWorld: false, examples: [{ query: "nuts" }] })
+      })
+      const { code } = yield* TypeScript.generate([definition])
+      expect(errorsOf({ "search.ts": code })).toEqual([])
+      for (const fact of [
+        'Tool.Title, "Search"',
+        "Tool.OpenWorld, false",
+        "Facts.Sequential, true",
+        'Facts.Examples, [{ query: "nuts" }]'
+      ]) {
+        expect(code).toContain(fact)
+      }
+    })
+  )
+
+  it.effect("declares recursive definitions, and those that several tools share once", () =>
+    Effect.gen(function* () {
+      const $defs = {
+        Node: { type: "object", properties: { left: { $ref: "#/$defs/Node" }, right: { $ref: "#/$defs/Leaf" } } },
+        Leaf: { type: "object", properties: { up: { $ref: "#/$defs/Node" }, kind: { enum: ["a", "b"], default: "a" } } }
+      }
+      const tool = (name: string, definitions: object) =>
+        ToolDefinition.make({
+          name,
+          inputSchema: { type: "object", properties: { node: { $ref: "#/$defs/Node" } }, $defs: definitions }
+        })
+      const { code, losses } = yield* TypeScript.generate([
+        tool("one", $defs),
+        tool("two", $defs),
+        tool("three", { Node: { type: "string" } })
+      ])
+      expect(errorsOf({ "shared.ts": code })).toEqual([])
+      expect(code.match(/^export (interface|type) .*$/gm)).toEqual([
+        expect.stringContaining("Leaf"),
+        expect.stringContaining("Node "),
+        expect.stringContaining("Node2 = string")
+      ])
+      expect(code).toContain("Schema.suspend((): Schema.Schema<Node> => Node)")
+      expect(losses.map(({ keyword, subject }) => [subject, keyword])).toEqual([["Leaf", "default"]])
+    })
+  )
+
+  it.effect(
+    "says in a comment and in the losses what Effect Schema cannot",
+    () =>
+      Effect.gen(function* () {
+        const cases: ReadonlyArray<readonly [string, object]> = [
+          ["oneOf", { oneOf: [{ type: "object" }, { type: "object", required: ["a"] }] }],
+          ["not", { type: "object", not: { required: ["a"] } }],
+          ["patternProperties", { type: "object", patternProperties: { "^x": { type: "string" } } }],
+          ["default", { type: "string", default: 7 }],
+          ["pattern", { type: "string", pattern: "^(a+)+$" }],
+          ["type", { properties: { a: { type: "string" } } }],
+          [
+            "additionalProperties",
+            { type: "object", properties: { a: { type: "string" } }, additionalProperties: { type: "integer" } }
+          ]
+        ]
+        const modules: Array<[string, string]> = []
+        for (const [keyword, schema] of cases) {
+          const { code, losses } = yield* generated({ type: "object", properties: { value: schema } })
+          expect(losses).toMatchObject([{ subject: "tool", keyword }])
+          expect(code).toContain(`.${keyword}: ${losses[0]?.reason}`)
+          modules.push([`${keyword}.ts`, code])
+        }
+        expect(errorsOf(Object.fromEntries(modules))).toEqual([])
+      }),
+    60_000
+  )
+
+  it.effect("cannot be made of two tools of one name, or of a schema that cannot be read", () =>
+    Effect.gen(function* () {
+      const tool = ToolDefinition.make({ name: "one" })
+      expect(yield* Effect.flip(TypeScript.generate([tool, tool]))).toMatchObject({
+        _tag: "ToolNameCollision",
+        names: ["one"]
+      })
+      expect(yield* Effect.flip(generated({ type: "object", properties: { a: { $ref: "#/nowhere" } } }))).toMatchObject(
+        { _tag: "InvalidTool", tool: "tool" }
+      )
+    })
+  )
+})
