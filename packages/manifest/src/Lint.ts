@@ -53,7 +53,7 @@ export interface Options extends Linting.Options {}
  *   "api": { "path": "/advice/{slip_id}", "method": "GET" }
  * }]`
  *
- * const problems = Effect.runSync(Lint.lint(text, { file: "advice.tools.json" }))
+ * const problems = await Effect.runPromise(Lint.lint(text, { file: "advice.tools.json" }))
  * assert.match(Lint.toText(problems), /^advice\\.tools\\.json:8:30: error placeholder-without-parameter: .*slip_id/)
  * assert.strictEqual(Lint.exitCode(problems), 1)
  * ```
