@@ -1,0 +1,85 @@
+import { Tool, Toolkit } from "@effect/ai"
+import { describe, expect, it } from "@effect/vitest"
+import { Agent, Conversation, ConversationError, DeferredCall } from "@wield/agent"
+import { Approval, Journal, JournalError, Toolset } from "@wield/core"
+import { ScriptedModel } from "@wield/testing"
+import { Effect, Schema } from "effect"
+
+const Bank = Toolkit.make(Tool.make("pay", { success: Schema.String }), Tool.make("sign", { success: Schema.String }))
+
+/** The operation of this number fails, before or after it was done; those before and after it do not. */
+const failing = (at: number, isDone: boolean) => {
+  let count = 0
+  return <A, E, F>(operation: Effect.Effect<A, E>, error: F): Effect.Effect<A, E | F> =>
+    Effect.suspend(() => {
+      count++
+      if (count !== at) return operation
+      return isDone ? Effect.zipRight(operation, Effect.fail(error)) : Effect.fail(error)
+    })
+}
+
+const storeError = new ConversationError.StoreError({ operation: "append", detail: "the disk is full" })
+const journalError = (operation: string) => new JournalError({ operation, cause: "the disk is full" })
+
+/** A paying and a signing turn, whose every step is repeated with the same input after a failure. */
+const outcomeOf = (at: number, isDone: boolean) =>
+  Effect.gen(function* () {
+    const made: Array<string> = []
+    const act = (tool: string) => () => Effect.sync(() => (made.push(tool), tool))
+    const toolset = yield* Effect.provide(
+      Toolset.fromToolkit(Bank),
+      Bank.toLayer({ pay: act("pay"), sign: act("sign") })
+    )
+    const faulty = failing(at, isDone)
+    const memory = yield* Journal.memory
+    const journal: Journal.Service = {
+      look: (key) => faulty(memory.look(key), journalError("look")),
+      begin: (key, tool) => faulty(memory.begin(key, tool), journalError("begin")),
+      finish: (key, ending) => faulty(memory.finish(key, ending), journalError("finish")),
+      interrupt: memory.interrupt,
+      abandon: memory.abandon,
+      forget: memory.forget
+    }
+    const kept = yield* Conversation.make()
+    const conversation: Conversation.Conversation<ConversationError.StoreError> = {
+      id: kept.id,
+      isDurable: true,
+      entries: faulty(kept.entries, storeError),
+      append: (entries, after) => faulty(kept.append(entries, after), storeError)
+    }
+    const turns = [
+      ScriptedModel.turn(ScriptedModel.call("pay"), ScriptedModel.call("sign")),
+      ScriptedModel.text("Done."),
+      // Where a turn was not recorded, the model is asked again.
+      ScriptedModel.text("Done.")
+    ]
+    const model = yield* ScriptedModel.make(turns)
+    const policy = { journal, approval: { sign: () => Approval.ask() } }
+    const agent = yield* Agent.make({ model, toolset, policy })
+    const retried = (input: Agent.Input<{}, ConversationError.StoreError>) =>
+      Effect.retry(Agent.run(agent, input), { times: 1, while: ({ _tag }) => _tag === "StoreError" })
+    let result = yield* retried({ conversation, prompt: "Go", promptId: "p" })
+    if (result._tag === "Paused") {
+      const answers = result.requests.map(DeferredCall.approve)
+      result = yield* Effect.catchTag(retried({ conversation, answers }), "AlreadyAnswered", () =>
+        Agent.run(agent, { conversation })
+      )
+    }
+    const entries = yield* kept.entries
+    return { made, text: result.text, open: Conversation.unanswered(entries), ids: entries.map(({ id }) => id) }
+  })
+
+describe("a store that fails once, wherever", () => {
+  for (const isDone of [false, true]) {
+    it.effect(`${isDone ? "after" : "before"} it did what it was asked, makes nothing happen twice`, () =>
+      Effect.gen(function* () {
+        for (let at = 1; at <= 18; at++) {
+          const { ids, made, open, text } = yield* outcomeOf(at, isDone)
+          expect([at, text, open]).toEqual([at, "Done.", undefined])
+          expect([at, new Set(made).size]).toEqual([at, made.length])
+          expect([at, new Set(ids).size]).toEqual([at, ids.length])
+        }
+      })
+    )
+  }
+})
