@@ -36,7 +36,7 @@ import { invalidAgent } from "./loop/invalidAgent.js"
 import { loop } from "./loop/loop.js"
 import { makeOneAtATime } from "./loop/oneAtATime.js"
 import { outputTool, withoutApproval } from "./loop/output.js"
-import type { Changes as ErasedChanges, Emit, Plan, Run, Step } from "./loop/plan.js"
+import { type Changes as ErasedChanges, type Emit, type Plan, type Run, silent, type Step } from "./loop/plan.js"
 import type { Result } from "./loop/result.js"
 import { streamed } from "./loop/streamed.js"
 import { runWithin, SubAgentFailed } from "./loop/subAgent.js"
@@ -365,7 +365,7 @@ export const run = <Tools, Output, R, E, CE = never>(
   agent: Agent<Tools, Output, R, E>,
   input: Input<Tools, CE> | Prompt<Tools>
 ): Effect.Effect<AgentResult<Output, CE>, RunError<Tools, E, CE>, R> =>
-  runErased(agent, input, () => Effect.void) as Effect.Effect<AgentResult<Output, CE>, RunError<Tools, E, CE>, R>
+  runErased(agent, input, silent) as Effect.Effect<AgentResult<Output, CE>, RunError<Tools, E, CE>, R>
 
 /**
  * The same as a stream of what happens; its last event is `Done` with the

@@ -2,13 +2,13 @@
  * The calls of one turn: each begins as soon as it may, side by side with the
  * others, but for the barriers that sequential tools are.
  */
-import { Outcome, type ToolCall, type ToolDefinition } from "@wield/core"
+import { Outcome, type ToolCall, type ToolDefinition, type ToolRunner } from "@wield/core"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
-import type { Emit, Run } from "./plan.js"
+import { type Emit, type Run, silent } from "./plan.js"
 import { watcherOf } from "./watcher.js"
 
 interface Begun {
@@ -23,6 +23,7 @@ type CallFiber = Fiber.RuntimeFiber<void, unknown>
 export class Calls {
   readonly #begun: Array<Begun> = []
   readonly #permits: Effect.Semaphore | undefined
+  readonly #watcher: ToolRunner.Watcher | undefined
   readonly #definitions: ReadonlyMap<string, ToolDefinition.ToolDefinition>
   /** Calls that begin when their turn is recorded. */
   #isAnyHeld = false
@@ -30,12 +31,13 @@ export class Calls {
 
   constructor(
     readonly run: Run,
-    readonly emit: Emit,
+    emit: Emit,
     readonly scope: Scope.CloseableScope,
     definitions: ReadonlyArray<ToolDefinition.ToolDefinition>,
     concurrency: number | undefined
   ) {
     this.#definitions = new Map(definitions.map((definition) => [definition.name, definition]))
+    this.#watcher = emit === silent ? undefined : watcherOf(emit)
     this.#permits = concurrency === undefined ? undefined : Effect.unsafeMakeSemaphore(concurrency)
   }
 
@@ -68,7 +70,7 @@ export class Calls {
       const before = this.#before(isSequential)
       const begun: Begun = { call, isSequential, fiber: undefined, outcome: undefined }
       this.#begun.push(begun)
-      const settled = Effect.map(this.run.settle([call], watcherOf(this.emit)), ([outcome]) => {
+      const settled = Effect.map(this.run.settle([call], this.#watching(begun)), ([outcome]) => {
         begun.outcome = outcome
       })
       const permitted = this.#permits === undefined ? settled : this.#permits.withPermits(1)(settled)
@@ -101,6 +103,18 @@ export class Calls {
     return calls.map((call) => taken(left, call)?.outcome ?? new Outcome.Interrupted(call, call.name, []))
   }
 
+  /** Where the run ends while somebody is being told of an outcome, the call has come to it all the same. */
+  #watching(begun: Begun): ToolRunner.Watcher | undefined {
+    const watcher = this.#watcher
+    if (watcher === undefined) return undefined
+    const finished: ToolRunner.Watcher["finished"] = (call, outcome) =>
+      Effect.suspend(() => {
+        begun.outcome = outcome
+        return watcher.finished(call, outcome)
+      })
+    return { ...watcher, finished }
+  }
+
   #before(isSequential: boolean): ReadonlyArray<CallFiber> {
     if (isSequential) return fibersOf(this.#begun)
     const barrier = this.#begun.findLast((begun) => begun.isSequential)
@@ -113,11 +127,10 @@ const fibersOf = (begun: ReadonlyArray<Begun>): ReadonlyArray<CallFiber> =>
 
 /** Takes the first that is this call: some servers use an id twice in one turn. */
 const taken = (left: Array<Begun>, call: ToolCall.ToolCall): Begun | undefined => {
-  const index = left.findIndex(
-    (begun) =>
-      begun.call.id === call.id &&
-      begun.call.name === call.name &&
-      JSON.stringify(begun.call.arguments) === JSON.stringify(call.arguments)
-  )
+  const index = left.findIndex((begun) => isSame(begun.call, call))
   return index === -1 ? undefined : left.splice(index, 1)[0]
 }
+
+const isSame = (one: ToolCall.ToolCall, other: ToolCall.ToolCall): boolean =>
+  one === other ||
+  (one.id === other.id && one.name === other.name && JSON.stringify(one.arguments) === JSON.stringify(other.arguments))

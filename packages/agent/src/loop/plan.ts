@@ -4,7 +4,7 @@
  */
 import type { Json, Response, ToolCall, ToolRunner, Toolset, Turn } from "@wield/core"
 import type { WireFormat } from "@wield/providers"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import type { AgentEvent } from "../AgentEvent.js"
@@ -76,3 +76,6 @@ export interface Plan {
 }
 
 export type Emit = (event: AgentEvent) => Effect.Effect<void>
+
+/** Where nobody listens. Known by identity, so that what nobody hears need not be told. */
+export const silent: Emit = () => Effect.void
