@@ -5,7 +5,7 @@ import { Turn } from "@wield/core"
 import type { Conversation, Entry } from "../Conversation.js"
 import type { Inherited } from "./inherited.js"
 import { Mistakes } from "./mistakes.js"
-import type { Emit, Plan, Run } from "./plan.js"
+import { type Emit, type Plan, type Run, silent } from "./plan.js"
 
 export class State {
   steps = 0
@@ -14,6 +14,8 @@ export class State {
   readonly mistakes: Mistakes
   /** Turns that broke off in a row. */
   broken = 0
+  /** Whether anybody listens. */
+  readonly isHeard: boolean
 
   constructor(
     readonly plan: Plan,
@@ -25,6 +27,7 @@ export class State {
     readonly startedAt: number,
     public entries: ReadonlyArray<Entry>
   ) {
+    this.isHeard = emit !== silent
     this.mistakes = new Mistakes(conversation.id, plan.mistakes)
   }
 

@@ -9,11 +9,11 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
 import type { Model, ModelRequest } from "../Model.js"
 import type { ModelError } from "../ModelError.js"
 import { Calls } from "./calls.js"
 import { Heard } from "./heard.js"
+import { hearOut } from "./hearOut.js"
 import type { Run } from "./plan.js"
 import { append, assistantEntry, brokenEntry, resultsEntry } from "./record.js"
 import { withSpan } from "./span.js"
@@ -92,37 +92,24 @@ const attempt = (
 
 /** Hears the model out, and begins what may begin meanwhile. */
 const listen = (state: State, asked: Asked, calls: Calls, heard: Heard): Effect.Effect<void, ModelError> =>
-  heardOut(asked.model.stream(asked.request), (event) => {
+  hearOut(asked.model.stream(asked.request), (event) => {
     heard.take(event)
     switch (event._tag) {
       case "TextDelta":
       case "ReasoningDelta":
       case "RefusalDelta":
       case "ArgumentsDelta":
-        return state.emit(event)
+        return state.isHeard ? state.emit(event) : undefined
       case "CallStarted":
+        if (!state.isHeard) return undefined
         return state.emit({ _tag: "CallAnnounced", index: event.index, id: event.id, name: event.name })
       case "CallComplete":
         return event.part.executedBy === "application" && calls.mayBeginEarly(event.part.call.name, startEarly(state))
           ? calls.begin(event.part.call)
-          : Effect.void
+          : undefined
       default:
-        return Effect.void
+        return undefined
     }
-  })
-
-/** A stream that fails ends the fiber it runs in, and Effect logs what such a fiber ended with, all of its words. */
-const heardOut = <A, E>(events: Stream.Stream<A, E>, each: (event: A) => Effect.Effect<void>): Effect.Effect<void, E> =>
-  Effect.suspend(() => {
-    let failed: Effect.Effect<void, E> = Effect.void
-    const told = Stream.catchAll(events, (error) => {
-      failed = Effect.fail(error)
-      return Stream.empty
-    })
-    return Effect.zipRight(
-      Stream.runForEach(told, each),
-      Effect.suspend(() => failed)
-    )
   })
 
 /** By the GenAI conventions of OpenTelemetry; nothing that was said or sent enters the span. */
