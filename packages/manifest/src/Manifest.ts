@@ -32,6 +32,7 @@ import type { Entry } from "./ManifestEntry.js"
 import * as ManifestFile from "./ManifestFile.js"
 import * as OpenApi from "./OpenApi.js"
 import type { Problem } from "./Problem.js"
+import * as TypeScript from "./TypeScript.js"
 
 /**
  * A manifest: what was read, as data. It holds no secrets: what comes from the
@@ -275,6 +276,17 @@ export const fromOpenApi = (
   Effect.flatMap(OpenApi.entries(specification, options), ({ apis, entries, problems }) =>
     fromParts(entries, { apis, problems: problems.map(asWarning) })
   )
+
+/**
+ * The source of a module of typed tools: `TypeScript.generate`.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const toTypeScript = (
+  manifest: Manifest,
+  options?: TypeScript.Options
+): ReturnType<typeof TypeScript.generate> => TypeScript.generate(manifest, options)
 
 /** What is left out keeps the rest from nothing. */
 const asWarning = (problem: Problem): Problem => ({ ...problem, severity: "warning" })
