@@ -107,6 +107,20 @@ export class EncodingRefused extends Schema.TaggedError<EncodingRefused>("@wield
 }
 
 /**
+ * The status of the answer is none that HTTP has: they are 100 to 599.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class StatusRefused extends Schema.TaggedError<StatusRefused>("@wield/http/StatusRefused")("StatusRefused", {
+  status: Schema.Number
+}) {
+  override get message(): string {
+    return `The answer has the status ${this.status}, which HTTP has not: ask whoever runs the server`
+  }
+}
+
+/**
  * What a request or an answer was refused for.
  *
  * @since 0.1.0
@@ -118,6 +132,7 @@ export type Refusal =
   | EncodingRefused
   | ProtocolRefused
   | RedirectRefused
+  | StatusRefused
   | TooManyRedirects
 
 /**
@@ -154,4 +169,5 @@ const isRefusal = (error: unknown): error is Refusal =>
   error instanceof EncodingRefused ||
   error instanceof ProtocolRefused ||
   error instanceof RedirectRefused ||
+  error instanceof StatusRefused ||
   error instanceof TooManyRedirects

@@ -5,16 +5,20 @@ import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Either from "effect/Either"
 import type { Dispatcher } from "undici"
-import { BodyTooLarge, EncodingRefused } from "../Refusal.js"
+import { BodyTooLarge, EncodingRefused, StatusRefused } from "../Refusal.js"
 
 export const answerOf = (
   request: HttpClientRequest.HttpClientRequest,
   answer: Dispatcher.ResponseData,
   maxBytes: number
-): Either.Either<HttpClientResponse.HttpClientResponse, BodyTooLarge | EncodingRefused> => {
+): Either.Either<HttpClientResponse.HttpClientResponse, BodyTooLarge | EncodingRefused | StatusRefused> => {
+  // A web `Response` throws at these, and parsers of HTTP let them through.
+  if (answer.statusCode < 200 || answer.statusCode > 599) {
+    return refused(answer, new StatusRefused({ status: answer.statusCode }))
+  }
   const encodings = encodingsOf(answer.headers["content-encoding"])
   const hasBody = request.method !== "HEAD" && !withoutBody.has(answer.statusCode)
-  const isDecoded = hasBody && encodings.length > 0 && encodings.every((name) => name in decoders)
+  const isDecoded = hasBody && encodings.length > 0 && encodings.every((name) => Object.hasOwn(decoders, name))
   if (encodings.length > maxEncodings) return refused(answer, new EncodingRefused({ limit: maxEncodings }))
   if (hasBody && !isDecoded && Number(answer.headers["content-length"] ?? 0) > maxBytes) {
     return refused(answer, new BodyTooLarge({ limit: maxBytes }))

@@ -116,6 +116,8 @@ const refusedBy = (refusal: Refusal.Refusal): Failed => {
       return failed("too-large", `the answer has more than ${refusal.limit} bytes`)
     case "EncodingRefused":
       return failed("invalid-answer", "the answer is compressed too many times over")
+    case "StatusRefused":
+      return failed("invalid-answer", `the answer has the status ${refusal.status}, which HTTP has not`)
     case "TooManyRedirects":
     case "RedirectRefused":
       return failed("refused", "the API redirects to where the request cannot be sent")
