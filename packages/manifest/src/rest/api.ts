@@ -10,6 +10,7 @@ import { isHeaderName, isHeaderValue } from "./header.js"
 import type { Target } from "./request.js"
 import { revealed } from "./secrets.js"
 import { makeTokens } from "./token.js"
+import { wireName } from "./wireName.js"
 
 export const apiOf = (client: HttpClient.HttpClient, options: Options): Effect.Effect<Api, InvalidConfiguration> =>
   Effect.gen(function* () {
@@ -72,7 +73,9 @@ const targetOf = ({ auth, url }: Options): Effect.Effect<Target, InvalidConfigur
   return Effect.succeed({
     url: origin + pathname.replace(/\/+$/, ""),
     query: search === "" ? [] : [search.slice(1)],
-    taken: new Set([...searchParams.keys(), ...(auth?.type === "apiKey" && auth.in === "query" ? [auth.name] : [])])
+    taken: new Set(
+      [...searchParams.keys(), ...(auth?.type === "apiKey" && auth.in === "query" ? [auth.name] : [])].map(wireName)
+    )
   })
 }
 

@@ -4,6 +4,7 @@ import type { ApiEntry } from "../ManifestEntry.js"
 import type { Fault } from "../Problem.js"
 import { kindOf } from "./body.js"
 import { checkHeaders } from "./checkHeaders.js"
+import { checkHidden } from "./checkHidden.js"
 import { checkPath } from "./checkPath.js"
 import { checkPlaces } from "./checkPlaces.js"
 import { methodOf, methods, takesBody } from "./plan.js"
@@ -14,6 +15,7 @@ export const check = (entry: ApiEntry): ReadonlyArray<Fault> => [
   ...checkPath(entry),
   ...checkHeaders(entry),
   ...checkPlaces(entry),
+  ...checkHidden(entry),
   ...checkBody(entry),
   ...checkAnswer(entry)
 ]

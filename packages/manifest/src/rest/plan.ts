@@ -2,6 +2,7 @@
 import { Json } from "@wield/core"
 import type { ApiEntry, ParameterPlace } from "../ManifestEntry.js"
 import { pathTemplate, type PathTemplate, placeholdersOf, type Template, template } from "./template.js"
+import { wireName } from "./wireName.js"
 
 export interface Placed {
   readonly parameter: string
@@ -24,7 +25,7 @@ export interface Plan {
   readonly parameterOf: (placeholder: string) => Placed
   /** Parameters that the schema allows without naming them, and where they go. */
   readonly further: { readonly isUsed: (parameter: string) => boolean; readonly in: "query" | "body" } | undefined
-  /** Names of the query and the form that no key of an object may take. */
+  /** Names of the query and the form that no key of an object may take, as `wireName` has them. */
   readonly taken: ReadonlySet<string>
   /** The parameter that is the whole body. */
   readonly body: string | undefined
@@ -81,12 +82,14 @@ export const planOf = (entry: ApiEntry): Plan => {
     placed: { query, header: of("header"), cookie: of("cookie"), body },
     parameterOf: (name) => inTemplates.get(name) ?? parameterOf(places, name),
     further: isOpen(entry.function.parameters) ? { isUsed: (name) => all.has(name), in: rest } : undefined,
-    taken: new Set([
-      ...[...path.fixed, ...path.pairs.map(({ name }) => name)].map(nameOfPair),
-      ...query.map(({ name }) => name),
-      ...body.map(({ name }) => name),
-      ...cursor
-    ]),
+    taken: new Set(
+      [
+        ...[...path.fixed, ...path.pairs.map(({ name }) => name)].map(nameOfPair),
+        ...query.map(({ name }) => name),
+        ...body.map(({ name }) => name),
+        ...cursor
+      ].map(wireName)
+    ),
     body: api.body,
     isBodyFile: api.body !== undefined && api.parameters[api.body]?.isFile === true,
     contentType: api.contentType

@@ -5,6 +5,7 @@ import { Json } from "@wield/core"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
+import * as Stream from "effect/Stream"
 import * as SynchronizedRef from "effect/SynchronizedRef"
 import { RequestFailed } from "../ExecutionError.js"
 import type { Auth } from "./auth.js"
@@ -89,8 +90,13 @@ const tokenRequest = (auth: Extract<Auth, { readonly type: "oauth2" }>): HttpCli
         ])
   ]
   const body = fields.map(([name = "", value = ""]) => `${name}=${formEncoded(value)}`).join("&")
+  const bytes = new TextEncoder().encode(body)
   const request = HttpClientRequest.post(revealed(auth.tokenUrl), { acceptJson: true }).pipe(
-    HttpClientRequest.bodyText(body, "application/x-www-form-urlencoded")
+    // As a stream, for that is not sent again where the token endpoint redirects to: the secret is for nobody else.
+    HttpClientRequest.bodyStream(Stream.make(bytes), {
+      contentType: "application/x-www-form-urlencoded",
+      contentLength: bytes.byteLength
+    })
   )
   return isBasic
     ? // RFC 6749, 2.3.1: encoded as in a form before they are joined.

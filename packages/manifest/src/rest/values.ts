@@ -4,12 +4,13 @@ import type { Arguments } from "../Executor.js"
 import { invalidRequest, type Made } from "./made.js"
 import type { Placed, Plan } from "./plan.js"
 import { isScattered, pairsOf, pairText } from "./style.js"
+import { wireBase, wireName } from "./wireName.js"
 
 export interface Valued extends Placed {
   readonly value: unknown
 }
 
-/** Names that belong to the configuration of the API, such as that of its key. */
+/** Names that belong to the configuration of the API, such as that of its key, as `wireName` has them. */
 export type Taken = ReadonlySet<string>
 
 /** An own property only: `toString` is nobody's argument. */
@@ -35,10 +36,12 @@ export const valuesOf = (
 }
 
 /** A name that a model chose must not be one that means something else. */
-const isTaken = (name: string, plan: Plan, taken: Taken): boolean => {
-  const [first = ""] = name.split("[", 1)
-  return [name, first].some((one) => taken.has(one) || plan.taken.has(one))
-}
+const isTaken = (name: string, plan: Plan, taken: Taken): boolean =>
+  [wireName(name), wireBase(name)].some((one) => taken.has(one) || plan.taken.has(one))
+
+/** `filter[state]` of the object `filter` may be the name of another parameter. */
+const isTakenAsWhole = (name: string, plan: Plan, taken: Taken): boolean =>
+  taken.has(wireName(name)) || plan.taken.has(wireName(name))
 
 /** The pairs of values, in a query or a form. */
 export const pairTexts = (plan: Plan, taken: Taken, values: ReadonlyArray<Valued>): Made<ReadonlyArray<string>> =>
@@ -46,7 +49,9 @@ export const pairTexts = (plan: Plan, taken: Taken, values: ReadonlyArray<Valued
     const texts: Array<string> = []
     for (const { name, parameter, place, value } of values) {
       const pairs = pairsOf(value, name, place)
-      const clash = isScattered(value, place) ? pairs.find((pair) => isTaken(pair.name, plan, taken)) : undefined
+      const clash = isScattered(value, place)
+        ? pairs.find((pair) => isTaken(pair.name, plan, taken))
+        : pairs.find((pair) => pair.name !== name && isTakenAsWhole(pair.name, plan, taken))
       if (clash !== undefined) return yield* invalidRequest(`${parameter} may not have the key ${clash.name}`)
       for (const pair of pairs) texts.push(yield* pairText(pair, parameter))
     }
