@@ -12,18 +12,34 @@ export const ofNumber = (value: number): number | string => (Number.isFinite(val
 
 const integerOrText = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
-/** A JSON column; whole numbers in it beyond 2^53 are text there too. What is no JSON stays the text it is. */
+/**
+ * A JSON column; whole numbers in it beyond 2^53 are text there too. What is no
+ * JSON stays the text it is, and so does what nests too deep to be written again.
+ */
 export const ofJson = (text: string): unknown => {
   try {
-    return JSON.parse(
-      text.replace(integerOrText, (token) =>
-        /^-?\d{16,}$/.test(token) && typeof ofInteger(BigInt(token)) === "string" ? `"${token}"` : token
-      )
-    )
+    // First of all: where a quote has no end, the pattern below would look for one at each.
+    const value: unknown = JSON.parse(text)
+    if (!isShallow(value, maxDepth)) return text
+    return /\d{16}/.test(text)
+      ? JSON.parse(
+          text.replace(integerOrText, (token) =>
+            /^-?\d{16,}$/.test(token) && typeof ofInteger(BigInt(token)) === "string" ? `"${token}"` : token
+          )
+        )
+      : value
   } catch {
     return text
   }
 }
+
+/** How deep a value may nest: `JSON.stringify` calls itself for each level. */
+const maxDepth = 500
+
+const isShallow = (value: unknown, depth: number): boolean =>
+  typeof value !== "object" ||
+  value === null ||
+  (depth > 0 && Object.values(value).every((inner) => isShallow(inner, depth - 1)))
 
 export const ofBytes = (bytes: Uint8Array): string => Encoding.encodeBase64(bytes)
 

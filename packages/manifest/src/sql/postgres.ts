@@ -89,6 +89,8 @@ const exact = (text: string, values: ReadonlyArray<Value>) => ({
   text,
   values,
   rowMode: "array",
+  // Takes one statement only, whatever is in the text; without values `pg` would use the protocol that takes several.
+  queryMode: "extended",
   types: { getTypeParser: () => (value: string) => value }
 })
 

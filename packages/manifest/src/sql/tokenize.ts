@@ -29,14 +29,19 @@ export interface Token {
   readonly text: string
 }
 
-// A space that is not ASCII is part of a name.
-const space = /[ \t\n\r\f\v\uFEFF]+/y
-const word = /[\p{L}_\u0080-\uFFFF][\p{L}\p{N}_$\u0080-\uFFFF]*/uy
+// A space that is not ASCII is part of a name; SQLite alone passes over a byte order mark.
+const space: Record<Dialect, RegExp> = {
+  postgres: /[ \t\n\r\f\v]+/y,
+  sqlite: /[ \t\n\r\f\v\uFEFF]+/y,
+  mysql: /[ \t\n\r\f\v]+/y
+}
+// Databases look at bytes: whatever is not ASCII is a letter to them.
+const word = /[A-Za-z_\u0080-\u{10FFFF}][A-Za-z0-9_$\u0080-\u{10FFFF}]*/uy
 const number = /(?:0[xX][\da-fA-F_]+|(?:\d[\d_]*)?\.?\d[\d_]*(?:[eE][+-]?\d+)?)/y
 const parameter = /:([\p{L}_][\p{L}\p{N}_]*)/uy
-const dollarQuote = /\$(?:[\p{L}_][\p{L}\p{N}_]*)?\$/uy
+const dollarQuote = /\$(?:[A-Za-z_\u0080-\u{10FFFF}][A-Za-z0-9_\u0080-\u{10FFFF}]*)?\$/uy
 const dollarPlaceholder: Record<Dialect, RegExp> = { postgres: /\$\d+/y, sqlite: /\$[\p{L}\p{N}_]+/uy, mysql: /(?!)/y }
-const sqlitePlaceholder = /\?\d*|@[\p{L}\p{N}_]+/uy
+const sqlitePlaceholder = /\?\d*|@[\p{L}\p{N}_]+|:\d[\p{L}\p{N}_]*/uy
 const lineComment: Record<Dialect, RegExp> = {
   postgres: /--[^\n\r]*/y,
   sqlite: /--[^\n]*/y,
@@ -100,7 +105,7 @@ export const tokenize = (text: string, dialect: Dialect): ReadonlyArray<Token> =
     end === undefined ? push("unterminated", text.length) : push(kind, end)
 
   while (at < text.length) {
-    const gap = matched(space, text, at)
+    const gap = matched(space[dialect], text, at)
     if (gap !== null) {
       at += gap[0].length
       continue
