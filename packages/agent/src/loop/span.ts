@@ -4,24 +4,40 @@
  */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Data from "effect/Data"
+import * as DefaultServices from "effect/DefaultServices"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberId from "effect/FiberId"
+import * as FiberRef from "effect/FiberRef"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
-import type * as Tracer from "effect/Tracer"
+import * as Tracer from "effect/Tracer"
 
+type Attributes = { readonly [name: string]: unknown }
+
+/** `learned` is what the span is to have as well where the effect succeeds. Where nobody traces, there is no span. */
 export const withSpan = <A, E>(
   effect: Effect.Effect<A, E>,
   name: string,
-  options: Tracer.SpanOptions
+  options: Tracer.SpanOptions,
+  learned: () => Attributes = () => ({})
 ): Effect.Effect<A, E> =>
-  Effect.acquireUseRelease(
-    Effect.makeSpan(name, options),
-    (span) => Effect.withParentSpan(effect, span),
-    (span, exit) => Effect.map(Clock.currentTimeNanos, (now) => span.end(now, withoutWords(exit)))
-  )
+  Effect.withFiberRuntime((fiber) => {
+    if (fiber.currentTracer === unheard || !fiber.getFiberRef(FiberRef.currentTracerEnabled)) return effect
+    return Effect.acquireUseRelease(
+      Effect.makeSpan(name, options),
+      (span) =>
+        Effect.tap(Effect.withParentSpan(effect, span), () => {
+          for (const [key, value] of Object.entries(learned())) span.attribute(key, value)
+        }),
+      (span, exit) => Effect.map(Clock.currentTimeNanos, (now) => span.end(now, withoutWords(exit)))
+    )
+  })
+
+/** Effect always has a tracer; the one it starts with records nothing. */
+const unheard = Context.get(DefaultServices.liveServices, Tracer.Tracer)
 
 const withoutWords = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<void, Ended> =>
   Exit.match(exit, {

@@ -115,13 +115,14 @@ const listen = (state: State, asked: Asked, calls: Calls, heard: Heard): Effect.
 /** By the GenAI conventions of OpenTelemetry; nothing that was said or sent enters the span. */
 const traced = <E>(asked: Asked, heard: Heard, effect: Effect.Effect<void, E>): Effect.Effect<void, E> =>
   withSpan(
-    Effect.tap(effect, () => Effect.annotateCurrentSpan(attributesOf(heard))),
+    effect,
     `chat ${asked.model.id}`,
     {
       kind: "client",
       attributes: { "gen_ai.operation.name": "chat", "gen_ai.request.model": asked.model.id },
       captureStackTrace: false
-    }
+    },
+    () => attributesOf(heard)
   )
 
 const attributesOf = ({ turn }: Heard): { readonly [name: string]: unknown } => ({
