@@ -11,8 +11,7 @@ import type { State } from "./state.js"
 /** Appends to the conversation and to what the run knows of it. */
 export const append = (state: State, ...entries: ReadonlyArray<Conversation.Entry>): Effect.Effect<void, unknown> =>
   Effect.suspend(() => {
-    const known = new Set(state.entries.map((entry) => entry.id))
-    const added = entries.filter((entry) => !known.has(entry.id))
+    const added = entries.filter(({ id }) => !state.entries.some((known) => known.id === id))
     return added.length === 0
       ? Effect.void
       : Effect.map(state.conversation.append(added, state.entries.at(-1)?.id), () => {

@@ -18,7 +18,8 @@ export const streamed = (run: (emit: Emit) => Effect.Effect<unknown, unknown>): 
   Stream.unwrapScoped(
     Effect.gen(function* () {
       const mailbox = yield* Mailbox.make<AgentEvent, unknown>(capacity)
-      const emit: Emit = (event) => Effect.asVoid(mailbox.offer(event))
+      const emit: Emit = (event) =>
+        Effect.suspend(() => (mailbox.unsafeOffer(event) ? Effect.void : Effect.asVoid(mailbox.offer(event))))
       // Ends with the stream: a reader that leaves interrupts the run.
       yield* Effect.forkScoped(Mailbox.into(run(emit), mailbox))
       // Before the run is interrupted: what cannot be, would wait for the reader for ever.
