@@ -167,7 +167,8 @@ export const isWithoutParameters = (schema: Json.JsonSchema | null | undefined):
       case "type":
         return stated === "object"
       case "properties":
-        return Json.isObject(stated) && Object.keys(stated).length === 0
+        // Without the word that none may be added, it may take anything.
+        return Json.isObject(stated) && Object.keys(stated).length === 0 && schema["additionalProperties"] === false
       case "required":
         return Array.isArray(stated) && stated.length === 0
       case "additionalProperties":

@@ -43,7 +43,7 @@ export const entryOfDynamic = <R>(tool: DynamicTool<R>, compile: Compile): Effec
     const definition: ToolDefinition = {
       name: tool.name,
       description: tool.description,
-      inputSchema: compiled.normalised.schema,
+      inputSchema: given === noParameters ? statedNone(tool.inputSchema) : compiled.normalised.schema,
       outputSchema: tool.outputSchema,
       facts: visibleFacts(tool.facts === undefined ? Facts.unstated : Facts.make(tool.facts), hidden),
       provider: undefined
@@ -82,6 +82,10 @@ const converted =
 
 const withoutArguments: Convert = (input) =>
   isObject(input) ? Either.right({}) : Either.left(() => [{ path: [], expected: "an object", received: show(input) }])
+
+/** Who says in so many words that a tool takes nothing is shown as saying so. */
+const statedNone = (stated: JsonSchema | undefined): JsonSchema =>
+  stated !== undefined && Object.hasOwn(stated, "properties") && stated["type"] === "object" ? stated : noParameters
 
 /**
  * A schema that says nothing of further properties takes them, as JSON Schema

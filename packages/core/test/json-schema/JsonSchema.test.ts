@@ -344,7 +344,6 @@ describe("no parameters", () => {
     [{}],
     [{ type: "object" }],
     [{ $schema: "x", type: "object", description: "none" }],
-    [{ type: "object", properties: {} }],
     [{ type: "object", properties: {}, required: [], additionalProperties: false }]
   ])("is what %j means", (schema) => {
     expect(JsonSchema.isWithoutParameters(schema)).toBe(true)
@@ -353,6 +352,7 @@ describe("no parameters", () => {
   it.each([
     [{ type: "object", additionalProperties: true }],
     [{ type: "object", properties: { a: {} } }],
+    [{ type: "object", properties: {} }],
     [{ type: "object", properties: {}, additionalProperties: { type: "string" } }],
     [{ type: "object", required: ["a"] }],
     [{ type: "array" }]
