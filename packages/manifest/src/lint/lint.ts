@@ -11,6 +11,8 @@ import { examined, inOrder } from "../load/parts.js"
 import { toTools } from "../load/toTools.js"
 import type { ApiEntry } from "../ManifestEntry.js"
 import * as Problem from "../Problem.js"
+import { contextFaults } from "../messages/faults.js"
+import { completed, savedNames, taken } from "../messages/taken.js"
 import { configurationProblems, own } from "./configurations.js"
 import { dialectProblems, formats } from "./dialects.js"
 import type { Options } from "./Options.js"
@@ -62,9 +64,11 @@ const internalProblems = (
     const { all, problems } = yield* executorsOf(manifest, entries, binding) as Effect.Effect<
       Effect.Effect.Success<ReturnType<typeof executorsOf>>
     >
-    const faults = entries.flatMap((entry) =>
-      (all.get(entry.api.name.toLowerCase())?.check(entry) ?? []).map((fault) => Problem.at(entry, fault))
-    )
+    const faults = entries.flatMap((entry) => {
+      const { names } = taken(entry, [...entry.context, ...savedNames([])])
+      const found = all.get(entry.api.name.toLowerCase())?.check(completed(entry, names)) ?? []
+      return [...contextFaults(entry), ...found].map((fault) => Problem.at(entry, fault))
+    })
     return [...problems, ...faults]
   })
 

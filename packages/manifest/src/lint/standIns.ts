@@ -9,8 +9,8 @@ import type { GraphQLSchema } from "graphql"
 import type { Executor } from "../Executor.js"
 import type { ExecutorFactory } from "../ExecutorFactory.js"
 import { check as checkGraphQl } from "../graphql/check.js"
+import { looksLikeGraphQl } from "../load/looksLikeGraphQl.js"
 import type { ApiDeclaration, Manifest } from "../load/Manifest.js"
-import type { ApiEntry } from "../ManifestEntry.js"
 import { check as checkRest } from "../rest/check.js"
 import { check as checkSql, checkAnyDialect } from "../sql/check.js"
 import { targetOf } from "../sql/connection.js"
@@ -68,9 +68,7 @@ const checkOf = (
 const guessed = (schema: GraphQLSchema | undefined): Executor =>
   standIn("guessed", (entry) => {
     if (entry.api.query === undefined) return checkRest(entry)
-    return schema !== undefined || looksLikeGraphQl(entry) ? checkGraphQl(entry, schema) : checkAnyDialect(entry)
+    return schema !== undefined || looksLikeGraphQl(entry.api.query)
+      ? checkGraphQl(entry, schema)
+      : checkAnyDialect(entry)
   })
-
-/** No statement of SQL begins so. */
-const looksLikeGraphQl = ({ api }: ApiEntry): boolean =>
-  /^(?:\s|#[^\n]*(?:\n|$))*(?:\{|(?:query|mutation|subscription|fragment)\b)/.test(api.query ?? "")

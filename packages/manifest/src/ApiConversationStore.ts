@@ -1,0 +1,195 @@
+/**
+ * Conversations kept by an API of your own: the entries
+ * `InternalSaveChatMessage` and `InternalGetChatMessages` of a manifest (in any
+ * case) save each message and read them again, over REST, GraphQL or SQL.
+ * Imported by its path, `@wield/manifest/ApiConversationStore`, for it needs
+ * the optional peer `@wield/agent`.
+ *
+ * @since 0.1.0
+ */
+import { ConversationError, ConversationStore, Tokens } from "@wield/agent"
+import type { CallContext } from "@wield/core"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import type * as Binding from "./load/Binding.js"
+import type { Manifest } from "./Manifest.js"
+import type { InvalidManifest } from "./ManifestError.js"
+import { type Calls, callsOf } from "./messages/calls.js"
+import { conversation, read, type Settings } from "./messages/history.js"
+
+/**
+ * How messages are kept. Everything is optional.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options extends Binding.ExecutorOptions {
+  /** Values of the context fields of both entries; those of the call context are taken too. */
+  readonly context?: CallContext.Values | undefined
+  /**
+   * The field of the context that a conversation's id is sent as. The only one
+   * of `InternalGetChatMessages` that `context` has no value for, unless given.
+   */
+  readonly conversationField?: string | undefined
+  /** How many messages are read, the newest. 100 unless given. */
+  readonly limit?: number | undefined
+  /** How the API orders its answer, where its messages have no timestamps: `newest-first` unless given. */
+  readonly order?: "newest-first" | "oldest-first" | undefined
+  /** `fail`: appending fails with `StoreError`. `log`: the error is logged, and the conversation goes on. `fail` unless given. */
+  readonly onSaveFailure?: "fail" | "log" | undefined
+  /** Counts the tokens that are saved with a message; an estimate unless given. */
+  readonly tokens?: Tokens.Counter | undefined
+}
+
+/**
+ * What two calls, one that saves a message and one that reads them, cannot do.
+ * It is the `cause` of a `StoreError`.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class Unsupported extends Schema.TaggedError<Unsupported>("@wield/manifest/UnsupportedByApi")("Unsupported", {
+  operation: Schema.String
+}) {
+  override get message(): string {
+    return `an API that saves and reads messages cannot ${this.operation}; use a store of @wield/agent for that`
+  }
+}
+
+/**
+ * The store of a manifest's entries for messages.
+ *
+ * `create`, `open` and `openOrCreate` read the history once; what is appended
+ * is saved message by message, in order, and awaited. A conversation without
+ * messages is one that is not there. Two programs that append to one
+ * conversation at the same time do not notice each other. The other operations
+ * fail with a `StoreError` whose cause is `Unsupported`.
+ *
+ * Fails with `InvalidManifest` when an entry is missing or its executor refuses
+ * it, or a context field has the name of a message's field.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Conversation } from "@wield/agent"
+ * import { Manifest } from "@wield/manifest"
+ * import * as ApiConversationStore from "@wield/manifest/ApiConversationStore"
+ * import { Effect } from "effect"
+ *
+ * const text = `
+ * - type: api
+ *   function: { name: InternalSaveChatMessage }
+ *   context: [userid]
+ *   api: { path: "/users/{userid}/messages", method: POST }
+ * - type: api
+ *   function: { name: InternalGetChatMessages }
+ *   context: [userid]
+ *   api: { path: "/users/{userid}/messages?limit={limit}", method: GET }
+ * `
+ * // In a program: factories: [RestExecutor.factory], and `apis` in the file.
+ * const saved: Array<unknown> = []
+ * const api = {
+ *   kind: "rest",
+ *   check: () => [],
+ *   prepare: ({ api: { method } }: { readonly api: { readonly method: string | undefined } }) =>
+ *     (parameters: unknown) => Effect.sync(() => (method === "POST" ? saved.push(parameters) : saved))
+ * }
+ * const program = Effect.gen(function* () {
+ *   const manifest = yield* Manifest.parse(text)
+ *   const store = yield* ApiConversationStore.make(manifest, { executors: { default: api } })
+ *   const conversation = yield* store.create({ id: "ada" })
+ *   yield* conversation.append([yield* Conversation.entry(Conversation.user("Where is my order?"))], undefined)
+ *   return Conversation.messages(yield* (yield* store.open("ada")).entries)
+ * })
+ * Effect.runPromise(program).then((messages) => {
+ *   assert.deepStrictEqual(messages, [Conversation.user("Where is my order?")])
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = <const O extends Options = {}>(
+  manifest: Manifest,
+  options?: O
+): Effect.Effect<
+  ConversationStore.Service,
+  InvalidManifest | Binding.ExecutorErrors<O>,
+  Binding.ExecutorRequirements<O>
+> =>
+  // Inside, what executors require is erased; it is told from the options.
+  serviceOf(manifest, options ?? {}) as Effect.Effect<
+    ConversationStore.Service,
+    InvalidManifest | Binding.ExecutorErrors<O>,
+    Binding.ExecutorRequirements<O>
+  >
+
+/**
+ * The store as the one of a program.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = <const O extends Options = {}>(
+  manifest: Manifest,
+  options?: O
+): Layer.Layer<
+  ConversationStore.ConversationStore,
+  InvalidManifest | Binding.ExecutorErrors<O>,
+  Binding.ExecutorRequirements<O>
+> => Layer.effect(ConversationStore.ConversationStore, make(manifest, options))
+
+const serviceOf = (manifest: Manifest, options: Options): Effect.Effect<ConversationStore.Service, unknown, unknown> =>
+  Effect.gen(function* () {
+    const calls = yield* callsOf(manifest, options)
+    const counts = yield* (options.tokens ?? Tokens.estimate()).counts
+    return service(calls, {
+      context: options.context ?? {},
+      limit: options.limit ?? 100,
+      order: options.order,
+      onSaveFailure: options.onSaveFailure ?? "fail",
+      counts
+    })
+  })
+
+const service = (calls: Calls, settings: Settings): ConversationStore.Service => {
+  const opened = (id: string) =>
+    Effect.flatMap(read(calls, settings, id), (history) => conversation(calls, settings, id, history))
+  return {
+    create: ({ entries = [], id = crypto.randomUUID(), metadata, title } = {}) =>
+      Effect.gen(function* () {
+        if (title !== undefined || metadata !== undefined) return yield* unsupported("keep a title or metadata")
+        const made = yield* opened(id)
+        if ((yield* made.entries).length > 0) {
+          return yield* new ConversationError.ConversationExists({ conversation: id })
+        }
+        yield* Effect.mapError(made.append(entries, undefined), (error) =>
+          error._tag === "StoreError"
+            ? error
+            : new ConversationError.StoreError({ operation: "create", detail: error.message })
+        )
+        return made
+      }),
+    open: (id) =>
+      Effect.gen(function* () {
+        const found = yield* opened(id)
+        if ((yield* found.entries).length > 0) return found
+        return yield* new ConversationError.ConversationNotFound({ conversation: id })
+      }),
+    openOrCreate: opened,
+    summary: () => unsupported("tell of a conversation without its messages"),
+    list: () => unsupported("list conversations"),
+    update: () => unsupported("keep a title or metadata"),
+    fork: () => unsupported("fork a conversation"),
+    truncate: () => unsupported("take messages away"),
+    delete: () => unsupported("delete a conversation"),
+    export: () => unsupported("export a conversation, of which it reads the newest messages only"),
+    import: () => unsupported("import a conversation with its title and metadata")
+  }
+}
+
+const unsupported = (operation: string): Effect.Effect<never, ConversationError.StoreError> => {
+  const cause = new Unsupported({ operation })
+  return new ConversationError.StoreError({ operation, detail: cause.message, cause })
+}

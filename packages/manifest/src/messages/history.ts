@@ -1,0 +1,163 @@
+/** One conversation over two calls of an API. */
+import { Conversation, ConversationError, type Tokens } from "@wield/agent"
+import { CallContext, type Message } from "@wield/core"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Ref from "effect/Ref"
+import * as Schema from "effect/Schema"
+import { argumentsOf } from "./arguments.js"
+import type { Calls } from "./calls.js"
+import { fieldsOf } from "./message.js"
+import { paired } from "./paired.js"
+import { rowsOf } from "./rows.js"
+
+export interface Settings {
+  readonly context: CallContext.Values
+  readonly limit: number
+  readonly order: "newest-first" | "oldest-first" | undefined
+  readonly onSaveFailure: "fail" | "log"
+  readonly counts: Tokens.Counts
+}
+
+type StoreError = ConversationError.StoreError
+
+const failed = (operation: string, detail: string, cause?: unknown): StoreError =>
+  new ConversationError.StoreError({ operation, detail, ...(cause === undefined ? {} : { cause }) })
+
+export interface History {
+  readonly entries: ReadonlyArray<Conversation.Entry>
+  /** The time of the newest, as it was saved. */
+  readonly last: number
+}
+
+/** What the API holds, from the oldest message on; what cannot be read is left out and logged. */
+export const read = (
+  { conversation, get }: Calls,
+  settings: Settings,
+  id: string
+): Effect.Effect<History, StoreError> =>
+  Effect.gen(function* () {
+    const context = { ...(yield* CallContext.CallContext), ...settings.context, [conversation]: id }
+    const given = argumentsOf(get, {
+      context: { requestid: crypto.randomUUID(), invocationid: 0, ...context },
+      message: { limit: settings.limit }
+    })
+    if (Either.isLeft(given)) return yield* failed("read", `the context has no value for ${given.left}`)
+    const answer = yield* Effect.mapError(get.execute(given.right), (error) => failed("read", error.message, error))
+    const rows = rowsOf(answer, settings.order, settings.limit)
+    if (rows === undefined) {
+      return yield* failed(
+        "read",
+        "the API answered with no list of messages: an array, or an object with messages, rows, data or items"
+      )
+    }
+    const { entries, omitted } = paired(rows.entries)
+    // What the messages say is in no log.
+    yield* Effect.forEach([...rows.broken, ...omitted], (what) =>
+      Effect.logWarning(`A message of the conversation ${id} is left out: ${what}`)
+    )
+    return { entries, last: rows.last }
+  })
+
+/** A conversation that saves what is appended, one message after the other. */
+export const conversation = (
+  calls: Calls,
+  settings: Settings,
+  id: string,
+  history: History
+): Effect.Effect<Conversation.Conversation<StoreError>> =>
+  Effect.gen(function* () {
+    const local = yield* Conversation.make({ id, entries: history.entries })
+    const one = yield* Effect.makeSemaphore(1)
+    const request = crypto.randomUUID()
+    const last = yield* Ref.make(history.last)
+    return {
+      id,
+      isDurable: true,
+      entries: local.entries,
+      append: (entries, after) =>
+        Effect.gen(function* () {
+          const there = yield* local.entries
+          // What is to be added is told by the rule of every conversation, on one that is thrown away.
+          const probe = yield* Conversation.make({ id, entries: there })
+          yield* probe.append(entries, after)
+          const added = (yield* probe.entries).slice(there.length)
+          for (const entry of added) {
+            const before = yield* local.entries
+            // Later than the message before: times tell the order of what was made at once.
+            const at = yield* Ref.updateAndGet(last, (time) => Math.max(time + 1, entry.at))
+            yield* save(calls, settings, { id, request, turns: turnsOf(before), at }, entry)
+            yield* local.append([entry], before.at(-1)?.id)
+          }
+        }).pipe(one.withPermits(1))
+    }
+  })
+
+interface Saving {
+  readonly id: string
+  readonly request: string
+  readonly turns: number
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
+
+const turnsOf = (entries: ReadonlyArray<Conversation.Entry>): number =>
+  entries.filter(({ message }) => message._tag === "Assistant").length
+
+const save = (
+  { conversation: field, save: call }: Calls,
+  settings: Settings,
+  { at, id, request, turns }: Saving,
+  entry: Conversation.Entry
+): Effect.Effect<void, StoreError> =>
+  Effect.gen(function* () {
+    const fields = fieldsOf(entry.message)
+    if (Either.isLeft(fields)) return yield* failed("append", `the message ${entry.id} cannot be saved: ${fields.left}`)
+    const { content, functionCall, name, role } = fields.right
+    const metadata = metadataOf(entry)
+    const isKept = functionCall === null || call.taken.names.some(carries)
+    if (!isKept) {
+      return yield* failed(
+        "append",
+        `the message ${entry.id} cannot be saved: ${call.entry.function.name} takes no functionCall, which calls and results need`
+      )
+    }
+    const given = argumentsOf(call, {
+      context: {
+        requestid: request,
+        invocationid: turns,
+        ...(yield* CallContext.CallContext),
+        ...settings.context,
+        [field]: id
+      },
+      message: {
+        role,
+        content,
+        name,
+        functioncall: functionCall,
+        uuid: entry.id,
+        timestamp: new Date(at).toISOString(),
+        numtokens: tokensOf(settings.counts, entry.message),
+        metadata
+      }
+    })
+    if (Either.isLeft(given)) return yield* failed("append", `the context has no value for ${given.left}`)
+    yield* call
+      .execute(given.right)
+      .pipe(
+        Effect.mapError((error) => failed("append", `the message ${entry.id} is not saved: ${error.message}`, error))
+      )
+  }).pipe(
+    Effect.catchAll((error) => (settings.onSaveFailure === "log" ? Effect.logError(error.message) : error)),
+    // A save that has begun is finished: an interrupted one may be half made.
+    Effect.uninterruptible
+  )
+
+const carries = (name: string): boolean => ["functioncall", "metadata"].includes(name.toLowerCase().replaceAll("_", ""))
+
+const tokensOf = (counts: Tokens.Counts, message: Message.Message): number => counts.message(message)
+
+const encode = Schema.encodeEither(Schema.parseJson(Conversation.Entry))
+
+/** All of the entry, what its provider sent included. */
+const metadataOf = (entry: Conversation.Entry): string | null => Either.getOrElse(encode(entry), () => null)

@@ -1,0 +1,67 @@
+/**
+ * Which names the call of an entry takes. An entry that keeps messages need not
+ * declare parameters: what it is called with is known.
+ */
+import { Json } from "@wield/core"
+import { Kind, type TypeNode } from "graphql"
+import { read } from "../graphql/document.js"
+import { looksLikeGraphQl } from "../load/looksLikeGraphQl.js"
+import { parameterNames } from "../load/parameters.js"
+import type { ApiEntry } from "../ManifestEntry.js"
+import { parse } from "../sql/Statement.js"
+import { allNames } from "./fields.js"
+
+export interface Taken {
+  readonly names: ReadonlyArray<string>
+  /** Those whose value is a number. */
+  readonly numeric: ReadonlySet<string>
+}
+
+export const taken = (entry: ApiEntry, forAll: ReadonlyArray<string>): Taken => {
+  const { api, function: definition } = entry
+  const declared = parameterNames(definition.parameters)
+  const numeric = new Set(declared.filter((name) => isNumber(definition.parameters, name)))
+  if (api.path !== undefined) {
+    // A REST API is sent what is declared, or else all.
+    const others = declared.length > 0 ? declared : forAll
+    return { names: [...new Set([...templateNames(entry), ...others])], numeric }
+  }
+  if (!looksLikeGraphQl(api.query)) {
+    const { placeholders } = parse(api.query ?? "", "postgres")
+    return { names: [...new Set(placeholders.map(({ name }) => name))], numeric }
+  }
+  const variables = read(entry, undefined).document?.operation.variableDefinitions ?? []
+  for (const { type, variable } of variables) if (numbers.has(namedType(type))) numeric.add(variable.name.value)
+  return { names: variables.map(({ variable }) => variable.name.value), numeric }
+}
+
+/** The entry with parameters of all that it is called with, as executors want them. */
+export const completed = (entry: ApiEntry, names: ReadonlyArray<string>): ApiEntry => {
+  const { parameters } = entry.function
+  const properties = Json.isObject(parameters["properties"]) ? parameters["properties"] : {}
+  const added = names.filter((name) => !Object.hasOwn(properties, name)).map((name) => [name, {}] as const)
+  const all = { ...properties, ...Object.fromEntries(added) }
+  return { ...entry, function: { ...entry.function, parameters: { ...parameters, properties: all } } }
+}
+
+/** What a save is called with where its entry declares nothing. */
+export const savedNames = (context: ReadonlyArray<string>): ReadonlyArray<string> => [...allNames, ...context]
+
+/** As `savedNames`, for reading. */
+export const readNames = (context: ReadonlyArray<string>): ReadonlyArray<string> => ["limit", ...context]
+
+const templateNames = ({ api }: ApiEntry): ReadonlyArray<string> =>
+  [api.path ?? "", ...Object.values(api.headers)].flatMap((text) =>
+    [...text.matchAll(/\{([^{}]+)\}/g)].flatMap(([, name]) => name ?? [])
+  )
+
+const isNumber = ({ properties }: Json.JsonSchema, name: string): boolean => {
+  const schema = Json.isObject(properties) ? properties[name] : undefined
+  const type = Json.isObject(schema) ? schema["type"] : undefined
+  return [type].flat().some((one) => one === "integer" || one === "number")
+}
+
+/** GraphQL's own, and what APIs call the longer ones. */
+const numbers: ReadonlySet<string> = new Set(["Int", "Float", "Long", "BigInt"])
+
+const namedType = (type: TypeNode): string => (type.kind === Kind.NAMED_TYPE ? type.name.value : namedType(type.type))
