@@ -37,19 +37,27 @@ export const readJson = (text: string, file: string | undefined): SourceText => 
     })
   )
   if (faults.length > 0) return broken(faults)
+  const properties = new Map<Jsonc.Node, ReadonlyMap<unknown, Jsonc.Node>>()
+  // Made once for each object that a place is asked of: there may be thousands of keys, and a problem with each.
+  const propertyOf = (node: Jsonc.Node, key: string | number): Jsonc.Node | undefined => {
+    const known =
+      properties.get(node) ?? new Map((node.children ?? []).map((child) => [child.children?.[0]?.value, child]))
+    properties.set(node, known)
+    return known.get(key)
+  }
   return {
     file,
     value,
     faults,
     at: (path, offset) => {
-      const { isExact, node } = nearest(root, path)
+      const { isExact, node } = nearest(root, path, propertyOf)
       return placeOf(
         offset === undefined || !isExact || node.type !== "string"
           ? node.offset
           : offsetInQuoted(text, node.offset + 1, offset)
       )
     },
-    atKey: (path) => placeOf(nearest(root, path).key)
+    atKey: (path) => placeOf(nearest(root, path, propertyOf).key)
   }
 }
 
@@ -91,13 +99,16 @@ interface Nearest {
   readonly isExact: boolean
 }
 
-const nearest = (root: Jsonc.Node, path: ReadonlyArray<string | number>): Nearest => {
+const nearest = (
+  root: Jsonc.Node,
+  path: ReadonlyArray<string | number>,
+  propertyOf: (node: Jsonc.Node, key: string | number) => Jsonc.Node | undefined
+): Nearest => {
   let node = root
   let key = root.offset
   for (const segment of path) {
     const children: ReadonlyArray<Jsonc.Node> = node.children ?? []
-    const property =
-      node.type === "object" ? children.find((child) => child.children?.[0]?.value === segment) : undefined
+    const property = node.type === "object" ? propertyOf(node, segment) : undefined
     const next = property?.children?.[1] ?? (node.type === "array" ? children[Number(segment)] : undefined)
     if (next === undefined) return { node, key: node.offset, isExact: false }
     key = property?.offset ?? next.offset

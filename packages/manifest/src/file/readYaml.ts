@@ -1,7 +1,7 @@
 /**
  * YAML 1.2, one document.
  */
-import { isAlias, isMap, isNode, isPair, isScalar, isSeq, type Node, parseDocument } from "yaml"
+import { isAlias, isMap, isNode, isScalar, isSeq, type Node, type Pair, parseDocument, visit, type YAMLMap } from "yaml"
 import { offsetInQuoted } from "./escapes.js"
 import { placesOf } from "./places.js"
 import { maxDepth, type SourceText, type SyntaxFault, tooDeep } from "./SourceText.js"
@@ -18,20 +18,32 @@ export const readYaml = (text: string, file: string | undefined): SourceText => 
   const fault = (message: string, offset: number): SyntaxFault => ({ rule: "syntax", message, place: placeOf(offset) })
   const deep = depthExceededAt(text)
   if (deep !== undefined) return broken([tooDeep(placeOf(deep))])
-  const document = parseDocument(text, { prettyErrors: false })
+  // The parser compares each key with all others: 20,000 of them would take minutes.
+  const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false })
   if (document.errors.length > 0) {
-    return broken(
-      document.errors.map(({ code, message, pos }) =>
-        code === "DUPLICATE_KEY"
-          ? {
-              rule: "duplicate-key",
-              message: "This key is here for the second time in one map; leave one of them out",
-              place: placeOf(pos[0])
-            }
-          : fault(`The YAML is broken here: ${message}`, pos[0])
-      )
-    )
+    return broken(document.errors.map(({ message, pos }) => fault(`The YAML is broken here: ${message}`, pos[0])))
   }
+  const pairs = new Map<YAMLMap, ReadonlyMap<string, Pair>>()
+  const duplicates: Array<SyntaxFault> = []
+  visit(document, {
+    Map: (_, map) => {
+      const known = new Map<string, Pair>()
+      for (const pair of map.items) {
+        if (!isScalar(pair.key)) continue
+        const key = String(pair.key.value)
+        if (known.has(key)) {
+          duplicates.push({
+            rule: "duplicate-key",
+            message: "This key is here for the second time in one map; leave one of them out",
+            place: placeOf(pair.key.range?.[0] ?? 0)
+          })
+        } else known.set(key, pair)
+      }
+      pairs.set(map, known)
+    }
+  })
+  if (duplicates.length > 0) return broken(duplicates)
+  const pairOf = (map: YAMLMap, key: string): Pair | undefined => pairs.get(map)?.get(key)
   const root: unknown = document.contents
   if (!isNode(root)) return broken([fault("The file is empty", 0)])
   const value = valueOf(() => document.toJS({ maxAliasCount }))
@@ -43,11 +55,11 @@ export const readYaml = (text: string, file: string | undefined): SourceText => 
     value: value.given,
     faults: [],
     at: (path, offset) => {
-      const { isExact, node } = nearest(root, path)
+      const { isExact, node } = nearest(root, path, pairOf)
       const start = node.range?.[0] ?? 0
       return placeOf(offset === undefined || !isExact ? start : offsetIn(text, node, start, offset))
     },
-    atKey: (path) => placeOf(nearest(root, path).key)
+    atKey: (path) => placeOf(nearest(root, path, pairOf).key)
   }
 }
 
@@ -86,14 +98,16 @@ interface Nearest {
   readonly isExact: boolean
 }
 
-const nearest = (root: Node, path: ReadonlyArray<string | number>): Nearest => {
+const nearest = (
+  root: Node,
+  path: ReadonlyArray<string | number>,
+  pairOf: (map: YAMLMap, key: string) => Pair | undefined
+): Nearest => {
   let node = root
   let key = root.range?.[0] ?? 0
   for (const segment of path) {
     const start = node.range?.[0] ?? 0
-    const pair = isMap(node)
-      ? node.items.find((item) => isPair(item) && isScalar(item.key) && String(item.key.value) === String(segment))
-      : undefined
+    const pair = isMap(node) ? pairOf(node, String(segment)) : undefined
     const next = pair?.value ?? (isSeq(node) ? node.items[Number(segment)] : undefined)
     // What an alias stands for stands elsewhere: its place is the alias.
     if (!isNode(next) || isAlias(node)) return { node, key: start, isExact: false }

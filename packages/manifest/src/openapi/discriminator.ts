@@ -17,7 +17,7 @@ export const branchesByDiscriminator = (
   return branches.map((branch) => {
     if (!Json.isObject(branch) || typeof branch["$ref"] !== "string") return branch
     const reference = branch["$ref"]
-    if (isTold(branch, propertyName, resolve, 0)) return branch
+    if (isTold(branch, propertyName, resolve, new Set())) return branch
     const names = namesOf(reference, mapping)
     return {
       allOf: [branch],
@@ -36,10 +36,16 @@ const namesOf = (reference: string, mapping: unknown): ReadonlyArray<string> => 
   return mapped.length === 0 ? [name] : mapped
 }
 
+/** How many schemas are looked at for one branch. */
+const maxSeen = 200
+
 /** Whether the branch restricts the property by itself. */
-const isTold = (branch: unknown, property: string, resolve: Resolve, depth: number): boolean => {
+const isTold = (branch: unknown, property: string, resolve: Resolve, seen: Set<object>): boolean => {
   const resolved = resolve(branch)
-  if (!isResolved(resolved) || depth > 20) return true
+  if (!isResolved(resolved)) return true
+  // What was looked at already told nothing.
+  if (seen.has(resolved) || seen.size > maxSeen) return false
+  seen.add(resolved)
   const { allOf, properties } = resolved
   if (Json.isObject(properties) && Object.hasOwn(properties, property)) {
     const stated = resolve(properties[property])
@@ -47,5 +53,5 @@ const isTold = (branch: unknown, property: string, resolve: Resolve, depth: numb
   }
   // A branch that is itself a union tells its own branches apart.
   if (Array.isArray(resolved["oneOf"]) || Array.isArray(resolved["anyOf"])) return true
-  return Array.isArray(allOf) && allOf.some((part) => isTold(part, property, resolve, depth + 1))
+  return Array.isArray(allOf) && allOf.some((part) => isTold(part, property, resolve, seen))
 }

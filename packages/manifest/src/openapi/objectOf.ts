@@ -28,7 +28,7 @@ export const objectOf = (
   isLeftOut: (property: unknown) => boolean,
   parts: ReadonlyArray<string>
 ): Properties | undefined => {
-  const found = collect(schema, resolve, 0)
+  const found = collect(schema, resolve, 0, new Set())
   if (found === undefined || (found.schemas.size === 0 && !found.isClosed)) return undefined
   const properties = new Map<string, Property>()
   const absent = new Set<string>()
@@ -52,7 +52,7 @@ interface Collected {
   isClosed: boolean
 }
 
-const collect = (schema: unknown, resolve: Resolve, depth: number): Collected | undefined => {
+const collect = (schema: unknown, resolve: Resolve, depth: number, seen: Set<object>): Collected | undefined => {
   const resolved = resolve(schema)
   if (!isResolved(resolved) || depth > 20 || saysMore(schema)) return undefined
   const { additionalProperties, allOf, properties, required, type } = resolved
@@ -73,7 +73,11 @@ const collect = (schema: unknown, resolve: Resolve, depth: number): Collected | 
   if (Json.isObject(properties))
     for (const [name, property] of Object.entries(properties)) found.schemas.set(name, [property])
   for (const branch of Array.isArray(allOf) ? allOf : []) {
-    const part = collect(branch, resolve, depth + 1)
+    const known = resolve(branch)
+    // What is there twice says nothing more; read each time, a few lines would be read without end.
+    if (seen.has(known)) continue
+    seen.add(known)
+    const part = collect(branch, resolve, depth + 1, seen)
     if (part === undefined) return undefined
     for (const [name, schemas] of part.schemas)
       found.schemas.set(name, [...(found.schemas.get(name) ?? []), ...schemas])

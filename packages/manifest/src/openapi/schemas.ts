@@ -38,6 +38,9 @@ export interface SchemasOptions {
 /** Deeper schemas are no tool's parameters, and overflow the stack of what reads them. */
 const maxDepth = 200
 
+/** How many schemas one `allOf` is followed to. */
+const maxSeen = 200
+
 const nothingAbsent: ReadonlySet<string> = new Set()
 
 export const schemasOf = ({ absent, document, maxDescription, note, resolve }: SchemasOptions): Schemas => {
@@ -82,7 +85,7 @@ export const schemasOf = ({ absent, document, maxDescription, note, resolve }: S
     const reference = value["$ref"]
     const source =
       typeof reference === "string" && isOpenApi30 ? only(value, annotations) : withoutExclusiveFlags(value)
-    const absentNames = new Set([...absentAround, ...absentProperties(value, 0)])
+    const absentNames = new Set([...absentAround, ...absentProperties(value, new Set())])
     const fields = new Map<string, unknown>()
     if (typeof reference === "string") {
       const name = nameOf(reference, path)
@@ -187,14 +190,18 @@ export const schemasOf = ({ absent, document, maxDescription, note, resolve }: S
   }
 
   /** Names of properties that are absent, those of the schema's `allOf` included: another branch may require them. */
-  const absentProperties = (value: unknown, depth: number): ReadonlyArray<string> => {
+  const absentProperties = (value: unknown, seen: Set<object>): ReadonlyArray<string> => {
     const resolved = resolve(value)
-    if (!isResolved(resolved) || depth > 20) return []
+    // Each once: ten references to ten references, twenty levels of them, would be read without end.
+    if (!isResolved(resolved) || seen.has(resolved)) return []
+    seen.add(resolved)
     const { allOf, properties } = resolved
     const own = Json.isObject(properties)
       ? Object.entries(properties).flatMap(([name, property]) => (isLeftOut(property) ? [name] : []))
       : []
-    return Array.isArray(allOf) ? [...own, ...allOf.flatMap((branch) => absentProperties(branch, depth + 1))] : own
+    return Array.isArray(allOf) && seen.size < maxSeen
+      ? [...own, ...allOf.flatMap((branch) => absentProperties(branch, seen))]
+      : own
   }
 
   return { convert: (schema, path) => convert(schema, path, 0), definitions, isLeftOut }

@@ -1,0 +1,79 @@
+/** Specifications that are small and mean without end. */
+import { assert, describe, it } from "@effect/vitest"
+import * as OpenApi from "@wield/manifest/OpenApi"
+import { Effect } from "effect"
+
+const specification = (schemas: object, more: object = {}) => ({
+  openapi: "3.1.0",
+  info: { title: "x", version: "1" },
+  servers: [{ url: "https://api.example" }],
+  paths: {
+    "/a": {
+      post: {
+        operationId: "constructor",
+        requestBody: { content: { "application/json": { schema: { $ref: "#/components/schemas/s0" } } } },
+        responses: {
+          "200": { description: "ok", content: { "application/json": { schema: { $ref: "#/components/schemas/s0" } } } }
+        },
+        ...more
+      }
+    }
+  },
+  components: { schemas }
+})
+
+const levels = (count: number, of: (next: { $ref: string }) => object) =>
+  Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [
+      `s${index}`,
+      of({ $ref: `#/components/schemas/s${index + 1}` })
+    ]).concat([[`s${count}`, { type: "object", properties: { leaf: { type: "string" } } }]])
+  )
+
+const ten = (item: unknown) => Array.from({ length: 10 }, () => item)
+
+const laughs: { readonly [what: string]: object } = {
+  "allOf of allOf": levels(19, (next) => ({ allOf: ten(next) })),
+  "allOf of allOf beside properties": levels(40, (next) => ({
+    properties: { a: { type: "string" } },
+    allOf: ten(next)
+  })),
+  "oneOf of oneOf": levels(40, (next) => ({ oneOf: ten(next) })),
+  "properties of properties": levels(40, (next) => ({
+    properties: Object.fromEntries(ten(next).map((item, i) => [`p${i}`, item]))
+  })),
+  "a discriminator over allOf": levels(40, (next) => ({
+    allOf: ten(next),
+    oneOf: [next],
+    discriminator: { propertyName: "kind" }
+  })),
+  "a circle of allOf": { s0: { allOf: ten({ $ref: "#/components/schemas/s0" }) } },
+  "a circle of two": { s0: { $ref: "#/components/schemas/s1" }, s1: { $ref: "#/components/schemas/s0" } },
+  "a circle through a list": { s0: { type: "array", items: { $ref: "#/components/schemas/s0" } } },
+  "an enum of 100,000": { s0: { enum: Array.from({ length: 100_000 }, (_, index) => `value ${index}`) } },
+  "names that every object has": {
+    s0: {
+      type: "object",
+      properties: JSON.parse(
+        '{"__proto__":{"type":"string"},"constructor":{"type":"string"},"toString":{"$ref":"#/components/schemas/__proto__"}}'
+      ),
+      required: ["__proto__", "constructor"]
+    }
+  }
+}
+
+describe("a specification", () => {
+  for (const [what, schemas] of Object.entries(laughs)) {
+    it.live(
+      `with ${what} is read in time`,
+      () =>
+        Effect.gen(function* () {
+          const start = performance.now()
+          const { entries } = yield* OpenApi.entries(specification(schemas))
+          assert.strictEqual(entries[0]?.function.name, "constructor")
+          assert.isBelow(performance.now() - start, 2000)
+        }),
+      8_000
+    )
+  }
+})
