@@ -57,9 +57,9 @@ export const readersOf = (
       definition,
       parameters: object.parameters,
       read: (given) => {
-        // Messages are saved with fields that the entry does not declare.
-        const direct = own(given, name)
-        const value = direct === undefined ? object.read(given) : direct
+        // Messages are saved with fields that the entry does not declare. Where it declares parts, one of them may be
+        // hidden: an argument named like the whole would take its place.
+        const value = object.parameters.length > 0 ? object.read(given) : own(given, name)
         return present(coerce(value), isNullable)
       }
     }
