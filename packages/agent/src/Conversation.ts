@@ -65,6 +65,12 @@ export interface Conversation<out E = never> {
   readonly id: string
   /** Whether what was appended outlives the process. */
   readonly isDurable: boolean
+  /**
+   * Runs an effect while no other of the same conversation runs: in this process,
+   * for all handles of one store. Where it is absent, an agent sees to it for its
+   * own runs only.
+   */
+  readonly exclusively?: (<A, E2, R>(effect: Effect.Effect<A, E2, R>) => Effect.Effect<A, E2, R>) | undefined
   /** All entries, in their order, as they are now. */
   readonly entries: Effect.Effect<ReadonlyArray<Entry>, E>
   /**

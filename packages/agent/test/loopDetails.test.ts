@@ -96,7 +96,7 @@ describe("calls of one turn", () => {
     })
   )
 
-  it.effect("that are approved twice at the same moment run once", () =>
+  it.effect("that are approved twice at the same moment run once, though it be by two agents", () =>
     Effect.gen(function* () {
       const paid: Array<string> = []
       const toolset = yield* toolsetOf({
@@ -113,8 +113,11 @@ describe("calls of one turn", () => {
       const paused = yield* Agent.run(agent, "Pay")
       if (paused._tag !== "Paused") return expect.unreachable()
       const answers = paused.requests.map(DeferredCall.approve)
-      const twice = Effect.either(Agent.run(agent, { conversation: paused.conversation, answers }))
-      const fiber = yield* Effect.fork(Effect.all([twice, twice], { concurrency: "unbounded" }))
+      // As a server has them that makes an agent for each request.
+      const other = yield* Agent.make({ model, toolset, policy: { approval: () => Approval.ask() } })
+      const approved = (by: typeof agent) =>
+        Effect.either(Agent.run(by, { conversation: paused.conversation, answers }))
+      const fiber = yield* Effect.fork(Effect.all([approved(agent), approved(other)], { concurrency: "unbounded" }))
       yield* TestClock.adjust("5 seconds")
       const results = yield* fiber
       expect(paid).toEqual(["paid"])

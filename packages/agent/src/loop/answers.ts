@@ -30,7 +30,8 @@ export const settleOpen = (
     state.entries = entries
     return settleAll(state, answers)
   })
-  return state.plan.oneAtATime(state.conversation.id, settled)
+  const { exclusively, id } = state.conversation
+  return exclusively === undefined ? state.plan.oneAtATime(id, settled) : exclusively(settled)
 }
 
 const settleAll = (

@@ -13,7 +13,7 @@ import type { Entry } from "../Conversation.js"
 import type { DeferredCall } from "../DeferredCall.js"
 import type { Model } from "../Model.js"
 import type { Stop } from "../Stop.js"
-import type { OneAtATime } from "./oneAtATime.js"
+import type { OneAtATime } from "../conversation/oneAtATime.js"
 
 export type Run = ToolRunner.Run<Toolset.DynamicTools, never, unknown>
 

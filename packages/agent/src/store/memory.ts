@@ -10,6 +10,7 @@ import type { Conversation, Entry } from "../Conversation.js"
 import { ConversationExists, ConversationNotFound, EntryNotFound, StoreError } from "../ConversationError.js"
 import type { Service, Summary } from "../ConversationStore.js"
 import { appended } from "../conversation/appended.js"
+import { makeOneAtATime } from "../conversation/oneAtATime.js"
 import { isSameEntry } from "../conversation/codec.js"
 import { newId } from "../conversation/newId.js"
 import { cursorOf, readCursor } from "./cursor.js"
@@ -26,6 +27,7 @@ interface Kept {
 /** To be made inside of an effect: it has state. */
 export const makeMemoryStore = (): Service => {
   const conversations = new Map<string, Kept>()
+  const oneAtATime = makeOneAtATime()
 
   /** One step with a conversation, if it is there. */
   const withKept = <A, E, Absent>(
@@ -45,6 +47,7 @@ export const makeMemoryStore = (): Service => {
   const conversationOf = (id: string): Conversation<StoreError> => ({
     id,
     isDurable: false,
+    exclusively: (effect) => oneAtATime(id, effect),
     entries: withKept(id, deleted("read", id), ({ entries }) => Either.right(entries)),
     append: (added, after) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>

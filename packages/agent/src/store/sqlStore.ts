@@ -10,6 +10,7 @@ import type { Conversation, Entry } from "../Conversation.js"
 import { ConversationExists, ConversationNotFound, EntryNotFound, StoreError } from "../ConversationError.js"
 import type { Service, Summary } from "../ConversationStore.js"
 import { newId } from "../conversation/newId.js"
+import { makeOneAtATime } from "../conversation/oneAtATime.js"
 import { stored } from "./attempt.js"
 import { cursorOf, readCursor } from "./cursor.js"
 import { fromExported, toExported } from "./exported.js"
@@ -50,9 +51,12 @@ export const makeSqlStore = (client: SqlClient): Service => {
   const sql = client.withoutTransforms()
   const columns = sql.literal("id, title, metadata, created, changed, size")
 
+  const oneAtATime = makeOneAtATime()
+
   const conversationOf = (id: string): Conversation<StoreError> => ({
     id,
     isDurable: true,
+    exclusively: (effect) => oneAtATime(id, effect),
     entries: Effect.gen(function* () {
       const rows = yield* stored("read")(
         sql<{ readonly json: string | null }>`SELECT e.json AS json FROM wield_conversations c
