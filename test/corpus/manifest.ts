@@ -10,6 +10,7 @@ import { checkFiles } from "./acorn/files.js"
 import { compare, reasons } from "./acorn/graphql.js"
 import type { Checked } from "./manifest/Checked.js"
 import { checkSpecifications } from "./manifest/specifications.js"
+import { checkTypes } from "./manifest/types.js"
 import type { Report } from "./Report.js"
 
 export const part = "acorn"
@@ -32,6 +33,8 @@ export const run = async (folder: string, only?: string): Promise<Report> => {
   if (only !== "acorn" && existsSync(join(folder, "openapi"))) {
     sections.push(await checkSpecifications(join(folder, "openapi"), only === "openapi" ? undefined : only))
   }
+  const manifests = new Map(sections.flatMap(({ manifests = new Map() }) => [...manifests]))
+  sections.push(await checkTypes(manifests))
   return {
     table: [
       ["material", "tools", "changed by formats", "losses", "ms", "failed"],

@@ -52,7 +52,8 @@ export const checkFiles = async (folder: string): Promise<Checked> => {
     rows: [[`Acorn's ${names.length} files, ${toolsets} toolsets`, entries, "-", "-", "-", failures.length]],
     notes: [`Acorn's defect is found: ${planted.errors.join(", ")}.`],
     passed: passed(),
-    failures
+    failures,
+    manifests
   }
 }
 

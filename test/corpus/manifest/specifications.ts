@@ -13,6 +13,7 @@ export const checkSpecifications = async (folder: string, only: string | undefin
   const { check, failures, passed } = tally()
   const rows: Array<ReadonlyArray<string | number>> = []
   const warnings = new Map<string, number>()
+  const manifests = new Map<string, Manifest.Manifest>()
   for (const { file, operations } of countsOf(folder)) {
     if (only !== undefined && only !== file) continue
     const before = failures.length
@@ -25,6 +26,7 @@ export const checkSpecifications = async (folder: string, only: string | undefin
       continue
     }
     const manifest = imported.right
+    manifests.set(file, manifest)
     for (const { rule } of manifest.problems) warnings.set(rule, (warnings.get(rule) ?? 0) + 1)
     for (let index = 0; index < operations; index++) {
       check(index < manifest.entries.length, () => `${file}: ${missing(operations, manifest)}`)
@@ -49,7 +51,7 @@ export const checkSpecifications = async (folder: string, only: string | undefin
       failures.length - before
     ])
   }
-  return { rows, notes: notesOf(warnings), passed: passed(), failures }
+  return { rows, notes: notesOf(warnings), passed: passed(), failures, manifests }
 }
 
 type Check = ReturnType<typeof tally>["check"]

@@ -1,0 +1,35 @@
+/** Whether the modules that are generated of manifests type-check, as strictly as this repository. */
+import { type Manifest, TypeScript } from "@wield/manifest"
+import { Effect, Either } from "effect"
+import { messagesOf } from "../../compiler/messages.js"
+import { type Checked, tally } from "./Checked.js"
+
+export const checkTypes = async (manifests: ReadonlyMap<string, Manifest.Manifest>): Promise<Checked> => {
+  const { check, failures, passed } = tally()
+  const started = performance.now()
+  const codes = new Map<string, string>()
+  let [tools, losses] = [0, 0]
+  for (const [file, manifest] of manifests) {
+    if (manifest.entries.length === 0) continue
+    const generated = await Effect.runPromise(Effect.either(TypeScript.generate(manifest)))
+    if (Either.isLeft(generated)) {
+      check(false, () => `${file}: no module is generated: ${generated.left.message}`)
+      continue
+    }
+    tools += manifest.entries.length
+    losses += generated.right.losses.length
+    codes.set(file, generated.right.code)
+  }
+  const said = messagesOf("test", "", [...codes.values()])
+  for (const [index, file] of [...codes.keys()].entries()) {
+    const messages = said[index]
+    check(messages === "", () => `${file}: its module does not type-check: ${messages ?? "it was not looked at"}`)
+  }
+  const milliseconds = Math.round(performance.now() - started)
+  return {
+    rows: [[`TypeScript of ${codes.size} files`, tools, "-", losses, milliseconds, failures.length]],
+    notes: [],
+    passed: passed(),
+    failures
+  }
+}
