@@ -23,7 +23,7 @@ export const paged = (
 ): Effect.Effect<unknown, ExecutionError> =>
   Effect.gen(function* () {
     const { from, items, maxPages, parameter } = pagination
-    const asked = new Set<unknown>([parameters[parameter]])
+    const asked = new Set<unknown>([yield* keyOf(parameters[parameter])])
     const all: Array<unknown> = []
     let first: unknown
     let current = parameters
@@ -37,13 +37,24 @@ export const paged = (
       for (const item of found) all.push(item)
       if (count === 1) first = value
       const next = at(value, from)
+      const key = yield* keyOf(next)
       // An API that says the same again would be asked without end.
-      const isEnd = next === undefined || next === null || next === "" || next === false || asked.has(next)
+      const isEnd = next === undefined || next === null || next === "" || next === false || asked.has(key)
       bytesLeft -= size
       if (isEnd || count >= maxPages || bytesLeft <= 0) {
         return replaced(replaced(first, from, next ?? null), items, all)
       }
-      asked.add(next)
+      asked.add(key)
       current = { ...current, [parameter]: next }
     }
   })
+
+/** By value, for no two objects are the same. What nests too deep to be compared is too deep to be sent. */
+const keyOf = (next: unknown): Effect.Effect<unknown, RequestFailed> =>
+  typeof next !== "object" || next === null
+    ? Effect.succeed(next)
+    : Effect.try({
+        try: () => `object ${JSON.stringify(next)}`,
+        catch: () =>
+          new RequestFailed({ reason: "invalid-answer", detail: "what the next page is asked with nests too deep" })
+      })

@@ -128,9 +128,10 @@ const restructured = (value: unknown, next: () => number): unknown => {
   )
 }
 
-const assertJudged = (text: string, file: string): void => {
+/** Whether it was read. */
+const assertJudged = (text: string, file: string): boolean => {
   const result = Manifest.parse(text, { file })
-  if (Either.isRight(result)) return
+  if (Either.isRight(result)) return true
   const lines = text.replace(/^\uFEFF/, "").split("\n")
   assert.isAbove(result.left.problems.length, 0)
   for (const { message, place } of result.left.problems) {
@@ -144,20 +145,28 @@ const assertJudged = (text: string, file: string): void => {
       JSON.stringify([place, message, text])
     )
   }
+  return false
 }
 
 it("a manifest with bytes changed is read or judged, 5,000 times", { timeout: 60_000 }, () => {
   const next = random(1)
+  let read = 0
   for (let count = 0; count < 2500; count++) {
-    assertJudged(mutated(valid, next), "a.json")
-    assertJudged(mutated(yaml, next), "a.yaml")
+    if (assertJudged(mutated(valid, next), "a.json")) read++
+    if (assertJudged(mutated(yaml, next), "a.yaml")) read++
   }
+  // Some of both, or nothing was tested.
+  assert.isTrue(read > 50 && read < 4950, String(read))
 })
 
 it("a manifest with values changed is read or judged, 5,000 times", { timeout: 60_000 }, () => {
   const next = random(2)
   const whole: unknown = JSON.parse(valid.replace(/\/\/ A comment/, ""))
-  for (let count = 0; count < 5000; count++) assertJudged(JSON.stringify(restructured(whole, next)), "a.json")
+  let read = 0
+  for (let count = 0; count < 5000; count++) {
+    if (assertJudged(JSON.stringify(restructured(whole, next)), "a.json")) read++
+  }
+  assert.isTrue(read > 50 && read < 4950, String(read))
 })
 
 it.effect(
