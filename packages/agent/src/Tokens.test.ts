@@ -122,15 +122,9 @@ describe("Tokens.openAi", () => {
   it.effect("counts a long text without any space in a time that grows with its length", () =>
     Effect.gen(function* () {
       const counts = yield* Tokens.openAi().counts
-      const time = (length: number): number => {
-        const text = "中".repeat(length)
-        const start = performance.now()
-        expect(counts.text(text)).toBeGreaterThanOrEqual(length)
-        return performance.now() - start
-      }
-      time(5000)
-      // In one piece, ten times the length takes a hundred times as long.
-      expect(time(50_000) / time(5000)).toBeLessThan(40)
+      // In one piece it would take 8 seconds, which is longer than a test may take.
+      const length = 50_000
+      expect(counts.text("中".repeat(length))).toBeGreaterThanOrEqual(length)
     })
   )
 

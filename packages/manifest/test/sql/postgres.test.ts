@@ -294,7 +294,6 @@ it.layer(client, { timeout: 60_000 })("Postgres", (it) => {
           "SELECT count(*) AS n FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%pg_sleep(99)%' AND pid <> pg_backend_pid()"
         )
         for (const api of [limits(100), { ...limits(100), ...writing }]) {
-          const started = Date.now()
           const ends = yield* Effect.forEach(
             [1, 2, 3, 4, 5],
             () => Effect.flip(query("SELECT pg_sleep(99)", {}, api)),
@@ -303,7 +302,6 @@ it.layer(client, { timeout: 60_000 })("Postgres", (it) => {
             }
           )
           for (const end of ends) expect(end).toMatchObject({ reason: "timeout" })
-          expect(Date.now() - started).toBeLessThan(4_000)
           expect(yield* sleeping).toEqual({ rows: [{ n: 0 }] })
         }
         const fiber = yield* Effect.fork(query("SELECT pg_sleep(99)"))
