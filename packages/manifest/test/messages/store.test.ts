@@ -17,7 +17,7 @@ const text = FastCheck.oneof(
   )
 )
 // A text with a NUL is cut by libsql, and one with half of a character is none of Unicode.
-const said = text.map((value) => value.replaceAll("\0", "").toWellFormed())
+const said = text.map((value) => value.replace(/\0|\p{Surrogate}/gu, ""))
 const content = FastCheck.oneof(
   said.map(Content.text),
   FastCheck.jsonValue().map((value) => Content.json(JSON.parse(JSON.stringify(value).replaceAll("\\u0000", ""))))
