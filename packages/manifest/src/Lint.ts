@@ -54,7 +54,7 @@ export interface Options extends Linting.Options {}
  * }]`
  *
  * const problems = await Effect.runPromise(Lint.lint(text, { file: "advice.tools.json" }))
- * assert.match(Lint.toText(problems), /^advice\\.tools\\.json:8:30: error placeholder-without-parameter: .*slip_id/)
+ * assert.match(Lint.toText(problems), /^advice\.tools\.json:8:29: error placeholder-without-parameter: .*slip_id/)
  * assert.strictEqual(Lint.exitCode(problems), 1)
  * ```
  *
