@@ -80,11 +80,29 @@ const walk = (issue: ParseResult.ParseIssue, path: Path, known: ReadonlyArray<st
 const mistyped = (path: Path, expectation: string, actual: unknown): DecodedFault => ({
   severity: "error",
   rule: "type",
-  message: `${subject(path)} must be ${expectation}, but is ${Issue.show(actual)}`,
+  message: `${subject(path)} must be ${expectation}, but is ${isOneOfWords(expectation) ? Issue.show(actual) : kindOf(actual)}`,
   expectation: `${subject(path)} must be ${expectation}`,
   path,
   isOfKey: false
 })
+
+/** Where certain words are expected, what stands there instead is one, too. */
+const isOneOfWords = (expectation: string): boolean => expectation.includes('"')
+
+/** Any other value is not quoted: it may be a key that somebody wrote in a wrong place. */
+const kindOf = (value: unknown): string => {
+  if (value === null) return "null"
+  if (Array.isArray(value)) return "an array"
+  switch (typeof value) {
+    case "string":
+      return "a text"
+    case "number":
+    case "boolean":
+      return String(value)
+    default:
+      return "an object"
+  }
+}
 
 const subject = (path: Path): string => (path.length === 0 ? "This" : Issue.pathToText(path))
 
@@ -95,6 +113,11 @@ const unknownKey = (path: Path, known: ReadonlyArray<string>): DecodedFault => {
     nearest === undefined
       ? `the keys here are ${known.join(", ")}`
       : `did you mean ${JSON.stringify(nearest)}? The keys here are ${known.join(", ")}`
+  // Without it the model would see, and set, what was to be hidden from it.
+  if (nearest === "context") {
+    const message = `The key ${Issue.show(key)} means nothing here; ${advice}`
+    return { severity: "error", rule: "unknown-key", message, expectation: message, path, isOfKey: true }
+  }
   return {
     severity: "warning",
     rule: "unknown-key",
