@@ -274,7 +274,8 @@ export const fromOpenApi = (
   options: OpenApi.Options = {}
 ): Effect.Effect<Manifest, InvalidManifest | Effect.Effect.Error<ReturnType<typeof OpenApi.entries>>> =>
   Effect.flatMap(OpenApi.entries(specification, options), ({ apis, entries, problems }) =>
-    fromParts(entries, { apis, problems: problems.map(asWarning) })
+    // Where nothing is left, what was wrong is not a matter of some operations.
+    fromParts(entries, { apis, problems: entries.length === 0 ? problems : problems.map(asWarning) })
   )
 
 /**

@@ -53,6 +53,7 @@ export const exchange = (
         ? Effect.fail(failed("too-large", `the answer has more than ${maxBytes} bytes`))
         : Effect.succeed(answer)
     ),
+    Effect.tapError((error) => ("isTransient" in error ? Effect.void : told(error))),
     Effect.mapError((error) => ("isTransient" in error ? error : failureOf(error))),
     // They stay out of the spans of others, and a guarded client sends them to this origin only.
     Effect.locallyWith(Headers.currentRedactedNames, (names) => [...names, ...secretHeaders]),
@@ -96,6 +97,14 @@ const failed = (reason: RequestFailed["reason"], detail: string, isTransient = f
   error: new RequestFailed({ reason, detail }),
   isTransient
 })
+
+/** The log says which address is not allowed, and what would allow it; the model is not told. */
+const told = (error: HttpClientError.HttpClientError): Effect.Effect<void> => {
+  const refusal = Refusal.refusalOf(error)
+  return Option.isSome(refusal) && refusal.value._tag === "AddressRefused"
+    ? Effect.logWarning(`A request was refused: ${refusal.value.message}`)
+    : Effect.void
+}
 
 /** Errors of clients quote addresses and headers; what is told here is made of nothing that was sent. */
 const failureOf = (error: HttpClientError.HttpClientError): Failed => {

@@ -72,7 +72,7 @@ describe("a generated module", { timeout: 120_000 }, () => {
           execute: (parameters) => {
             asked.push(parameters)
             return parameters["id"] === 2
-              ? Effect.fail(new Error("no such order"))
+              ? Effect.fail("no such order")
               : Effect.succeed({ total: parameters["id"] === 3 ? "much" : 7.5 })
           }
         }
