@@ -46,6 +46,12 @@ const Declared = Toolkit.make(
 const layerOfDeclared = (source: TypedTools.Source) => TypedTools.layer(Declared, source)
 
 // The compiler takes some seconds on a machine that others use too.
+class NoSuchOrder extends Data.TaggedError("NoSuchOrder") {
+  override get message(): string {
+    return "no such order"
+  }
+}
+
 describe("a generated module", { timeout: 120_000 }, () => {
   it.effect("type-checks under strict and is the same each time, whatever stands in texts and names", () =>
     Effect.gen(function* () {
@@ -72,7 +78,7 @@ describe("a generated module", { timeout: 120_000 }, () => {
           execute: (parameters) => {
             asked.push(parameters)
             return parameters["id"] === 2
-              ? Effect.fail("no such order")
+              ? Effect.fail(new NoSuchOrder())
               : Effect.succeed({ total: parameters["id"] === 3 ? "much" : 7.5 })
           }
         }
