@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Facts, Hidden, ToolCall, ToolDefinition, ToolRunner, Toolset } from "@wield/core"
 import { ManifestEntry, TypedTools, TypeScript } from "@wield/manifest"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
