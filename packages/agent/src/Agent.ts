@@ -2,6 +2,9 @@
  * The loop around a model: it is asked, its calls are run, their results go
  * back, until it has answered, a person has to be asked, or a limit is reached.
  *
+ * The file is long by its types and their documentation; what they stand for is
+ * made under `loop/`.
+ *
  * @since 0.1.0
  */
 import * as Tool from "@effect/ai/Tool"

@@ -2,6 +2,9 @@
  * The service that runs tool calls, from any provider, through one pipeline,
  * and gives one outcome for each.
  *
+ * The file is long by its types and their documentation; the pipeline is under
+ * `runner/`.
+ *
  * @since 0.1.0
  */
 import type * as Tool from "@effect/ai/Tool"
