@@ -201,6 +201,13 @@ export interface WireFormat extends Conversing {
 
 export {
   /**
+   * Every wire format there is, by name.
+   *
+   * @since 0.1.0
+   * @category guards
+   */
+  all,
+  /**
    * The format of a response body, by its look.
    *
    * @since 0.1.0

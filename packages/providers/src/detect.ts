@@ -1,5 +1,5 @@
 /**
- * Which of the known formats a response body is in.
+ * The formats there are, and which of them a response body is in.
  *
  * @since 0.1.0
  */
@@ -15,14 +15,28 @@ import * as OpenAiChat from "./OpenAiChat.js"
 import * as OpenAiResponses from "./OpenAiResponses.js"
 import type { WireFormat } from "./WireFormat.js"
 
-/** What one of these takes for its own, none of the others does. */
-const known: ReadonlyArray<WireFormat> = [
+/**
+ * Every wire format there is, by name. What one of them takes for its own body,
+ * none of the others does.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { WireFormat } from "@wield/providers"
+ *
+ * assert.ok(WireFormat.all.some((format) => format.name === "openai-chat"))
+ * ```
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const all: ReadonlyArray<WireFormat> = [
   Anthropic.format,
   BedrockConverse.format,
   CohereV2.format,
   Gemini.format,
-  Ollama.format,
   Mistral.format,
+  Ollama.format,
   OpenAiChat.format,
   OpenAiResponses.format
 ]
@@ -48,4 +62,4 @@ const known: ReadonlyArray<WireFormat> = [
  * @category guards
  */
 export const detect = (body: unknown): Option.Option<WireFormat> =>
-  Arr.findFirst(known, (format) => format.isFormatOf(body))
+  Arr.findFirst(all, (format) => format.isFormatOf(body))

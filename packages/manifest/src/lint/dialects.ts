@@ -1,29 +1,8 @@
 /** What the models' APIs cannot say of the tools' parameters. */
 import type { Loss, ToolDefinition } from "@wield/core"
-import {
-  Anthropic,
-  BedrockConverse,
-  CohereV2,
-  Gemini,
-  Mistral,
-  Ollama,
-  OpenAiChat,
-  OpenAiResponses,
-  type WireFormat
-} from "@wield/providers"
+import type { WireFormat } from "@wield/providers"
 import type { Manifest } from "../load/Manifest.js"
 import * as Problem from "../Problem.js"
-
-export const formats: ReadonlyArray<WireFormat.WireFormat> = [
-  Anthropic.format,
-  BedrockConverse.format,
-  CohereV2.format,
-  Gemini.format,
-  Mistral.format,
-  Ollama.format,
-  OpenAiChat.format,
-  OpenAiResponses.format
-]
 
 export const dialectProblems = (
   manifest: Manifest,

@@ -1,4 +1,5 @@
 /** All that can be said of a manifest without calling anything. */
+import { WireFormat } from "@wield/providers"
 import * as Effect from "effect/Effect"
 import { read } from "../file/read.js"
 import { gathered } from "../load/build.js"
@@ -14,7 +15,7 @@ import * as Problem from "../Problem.js"
 import { contextFaults } from "../messages/faults.js"
 import { completed, savedNames, taken } from "../messages/taken.js"
 import { configurationProblems, own } from "./configurations.js"
-import { dialectProblems, formats } from "./dialects.js"
+import { dialectProblems } from "./dialects.js"
 import type { Options } from "./Options.js"
 import { schemasOf } from "./schemas.js"
 import { standIns } from "./standIns.js"
@@ -36,7 +37,7 @@ export const lint = (input: string | Manifest, options: Options): Effect.Effect<
       ...made.problems,
       ...(yield* internalProblems(manifest, binding)),
       ...invalid,
-      ...dialectProblems(manifest, definitions, options.dialects ?? formats)
+      ...dialectProblems(manifest, definitions, options.dialects ?? WireFormat.all)
     ]
     return inOrder(distinct(found))
   })

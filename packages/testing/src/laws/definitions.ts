@@ -1,10 +1,9 @@
 /** The definitions survive every wire format, and what one cannot say is a loss. */
 import type { ToolDefinition } from "@wield/core"
-import type { WireFormat } from "@wield/providers"
+import { WireFormat } from "@wield/providers"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { firstDifference, shownDifference } from "../json/difference.js"
-import { formats } from "./formats.js"
 import type { FormatLoss, LawReport, Violation } from "./model.js"
 import type { Subject } from "./subject.js"
 
@@ -18,12 +17,12 @@ export const definitions = <R, E>(
     const all = [...subject.entries.values()].flatMap(({ definition }) =>
       definition.provider === undefined ? [definition] : []
     )
-    const checked = formats.map((format) => survive(format, all))
+    const checked = WireFormat.all.map((format) => survive(format, all))
     return {
       report: {
         law,
         tools: all.map((definition) => definition.name),
-        runs: formats.length,
+        runs: WireFormat.all.length,
         violations: checked.flatMap(({ violations }) => violations)
       },
       losses: checked.flatMap(({ losses }) => losses)
