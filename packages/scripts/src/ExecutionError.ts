@@ -1,0 +1,155 @@
+/**
+ * How the call of a script can fail. The model reads the message: it holds no
+ * stack, no environment and no path that the script itself did not print.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * The script ended with another exit code than 0, or by a signal.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ScriptExited extends Schema.TaggedError<ScriptExited>("@wield/scripts/ScriptExited")("ScriptExited", {
+  tool: Schema.String,
+  /** Absent where a signal ended it. */
+  exitCode: Schema.optional(Schema.Number),
+  /** Such as `SIGSEGV`. */
+  signal: Schema.optional(Schema.String),
+  /** The last lines of its standard error, at most 20 and 4 KiB, secrets redacted. */
+  standardError: Schema.String,
+  /** What it had answered before, where it had. */
+  output: Schema.optional(Schema.String)
+}) {
+  override get message(): string {
+    const how =
+      this.signal === undefined ? `exited with code ${this.exitCode ?? "unknown"}` : `was ended by ${this.signal}`
+    const output = this.output === undefined ? "" : `\nIts output before:\n${this.output}`
+    return `${this.tool} ${how}${this.standardError === "" ? "" : `:\n${this.standardError}`}${output}`
+  }
+}
+
+/**
+ * The script's function raised.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ScriptRaised extends Schema.TaggedError<ScriptRaised>("@wield/scripts/ScriptRaised")("ScriptRaised", {
+  tool: Schema.String,
+  /** The class of what was raised, such as `ValueError`. */
+  error: Schema.String,
+  /** What it says. */
+  detail: Schema.String,
+  /** The last lines of its standard error, traceback included, for the program: the model does not read them. */
+  standardError: Schema.String
+}) {
+  override get message(): string {
+    return `${this.tool} failed: ${this.error}${this.detail === "" ? "" : `: ${this.detail}`}`
+  }
+}
+
+/**
+ * A function file answered that it did not succeed (`return text, False`).
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class FunctionFailed extends Schema.TaggedError<FunctionFailed>("@wield/scripts/FunctionFailed")(
+  "FunctionFailed",
+  { tool: Schema.String, detail: Schema.String }
+) {
+  override get message(): string {
+    return this.detail
+  }
+}
+
+/**
+ * The script took, wrote or started more than it may; it and all that it
+ * started was killed.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class LimitExceeded extends Schema.TaggedError<LimitExceeded>("@wield/scripts/LimitExceeded")("LimitExceeded", {
+  tool: Schema.String,
+  limit: Schema.Literal("time", "output", "processes", "memory"),
+  /** Milliseconds, bytes or processes. */
+  allowed: Schema.Number,
+  standardError: Schema.String
+}) {
+  override get message(): string {
+    switch (this.limit) {
+      case "time":
+        return `${this.tool} took longer than ${this.allowed} ms and was stopped`
+      case "output":
+        return `${this.tool} wrote more than ${this.allowed} bytes and was stopped; ask it for less at once`
+      case "processes":
+        return `${this.tool} started more than ${this.allowed} processes and was stopped`
+      case "memory":
+        return `${this.tool} used more than ${this.allowed} bytes of memory and was stopped`
+    }
+  }
+}
+
+/**
+ * What the script gave is no JSON value: an object that JSON cannot say, NaN,
+ * bytes that are not UTF-8.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class UnreadableOutput extends Schema.TaggedError<UnreadableOutput>("@wield/scripts/UnreadableOutput")(
+  "UnreadableOutput",
+  { tool: Schema.String, detail: Schema.String, standardError: Schema.String }
+) {
+  override get message(): string {
+    return `The result of ${this.tool} cannot be read: ${this.detail}`
+  }
+}
+
+/**
+ * The script could not be started: its interpreter or a tool that it requires
+ * is missing, importing it failed, a variable that it needs is not set, or an
+ * argument cannot be said in its language (a NUL character in Bash). Nothing of
+ * the function ran.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ScriptNotStarted extends Schema.TaggedError<ScriptNotStarted>("@wield/scripts/ScriptNotStarted")(
+  "ScriptNotStarted",
+  {
+    tool: Schema.String,
+    reason: Schema.Literal(
+      "interpreter-missing",
+      "tool-missing",
+      "import-failed",
+      "environment-missing",
+      "argument",
+      "internal"
+    ),
+    detail: Schema.String,
+    standardError: Schema.String
+  }
+) {
+  override get message(): string {
+    return `${this.tool} could not be started: ${this.detail}`
+  }
+}
+
+/**
+ * How the call of a script can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type ExecutionError =
+  | ScriptExited
+  | ScriptRaised
+  | FunctionFailed
+  | LimitExceeded
+  | UnreadableOutput
+  | ScriptNotStarted

@@ -1,0 +1,48 @@
+/**
+ * How reading scripts can fail.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+import { isError, toText, type Problem } from "./Problem.js"
+
+const ProblemSchema: Schema.Schema<Problem> = Schema.Struct({
+  severity: Schema.Literal("error", "warning"),
+  rule: Schema.String,
+  message: Schema.String,
+  file: Schema.String,
+  place: Schema.UndefinedOr(Schema.Struct({ line: Schema.Number, column: Schema.Number })),
+  subject: Schema.UndefinedOr(Schema.String)
+})
+
+/**
+ * A script cannot be a tool: each problem says where, what was expected and
+ * what to do.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class InvalidScript extends Schema.TaggedError<InvalidScript>("@wield/scripts/InvalidScript")("InvalidScript", {
+  file: Schema.String,
+  /** Errors and warnings, in the order of the file. */
+  problems: Schema.Array(ProblemSchema)
+}) {
+  override get message(): string {
+    return this.problems.filter(isError).map(toText).join("\n")
+  }
+}
+
+/**
+ * A file or folder cannot be read.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class UnreadableScript extends Schema.TaggedError<UnreadableScript>("@wield/scripts/UnreadableScript")(
+  "UnreadableScript",
+  { file: Schema.String, detail: Schema.String }
+) {
+  override get message(): string {
+    return `${this.file} cannot be read: ${this.detail}`
+  }
+}
