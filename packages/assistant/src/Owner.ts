@@ -1,0 +1,58 @@
+/**
+ * Whose an assistant's rows are. The application says it in the call context;
+ * a model neither sees nor sets it.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * Who the user is. Every row of the assistant's tables belongs to one.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const UserId = Schema.NonEmptyString.pipe(Schema.brand("@wield/assistant/UserId"))
+
+/**
+ * Who the user is.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type UserId = typeof UserId.Type
+
+/**
+ * Which conversation is going on: what is "in the current context" is so for
+ * one conversation of one user.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const ConversationId = Schema.NonEmptyString.pipe(Schema.brand("@wield/assistant/ConversationId"))
+
+/**
+ * Which conversation is going on.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type ConversationId = typeof ConversationId.Type
+
+/**
+ * The hidden field of tools over a user's rows: `{ user_id }` in the call
+ * context. Hide it with `Hidden.fields("user_id")`.
+ *
+ * @since 0.1.0
+ * @category fields
+ */
+export const owned = { user_id: UserId } as const
+
+/**
+ * The hidden fields of tools over what is in the current context:
+ * `{ user_id, conversation_id }` in the call context.
+ *
+ * @since 0.1.0
+ * @category fields
+ */
+export const conversing = { user_id: UserId, conversation_id: ConversationId } as const

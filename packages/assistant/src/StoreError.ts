@@ -1,0 +1,25 @@
+/**
+ * How the assistant's store can fail.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * The database refused, is locked, or holds what cannot be read. It is a fault
+ * of the application, not of the model's call: toolkits let it be a defect, so
+ * that the model reads no more than that the tool failed.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class StoreError extends Schema.TaggedError<StoreError>("@wield/assistant/StoreError")("StoreError", {
+  /** What was to be done, such as `create goal`. */
+  operation: Schema.String,
+  detail: Schema.String,
+  cause: Schema.Defect
+}) {
+  override get message(): string {
+    return `The assistant's store failed to ${this.operation}: ${this.detail}`
+  }
+}
