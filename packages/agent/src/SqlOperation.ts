@@ -1,0 +1,72 @@
+/**
+ * What every operation on a database needs, in the stores of this package and
+ * in those of others: it is tried again while somebody else holds a lock, its
+ * error tells the database's reason without values, and texts come back as they
+ * were given. It is imported by its path, `@wield/agent/SqlOperation`, and needs
+ * the optional peer `@effect/sql`.
+ *
+ * @since 0.1.0
+ */
+import type { SqlError } from "@effect/sql/SqlError"
+import type * as Effect from "effect/Effect"
+import { attempt as attemptOperation, saidBy } from "./store/attempt.js"
+import { fromStored as fromStoredText, toStored as toStoredText } from "./store/storedText.js"
+
+/**
+ * Runs an operation, again while another connection holds a lock or two
+ * transactions are in each other's way, for ten seconds at most. What is run
+ * again has changed nothing before. A transaction that cannot be ended is an
+ * error here, no defect.
+ *
+ * @example
+ * ```ts
+ * import { SqlClient } from "@effect/sql/SqlClient"
+ * import * as SqlOperation from "@wield/agent/SqlOperation"
+ * import { Effect } from "effect"
+ *
+ * export const visit = Effect.gen(function* () {
+ *   const sql = yield* SqlClient
+ *   yield* SqlOperation.attempt(sql.withTransaction(sql`UPDATE visits SET count = count + 1`))
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category running
+ */
+export const attempt: <A, E, R>(operation: Effect.Effect<A, E | SqlError, R>) => Effect.Effect<A, E | SqlError, R> =
+  attemptOperation
+
+/**
+ * What the database said, without the statement, which may hold values.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export const reason: (error: SqlError) => string = saidBy
+
+/**
+ * A text as any database can hold it. Postgres refuses the character NUL, libsql
+ * ends a text there when it reads it, and neither can say half of a surrogate
+ * pair: those stand as `\u0000` in a column, and a backslash as `\u005c`.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import * as SqlOperation from "@wield/agent/SqlOperation"
+ *
+ * assert.strictEqual(SqlOperation.toStored("C:\0"), "C:\\u0000")
+ * assert.strictEqual(SqlOperation.fromStored(SqlOperation.toStored("C:\\temp\0")), "C:\\temp\0")
+ * ```
+ *
+ * @since 0.1.0
+ * @category texts
+ */
+export const toStored: (text: string) => string = toStoredText
+
+/**
+ * The text that `toStored` was given.
+ *
+ * @since 0.1.0
+ * @category texts
+ */
+export const fromStored: (text: string) => string = fromStoredText
