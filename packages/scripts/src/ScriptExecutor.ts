@@ -22,6 +22,9 @@ export interface ScriptExecutor {
    * Calls a function with arguments that its input schema has accepted, and
    * gives its result: a JSON value. What the script prints meanwhile is told as
    * progress of the current call. Interruption kills what the call has started.
+   *
+   * What runs is `script.text`, whatever the file holds by now; an interpreter
+   * that has loaded another text of the file does not serve this call.
    */
   readonly run: (
     script: Script,

@@ -15,6 +15,14 @@ import type { Language } from "../Script.js"
  */
 export type Mode = "fork" | "reset" | "keep" | "once"
 
+/** A script that a program loads when it starts. */
+export interface ProgramScript {
+  /** Its path, from which it names itself and what it imports. */
+  readonly file: string
+  /** What is run, whatever the file holds by now: what was introspected and what runs are the same. */
+  readonly text: string
+}
+
 export interface Program {
   readonly language: Language
   /** Absolute path of the interpreter. */
