@@ -11,6 +11,17 @@ import type { Problem } from "./Problem.js"
 import type { Script, ScriptFunction } from "./Script.js"
 
 /**
+ * A function file as it was read: what runs is its text.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface FunctionFileText {
+  readonly file: string
+  readonly text: string
+}
+
+/**
  * Runs the functions of scripts. It has the interpreters it started: they end
  * with the scope it was made in.
  *
@@ -33,7 +44,7 @@ export interface ScriptExecutor {
   ) => Effect.Effect<Json.Json, ExecutionError>
   /** Calls `execute(name, arguments, config)` of a function file, which is loaded once and keeps its state. */
   readonly runFunctionFile: (
-    file: string,
+    file: FunctionFileText,
     name: string,
     parameters: Json.JsonObject,
     config: Json.Json

@@ -5,7 +5,7 @@
  */
 import type { Json } from "@wield/core"
 import type * as Either from "effect/Either"
-import type { Language } from "../Script.js"
+import type { Language, ScriptFunction } from "../Script.js"
 
 /**
  * - `fork`: answers calls from children that were forked ahead of time, each once.
@@ -21,6 +21,25 @@ export interface ProgramScript {
   readonly file: string
   /** What is run, whatever the file holds by now: what was introspected and what runs are the same. */
   readonly text: string
+  /** Its functions; none where it is a function file. */
+  readonly functions: ReadonlyArray<ScriptFunction>
+}
+
+/**
+ * What a program is made from. Each language has one maker, a function of this
+ * (`pythonProgram`, `nodeProgram`, `bashProgram`) that gives a `Program`, or an
+ * Effect of one where scripts have to be compiled first.
+ */
+export interface ProgramOptions {
+  /** Absolute path of the interpreter. */
+  readonly command: string
+  /** What stands between the interpreter and the program: the flags of the script's first line (`-O`). */
+  readonly arguments: ReadonlyArray<string>
+  readonly mode: Mode
+  readonly kind: "script" | "function-file"
+  readonly scripts: ReadonlyArray<ProgramScript>
+  /** Of function files; otherwise null. */
+  readonly config: Json.Json
 }
 
 export interface Program {
