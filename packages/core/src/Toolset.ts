@@ -342,6 +342,49 @@ export {
 
 export {
   /**
+   * How `filterEffect` announces changes.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  type FilterEffectOptions,
+  /**
+   * Decides per request which tools are offered, by an effect that can look
+   * something up first: in the call context, in the current run, in a store. As
+   * with `filter`, what is not offered cannot be run by naming it. How the effect
+   * fails, the offer fails.
+   *
+   * Where it decides otherwise without a change of the toolset, `changes` says
+   * what to announce. An effect that gives the same function for the same
+   * decision spares making the offer anew.
+   *
+   * @example
+   * ```ts
+   * import * as assert from "node:assert"
+   * import { ToolCall, ToolRunner, Toolset } from "@wield/core"
+   * import { Effect, Ref } from "effect"
+   *
+   * const program = Effect.gen(function* () {
+   *   const isOpen = yield* Ref.make(true)
+   *   const all = yield* Toolset.dynamic([{ name: "order", execute: () => Effect.succeed("ordered") }])
+   *   const toolset = all.pipe(Toolset.filterEffect(Effect.map(Ref.get(isOpen), (open) => () => open)))
+   *   const runner = yield* ToolRunner.make(toolset)
+   *   const before = yield* runner.run(ToolCall.make("call_1", "order", {}))
+   *   yield* Ref.set(isOpen, false)
+   *   const after = yield* runner.run(ToolCall.make("call_2", "order", {}))
+   *   return [before._tag, after._tag]
+   * })
+   * Effect.runPromise(program).then((tags) => assert.deepStrictEqual(tags, ["Success", "Unavailable"]))
+   * ```
+   *
+   * @since 0.1.0
+   * @category combinators
+   */
+  filterEffect
+} from "./toolset/filterEffect.js"
+
+export {
+  /**
    * What `prepare` may change of a definition.
    *
    * @since 0.1.0

@@ -13,6 +13,8 @@ export * as Content from "./Content.js"
 /** @since 0.1.0 */
 export * as CurrentCall from "./CurrentCall.js"
 /** @since 0.1.0 */
+export * as CurrentRun from "./CurrentRun.js"
+/** @since 0.1.0 */
 export * as Facts from "./Facts.js"
 /** @since 0.1.0 */
 export * as Hidden from "./Hidden.js"

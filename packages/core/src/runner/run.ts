@@ -4,6 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import { CallContext, type Values } from "../CallContext.js"
+import { CurrentRun, type RunOfOffer } from "../CurrentRun.js"
 import type * as Journal from "../Journal.js"
 import type { ToolDefinition } from "../ToolDefinition.js"
 import type { Offer } from "../toolset/model.js"
@@ -90,11 +91,13 @@ export class Run {
     return this.values === undefined ? outer : { ...outer, ...this.values }
   }
 
-  /** Lets an effect see the run's own values over those of the caller. */
+  /** Lets an effect see the run, and its own values over those of the caller. */
   provide<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    // A run that lasts for one batch is nobody's.
+    const told = this.isRemembered ? Effect.provideService(effect, CurrentRun, new OfferedTo(this)) : effect
     return this.values === undefined
-      ? effect
-      : Effect.flatMap(CallContext, (outer) => Effect.provideService(effect, CallContext, this.over(outer)))
+      ? told
+      : Effect.flatMap(CallContext, (outer) => Effect.provideService(told, CallContext, this.over(outer)))
   }
 
   /** The same offer gives the same array, so that what is cached by identity stays cached. */
@@ -121,5 +124,15 @@ class Identity {
 
   get id(): string {
     return this.#run.id
+  }
+}
+
+/** As `Identity`, with the turn. */
+class OfferedTo extends Identity implements RunOfOffer {
+  readonly turn: string | undefined
+
+  constructor(run: Run) {
+    super(run)
+    this.turn = run.turn
   }
 }

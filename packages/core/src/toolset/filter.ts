@@ -17,7 +17,7 @@ export const filter =
       changes: self.changes
     })
 
-const filtered = (offer: Offer, isOffered: (definition: ToolDefinition) => boolean): Offer => {
+export const filtered = (offer: Offer, isOffered: (definition: ToolDefinition) => boolean): Offer => {
   const entries = new Map<string, Entry>()
   const withheld = new Set(offer.withheld)
   for (const [name, entry] of offer.entries) {
