@@ -1,0 +1,93 @@
+/**
+ * The JSON value of a Python literal, known without running anything.
+ */
+import type { Json } from "@wield/core"
+import * as Either from "effect/Either"
+import { type Node } from "../syntax/treeSitter.js"
+import { described, type NotLiteral, notLiteral } from "./notLiteral.js"
+import { stringOf } from "./stringLiteral.js"
+
+/** Tuples and sets are arrays. What JSON cannot hold (bytes, complex and very large numbers) is not literal. */
+export const literalOf = (node: Node): Either.Either<Json.Json, NotLiteral> => {
+  if (node.hasError) return Either.left(notLiteral(node, `${described(node)}, which has a syntax error`))
+  switch (node.type) {
+    case "none":
+      return Either.right(null)
+    case "true":
+      return Either.right(true)
+    case "false":
+      return Either.right(false)
+    case "integer":
+      return integerOf(node)
+    case "float":
+      return floatOf(node)
+    case "string":
+      return stringOf(node)
+    case "concatenated_string":
+      return Either.map(Either.all(itemsOf(node).map(stringOf)), (parts) => parts.join(""))
+    case "parenthesized_expression": {
+      const [inner] = itemsOf(node)
+      return inner === undefined ? Either.left(notLiteral(node, described(node))) : literalOf(inner)
+    }
+    case "unary_operator":
+      return signedOf(node)
+    case "list":
+    case "tuple":
+    // Where no parentheses are needed: `TOOLS = {…}, {…}`.
+    case "expression_list":
+      return Either.all(itemsOf(node).map(literalOf))
+    case "set":
+      return Either.map(Either.all(itemsOf(node).map(literalOf)), distinct)
+    case "dictionary":
+      return Either.map(Either.all(itemsOf(node).map(pairOf)), Object.fromEntries<Json.Json>)
+    default:
+      return Either.left(notLiteral(node, described(node)))
+  }
+}
+
+/** Comments and joined lines may stand anywhere. */
+export const itemsOf = (node: Node): ReadonlyArray<Node> =>
+  node.namedChildren.filter((child) => child.type !== "comment" && child.type !== "line_continuation")
+
+const pairOf = (node: Node): Either.Either<readonly [string, Json.Json], NotLiteral> =>
+  Either.gen(function* () {
+    const key = node.childForFieldName("key")
+    const value = node.childForFieldName("value")
+    if (node.type !== "pair" || key === null || value === null) {
+      return yield* Either.left(notLiteral(node, described(node)))
+    }
+    const name = yield* literalOf(key)
+    if (typeof name !== "string") {
+      return yield* Either.left(notLiteral(key, `the key ${key.text}, which is no string: JSON has no other keys`))
+    }
+    return [name, yield* literalOf(value)] as const
+  })
+
+const distinct = (values: ReadonlyArray<Json.Json>): ReadonlyArray<Json.Json> => [...new Set(values)]
+
+const integerOf = (node: Node): Either.Either<number, NotLiteral> => {
+  if (/[jJ]$/.test(node.text)) return floatOf(node)
+  const digits = node.text.replaceAll("_", "")
+  const value = /^0+[1-9]/.test(digits) ? Number.NaN : Number(digits)
+  return Number.isSafeInteger(value)
+    ? Either.right(value)
+    : Either.left(notLiteral(node, `the number ${node.text}, which JSON readers do not keep exactly`))
+}
+
+const floatOf = (node: Node): Either.Either<number, NotLiteral> => {
+  const value = Number(node.text.replaceAll("_", ""))
+  return Number.isFinite(value)
+    ? Either.right(value)
+    : Either.left(notLiteral(node, `the number ${node.text}, which JSON has not`))
+}
+
+const signedOf = (node: Node): Either.Either<Json.Json, NotLiteral> => {
+  const sign = node.childForFieldName("operator")?.text
+  const argument = node.childForFieldName("argument")
+  if (argument === null || (sign !== "-" && sign !== "+")) return Either.left(notLiteral(node, described(node)))
+  return Either.flatMap(literalOf(argument), (value) => {
+    if (typeof value !== "number") return Either.left(notLiteral(node, described(node)))
+    // Not `-value`: `-0` is 0 in Python.
+    return Either.right(sign === "+" ? value : 0 - value)
+  })
+}
