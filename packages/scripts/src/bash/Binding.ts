@@ -1,0 +1,44 @@
+/**
+ * How a function of a Bash script is given its arguments: what its comment tags
+ * say beside names and types. Introspection makes it, the program that serves
+ * calls is told it; nothing else looks inside.
+ */
+export interface Binding {
+  /** Whether the script calls its entry itself: by the line that evaluates argc, or by name. */
+  readonly callsItself: boolean
+  /** The word that names the command on a command line; absent for the script itself. */
+  readonly command: string | undefined
+  /** In the order of the declaration. */
+  readonly parameters: ReadonlyArray<BoundParameter>
+  readonly environment: ReadonlyArray<BoundVariable>
+}
+
+export interface BoundParameter {
+  /** As the model sends it: the shell's variable is `argc_` and this. */
+  readonly name: string
+  /**
+   * - `single`: one value.
+   * - `list`: an array of values.
+   * - `map`: an associative array (`%`).
+   * - `flag`: 1 where it is true, unset otherwise.
+   * - `counter`: how often the flag was given, unset for 0.
+   */
+  readonly kind: "single" | "list" | "map" | "flag" | "counter"
+  /** As it is written on a command line (`--dry-run`); absent where the argument is positional. */
+  readonly word: string | undefined
+  /** What it is where it is absent, letter for letter. */
+  readonly default: ReadonlyArray<string> | undefined
+  /** The script's function that prints what it is where it is absent. */
+  readonly defaultFunction: string | undefined
+  /** The script's function that prints the values it may have, a line each. */
+  readonly choicesFunction: string | undefined
+}
+
+export interface BoundVariable {
+  readonly name: string
+  readonly isRequired: boolean
+  readonly default: string | undefined
+  readonly defaultFunction: string | undefined
+  readonly choices: ReadonlyArray<string> | undefined
+  readonly choicesFunction: string | undefined
+}
