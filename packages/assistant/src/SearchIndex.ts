@@ -5,9 +5,17 @@
  *
  * @since 0.1.0
  */
+import type * as AiError from "@effect/ai/AiError"
+import { EmbeddingModel } from "@effect/ai/EmbeddingModel"
+import { SqlClient } from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Stream from "effect/Stream"
 import type { UserId } from "./Owner.js"
+import { make } from "./search/make.js"
+import { migrate } from "./store/migrations.js"
 import type { StoreError } from "./StoreError.js"
 
 /**
@@ -84,10 +92,13 @@ export interface Found {
  * @category services
  */
 export interface Service {
-  /** Adds items or replaces those of the same type and id, as part of the transaction that is open. */
-  readonly put: (user: UserId, items: ReadonlyArray<Item>) => Effect.Effect<void, StoreError>
+  /**
+   * Adds items or replaces those of the same type and id, as part of the
+   * transaction that is open: with it, it is tried again or undone.
+   */
+  readonly put: (user: UserId, items: ReadonlyArray<Item>) => Effect.Effect<void, SqlError>
   /** Removes items, as part of the transaction that is open. */
-  readonly remove: (user: UserId, type: ItemType, ids: ReadonlyArray<string>) => Effect.Effect<void, StoreError>
+  readonly remove: (user: UserId, type: ItemType, ids: ReadonlyArray<string>) => Effect.Effect<void, SqlError>
   readonly search: (user: UserId, query: Query) => Effect.Effect<Found, StoreError>
   /** Pairs of items that mean nearly the same, most alike first; between 0 and 1, 1 is equal. */
   readonly alike: (
@@ -98,6 +109,70 @@ export interface Service {
     ReadonlyArray<{ readonly left: Item; readonly right: Item; readonly likeness: number }>,
     StoreError
   >
+  /**
+   * Makes the vectors that are missing, of all users: after the model was
+   * changed, that is all. Tells how far it is. What is new is embedded without
+   * it, in the background.
+   */
+  readonly reindex: Stream.Stream<Progress, StoreError | AiError.AiError>
+}
+
+/**
+ * How many items have a vector of the model.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Progress {
+  readonly done: number
+  readonly total: number
+}
+
+/**
+ * How the order of what was found comes about.
+ *
+ * An item found in place `n` of a search gets `weight / (flatness + n)` points
+ * for it, so that what several searches have found comes first. The sum counts
+ * by up to `recency` more for what is new, and by up to `importance` more for
+ * what is important.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Weights {
+  /** The search by the words of the query. 1 unless given. */
+  readonly words: number
+  /** The search by words that mean the same. 0.4 unless given. */
+  readonly synonyms: number
+  /** The search by meaning. 1 unless given. */
+  readonly meaning: number
+  /** How little the place in a search counts. 10 unless given. */
+  readonly flatness: number
+  /** How many items each search contributes. 50 unless given. */
+  readonly candidates: number
+  /** 0.1 unless given. */
+  readonly recency: number
+  /** Days after which an item counts as half as new. 30 unless given. */
+  readonly halfLife: number
+  /** 0.1 unless given. */
+  readonly importance: number
+}
+
+/**
+ * The weights unless others are given.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const weights: Weights = {
+  words: 1,
+  synonyms: 0.4,
+  meaning: 1,
+  flatness: 10,
+  candidates: 50,
+  recency: 0.1,
+  halfLife: 30,
+  importance: 0.1
 }
 
 /**
@@ -107,3 +182,40 @@ export interface Service {
  * @category services
  */
 export class SearchIndex extends Context.Tag("@wield/assistant/SearchIndex")<SearchIndex, Service>() {}
+
+/**
+ * The search by words, in the client's database: SQLite or Postgres. Makes what
+ * tables are missing.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (
+  options: { readonly weights?: Partial<Weights> | undefined } = {}
+): Layer.Layer<SearchIndex, StoreError, SqlClient> =>
+  Layer.scoped(
+    SearchIndex,
+    Effect.flatMap(Effect.zipRight(migrate, SqlClient), (sql) =>
+      make(sql, { ...weights, ...options.weights }, undefined)
+    )
+  )
+
+/**
+ * The search by words and by meaning. `model` names the embedding model: a
+ * vector that another one has made is made anew.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerEmbedding = (options: {
+  readonly model: string
+  readonly weights?: Partial<Weights> | undefined
+}): Layer.Layer<SearchIndex, StoreError, SqlClient | EmbeddingModel> =>
+  Layer.scoped(
+    SearchIndex,
+    Effect.gen(function* () {
+      yield* migrate
+      const service = yield* EmbeddingModel
+      return yield* make(yield* SqlClient, { ...weights, ...options.weights }, { service, model: options.model })
+    })
+  )

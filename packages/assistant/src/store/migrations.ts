@@ -3,16 +3,39 @@
  * published is never changed, the next one is added after it.
  */
 import * as Migrator from "@effect/sql/Migrator"
-import type * as SqlClient from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
-import type * as Effect from "effect/Effect"
-
-export type Migration = Effect.Effect<void, SqlError, SqlClient.SqlClient>
+import * as SqlClient from "@effect/sql/SqlClient"
+import { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import { migration as search } from "../search/migration.js"
+import type { StoreError } from "../StoreError.js"
+import { stored } from "./stored.js"
 
 /** By their numbers: `0001_search`, `0002_goals`, … */
-export const migrations: { readonly [name: string]: Migration } = {}
+const migrations: { readonly [name: string]: Effect.Effect<void, SqlError, SqlClient.SqlClient> } = {
+  "0001_search": search
+}
 
-export const run = Migrator.make({})({
+const run = Migrator.make({})({
   loader: Migrator.fromRecord(migrations),
   table: "wield_assistant_migrations"
 })
+
+/** A migration that fails is a defect to the migrator; it is an error here. */
+const failed = (cause: unknown) => new SqlError({ cause, message: "Failed to migrate" })
+
+/** Makes what tables are missing. Processes that start at once may all run it. */
+export const migrate: Effect.Effect<void, StoreError, SqlClient.SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const isKnown = sql.onDialectOrElse({ pg: () => true, sqlite: () => true, orElse: () => false })
+  if (!isKnown) {
+    return yield* failed(
+      new Error("the dialect is neither SQLite nor Postgres, the only ones that there are tables for")
+    )
+  }
+  yield* run.pipe(
+    Effect.catchAllDefect((defect) => Effect.fail(failed(defect))),
+    Effect.catchTag("MigrationError", (error) => Effect.fail(failed(error))),
+    // Two that make the same table at once: one of them finds it made on its next attempt.
+    Effect.retry({ times: 5 })
+  )
+}).pipe(stored("make its tables"))

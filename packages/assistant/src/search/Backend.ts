@@ -1,0 +1,67 @@
+/** What a database does for the search. Every operation is about one user's items, or says that it is not. */
+import type { SqlError } from "@effect/sql/SqlError"
+import type * as Effect from "effect/Effect"
+import type { UserId } from "../Owner.js"
+import type { Item, ItemType } from "../SearchIndex.js"
+import type { Terms } from "./terms.js"
+
+/** An item that a search has found, with a number by which it is better than those with a smaller one. */
+export interface Candidate extends Item {
+  readonly key: number
+  readonly rank: number
+}
+
+export interface Wanted {
+  readonly types: ReadonlyArray<ItemType>
+  readonly limit: number
+  readonly without: ReadonlyArray<string>
+}
+
+/** An item that the model has not yet made a vector of. */
+export interface Pending {
+  readonly key: number
+  readonly user: string
+  readonly hash: string
+  readonly title: string
+  readonly text: string
+}
+
+export interface Embedded {
+  readonly key: number
+  readonly user: string
+  readonly hash: string
+  readonly vector: ReadonlyArray<number>
+}
+
+export interface Backend {
+  readonly put: (user: UserId, item: Item, hash: string) => Effect.Effect<void, SqlError>
+  readonly remove: (user: UserId, type: ItemType, ids: ReadonlyArray<string>) => Effect.Effect<void, SqlError>
+  readonly byWords: (
+    user: UserId,
+    words: Terms["words"],
+    wanted: Wanted
+  ) => Effect.Effect<ReadonlyArray<Candidate>, SqlError>
+  readonly byMeaning: (
+    user: UserId,
+    model: string,
+    vector: ReadonlyArray<number>,
+    wanted: Wanted
+  ) => Effect.Effect<ReadonlyArray<Candidate>, SqlError>
+  /** Of all users unless one is given. */
+  readonly pending: (model: string, limit: number, user?: UserId) => Effect.Effect<ReadonlyArray<Pending>, SqlError>
+  /** Vectors that the model has made of the same texts before, by their hashes. */
+  readonly known: (
+    model: string,
+    hashes: ReadonlyArray<string>
+  ) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<number>>, SqlError>
+  /** Leaves out items whose text has changed meanwhile. */
+  readonly keep: (model: string, embedded: ReadonlyArray<Embedded>) => Effect.Effect<void, SqlError>
+  readonly count: (model: string) => Effect.Effect<{ readonly done: number; readonly total: number }, SqlError>
+  /** All items of a type with the vectors that the model has made of them. */
+  readonly all: (
+    user: UserId,
+    type: ItemType,
+    model: string | undefined,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<{ readonly item: Item; readonly vector: Float32Array | undefined }>, SqlError>
+}

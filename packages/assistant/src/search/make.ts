@@ -1,0 +1,138 @@
+/** The search, over whichever database the client is of. */
+import * as AiError from "@effect/ai/AiError"
+import type * as EmbeddingModel from "@effect/ai/EmbeddingModel"
+import type { SqlClient } from "@effect/sql/SqlClient"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { UserId } from "../Owner.js"
+import type { Found, ItemType, Query, Service, Weights } from "../SearchIndex.js"
+import type { StoreError } from "../StoreError.js"
+import { stored } from "../store/stored.js"
+import { pairs } from "./alike.js"
+import type { Backend, Wanted } from "./Backend.js"
+import { digest } from "./digest.js"
+import { type Embedder, makeEmbedder } from "./embedding.js"
+import { postgresBackend } from "./postgres.js"
+import { fused, type Ranked } from "./rank.js"
+import { sqliteBackend } from "./sqlite.js"
+import { termsOf } from "./terms.js"
+
+export interface Meaning {
+  readonly service: EmbeddingModel.Service
+  readonly model: string
+}
+
+/** What a search waits for at most; the rest is embedded beside it. */
+const atOnce = 96
+
+const everyType: ReadonlyArray<ItemType> = ["memory", "goal", "excerpt"]
+
+export const make = (
+  sql: SqlClient,
+  weights: Weights,
+  meaning: Meaning | undefined
+): Effect.Effect<Service, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const backend = yield* sql.onDialectOrElse({
+      pg: () => postgresBackend(sql),
+      orElse: () => Effect.succeed(sqliteBackend(sql))
+    })
+    const embedder = meaning === undefined ? undefined : yield* makeEmbedder(backend, meaning.service, meaning.model)
+    const wake = embedder === undefined ? Effect.void : yield* catchingUp(embedder)
+    return {
+      put: (user, items) =>
+        Effect.zipRight(
+          sql.withTransaction(
+            Effect.forEach(items, (item) => backend.put(user, item, digest(`${item.title}\n${item.text}`)), {
+              discard: true
+            })
+          ),
+          wake
+        ),
+      remove: (user, type, ids) => backend.remove(user, type, ids),
+      search: (user, query) => search(backend, embedder, weights, user, query),
+      alike: (user, type, { atLeast, limit }) =>
+        Effect.gen(function* () {
+          if (embedder !== undefined) yield* Effect.ignoreLogged(embedder.catchUp(atOnce, user))
+          return pairs(yield* backend.all(user, type, embedder?.model, mostCompared), atLeast, limit)
+        }).pipe(stored("compare items")),
+      reindex:
+        embedder === undefined
+          ? Stream.empty
+          : Stream.repeatEffectOption(
+              embedder.catchUp(atOnce).pipe(
+                Effect.flatMap((made) =>
+                  made === 0 ? Effect.succeedNone : Effect.asSome(backend.count(embedder.model))
+                ),
+                stored("embed items"),
+                Effect.mapError(Option.some),
+                Effect.flatMap(
+                  Option.match({
+                    onNone: () => Effect.fail(Option.none()),
+                    onSome: (progress) => Effect.succeed(progress)
+                  })
+                )
+              )
+            )
+    }
+  })
+
+const search = (
+  backend: Backend,
+  embedder: Embedder | undefined,
+  weights: Weights,
+  user: UserId,
+  { limit = 5, text, types = everyType, without = [] }: Query
+): Effect.Effect<Found, StoreError> =>
+  Effect.gen(function* () {
+    const wanted: Wanted = { types, without, limit: Math.max(weights.candidates, limit) }
+    const { synonyms, words } = termsOf(text)
+    const byWords = yield* backend.byWords(user, words, wanted)
+    const bySynonyms = yield* backend.byWords(user, synonyms, wanted)
+    const byMeaning = embedder === undefined ? undefined : yield* meant(backend, embedder, user, text, wanted)
+    const searches: ReadonlyArray<Ranked> = [
+      { by: "words", weight: weights.words, candidates: byWords },
+      { by: "words", weight: weights.synonyms, candidates: bySynonyms },
+      ...(byMeaning === undefined ? [] : [{ by: "meaning", weight: weights.meaning, candidates: byMeaning } as const])
+    ]
+    return {
+      kind: byMeaning === undefined ? "words" : "words and meaning",
+      hits: fused(searches, weights, yield* Clock.currentTimeMillis, limit)
+    } satisfies Found
+  }).pipe(stored("search"))
+
+/** A provider that cannot be reached costs the search by meaning, not the search. */
+const meant = (backend: Backend, embedder: Embedder, user: UserId, text: string, wanted: Wanted) =>
+  Effect.gen(function* () {
+    yield* embedder.catchUp(atOnce, user)
+    return yield* backend.byMeaning(user, embedder.model, yield* embedder.embed(text), wanted)
+  }).pipe(
+    Effect.catchIf(AiError.isAiError, (error) =>
+      Effect.as(Effect.logWarning("The embedding model failed: searching by words only", error.message), undefined)
+    )
+  )
+
+/** Embeds what is new, beside what else is going on; when the model fails it waits, longer each time. */
+const catchingUp = (embedder: Embedder): Effect.Effect<Effect.Effect<void>, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const woken = yield* Queue.sliding<void>(1)
+    yield* Queue.take(woken).pipe(
+      // Until the transaction that has woken it is over; what it misses is found by the next search.
+      Effect.delay("50 millis"),
+      Effect.zipRight(embedder.catchUp(Number.POSITIVE_INFINITY)),
+      Effect.retry(Schedule.exponential("1 second").pipe(Schedule.union(Schedule.spaced("1 minute")))),
+      Effect.forever,
+      Effect.interruptible,
+      Effect.forkScoped
+    )
+    yield* Queue.offer(woken, undefined)
+    return Effect.asVoid(Queue.offer(woken, undefined))
+  })
+
+/** Comparing all with all takes the square of their number: 2,000 are two million pairs, about two seconds. */
+const mostCompared = 2000

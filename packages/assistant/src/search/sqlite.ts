@@ -1,0 +1,67 @@
+/** The search in SQLite: FTS5, and the distance between vectors that libsql has built in. */
+import type { SqlClient } from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import type { UserId } from "../Owner.js"
+import type { ItemType } from "../SearchIndex.js"
+import type { Backend } from "./Backend.js"
+import { digest } from "./digest.js"
+import { candidateOf, common, countChange, itemColumns, type ItemRow, searchable, wantedOf } from "./rows.js"
+import * as SqlOperation from "@wield/agent/SqlOperation"
+import { toBytes } from "./vector.js"
+
+/** One word by which the index knows whose an item is, and of which type. */
+const ownerOf = (user: UserId, type: ItemType): string => `u${digest(user).slice(0, 32)}${type}`
+
+/** In quotation marks a word is no operator of FTS5, whatever it is. */
+const quoted = (word: string): string => `"${word.replaceAll('"', '""')}"`
+
+const anyOf = (words: ReadonlyArray<string>): string => `(${words.map(quoted).join(" OR ")})`
+
+export const sqliteBackend = (sql: SqlClient): Backend => {
+  const { upsert, ...same } = common(sql)
+  return {
+    ...same,
+    put: (user, item, hash) =>
+      Effect.gen(function* () {
+        const key = yield* upsert(user, item, hash, undefined)
+        yield* countChange(sql, SqlOperation.toStored(user))
+        yield* sql`DELETE FROM wield_assistant_words WHERE rowid = ${key}`
+        yield* sql`INSERT INTO wield_assistant_words (rowid, owner, title, body) VALUES
+          (${key}, ${ownerOf(user, item.type)}, ${searchable(item.title)}, ${searchable(item.text)})`
+      }),
+    remove: (user, type, ids) =>
+      Effect.gen(function* () {
+        if (ids.length === 0) return
+        const gone = yield* sql<{ readonly item: number }>`DELETE FROM wield_assistant_items
+          WHERE user_id = ${SqlOperation.toStored(user)} AND type = ${type} AND id IN ${sql.in(ids)} RETURNING item`
+        if (gone.length === 0) return
+        yield* countChange(sql, SqlOperation.toStored(user))
+        yield* sql`DELETE FROM wield_assistant_words WHERE rowid IN ${sql.in(gone.map(({ item }) => item))}`
+      }),
+    byWords: (user, words, wanted) => {
+      if (words.length === 0) return Effect.succeed([])
+      const match = `owner : ${anyOf(wanted.types.map((type) => ownerOf(user, type)))} AND {title body} : ${anyOf(words)}`
+      return Effect.map(
+        // bm25 is the smaller the better. A word of the title counts twice, the owner nothing.
+        sql<ItemRow & { readonly rank: number }>`
+          SELECT ${itemColumns(sql)}, -bm25(wield_assistant_words, 0.0, 2.0, 1.0) AS rank
+          FROM wield_assistant_words JOIN wield_assistant_items i ON i.item = wield_assistant_words.rowid
+          WHERE wield_assistant_words MATCH ${match} AND ${wantedOf(sql, user, wanted)}
+          ORDER BY rank DESC, i.item DESC LIMIT ${wanted.limit}`,
+        (rows) => rows.map(candidateOf)
+      )
+    },
+    byMeaning: (user, model, vector, wanted) =>
+      Effect.map(
+        sql<ItemRow & { readonly rank: number }>`
+          SELECT ${itemColumns(sql)}, 1.0 - n.distance AS rank FROM (
+            SELECT v.item, vector_distance_cos(v.vector, ${toBytes(vector)}) AS distance
+            FROM wield_assistant_vectors v JOIN wield_assistant_items i ON i.item = v.item AND i.hash = v.hash
+            WHERE v.user_id = ${SqlOperation.toStored(user)} AND v.model = ${model} AND v.dimensions = ${vector.length}
+              AND ${wantedOf(sql, user, wanted)}
+            ORDER BY distance LIMIT ${wanted.limit}
+          ) n JOIN wield_assistant_items i ON i.item = n.item ORDER BY n.distance, i.item DESC`,
+        (rows) => rows.map(candidateOf)
+      )
+  }
+}

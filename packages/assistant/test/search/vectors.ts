@@ -1,0 +1,36 @@
+/**
+ * An embedding model that needs no provider: words of the same meaning have the
+ * same place in its vectors. It counts what it is asked for.
+ */
+import { AiError, EmbeddingModel } from "@effect/ai"
+import { Effect, Layer } from "effect"
+
+const meanings: ReadonlyArray<ReadonlyArray<string>> = [
+  ["canine", "dog", "puppy", "barks"],
+  ["feline", "cat", "kitten", "purrs"],
+  ["liquid", "water", "drink"],
+  ["money", "salary", "wages"]
+]
+
+const vectorOf = (text: string): Array<number> => {
+  const words = text.toLowerCase().split(/\W+/)
+  return [...meanings.map((meaning) => words.filter((word) => meaning.includes(word)).length), 0.01]
+}
+
+export const makeVectors = () => {
+  const asked: Array<string> = []
+  const state = { isFailing: false }
+  const model = EmbeddingModel.make({
+    embedMany: (inputs) =>
+      Effect.suspend(() => {
+        if (state.isFailing) {
+          return Effect.fail(
+            new AiError.UnknownError({ module: "test", method: "embedMany", description: "no network" })
+          )
+        }
+        asked.push(...inputs)
+        return Effect.succeed(inputs.map((input, index) => ({ index, embeddings: vectorOf(input) })))
+      })
+  })
+  return { asked, state, layer: Layer.effect(EmbeddingModel.EmbeddingModel, model) }
+}
