@@ -5,6 +5,7 @@
  * @since 0.1.0
  */
 import type { Json } from "@wield/core"
+import type { Binding } from "./bash/Binding.js"
 import type { Place, Problem } from "./Problem.js"
 
 /**
@@ -51,6 +52,8 @@ export interface ScriptFunction {
   /** How the arguments are given: each on its own, or all as one object (`run(data)` in JavaScript). */
   readonly passing: "named" | "object"
   readonly place: Place
+  /** How Bash is given the arguments, as the comment tags say; absent in other languages. */
+  readonly binding?: Binding | undefined
 }
 
 /**
