@@ -1,0 +1,14 @@
+/**
+ * The folder of one executor for what exists only while it runs: pipes until
+ * they are opened, and the files named by `LLM_OUTPUT`.
+ */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+export const temporaryFolder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "wield-scripts-"))),
+  (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
+)

@@ -1,0 +1,30 @@
+/**
+ * How a call that was told to a program ended, as Wield saw it, before it is
+ * made a result or a failure.
+ */
+import type { Limits } from "../ExecutionOptions.js"
+import type { Answer } from "../program/Program.js"
+import type { Ended } from "../process/spawn.js"
+
+export type ExceededLimit = Extract<keyof Limits, "time" | "output" | "processes" | "memory">
+
+export type Cause =
+  | { readonly type: "answered"; readonly answer: Answer }
+  /** The script could not be loaded. */
+  | { readonly type: "failed"; readonly error: string; readonly detail: string }
+  /** The program itself ended. */
+  | { readonly type: "ended"; readonly ended: Ended }
+  | { readonly type: "exceeded"; readonly limit: ExceededLimit }
+  /** The program broke the protocol. */
+  | { readonly type: "malformed"; readonly detail: string }
+  | { readonly type: "interrupted" }
+
+export interface Ending {
+  readonly cause: Cause
+  /** All of standard output, where the call asked for it to be kept. */
+  readonly standardOutput: Buffer
+  readonly standardOutputTail: string
+  readonly standardErrorTail: string
+  /** Whether an answer's line holds one of the texts that the call asked to be looked for. */
+  readonly isSecretAnswered: boolean
+}

@@ -1,0 +1,380 @@
+/**
+ * One program that serves calls: tells it a call, hears its answer, and ends
+ * the call where it takes more than it may.
+ */
+import { CurrentCall } from "@wield/core"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type * as Duration from "effect/Duration"
+import type * as Scope from "effect/Scope"
+import { makeCapture } from "../process/capture.js"
+import { killGroup, killMarked } from "../process/kill.js"
+import type { Pipes } from "../process/pipes.js"
+import type { RunningProcess } from "../process/processTable.js"
+import type { Redaction } from "../process/redaction.js"
+import { spawn, type Ended, type NotSpawned, type SpawnOptions, type StreamName } from "../process/spawn.js"
+import type { Answer, Mode, Program, ProgramCall, Reply } from "../program/Program.js"
+import type { Cause, Ending, ExceededLimit } from "./Ending.js"
+import { makePending, streamLabel, type Pending, type Printed } from "./progress.js"
+import { decodeReply, makeLines } from "./replies.js"
+
+export interface Bounds {
+  readonly time: Duration.Duration
+  /** Bytes of each stream, and of an answer. */
+  readonly output: number
+}
+
+export interface Request {
+  /** A call but for its marker, which the worker makes. */
+  readonly call: Omit<ProgramCall, "marker">
+  readonly bounds: Bounds
+  /** Whether standard output may be the result and all of it is kept. */
+  readonly isOutputKept: boolean
+  readonly redaction: Redaction
+}
+
+/** What watches the processes of a call; gives what ends the watch. */
+export type Watch = (watched: {
+  readonly worker: number
+  readonly group: number
+  readonly mark: string
+  readonly exceed: (limit: ExceededLimit) => void
+}) => () => void
+
+export interface WorkerOptions {
+  readonly program: Program
+  readonly spawn: Omit<SpawnOptions, "command" | "arguments">
+  readonly watch: Watch
+  /** The worker can take a call: after it was loaded, and after each call. */
+  readonly ready: (worker: Worker) => void
+  /** The worker has ended, and with it all that it had started. */
+  readonly ended: (worker: Worker, how: WorkerEnded) => void
+}
+
+export interface WorkerEnded {
+  readonly ended: Ended
+  /** Whether it had ever been ready. */
+  readonly isLoaded: boolean
+  readonly standardErrorTail: string
+}
+
+export interface Worker {
+  readonly pid: number
+  readonly mark: string
+  readonly mode: Mode
+  readonly isReady: () => boolean
+  /** How many calls it was told. */
+  readonly calls: () => number
+  /** Why it must not be used again. */
+  readonly retired: () => string | undefined
+  /**
+   * Tells it a call; only while it is ready. The left side: why the call cannot
+   * be told to the program. Interruption ends when the call has ended.
+   */
+  readonly call: (request: Request) => Effect.Effect<Either.Either<Ending, string>>
+  /** Says that no further call comes: the program ends by itself, or is killed with its scope. */
+  readonly close: () => void
+  /** Kills what earlier calls have left behind, while no call runs. */
+  readonly sweep: () => void
+}
+
+/** How long, in milliseconds, a program has to be ready again when the processes of its call were killed. */
+const comeBackLimit = 1000
+
+/** How long, in milliseconds, to wait for a marker that a script kept from being printed by closing its streams. */
+const markerLimit = 100
+
+/** How long, in milliseconds, whoever watches may take for what was printed before the script goes on without. */
+const progressLimit = 1000
+
+/** What an answer has besides its value. */
+const answerOverhead = 1024
+
+interface Active {
+  readonly request: Request
+  readonly hasProgress: boolean
+  readonly pending: { readonly [stream in StreamName]: Pending }
+  unwatch: () => void
+  cause: Cause | undefined
+  answer: Answer | undefined
+  isSecretAnswered: boolean
+  ending: Ending | undefined
+  wake: (() => void) | undefined
+}
+
+const streamNames: ReadonlyArray<StreamName> = ["standardOutput", "standardError"]
+
+export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<Worker, NotSpawned, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { mode } = options.program
+    const captures = { standardOutput: makeCapture(), standardError: makeCapture() }
+    let active: Active | undefined
+    let group = 0
+    let isLoaded = false
+    let isReady = false
+    let isEnded = false
+    let retired: string | undefined
+    let calls = 0
+
+    const hear = (name: StreamName) => (chunk: Buffer) => {
+      const capture = captures[name]
+      const call = active
+      if (call === undefined) {
+        // Between calls only what was left behind prints; before the first it is the script being loaded.
+        if (!isLoaded) capture.push(chunk)
+        return
+      }
+      const isOver = capture.bytes() > call.request.bounds.output
+      if (isOver && call.cause !== undefined) return
+      const part = capture.push(chunk)
+      if (capture.bytes() > call.request.bounds.output) exceed(call, "output")
+      else if (call.hasProgress && part.length > 0) {
+        call.pending[name].push(part)
+        if (call.pending[name].isFull()) hold(call, name)
+        call.wake?.()
+      }
+      if (capture.isMarked()) complete(call)
+    }
+
+    /** Makes the script wait for whoever watches it, but not for ever. */
+    const hold = (call: Active, name: StreamName) => {
+      child.pause(name)
+      setTimeout(() => {
+        if (active !== call || !call.pending[name].isFull()) return
+        call.pending[name].drop()
+        child.resume(name)
+      }, progressLimit)
+    }
+
+    const complete = (call: Active, isMarkerMissing = false) => {
+      if (active !== call || call.answer === undefined) return
+      const isTold = !call.answer.isMarked || isMarkerMissing || streamNames.every((name) => captures[name].isMarked())
+      if (isTold) finish(call, call.cause ?? { type: "answered", answer: call.answer })
+    }
+
+    const finish = (call: Active, cause: Cause) => {
+      if (active !== call) return
+      for (const name of streamNames) {
+        const part = captures[name].flush()
+        if (call.hasProgress && part.length > 0) call.pending[name].push(part)
+        if (call.pending[name].isFull()) child.resume(name)
+      }
+      call.unwatch()
+      call.ending = {
+        cause,
+        standardOutput: call.request.isOutputKept ? captures.standardOutput.all() : Buffer.alloc(0),
+        standardOutputTail: captures.standardOutput.tail(),
+        standardErrorTail: captures.standardError.tail(),
+        isSecretAnswered: call.isSecretAnswered
+      }
+      active = undefined
+      call.wake?.()
+      if (isReady && retired === undefined) options.ready(worker)
+    }
+
+    const exceed = (call: Active, limit: ExceededLimit) => stop(call, { type: "exceeded", limit })
+
+    const isOwn = (found: RunningProcess): boolean =>
+      found.pid === child.pid || (mode === "fork" && (found.parent === child.pid || found.group === child.pid))
+
+    /** Kills all that a call has started. */
+    const stop = (call: Active, cause: Cause) => {
+      if (active !== call || call.cause !== undefined) return
+      call.cause = cause
+      for (const name of streamNames) child.resume(name)
+      if (mode !== "fork") {
+        retired ??= "its call was stopped"
+        return child.kill()
+      }
+      killGroup(group)
+      killMarked(child.mark, (found) => isOwn(found) && found.pid !== group)
+      isReady = false
+      setTimeout(() => {
+        if (!isReady) child.kill()
+      }, comeBackLimit)
+    }
+
+    const malformed = (detail: string) => {
+      retired ??= detail
+      if (active === undefined) return child.kill()
+      stop(active, { type: "malformed", detail })
+      child.kill()
+    }
+
+    const hearReply = (line: string) => {
+      const call = active
+      if (call !== undefined) {
+        call.isSecretAnswered = call.request.redaction.isIn(line)
+        if (Buffer.byteLength(line) > call.request.bounds.output + answerOverhead) exceed(call, "output")
+      }
+      Either.match(decodeReply(line), { onLeft: malformed, onRight: (reply) => hearDecoded(call, reply) })
+    }
+
+    const hearDecoded = (call: Active | undefined, reply: Reply) => {
+      if (reply.type === "ready") {
+        if (call !== undefined && call.answer === undefined && call.cause === undefined) {
+          return malformed("it was ready before it had answered")
+        }
+        group = reply.pid
+        if (isLoaded) return becomeReady()
+        // What was printed while loading is read in this turn of the event loop.
+        setImmediate(() => {
+          isLoaded = true
+          becomeReady()
+        })
+        return
+      }
+      if (reply.type === "failed") {
+        if (call === undefined) return
+        return finish(call, call.cause ?? { type: "failed", error: reply.error, detail: reply.detail })
+      }
+      if (call === undefined || call.answer !== undefined) return malformed("an answer to no call")
+      call.answer = reply
+      retired ??= reply.retire
+      complete(call)
+      if (active === call) {
+        // The turn after the timer's reads what has been waiting since the answer came.
+        setTimeout(() => setImmediate(() => complete(call, true)), markerLimit)
+      }
+    }
+
+    const becomeReady = () => {
+      if (isEnded) return
+      isReady = true
+      if (active === undefined && retired === undefined) options.ready(worker)
+    }
+
+    const lines = makeLines(hearReply)
+    const child = yield* spawn(
+      pipes,
+      { ...options.spawn, command: options.program.command, arguments: options.program.arguments },
+      {
+        standardOutput: hear("standardOutput"),
+        standardError: hear("standardError"),
+        replies: (chunk) => {
+          lines.push(chunk)
+          if (active !== undefined && lines.bytes() > active.request.bounds.output + answerOverhead) {
+            exceed(active, "output")
+          }
+        },
+        ended: (ended) => {
+          isEnded = true
+          isReady = false
+          if (active !== undefined) finish(active, active.cause ?? { type: "ended", ended })
+          options.ended(worker, { ended, isLoaded, standardErrorTail: captures.standardError.tail() })
+        }
+      }
+    )
+
+    const begin = (call: Active) => {
+      const marker = `${child.mark}-${calls}`
+      return Either.map(options.program.encodeCall({ ...call.request.call, marker }), (bytes) => {
+        calls++
+        isReady = false
+        active = call
+        for (const name of streamNames) {
+          captures[name].begin(marker, name === "standardOutput" && call.request.isOutputKept)
+        }
+        call.unwatch = options.watch({
+          worker: child.pid,
+          group,
+          mark: child.mark,
+          exceed: (limit) => exceed(call, limit)
+        })
+        child.send(bytes)
+      })
+    }
+
+    /** What is to be told next; nothing where there is nothing. */
+    const takePrinted = (call: Active): Printed | undefined => {
+      for (const name of streamNames) {
+        const wasFull = call.pending[name].isFull()
+        const text = call.pending[name].take(call.ending !== undefined)
+        if (wasFull && !isEnded) child.resume(name)
+        if (text !== "") return { stream: streamLabel(name), text }
+      }
+      return undefined
+    }
+
+    const follow = (call: Active, progress: CurrentCall.Call["progress"]): Effect.Effect<Ending> =>
+      Effect.suspend(() => {
+        const printed = call.hasProgress ? takePrinted(call) : undefined
+        if (printed !== undefined) return Effect.zipRight(progress(printed), follow(call, progress))
+        if (call.ending !== undefined) return Effect.succeed(call.ending)
+        const woken = Effect.async<void>((resume) => {
+          call.wake = () => {
+            call.wake = undefined
+            resume(Effect.void)
+          }
+        })
+        return Effect.zipRight(woken, follow(call, progress))
+      })
+
+    /** Waits for the end of a call that was told to stop, however long whoever watches takes. */
+    const stopped = (call: Active): Effect.Effect<void> =>
+      Effect.suspend(() => {
+        stop(call, { type: "interrupted" })
+        if (call.ending !== undefined) return Effect.void
+        return Effect.async<void>((resume) => {
+          call.wake = () => {
+            if (call.ending !== undefined) resume(Effect.void)
+          }
+        })
+      })
+
+    const worker: Worker = {
+      pid: child.pid,
+      mark: child.mark,
+      mode,
+      isReady: () => isReady && active === undefined && retired === undefined && !isEnded,
+      calls: () => calls,
+      retired: () => retired,
+      call: (request) =>
+        Effect.flatMap(CurrentCall.CurrentCall, (current) =>
+          Effect.uninterruptibleMask((restore) => {
+            const call: Active = {
+              request,
+              hasProgress: current.id !== "",
+              pending: {
+                standardOutput: makePending(request.redaction),
+                standardError: makePending(request.redaction)
+              },
+              unwatch: () => undefined,
+              cause: undefined,
+              answer: undefined,
+              isSecretAnswered: false,
+              ending: undefined,
+              wake: undefined
+            }
+            const told = begin(call)
+            if (Either.isLeft(told)) return Effect.succeed<Either.Either<Ending, string>>(Either.left(told.left))
+            return restore(follow(call, current.progress)).pipe(
+              Effect.onInterrupt(() => stopped(call)),
+              limited(request.bounds.time, () => exceed(call, "time")),
+              Effect.map((ending) => Either.right(ending))
+            )
+          })
+        ),
+      close: () => {
+        retired ??= "it was closed"
+        child.close()
+      },
+      sweep: () => {
+        if (active === undefined && mode !== "keep" && !isEnded) killMarked(child.mark, isOwn)
+      }
+    }
+
+    child.send(options.program.load)
+    return worker
+  })
+
+/** Does something when an Effect takes longer than it may, without ending it. */
+const limited =
+  (time: Duration.Duration, exceeded: () => void) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.flatMap(Effect.forkDaemon(Effect.zipRight(Effect.sleep(time), Effect.sync(exceeded))), (timer) =>
+      Effect.ensuring(
+        effect,
+        Effect.sync(() => timer.unsafeInterruptAsFork(timer.id()))
+      )
+    )

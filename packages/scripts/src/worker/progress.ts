@@ -1,0 +1,48 @@
+/**
+ * What a call has printed and nobody was told yet.
+ */
+import { StringDecoder } from "node:string_decoder"
+import type { Redaction } from "../process/redaction.js"
+import type { StreamName } from "../process/spawn.js"
+
+/** What a call printed, as progress of the call tells it. */
+export interface Printed {
+  readonly stream: "stdout" | "stderr"
+  readonly text: string
+}
+
+/** Characters that wait to be told before the script has to wait. */
+const most = 262_144
+
+export interface Pending {
+  readonly push: (chunk: Buffer) => void
+  /** What can be told now; at the end also what may have been the beginning of something. */
+  readonly take: (isEnd: boolean) => string
+  readonly isFull: () => boolean
+  /** Forgets what waits, since nobody takes it. */
+  readonly drop: () => void
+}
+
+export const makePending = (redaction: Redaction): Pending => {
+  const decoder = new StringDecoder("utf8")
+  let text = ""
+  return {
+    push: (chunk) => {
+      text += decoder.write(chunk)
+    },
+    take: (isEnd) => {
+      if (isEnd) text += decoder.end()
+      const whole = redaction.text(text)
+      const length = isEnd ? whole.length : whole.length - redaction.beginning(whole)
+      text = whole.slice(length)
+      return whole.slice(0, length)
+    },
+    isFull: () => text.length > most,
+    drop: () => {
+      text = ""
+    }
+  }
+}
+
+export const streamLabel = (stream: StreamName): Printed["stream"] =>
+  stream === "standardOutput" ? "stdout" : "stderr"

@@ -1,0 +1,56 @@
+/**
+ * Starts a worker and waits until its program has loaded its scripts.
+ */
+import * as Data from "effect/Data"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { Pipes } from "../process/pipes.js"
+import type { Ended } from "../process/spawn.js"
+import { makeWorker, type Worker, type WorkerOptions } from "./Worker.js"
+
+export class NotStarted extends Data.TaggedError("NotStarted")<{
+  readonly reason: "interpreter-missing" | "internal" | "loading"
+  readonly detail: string
+  readonly standardError: string
+}> {}
+
+const howEnded = ({ code, signal }: Ended): string =>
+  signal === null ? `its interpreter exited with code ${code}` : `its interpreter was ended by ${signal}`
+
+/** Its `ready` is told first of what this gives, and then of each call's end. */
+export const startWorker = (
+  pipes: Pipes,
+  options: WorkerOptions & { readonly loading: Duration.Duration }
+): Effect.Effect<Worker, NotStarted, Scope.Scope> =>
+  Effect.gen(function* () {
+    const loaded = yield* Deferred.make<Worker, NotStarted>()
+    const worker = yield* makeWorker(pipes, {
+      ...options,
+      ready: (ready) => {
+        Deferred.unsafeDone(loaded, Effect.succeed(ready))
+        options.ready(ready)
+      },
+      ended: (ended, how) => {
+        const { isLoaded, standardErrorTail } = how
+        if (!isLoaded) {
+          const detail = `${howEnded(how.ended)} before its scripts were loaded`
+          const failure = new NotStarted({ reason: "internal", detail, standardError: standardErrorTail })
+          Deferred.unsafeDone(loaded, Effect.fail(failure))
+        }
+        options.ended(ended, how)
+      }
+    }).pipe(Effect.mapError((error) => new NotStarted({ ...error, standardError: "" })))
+    return yield* Deferred.await(loaded).pipe(
+      Effect.timeoutFail({
+        duration: options.loading,
+        onTimeout: () =>
+          new NotStarted({
+            reason: "loading",
+            detail: `its scripts were not loaded within ${Duration.toMillis(options.loading)} ms`,
+            standardError: ""
+          })
+      })
+    )
+  })

@@ -1,0 +1,68 @@
+/**
+ * Runs a program by itself, without a pool: for tests of programs.
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { makePipes } from "../../src/process/pipes.js"
+import { noRedaction } from "../../src/process/redaction.js"
+import { temporaryFolder } from "../../src/process/temporaryFolder.js"
+import type { Program, ProgramCall } from "../../src/program/Program.js"
+import type { Ending } from "../../src/worker/Ending.js"
+import { startWorker, type NotStarted } from "../../src/worker/startWorker.js"
+import type { Request, Worker } from "../../src/worker/Worker.js"
+
+export interface StartOptions {
+  readonly environment?: { readonly [name: string]: string }
+  readonly workingDirectory?: string
+  /** Milliseconds. */
+  readonly loading?: number
+}
+
+export interface StartedProgram {
+  readonly worker: Worker
+  /** A folder that is removed with the scope. */
+  readonly folder: string
+  /** Waits until the program is ready, and tells it a call. */
+  readonly call: (
+    call: Partial<Omit<ProgramCall, "marker">>,
+    request?: Partial<Omit<Request, "call">>
+  ) => Effect.Effect<Ending>
+}
+
+/** Starts a program and waits until it has loaded its scripts. Its scope ends it. */
+export const startProgram = (
+  program: Program,
+  options: StartOptions = {}
+): Effect.Effect<StartedProgram, NotStarted, Scope.Scope> =>
+  Effect.gen(function* () {
+    const folder = yield* temporaryFolder
+    const environment = options.environment ?? { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "" }
+    const worker = yield* startWorker(makePipes(folder), {
+      program,
+      spawn: { environment, workingDirectory: options.workingDirectory ?? process.cwd(), advice: "install it" },
+      watch: () => () => undefined,
+      ready: () => undefined,
+      ended: () => undefined,
+      loading: Duration.millis(options.loading ?? 30_000)
+    })
+    const turn = Effect.async<void>((resume) => void setImmediate(() => resume(Effect.void)))
+    const ready = Effect.repeat(turn, { until: () => worker.isReady() })
+    return {
+      worker,
+      folder,
+      call: (call, request = {}) =>
+        ready.pipe(
+          Effect.zipRight(
+            worker.call({
+              call: { file: "", entry: "run", arguments: {}, environment: {}, ...call },
+              bounds: { time: Duration.seconds(20), output: 16 * 1024 * 1024 },
+              isOutputKept: false,
+              redaction: noRedaction,
+              ...request
+            })
+          ),
+          Effect.flatMap((ending) => Effect.orDie(ending))
+        )
+    }
+  })
