@@ -1,0 +1,145 @@
+/** Takes calls one at a time and answers each. */
+import { writeAll } from "./channel.mjs"
+import { loadCompiled } from "./compiled.mjs"
+import { loadNative } from "./native.mjs"
+import { raised, unreadableOr } from "./result.mjs"
+import { State } from "./state.mjs"
+
+/** Taken before a script can replace them. */
+const { kill, pid, stderr, stdout } = process
+const { setImmediate } = globalThis
+const writes = new Map([
+  [stdout, stdout.write],
+  [stderr, stderr.write]
+])
+
+const flush = (stream) =>
+  stream.writableLength === 0 || stream.destroyed
+    ? undefined
+    : new Promise((resolve) => writes.get(stream).call(stream, "", () => resolve()))
+
+export class Calls {
+  #channel
+  #mode
+  #files
+  #state
+  #current
+
+  constructor(channel) {
+    this.#channel = channel
+  }
+
+  receive(message) {
+    if (this.#mode === undefined) this.#load(message)
+    else this.#call(message)
+  }
+
+  async #load(message) {
+    this.#mode = message.mode
+    process.on("uncaughtException", (error) => this.#uncaught(error))
+    process.on("beforeExit", () => this.#unsettled())
+    this.#files = message.isNative === true ? await loadNative(message.files) : await loadCompiled(message)
+    for (const [file, { failure }] of this.#files) {
+      if (failure !== undefined) this.#channel.write(JSON.stringify({ type: "failed", file, ...failure }))
+    }
+    if (this.#mode === "reset") {
+      this.#channel.isAwaited = false
+      this.#state = new State()
+    }
+    this.#ready()
+  }
+
+  #ready() {
+    this.#channel.isAwaited = true
+    this.#channel.write(`{"type":"ready","pid":${pid}}`)
+  }
+
+  async #call(request) {
+    const current = { interrupt: undefined, answer: undefined }
+    const interrupted = new Promise((resolve) => (current.interrupt = resolve))
+    this.#current = current
+    Object.assign(process.env, request.environment)
+    // So that Node notices when nothing is left that could settle the call.
+    this.#channel.isAwaited = false
+    const outcome = await Promise.race([this.#invoke(request), interrupted])
+    // Rejections that nobody handles are told when all that is ready has run.
+    await new Promise((resolve) => setImmediate(resolve))
+    const answer = current.answer ?? outcome
+    await Promise.all([flush(stdout), flush(stderr)])
+    const isFailed = answer.type === "failed"
+    const retire = answer.retire ?? this.#state?.restore()
+    const json = answer.json ?? JSON.stringify({ ...answer, retire: undefined })
+    if (isFailed) {
+      this.#channel.write(json)
+    } else {
+      const marker = Buffer.from(`\n${request.marker}\n`)
+      for (const descriptor of [1, 2]) mark(descriptor, marker)
+      const end = retire === undefined ? "" : `,"retire":${JSON.stringify(retire)}`
+      this.#channel.write(`${json.slice(0, -1)},"isMarked":true${end}}`)
+    }
+    this.#current = undefined
+    if (this.#mode === "once" || (isFailed && retire !== undefined)) kill(pid, "SIGKILL")
+    else if (retire === undefined) this.#ready()
+  }
+
+  async #invoke(request) {
+    const file = this.#files.get(request.file)
+    if (file === undefined) return failed(request.file, "InternalError", "the script was not loaded")
+    if (file.failure !== undefined) return { type: "failed", file: request.file, ...file.failure }
+    let exported
+    try {
+      exported = await file.evaluate(this.#mode === "keep")
+    } catch (error) {
+      return { type: "failed", file: request.file, ...file.explain(error) }
+    }
+    const called = exported[request.entry] ?? exported.default?.[request.entry]
+    if (typeof called !== "function") {
+      return failed(request.file, "MissingFunction", `${request.entry} is not an exported function`)
+    }
+    try {
+      const value = await called(...argumentsOf(file.functions[request.entry], request.arguments))
+      // Node ends with this code when it has nothing left to do.
+      if (Number(process.exitCode ?? 0) !== 0) return { type: "exited", code: Number(process.exitCode), signal: null }
+      return unreadableOr(value)
+    } catch (error) {
+      return raised(error)
+    }
+  }
+
+  #uncaught(error) {
+    // The script has a listener of its own, which takes care of it.
+    if (process.listenerCount("uncaughtException") > 1) return
+    const answer = { ...raised(error), retire: "something failed that its call did not wait for" }
+    if (this.#current === undefined) process.exit(1)
+    this.#current.answer = answer
+    this.#current.interrupt(answer)
+  }
+
+  #unsettled() {
+    this.#current?.interrupt({
+      type: "raised",
+      error: "UnsettledPromise",
+      detail: "the function waits for something that nothing is left to bring about",
+      retire: "a call has not ended"
+    })
+  }
+}
+
+const failed = (file, error, detail) => ({ type: "failed", file, error, detail })
+
+const argumentsOf = (called, sent) => {
+  if (called === undefined || called.passing === "object") return [sent]
+  const given = called.parameters.map(({ absent, name }) => (Object.hasOwn(sent, name) ? sent[name] : absent))
+  // A default applies to undefined, and a function may look how many arguments it was given.
+  while (given.length > 0 && given.at(-1) === undefined) given.pop()
+  return given
+}
+
+/** A script may have closed the stream. */
+const mark = (descriptor, marker) => {
+  try {
+    writeAll(descriptor, marker)
+  } catch {
+    return
+  }
+}

@@ -1,0 +1,87 @@
+/** Lines of JSON on two descriptors. */
+import * as fs from "node:fs"
+import * as net from "node:net"
+
+const newline = 10
+
+/** Writes all of it, also to a pipe that is not blocking and full. */
+export const writeAll = (descriptor, bytes) => {
+  let offset = 0
+  let wait = 0
+  while (offset < bytes.length) {
+    try {
+      offset += fs.writeSync(descriptor, bytes, offset)
+      wait = 0
+    } catch (error) {
+      if (error.code !== "EAGAIN") throw error
+      wait = Math.min(wait + 1, 5)
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, wait)
+    }
+  }
+}
+
+export class Channel {
+  #input
+  #output
+  #stream
+  #parts = []
+
+  constructor(input, output) {
+    this.#input = input
+    this.#output = output
+  }
+
+  /** Hands on each message; the end of the descriptor ends this process. */
+  read(receive) {
+    this.#stream = this.#open((bytes) => this.#take(bytes, receive))
+    this.#stream.on("end", () => process.kill(process.pid, "SIGKILL"))
+    this.#stream.on("error", () => process.kill(process.pid, "SIGKILL"))
+  }
+
+  /** Whether waiting for messages keeps this process alive. */
+  set isAwaited(isAwaited) {
+    if (isAwaited) this.#stream.ref?.()
+    else this.#stream.unref?.()
+  }
+
+  /** `json` is written as it is: one line. */
+  write(json) {
+    writeAll(this.#output, Buffer.from(`${json}\n`, "utf8"))
+  }
+
+  #open(take) {
+    // Bun and Deno cannot be relied on to have sockets of descriptors.
+    if (process.versions.bun !== undefined || process.versions.deno !== undefined) {
+      return fs.createReadStream("", { fd: this.#input }).on("data", take)
+    }
+    const stream = new net.Socket({
+      fd: this.#input,
+      readable: true,
+      writable: false,
+      // One buffer for all that is read spares an allocation of 64 KiB a call.
+      onread: {
+        buffer: Buffer.allocUnsafe(65_536),
+        callback: (length, buffer) => {
+          take(buffer.subarray(0, length))
+          return true
+        }
+      }
+    })
+    stream.resume()
+    return stream
+  }
+
+  #take(bytes, receive) {
+    let start = 0
+    let end = bytes.indexOf(newline)
+    while (end !== -1) {
+      const last = bytes.subarray(start, end)
+      const line = this.#parts.length === 0 ? last : Buffer.concat([...this.#parts, last])
+      this.#parts = []
+      receive(JSON.parse(line.toString("utf8")))
+      start = end + 1
+      end = bytes.indexOf(newline, start)
+    }
+    if (start < bytes.length) this.#parts.push(Buffer.from(bytes.subarray(start)))
+  }
+}

@@ -1,0 +1,39 @@
+/** The own properties of an object, as they were. */
+export class Properties {
+  #object
+  #name
+  #isLeft
+  #descriptors = new Map()
+
+  constructor(object, name, isLeft = () => false) {
+    this.#object = object
+    this.#name = name
+    this.#isLeft = isLeft
+    for (const key of Reflect.ownKeys(object)) {
+      if (!isLeft(key)) this.#descriptors.set(key, Reflect.getOwnPropertyDescriptor(object, key))
+    }
+  }
+
+  /** What cannot be restored, if anything. */
+  restore() {
+    const object = this.#object
+    for (const key of Reflect.ownKeys(object)) {
+      if (this.#descriptors.has(key) || this.#isLeft(key)) continue
+      if (!Reflect.deleteProperty(object, key)) return `${this.#name} has got ${String(key)}`
+    }
+    for (const [key, before] of this.#descriptors) {
+      const now = Reflect.getOwnPropertyDescriptor(object, key)
+      if (now !== undefined && isSame(now, before)) continue
+      if (!Reflect.defineProperty(object, key, before)) return `${String(key)} of ${this.#name} has changed`
+    }
+    return undefined
+  }
+}
+
+const isSame = (now, before) =>
+  Object.is(now.value, before.value) &&
+  now.get === before.get &&
+  now.set === before.set &&
+  now.writable === before.writable &&
+  now.enumerable === before.enumerable &&
+  now.configurable === before.configurable

@@ -1,0 +1,117 @@
+/**
+ * Compiles scripts and all that they import by relative path, each module once.
+ * What cannot be compiled or found is a module with a problem: it fails when
+ * it is loaded, as an import would.
+ */
+import * as Effect from "effect/Effect"
+import { readFileSync } from "node:fs"
+import { basename, extname } from "node:path"
+import type ts from "typescript"
+import { moduleKindOf } from "../javascript/moduleKind.js"
+import type { TypeScript } from "../javascript/reading.js"
+import { resolveImport } from "./nodeResolve.js"
+
+export interface SourceModule {
+  /** Where it really is. */
+  readonly file: string
+  readonly text: string
+}
+
+/** A module as the program is sent it. */
+export interface CompiledModule {
+  readonly file: string
+  readonly kind: "esm" | "commonjs" | "json"
+  readonly isTypeScript: boolean
+  readonly code: string
+  /** The source map, where the code has other lines than the source. */
+  readonly map?: string
+  /** The files that imports by relative path are of. */
+  readonly links: { readonly [specifier: string]: string }
+  /** Why it cannot be loaded. */
+  readonly problem?: string
+}
+
+/** The compiler takes some 200 ms to be imported, so only whoever compiles does. */
+export const loadTypeScript: Effect.Effect<TypeScript> = Effect.map(
+  Effect.promise(() => import("typescript")),
+  (module) => module.default
+)
+
+export const compileModules = (
+  typescript: TypeScript,
+  scripts: ReadonlyArray<SourceModule>
+): ReadonlyArray<CompiledModule> => {
+  const sources = new Map(scripts.map((script) => [script.file, script]))
+  const compiled = new Map<string, CompiledModule>()
+  const waiting = [...sources.keys()]
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (compiled.has(file)) continue
+    const module = compileModule(typescript, sources.get(file) ?? readSource(file))
+    compiled.set(file, module)
+    waiting.push(...Object.values(module.links))
+  }
+  return [...compiled.values()]
+}
+
+const readSource = (file: string): SourceModule => ({ file, text: readFileSync(file, "utf8") })
+
+const compileModule = (typescript: TypeScript, { file, text }: SourceModule): CompiledModule => {
+  const isTypeScript = /\.[mc]?tsx?$/i.test(file)
+  if (extname(file) === ".json") return { file, kind: "json", isTypeScript, code: text, links: {} }
+  const kind = moduleKindOf(typescript, file, text)
+  const links = linksOf(typescript, file, text, isTypeScript)
+  // CommonJS runs as it is written.
+  if (kind === "commonjs" && !isTypeScript) return { file, kind, isTypeScript, code: withoutShebang(text), links }
+  const {
+    diagnostics = [],
+    outputText,
+    sourceMapText
+  } = typescript.transpileModule(text, {
+    fileName: file,
+    reportDiagnostics: true,
+    compilerOptions: {
+      module: kind === "esm" ? typescript.ModuleKind.System : typescript.ModuleKind.CommonJS,
+      target: typescript.ScriptTarget.ES2022,
+      allowJs: true,
+      esModuleInterop: true,
+      isolatedModules: true,
+      sourceMap: true,
+      // An import that JavaScript does not use still runs what it imports.
+      ...(isTypeScript ? {} : { verbatimModuleSyntax: true })
+    }
+  })
+  const problem = problemOf(typescript, diagnostics)
+  return {
+    file,
+    kind,
+    isTypeScript,
+    code: outputText.replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n"),
+    links,
+    ...(sourceMapText === undefined ? {} : { map: sourceMapText }),
+    ...(problem === undefined ? {} : { problem })
+  }
+}
+
+/** Files imported by relative path; what is not found is left to Node, which says so. */
+const linksOf = (typescript: TypeScript, file: string, text: string, isTypeScript: boolean) => {
+  const links: { [specifier: string]: string } = {}
+  for (const { fileName } of typescript.preProcessFile(text, true, true).importedFiles) {
+    const found = resolveImport(file, fileName, isTypeScript)
+    if (found !== undefined) links[fileName] = found
+  }
+  return links
+}
+
+/** Only what a parser says is one: that options do not go together is no fault of the script. */
+const problemOf = (typescript: TypeScript, diagnostics: ReadonlyArray<ts.Diagnostic>): string | undefined => {
+  for (const { file, messageText, start } of diagnostics) {
+    if (file === undefined || start === undefined) continue
+    const { character, line } = file.getLineAndCharacterOfPosition(start)
+    const message = typescript.flattenDiagnosticMessageText(messageText, "; ")
+    return `${basename(file.fileName)}:${line + 1}:${character + 1}: ${message}`
+  }
+  return undefined
+}
+
+/** The line stays, so that lines keep their numbers. */
+const withoutShebang = (text: string): string => text.replace(/^#!/, "//")
