@@ -1,0 +1,166 @@
+"""What is said to Wield and heard from it: lines of JSON on descriptors 3 and 4, markers on 1 and 2."""
+
+import fcntl
+import os
+import stat
+import sys
+import time
+from array import array
+from termios import FIONREAD
+
+CALLS = 3
+REPLIES = 4
+
+# Held from the beginning: scripts may replace what `json` and `os` have under these names.
+_read = os.read
+_write = os.write
+_ioctl = fcntl.ioctl
+_fcntl = fcntl.fcntl
+try:
+    # The parts in C of `json`, without the rest: it takes 4 ms to import.
+    from _json import encode_basestring_ascii, make_encoder, make_scanner
+
+    class _Scanner:
+        strict = True
+        object_hook = object_pairs_hook = None
+        parse_float = float
+        parse_int = int
+        parse_constant = float
+
+    def _unknown(value):
+        raise TypeError(type(value).__name__)
+
+    _scan = make_scanner(_Scanner)
+    # Without the markers that find cycles: results are known to have none.
+    _encoder = make_encoder(None, _unknown, encode_basestring_ascii, None, ":", ",", False, False, False)
+
+    def encode(value):
+        """The JSON of a value, ASCII only: lone surrogates are said as escapes, no line ends in it."""
+        if isinstance(value, str):
+            return encode_basestring_ascii(value)
+        return "".join(_encoder(value, 0))
+
+except ImportError:  # another Python than CPython
+    import json
+
+    _scan = json.JSONDecoder().scan_once
+    encode = json.JSONEncoder(separators=(",", ":")).encode
+
+
+def decode(text):
+    return _scan(text, 0)[0]
+
+
+def keep_to_itself():
+    """What scripts start does not inherit the descriptors."""
+    os.set_inheritable(CALLS, False)
+    os.set_inheritable(REPLIES, False)
+
+
+def read_line():
+    """The next line without its end, or None where Wield has closed the descriptor.
+
+    Nothing beyond the line is read: Wield writes the next call only when it was told `ready`.
+    """
+    chunk = _read(CALLS, 1 << 20)
+    if chunk.endswith(b"\n"):
+        return chunk[:-1]
+    chunks = []
+    while chunk:
+        chunks.append(chunk)
+        if chunk.endswith(b"\n"):
+            return b"".join(chunks)[:-1]
+        chunk = _read(CALLS, 1 << 20)
+    return None
+
+
+def read_all(descriptor):
+    chunks = iter(lambda: _read(descriptor, 1 << 20), b"")
+    data = b"".join(chunks)
+    os.close(descriptor)
+    return data
+
+
+def write_all(descriptor, data):
+    """Writes all of it; a pipe takes what it has room for."""
+    written = _write(descriptor, data)
+    if written == len(data):
+        return
+    rest = memoryview(data)[written:]
+    while rest:
+        rest = rest[_write(descriptor, rest) :]
+
+
+def reply(message):
+    """Tells Wield. Ends the process where Wield is gone."""
+    try:
+        write_all(REPLIES, encode(message).encode("ascii") + b"\n")
+    except OSError:
+        os._exit(1)
+
+
+def die_with_wield():
+    """While a call runs nobody reads descriptor 3: its end kills the process group by SIGIO, which ends what does not expect it."""
+    try:
+        _fcntl(CALLS, fcntl.F_SETOWN, -os.getpgrp())
+        _fcntl(CALLS, fcntl.F_SETFL, _fcntl(CALLS, fcntl.F_GETFL) | os.O_ASYNC)
+    except (AttributeError, OSError):  # a system without it: the call runs on to its end
+        pass
+
+
+def live_on():
+    """Undoes `die_with_wield`, so that the next call does not kill."""
+    try:
+        _fcntl(CALLS, fcntl.F_SETFL, _fcntl(CALLS, fcntl.F_GETFL) & ~os.O_ASYNC)
+    except (AttributeError, OSError):
+        pass
+
+
+def prepare_streams():
+    """Text is UTF-8 whatever the locale, and a line is told when it is printed."""
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            stream.reconfigure(encoding="utf-8", errors=stream.errors, line_buffering=True)
+
+
+def flush():
+    for stream in (sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__):
+        try:
+            stream.flush()
+        except Exception:  # replaced, closed or detached by the script
+            pass
+
+
+def _is_empty(descriptor):
+    """Whether Wield has read all that was written; asked of a pipe only (README.md)."""
+    try:
+        if not stat.S_ISFIFO(os.fstat(descriptor).st_mode):
+            return False
+        unread = array("i", [0])
+        _ioctl(descriptor, FIONREAD, unread)
+        return unread[0] == 0
+    except OSError:
+        return False
+
+
+def await_empty():
+    """Waits until Wield has read what processes wrote that are no more, at most a second.
+
+    It comes after an answer and before the next `ready`: it belongs to no call.
+    """
+    until = time.monotonic() + 1
+    while time.monotonic() < until and not (_is_empty(1) and _is_empty(2)):
+        time.sleep(0.001)
+
+
+def mark(marker):
+    """Ends the output of a call; gives whether markers were written for it."""
+    if _is_empty(1) and _is_empty(2):
+        return False
+    line = b"\n" + marker.encode("utf-8") + b"\n"
+    for descriptor in (1, 2):
+        try:
+            write_all(descriptor, line)
+        except OSError:  # closed by the script
+            pass
+    return True

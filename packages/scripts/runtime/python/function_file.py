@@ -1,0 +1,61 @@
+"""Function files: several tools behind one `execute(function_name, arguments, config)`."""
+
+import os
+
+from .result import Unreadable, plain
+
+
+class Configuration(dict):
+    """An object with attributes that is a dict as well: `config.theme`, `config["theme"]`, `config.get("theme")`."""
+
+    def __init__(self, entries):
+        super().__init__((name, configuration(value)) for name, value in entries.items())
+        self.__dict__ = self
+
+
+def configuration(value):
+    if isinstance(value, dict):
+        return Configuration(value)
+    if isinstance(value, list):
+        return [configuration(item) for item in value]
+    return value
+
+
+def answer(script, call, config):
+    if call["entry"] == "__tools__":
+        module = script.module
+        tools = {
+            "ENABLED": getattr(module, "ENABLED", True),
+            "AVAILABLE_FUNCTIONS": getattr(module, "AVAILABLE_FUNCTIONS", None),
+            "TOOLS": getattr(module, "TOOLS", None),
+        }
+        try:
+            return {"type": "value", "value": plain(tools)}
+        except Unreadable as error:
+            return {"type": "unreadable", "detail": str(error)}
+    execute = script.function("execute")
+    if execute is None:
+        detail = "%s has no function execute" % os.path.basename(script.file)
+        return {"type": "failed", "file": script.file, "error": "AttributeError", "detail": detail}
+    more = [None] * (_positional(execute) - 3)
+    return _said(execute(call["entry"], call["arguments"], config, *more))
+
+
+def _positional(execute):
+    """Later versions hand over settings and credentials, too, to functions that take them; here there are none."""
+    code = getattr(execute, "__code__", None)
+    required = code.co_argcount - len(execute.__defaults__ or ()) if code is not None else 3
+    return min(max(required, 3), 5)
+
+
+def _said(result):
+    if isinstance(result, str):
+        return {"type": "value", "value": [result, True]}
+    if isinstance(result, (tuple, list)) and len(result) == 2:
+        text, success = result
+        if isinstance(text, str) and isinstance(success, bool):
+            return {"type": "value", "value": [text, success]}
+        shape = "(%s, %s)" % (type(text).__name__, type(success).__name__)
+    else:
+        shape = type(result).__name__
+    return {"type": "unreadable", "detail": "execute returned %s; it returns (text, success), a str and a bool" % shape}

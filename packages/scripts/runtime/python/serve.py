@@ -1,0 +1,141 @@
+"""Serves calls in this process: one that ends with it, or many that share its state."""
+
+import os
+import sys
+
+from . import call as calls
+from . import channel
+
+_BEGINNING = '{"marker":"'
+
+
+class Unwatched:
+    """Where nobody is told how far a call is (in `fork`, the parent is)."""
+
+    def called(self, marker):
+        pass
+
+    def answering(self):
+        pass
+
+    def answered(self):
+        pass
+
+
+def one(loaded, watcher):
+    """Says ready, serves a call and does what a Python that ends does: threads are awaited, `atexit` runs."""
+    process = os.getpid()
+    channel.reply({"type": "ready", "pid": os.getpgrp()})
+    call = _next(watcher)
+    if call is None:
+        return
+    channel.die_with_wield()
+    answer = _answer(loaded, call, _run_once)
+    if os.getpid() != process:  # the script has forked, and this is the other one, come to its end
+        _end()
+        os._exit(answer.get("code") or 0)
+    _end()
+    answer["isMarked"] = channel.mark(call["marker"])
+    watcher.answering()
+    channel.reply(answer)
+    watcher.answered()
+
+
+def many(loaded):
+    """Serves calls until Wield ends it."""
+    process = os.getpid()
+    run_awaitable = _Loop().run
+    while True:
+        channel.reply({"type": "ready", "pid": os.getpgrp()})
+        call = _next(Unwatched())
+        if call is None:
+            return
+        channel.die_with_wield()
+        before = {name: os.environ.get(name) for name in call["environment"]}
+        answer = _answer(loaded, call, run_awaitable)
+        if os.getpid() != process:
+            _end()
+            os._exit(answer.get("code") or 0)
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+        channel.flush()
+        channel.live_on()
+        answer["isMarked"] = channel.mark(call["marker"])
+        channel.reply(answer)
+
+
+def _next(watcher):
+    """The next call, or None at the end."""
+    line = channel.read_line()
+    if line is None:
+        return None
+    text = line.decode("utf-8", "surrogatepass")
+    # Its line begins with the marker: it is known even if the arguments cannot be taken.
+    marker = text[len(_BEGINNING) : text.index('"', len(_BEGINNING))]
+    watcher.called(marker)
+    try:
+        return channel.decode(text)
+    except (RecursionError, MemoryError) as error:
+        return {"marker": marker, "environment": {}, "undecodable": type(error).__name__}
+
+
+def _answer(loaded, call, run_awaitable):
+    if "undecodable" in call:
+        return {"type": "argument", "detail": "the arguments are nested too deeply or too large (%s)" % call["undecodable"]}
+    os.environ.update(call["environment"])
+    script = loaded.script(call["file"])
+    several = script is not None and len(loaded.scripts) > 1
+    if several:
+        script.enter()
+    try:
+        return calls.answer(loaded, call, run_awaitable)
+    finally:
+        if several:
+            script.leave()
+
+
+def _run_once(awaitable):
+    import asyncio
+
+    return asyncio.run(awaitable)
+
+
+class _Loop:
+    """One event loop for all calls: connections that a script keeps belong to it."""
+
+    def __init__(self):
+        self.loop = None
+
+    def run(self, awaitable):
+        import asyncio
+
+        if self.loop is None or self.loop.is_closed():
+            self.loop = asyncio.new_event_loop()
+        asyncio.set_event_loop(self.loop)
+        return self.loop.run_until_complete(awaitable)
+
+
+def _end():
+    """What Python does before it ends, so that what it writes belongs to the call."""
+    threading = sys.modules.get("threading")
+    try:
+        if threading is not None:
+            threading._shutdown()
+    except BaseException:
+        pass
+    try:
+        import atexit
+
+        atexit._run_exitfuncs()
+    except BaseException:
+        pass
+    channel.flush()
+    ctypes = sys.modules.get("ctypes")
+    if ctypes is not None:  # what libraries in C have printed
+        try:
+            ctypes.PyDLL(None).fflush(None)
+        except Exception:
+            pass
