@@ -26,6 +26,8 @@ export interface BoundParameter {
   readonly kind: "single" | "list" | "map" | "flag" | "counter"
   /** As it is written on a command line (`--dry-run`); absent where the argument is positional. */
   readonly word: string | undefined
+  /** As messages name it: `<CITY>`. */
+  readonly shown: string
   /** What it is where it is absent, letter for letter. */
   readonly default: ReadonlyArray<string> | undefined
   /** The script's function that prints what it is where it is absent. */

@@ -1,0 +1,308 @@
+# Serves calls of Bash scripts: the counterpart of src/program/bash.ts, which is
+# the only one to write what is read here. README.md has the protocol.
+#
+# It is evaluated by `bash -c`, not run from its file, so that a script finds in
+# $0 and BASH_SOURCE what it finds when it is run by hand.
+#
+# What is read from descriptor 3 are messages: ten digits, how many bytes follow;
+# then so many bytes, ASCII: fields, each ended by \x1e. The first field lists
+# the fields that do not stand there, because they are long or hold other than
+# printable ASCII, separated by \x1d: "index length", they follow in this order;
+# or "index =source cut prefix", made of prefix and of the field `source` without
+# its first `cut` bytes. `read -N` takes thousands of bytes at a time from a
+# socket, where `read -d` and `mapfile` ask the system for each.
+#
+# No value is ever evaluated: values reach variables through splitting without
+# globbing, `read`, `declare name=value` with the whole as one word, and
+# assignments through name references.
+
+# Read on by Bash 3.2 up to here, so nothing newer may stand above.
+if [[ ${BASH_VERSINFO[0]} -lt 4 || (${BASH_VERSINFO[0]} -eq 4 && ${BASH_VERSINFO[1]} -lt 4) ]]; then
+  printf '{"type":"failed","file":"","error":"BashTooOld","detail":"%s"}\n' \
+    "this is Bash ${BASH_VERSION%%[!0-9.]*}, and scripts need 4.4 or later: install a newer Bash (macOS comes with 3.2) and name it in the option interpreters.bash or in the first line of the script" >&4
+  exit 1
+fi
+
+# Options of the script's first line (`#!/bin/bash -e`) are the script's, not for what stands here.
+__wield_options=()
+for __wield_value in ${SHELLOPTS//:/ }; do
+  case $__wield_value in
+    braceexpand | hashall | interactive-comments) ;;
+    *)
+      __wield_options+=(-o "$__wield_value")
+      set +o "$__wield_value"
+      ;;
+  esac
+done
+unset __wield_text
+set --
+
+# Reads a message into __wield_f; fails at the end of descriptor 3.
+__wield_receive() {
+  local length message hole index source rest cut
+  IFS= read -r -N 10 -u 3 length || return
+  IFS= read -r -N "$((10#$length))" -u 3 message || return
+  set -f
+  local IFS=$'\x1e'
+  __wield_f=($message)
+  IFS=$'\x1d'
+  local holes=(${__wield_f[0]})
+  set +f
+  if [[ ${#holes[@]} == 0 ]]; then return 0; fi
+  local LC_ALL=C # in which a character is a byte
+  for hole in "${holes[@]}"; do
+    index=${hole%% *}
+    rest=${hole#* }
+    if [[ $rest == =* ]]; then
+      source=${rest%% *}
+      source=${source#=}
+      rest=${rest#* }
+      cut=${rest%% *}
+      __wield_f[index]=${rest#* }${__wield_f[source]:cut}
+    else
+      IFS= read -r -N "$rest" -u 3 "__wield_f[$index]" || return
+    fi
+  done
+}
+
+# Assigns what the comment tags declare. It is done before the script runs, for
+# what it does outside of functions (first), and where argc would do it (last),
+# when the script's functions are there to be asked.
+__wield_bind() {
+  local -i __wield_at=9 __wield_many
+  local __wield_name __wield_value
+  if ((__wield_f[5])); then
+    if [[ $1 == first ]]; then export -- "${__wield_f[@]:__wield_at:__wield_f[5]}"; fi
+    __wield_at+=__wield_f[5]
+  fi
+  if ((__wield_f[6])); then
+    declare -g -- "${__wield_f[@]:__wield_at:__wield_f[6]}"
+    __wield_at+=__wield_f[6]
+  fi
+  argc__args=("${__wield_f[@]:__wield_at:__wield_f[7]}")
+  __wield_at+=__wield_f[7]
+  argc__positionals=("${__wield_f[@]:__wield_at:__wield_f[8]}")
+  __wield_at+=__wield_f[8]
+  while [[ ${__wield_f[__wield_at]} != end ]]; do
+    __wield_name=${__wield_f[__wield_at + 1]}
+    case ${__wield_f[__wield_at]} in
+      list) # name, how many, values
+        __wield_many=__wield_f[__wield_at+2]
+        local -n __wield_list=argc_$__wield_name
+        __wield_list=("${__wield_f[@]:__wield_at + 3:__wield_many}")
+        unset -n __wield_list
+        __wield_at+=3+__wield_many
+        ;;
+      map) # name, how many, keys and values
+        __wield_many=__wield_f[__wield_at+2]
+        declare -gA "argc_$__wield_name"
+        local -n __wield_map=argc_$__wield_name
+        for ((__wield_at += 3; __wield_many > 0; __wield_many--, __wield_at += 2)); do
+          __wield_value=${__wield_f[__wield_at]}
+          __wield_map[$__wield_value]=${__wield_f[__wield_at + 1]}
+        done
+        unset -n __wield_map
+        ;;
+      default) # name, function, its place among the positional ones
+        if [[ $1 == last ]]; then
+          __wield_value=$("${__wield_f[__wield_at + 2]}")
+          declare -g -- "argc_$__wield_name=$__wield_value"
+          if [[ ${__wield_f[__wield_at + 3]} ]]; then
+            argc__positionals[__wield_f[__wield_at + 3]]=$__wield_value
+          fi
+        fi
+        __wield_at+=4
+        ;;
+      choices) # name, function, how the parameter is shown
+        if [[ $1 == last ]]; then
+          local -n __wield_chosen=argc_$__wield_name
+          __wield_choose "${__wield_f[__wield_at + 2]}" "${__wield_f[__wield_at + 3]}" \
+            ${__wield_chosen[@]+"${__wield_chosen[@]}"}
+          unset -n __wield_chosen
+        fi
+        __wield_at+=4
+        ;;
+      variable) # name, required, has a default, default, how many choices, choices
+        __wield_many=__wield_f[__wield_at+5]
+        if [[ $1 == first ]]; then
+          if [[ ${!__wield_name+x} ]]; then
+            if ((__wield_many)); then
+              __wield_allow "environment variable \`$__wield_name\`" "${!__wield_name}" \
+                "${__wield_f[@]:__wield_at + 6:__wield_many}"
+            fi
+          elif [[ ${__wield_f[__wield_at + 3]} ]]; then
+            export -- "$__wield_name=${__wield_f[__wield_at + 4]}"
+          elif [[ ${__wield_f[__wield_at + 2]} ]]; then
+            printf 'error: the following required environments were not provided:\n  %s\n' "$__wield_name" >&2
+            exit 1
+          fi
+        fi
+        __wield_at+=6+__wield_many
+        ;;
+      variable-default) # name, function
+        if [[ $1 == last && -z ${!__wield_name+x} ]]; then
+          __wield_value=$("${__wield_f[__wield_at + 2]}")
+          export -- "$__wield_name=$__wield_value"
+        fi
+        __wield_at+=3
+        ;;
+      variable-choices) # name, function
+        if [[ $1 == last && ${!__wield_name+x} ]]; then
+          __wield_choose "${__wield_f[__wield_at + 2]}" "environment variable \`$__wield_name\`" "${!__wield_name}"
+        fi
+        __wield_at+=3
+        ;;
+    esac
+  done
+}
+
+# Ends the script where a value is not among those that one of its functions
+# prints: a line each, without what follows a tab. No line, no restriction.
+__wield_choose() {
+  local __wield_function=$1 __wield_shown=$2 __wield_text __wield_line
+  local -a __wield_lines=() __wield_choices=()
+  shift 2
+  if (($# == 0)); then return 0; fi
+  __wield_text=$(ARGC_COMPGEN=0 "$__wield_function") || return
+  mapfile -t __wield_lines <<<"$__wield_text"
+  for __wield_line in "${__wield_lines[@]}"; do
+    if [[ $__wield_line ]]; then __wield_choices+=("${__wield_line%%$'\t'*}"); fi
+  done
+  if ((${#__wield_choices[@]} == 0)); then return 0; fi
+  for __wield_line; do __wield_allow "\`$__wield_shown\`" "$__wield_line" "${__wield_choices[@]}"; done
+}
+
+__wield_allow() {
+  local __wield_shown=$1 __wield_asked=$2 __wield_choice __wield_all
+  shift 2
+  for __wield_choice; do
+    if [[ $__wield_choice == "$__wield_asked" ]]; then return 0; fi
+  done
+  printf -v __wield_all ', %s' "$@"
+  printf 'error: invalid value `%s` for %s\n  [possible values: %s]\n' \
+    "$__wield_asked" "$__wield_shown" "${__wield_all:2}" >&2
+  exit 1
+}
+
+# What argc's line comes to. It is evaluated where that line stands, so that the
+# function is called from there and `set -e` sees what it sees otherwise.
+__wield_code='
+__wield_called=1
+__wield_bind last
+if declare -F _argc_before >/dev/null; then _argc_before; fi
+if declare -F "$__wield_entry" >/dev/null; then
+  argc__fn=$__wield_entry
+  "$__wield_entry" "${argc__positionals[@]}"
+  if declare -F _argc_after >/dev/null; then _argc_after; fi
+fi'
+
+argc() {
+  case ${1-} in
+    --argc-eval | -e | "$0") printf '%s\n' "$__wield_code" ;;
+    *) command argc "$@" ;;
+  esac
+}
+
+# A pipe with both ends on one descriptor: children tell in it which call they
+# serve, and Bash how they ended. Linux opens a pipe anew for both directions;
+# elsewhere, named pipes have both.
+if ! { exec {__wield_notes}<> <(:); } 2>/dev/null || ! { printf '\n' >&"$__wield_notes"; } 2>/dev/null; then
+  __wield_value=$(mktemp -d) && mkfifo -m 600 "$__wield_value/notes" || exit 1
+  exec {__wield_notes}<>"$__wield_value/notes"
+  rm -rf -- "$__wield_value"
+  printf '\n' >&"$__wield_notes"
+fi
+IFS= read -r -u "$__wield_notes" __wield_value
+exec {__wield_error}>&2 2>&"$__wield_notes"
+
+# mode, then files and texts by turns
+__wield_receive || exit 0
+__wield_mode=${__wield_f[1]}
+declare -A __wield_texts=()
+for ((__wield_at = 2; __wield_at + 1 < ${#__wield_f[@]}; __wield_at += 2)); do
+  __wield_texts[${__wield_f[__wield_at]}]=${__wield_f[__wield_at + 1]}
+done
+unset BASH_EXECUTION_STRING __wield_at __wield_f __wield_value
+
+# What a child does. A text, since Bash repeats it in what it says of the child.
+IFS= read -r -d '' __wield_serve <<'END'
+set +m
+trap - TERM INT HUP QUIT USR1 USR2 ALRM
+exec 2>&"$__wield_error"
+__wield_receive || exit 0
+printf ':%03d%s' "${#__wield_f[1]}" "${__wield_f[1]}" >&"$__wield_notes"
+exec 3<&- 4>&- {__wield_notes}>&- {__wield_error}>&-
+__wield_file=${__wield_f[2]}
+__wield_entry=${__wield_f[3]}
+__wield_called=${__wield_f[4]}
+if [[ $0 != "$__wield_file" ]]; then BASH_ARGV0=$__wield_file; fi
+__wield_bind first
+__wield_found=
+IFS= read -r -d '' __wield_found 2>/dev/null <"$__wield_file"
+SECONDS=0
+if [[ $__wield_found == "${__wield_texts[$__wield_file]-}" ]]; then
+  unset __wield_texts __wield_found __wield_serve __wield_mode __wield_child __wield_signalled
+  set "${__wield_options[@]}" --
+  . "$__wield_file" "${argc__args[@]:1}"
+else
+  # The file is no longer what was introspected, and BASH_SOURCE would name a descriptor.
+  __wield_source=("$__wield_file")
+  __wield_found=${__wield_texts[$__wield_file]//BASH_SOURCE/__wield_source}
+  unset __wield_texts __wield_serve __wield_mode __wield_child __wield_signalled
+  set "${__wield_options[@]}" --
+  . <(printf '%s' "$__wield_found") "${argc__args[@]:1}"
+fi
+if [[ -z $__wield_called ]] && declare -F "$__wield_entry" >/dev/null; then eval "$__wield_code"; fi
+END
+
+# Each child leads a process group of its own.
+set -m
+
+# `$$` is this process in its children, too: who signals it by that means the script.
+for __wield_signal in TERM INT HUP QUIT USR1 USR2 ALRM; do
+  trap "__wield_signalled=1; kill -$__wield_signal \"\$__wield_child\" 2>/dev/null" "$__wield_signal"
+done
+unset __wield_signal
+
+while :; do
+  eval "$__wield_serve" &
+  __wield_child=$!
+  printf '{"type":"ready","pid":%d}\n' "$__wield_child" >&4
+  while :; do
+    __wield_signalled=
+    wait "$__wield_child"
+    __wield_status=$?
+    if [[ -z $__wield_signalled ]]; then break; fi
+  done
+  # Without a note of its own, the child ended before it had a call: so did descriptor 3, or somebody has ended it.
+  __wield_note=
+  if read -t 0 -u "$__wield_notes"; then IFS= read -r -N 1 -u "$__wield_notes" __wield_note; fi
+  if [[ $__wield_note != : ]]; then exit "$__wield_status"; fi
+  IFS= read -r -N 3 -u "$__wield_notes" __wield_note
+  IFS= read -r -N "$((10#$__wield_note))" -u "$__wield_notes" __wield_marker
+  if ((__wield_status == 0)); then
+    __wield_answer='{"type":"none"'
+  else
+    __wield_answer='{"type":"exited","code":'$__wield_status',"signal":null'
+    # `exit 143` and SIGTERM look alike, but of `exit 143` Bash says "[1]+  Exit 143".
+    __wield_note='['$__wield_status
+    if ((__wield_status > 128)) && read -t 0 -u "$__wield_notes"; then
+      IFS= read -r -u "$__wield_notes" __wield_note
+    fi
+    if [[ $__wield_note != '['*"$__wield_status"* ]]; then
+      __wield_answer='{"type":"exited","code":null,"signal":"SIG'$(kill -l "$__wield_status")'"'
+    fi
+  fi
+  if kill -KILL -- "-$__wield_child" 2>/dev/null; then
+    # It may be writing still.
+    for __wield_note in {1..20}; do
+      if ! kill -0 -- "-$__wield_child" 2>/dev/null; then break; fi
+      read -r -t 0.001 -u 4
+    done
+  fi
+  printf '\n%s\n' "$__wield_marker"
+  printf '\n%s\n' "$__wield_marker" >&"$__wield_error"
+  printf '%s,"isMarked":true}\n' "$__wield_answer" >&4
+  if [[ $__wield_mode == once ]]; then exit 0; fi
+  while read -t 0 -u "$__wield_notes"; do IFS= read -r -u "$__wield_notes" __wield_note; done
+done

@@ -1,0 +1,86 @@
+/**
+ * What `runtime/bash.sh` is told of a call: what stands in its variables and on
+ * its command line, as argc would have it.
+ */
+import { basename } from "node:path"
+import type { ProgramCall } from "../program/Program.js"
+import type { Binding, BoundVariable } from "./Binding.js"
+import { optionWords, positionalWords, type Given } from "./commandLine.js"
+import type { Field } from "./message.js"
+import { valuesOf } from "./values.js"
+
+export const callFields = (call: ProgramCall, declared: Binding | undefined): ReadonlyArray<Field> => {
+  const binding = declared ?? undeclared(call)
+  const environment = Object.entries(call.environment)
+    .filter(([name]) => /^[A-Za-z_]\w*$/.test(name))
+    .map(([name, value]) => `${name}=${value}`)
+  const scalars: Array<string> = []
+  const scalarsAt = 8 + environment.length
+  const given = binding.parameters.map((parameter): Given => {
+    const values = valuesOf(parameter, call.arguments[parameter.name])
+    const [only] = values ?? []
+    if (only === undefined || parameter.kind === "list" || parameter.kind === "map") {
+      return { parameter, values, long: undefined }
+    }
+    const name = `argc_${parameter.name}=`
+    const field = scalarsAt + scalars.push(name + only) - 1
+    const long = (prefix: string): Field => ({ field, cut: name.length, prefix })
+    return { parameter, values, long: only.length > 4096 ? long : undefined }
+  })
+  const positionals = positionalWords(given)
+  const words = [basename(call.file).replace(/\.\w+$/, ""), ...optionWords(binding, given), ...positionals.words]
+  return [
+    call.marker,
+    call.file,
+    call.entry,
+    binding.callsItself ? "1" : "",
+    ...[environment, scalars, words, positionals.words].map(({ length }) => String(length)),
+    ...environment,
+    ...scalars,
+    ...words,
+    ...positionals.words,
+    ...binding.environment.flatMap(variableSteps),
+    ...given.flatMap(parameterSteps(positionals.places)),
+    "end"
+  ]
+}
+
+// Without a declaration, each argument is an option.
+const undeclared = (call: ProgramCall): Binding => ({
+  callsItself: false,
+  command: undefined,
+  parameters: Object.entries(call.arguments).map(([name, value]) => ({
+    name,
+    kind: Array.isArray(value) ? "list" : typeof value === "boolean" ? "flag" : "single",
+    word: `--${name}`,
+    shown: name,
+    default: undefined,
+    defaultFunction: undefined,
+    choicesFunction: undefined
+  })),
+  environment: []
+})
+
+const parameterSteps =
+  (places: ReadonlyMap<Given["parameter"], number>) =>
+  ({ parameter, values }: Given): ReadonlyArray<string> => {
+    const { choicesFunction, defaultFunction, kind, name } = parameter
+    const steps: Array<string> = []
+    if (values === undefined) {
+      if (defaultFunction !== undefined)
+        steps.push("default", name, defaultFunction, String(places.get(parameter) ?? ""))
+    } else if (kind === "list") steps.push("list", name, String(values.length), ...values)
+    else if (kind === "map") steps.push("map", name, String(values.length / 2), ...values)
+    if (choicesFunction !== undefined) steps.push("choices", name, choicesFunction, parameter.shown)
+    return steps
+  }
+
+const variableSteps = (variable: BoundVariable): ReadonlyArray<string> => {
+  const { choices = [], choicesFunction, defaultFunction, isRequired, name } = variable
+  return [
+    ...["variable", name, isRequired ? "1" : "", variable.default === undefined ? "" : "1", variable.default ?? ""],
+    ...[String(choices.length), ...choices],
+    ...(defaultFunction === undefined ? [] : ["variable-default", name, defaultFunction]),
+    ...(choicesFunction === undefined ? [] : ["variable-choices", name, choicesFunction])
+  ]
+}

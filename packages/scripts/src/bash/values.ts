@@ -1,0 +1,32 @@
+/**
+ * What an argument is to Bash: the texts that its variable holds.
+ */
+import { Json } from "@wield/core"
+import type { BoundParameter } from "./Binding.js"
+
+/** Absent where the variable stays unset. Of a map, keys and values by turns. */
+export const valuesOf = (
+  parameter: BoundParameter,
+  value: Json.Json | undefined
+): ReadonlyArray<string> | undefined => {
+  if (value === undefined || value === null) return parameter.default
+  switch (parameter.kind) {
+    case "flag":
+      return value === true ? ["1"] : undefined
+    case "counter":
+      return value === 0 ? undefined : [textOf(value)]
+    case "list":
+      return isList(value) ? value.map(textOf) : [textOf(value)]
+    case "map":
+      return isObject(value) ? Object.entries(value).flatMap(([key, item]) => [key, textOf(item)]) : undefined
+    case "single":
+      return [textOf(value)]
+  }
+}
+
+const textOf = (value: Json.Json): string => (typeof value === "string" ? value : JSON.stringify(value))
+
+// Array.isArray does not narrow what is read-only.
+const isList = (value: Json.Json): value is ReadonlyArray<Json.Json> => Array.isArray(value)
+
+const isObject = (value: Json.Json): value is Json.JsonObject => Json.isObject(value)
