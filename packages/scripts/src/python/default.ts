@@ -1,0 +1,64 @@
+/**
+ * The JSON value of a default. It may name a member of an Enum, a constant of
+ * the module, or make a value of a literal: `Path(".")`, `frozenset({"a"})`.
+ */
+import type { Json } from "@wield/core"
+import * as Either from "effect/Either"
+import type { Node } from "../syntax/treeSitter.js"
+import { memberValue } from "./enumeration.js"
+import { itemsOf, literalOf } from "./literal.js"
+import { described, type NotLiteral, notLiteral } from "./notLiteral.js"
+import { outsideNameOf } from "./qualifiedName.js"
+import type { Reading } from "./reading.js"
+
+export const defaultOf = (node: Node, reading: Reading): Either.Either<Json.Json, NotLiteral> => {
+  const literal = literalOf(node)
+  if (Either.isRight(literal)) return literal
+  const member = memberValue(node, reading)
+  if (member !== undefined) return Either.right(member)
+  if (node.type === "parenthesized_expression") {
+    const [inner] = itemsOf(node)
+    return inner === undefined ? literal : defaultOf(inner, reading)
+  }
+  if (node.type === "identifier") {
+    const binding = reading.module.bindings.get(node.text)
+    const value = binding?.kind === "value" && binding.isConstant ? binding.value : undefined
+    // Of a list or dict the name may be constant, but what it holds can change.
+    const constant = value === undefined ? literal : literalOf(value)
+    return Either.isRight(constant) && (typeof constant.right !== "object" || constant.right === null)
+      ? constant
+      : literal
+  }
+  return node.type === "call" ? madeOf(node, reading) : literal
+}
+
+const madeOf = (call: Node, reading: Reading): Either.Either<Json.Json, NotLiteral> => {
+  const not = Either.left(notLiteral(call, described(call)))
+  const name = outsideNameOf(call.childForFieldName("function"), reading.module)
+  const list = call.childForFieldName("arguments")
+  const [first, ...others] = list === null ? [] : itemsOf(list)
+  if (others.length > 0 || first?.type === "keyword_argument") return not
+  if (first === undefined) {
+    return ["list", "tuple", "set", "frozenset"].includes(name)
+      ? Either.right([])
+      : name === "dict"
+        ? Either.right({})
+        : not
+  }
+  const value = literalOf(first)
+  if (Either.isLeft(value)) return not
+  const isCollection = ["list", "tuple", "set", "frozenset"].includes(name) && Array.isArray(value.right)
+  const isText = textual.has(name) && typeof value.right === "string"
+  return isCollection || isText ? value : not
+}
+
+/** Types whose values are texts in JSON, made of just these texts. */
+const textual: ReadonlySet<string> = new Set([
+  "str",
+  "pathlib.Path",
+  "pathlib.PurePath",
+  "decimal.Decimal",
+  "uuid.UUID",
+  "ipaddress.IPv4Address",
+  "ipaddress.IPv6Address"
+])

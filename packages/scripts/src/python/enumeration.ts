@@ -1,0 +1,65 @@
+/**
+ * The members of an Enum class and their values.
+ */
+import type { Json } from "@wield/core"
+import * as Either from "effect/Either"
+import type { Node } from "../syntax/treeSitter.js"
+import { basesOf, type ClassBinding, classKindOf } from "./classKind.js"
+import { itemsOf, literalOf } from "./literal.js"
+import { outsideNameOf } from "./qualifiedName.js"
+import type { Reading } from "./reading.js"
+
+/**
+ * What each member is in JSON: its value, or its name where the values are not
+ * all known scalars. The program that runs Python takes both.
+ */
+export const membersOf = (binding: ClassBinding, reading: Reading): ReadonlyMap<string, Json.Json> => {
+  const bases = basesOf(binding).map((base) => outsideNameOf(base, reading.module))
+  const assignments = assignmentsOf(binding.node)
+  const members = new Map<string, Json.Json>()
+  for (const { name, value } of assignments) {
+    const isAutomatic =
+      value.type === "call" && /(^|\.)auto$/.test(outsideNameOf(value.childForFieldName("function"), reading.module))
+    const known = isAutomatic ? automatic(name, [...members.values()], bases) : Either.getOrUndefined(literalOf(value))
+    if (known === undefined || (typeof known === "object" && known !== null)) {
+      return new Map(assignments.map((one) => [one.name, one.name]))
+    }
+    members.set(name, known)
+  }
+  return members
+}
+
+/** `Color.RED` and `Color.RED.value`, where they are known. */
+export const memberValue = (node: Node, reading: Reading): Json.Json | undefined => {
+  if (node.type !== "attribute") return undefined
+  const [owner = "", member = "", last, ...rest] = node.text.split(".")
+  if ((last !== undefined && last !== "value") || rest.length > 0) return undefined
+  const binding = reading.module.bindings.get(owner)
+  if (binding?.kind !== "class" || classKindOf(binding, reading) !== "enum") return undefined
+  return membersOf(binding, reading).get(member)
+}
+
+/** What `auto()` gives: the small letters of the name in a StrEnum, otherwise one more than the greatest. */
+const automatic = (
+  name: string,
+  before: ReadonlyArray<Json.Json>,
+  bases: ReadonlyArray<string>
+): Json.Json | undefined => {
+  if (bases.some((base) => /(^|\.)StrEnum$/.test(base))) return name.toLowerCase()
+  // A class that is a str besides makes texts of the numbers, another way in each version of Python.
+  if (bases.includes("str")) return undefined
+  return Math.max(0, ...before.filter((value) => typeof value === "number")) + 1
+}
+
+/** Members only: no methods, no private names, no annotations. */
+const assignmentsOf = (node: Node): ReadonlyArray<{ readonly name: string; readonly value: Node }> => {
+  const body = node.childForFieldName("body")
+  return (body === null ? [] : itemsOf(body)).flatMap((statement) => {
+    const assignment = statement.type === "expression_statement" ? itemsOf(statement)[0] : undefined
+    const left = assignment?.type === "assignment" ? assignment.childForFieldName("left") : undefined
+    const value = assignment?.childForFieldName("right")
+    return left?.type === "identifier" && !left.text.startsWith("_") && value !== null && value !== undefined
+      ? [{ name: left.text, value }]
+      : []
+  })
+}

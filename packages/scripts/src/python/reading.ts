@@ -1,0 +1,124 @@
+/**
+ * What the reading of one file shares: the meaning of its names, what was wrong
+ * so far, and the types that were read already.
+ */
+import type { Json } from "@wield/core"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { Place, Problem, Severity } from "../Problem.js"
+import { placeOf } from "../syntax/placeOf.js"
+import type { Source } from "../syntax/Source.js"
+import type { Node, Parse } from "../syntax/treeSitter.js"
+import type { Module } from "./module.js"
+
+/** Trees of forward references live as long as the reading. */
+export type Read<A> = Effect.Effect<A, never, Scope.Scope>
+
+/** What a type belongs to. */
+export interface Owner {
+  /** `run.city`, `Address.street`. */
+  readonly subject: string
+  /** Where the text stands that the type was read from, for types in texts. */
+  readonly place?: Place | undefined
+}
+
+export interface Reading {
+  readonly source: Source
+  readonly module: Module
+  readonly parse: Parse
+  /** JSON Schema of a type annotation: types hold classes, and classes types. */
+  readonly typeOf: (node: Node, owner: Owner) => Read<Json.JsonSchema>
+  readonly problems: Array<Problem>
+  /** Types of the file that are read. */
+  readonly named: Map<string, Json.JsonSchema>
+  /** Those that are being read: to meet one again is recursion. */
+  readonly open: Set<string>
+  /** Those that refer to themselves, by name. */
+  readonly definitions: Map<string, Json.JsonSchema>
+}
+
+export const makeReading = (
+  source: Source,
+  module: Module,
+  parse: Parse,
+  schemaOf: (node: Node, reading: Reading, owner: Owner) => Read<Json.JsonSchema>
+): Reading => {
+  const reading: Reading = {
+    source,
+    module,
+    parse,
+    typeOf: (node, owner) => schemaOf(node, reading, owner),
+    problems: [],
+    named: new Map(),
+    open: new Set(),
+    definitions: new Map()
+  }
+  return reading
+}
+
+export interface Complaint {
+  readonly severity: Severity
+  readonly rule: string
+  readonly message: string
+  readonly at: Node | Place | undefined
+  readonly subject?: string | undefined
+}
+
+/** One problem is reported once, however many functions meet it. */
+export const report = (reading: Reading, { at, message, rule, severity, subject }: Complaint): void => {
+  const place = at !== undefined && "type" in at ? placeOf(at) : at
+  const isKnown = reading.problems.some(
+    (other) => other.message === message && other.place?.line === place?.line && other.place?.column === place?.column
+  )
+  if (!isKnown) {
+    reading.problems.push({ severity, rule, message, file: reading.source.file, place, subject })
+  }
+}
+
+/**
+ * A type that the file names. One that contains itself is a definition that is
+ * referred to; every other one is written out where it is used, which all
+ * providers read.
+ */
+export const namedType = (
+  reading: Reading,
+  name: string,
+  read: Effect.Effect<Json.JsonSchema, never, Scope.Scope>
+): Read<Json.JsonSchema> =>
+  Effect.suspend(() => {
+    const known = reading.named.get(name)
+    if (known !== undefined) return Effect.succeed(known)
+    const reference = { $ref: `#/$defs/${name}` }
+    if (reading.open.has(name)) {
+      reading.definitions.set(name, {})
+      return Effect.succeed(reference)
+    }
+    reading.open.add(name)
+    return Effect.map(read, (schema) => {
+      reading.open.delete(name)
+      const isRecursive = reading.definitions.has(name)
+      if (isRecursive) reading.definitions.set(name, schema)
+      const result = isRecursive ? reference : schema
+      reading.named.set(name, result)
+      return result
+    })
+  })
+
+/** The definitions that schemas refer to, also by way of each other. */
+export const definitionsOf = (reading: Reading, schemas: ReadonlyArray<Json.JsonSchema>): Json.JsonSchema => {
+  const found = new Map<string, Json.JsonSchema>()
+  const visit = (value: unknown): void => {
+    if (typeof value !== "object" || value === null) return
+    for (const [key, child] of Object.entries(value)) {
+      const name = key === "$ref" && typeof child === "string" ? child.replace("#/$defs/", "") : undefined
+      const definition = name === undefined ? undefined : reading.definitions.get(name)
+      if (name !== undefined && definition !== undefined && !found.has(name)) {
+        found.set(name, definition)
+        visit(definition)
+      }
+      visit(child)
+    }
+  }
+  schemas.forEach(visit)
+  return Object.fromEntries(found)
+}

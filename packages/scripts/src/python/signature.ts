@@ -1,0 +1,208 @@
+/**
+ * The parameters of a function, with what its docstring says of them.
+ */
+import type { Json } from "@wield/core"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { Parameter } from "../Script.js"
+import type { Node } from "../syntax/treeSitter.js"
+import { nearestOf } from "../folder/nearest.js"
+import { defaultOf } from "./default.js"
+import { describedBy } from "./describedBy.js"
+import type { Docstring, DocumentedParameter } from "./docstring.js"
+import { annotationOf } from "./docstringType.js"
+import type { Documentation } from "./documentation.js"
+import { fieldOf, isField } from "./field.js"
+import { itemsOf } from "./literal.js"
+import { placeOf } from "../syntax/placeOf.js"
+import { type Read, type Reading, report } from "./reading.js"
+import { acceptsNull, isAnything, nullable } from "./schema.js"
+import { schemaOfText } from "./types.js"
+
+/** `undefined` where a parameter cannot be given by name: the function is no tool then, and the problems say why. */
+export const parametersOf = (
+  definition: Node,
+  documentation: Documentation,
+  docstring: Docstring,
+  reading: Reading
+): Read<ReadonlyArray<Parameter> | undefined> =>
+  Effect.gen(function* () {
+    const name = definition.childForFieldName("name")?.text ?? ""
+    const list = definition.childForFieldName("parameters")
+    const nodes = list === null ? [] : itemsOf(list)
+    const declared = nodes.flatMap((node) => declarationOf(node) ?? [])
+    const isGivenByName = refuse(nodes, name, reading)
+    reportUndeclared(declared, documentation, docstring, name, reading)
+    if (!isGivenByName) return undefined
+    return yield* Effect.forEach(declared, (declaration) =>
+      parameterOf(declaration, name, documentation, docstring.parameters.get(declaration.name), reading)
+    )
+  })
+
+interface Declaration {
+  readonly node: Node
+  readonly name: string
+  readonly type: Node | undefined
+  readonly value: Node | undefined
+}
+
+const declarationOf = (node: Node): Declaration | undefined => {
+  const name = node.type === "identifier" ? node : (node.childForFieldName("name") ?? node.namedChildren[0])
+  return name?.type === "identifier" && declaring.has(node.type)
+    ? {
+        node,
+        name: name.text,
+        type: node.childForFieldName("type") ?? undefined,
+        value: node.childForFieldName("value") ?? undefined
+      }
+    : undefined
+}
+
+const declaring: ReadonlySet<string> = new Set([
+  "identifier",
+  "typed_parameter",
+  "default_parameter",
+  "typed_default_parameter"
+])
+
+/** A model names each argument: it can give neither further ones nor ones by position. */
+const refuse = (nodes: ReadonlyArray<Node>, subject: string, reading: Reading): boolean => {
+  const separator = nodes.findIndex((node) => node.type === "positional_separator")
+  const refused = nodes.flatMap((node, index): ReadonlyArray<{ node: Node; advice: string }> => {
+    if (index < separator) {
+      return [{ node, advice: `\`${node.text}\` stands before \`/\`; take the \`/\` out` }]
+    }
+    const inner = node.type === "typed_parameter" ? (node.namedChildren[0] ?? node) : node
+    if (inner.type === "list_splat_pattern") {
+      const name = inner.text.replace(/^\*\s*/, "")
+      return [{ node, advice: `in place of \`${inner.text}\` declare a list, \`${name}: list[str]\`` }]
+    }
+    if (inner.type === "dictionary_splat_pattern") {
+      const name = inner.text.replace(/^\*\*\s*/, "")
+      return [
+        { node, advice: `in place of \`${inner.text}\` name each parameter, or declare \`${name}: dict[str, Any]\`` }
+      ]
+    }
+    return []
+  })
+  for (const { advice, node } of refused) {
+    report(reading, {
+      severity: "error",
+      rule: "unsupported-parameter",
+      message: `*args/**kwargs/positional-only parameters are not supported in tool functions: ${advice}`,
+      at: node,
+      subject
+    })
+  }
+  const patterns = nodes.filter(
+    (node) => node.type === "tuple_pattern" || node.childForFieldName("name")?.type === "tuple_pattern"
+  )
+  for (const node of patterns) {
+    report(reading, {
+      severity: "error",
+      rule: "unsupported-parameter",
+      message: `\`${node.text}\` is Python 2 and names no parameter; declare one parameter and take it apart in the function`,
+      at: node,
+      subject
+    })
+  }
+  return refused.length + patterns.length === 0
+}
+
+const reportUndeclared = (
+  declared: ReadonlyArray<Declaration>,
+  documentation: Documentation,
+  docstring: Docstring,
+  subject: string,
+  reading: Reading
+): void => {
+  const names = declared.map(({ name }) => name)
+  for (const name of docstring.parameters.keys()) {
+    if (names.includes(name)) continue
+    const nearest = nearestOf(name, names)
+    report(reading, {
+      severity: "warning",
+      rule: "unknown-parameter",
+      message: `The docstring of ${subject} describes \`${name}\`, which is no parameter${nearest === undefined ? "" : ` (did you mean \`${nearest}\`?)`}; models do not read this`,
+      at: documentation.node,
+      subject
+    })
+  }
+}
+
+const parameterOf = (
+  { name, node, type, value }: Declaration,
+  functionName: string,
+  documentation: Documentation,
+  documented: DocumentedParameter | undefined,
+  reading: Reading
+): Read<Parameter> =>
+  Effect.gen(function* () {
+    const owner = { subject: `${functionName}.${name}` }
+    const declared =
+      type === undefined
+        ? yield* undeclaredType(node, owner.subject, documentation, documented, reading)
+        : yield* reading.typeOf(type, owner)
+    const field = isField(value, reading) ? fieldOf(value, reading, owner) : undefined
+    const typed = field === undefined ? declared : field.apply(declared)
+    const given = value === undefined || field !== undefined ? undefined : defaultOf(value, reading)
+    const known = given !== undefined && Either.isRight(given) ? given.right : fieldDefault(field)
+    const hasDefault = value !== undefined && (field === undefined || field.default !== undefined)
+    // `x: int = None` means `Optional[int]`, as it did before PEP 484 was amended.
+    const accepting = known === null ? nullable(typed) : typed
+    const schema = describedBy(accepting, documented?.description)
+    if (given !== undefined && Either.isLeft(given)) {
+      report(reading, {
+        severity: "warning",
+        rule: "default-not-literal",
+        message: `The default of ${owner.subject} is known only when it runs (${given.left.what}), so models are not told it; say it in the description, or write a literal`,
+        at: given.left.place,
+        subject: owner.subject
+      })
+    }
+    // As in Loki, an argument that may be None and has no default can be left out: the function is then given None.
+    const isRequired = !hasDefault && (isAnything(schema) || !acceptsNull(typed) || type === undefined)
+    if (documented?.isOptional === true && isRequired) {
+      report(reading, {
+        severity: "warning",
+        rule: "optional-without-default",
+        message: `The docstring calls ${owner.subject} optional, but the function cannot be called without it; give it a default`,
+        at: node,
+        subject: owner.subject
+      })
+    }
+    const isTold = known !== undefined && (value === undefined || !isAnything(typed) || isSameInJson(value))
+    return { name, schema: isTold ? { ...schema, default: known } : schema, isRequired }
+  })
+
+const fieldDefault = (field: ReturnType<typeof fieldOf> | undefined): Json.Json | undefined =>
+  field?.default?.isKnown === true ? field.default.value : undefined
+
+/** Defaults that are told are also passed; where no type makes a tuple of an array again, Python's own stays. */
+const isSameInJson = (value: Node): boolean =>
+  !["tuple", "set", "call", "attribute"].includes(value.type) && value.descendantsOfType(["tuple", "set"]).length === 0
+
+const undeclaredType = (
+  node: Node,
+  subject: string,
+  documentation: Documentation,
+  documented: DocumentedParameter | undefined,
+  reading: Reading
+): Read<Json.JsonSchema> =>
+  Effect.gen(function* () {
+    const written = documented?.type
+    const owner = { subject, place: placeOf(documentation.node) }
+    const schema = written === undefined ? undefined : yield* schemaOfText(annotationOf(written), reading, owner)
+    if (schema !== undefined) return schema
+    report(reading, {
+      severity: "warning",
+      rule: written === undefined ? "missing-type" : "unknown-type",
+      message:
+        written === undefined
+          ? `${subject} has no type, so any value is accepted; annotate it, such as \`${node.childForFieldName("name")?.text ?? node.text}: str\``
+          : `The type \`${written}\` that the docstring gives ${subject} is not known, so any value is accepted; annotate the parameter`,
+      at: node,
+      subject
+    })
+    return {}
+  })

@@ -1,0 +1,69 @@
+/**
+ * Where a file is no Python.
+ */
+import type { Problem } from "../Problem.js"
+import { placeOf } from "../syntax/placeOf.js"
+import type { Node } from "../syntax/treeSitter.js"
+import { itemsOf } from "./literal.js"
+import { excerptOf } from "./notLiteral.js"
+
+/**
+ * The first one: what the parser makes of the text after it is a guess.
+ */
+export const syntaxErrorOf = (root: Node, file: string): Problem | undefined => {
+  const found = firstError(root)
+  if (found === undefined) return undefined
+  return {
+    severity: "error",
+    rule: "syntax-error",
+    message: `${found.what}; the file is no Python and cannot be imported`,
+    file,
+    place: placeOf(found.node),
+    subject: undefined
+  }
+}
+
+interface Found {
+  readonly node: Node
+  readonly what: string
+}
+
+const firstError = (node: Node): Found | undefined => {
+  if (node.isMissing) return { node, what: `Expected ${quoted(node.type)} here` }
+  if (node.isError) return { node: unexpectedIn(node), what: unexpected(node) }
+  if (node.type === "print_statement" || node.type === "exec_statement") {
+    const name = node.type === "print_statement" ? "print" : "exec"
+    return { node, what: `\`${excerptOf(node)}\` is Python 2; write ${name}(...)` }
+  }
+  if (node.type === "block" && itemsOf(node).length === 0) {
+    return { node, what: "Expected an indented block here" }
+  }
+  for (const child of node.children) {
+    const found = child === null ? undefined : firstError(child)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** An opened bracket or quote that nothing closes says more than all that the parser skipped for it. */
+const unexpectedIn = (node: Node): Node => unclosedIn(node) ?? node
+
+const unexpected = (node: Node): string => {
+  const unclosed = unclosedIn(node)
+  if (unclosed !== undefined) return `\`${excerptOf(unclosed)}\` is never closed`
+  const text = excerptOf(node)
+  return text === "" ? "Something is missing here" : `Unexpected \`${text}\``
+}
+
+const unclosedIn = (node: Node): Node | undefined => {
+  const open: Array<Node> = []
+  for (const child of node.children) {
+    if (child === null) continue
+    if (["(", "[", "{", "string_start"].includes(child.type)) open.push(child)
+    if ([")", "]", "}", "string_end"].includes(child.type)) open.pop()
+  }
+  return open.at(-1)
+}
+
+const quoted = (type: string): string =>
+  /^\W+$/.test(type) ? `\`${type}\`` : `${/^[aeiou]/.test(type) ? "an" : "a"} ${type.replaceAll("_", " ")}`

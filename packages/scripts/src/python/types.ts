@@ -1,0 +1,159 @@
+/**
+ * JSON Schema of a type annotation.
+ */
+import type { Json } from "@wield/core"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { annotated } from "./annotated.js"
+import { knownTypes, listTypes, mappingTypes, setTypes, transparentTypes } from "./knownTypes.js"
+import { itemsOf } from "./literal.js"
+import { localType } from "./localType.js"
+import { literalValues } from "./literalType.js"
+import { type Meaning, meaningOf } from "./qualifiedName.js"
+import type { Owner, Read, Reading } from "./reading.js"
+import { anyOf, oneOfValues } from "./schema.js"
+import type { Node } from "../syntax/treeSitter.js"
+import { placeOf } from "../syntax/placeOf.js"
+import { stringOf } from "./stringLiteral.js"
+import { partsOf } from "./typeParts.js"
+import { unknownType } from "./unknownType.js"
+
+export const schemaOf = (node: Node, reading: Reading, owner: Owner): Read<Json.JsonSchema> =>
+  Effect.suspend(() => {
+    switch (node.type) {
+      case "type":
+      case "parenthesized_expression": {
+        const inner = itemsOf(node)[0]
+        return inner === undefined ? unknownType(node, reading, owner) : schemaOf(inner, reading, owner)
+      }
+      case "none":
+        return Effect.succeed({ type: "null" })
+      case "string":
+      case "concatenated_string":
+        return forwardReference(node, reading, owner)
+      case "identifier":
+      case "attribute":
+        return applied(node, [], reading, owner)
+      case "generic_type":
+      case "subscript": {
+        const [base, args] = partsOf(node)
+        return base === undefined ? unknownType(node, reading, owner) : applied(base, args, reading, owner)
+      }
+      case "union_type":
+        return union(itemsOf(node), reading, owner)
+      case "binary_operator": {
+        const isUnion = node.childForFieldName("operator")?.text === "|"
+        return isUnion ? union(itemsOf(node), reading, owner) : unknownType(node, reading, owner)
+      }
+      default:
+        return unknownType(node, reading, owner)
+    }
+  })
+
+/** The type that a text says: a forward reference, or a type in a docstring. */
+export const schemaOfText = (text: string, reading: Reading, owner: Owner): Read<Json.JsonSchema | undefined> =>
+  Effect.gen(function* () {
+    // In parentheses, a text of several lines is one expression.
+    const tree = yield* reading.parse(`(${text.trim()}\n)`)
+    const statement = itemsOf(tree.rootNode)
+    const expression = statement.length === 1 ? statement[0]?.firstChild : undefined
+    if (tree.rootNode.hasError || expression === null || expression === undefined) return undefined
+    return yield* schemaOf(expression, reading, owner)
+  })
+
+const forwardReference = (node: Node, reading: Reading, owner: Owner): Read<Json.JsonSchema> =>
+  Either.match(stringOf(node), {
+    onLeft: () => unknownType(node, reading, owner),
+    onRight: (text) =>
+      Effect.flatMap(schemaOfText(text, reading, { ...owner, place: owner.place ?? placeOf(node) }), (schema) =>
+        schema === undefined ? unknownType(node, reading, owner) : Effect.succeed(schema)
+      )
+  })
+
+const union = (nodes: ReadonlyArray<Node>, reading: Reading, owner: Owner): Read<Json.JsonSchema> =>
+  Effect.map(
+    Effect.forEach(nodes, (node) => schemaOf(node, reading, owner)),
+    anyOf
+  )
+
+const applied = (base: Node, args: ReadonlyArray<Node>, reading: Reading, owner: Owner): Read<Json.JsonSchema> => {
+  const meaning: Meaning | undefined = meaningOf(base, reading.module)
+  if (meaning === undefined) return unknownType(base, reading, owner)
+  if (meaning.kind === "local") return localType(meaning.name, meaning.binding, base, reading, owner)
+  const { name } = meaning
+  const [first] = args
+  const argument = (node: Node | undefined) =>
+    node === undefined ? Effect.succeed<Json.JsonSchema>({}) : schemaOf(node, reading, owner)
+  if (name === "Optional" && first !== undefined) {
+    return Effect.map(argument(first), (schema) => anyOf([schema, { type: "null" }]))
+  }
+  if (name === "Union" && first !== undefined) return union(args, reading, owner)
+  if (name === "Literal" && first !== undefined) {
+    return Either.match(literalValues(args, reading), {
+      onLeft: (node) =>
+        unknownType(node, reading, owner, "a Literal holds texts, numbers, booleans, None or members of an Enum"),
+      onRight: (values) => Effect.succeed(oneOfValues(values))
+    })
+  }
+  if (name === "Annotated" && first !== undefined) {
+    return Effect.map(argument(first), (schema) => annotated(schema, args.slice(1), reading, owner))
+  }
+  if (transparentTypes.has(name) && first !== undefined) return argument(first)
+  if (listTypes.has(name)) return Effect.map(argument(first), arrayOf)
+  if (setTypes.has(name)) return Effect.map(argument(first), (items) => ({ ...arrayOf(items), uniqueItems: true }))
+  if (name === "tuple" || name === "Tuple") return tuple(args, reading, owner)
+  if (mappingTypes.has(name)) return mapping(args, reading, owner)
+  if (name === "Counter") return Effect.succeed({ type: "object", additionalProperties: { type: "integer" } })
+  const known = knownTypes.get(name)
+  return known === undefined ? unknownType(base, reading, owner) : Effect.succeed(known)
+}
+
+const arrayOf = (items: Json.JsonSchema): Json.JsonSchema =>
+  Object.keys(items).length === 0 ? { type: "array" } : { type: "array", items }
+
+const tuple = (args: ReadonlyArray<Node>, reading: Reading, owner: Owner): Read<Json.JsonSchema> => {
+  const [first, second] = args.map(unwrapped)
+  if (first === undefined) return Effect.succeed({ type: "array" })
+  // tuple[()]
+  if (first.type === "tuple" && args.length === 1) return Effect.succeed({ type: "array", maxItems: 0 })
+  if (second?.type === "ellipsis" && args.length === 2) {
+    return Effect.map(schemaOf(first, reading, owner), arrayOf)
+  }
+  return Effect.map(
+    Effect.forEach(args, (node) => schemaOf(node, reading, owner)),
+    (prefixItems) => ({
+      type: "array",
+      prefixItems,
+      items: false,
+      minItems: prefixItems.length,
+      maxItems: prefixItems.length
+    })
+  )
+}
+
+const unwrapped = (node: Node): Node => (node.type === "type" ? (itemsOf(node)[0] ?? node) : node)
+
+/** Keys are texts in JSON; keys of another type are said by what such a text looks like. */
+const mapping = (args: ReadonlyArray<Node>, reading: Reading, owner: Owner): Read<Json.JsonSchema> =>
+  Effect.gen(function* () {
+    const [key, value] = args
+    const keys = key === undefined ? {} : yield* schemaOf(key, reading, owner)
+    const values = value === undefined ? {} : yield* schemaOf(value, reading, owner)
+    const schema = { type: "object", additionalProperties: Object.keys(values).length === 0 ? true : values }
+    if (Array.isArray(keys["enum"])) return { ...schema, propertyNames: { enum: keys["enum"].map(String) } }
+    switch (keys["type"]) {
+      case undefined:
+        return schema
+      case "string": {
+        const { type: _, ...rest } = keys
+        return Object.keys(rest).length === 0 ? schema : { ...schema, propertyNames: rest }
+      }
+      case "integer":
+        return { ...schema, propertyNames: { pattern: "^-?[0-9]+$" } }
+      default:
+        return yield* Effect.zipRight(
+          unknownType(key ?? args[0]!, reading, owner, "the keys of a JSON object are texts: use str or int"),
+          Effect.succeed(schema)
+        )
+    }
+  })
