@@ -6,7 +6,13 @@
 import * as Schema from "effect/Schema"
 import { isError, toText, type Problem } from "./Problem.js"
 
-const ProblemSchema: Schema.Schema<Problem> = Schema.Struct({
+/**
+ * A problem as a schema, for errors that hold some.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ProblemSchema: Schema.Schema<Problem> = Schema.Struct({
   severity: Schema.Literal("error", "warning"),
   rule: Schema.String,
   message: Schema.String,

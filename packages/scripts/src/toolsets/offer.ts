@@ -1,0 +1,95 @@
+/**
+ * The toolset as the conversation of a request has it.
+ */
+import { CallContext, CurrentRun, type ToolDefinition, Toolset } from "@wield/core"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { Options } from "../ToolsetManager.js"
+import type { ActiveToolsetFailed } from "../ToolsetManagerError.js"
+import { type Inside, selected } from "./inside.js"
+import { selectionOf } from "./look.js"
+import { Turns } from "./turns.js"
+
+type IsOffered = (tool: Pick<ToolDefinition.ToolDefinition, "name">) => boolean
+
+export const offeredToolset = <Tools, R, E>(
+  { conversationOf = ofContextOrRun, toolset }: Options<Tools, R, E>,
+  inside: Inside<E>
+): Toolset.Toolset<Tools, R, E | ActiveToolsetFailed> => {
+  const offering = predicates()
+  const decide = (conversation: string | undefined): Effect.Effect<IsOffered, ActiveToolsetFailed> =>
+    Effect.zipWith(selectionOf(inside, conversation), inside.sets, ({ selection }, sets) =>
+      offering(selected(selection, sets))
+    )
+  const turns = new Turns<IsOffered>()
+  const request = Effect.all({ context: CallContext.CallContext, run: CurrentRun.CurrentRun })
+
+  const decided = Effect.flatMap(request, ({ context, run }) => {
+    const conversation = conversationOf(context, run)
+    if (run?.turn === undefined) return decide(conversation)
+    const turn = JSON.stringify([conversation, run.id, run.turn])
+    return Effect.suspend(() => {
+      const before = turns.get(turn)
+      // What a model was offered, it may call while its turn goes on.
+      return before === undefined
+        ? Effect.tap(decide(conversation), (isOffered) => Effect.sync(() => turns.set(turn, isOffered)))
+        : Effect.succeed(before)
+    })
+  })
+
+  return Toolset.filterEffect(toolset, decided, {
+    changes: (changes) =>
+      Stream.unwrap(
+        Effect.map(request, ({ context, run }) => {
+          const conversation = conversationOf(context, run)
+          const switched = Stream.fromPubSub(inside.news).pipe(
+            Stream.filter(
+              (news) =>
+                conversation === undefined || news.conversation === undefined || news.conversation === conversation
+            ),
+            Stream.map(({ change }) => change)
+          )
+          const own =
+            conversation === undefined
+              ? changes
+              : Stream.mapEffect(changes, (change) =>
+                  Effect.match(decide(conversation), {
+                    onFailure: () => change,
+                    onSuccess: (isOffered) => within(change, isOffered)
+                  })
+                )
+          return Stream.merge(switched, Stream.filter(own, isChange))
+        })
+      )
+  })
+}
+
+const ofContextOrRun = (context: CallContext.Values, run: CurrentRun.RunOfOffer | undefined): string | undefined => {
+  const { conversation } = context
+  return typeof conversation === "string" ? conversation : run?.id
+}
+
+/** The same functions give the same predicate, for what is made by it is kept by its identity. */
+const predicates = (): ((functions: ReadonlyArray<string> | undefined) => IsOffered) => {
+  const made = new WeakMap<ReadonlyArray<string>, IsOffered>()
+  const everything: IsOffered = () => true
+  return (functions) => {
+    if (functions === undefined) return everything
+    let predicate = made.get(functions)
+    if (predicate === undefined) {
+      const names = new Set(functions)
+      made.set(functions, (predicate = ({ name }) => names.has(name)))
+    }
+    return predicate
+  }
+}
+
+/** A tool that is gone may be gone from its module too, and so from the set: it is told of in any case. */
+const within = ({ added, altered, removed }: Toolset.Change, isOffered: IsOffered): Toolset.Change => ({
+  added: added.filter((name) => isOffered({ name })),
+  altered: altered.filter((name) => isOffered({ name })),
+  removed
+})
+
+const isChange = ({ added, altered, removed }: Toolset.Change): boolean =>
+  added.length + altered.length + removed.length > 0

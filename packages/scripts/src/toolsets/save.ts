@@ -1,0 +1,148 @@
+/**
+ * Saves, renames, deletes and exchanges toolsets of the user's file.
+ */
+import type { Json } from "@wield/core"
+import * as Effect from "effect/Effect"
+import * as PubSub from "effect/PubSub"
+import * as ToolsetExport from "../ToolsetExport.js"
+import * as ToolsetFile from "../ToolsetFile.js"
+import type { Imported, Listed, SaveError, SaveOptions } from "../ToolsetManager.js"
+import {
+  type ActiveToolsetFailed,
+  EmptyToolset,
+  type InvalidExport,
+  NotUserToolset,
+  ReservedName,
+  ToolsetExists,
+  type UnknownFunctions,
+  type UnknownToolset
+} from "../ToolsetManagerError.js"
+import { unknownFunctions } from "./activate.js"
+import { announceSets } from "./announce.js"
+import type { ChangeError } from "./files.js"
+import type { Inside } from "./inside.js"
+import { known, listedOf, resolved } from "./look.js"
+import { functionsOf, reservedReason, type Sets } from "./resolve.js"
+
+export const save = <E>(
+  inside: Inside<E>,
+  name: string,
+  functions: ReadonlyArray<string>,
+  { isReplacing = true, metadata }: SaveOptions = {}
+): Effect.Effect<Listed, SaveError | E> =>
+  Effect.gen(function* () {
+    const { sets } = yield* known(inside)
+    yield* freeName(name, sets, isReplacing)
+    const distinct = [...new Set(functions)]
+    if (distinct.length === 0) return yield* new EmptyToolset({ name })
+    const before = sets.user.get(name) ?? sets.core.get(name)
+    yield* changed(inside, [name], (file) =>
+      ToolsetFile.put(file, { name, functions: distinct, metadata: metadata ?? before?.metadata ?? {} })
+    )
+    yield* PubSub.publish(inside.events, { _tag: "Saved", name })
+    return yield* saved(inside, name, distinct)
+  })
+
+const freeName = (name: string, { core, modules, user }: Sets, isReplacing: boolean) => {
+  const reason = reservedReason(name, modules)
+  if (reason !== undefined) return new ReservedName({ name, reason })
+  return isReplacing || !(user.has(name) || core.has(name)) ? Effect.void : new ToolsetExists({ name })
+}
+
+/** Changes the file and tells conversations of it. */
+const changed = <E>(
+  inside: Inside<E>,
+  names: ReadonlyArray<string>,
+  edit: (file: ToolsetFile.ToolsetFile) => ToolsetFile.ToolsetFile
+): Effect.Effect<void, ChangeError> =>
+  Effect.flatMap(inside.sets, (before) =>
+    // A change by somebody else may have been read with it, and has to be told even where ours was refused.
+    Effect.ensuring(inside.files.change(names, edit), announceSets(inside, before))
+  ).pipe(Effect.uninterruptible)
+
+/** What was saved, though by now it may have been changed again. */
+const saved = <E>(inside: Inside<E>, name: string, functions: ReadonlyArray<string>): Effect.Effect<Listed, E> =>
+  Effect.map(known(inside), (all) => {
+    const toolset = all.sets.user.get(name) ?? { name, functions, metadata: {}, place: { line: 1, column: 1 } }
+    return listedOf({ type: "user", name, toolset }, all)
+  })
+
+export const rename = <E>(
+  inside: Inside<E>,
+  name: string,
+  to: string
+): Effect.Effect<Listed, SaveError | UnknownToolset | NotUserToolset | ActiveToolsetFailed | E> =>
+  Effect.gen(function* () {
+    const { sets } = yield* known(inside)
+    const toolset = yield* ofUser(name, sets)
+    if (name === to) return yield* saved(inside, name, toolset.functions)
+    yield* freeName(to, sets, false)
+    const conversations = yield* inside.store.conversationsOf(name)
+    yield* changed(inside, [name, to], (file) =>
+      ToolsetFile.put(ToolsetFile.remove(file, name), { ...toolset, name: to })
+    )
+    yield* Effect.forEach(
+      conversations,
+      (conversation) => inside.store.set(conversation, { _tag: "Named", name: to }),
+      { discard: true }
+    )
+    yield* PubSub.publishAll(inside.events, [
+      { _tag: "Deleted", name },
+      { _tag: "Saved", name: to }
+    ])
+    return yield* saved(inside, to, toolset.functions)
+  }).pipe(Effect.uninterruptible)
+
+const ofUser = (name: string, sets: Sets) =>
+  Effect.flatMap(resolved(name, sets), (found) =>
+    found.type === "user" ? Effect.succeed(found.toolset) : new NotUserToolset({ name, type: found.type })
+  )
+
+export const remove = <E>(
+  inside: Inside<E>,
+  name: string
+): Effect.Effect<ReadonlyArray<string>, ChangeError | UnknownToolset | NotUserToolset | ActiveToolsetFailed | E> =>
+  Effect.gen(function* () {
+    yield* ofUser(name, yield* inside.sets)
+    const conversations = yield* inside.store.conversationsOf(name)
+    yield* changed(inside, [name], (file) => ToolsetFile.remove(file, name))
+    yield* PubSub.publish(inside.events, { _tag: "Deleted", name })
+    return conversations
+  })
+
+export const exported = <E>(
+  inside: Inside<E>,
+  name: string
+): Effect.Effect<ToolsetExport.ToolsetExport, UnknownToolset | E> =>
+  Effect.gen(function* () {
+    const { loaded, sets } = yield* known(inside)
+    const found = yield* resolved(name, sets)
+    return {
+      wield: "toolset",
+      version: 1,
+      name,
+      functions: functionsOf(found) ?? [...loaded.keys()],
+      metadata: "toolset" in found ? found.toolset.metadata : {}
+    }
+  })
+
+export const imported = <E>(
+  inside: Inside<E>,
+  given: string | Json.JsonObject | ToolsetExport.ToolsetExport,
+  options: { readonly name?: string | undefined; readonly overwrite?: boolean | undefined } = {}
+): Effect.Effect<Imported, InvalidExport | UnknownFunctions | SaveError | E> =>
+  Effect.gen(function* () {
+    const { functions, metadata, name } = yield* ToolsetExport.parse(given)
+    const loaded = yield* inside.loaded
+    const skipped = functions.filter((one) => !loaded.has(one))
+    if (functions.length > 0 && skipped.length === functions.length) {
+      return yield* unknownFunctions(skipped, loaded.keys())
+    }
+    const toolset = yield* save(
+      inside,
+      options.name ?? name,
+      functions.filter((one) => loaded.has(one)),
+      { metadata, isReplacing: options.overwrite ?? false }
+    )
+    return { toolset, skipped }
+  })

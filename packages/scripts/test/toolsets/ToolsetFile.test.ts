@@ -1,0 +1,106 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Problem, ToolsetFile } from "@wield/scripts"
+import { Either, FastCheck } from "effect"
+
+const parsed = (text: string) => Either.getOrThrow(ToolsetFile.parse(text))
+
+const faultsOf = (text: string): ReadonlyArray<string> =>
+  Either.match(ToolsetFile.parse(text), {
+    onLeft: ({ problems }) => problems.map(Problem.toText),
+    onRight: ({ problems }) => problems.map(Problem.toText)
+  })
+
+const anyName = FastCheck.string({ unit: "grapheme", maxLength: 12 }).filter((name) => !name.startsWith("_"))
+
+const anyFunctions = FastCheck.uniqueArray(FastCheck.string({ minLength: 1, maxLength: 8 }), {
+  minLength: 1,
+  maxLength: 5
+})
+
+describe("A toolset file", () => {
+  it("has each toolset with what stands beside its functions", () => {
+    const { problems, toolsets } = parsed('{\n  "web": { "functions": ["a", "b", "a"], "emoji": "🔭" }\n}')
+    assert.deepStrictEqual(toolsets.get("web"), {
+      name: "web",
+      functions: ["a", "b"],
+      metadata: { emoji: "🔭" },
+      place: { line: 2, column: 3 }
+    })
+    assert.deepStrictEqual(problems, [])
+  })
+
+  it("ignores keys that begin with an underscore, whatever they hold", () => {
+    assert.deepStrictEqual([...parsed('{ "_comment": 7, "_off": { "functions": ["a"] } }').toolsets], [])
+  })
+
+  it("may have names that objects have properties of", () => {
+    const { toolsets } = parsed('{ "constructor": { "functions": ["a"] }, "toString": { "functions": ["b"] } }')
+    assert.deepStrictEqual([...toolsets.keys()], ["constructor", "toString"])
+    assert.isFalse(parsed("{}").toolsets.has("constructor"))
+  })
+
+  it("may begin with a byte order mark", () => {
+    assert.deepStrictEqual(parsed('\uFEFF{ "web": { "functions": ["a"] } }').toolsets.get("web")?.place, {
+      line: 1,
+      column: 3
+    })
+  })
+
+  it("that is broken is told of with line and column", () => {
+    assert.deepStrictEqual(
+      faultsOf('{\n  "web": { "functions": ["a" }\n}')[0],
+      "toolsets.json:2:30: error: The JSON is broken here: expected a comma"
+    )
+    assert.deepStrictEqual(faultsOf(""), ["toolsets.json:1:1: error: The JSON is broken here: expected a value"])
+    assert.match(faultsOf("{ // mine\n}")[0] ?? "", /^toolsets\.json:1:3: error: .*JSON has no comments/)
+    assert.deepStrictEqual(faultsOf('{ "a": { "functions": ["x"] }, "a": { "functions": ["y"] } }'), [
+      'toolsets.json:1:32: error: The key "a" stands here for the second time; leave one of them out'
+    ])
+    assert.match(faultsOf("[]")[0] ?? "", /^toolsets\.json:1:1: error: A file of toolsets must be an object/)
+    assert.match(faultsOf(`{"a":${"[".repeat(5000)}`)[0] ?? "", /nest deeper/)
+  })
+
+  it("leaves out a toolset that is broken, tells where, and keeps the others", () => {
+    const text = `{
+  "one": { "functions": ["a"] },
+  "two": ["a"],
+  "three": {},
+  "four": { "functions": "a" },
+  "five": { "functions": ["a", 7] }
+}`
+    assert.deepStrictEqual([...parsed(text).toolsets.keys()], ["one"])
+    assert.deepStrictEqual(faultsOf(text), [
+      'toolsets.json:3:10: error: The toolset "two" must be { "functions": [...] }, but is an array of 1',
+      'toolsets.json:4:12: error: The toolset "three" has no functions: add an array of names',
+      'toolsets.json:5:26: error: functions of the toolset "four" must be an array of names, but is "a"',
+      'toolsets.json:6:32: error: Each of the functions of the toolset "five" must be a name, but this one is 7'
+    ])
+  })
+
+  it("is changed where the toolset stands, and nowhere else", () => {
+    const text = '{\r\n    "_why": "kept",\r\n    "a": { "functions": ["x"] },\r\n    "broken": 7\r\n}\r\n'
+    const put = ToolsetFile.put(parsed(text), { name: "a", functions: ["y"] })
+    assert.strictEqual(put.text.replace(/\s/g, ""), '{"_why":"kept","a":{"functions":["y"]},"broken":7}')
+    assert.isTrue(put.text.startsWith('{\r\n    "_why": "kept",\r\n'))
+    assert.notMatch(put.text, /[^\r]\n/)
+    assert.deepStrictEqual(JSON.parse(ToolsetFile.remove(put, "a").text), { _why: "kept", broken: 7 })
+  })
+
+  it.prop(
+    "that a toolset was put into has it, and all it had before",
+    [FastCheck.dictionary(anyName, anyFunctions, { maxKeys: 5 }), anyName, anyFunctions],
+    ([before, name, functions]) => {
+      const text = JSON.stringify(
+        Object.fromEntries(Object.entries(before).map(([key, value]) => [key, { functions: value }]))
+      )
+      const file = ToolsetFile.put(parsed(text), { name, functions, metadata: { emoji: "🔭" } })
+      const expected = new Map(Object.entries(before)).set(name, functions)
+      assert.deepStrictEqual(new Map([...file.toolsets].map(([key, toolset]) => [key, toolset.functions])), expected)
+      assert.deepStrictEqual(parsed(file.text).toolsets, file.toolsets)
+      assert.deepStrictEqual(file.toolsets.get(name)?.metadata, { emoji: "🔭" })
+      const without = ToolsetFile.remove(file, name)
+      expected.delete(name)
+      assert.deepStrictEqual([...without.toolsets.keys()].sort(), [...expected.keys()].sort())
+    }
+  )
+})

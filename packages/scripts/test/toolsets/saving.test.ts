@@ -1,0 +1,309 @@
+import { assert, describe, it } from "@effect/vitest"
+import { FileSystem } from "@effect/platform"
+import { Problem, ToolsetExport } from "@wield/scripts"
+import { Chunk, Effect, FastCheck, Fiber, Stream } from "effect"
+import { Live, managed, read, saved, write } from "./managed.js"
+
+const core = '{ "research": { "functions": ["web_search", "get_website"], "emoji": "🔭" } }'
+
+const parsed = (file: string) => Effect.map(read(file), (text): unknown => JSON.parse(text))
+
+const leftovers = (folder: string) =>
+  Effect.flatMap(FileSystem.FileSystem, (files) =>
+    Effect.map(files.readDirectory(folder), (names) => names.filter((name) => name !== "toolsets.json"))
+  )
+
+describe("Saving", () => {
+  it.scoped("makes the user's file with the first toolset, and its folder", () =>
+    Effect.gen(function* () {
+      const { place } = yield* saved()
+      const userFile = `${place}/new/folder/toolsets.json`
+      const manager = yield* managed({ userFile })
+      const listed = yield* manager.save("mine", ["web_search", "gone", "web_search"], { metadata: { emoji: "🌍" } })
+      assert.deepStrictEqual([listed.type, listed.status, listed.missing], ["user", "partial", ["gone"]])
+      assert.deepStrictEqual(yield* parsed(userFile), { mine: { functions: ["web_search", "gone"], emoji: "🌍" } })
+      assert.deepStrictEqual(yield* leftovers(`${place}/new/folder`), [])
+    }).pipe(Effect.provide(Live))
+  )
+
+  it.scoped("puts a toolset over the core file's of its name, keeps its emoji, and leaves the core file alone", () =>
+    Effect.gen(function* () {
+      const { coreFile, manager, userFile } = yield* saved({ core })
+      yield* manager.save("research", ["web_search"])
+      assert.deepStrictEqual(yield* parsed(userFile), { research: { functions: ["web_search"], emoji: "🔭" } })
+      assert.strictEqual(yield* read(coreFile), core)
+      yield* manager.delete("research")
+      const [, , , , research] = yield* manager.list
+      assert.deepStrictEqual([research?.name, research?.type, research?.total], ["research", "core", 2])
+    }).pipe(Effect.provide(Live))
+  )
+
+  it.scoped("refuses names that mean something else, sets of nothing, and, where asked, names that are there", () =>
+    Effect.gen(function* () {
+      const { manager, userFile } = yield* saved({ core, user: "{}" })
+      const refused = (name: string, functions = ["web_search"], isReplacing = true) =>
+        Effect.map(Effect.flip(manager.save(name, functions, { isReplacing })), (error) => error._tag)
+      assert.strictEqual(yield* refused("all"), "ReservedName")
+      assert.strictEqual(yield* refused("none"), "ReservedName")
+      assert.strictEqual(yield* refused("custom"), "ReservedName")
+      assert.strictEqual(yield* refused("memory"), "ReservedName")
+      assert.strictEqual(yield* refused("_mine"), "ReservedName")
+      assert.strictEqual(yield* refused(" "), "ReservedName")
+      assert.strictEqual(yield* refused("mine", []), "EmptyToolset")
+      assert.strictEqual(yield* refused("research", ["web_search"], false), "ToolsetExists")
+      assert.strictEqual(yield* read(userFile), "{}")
+      const nowhere = yield* Effect.flip((yield* managed()).save("mine", ["web_search"]))
+      assert.strictEqual(nowhere._tag, "NowhereToSave")
+    }).pipe(Effect.provide(Live))
+  )
+
+  it.scoped("keeps comments, broken toolsets and the mode of the file, and follows a link", () =>
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const { manager, place, userFile } = yield* saved()
+      const elsewhere = `${place}/elsewhere.json`
+      yield* write(elsewhere, '{ "_why": "mine", "broken": 7 }')
+      yield* files.chmod(elsewhere, 0o640)
+      yield* files.symlink(elsewhere, userFile)
+      yield* manager.reload
+      yield* manager.save("mine", ["web_search"])
+      assert.deepStrictEqual(yield* parsed(elsewhere), {
+        _why: "mine",
+        broken: 7,
+        mine: { functions: ["web_search"] }
+      })
+      assert.strictEqual((yield* files.stat(elsewhere)).mode & 0o777, 0o640)
+      assert.strictEqual(yield* files.readLink(userFile), elsewhere)
+    }).pipe(Effect.provide(Live))
+  )
+
+  it.scoped("that fails leaves the file, what is known of it, and nothing beside it", () =>
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const { manager, place, userFile } = yield* saved({ user: '{ "mine": { "functions": ["web_search"] } }' })
+      yield* files.remove(userFile)
+      yield* files.makeDirectory(userFile)
+      const error = yield* Effect.flip(manager.save("mine", ["save_memory"]))
+      assert.strictEqual(error._tag, "ToolsetFileFailed")
+      assert.deepStrictEqual((yield* manager.preview("mine")).functions, ["web_search"])
+      assert.deepStrictEqual(yield* leftovers(`${place}/user`), [])
+    }).pipe(Effect.provide(Live))
+  )
+
+  it.scoped("tells whoever shows toolsets", () =>
+    Effect.gen(function* () {
+      const { manager } = yield* saved({ user: "{}" })
+      const told = yield* Effect.fork(Stream.runCollect(Stream.take(manager.events, 4)))
+      yield* Effect.repeatN(Effect.yieldNow(), 20)
+      yield* manager.save("mine", ["web_search"])
+      yield* manager.rename("mine", "ours")
+      yield* manager.activate("chat", "ours")
+      assert.deepStrictEqual(Chunk.toReadonlyArray(yield* Fiber.join(told)), [
+        { _tag: "Saved", name: "mine" },
+        { _tag: "Deleted", name: "mine" },
+        { _tag: "Saved", name: "ours" },
+        { _tag: "Activated", conversation: "chat", selection: { _tag: "Named", name: "ours" } }
+      ])
+    }).pipe(Effect.provide(Live))
+  )
+})
+
+describe("Saves at the same time", () => {
+  it.scoped("in one manager lose nothing", () =>
+    Effect.gen(function* () {
+      const { manager, userFile } = yield* saved()
+      const all = Array.from({ length: 40 }, (_, index) => `set ${index}`)
+      yield* Effect.forEach(all, (name) => manager.save(name, ["web_search"]), { concurrency: "unbounded" })
+      assert.sameMembers(Object.keys((yield* parsed(userFile)) as object), all)
+    }).pipe(Effect.provide(Live))
+  )
+
+  it.scoped("by managers that take turns lose nothing", () =>
+    Effect.gen(function* () {
+      const { manager, userFile } = yield* saved()
+      const other = yield* managed({ userFile })
+      yield* manager.save("one", ["web_search"])
+      yield* other.save("two", ["web_search"])
+      yield* manager.save("three", ["web_search"])
+      assert.sameMembers(Object.keys((yield* parsed(userFile)) as object), ["one", "two", "three"])
+      assert.strictEqual((yield* manager.preview("two")).type, "user")
+    }).pipe(Effect.provide(Live))
+  )
+
+  it.scoped("do not overwrite what somebody else made of the same toolset: it is told first", () =>
+    Effect.gen(function* () {
+      const { manager, userFile } = yield* saved({ user: '{ "mine": { "functions": ["web_search"] } }' })
+      yield* write(userFile, '{ "mine": { "functions": ["save_memory"] }, "theirs": { "functions": ["web_search"] } }')
+      const error = yield* Effect.flip(manager.save("mine", ["get_website"]))
+      assert.deepStrictEqual([error._tag, "functions" in error && error.functions], ["ToolsetChanged", ["save_memory"]])
+      assert.strictEqual((yield* manager.preview("theirs")).enabled, 1)
+      yield* manager.save("mine", ["get_website"])
+      assert.deepStrictEqual(yield* parsed(userFile), {
+        mine: { functions: ["get_website"] },
+        theirs: { functions: ["web_search"] }
+      })
+    }).pipe(Effect.provide(Live))
+  )
+
+  it.effect("never show a reader half a file", () =>
+    Effect.gen(function* () {
+      const { manager, userFile } = yield* saved({ user: "{}" })
+      const functions = Array.from({ length: 2000 }, (_, index) => `function_${index}`)
+      const saving = yield* Effect.fork(
+        Effect.forEach([1, 2, 3, 4, 5, 6, 7, 8], (index) => manager.save(`set ${index}`, functions))
+      )
+      let reads = 0
+      while ((yield* Fiber.poll(saving))._tag === "None") {
+        yield* parsed(userFile)
+        reads++
+      }
+      yield* Fiber.join(saving)
+      assert.isAbove(reads, 0)
+    }).pipe(Effect.scoped, Effect.provide(Live))
+  )
+})
+
+describe("A file that is changed by hand", () => {
+  it.scoped("and broken leaves what was read before, and is told with its place", () =>
+    Effect.gen(function* () {
+      const { manager, userFile } = yield* saved({ core, user: '{ "mine": { "functions": ["web_search"] } }' })
+      yield* write(userFile, '{\n  "mine": {')
+      const error = yield* Effect.flip(manager.reload)
+      assert.match(error.message, /toolsets\.json:2:12: error: The JSON is broken here/)
+      assert.strictEqual((yield* manager.preview("mine")).enabled, 1)
+      const refused = yield* Effect.flip(manager.save("mine", ["save_memory"]))
+      assert.strictEqual(refused._tag, "InvalidToolsetFile")
+      assert.strictEqual(yield* read(userFile), '{\n  "mine": {')
+    }).pipe(Effect.provide(Live))
+  )
+
+  it.scoped("cannot be loaded where it is broken from the start, nor a core file that is not there", () =>
+    Effect.gen(function* () {
+      const { place, userFile } = yield* saved()
+      yield* write(userFile, "{")
+      assert.strictEqual((yield* Effect.flip(managed({ userFile })))._tag, "InvalidToolsetFile")
+      assert.strictEqual((yield* Effect.flip(managed({ coreFile: `${place}/none.json` })))._tag, "ToolsetFileFailed")
+    }).pipe(Effect.provide(Live))
+  )
+
+  it.scopedLive("is read again where it is watched", () =>
+    Effect.gen(function* () {
+      const { manager, userFile } = yield* saved({ user: "{}" }, { isWatched: true })
+      const events = yield* Effect.fork(Stream.runCollect(Stream.take(manager.events, 2)))
+      yield* Effect.sleep("300 millis")
+      yield* write(userFile, '{ "mine": { "functions": ["web_search"] } }')
+      while ((yield* Effect.either(manager.preview("mine")))._tag === "Left") yield* Effect.sleep("20 millis")
+      yield* write(userFile, "{")
+      const told = Chunk.toReadonlyArray(yield* Fiber.join(events))
+      assert.deepStrictEqual(
+        told.map(({ _tag }) => _tag),
+        ["Reloaded", "ReloadFailed"]
+      )
+      assert.strictEqual((yield* manager.preview("mine")).enabled, 1)
+    }).pipe(Effect.provide(Live))
+  )
+})
+
+describe("Renaming and deleting", () => {
+  it.scoped("is for toolsets of the user's file", () =>
+    Effect.gen(function* () {
+      const { manager } = yield* saved({ core, user: '{ "mine": { "functions": ["web_search"] } }' })
+      for (const name of ["all", "web", "research"]) {
+        assert.strictEqual((yield* Effect.flip(manager.delete(name)))._tag, "NotUserToolset")
+        assert.strictEqual((yield* Effect.flip(manager.rename(name, "other")))._tag, "NotUserToolset")
+      }
+      assert.strictEqual((yield* Effect.flip(manager.delete("min")))._tag, "UnknownToolset")
+      assert.strictEqual((yield* Effect.flip(manager.rename("mine", "research")))._tag, "ToolsetExists")
+      assert.strictEqual((yield* Effect.flip(manager.rename("mine", "web")))._tag, "ReservedName")
+    }).pipe(Effect.provide(Live))
+  )
+
+  it.scoped("keeps a renamed toolset active where it was", () =>
+    Effect.gen(function* () {
+      const { manager } = yield* saved({ user: '{ "mine": { "functions": ["web_search"], "emoji": "🌍" } }' })
+      yield* manager.activate("chat", "mine")
+      const listed = yield* manager.rename("mine", "ours")
+      assert.deepStrictEqual(listed.metadata, { emoji: "🌍" })
+      const active = yield* manager.active("chat")
+      assert.deepStrictEqual([active.name, active.enabled], ["ours", 1])
+      assert.strictEqual((yield* Effect.flip(manager.preview("mine")))._tag, "UnknownToolset")
+    }).pipe(Effect.provide(Live))
+  )
+})
+
+describe("An exported toolset", () => {
+  it.scoped("is imported as it was, without functions that are not loaded", () =>
+    Effect.gen(function* () {
+      const { manager } = yield* saved({ user: '{ "mine": { "functions": ["web_search", "gone"], "emoji": "🌍" } }' })
+      const text = ToolsetExport.toText(yield* manager.export("mine"))
+      const taken = yield* Effect.flip(manager.import(text))
+      assert.strictEqual(taken._tag, "ToolsetExists")
+      const imported = yield* manager.import(text, { name: "copy" })
+      assert.deepStrictEqual(imported.skipped, ["gone"])
+      assert.deepStrictEqual(
+        [imported.toolset.name, imported.toolset.functions, imported.toolset.metadata],
+        ["copy", ["web_search"], { emoji: "🌍" }]
+      )
+      const again = yield* manager.import(text, { overwrite: true })
+      assert.deepStrictEqual(again.toolset.functions, ["web_search"])
+    }).pipe(Effect.provide(Live))
+  )
+
+  it.scoped("of Sapphire is read, as text and as JSON", () =>
+    Effect.gen(function* () {
+      const { manager } = yield* saved()
+      const envelope = {
+        sapphire_export: true,
+        type: "toolset",
+        version: 1,
+        name: "mine",
+        emoji: "🔧",
+        functions: ["web_search", "x"]
+      }
+      assert.deepStrictEqual((yield* manager.import(JSON.stringify(envelope))).skipped, ["x"])
+      const { toolset } = yield* manager.import(envelope, { overwrite: true })
+      assert.deepStrictEqual(toolset.metadata, { emoji: "🔧" })
+    }).pipe(Effect.provide(Live))
+  )
+
+  it.scoped("that is none, or has nothing that is loaded, is refused", () =>
+    Effect.gen(function* () {
+      const { manager } = yield* saved()
+      const refusal = (text: string) => Effect.flip(manager.import(text))
+      const broken = yield* refusal('{ "wield": "toolset", "version": 2, "functions": [7] }')
+      assert.strictEqual(broken._tag, "InvalidExport")
+      assert.deepStrictEqual("problems" in broken ? broken.problems.map(Problem.toText) : [], [
+        "toolset.json:1:34: error: Exports of version 1 can be read, but this one's is 2",
+        "toolset.json:1:1: error: name must be a text, but is nothing",
+        "toolset.json:1:51: error: Each function must be a name, but this one is 7"
+      ])
+      assert.strictEqual((yield* refusal("{"))._tag, "InvalidExport")
+      assert.strictEqual((yield* refusal("[]"))._tag, "InvalidExport")
+      assert.strictEqual(
+        (yield* refusal('{ "wield": "toolset", "version": 1, "name": "x", "functions": ["gone"] }'))._tag,
+        "UnknownFunctions"
+      )
+      assert.strictEqual(
+        (yield* refusal('{ "wield": "toolset", "version": 1, "name": "x", "functions": [] }'))._tag,
+        "EmptyToolset"
+      )
+    }).pipe(Effect.provide(Live))
+  )
+
+  it.prop(
+    "is the same after it was written and read",
+    [
+      FastCheck.record({
+        wield: FastCheck.constant("toolset" as const),
+        version: FastCheck.constant(1 as const),
+        name: FastCheck.string(),
+        functions: FastCheck.uniqueArray(FastCheck.string({ minLength: 1 })),
+        metadata: FastCheck.dictionary(FastCheck.string(), FastCheck.string())
+      })
+    ],
+    ([toolset]) => {
+      const again = ToolsetExport.parse(ToolsetExport.toText(toolset))
+      assert.deepStrictEqual(again._tag === "Right" && JSON.stringify(again.right), JSON.stringify(toolset))
+    }
+  )
+})
