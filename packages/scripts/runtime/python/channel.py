@@ -99,20 +99,20 @@ def reply(message):
         os._exit(1)
 
 
-def die_with_wield():
-    """While a call runs nobody reads descriptor 3: its end kills the process group by SIGIO, which ends what does not expect it."""
+def watch():
+    """Lets what happens on descriptor 3 raise SIGIO, for nobody yet."""
     try:
-        _fcntl(CALLS, fcntl.F_SETOWN, -os.getpgrp())
+        _fcntl(CALLS, fcntl.F_SETOWN, 0)
         _fcntl(CALLS, fcntl.F_SETFL, _fcntl(CALLS, fcntl.F_GETFL) | os.O_ASYNC)
-    except (AttributeError, OSError):  # a system without it: the call runs on to its end
+    except (AttributeError, OSError):  # a system without it: calls run on to their end
         pass
 
 
-def live_on():
-    """Undoes `die_with_wield`, so that the next call does not kill."""
+def die_with_wield(group):
+    """While a call runs nobody reads descriptor 3; when it is closed, SIGIO ends the process group."""
     try:
-        _fcntl(CALLS, fcntl.F_SETFL, _fcntl(CALLS, fcntl.F_GETFL) & ~os.O_ASYNC)
-    except (AttributeError, OSError):
+        _fcntl(CALLS, fcntl.F_SETOWN, -group)
+    except OSError:
         pass
 
 
@@ -143,19 +143,24 @@ def _is_empty(descriptor):
         return False
 
 
-def await_empty():
+def is_read():
+    """Whether Wield has read all that was written to standard output and standard error."""
+    return _is_empty(1) and _is_empty(2)
+
+
+def await_read():
     """Waits until Wield has read what processes wrote that are no more, at most a second.
 
     It comes after an answer and before the next `ready`: it belongs to no call.
     """
     until = time.monotonic() + 1
-    while time.monotonic() < until and not (_is_empty(1) and _is_empty(2)):
+    while time.monotonic() < until and not is_read():
         time.sleep(0.001)
 
 
 def mark(marker):
     """Ends the output of a call; gives whether markers were written for it."""
-    if _is_empty(1) and _is_empty(2):
+    if is_read():
         return False
     line = b"\n" + marker.encode("utf-8") + b"\n"
     for descriptor in (1, 2):

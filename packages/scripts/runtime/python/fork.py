@@ -93,7 +93,7 @@ class Server:
             leftover = self._orphans.kill(() if following is None else (following.pid,))
             self._close(child.slot, code, ended_by)
             if leftover:
-                channel.await_empty()
+                channel.await_read()
             child = following or self._fork()
 
     def _fork(self):
@@ -122,6 +122,7 @@ class Server:
                 os.close(each.give_turn)
             if self._chance is not None:
                 self._chance.renew()
+            serve.rehearse()
             if os.read(slot.turn, 1):
                 if self._is_late:
                     self._loaded.load(is_told=False)
@@ -149,13 +150,10 @@ class Server:
     def _close(self, slot, code, ended_by):
         """Says how a child has ended that did not say so itself."""
         if slot.state == CALLED:
-            channel.live_on()
             answer = {"type": "exited", "code": code, "signal": ended_by}
             answer["isMarked"] = channel.mark(slot.marker)
             channel.reply(answer)
-        elif slot.state == ANSWERED:
-            channel.live_on()
-        elif slot.state == ANSWERING or code is not None:
+        elif slot.state == ANSWERING or (slot.state == WAITING and code is not None):
             # Half an answer, the end of descriptor 3, or a fault of this program: Wield sees that it has ended.
             os._exit(code or 0)
 

@@ -60,6 +60,7 @@ def main():
     line = channel.read_all(int(sys.argv[1])) if is_late else channel.read_line()
     if line is None:
         return
+    channel.watch()
     load = channel.decode(line.decode("utf-8", "surrogatepass"))
     if os.getpgrp() != os.getpid():  # Wield ends the group: it is not shared with others
         os.setsid()
