@@ -3,6 +3,14 @@
  *
  * @since 0.1.0
  */
+export * as CurrentContext from "./CurrentContext.js"
+export * as Goal from "./Goal.js"
+export * as GoalError from "./GoalError.js"
+export * as Goals from "./Goals.js"
+export * as GoalToolkit from "./GoalToolkit.js"
+export * as Memory from "./Memory.js"
 export * as Owner from "./Owner.js"
 export * as SearchIndex from "./SearchIndex.js"
 export * as StoreError from "./StoreError.js"
+export * as UserProfile from "./UserProfile.js"
+export * as UserToolkit from "./UserToolkit.js"

@@ -6,13 +6,21 @@ import * as Migrator from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
+import { migration as context } from "../context/migration.js"
+import { migration as goals } from "../goals/migration.js"
+import { migration as memories } from "../memories/migration.js"
 import { migration as search } from "../search/migration.js"
+import { migration as user } from "../user/migration.js"
 import type { StoreError } from "../StoreError.js"
 import { stored } from "./stored.js"
 
 /** By their numbers: `0001_search`, `0002_goals`, … */
 const migrations: { readonly [name: string]: Effect.Effect<void, SqlError, SqlClient.SqlClient> } = {
-  "0001_search": search
+  "0001_search": search,
+  "0002_context": context,
+  "0003_memories": memories,
+  "0004_goals": goals,
+  "0005_user": user
 }
 
 const run = Migrator.make({})({

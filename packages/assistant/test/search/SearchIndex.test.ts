@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql/SqlClient"
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, layer } from "@effect/vitest"
 import { Owner, SearchIndex } from "@wield/assistant"
 import { Chunk, Effect, Layer, Stream } from "effect"
 import { databases } from "../databases/databases.js"
@@ -25,7 +25,7 @@ const titles = (found: SearchIndex.Found) => found.hits.map(({ title }) => title
 
 for (const { client, name } of databases) {
   describe(`the search in ${name}`, () => {
-    it.layer(SearchIndex.layer().pipe(Layer.provideMerge(client)))((it) => {
+    layer(SearchIndex.layer().pipe(Layer.provideMerge(client)))((it) => {
       it.effect("finds words by their stems, and the best first", () =>
         Effect.gen(function* () {
           const index = yield* SearchIndex.SearchIndex
@@ -182,7 +182,7 @@ for (const { client, name } of databases) {
     })
 
     const vectors = makeVectors()
-    it.layer(
+    layer(
       SearchIndex.layerEmbedding({ model: "test-1" }).pipe(Layer.provide(vectors.layer), Layer.provideMerge(client))
     )((it) => {
       it.effect("finds by meaning what no word tells", () =>

@@ -1,0 +1,79 @@
+/**
+ * Which memories and goals are in the current context: the assistant has them
+ * before it in every turn of the conversation, without looking for them.
+ *
+ * @since 0.1.0
+ */
+import { SqlClient } from "@effect/sql/SqlClient"
+import * as SqlOperation from "@wield/agent/SqlOperation"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { addMember, dropMember } from "./context/rows.js"
+import type { ConversationId, UserId } from "./Owner.js"
+import { migrate } from "./store/migrations.js"
+import { stored } from "./store/stored.js"
+import type { StoreError } from "./StoreError.js"
+
+/**
+ * What can be in the context.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type MemberType = "memory" | "goal"
+
+/**
+ * One thing that is in the context.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Member {
+  readonly type: MemberType
+  readonly id: string
+}
+
+/**
+ * What is in the current context of one conversation of one user.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export interface Service {
+  /** Adding what is there already does nothing. */
+  readonly add: (user: UserId, conversation: ConversationId, member: Member) => Effect.Effect<void, StoreError>
+  /** Dropping what is not there does nothing. */
+  readonly drop: (user: UserId, conversation: ConversationId, member: Member) => Effect.Effect<void, StoreError>
+  /** In the order in which it was added. */
+  readonly members: (user: UserId, conversation: ConversationId) => Effect.Effect<ReadonlyArray<Member>, StoreError>
+}
+
+/**
+ * What is in the current context.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class CurrentContext extends Context.Tag("@wield/assistant/CurrentContext")<CurrentContext, Service>() {}
+
+/**
+ * The current context in the client's database; makes what tables are missing.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<CurrentContext, StoreError, SqlClient> = Layer.effect(
+  CurrentContext,
+  Effect.map(Effect.zipRight(migrate, SqlClient), (sql) => ({
+    add: (user, conversation, member) => stored("add to the context")(addMember(sql, user, conversation, member)),
+    drop: (user, conversation, member) => stored("drop from the context")(dropMember(sql, user, conversation, member)),
+    members: (user, conversation) =>
+      Effect.map(
+        sql<{ readonly type: MemberType; readonly item_id: string }>`SELECT type, item_id FROM wield_assistant_context
+          WHERE user_id = ${SqlOperation.toStored(user)} AND conversation_id = ${SqlOperation.toStored(conversation)}
+          ORDER BY added, item_id`,
+        (rows) => rows.map(({ item_id, type }) => ({ type, id: item_id }))
+      ).pipe(stored("read the context"))
+  }))
+)

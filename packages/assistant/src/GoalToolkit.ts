@@ -1,0 +1,265 @@
+/**
+ * Tools with which a model keeps the goals of the user.
+ *
+ * @since 0.1.0
+ */
+import { Tool, Toolkit } from "@effect/ai"
+import { Hidden } from "@wield/core"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { CurrentContext } from "./CurrentContext.js"
+import { Goal } from "./Goal.js"
+import { GoalNameTaken, GoalNotFound, InvalidGoal } from "./GoalError.js"
+import { Goals, type StoredGoal } from "./Goals.js"
+import { conversing, owned } from "./Owner.js"
+import { orDie } from "./store/orDie.js"
+
+const goalName = Schema.String.annotations({ description: "The name of the goal" })
+
+const of = (description: string) => Schema.String.annotations({ description })
+
+/**
+ * Makes a goal and puts it in the current context.
+ *
+ * @since 0.1.0
+ * @category tools
+ */
+export const CreateGoal = Tool.make("create_goal", {
+  description:
+    "Creates a goal: something the user wants to reach, or something you want to reach for them. A good goal is specific, can be measured, serves a need of the user and can be reached in a reasonable time.",
+  parameters: {
+    ...conversing,
+    goal_name: goalName,
+    strategy: Schema.optional(of("How you will reach the goal, or help the user reach it. At most 100 words")),
+    description: Schema.optional(of("What the goal is. At most 100 words")),
+    end_condition: Schema.optional(
+      of(
+        "How you will see that the goal is reached or given up. It has to be something that you can observe, such as an answer of the user"
+      )
+    ),
+    time_to_completion: Schema.optional(
+      of('How long from now it may take: a number and one of HOURS, DAYS, WEEKS, MONTHS, YEARS, such as "3 DAYS"')
+    ),
+    priority: Schema.optional(
+      Schema.Int.pipe(Schema.between(0, 4)).annotations({
+        description: "From 0, the highest, to 4, the lowest"
+      })
+    )
+  },
+  success: Goal,
+  failure: Schema.Union(GoalNameTaken, InvalidGoal),
+  failureMode: "return"
+})
+  .annotate(Tool.Destructive, false)
+  .annotate(Tool.OpenWorld, false)
+  .pipe(Hidden.fields("user_id", "conversation_id"))
+
+const over = { failureMode: "return" } as const
+
+/**
+ * Gives a goal another name.
+ *
+ * @since 0.1.0
+ * @category tools
+ */
+export const RenameGoal = Tool.make("rename_goal", {
+  description: "Gives an active goal another name.",
+  parameters: {
+    ...owned,
+    old_goal_name: of("The name the goal has now"),
+    new_goal_name: of("The name it shall have")
+  },
+  success: Goal,
+  failure: Schema.Union(GoalNotFound, GoalNameTaken, InvalidGoal),
+  ...over
+})
+  .annotate(Tool.Destructive, false)
+  .annotate(Tool.OpenWorld, false)
+  .pipe(Hidden.fields("user_id"))
+
+/**
+ * Notes how far a goal has come, and puts it in the current context.
+ *
+ * @since 0.1.0
+ * @category tools
+ */
+export const AddGoalStatusUpdate = Tool.make("add_goal_status_update", {
+  description: "Notes how far an active goal has come, or something learned that matters for it.",
+  parameters: {
+    ...conversing,
+    goal_name: goalName,
+    status_update_or_note: of("What has been done or learned. At most 100 words")
+  },
+  success: Goal,
+  failure: Schema.Union(GoalNotFound, InvalidGoal),
+  ...over
+})
+  .annotate(Tool.Destructive, false)
+  .annotate(Tool.OpenWorld, false)
+  .pipe(Hidden.fields("user_id", "conversation_id"))
+
+/**
+ * Completes a goal; a memory of it is left.
+ *
+ * @since 0.1.0
+ * @category tools
+ */
+export const MarkGoalCompleted = Tool.make("mark_goal_completed", {
+  description: "Marks an active goal as completed. A memory of how it went is kept.",
+  parameters: {
+    ...owned,
+    goal_name: goalName,
+    closing_comments: Schema.optional(of("Briefly, how the goal was completed and what was learned"))
+  },
+  success: Schema.Struct({ goal: Goal, memory: Schema.String }),
+  failure: GoalNotFound,
+  ...over
+})
+  .annotate(Tool.Destructive, false)
+  .annotate(Tool.OpenWorld, false)
+  .pipe(Hidden.fields("user_id"))
+
+/**
+ * Deletes a goal; nothing of it is left.
+ *
+ * @since 0.1.0
+ * @category tools
+ */
+export const DeleteGoalPermanently = Tool.make("delete_goal_permanently", {
+  description: "Deletes a goal with all its status updates, for good. To end a goal, mark it as completed.",
+  parameters: { ...owned, goal_name: of("The name of the goal to delete") },
+  success: Schema.Struct({ deleted: Schema.String }),
+  failure: GoalNotFound,
+  ...over
+})
+  .annotate(Tool.Idempotent, true)
+  .annotate(Tool.OpenWorld, false)
+  .pipe(Hidden.fields("user_id"))
+
+/**
+ * Shows a goal.
+ *
+ * @since 0.1.0
+ * @category tools
+ */
+export const PrintGoal = Tool.make("print_goal", {
+  description: "Shows a goal with its strategy, its end condition, when it is due and its status updates.",
+  parameters: { ...owned, goal_name: goalName },
+  success: Goal,
+  failure: GoalNotFound,
+  ...over
+})
+  .annotate(Tool.Readonly, true)
+  .annotate(Tool.Destructive, false)
+  .annotate(Tool.OpenWorld, false)
+  .pipe(Hidden.fields("user_id"))
+
+/**
+ * Puts a goal in the current context.
+ *
+ * @since 0.1.0
+ * @category tools
+ */
+export const AddGoalToCurrentContext = Tool.make("add_goal_to_current_context", {
+  description: "Keeps a goal before you in this conversation, until it is dropped from the context.",
+  parameters: { ...conversing, goal_name: goalName },
+  success: Schema.Struct({ added: Schema.String }),
+  failure: GoalNotFound,
+  ...over
+})
+  .annotate(Tool.Destructive, false)
+  .annotate(Tool.Idempotent, true)
+  .annotate(Tool.OpenWorld, false)
+  .pipe(Hidden.fields("user_id", "conversation_id"))
+
+/**
+ * Drops a goal from the current context.
+ *
+ * @since 0.1.0
+ * @category tools
+ */
+export const DropGoalFromCurrentContext = Tool.make("drop_goal_from_current_context", {
+  description: "No longer keeps a goal before you in this conversation. The goal itself stays as it is.",
+  parameters: { ...conversing, goal_name: goalName },
+  success: Schema.Struct({ dropped: Schema.String }),
+  failure: GoalNotFound,
+  ...over
+})
+  .annotate(Tool.Destructive, false)
+  .annotate(Tool.Idempotent, true)
+  .annotate(Tool.OpenWorld, false)
+  .pipe(Hidden.fields("user_id", "conversation_id"))
+
+/**
+ * Tools with which a model keeps the goals of the user.
+ *
+ * @since 0.1.0
+ * @category toolkits
+ */
+export const toolkit = Toolkit.make(
+  CreateGoal,
+  RenameGoal,
+  AddGoalStatusUpdate,
+  MarkGoalCompleted,
+  DeleteGoalPermanently,
+  PrintGoal,
+  AddGoalToCurrentContext,
+  DropGoalFromCurrentContext
+)
+
+/**
+ * The handlers of the toolkit. A fault of the store is a defect: the model reads
+ * that the tool failed, and no more.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = toolkit.toLayer(
+  Effect.gen(function* () {
+    const goals = yield* Goals
+    const context = yield* CurrentContext
+    return {
+      create_goal: ({ conversation_id, goal_name, time_to_completion, end_condition, user_id, ...rest }) =>
+        Effect.gen(function* () {
+          const { goal, id } = yield* goals.create(user_id, {
+            ...rest,
+            name: goal_name,
+            endCondition: end_condition,
+            timeToCompletion: time_to_completion
+          })
+          yield* context.add(user_id, conversation_id, { type: "goal", id })
+          return goal
+        }).pipe(orDie),
+      rename_goal: ({ new_goal_name, old_goal_name, user_id }) =>
+        goals.rename(user_id, old_goal_name, new_goal_name).pipe(asGoal, orDie),
+      add_goal_status_update: ({ conversation_id, goal_name, status_update_or_note, user_id }) =>
+        Effect.gen(function* () {
+          const { goal, id } = yield* goals.addUpdate(user_id, goal_name, status_update_or_note)
+          yield* context.add(user_id, conversation_id, { type: "goal", id })
+          return goal
+        }).pipe(orDie),
+      mark_goal_completed: ({ closing_comments, goal_name, user_id }) =>
+        goals.complete(user_id, goal_name, closing_comments).pipe(
+          Effect.map(({ goal, memory }) => ({ goal, memory: memory.name })),
+          orDie
+        ),
+      delete_goal_permanently: ({ goal_name, user_id }) =>
+        goals.delete(user_id, goal_name).pipe(Effect.as({ deleted: goal_name }), orDie),
+      print_goal: ({ goal_name, user_id }) => goals.get(user_id, goal_name).pipe(asGoal, orDie),
+      add_goal_to_current_context: ({ conversation_id, goal_name, user_id }) =>
+        Effect.gen(function* () {
+          const { id } = yield* goals.get(user_id, goal_name)
+          yield* context.add(user_id, conversation_id, { type: "goal", id })
+          return { added: goal_name }
+        }).pipe(orDie),
+      drop_goal_from_current_context: ({ conversation_id, goal_name, user_id }) =>
+        Effect.gen(function* () {
+          const { id } = yield* goals.get(user_id, goal_name)
+          yield* context.drop(user_id, conversation_id, { type: "goal", id })
+          return { dropped: goal_name }
+        }).pipe(orDie)
+    }
+  })
+)
+
+const asGoal = <E>(found: Effect.Effect<StoredGoal, E>): Effect.Effect<Goal, E> => Effect.map(found, ({ goal }) => goal)

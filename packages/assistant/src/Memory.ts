@@ -1,0 +1,65 @@
+/**
+ * What an assistant has been told, and where it comes from.
+ *
+ * @since 0.1.0
+ */
+
+/**
+ * What a memory can be made of.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type SourceType = "Memory" | "Goal" | "DocumentExcerpt" | "ContextMessageSet"
+
+/**
+ * What a memory was made of, with the text that it had then.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Source {
+  readonly type: SourceType
+  readonly name: string
+  readonly text: string
+}
+
+/**
+ * A memory.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Memory {
+  readonly id: string
+  /** How people and models name it, unique for a user. */
+  readonly number: number
+  readonly name: string
+  readonly text: string
+  /** Words it can be found by, beside those of its name and text. */
+  readonly keywords: ReadonlyArray<string>
+  /** From 1 to 10; 5 where nobody said. */
+  readonly importance: number
+  /** `outdated`: a newer version has it as its source; `consolidated`: one that was made of several has. */
+  readonly state: "active" | "outdated" | "consolidated"
+  /** Milliseconds since 1970. */
+  readonly created: number
+  /** Milliseconds since 1970. */
+  readonly changed: number
+}
+
+/**
+ * A memory as it is told to a model.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Memory } from "@wield/assistant"
+ *
+ * assert.strictEqual(Memory.toText({ name: "Tea", text: "Drinks it green" }), "# Tea\nDrinks it green")
+ * ```
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const toText = ({ name, text }: Pick<Memory, "name" | "text">): string => `# ${name}\n${text}`

@@ -1,0 +1,96 @@
+/**
+ * What the user is called.
+ *
+ * @since 0.1.0
+ */
+import { SqlClient } from "@effect/sql/SqlClient"
+import * as SqlOperation from "@wield/agent/SqlOperation"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type { UserId } from "./Owner.js"
+import { migrate } from "./store/migrations.js"
+import { stored } from "./store/stored.js"
+import type { StoreError } from "./StoreError.js"
+
+/**
+ * Which name of the user.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type NameKind = "full" | "preferred"
+
+/**
+ * What setting a name came to: it is `set`, and `previous` is what it replaced;
+ * or there was another one, which was not to be replaced.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type NameSet =
+  | { readonly _tag: "Set"; readonly name: string; readonly previous: Option.Option<string> }
+  | { readonly _tag: "Kept"; readonly name: string }
+
+/**
+ * The names of users.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export interface Service {
+  readonly name: (user: UserId, kind: NameKind) => Effect.Effect<Option.Option<string>, StoreError>
+  /** Keeps another name that is there already, unless it is to be replaced. */
+  readonly setName: (
+    user: UserId,
+    kind: NameKind,
+    name: string,
+    options?: { readonly isReplacing?: boolean | undefined }
+  ) => Effect.Effect<NameSet, StoreError>
+}
+
+/**
+ * The names of users.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class UserProfile extends Context.Tag("@wield/assistant/UserProfile")<UserProfile, Service>() {}
+
+/**
+ * The names of users in the client's database; makes what tables are missing.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<UserProfile, StoreError, SqlClient> = Layer.effect(
+  UserProfile,
+  Effect.map(Effect.zipRight(migrate, SqlClient), (sql) => {
+    const column = (kind: NameKind) => sql.literal(kind === "full" ? "full_name" : "preferred_name")
+    const read = (user: UserId, kind: NameKind) =>
+      Effect.map(
+        sql<{ readonly name: string | null }>`SELECT ${column(kind)} AS name FROM wield_assistant_profiles
+          WHERE user_id = ${SqlOperation.toStored(user)}`,
+        ([row]) => Option.map(Option.fromNullable(row?.name), SqlOperation.fromStored)
+      )
+    return {
+      name: (user, kind) => stored("read a name")(read(user, kind)),
+      setName: (user, kind, name, { isReplacing = false } = {}) =>
+        Effect.gen(function* () {
+          const changed = yield* Clock.currentTimeMillis
+          // Written to first, so that whoever sets a name at the same time waits.
+          yield* sql`INSERT INTO wield_assistant_profiles ${sql.insert({ user_id: SqlOperation.toStored(user), changed })}
+            ON CONFLICT (user_id) DO UPDATE SET changed = excluded.changed`
+          const previous = yield* read(user, kind)
+          if (Option.isSome(previous) && previous.value !== name && !isReplacing) {
+            return { _tag: "Kept", name: previous.value } as const
+          }
+          yield* sql`UPDATE wield_assistant_profiles SET ${column(kind)} = ${SqlOperation.toStored(name)}
+            WHERE user_id = ${SqlOperation.toStored(user)}`
+          return { _tag: "Set", name, previous } as const
+        }).pipe(sql.withTransaction, stored("set a name"))
+    }
+  })
+)

@@ -1,0 +1,179 @@
+/**
+ * Tools with which a model learns and keeps what the user is called.
+ *
+ * @since 0.1.0
+ */
+import { Tool, Toolkit } from "@effect/ai"
+import { Hidden } from "@wield/core"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { owned } from "./Owner.js"
+import { orDie } from "./store/orDie.js"
+import { type NameKind, UserProfile } from "./UserProfile.js"
+import type { UserId } from "./Owner.js"
+
+/**
+ * The user has another name already, which was not to be replaced.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class NameKept extends Schema.TaggedError<NameKept>("@wield/assistant/NameKept")("NameKept", {
+  /** The name that the user has. */
+  name: Schema.String,
+  advice: Schema.String
+}) {
+  override get message(): string {
+    return `The user's name is ${JSON.stringify(this.name)} already. ${this.advice}`
+  }
+}
+
+/**
+ * A name has to say something.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class BlankName extends Schema.TaggedError<BlankName>("@wield/assistant/BlankName")("BlankName", {
+  advice: Schema.String
+}) {
+  override get message(): string {
+    return `The name is blank. ${this.advice}`
+  }
+}
+
+const Found = Schema.Struct({
+  /** `null` while it is not known. */
+  name: Schema.NullOr(Schema.String)
+})
+
+const Changed = Schema.Struct({
+  name: Schema.String,
+  /** What it was before; `null` where it was not known. */
+  previous: Schema.NullOr(Schema.String)
+})
+
+const override = (kind: string) =>
+  Schema.optional(
+    Schema.Boolean.annotations({
+      description: `Whether to replace a ${kind} that is known already. Only where it has turned out to be wrong`
+    })
+  )
+
+/**
+ * The user's full name.
+ *
+ * @since 0.1.0
+ * @category tools
+ */
+export const GetUserFullName = Tool.make("get_user_full_name", {
+  description: "The user's full name; null while it is not known.",
+  parameters: { ...owned },
+  success: Found
+})
+  .annotate(Tool.Readonly, true)
+  .annotate(Tool.Destructive, false)
+  .annotate(Tool.OpenWorld, false)
+  .pipe(Hidden.fields("user_id"))
+
+/**
+ * What the user wants to be called.
+ *
+ * @since 0.1.0
+ * @category tools
+ */
+export const GetUserPreferredName = Tool.make("get_user_preferred_name", {
+  description: "What the user wants to be called; null while it is not known.",
+  parameters: { ...owned },
+  success: Found
+})
+  .annotate(Tool.Readonly, true)
+  .annotate(Tool.Destructive, false)
+  .annotate(Tool.OpenWorld, false)
+  .pipe(Hidden.fields("user_id"))
+
+/**
+ * Keeps the user's full name.
+ *
+ * @since 0.1.0
+ * @category tools
+ */
+export const SetUserFullName = Tool.make("set_user_full_name", {
+  description:
+    "Keeps the user's full name. Use it when the user has told it: early on, without asking for it, and seldom later.",
+  parameters: {
+    ...owned,
+    full_name: Schema.String.annotations({ description: "The user's full name" }),
+    override_existing: override("full name")
+  },
+  success: Changed,
+  failure: Schema.Union(NameKept, BlankName),
+  failureMode: "return"
+})
+  .annotate(Tool.Destructive, false)
+  .annotate(Tool.Idempotent, true)
+  .annotate(Tool.OpenWorld, false)
+  .pipe(Hidden.fields("user_id"))
+
+/**
+ * Keeps what the user wants to be called.
+ *
+ * @since 0.1.0
+ * @category tools
+ */
+export const SetUserPreferredName = Tool.make("set_user_preferred_name", {
+  description: "Keeps what the user wants to be called. Use it when the user has told it: early on, and seldom later.",
+  parameters: {
+    ...owned,
+    preferred_name: Schema.String.annotations({ description: "What the user wants to be called" }),
+    override_existing: override("preferred name")
+  },
+  success: Changed,
+  failure: Schema.Union(NameKept, BlankName),
+  failureMode: "return"
+})
+  .annotate(Tool.Destructive, false)
+  .annotate(Tool.Idempotent, true)
+  .annotate(Tool.OpenWorld, false)
+  .pipe(Hidden.fields("user_id"))
+
+/**
+ * Tools with which a model learns and keeps what the user is called.
+ *
+ * @since 0.1.0
+ * @category toolkits
+ */
+export const toolkit = Toolkit.make(GetUserFullName, GetUserPreferredName, SetUserFullName, SetUserPreferredName)
+
+/**
+ * The handlers of the toolkit.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = toolkit.toLayer(
+  Effect.gen(function* () {
+    const profile = yield* UserProfile
+    const found = (user: UserId, kind: NameKind) =>
+      orDie(Effect.map(profile.name(user, kind), (name) => ({ name: Option.getOrNull(name) })))
+    const set = (user: UserId, kind: NameKind, name: string, isReplacing = false) =>
+      Effect.gen(function* () {
+        if (name.trim() === "") return yield* new BlankName({ advice: "Ask the user, and give what they say" })
+        const done = yield* profile.setName(user, kind, name.trim(), { isReplacing })
+        if (done._tag === "Set") return { name: done.name, previous: Option.getOrNull(done.previous) }
+        return yield* new NameKept({
+          name: done.name,
+          advice: "If it has to be changed, call again with override_existing: true"
+        })
+      }).pipe(orDie)
+    return {
+      get_user_full_name: ({ user_id }) => found(user_id, "full"),
+      get_user_preferred_name: ({ user_id }) => found(user_id, "preferred"),
+      set_user_full_name: ({ full_name, override_existing, user_id }) =>
+        set(user_id, "full", full_name, override_existing),
+      set_user_preferred_name: ({ override_existing, preferred_name, user_id }) =>
+        set(user_id, "preferred", preferred_name, override_existing)
+    }
+  })
+)

@@ -1,0 +1,185 @@
+/** Goals in an SQL database. Each operation is one transaction. */
+import type { SqlClient } from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as SqlOperation from "@wield/agent/SqlOperation"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import { v7 } from "uuid"
+import { dropEverywhere } from "../context/rows.js"
+import { type Goal, toText } from "../Goal.js"
+import { GoalNameTaken, GoalNotFound, InvalidGoal } from "../GoalError.js"
+import type { NewGoal, Service, StoredGoal } from "../Goals.js"
+import { insertMemory } from "../memories/insert.js"
+import type { UserId } from "../Owner.js"
+import type { Item, Service as SearchIndex } from "../SearchIndex.js"
+import { counted } from "../store/counter.js"
+import { stored } from "../store/stored.js"
+import { dueAfter } from "./duration.js"
+import { goalsWhere } from "./rows.js"
+
+/** So many names a model is told of when it has named none. */
+const namesTold = 50
+
+export const makeGoals = (sql: SqlClient, index: SearchIndex): Service => {
+  const unknown = (user: UserId, name: string) =>
+    Effect.flatMap(
+      goalsWhere(sql, user, sql`g.state = 'active'`, namesTold),
+      (known) => new GoalNotFound({ name, known: known.map(({ goal }) => goal.name) })
+    )
+
+  const named = (user: UserId, name: string, state: "active" | "any") =>
+    Effect.gen(function* () {
+      const [active] = yield* goalsWhere(
+        sql,
+        user,
+        sql`g.name = ${SqlOperation.toStored(name)} AND g.state = 'active'`,
+        1
+      )
+      if (active !== undefined) return active
+      const [completed] =
+        state === "active" ? [] : yield* goalsWhere(sql, user, sql`g.name = ${SqlOperation.toStored(name)}`, 1)
+      return completed ?? (yield* unknown(user, name))
+    })
+
+  const free = (user: UserId, name: string): Effect.Effect<void, GoalNameTaken | SqlError> =>
+    Effect.flatMap(
+      sql`SELECT id FROM wield_assistant_goals WHERE user_id = ${SqlOperation.toStored(user)}
+        AND name = ${SqlOperation.toStored(name)} AND state = 'active'`,
+      (rows) => (rows.length === 0 ? Effect.void : new GoalNameTaken({ name }))
+    )
+
+  /** One change of a user's goals at a time, so that no two of them take the same name. */
+  const changing =
+    (operation: string, user: UserId) =>
+    <A, E>(change: Effect.Effect<A, E | SqlError>) =>
+      Effect.zipRight(counted(sql, user, "changes of goals"), change).pipe(sql.withTransaction, stored(operation))
+
+  /** Reads a goal again, and has it found by what it says now. */
+  const reindexed = (user: UserId, id: string) =>
+    Effect.gen(function* () {
+      const [goal] = yield* goalsWhere(sql, user, sql`g.id = ${id}`, 1)
+      if (goal === undefined) return yield* Effect.dieMessage("A goal that was written is not there")
+      yield* index.put(user, [yield* indexed(goal)])
+      return goal
+    })
+
+  const append = (id: string, text: string, at: number) =>
+    sql`INSERT INTO wield_assistant_goal_updates (goal_id, position, text, created)
+      SELECT ${id}, COUNT(*), ${SqlOperation.toStored(text)}, ${at} FROM wield_assistant_goal_updates WHERE goal_id = ${id}`
+
+  const touch = (id: string, at: number) => sql`UPDATE wield_assistant_goals SET changed = ${at} WHERE id = ${id}`
+
+  return {
+    create: (user, goal) =>
+      Effect.gen(function* () {
+        const now = yield* DateTime.now
+        yield* validName(goal.name)
+        const { due, priority } = yield* checked(goal, now)
+        yield* free(user, goal.name)
+        const id = yield* Effect.sync(() => v7())
+        const at = DateTime.toEpochMillis(now)
+        yield* sql`INSERT INTO wield_assistant_goals ${sql.insert({
+          id,
+          user_id: SqlOperation.toStored(user),
+          name: SqlOperation.toStored(goal.name),
+          description: orNull(goal.description),
+          strategy: orNull(goal.strategy),
+          end_condition: orNull(goal.endCondition),
+          due: due === undefined ? null : DateTime.toEpochMillis(due),
+          priority: priority ?? null,
+          state: "active",
+          created: at,
+          changed: at
+        })}`
+        return yield* reindexed(user, id)
+      }).pipe(changing("create a goal", user)),
+
+    rename: (user, from, to) =>
+      Effect.gen(function* () {
+        yield* validName(to)
+        const { id } = yield* named(user, from, "active")
+        if (from !== to) yield* free(user, to)
+        const at = DateTime.toEpochMillis(yield* DateTime.now)
+        yield* sql`UPDATE wield_assistant_goals SET name = ${SqlOperation.toStored(to)}, changed = ${at} WHERE id = ${id}`
+        return yield* reindexed(user, id)
+      }).pipe(changing("rename a goal", user)),
+
+    addUpdate: (user, name, text) =>
+      Effect.gen(function* () {
+        if (text.trim() === "") return yield* new InvalidGoal({ field: "status", expected: "a text", received: text })
+        const { id } = yield* named(user, name, "active")
+        const at = DateTime.toEpochMillis(yield* DateTime.now)
+        yield* touch(id, at)
+        yield* append(id, text, at)
+        return yield* reindexed(user, id)
+      }).pipe(changing("add a status update", user)),
+
+    complete: (user, name, comments) =>
+      Effect.gen(function* () {
+        const { id } = yield* named(user, name, "active")
+        const at = DateTime.toEpochMillis(yield* DateTime.now)
+        const completed = yield* sql`UPDATE wield_assistant_goals SET state = 'completed', changed = ${at}
+          WHERE id = ${id} AND state = 'active' RETURNING id`
+        // Somebody else has completed or deleted it since it was read.
+        if (completed.length === 0) return yield* unknown(user, name)
+        if (comments !== undefined && comments.trim() !== "") yield* append(id, comments, at)
+        yield* dropEverywhere(sql, user, "goal", [id])
+        yield* index.remove(user, "goal", [id])
+        const [goal] = yield* goalsWhere(sql, user, sql`g.id = ${id}`, 1)
+        if (goal === undefined) return yield* Effect.dieMessage("A goal that was written is not there")
+        const text = toText(goal.goal)
+        const memory = yield* insertMemory(sql, index, user, {
+          name: `Completed goal: ${name}`,
+          text,
+          sources: [{ type: "Goal", name, text }]
+        })
+        return { goal: goal.goal, memory }
+      }).pipe(changing("complete a goal", user)),
+
+    delete: (user, name) =>
+      Effect.gen(function* () {
+        const { id } = yield* named(user, name, "any")
+        yield* sql`DELETE FROM wield_assistant_goal_updates WHERE goal_id = ${id}`
+        yield* sql`DELETE FROM wield_assistant_goals WHERE id = ${id}`
+        yield* dropEverywhere(sql, user, "goal", [id])
+        yield* index.remove(user, "goal", [id])
+      }).pipe(changing("delete a goal", user)),
+
+    get: (user, name) => stored("read a goal")(named(user, name, "any")),
+
+    byIds: (user, ids) =>
+      ids.length === 0 ? Effect.succeed([]) : stored("read goals")(goalsWhere(sql, user, sql`g.id IN ${sql.in(ids)}`)),
+
+    list: (user, state) => stored("list goals")(goalsWhere(sql, user, sql`g.state = ${state}`))
+  }
+}
+
+const orNull = (text: string | undefined): string | null => (text === undefined ? null : SqlOperation.toStored(text))
+
+const validName = (name: string): Effect.Effect<void, InvalidGoal> =>
+  name.trim() === "" ? new InvalidGoal({ field: "name", expected: "a name", received: name }) : Effect.void
+
+const checked = ({ priority, timeToCompletion }: NewGoal, now: DateTime.Utc) =>
+  Effect.gen(function* () {
+    if (priority !== undefined && !(Number.isInteger(priority) && priority >= 0 && priority <= 4)) {
+      return yield* new InvalidGoal({
+        field: "priority",
+        expected: "an integer from 0, the highest, to 4",
+        received: String(priority)
+      })
+    }
+    return { priority, due: timeToCompletion === undefined ? undefined : yield* dueAfter(timeToCompletion, now) }
+  })
+
+const indexed = ({ goal, id }: StoredGoal): Effect.Effect<Item> =>
+  Effect.map(DateTime.now, (now) => ({
+    type: "goal",
+    id,
+    title: goal.name,
+    text: toText(goal),
+    importance: importanceOf(goal),
+    changed: DateTime.toEpochMillis(now)
+  }))
+
+/** Priorities 0 to 4 as importances 9 to 1; 5 where nobody said. */
+const importanceOf = ({ priority }: Goal): number => (priority === undefined ? 5 : 9 - 2 * priority)

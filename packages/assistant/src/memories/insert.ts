@@ -1,0 +1,82 @@
+/** Makes a memory, as part of the transaction that is open. */
+import type { SqlClient } from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as SqlOperation from "@wield/agent/SqlOperation"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { v7 } from "uuid"
+import type { Memory, Source } from "../Memory.js"
+import type { UserId } from "../Owner.js"
+import type { Service as SearchIndex } from "../SearchIndex.js"
+import { counted } from "../store/counter.js"
+
+export interface NewMemory {
+  readonly name: string
+  readonly text: string
+  readonly importance?: number | undefined
+  readonly keywords?: ReadonlyArray<string> | undefined
+  readonly sources?: ReadonlyArray<Source> | undefined
+}
+
+/** The counter of memories that were made since they were last consolidated. */
+export const sinceConsolidation = "memories since consolidation"
+
+export const insertMemory = (
+  sql: SqlClient,
+  index: SearchIndex,
+  user: UserId,
+  { importance = 5, keywords = [], name, sources = [], text }: NewMemory
+): Effect.Effect<Memory, SqlError> =>
+  Effect.gen(function* () {
+    const number = yield* counted(sql, user, "memories")
+    yield* counted(sql, user, sinceConsolidation)
+    const now = yield* Clock.currentTimeMillis
+    const memory: Memory = {
+      id: yield* Effect.sync(() => v7()),
+      number,
+      name,
+      text,
+      keywords,
+      importance,
+      state: "active",
+      created: now,
+      changed: now
+    }
+    yield* sql`INSERT INTO wield_assistant_memories ${sql.insert({
+      id: memory.id,
+      user_id: SqlOperation.toStored(user),
+      number,
+      name: SqlOperation.toStored(name),
+      text: SqlOperation.toStored(text),
+      keywords: SqlOperation.toStored(JSON.stringify(keywords)),
+      importance,
+      state: memory.state,
+      created: now,
+      changed: now
+    })}`
+    yield* Effect.forEach(
+      sources,
+      (source, position) =>
+        sql`INSERT INTO wield_assistant_sources ${sql.insert({
+          memory_id: memory.id,
+          position,
+          user_id: SqlOperation.toStored(user),
+          type: source.type,
+          name: SqlOperation.toStored(source.name),
+          text: SqlOperation.toStored(source.text)
+        })}`,
+      { discard: true }
+    )
+    yield* index.put(user, [indexed(memory)])
+    return memory
+  })
+
+/** A memory as the search has it: its keywords are among its words. */
+export const indexed = ({ changed, id, importance, keywords, name, text }: Memory) => ({
+  type: "memory" as const,
+  id,
+  title: name,
+  text: keywords.length === 0 ? text : `${text}\n${keywords.join(" ")}`,
+  importance,
+  changed
+})
