@@ -1,0 +1,244 @@
+/**
+ * Which files of a folder are read and which of their tools are offered, as
+ * Loki's configuration says it: `visible_tools`, `enabled_tools` and
+ * `mapping_tools` for all, `enabled_tools` for a role, `global_tools` for an
+ * agent.
+ *
+ * @since 0.1.0
+ */
+import { Toolset } from "@wield/core"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { enable } from "./folder/assemble.js"
+import { decodeConfiguration, enabledOf, namesOf } from "./folder/decodeSelection.js"
+import { expand } from "./folder/expand.js"
+import { nameOf } from "./folder/languages.js"
+import type * as Model from "./folder/Selection.js"
+import type { Problem } from "./Problem.js"
+import type { ScriptFolder } from "./ScriptFolder.js"
+import { InvalidSelection } from "./SelectionError.js"
+
+/**
+ * Which files and tools are taken.
+ *
+ * An alias is the name of several tools; its members may be aliases themselves.
+ * An alias that has the name of a tool hides it, and may have it for a member.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Selection extends Model.Selection {}
+
+/**
+ * Which tools a role may use; absent where the role does not say, and all that
+ * are enabled anyway remain.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Role {
+  readonly enabledTools: "all" | ReadonlyArray<string> | undefined
+}
+
+/**
+ * The files whose tools an agent has besides its own.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Agent {
+  readonly globalTools: ReadonlyArray<string>
+}
+
+/**
+ * A selection made in code: all of a folder, unless it says otherwise.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Selection } from "@wield/scripts"
+ *
+ * const selection = Selection.make({ enabledTools: ["fs"], mappingTools: { fs: ["fs_cat", "fs_ls"] } })
+ * assert.strictEqual(selection.visibleTools, undefined)
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (parts: Partial<Selection> = {}): Selection => ({
+  visibleTools: parts.visibleTools,
+  enabledTools: parts.enabledTools ?? "all",
+  mappingTools: parts.mappingTools ?? {},
+  file: parts.file ?? "selection"
+})
+
+/**
+ * The selection of a configuration that has been read from YAML or JSON. Keys
+ * other than `visible_tools`, `enabled_tools` and `mapping_tools` are for
+ * others, unless they are almost one of these.
+ *
+ * - `visible_tools`: names of files with their extensions. Absent or null, all
+ *   files are read.
+ * - `enabled_tools`: `all`, or names of tools and aliases. Absent or null, no
+ *   tool is enabled.
+ * - `mapping_tools`: names of tools by alias.
+ *
+ * Names stand in a list, or in a text with commas between them.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Selection } from "@wield/scripts"
+ * import { Either } from "effect"
+ *
+ * const selection = Selection.decode({
+ *   model: "openai:gpt-4o",
+ *   visible_tools: ["fs_cat.sh", "web_search.py"],
+ *   enabled_tools: "fs, web_search",
+ *   mapping_tools: { fs: "fs_cat, fs_ls" }
+ * })
+ * assert.deepStrictEqual(Either.getOrThrow(selection).mappingTools, { fs: ["fs_cat", "fs_ls"] })
+ *
+ * const misspelt = Selection.decode({ visible_tool: ["fs_cat.sh"] }, { file: "config.yaml" })
+ * assert.ok(Either.isLeft(misspelt))
+ * assert.strictEqual(misspelt.left.message, "config.yaml: visible_tool: is not known; visible_tools is")
+ * ```
+ *
+ * @since 0.1.0
+ * @category decoding
+ */
+export const decode = (
+  configuration: unknown,
+  { file = "selection" }: { readonly file?: string | undefined } = {}
+): Either.Either<Selection, InvalidSelection> =>
+  Either.map(decoded(configuration, file), ({ enabled_tools, mapping_tools, visible_tools }) => ({
+    visibleTools: visible_tools === undefined || visible_tools === null ? undefined : namesOf(visible_tools),
+    enabledTools: enabledOf(enabled_tools),
+    mappingTools: Object.fromEntries(
+      Object.entries(mapping_tools ?? {}).map(([alias, names]) => [alias, namesOf(names)])
+    ),
+    file
+  }))
+
+/**
+ * The `enabled_tools` of a role: null for none; absent, the role has those of
+ * all.
+ *
+ * @since 0.1.0
+ * @category decoding
+ */
+export const decodeRole = (
+  configuration: unknown,
+  { file = "role" }: { readonly file?: string | undefined } = {}
+): Either.Either<Role, InvalidSelection> =>
+  Either.map(decoded(configuration, file), ({ enabled_tools }) => ({
+    enabledTools: enabled_tools === undefined ? undefined : enabledOf(enabled_tools)
+  }))
+
+/**
+ * The `global_tools` of an agent: none where they are absent or null.
+ *
+ * @since 0.1.0
+ * @category decoding
+ */
+export const decodeAgent = (
+  configuration: unknown,
+  { file = "agent" }: { readonly file?: string | undefined } = {}
+): Either.Either<Agent, InvalidSelection> =>
+  Either.map(decoded(configuration, file), ({ global_tools }) => ({ globalTools: namesOf(global_tools) }))
+
+const decoded = (configuration: unknown, file: string) =>
+  Either.mapLeft(decodeConfiguration(configuration), (details) => new InvalidSelection({ file, details }))
+
+/**
+ * The selection while a role is taken.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Selection } from "@wield/scripts"
+ *
+ * const everything = Selection.make()
+ * const reader = Selection.forRole(everything, { enabledTools: ["fs_cat"] })
+ * assert.deepStrictEqual(reader.enabledTools, ["fs_cat"])
+ * assert.strictEqual(Selection.forRole(everything, { enabledTools: undefined }).enabledTools, "all")
+ * ```
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const forRole = (selection: Selection, { enabledTools }: Role): Selection => ({
+  ...selection,
+  enabledTools: enabledTools ?? selection.enabledTools
+})
+
+/**
+ * What an agent has of the folder of all: every tool of the files that it
+ * names, whatever is enabled elsewhere. The tools of its own folder are always
+ * on: `Toolset.combine` puts both together.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const forAgent = (selection: Selection, { globalTools }: Agent): Selection => ({
+  ...selection,
+  visibleTools: globalTools,
+  enabledTools: "all"
+})
+
+/**
+ * What a selection leaves of a folder that has been loaded; what it names and
+ * is not there is among the problems. With `selection` among the options of
+ * `ScriptFolder.load`, files that are not visible are not even read.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const applyToFolder = (folder: ScriptFolder, selection: Selection): ScriptFolder => {
+  const { visibleTools } = selection
+  if (visibleTools === undefined) return enable(folder, selection)
+  const scripts = folder.scripts.filter(({ file }) => visibleTools.includes(nameOf(file)))
+  return enable({ ...folder, scripts }, selection)
+}
+
+/**
+ * What `enabled_tools` leaves of a toolset, now and after it changes, and the
+ * names that stand for no tool now. `visible_tools` is about files, of which a
+ * toolset knows nothing.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { ToolRunner, Toolset } from "@wield/core"
+ * import { Selection } from "@wield/scripts"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const all = yield* Toolset.dynamic(["fs_cat", "fs_ls"].map((name) => ({ name, execute: () => Effect.succeed(name) })))
+ *   const { problems, toolset } = yield* Selection.apply(all, Selection.make({ enabledTools: ["fs_cat", "fs_lss"] }))
+ *   const { definitions } = yield* ToolRunner.make(toolset)
+ *   return [(yield* definitions).map(({ name }) => name), problems.map(({ message }) => message)]
+ * })
+ * assert.deepStrictEqual(Effect.runSync(program), [
+ *   ["fs_cat"],
+ *   ['"fs_lss" is neither a tool nor an alias (did you mean "fs_ls"?)']
+ * ])
+ * ```
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const apply = <R, E>(
+  toolset: Toolset.Toolset<Toolset.DynamicTools, R, E>,
+  selection: Selection
+): Effect.Effect<
+  {
+    readonly toolset: Toolset.Toolset<Toolset.DynamicTools, R, E>
+    readonly problems: ReadonlyArray<Problem>
+  },
+  E
+> =>
+  Effect.map(toolset.offer, ({ entries, withheld }) => {
+    const { enabled, problems } = expand(selection, [...entries.keys(), ...withheld])
+    return { toolset: enabled === "all" ? toolset : Toolset.select(...enabled)(toolset), problems }
+  })

@@ -1,0 +1,25 @@
+/**
+ * How reading a selection can fail.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * A configuration says what no selection is.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class InvalidSelection extends Schema.TaggedError<InvalidSelection>("@wield/scripts/InvalidSelection")(
+  "InvalidSelection",
+  {
+    file: Schema.String,
+    /** What is wrong with each key. */
+    details: Schema.Array(Schema.String)
+  }
+) {
+  override get message(): string {
+    return this.details.map((detail) => `${this.file}: ${detail}`).join("\n")
+  }
+}

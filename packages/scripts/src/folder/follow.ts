@@ -1,0 +1,79 @@
+/**
+ * Follows a folder: looks again when something in it has changed and settled.
+ */
+import * as FileSystem from "@effect/platform/FileSystem"
+import type * as Path from "@effect/platform/Path"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as FiberMap from "effect/FiberMap"
+import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { nameOf } from "./languages.js"
+import { changed, mayMatter, walk, type Walk } from "./walk.js"
+
+/** Editors write a file in several steps; steps closer together than this count as one change. */
+const settling = "100 millis"
+
+/** What never comes to rest is looked at all the same. */
+const longest = "2 seconds"
+
+/**
+ * `look` reads the folder and gives what it found before it read. Besides the
+ * news of the operating system, which is missing on some file systems and comes
+ * only from when it has begun to watch, the folder is compared with that again
+ * and again.
+ */
+export const follow = <E, R>(
+  folder: string,
+  first: Walk,
+  look: Effect.Effect<Walk, E, R>,
+  interval: Duration.DurationInput
+): Effect.Effect<never, E, R | FileSystem.FileSystem | Path.Path | Scope.Scope> =>
+  Effect.gen(function* () {
+    const news = yield* Queue.sliding<void>(1)
+    const watchers = yield* FiberMap.make<string>()
+    let last = first
+    const watchAll = Effect.gen(function* () {
+      for (const [place] of watchers) if (!last.folders.includes(place)) yield* FiberMap.remove(watchers, place)
+      for (const place of last.folders) {
+        yield* FiberMap.run(watchers, place, watch(place, news), { onlyIfMissing: true })
+      }
+    })
+    const compare = Effect.flatMap(walk(folder), (now) =>
+      changed(last, now).length > 0 ? Queue.offer(news, undefined) : Effect.void
+    )
+    yield* Effect.forkScoped(Effect.repeat(compare, Schedule.spaced(interval)))
+    yield* watchAll
+    return yield* Effect.forever(
+      Effect.gen(function* () {
+        yield* settled(news)
+        last = yield* look
+        yield* watchAll
+      })
+    )
+  })
+
+/** A watcher that fails, for there are too many, is not missed: the folder is compared as well. */
+const watch = (folder: string, news: Queue.Enqueue<void>): Effect.Effect<void, never, FileSystem.FileSystem> =>
+  Effect.flatMap(FileSystem.FileSystem, (files) =>
+    files.watch(folder).pipe(
+      Stream.filter(({ path }) => mayMatter(nameOf(path))),
+      Stream.runForEach(() => Queue.offer(news, undefined)),
+      Effect.ignoreLogged
+    )
+  )
+
+const settled = (news: Queue.Dequeue<void>): Effect.Effect<void> =>
+  Queue.take(news).pipe(
+    Effect.zipRight(
+      Queue.take(news).pipe(
+        Effect.timeoutOption(settling),
+        Effect.repeat({ until: Option.isNone }),
+        Effect.timeoutOption(longest)
+      )
+    ),
+    Effect.asVoid
+  )

@@ -1,0 +1,33 @@
+/**
+ * What a file's name says: its language, and whether it is for tools at all.
+ */
+import type { Language } from "../Script.js"
+
+const languages: ReadonlyMap<string, Language> = new Map([
+  [".py", "python"],
+  [".sh", "bash"],
+  [".bash", "bash"],
+  [".ts", "typescript"],
+  [".mts", "typescript"],
+  [".js", "javascript"],
+  [".mjs", "javascript"],
+  [".cjs", "javascript"]
+])
+
+export const extensions: ReadonlyArray<string> = [...languages.keys()]
+
+/** The name without its folder. */
+export const nameOf = (file: string): string => file.slice(Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1)
+
+/** Declarations of types are no script. */
+export const languageOf = (file: string): Language | undefined =>
+  /\.d\.[cm]?ts$/.test(file) ? undefined : languages.get(extensionOf(file))
+
+const extensionOf = (file: string): string => /\.[^./\\]+$/.exec(file)?.[0].toLowerCase() ?? ""
+
+/** The name without folder and extension. */
+export const stemOf = (file: string): string => {
+  const name = nameOf(file)
+  const extension = extensionOf(name)
+  return languages.has(extension) ? name.slice(0, -extension.length) : name
+}

@@ -1,0 +1,121 @@
+/**
+ * A toolset that follows its folder.
+ */
+import type * as FileSystem from "@effect/platform/FileSystem"
+import type * as Path from "@effect/platform/Path"
+import { Toolset } from "@wield/core"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as Subscribable from "effect/Subscribable"
+import * as SubscriptionRef from "effect/SubscriptionRef"
+import * as Introspection from "../Introspection.js"
+import type { Problem } from "../Problem.js"
+import type { ScriptExecutor } from "../ScriptExecutor.js"
+import type { UnreadableScript } from "../ScriptError.js"
+import { assemble } from "./assemble.js"
+import type { FactsOption } from "./facts.js"
+import { follow } from "./follow.js"
+import { forgetChanged } from "./forget.js"
+import { keep, type Kept } from "./keep.js"
+import { list } from "./list.js"
+import { logProblems } from "./logProblems.js"
+import { offerTools } from "./offerTools.js"
+import { fileError } from "./problem.js"
+import { readFile } from "./readFile.js"
+import type { LoadOptions, ScriptFolder } from "./ScriptFolder.js"
+import { toTools } from "./toTools.js"
+import { changed, walk, type Walk } from "./walk.js"
+
+export interface LiveToolset extends Toolset.Toolset<Toolset.DynamicTools> {
+  readonly folder: Subscribable.Subscribable<ScriptFolder>
+  readonly problems: Subscribable.Subscribable<ReadonlyArray<Problem>>
+  readonly reload: Effect.Effect<void>
+}
+
+export interface LiveOptions extends LoadOptions {
+  readonly facts?: FactsOption | undefined
+  readonly interval?: Duration.DurationInput | undefined
+}
+
+interface State {
+  readonly files: ReadonlyMap<string, Kept>
+  readonly walk: Walk
+}
+
+export const live = (
+  folder: string,
+  executor: ScriptExecutor,
+  options: LiveOptions
+): Effect.Effect<LiveToolset, UnreadableScript, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
+  Effect.gen(function* () {
+    const toolset = yield* Effect.orDie(Toolset.dynamic([]))
+    const current = yield* SubscriptionRef.make<ScriptFolder>({ folder, scripts: [], problems: [] })
+    const reading = {
+      introspector: options.introspector ?? (yield* Introspection.make),
+      kind: options.kind,
+      roots: [folder, ...(options.linkRoots ?? [])]
+    }
+    let state: State = { files: new Map(), walk: { stamps: new Map(), folders: [] } }
+
+    const show = (next: ScriptFolder) =>
+      Effect.gen(function* () {
+        const before = yield* SubscriptionRef.get(current)
+        const known = new Set(before.problems.map(textOf))
+        yield* logProblems(next.problems.filter((problem) => !known.has(textOf(problem))))
+        yield* SubscriptionRef.set(current, next)
+      })
+
+    const read = Effect.gen(function* () {
+      // Before the files are read: what changes meanwhile is noticed afterwards.
+      const now = yield* walk(folder)
+      const listing = yield* list(folder, options.selection?.visibleTools)
+      const kept = yield* Effect.forEach(
+        listing.files,
+        (file) => {
+          const before = state.files.get(file)
+          return Effect.map(readFile(file, reading, before?.now), (next) => keep(next, before))
+        },
+        { concurrency: 8 }
+      )
+      const before = state
+      state = { files: new Map(kept.map((each) => [each.now.file, each])), walk: now }
+      const next = assemble(
+        folder,
+        kept.map(({ used }) => used),
+        options.selection,
+        listing.problems
+      )
+      const { problems, tools } = yield* toTools(next, executor, options.facts)
+      const invalid = yield* offerTools(toolset, next, tools)
+      yield* forgetChanged(executor, before.files, state.files, changed(before.walk, now))
+      yield* show({ ...next, problems: [...next.problems, ...problems, ...invalid] })
+      return now
+    })
+
+    const oneAtATime = yield* Effect.makeSemaphore(1)
+    /** A folder that is gone for the moment keeps its tools. */
+    const look = oneAtATime.withPermits(1)(
+      Effect.catchAll(read, (error) =>
+        Effect.gen(function* () {
+          const { problems, ...rest } = yield* SubscriptionRef.get(current)
+          const others = problems.filter(({ rule }) => rule !== "unreadable-folder")
+          const missing = fileError(folder, "unreadable-folder", `${error.message}; its tools stay as they were`)
+          yield* show({ ...rest, problems: [...others, missing] })
+          state = { ...state, walk: yield* walk(folder) }
+          return state.walk
+        })
+      )
+    )
+    const first = yield* oneAtATime.withPermits(1)(read)
+    yield* Effect.forkScoped(follow(folder, first, look, options.interval ?? "2 seconds"))
+    const services = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
+    const folders: Subscribable.Subscribable<ScriptFolder> = current
+    return Object.assign(toolset, {
+      folder: folders,
+      problems: Subscribable.map(folders, ({ problems }) => problems),
+      reload: Effect.asVoid(Effect.provide(look, services))
+    })
+  })
+
+const textOf = ({ file, message, place, subject }: Problem): string => JSON.stringify([file, place, subject, message])

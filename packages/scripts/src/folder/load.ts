@@ -1,0 +1,27 @@
+/**
+ * A folder of scripts from its files.
+ */
+import type * as FileSystem from "@effect/platform/FileSystem"
+import type * as Path from "@effect/platform/Path"
+import * as Effect from "effect/Effect"
+import * as Introspection from "../Introspection.js"
+import type { UnreadableScript } from "../ScriptError.js"
+import { assemble } from "./assemble.js"
+import { list } from "./list.js"
+import { readFile } from "./readFile.js"
+import type { LoadOptions, ScriptFolder } from "./ScriptFolder.js"
+
+export const load = (
+  folder: string,
+  { introspector, kind, linkRoots = [], selection }: LoadOptions
+): Effect.Effect<ScriptFolder, UnreadableScript, FileSystem.FileSystem | Path.Path> =>
+  Effect.gen(function* () {
+    const { files, problems } = yield* list(folder, selection?.visibleTools)
+    const reading = {
+      introspector: introspector ?? (yield* Introspection.make),
+      kind,
+      roots: [folder, ...linkRoots]
+    }
+    const readings = yield* Effect.forEach(files, (file) => readFile(file, reading), { concurrency: 8 })
+    return assemble(folder, readings, selection, problems)
+  })

@@ -1,0 +1,9 @@
+/**
+ * Problems in the log, for whoever runs the program: a tool that is not there is
+ * no error of the program.
+ */
+import * as Effect from "effect/Effect"
+import { type Problem, toText } from "../Problem.js"
+
+export const logProblems = (problems: ReadonlyArray<Problem>): Effect.Effect<void> =>
+  Effect.forEach(problems, (problem) => Effect.logWarning(toText(problem)), { discard: true })
