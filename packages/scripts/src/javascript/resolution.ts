@@ -1,0 +1,82 @@
+/** What is known while the types of one function are resolved. */
+import type ts from "typescript"
+import type { Declarations } from "./declarations.js"
+import { type Reading, report } from "./reading.js"
+import { any, type Type } from "./type.js"
+
+/** What type parameters stand for. */
+export type Bindings = ReadonlyMap<string, Type>
+
+export const noBindings: Bindings = new Map()
+
+export interface Resolution {
+  readonly reading: Reading
+  readonly declarations: Declarations
+  /** The type that a node declares. Given along, for all kinds of types lead to it. */
+  readonly resolve: (resolution: Resolution, node: ts.TypeNode, bindings: Bindings) => Type
+  /** Such as `run.city`, for problems. */
+  readonly subject: string
+  /** How many values are around the one whose type is resolved. */
+  readonly depth: number
+  /** What all types of a function have in common. */
+  readonly shared: {
+    /** Named types whose resolution has begun, and at which depth. */
+    readonly open: Map<string, number>
+    readonly finished: Map<string, Type>
+    /** Types that contain themselves. */
+    readonly definitions: Map<string, Type>
+    readonly recursive: Set<string>
+    /** How many more types may be resolved. */
+    left: number
+  }
+}
+
+/** A type that names another twice, which names another twice, and so on, would fill the memory. */
+const mostTypes = 20_000
+
+/** A generic type that contains itself with ever other arguments would never end. */
+export const mostDepth = 64
+
+export const resolutionOf = (
+  reading: Reading,
+  declarations: Declarations,
+  resolve: Resolution["resolve"],
+  subject: string
+): Resolution => ({
+  reading,
+  declarations,
+  resolve,
+  subject,
+  depth: 0,
+  shared: {
+    open: new Map(),
+    finished: new Map(),
+    definitions: new Map(),
+    recursive: new Set(),
+    left: mostTypes
+  }
+})
+
+/** For the type of a property or an item. */
+export const inside = (resolution: Resolution): Resolution => ({ ...resolution, depth: resolution.depth + 1 })
+
+export const about = (resolution: Resolution, subject: string): Resolution => ({ ...resolution, subject })
+
+/** A type of which nothing can be said: any value is accepted, and the author is told. */
+export const unknown = (
+  { reading, subject }: Resolution,
+  node: ts.Node,
+  message: string,
+  rule: "unknown-type" | "unsupported-type" | "missing-type" = "unknown-type"
+): Type => {
+  report(reading, "warning", rule, node, subject, message)
+  return any
+}
+
+/** A type that the function is not given as it is declared. */
+export const lossy = ({ reading, subject }: Resolution, node: ts.Node, message: string): void =>
+  report(reading, "warning", "lossy-type", node, subject, message)
+
+/** The type itself, where it is a reference to one that is finished. */
+export const structureOf = ({ shared }: Resolution, type: Type): Type =>
+  type.kind === "reference" ? (shared.definitions.get(type.key) ?? type) : type

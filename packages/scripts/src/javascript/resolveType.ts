@@ -1,0 +1,161 @@
+/** From the type that a declaration writes to what it means. */
+import type ts from "typescript"
+import { constantsOf } from "./constants.js"
+import * as Option from "effect/Option"
+import { documentedValues } from "./jsdoc.js"
+import { literalOf } from "./literals.js"
+import { namedType } from "./namedType.js"
+import { documentedObject, mappedType, membersType } from "./objectType.js"
+import { type Bindings, inside, lossy, mostDepth, type Resolution, unknown } from "./resolution.js"
+import { indexed, intersect, keysOf } from "./shapes.js"
+import { templateType } from "./templateType.js"
+import { tupleType } from "./tupleType.js"
+import {
+  any,
+  array,
+  literal,
+  never,
+  nullType,
+  object,
+  simple,
+  type Type,
+  undefinedType,
+  union,
+  withoutUndefined
+} from "./type.js"
+import { typeOfValue } from "./valueType.js"
+
+export const resolveType = (resolution: Resolution, node: ts.TypeNode, bindings: Bindings): Type => {
+  if (resolution.depth > mostDepth) {
+    return unknown(
+      resolution,
+      node,
+      `the types here contain one another over more than ${mostDepth} levels: any value is accepted; make them flatter`,
+      "unsupported-type"
+    )
+  }
+  // What is over the bound is reported once, when the function's schema is made.
+  if (resolution.shared.left <= 0) return any
+  resolution.shared.left--
+  const { typescript } = resolution.reading
+  const keyword = keywords(typescript.SyntaxKind).get(node.kind)
+  if (keyword !== undefined) return keyword
+  const resolve = (inner: ts.TypeNode, at: Resolution = resolution): Type => resolveType(at, inner, bindings)
+  const item = (inner: ts.TypeNode): Type => withoutUndefined(resolve(inner, inside(resolution))).type
+  if (typescript.isTypeReferenceNode(node)) return referencedType(resolution, node, bindings)
+  if (typescript.isArrayTypeNode(node)) return array(item(node.elementType))
+  if (typescript.isTupleTypeNode(node)) return tupleType(resolution, node, bindings)
+  if (typescript.isUnionTypeNode(node)) return union(node.types.map((member) => resolve(member)))
+  if (typescript.isIntersectionTypeNode(node)) {
+    return intersect(
+      resolution,
+      node.types.map((member) => resolve(member))
+    )
+  }
+  if (typescript.isTypeLiteralNode(node)) return membersType(resolution, node.members, bindings)
+  if (typescript.isMappedTypeNode(node)) return mappedType(resolution, node, bindings)
+  if (typescript.isLiteralTypeNode(node)) return literalType(resolution, node)
+  if (typescript.isTemplateLiteralTypeNode(node)) return templateType(resolution, node, bindings)
+  if (typescript.isTypeQueryNode(node)) return typeOfValue(resolution, node, bindings)
+  if (typescript.isParenthesizedTypeNode(node)) return resolve(node.type)
+  if (typescript.isTypeOperatorNode(node)) {
+    if (node.operator === typescript.SyntaxKind.ReadonlyKeyword) return resolve(node.type)
+    if (node.operator === typescript.SyntaxKind.KeyOfKeyword) {
+      const keys = keysOf(resolution, resolve(node.type))
+      if (keys !== undefined) return keys
+    }
+  }
+  if (typescript.isIndexedAccessTypeNode(node)) {
+    const found = indexed(resolution, resolve(node.objectType), resolve(node.indexType))
+    if (found !== undefined) return found
+  }
+  if (node.kind === typescript.SyntaxKind.BigIntKeyword) {
+    lossy(
+      resolution,
+      node,
+      "a bigint reaches the function as a number: declare number, and call BigInt in the function"
+    )
+    return simple("integer")
+  }
+  if (typescript.isImportTypeNode(node)) {
+    return unknown(
+      resolution,
+      node,
+      `${node.getText(resolution.reading.sourceFile)} is imported, and only types that this file declares are read: any value is accepted for it; declare it here`
+    )
+  }
+  return documentedType(resolution, node, bindings) ?? unsupported(resolution, node)
+}
+
+const unsupported = (resolution: Resolution, node: ts.TypeNode): Type =>
+  unknown(
+    resolution,
+    node,
+    `the type ${node.getText(resolution.reading.sourceFile)} has no meaning in JSON Schema that could be told: any value is accepted for it; write an object type, an array, a union or a literal`,
+    "unsupported-type"
+  )
+
+const keywords = (kind: typeof ts.SyntaxKind): ReadonlyMap<ts.SyntaxKind, Type> =>
+  new Map<ts.SyntaxKind, Type>([
+    [kind.StringKeyword, simple("string")],
+    [kind.NumberKeyword, simple("number")],
+    [kind.BooleanKeyword, simple("boolean")],
+    [kind.AnyKeyword, any],
+    [kind.UnknownKeyword, any],
+    [kind.UndefinedKeyword, undefinedType],
+    [kind.VoidKeyword, undefinedType],
+    [kind.NeverKeyword, never],
+    [kind.ObjectKeyword, object()],
+    [kind.NullKeyword, nullType],
+    [kind.JSDocAllType, any],
+    [kind.JSDocUnknownType, any]
+  ])
+
+const referencedType = (resolution: Resolution, node: ts.TypeReferenceNode, bindings: Bindings): Type => {
+  const { sourceFile, typescript } = resolution.reading
+  const typeArguments = node.typeArguments ?? []
+  if (typescript.isIdentifier(node.typeName)) {
+    return namedType(resolution, node, node.typeName.text, typeArguments, bindings)
+  }
+  const { left, right } = node.typeName
+  const declaration = typescript.isIdentifier(left) ? resolution.declarations.types.get(left.text) : undefined
+  if (declaration?.kind === "enum") {
+    // A member of an enum is a type, and is looked up as the value that it is.
+    const value = constantsOf(
+      resolution.reading,
+      resolution.declarations
+    )(
+      typescript.factory.createPropertyAccessExpression(
+        typescript.factory.createIdentifier(left.getText(sourceFile)),
+        right.text
+      )
+    )
+    if (Option.isSome(value) && (typeof value.value === "string" || typeof value.value === "number")) {
+      return literal(value.value)
+    }
+  }
+  return namedType(resolution, node, node.typeName.getText(sourceFile), typeArguments, bindings)
+}
+
+const literalType = (resolution: Resolution, node: ts.LiteralTypeNode): Type => {
+  const { typescript } = resolution.reading
+  const value = Option.getOrUndefined(literalOf(typescript, node.literal))
+  if (typeof value === "object" && value !== null) return unsupported(resolution, node)
+  if (value === undefined) return unsupported(resolution, node)
+  return literal(value)
+}
+
+/** Types as comments write them: `?string`, `string=`, `!Date`. */
+const documentedType = (resolution: Resolution, node: ts.TypeNode, bindings: Bindings): Type | undefined => {
+  const { sourceFile, typescript } = resolution.reading
+  const resolve = (inner: ts.TypeNode): Type => resolveType(resolution, inner, bindings)
+  if (typescript.isJSDocTypeExpression(node)) return resolve(node.type)
+  if (typescript.isJSDocNullableType(node)) return union([resolve(node.type), nullType])
+  if (typescript.isJSDocNonNullableType(node)) return resolve(node.type)
+  if (typescript.isJSDocOptionalType(node)) return union([resolve(node.type), undefinedType])
+  if (typescript.isJSDocVariadicType(node)) return array(resolve(node.type))
+  if (!typescript.isJSDocTypeLiteral(node)) return undefined
+  const values = documentedValues(typescript, sourceFile, node.jsDocPropertyTags ?? [])
+  const shape = documentedObject(resolution, values, bindings)
+  return node.isArrayType ? array(shape) : shape
+}

@@ -1,0 +1,107 @@
+/** The parameters of a function, and how they are given to it. */
+import type ts from "typescript"
+import type { Declarations } from "./declarations.js"
+import type { ExportedFunction } from "./exports.js"
+import { inputSchemaOf, type Signature } from "./inputSchema.js"
+import type { Documentation, DocumentedValue } from "./jsdoc.js"
+import { objectArgument } from "./objectArgument.js"
+import { optionalWhenNullable, parameterOf } from "./parameter.js"
+import { type Reading, report } from "./reading.js"
+import { about, type Bindings, resolutionOf } from "./resolution.js"
+import { resolveType } from "./resolveType.js"
+import { any, type Property, type Type } from "./type.js"
+
+export const signatureOf = (
+  reading: Reading,
+  declarations: Declarations,
+  exported: ExportedFunction,
+  documentation: Documentation
+): Signature => {
+  const { typescript } = reading
+  const resolution = resolutionOf(reading, declarations, resolveType, exported.name)
+  // `this` has a type and is no parameter.
+  const parameters = exported.node.parameters.filter(
+    ({ name }) => !(typescript.isIdentifier(name) && name.text === "this")
+  )
+  const bindings = boundsOf(exported, (node, bound) => resolveType(resolution, node, bound))
+  const object = objectArgument(resolution, exported, parameters, documentation, bindings)
+  if (object !== undefined) {
+    return inputSchemaOf(
+      resolution,
+      exported.node,
+      object.map(([name, one]) => [name, optionalWhenNullable(one)]),
+      "object"
+    )
+  }
+  const properties: Array<readonly [string, Property]> = []
+  for (const parameter of parameters) {
+    if (refuses(reading, exported.name, parameter)) continue
+    const name = parameter.name.getText(reading.sourceFile)
+    const documented = documentation.parameters.find((one) => one.name === name)
+    const declared = {
+      name,
+      node: parameter,
+      type: parameter.type,
+      isMarkedOptional: parameter.questionToken !== undefined,
+      initializer: parameter.initializer
+    }
+    const subject = about(resolution, `${exported.name}.${name}`)
+    properties.push([name, optionalWhenNullable(parameterOf(subject, declared, documented, bindings))])
+  }
+  reportUnknown(reading, exported, parameters, documentation.parameters)
+  return inputSchemaOf(resolution, exported.node, properties, "named")
+}
+
+/** A type parameter is whatever its bound allows. */
+const boundsOf = ({ node }: ExportedFunction, resolve: (node: ts.TypeNode, bindings: Bindings) => Type): Bindings => {
+  const bindings = new Map<string, Type>()
+  for (const { constraint, name } of node.typeParameters ?? []) {
+    bindings.set(name.text, constraint === undefined ? any : resolve(constraint, bindings))
+  }
+  return bindings
+}
+
+const refuses = (reading: Reading, name: string, parameter: ts.ParameterDeclaration): boolean => {
+  const { sourceFile, typescript } = reading
+  const text = parameter.name.getText(sourceFile)
+  const refuse = (rule: string, subject: string, message: string, node: ts.Node = parameter): true => {
+    report(reading, "error", rule, node, subject, message)
+    return true
+  }
+  if (parameter.dotDotDotToken !== undefined) {
+    return refuse(
+      "rest-parameter",
+      `${name}.${text}`,
+      `rest parameters (...) are not supported: ${text} of ${name} has no name for each value; take an array, \`${text}: string[]\``
+    )
+  }
+  if (!typescript.isIdentifier(parameter.name)) {
+    return refuse(
+      "destructured-parameter",
+      name,
+      `destructured parameters are not supported: ${name} takes ${text.replace(/\s+/g, " ")}; write each as a parameter of its own`
+    )
+  }
+  return reading.language === "javascript" && parameter.type !== undefined
+    ? refuse(
+        "syntax",
+        `${name}.${text}`,
+        `failed to parse: types are not JavaScript; write the type of ${text} in the comment, or name the file .ts`,
+        parameter.type
+      )
+    : false
+}
+
+const reportUnknown = (
+  reading: Reading,
+  { name }: ExportedFunction,
+  parameters: ReadonlyArray<ts.ParameterDeclaration>,
+  documented: ReadonlyArray<DocumentedValue>
+): void => {
+  const names = new Set(parameters.map((parameter) => parameter.name.getText(reading.sourceFile)))
+  for (const value of documented) {
+    if (names.has(value.name) || value.name === "this") continue
+    const message = `the comment describes ${value.name}, which ${name} has no parameter of; name it as the code does, or take it out`
+    report(reading, "warning", "unknown-parameter", value.node, name, message)
+  }
+}
