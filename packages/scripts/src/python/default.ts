@@ -5,11 +5,12 @@
 import type { Json } from "@wield/core"
 import * as Either from "effect/Either"
 import type { Node } from "../syntax/treeSitter.js"
-import { memberValue } from "./enumeration.js"
+import { classKindOf } from "./classKind.js"
+import { membersOf, memberValue } from "./enumeration.js"
 import { itemsOf, literalOf } from "./literal.js"
 import { described, type NotLiteral, notLiteral } from "./notLiteral.js"
 import { outsideNameOf } from "./qualifiedName.js"
-import type { Reading } from "./reading.js"
+import { type Owner, type Reading, report } from "./reading.js"
 
 export const defaultOf = (node: Node, reading: Reading): Either.Either<Json.Json, NotLiteral> => {
   const literal = literalOf(node)
@@ -47,9 +48,21 @@ const madeOf = (call: Node, reading: Reading): Either.Either<Json.Json, NotLiter
   }
   const value = literalOf(first)
   if (Either.isLeft(value)) return not
+  if (isLocalMaker(call, value.right, reading)) return value
   const isCollection = ["list", "tuple", "set", "frozenset"].includes(name) && Array.isArray(value.right)
   const isText = textual.has(name) && typeof value.right === "string"
   return isCollection || isText ? value : not
+}
+
+/** `Color("red")`, and `City("Rome")` where City is a NewType. */
+const isLocalMaker = (call: Node, value: Json.Json, reading: Reading): boolean => {
+  const maker = call.childForFieldName("function")
+  const binding = maker?.type === "identifier" ? reading.module.bindings.get(maker.text) : undefined
+  if (binding?.kind === "class" && classKindOf(binding, reading) === "enum") {
+    return [...membersOf(binding, reading).values()].includes(value)
+  }
+  const made = binding?.kind === "value" && binding.value?.type === "call" ? binding.value : undefined
+  return outsideNameOf(made?.childForFieldName("function"), reading.module) === "NewType"
 }
 
 /** Types whose values are texts in JSON, made of just these texts. */
@@ -62,3 +75,13 @@ const textual: ReadonlySet<string> = new Set([
   "ipaddress.IPv4Address",
   "ipaddress.IPv6Address"
 ])
+
+/** The parameter can be left out, but the model does not know what it then is. */
+export const reportDefault = ({ place, what }: NotLiteral, { subject }: Owner, reading: Reading): void =>
+  report(reading, {
+    severity: "warning",
+    rule: "default-not-literal",
+    message: `The default of ${subject} is known only when it runs (${what}), so models are not told it; say it in the description, or write a literal`,
+    at: place,
+    subject
+  })

@@ -93,10 +93,15 @@ const endOfIndented = (lines: ReadonlyArray<string>, from: number): number => {
   return end === -1 ? lines.length : end
 }
 
-/** A section of NumPy's style ends where the next begins. */
+/** A section of NumPy's style ends where the next begins, or a field of reST's. */
 const endOfUnderlined = (lines: ReadonlyArray<string>, from: number): number => {
   const end = lines.findIndex(
-    (line, index) => index >= from && indentOf(line) === 0 && /^-{3,}$|^={3,}$/.test(lines[index + 1] ?? "")
+    (line, index) =>
+      index >= from &&
+      indentOf(line) === 0 &&
+      (/^-{3,}$|^={3,}$/.test(lines[index + 1] ?? "") ||
+        fieldPattern.test(line) ||
+        sectionAt(lines, index) !== undefined)
   )
   return end === -1 ? lines.length : end
 }

@@ -27,6 +27,9 @@ export type FieldDefault =
   | { readonly isKnown: true; readonly value: Json.Json }
   | { readonly isKnown: false; readonly node: Node }
 
+export const knownDefault = (field: Field | undefined): Json.Json | undefined =>
+  field?.default?.isKnown === true ? field.default.value : undefined
+
 export const isField = (node: Node | undefined, reading: Reading): node is Node =>
   node?.type === "call" && fieldNames.has(outsideNameOf(node.childForFieldName("function"), reading.module))
 

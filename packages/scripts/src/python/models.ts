@@ -7,11 +7,11 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Node } from "../syntax/treeSitter.js"
 import { classArgument, type ClassBinding, type ClassKind, keywordOf, localBasesOf } from "./classKind.js"
-import { defaultOf } from "./default.js"
+import { defaultOf, reportDefault } from "./default.js"
 import { describedBy } from "./describedBy.js"
 import { type DocumentedParameter, docstringOf } from "./docstring.js"
 import { documentationOf, textOf } from "./documentation.js"
-import { fieldOf, isField } from "./field.js"
+import { fieldOf, isField, knownDefault } from "./field.js"
 import { itemsOf, literalOf } from "./literal.js"
 import { outsideNameOf } from "./qualifiedName.js"
 import type { Read, Reading } from "./reading.js"
@@ -139,15 +139,9 @@ const propertyOf = (
     const declared = yield* reading.typeOf(type, owner)
     const field = isField(value, reading) ? fieldOf(value, reading, owner) : undefined
     if (field?.isArgument === false) return undefined
-    const given = field === undefined ? (value === undefined ? undefined : defaultOf(value, reading)) : undefined
-    const known =
-      field === undefined
-        ? given !== undefined && Either.isRight(given)
-          ? given.right
-          : undefined
-        : field.default?.isKnown === true
-          ? field.default.value
-          : undefined
+    const given = value === undefined || field !== undefined ? undefined : defaultOf(value, reading)
+    if (given !== undefined && Either.isLeft(given)) reportDefault(given.left, owner, reading)
+    const known = given !== undefined && Either.isRight(given) ? given.right : knownDefault(field)
     const typed = field === undefined ? declared : field.apply(declared)
     const accepting = known === null && !acceptsNull(typed) ? nullable(typed) : typed
     const schema = describedBy(accepting, text?.trim() ?? documented?.description)

@@ -27,8 +27,9 @@ const typeOfValue = (value: Json.Json): string => {
 }
 
 /** What any of the schemas accepts. `null` joins the type of the others where this says it shorter. */
-export const anyOf = (schemas: ReadonlyArray<Json.JsonSchema>): Json.JsonSchema => {
-  if (schemas.some(isAnything)) return {}
+export const anyOf = (alternatives: ReadonlyArray<Json.JsonSchema>): Json.JsonSchema => {
+  if (alternatives.some(isAnything)) return {}
+  const schemas = alternatives.flatMap(branchesOf)
   const distinct = schemas.filter(
     (schema, index) => schemas.findIndex((other) => JSON.stringify(other) === JSON.stringify(schema)) === index
   )
@@ -44,6 +45,14 @@ export const anyOf = (schemas: ReadonlyArray<Json.JsonSchema>): Json.JsonSchema 
     return { type: types }
   }
   return { anyOf: [...joined, ...(isNullable ? [{ type: "null" }] : [])] }
+}
+
+/** `A | B | C` is read in pairs, and says what `Union[A, B, C]` does. */
+const branchesOf = (schema: Json.JsonSchema): ReadonlyArray<Json.JsonSchema> => {
+  const { anyOf: branches, type } = schema
+  if (Object.keys(schema).length !== 1) return [schema]
+  if (Array.isArray(type)) return type.map((one: unknown) => ({ type: one }))
+  return Array.isArray(branches) ? branches.filter(Json.isObject) : [schema]
 }
 
 export const nullable = (schema: Json.JsonSchema): Json.JsonSchema => {

@@ -7,12 +7,12 @@ import * as Either from "effect/Either"
 import type { Parameter } from "../Script.js"
 import type { Node } from "../syntax/treeSitter.js"
 import { nearestOf } from "../folder/nearest.js"
-import { defaultOf } from "./default.js"
+import { defaultOf, reportDefault } from "./default.js"
 import { describedBy } from "./describedBy.js"
 import type { Docstring, DocumentedParameter } from "./docstring.js"
 import { annotationOf } from "./docstringType.js"
 import type { Documentation } from "./documentation.js"
-import { fieldOf, isField } from "./field.js"
+import { fieldOf, isField, knownDefault } from "./field.js"
 import { itemsOf } from "./literal.js"
 import { placeOf } from "../syntax/placeOf.js"
 import { type Read, type Reading, report } from "./reading.js"
@@ -146,20 +146,12 @@ const parameterOf = (
     const field = isField(value, reading) ? fieldOf(value, reading, owner) : undefined
     const typed = field === undefined ? declared : field.apply(declared)
     const given = value === undefined || field !== undefined ? undefined : defaultOf(value, reading)
-    const known = given !== undefined && Either.isRight(given) ? given.right : fieldDefault(field)
+    const known = given !== undefined && Either.isRight(given) ? given.right : knownDefault(field)
     const hasDefault = value !== undefined && (field === undefined || field.default !== undefined)
     // `x: int = None` means `Optional[int]`, as it did before PEP 484 was amended.
     const accepting = known === null ? nullable(typed) : typed
     const schema = describedBy(accepting, documented?.description)
-    if (given !== undefined && Either.isLeft(given)) {
-      report(reading, {
-        severity: "warning",
-        rule: "default-not-literal",
-        message: `The default of ${owner.subject} is known only when it runs (${given.left.what}), so models are not told it; say it in the description, or write a literal`,
-        at: given.left.place,
-        subject: owner.subject
-      })
-    }
+    if (given !== undefined && Either.isLeft(given)) reportDefault(given.left, owner, reading)
     // As in Loki, an argument that may be None and has no default can be left out: the function is then given None.
     const isRequired = !hasDefault && (isAnything(schema) || !acceptsNull(typed) || type === undefined)
     if (documented?.isOptional === true && isRequired) {
@@ -174,9 +166,6 @@ const parameterOf = (
     const isTold = known !== undefined && (value === undefined || !isAnything(typed) || isSameInJson(value))
     return { name, schema: isTold ? { ...schema, default: known } : schema, isRequired }
   })
-
-const fieldDefault = (field: ReturnType<typeof fieldOf> | undefined): Json.Json | undefined =>
-  field?.default?.isKnown === true ? field.default.value : undefined
 
 /** Defaults that are told are also passed; where no type makes a tuple of an array again, Python's own stays. */
 const isSameInJson = (value: Node): boolean =>

@@ -52,7 +52,8 @@ const unexpected = (node: Node): string => {
   const unclosed = unclosedIn(node)
   if (unclosed !== undefined) return `\`${excerptOf(unclosed)}\` is never closed`
   const text = excerptOf(node)
-  return text === "" ? "Something is missing here" : `Unexpected \`${text}\``
+  if (text === "") return "Something is missing here"
+  return node.childCount > 1 ? `\`${text}\` is not complete` : `Unexpected \`${text}\``
 }
 
 const unclosedIn = (node: Node): Node | undefined => {
