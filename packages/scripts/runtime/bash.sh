@@ -103,8 +103,14 @@ __wield_bind() {
         done
         unset -n __wield_map
         ;;
+      bound) # name, kind, variable, what separates values, its place among the positional ones, how it is shown where it is required, how many defaults, defaults
+        __wield_many=__wield_f[__wield_at+7]
+        __wield_stand_in "$__wield_name" "${__wield_f[@]:__wield_at + 2:6+__wield_many}"
+        __wield_at+=8+__wield_many
+        ;;
       default) # name, function, its place among the positional ones
-        if [[ $1 == last ]]; then
+        __wield_value=argc_$__wield_name
+        if [[ $1 == last && -z ${!__wield_value+x} ]]; then
           __wield_value=$("${__wield_f[__wield_at + 2]}")
           declare -g -- "argc_$__wield_name=$__wield_value"
           if [[ ${__wield_f[__wield_at + 3]} ]]; then
@@ -154,6 +160,34 @@ __wield_bind() {
         ;;
     esac
   done
+}
+
+# What an absent parameter is by an environment variable or by default.
+__wield_stand_in() {
+  local -n __wield_target=argc_$1
+  local __wield_kind=$2 __wield_variable=$3 __wield_delimiter=$4 __wield_place=$5 __wield_shown=$6 __wield_text
+  shift 7
+  if [[ ${!__wield_variable+x} ]]; then
+    __wield_text=${!__wield_variable}
+    set -- "$__wield_text"
+    if [[ $__wield_kind == flag ]]; then
+      if [[ $__wield_text != 1 && $__wield_text != true ]]; then return 0; fi
+      set -- 1
+    elif [[ $__wield_kind == list && $__wield_delimiter ]]; then
+      set --
+      while [[ $__wield_text == *"$__wield_delimiter"* ]]; do
+        set -- "$@" "${__wield_text%%"$__wield_delimiter"*}"
+        __wield_text=${__wield_text#*"$__wield_delimiter"}
+      done
+      set -- "$@" "$__wield_text"
+    fi
+  elif (($# == 0)); then
+    if [[ -z $__wield_shown ]]; then return 0; fi
+    printf 'error: the following required arguments were not provided:\n  %s\n' "$__wield_shown" >&2
+    exit 1
+  fi
+  if [[ $__wield_kind == list ]]; then __wield_target=("$@"); else __wield_target=$1; fi
+  if [[ $__wield_place ]]; then argc__positionals[__wield_place]=$1; fi
 }
 
 # Ends the script where a value is not among those that one of its functions

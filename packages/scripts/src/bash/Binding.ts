@@ -34,6 +34,10 @@ export interface BoundParameter {
   readonly defaultFunction: string | undefined
   /** The script's function that prints the values it may have, a line each. */
   readonly choicesFunction: string | undefined
+  /** The environment variable that stands in where it is absent; `delimiter` separates a list's values. */
+  readonly variable:
+    | { readonly name: string; readonly delimiter: string | undefined; readonly isRequired: boolean }
+    | undefined
 }
 
 export interface BoundVariable {

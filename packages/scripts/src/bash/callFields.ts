@@ -4,7 +4,7 @@
  */
 import { basename } from "node:path"
 import type { ProgramCall } from "../program/Program.js"
-import type { Binding, BoundVariable } from "./Binding.js"
+import type { Binding, BoundParameter, BoundVariable } from "./Binding.js"
 import { optionWords, positionalWords, type Given } from "./commandLine.js"
 import type { Field } from "./message.js"
 import { valuesOf } from "./values.js"
@@ -56,31 +56,50 @@ const undeclared = (call: ProgramCall): Binding => ({
     shown: name,
     default: undefined,
     defaultFunction: undefined,
-    choicesFunction: undefined
+    choicesFunction: undefined,
+    variable: undefined
   })),
   environment: []
 })
 
 const parameterSteps =
-  (places: ReadonlyMap<Given["parameter"], number>) =>
+  (places: ReadonlyMap<BoundParameter, number>) =>
   ({ parameter, values }: Given): ReadonlyArray<string> => {
     const { choicesFunction, defaultFunction, kind, name } = parameter
+    const place = String(places.get(parameter) ?? "")
     const steps: Array<string> = []
     if (values === undefined) {
-      if (defaultFunction !== undefined)
-        steps.push("default", name, defaultFunction, String(places.get(parameter) ?? ""))
+      steps.push(...variableStep(parameter, place))
+      if (defaultFunction !== undefined) steps.push("default", name, defaultFunction, place)
     } else if (kind === "list") steps.push("list", name, String(values.length), ...values)
     else if (kind === "map") steps.push("map", name, String(values.length / 2), ...values)
     if (choicesFunction !== undefined) steps.push("choices", name, choicesFunction, parameter.shown)
     return steps
   }
 
-const variableSteps = (variable: BoundVariable): ReadonlyArray<string> => {
-  const { choices = [], choicesFunction, defaultFunction, isRequired, name } = variable
+const variableStep = (parameter: BoundParameter, place: string): ReadonlyArray<string> => {
+  const { kind, name, shown, variable } = parameter
+  if (variable === undefined) return []
+  const initial = parameter.default ?? []
+  const isRequired = variable.isRequired ? shown : ""
   return [
-    ...["variable", name, isRequired ? "1" : "", variable.default === undefined ? "" : "1", variable.default ?? ""],
-    ...[String(choices.length), ...choices],
-    ...(defaultFunction === undefined ? [] : ["variable-default", name, defaultFunction]),
-    ...(choicesFunction === undefined ? [] : ["variable-choices", name, choicesFunction])
+    "bound",
+    name,
+    kind,
+    variable.name,
+    variable.delimiter ?? "",
+    place,
+    isRequired,
+    String(initial.length),
+    ...initial
   ]
+}
+
+const variableSteps = (variable: BoundVariable): ReadonlyArray<string> => {
+  const { choices = [], choicesFunction, default: initial, defaultFunction, isRequired, name } = variable
+  const steps = ["variable", name, isRequired ? "1" : "", initial === undefined ? "" : "1", initial ?? ""]
+  steps.push(String(choices.length), ...choices)
+  if (defaultFunction !== undefined) steps.push("variable-default", name, defaultFunction)
+  if (choicesFunction !== undefined) steps.push("variable-choices", name, choicesFunction)
+  return steps
 }

@@ -49,11 +49,13 @@ export const positionalWords = (given: ReadonlyArray<Given>): Positionals => {
       const repeated = parameter.kind === "single" ? long?.("") : undefined
       words.push(...(repeated === undefined ? values : [repeated]))
       end = words.length
-    } else if (parameter.defaultFunction !== undefined) {
+    } else if (parameter.kind !== "single") {
+      continue
+    } else if (parameter.defaultFunction !== undefined || parameter.variable !== undefined) {
       places.set(parameter, words.length)
       words.push("")
       end = words.length
-    } else if (parameter.kind === "single") {
+    } else {
       words.push("")
     }
   }

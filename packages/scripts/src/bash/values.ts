@@ -9,7 +9,8 @@ export const valuesOf = (
   parameter: BoundParameter,
   value: Json.Json | undefined
 ): ReadonlyArray<string> | undefined => {
-  if (value === undefined || value === null) return parameter.default
+  // The environment, which only the script sees, comes before the default.
+  if (value === undefined || value === null) return parameter.variable === undefined ? parameter.default : undefined
   switch (parameter.kind) {
     case "flag":
       return value === true ? ["1"] : undefined

@@ -1,0 +1,52 @@
+/**
+ * What a script does when it is run, beside defining functions.
+ */
+import type { Node } from "../syntax/treeSitter.js"
+
+export interface Running {
+  /** It has the line that evaluates argc: `eval "$(argc --argc-eval "$0" "$@")"`. */
+  readonly evaluatesArgc: boolean
+  /** Names of commands that it runs itself, `"$@"` as written. */
+  readonly commands: ReadonlySet<string>
+  /** It asks whether it is sourced by trying to `return`: so it is, to Wield. */
+  readonly triesToReturn: boolean
+}
+
+export const runningOf = (root: Node): Running => {
+  const commands = new Set<string>()
+  let evaluatesArgc = false
+  const visit = (node: Node, isEvaluated: boolean): void => {
+    if (node.type === "function_definition") return
+    const name = node.type === "command" ? (node.childForFieldName("name")?.text ?? "") : undefined
+    if (name !== undefined) commands.add(name)
+    if (name === "argc" && isEvaluated) evaluatesArgc = true
+    for (const child of node.namedChildren) {
+      if (child !== null) visit(child, isEvaluated || name === "eval")
+    }
+  }
+  visit(root, false)
+  return { commands, evaluatesArgc, triesToReturn: commands.has("return") }
+}
+
+/** Whether nothing is left to call when the script has run. */
+export const callsItself = (running: Running, entry: string): boolean =>
+  running.evaluatesArgc ||
+  (!running.triesToReturn && [entry, '"$@"', "$@", '"$1"', "$1"].some((name) => running.commands.has(name)))
+
+const preparing = new Set([
+  "set",
+  "shopt",
+  "export",
+  "declare",
+  "readonly",
+  "source",
+  ".",
+  "trap",
+  "umask",
+  "unset",
+  "cd"
+])
+
+/** Whether the script does something by itself that could be the tool. */
+export const hasBody = (running: Running): boolean =>
+  running.evaluatesArgc || [...running.commands].some((name) => !preparing.has(name))

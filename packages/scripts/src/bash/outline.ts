@@ -1,0 +1,128 @@
+/**
+ * A script as its comment tags divide it: what belongs to the script itself and
+ * what to each of its commands.
+ */
+import * as Either from "effect/Either"
+import type { Place, Problem } from "../Problem.js"
+import { placeOf } from "../syntax/placeOf.js"
+import type { Node } from "../syntax/treeSitter.js"
+import { isTag, nearestTag, readTag } from "./readTag.js"
+import type { Tag } from "./Tag.js"
+
+/** The tags from one `@cmd` to its function, or those outside of any. */
+export interface Section {
+  /** The function below; absent for the script itself, and where none follows. */
+  readonly functionName: string | undefined
+  readonly tags: ReadonlyArray<Tag>
+  readonly problems: ReadonlyArray<Problem>
+  readonly place: Place
+}
+
+export interface Outline {
+  readonly root: Section
+  readonly commands: ReadonlyArray<Section>
+  /** Names of all functions of the script. */
+  readonly functions: ReadonlySet<string>
+}
+
+interface Draft {
+  functionName: string | undefined
+  readonly tags: Array<Tag>
+  readonly problems: Array<Problem>
+  readonly place: Place
+}
+
+const draft = (place: Place): Draft => ({ functionName: undefined, tags: [], problems: [], place })
+
+export const outline = (root: Node, file: string): Outline => {
+  const script = draft({ line: 1, column: 1 })
+  const commands: Array<Draft> = []
+  const functions = new Set<string>()
+  let current = script
+  const statements = statementsOf(root)
+  for (const [index, node] of statements.entries()) {
+    if (node.type === "function_definition") {
+      const name = node.childForFieldName("name")?.text ?? ""
+      functions.add(name)
+      if (current !== script) {
+        current.functionName = name
+        current = script
+      }
+      continue
+    }
+    if (!isTagLine(node)) continue
+    const indent = node.text.search(/@/)
+    const place = { ...placeOf(node), column: placeOf(node).column + indent }
+    const problem = (severity: Problem["severity"], rule: string, message: string, at = indent): Problem => ({
+      severity,
+      rule,
+      message,
+      file,
+      place: { line: place.line, column: place.column - indent + at },
+      subject: current.functionName
+    })
+    const read = readTag(node.text, place)
+    if (Either.isLeft(read)) {
+      current.problems.push(problem("error", "malformed-tag", read.left.message, read.left.at))
+      continue
+    }
+    if (read.right.type === "unknown") {
+      current.problems.push(problem("warning", "unknown-tag", unknown(read.right.name)))
+      continue
+    }
+    const { tag } = read.right
+    if (tag.tag === "cmd") {
+      current = draft(place)
+      commands.push(current)
+    }
+    current.tags.push(withLines(tag, linesAfter(statements, index)))
+  }
+  return { root: script, commands, functions }
+}
+
+const unknown = (name: string): string => {
+  const nearest = nearestTag(name)
+  return (
+    `There is no tag @${name}, so it is ignored; ` +
+    (nearest === undefined ? "write \\@ where a comment begins with an @" : `did you mean @${nearest}?`)
+  )
+}
+
+/** Statements and comments of the script itself, in order; what the parser did not understand is looked into. */
+const statementsOf = (node: Node): ReadonlyArray<Node> =>
+  node.namedChildren.flatMap((child) => (child === null ? [] : child.isError ? statementsOf(child) : [child]))
+
+const isComment = (node: Node): boolean =>
+  node.type === "comment" && node.previousSibling?.endPosition.row !== node.startPosition.row
+
+const isTagLine = (node: Node): boolean => isComment(node) && isTag(node.text)
+
+/** The lines of a description go on in the comments below, up to the next tag. */
+const linesAfter = (statements: ReadonlyArray<Node>, from: number): ReadonlyArray<string> => {
+  const lines: Array<string> = []
+  let row = statements[from]?.startPosition.row ?? 0
+  for (const node of statements.slice(from + 1)) {
+    row++
+    if (!isComment(node) || node.startPosition.row !== row || isTag(node.text)) break
+    lines.push(node.text.replace(/^#+ ?/, "").trimEnd())
+  }
+  return lines
+}
+
+const withLines = (tag: Tag, lines: ReadonlyArray<string>): Tag => {
+  switch (tag.tag) {
+    case "describe":
+    case "cmd":
+      return { ...tag, text: joined(tag.text, lines) }
+    case "option":
+    case "flag":
+    case "arg":
+    case "env":
+      return { ...tag, description: joined(tag.description, lines) }
+    default:
+      return tag
+  }
+}
+
+const joined = (first: string, lines: ReadonlyArray<string>): string =>
+  [first, ...lines].join("\n").replaceAll("\\@", "@").trim()

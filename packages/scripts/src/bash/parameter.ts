@@ -1,0 +1,156 @@
+/**
+ * A parameter of a tool from the tag that declares it.
+ */
+import type { Json } from "@wield/core"
+import type { Parameter } from "../Script.js"
+import type { BoundParameter } from "./Binding.js"
+import type { ParameterTag } from "./Tag.js"
+
+/** A parameter, how it is bound, and what is wrong with its tag. */
+export interface ReadParameter {
+  readonly parameter: Parameter
+  readonly binding: BoundParameter
+  readonly mistakes: ReadonlyArray<Mistake>
+}
+
+export interface Mistake {
+  readonly rule: string
+  readonly message: string
+}
+
+/** argc's name of the variable, without `argc_`. */
+export const parameterName = ({ name }: ParameterTag): string => name.replaceAll(/[-.:]/g, "_")
+
+export const parameterOf = (tag: ParameterTag): ReadParameter => {
+  const mistakes: Array<Mistake> = []
+  const name = parameterName(tag)
+  const kind = kindOf(tag)
+  const shown = `${tag.word === undefined ? "" : `${tag.word} `}<${(tag.notations[0] ?? tag.name).toUpperCase()}>`
+  const texts = defaultTexts(tag, kind)
+  const types = typesOf(tag)
+  const describe = tag.description === "" ? {} : { description: tag.description }
+  const typed = (text: string, what: string, rule: string, at = 0): Json.Json => {
+    const type = types[Math.min(at, types.length - 1)] ?? "string"
+    const value = typedValue(text, type)
+    if (value === undefined) {
+      mistakes.push({ rule, message: `${what} of ${shown} is ${JSON.stringify(text)}; expected ${withArticle(type)}` })
+    }
+    return value ?? text
+  }
+  const choices = tag.choices?.type === "values" ? tag.choices.values : undefined
+  const values = choices?.map((choice) => typed(choice, "A choice", "invalid-choice"))
+  for (const text of texts ?? []) {
+    if (choices !== undefined && !choices.includes(text)) {
+      mistakes.push({
+        rule: "invalid-default",
+        message: `The default of ${shown} is ${JSON.stringify(text)}; expected one of its choices: ${choices.join(", ")}`
+      })
+    }
+  }
+  const items = types.map((type) => ({ type, ...(values === undefined ? {} : { enum: values }) }))
+  const defaults = texts?.map((text, at) => typed(text, "The default", "invalid-default", at))
+  const schema = { ...schemaOf(tag, kind, items), ...describe, ...defaultKeyword(kind, defaults) }
+  const isRequired = tag.modifier.isRequired && tag.default === undefined && tag.variable === undefined
+  return {
+    parameter: { name, schema, isRequired },
+    binding: {
+      name,
+      kind,
+      word: tag.word,
+      shown,
+      default: texts,
+      defaultFunction: tag.default?.type === "function" ? tag.default.name : undefined,
+      choicesFunction: tag.choices?.type === "function" && tag.choices.isValidated ? tag.choices.name : undefined,
+      variable:
+        tag.variable === undefined
+          ? undefined
+          : {
+              name: tag.variable === "$" ? name.toUpperCase() : tag.variable,
+              delimiter: tag.modifier.delimiter,
+              isRequired: tag.modifier.isRequired && tag.default === undefined
+            }
+    },
+    mistakes
+  }
+}
+
+const kindOf = ({ modifier, notations, repetition, tag }: ParameterTag): BoundParameter["kind"] => {
+  if (tag === "flag") return modifier.isMultiple ? "counter" : "flag"
+  if (modifier.isMap) return "map"
+  const isMany = modifier.isMultiple || modifier.isRest || notations.length > 1
+  return isMany || repetition === "*" || repetition === "+" ? "list" : "single"
+}
+
+const defaultTexts = (tag: ParameterTag, kind: BoundParameter["kind"]): ReadonlyArray<string> | undefined => {
+  if (tag.default?.type !== "value") return undefined
+  const { delimiter } = tag.modifier
+  return kind === "list" && delimiter !== undefined ? tag.default.value.split(delimiter) : [tag.default.value]
+}
+
+type ScalarType = "string" | "integer" | "number"
+
+const typesOf = ({ notations }: ParameterTag): ReadonlyArray<ScalarType> =>
+  notations.length === 0 ? ["string"] : notations.map(typeOfNotation)
+
+const typeOfNotation = (notation: string): ScalarType => {
+  const name = notation.toUpperCase()
+  if (name === "INT") return "integer"
+  return name === "NUM" ? "number" : "string"
+}
+
+const withArticle = (type: ScalarType): string => (type === "integer" ? "an integer" : `a ${type}`)
+
+const typedValue = (text: string, type: ScalarType): Json.Json | undefined => {
+  if (type === "string") return text
+  const isOne = type === "integer" ? /^[+-]?\d+$/.test(text) : text.trim() !== "" && Number.isFinite(Number(text))
+  return isOne ? Number(text) : undefined
+}
+
+const schemaOf = (
+  tag: ParameterTag,
+  kind: BoundParameter["kind"],
+  items: ReadonlyArray<Json.JsonSchema>
+): Json.JsonSchema => {
+  const [first = { type: "string" }] = items
+  switch (kind) {
+    case "flag":
+      return { type: "boolean" }
+    case "counter":
+      return { type: "integer", minimum: 0 }
+    case "map":
+      return { type: "object", additionalProperties: first }
+    case "single":
+      return first
+    case "list": {
+      const isUniform = items.every(({ type }) => type === first.type)
+      const { maximum, minimum } = bounds(tag, items.length)
+      return {
+        type: "array",
+        ...(isUniform ? { items: first } : { prefixItems: items, items: items.at(-1) }),
+        ...(minimum > 0 ? { minItems: minimum } : {}),
+        ...(maximum === undefined ? {} : { maxItems: maximum })
+      }
+    }
+  }
+}
+
+/** How many values a list may have. Where it is given many times, each time has as many as there are notations. */
+const bounds = (
+  { modifier, repetition }: ParameterTag,
+  notations: number
+): { readonly minimum: number; readonly maximum: number | undefined } => {
+  if (modifier.isRest) return { minimum: modifier.isRequired ? 1 : 0, maximum: undefined }
+  const least = repetition === "*" || repetition === "?" ? notations - 1 : notations
+  if (modifier.isMultiple) return { minimum: modifier.isRequired ? Math.max(least, 1) : 0, maximum: undefined }
+  return { minimum: least, maximum: repetition === "*" || repetition === "+" ? undefined : notations }
+}
+
+const defaultKeyword = (
+  kind: BoundParameter["kind"],
+  values: ReadonlyArray<Json.Json> | undefined
+): Json.JsonSchema => {
+  if (kind === "flag") return { default: false }
+  if (kind === "counter") return { default: 0 }
+  if (values === undefined || kind === "map") return {}
+  return { default: kind === "list" ? values : values[0] }
+}
