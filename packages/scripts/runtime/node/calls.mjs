@@ -66,6 +66,7 @@ export class Calls {
     await new Promise((resolve) => setImmediate(resolve))
     const answer = current.answer ?? outcome
     await Promise.all([flush(stdout), flush(stderr)])
+    await this.#state?.settle()
     const isFailed = answer.type === "failed"
     const retire = answer.retire ?? this.#state?.restore()
     const json = answer.json ?? JSON.stringify({ ...answer, retire: undefined })

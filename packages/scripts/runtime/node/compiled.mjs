@@ -1,12 +1,13 @@
 /** Scripts that were compiled: each call may have an instance of its own. */
 import { dirname } from "node:path"
 import { Instance } from "./instance.mjs"
-import { Modules } from "./modules.mjs"
+import { Modules, useQuietly } from "./modules.mjs"
 import { nameFailure } from "./result.mjs"
 import { installStacks, placeOf } from "./stack.mjs"
 
 export const loadCompiled = async ({ files, modules: compiled }) => {
   installStacks(compiled)
+  await useQuietly()
   const modules = new Modules(compiled)
   const loaded = new Map()
   for (const { file, functions, main } of files) {

@@ -3,7 +3,6 @@
  * their variables are its own. An instance is cheap: what it evaluates was
  * compiled before.
  */
-import { createRequire } from "node:module"
 import { isAbsolute, resolve, dirname } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 
@@ -133,10 +132,9 @@ export class Instance {
   }
 
   #require(module) {
-    const native = createRequire(module.id)
     const require = (specifier) => {
       const id = this.#modules.linked(module, specifier)
-      if (id === undefined) return native(specifier)
+      if (id === undefined) return this.#modules.nativeRequire(module)(specifier)
       const record = this.#link(id)
       // What requires itself in a circle sees what is exported so far.
       if (record.commonJs !== undefined) return record.commonJs.exports
@@ -145,7 +143,8 @@ export class Instance {
       }
       return record.exports ?? record.namespace
     }
-    return Object.assign(require, { resolve: native.resolve, cache: native.cache, main: undefined })
+    require.resolve = (specifier, options) => this.#modules.nativeRequire(module).resolve(specifier, options)
+    return require
   }
 
   async #import(module, specifier) {
@@ -164,7 +163,7 @@ export class Instance {
       url,
       resolve: (specifier) => {
         if (/^(?:\.{0,2}\/|file:)/.test(specifier)) return new URL(specifier, url).href
-        const found = createRequire(module.id).resolve(specifier)
+        const found = this.#modules.nativeRequire(module).resolve(specifier)
         return isAbsolute(found) ? pathToFileURL(found).href : found
       }
     }

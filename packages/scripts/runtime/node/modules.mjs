@@ -1,15 +1,25 @@
 /** The compiled modules of a script, and what of them is common to all instances: code, and modules of Node and of packages. */
+import { createRequire } from "node:module"
 import { dirname } from "node:path"
 import { pathToFileURL } from "node:url"
 import * as vm from "node:vm"
 
 const importModuleDynamically = vm.constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER
 
+/** Node 20 warns of the first use; a script has nothing to do with it. */
+export const useQuietly = async () => {
+  const { emitWarning } = process
+  process.emitWarning = () => {}
+  await new vm.Script(`import("node:path")`, { importModuleDynamically }).runInThisContext()
+  process.emitWarning = emitWarning
+}
+
 export class Modules {
   #modules = new Map()
   #factories = new Map()
   #importers = new Map()
   #natives = new Map()
+  #requires = new Map()
   #prepared = new Map()
 
   constructor(modules) {
@@ -69,6 +79,15 @@ export class Modules {
     // Whoever imports the module tells of the failure.
     prepared.catch(() => {})
     return prepared
+  }
+
+  /** Making one takes longer than most calls. */
+  nativeRequire(module) {
+    const existing = this.#requires.get(module.id)
+    if (existing !== undefined) return existing
+    const require = createRequire(module.id)
+    this.#requires.set(module.id, require)
+    return require
   }
 
   importNative(module, specifier) {

@@ -19,6 +19,10 @@ export class Properties {
     const object = this.#object
     for (const key of Reflect.ownKeys(object)) {
       if (this.#descriptors.has(key) || this.#isLeft(key)) continue
+      if (isOfNode(key)) {
+        this.#descriptors.set(key, Reflect.getOwnPropertyDescriptor(object, key))
+        continue
+      }
       if (!Reflect.deleteProperty(object, key)) return `${this.#name} has got ${String(key)}`
     }
     for (const [key, before] of this.#descriptors) {
@@ -29,6 +33,9 @@ export class Properties {
     return undefined
   }
 }
+
+/** The first `fetch` adds what it keeps its connections in to the global object, for good. */
+const isOfNode = (key) => typeof key === "symbol" && key.description?.startsWith("undici.") === true
 
 const isSame = (now, before) =>
   Object.is(now.value, before.value) &&

@@ -7,6 +7,10 @@ import { Properties } from "./properties.mjs"
 /** The part of the heap that may be in use after a call. */
 const fullHeap = 0.7
 
+const turns = 10
+
+const { setImmediate } = globalThis
+
 export class State {
   #environment = { ...process.env }
   #directory = process.cwd()
@@ -31,6 +35,13 @@ export class State {
     // A child or thread that does not keep this process alive is no active resource.
     subscribe("child_process", ({ process: child }) => this.#watch(child, "exit"))
     subscribe("worker_threads", ({ worker }) => this.#watch(worker, "exit"))
+  }
+
+  /** Waits for what is about to end: a server that was closed is gone some turns of the event loop later. */
+  async settle() {
+    for (let turn = 0; turn < turns && this.#left() !== undefined; turn++) {
+      await new Promise((resolve) => setImmediate(resolve))
+    }
   }
 
   /** Restores what was changed; why this process must not be used again where something cannot be. */

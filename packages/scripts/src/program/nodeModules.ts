@@ -74,6 +74,8 @@ const compileModule = (typescript: TypeScript, { file, text }: SourceModule): Co
       target: typescript.ScriptTarget.ES2022,
       allowJs: true,
       esModuleInterop: true,
+      // What neither imports nor exports is a module, too.
+      ...(kind === "esm" ? { moduleDetection: typescript.ModuleDetectionKind.Force } : {}),
       isolatedModules: true,
       sourceMap: true,
       // An import that JavaScript does not use still runs what it imports.

@@ -1,0 +1,177 @@
+/** What functions give and throw, and what is made of it. */
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { repliesOf, serve, value } from "./driver.js"
+
+const replyOf = (body: string) =>
+  Effect.map(repliesOf(`export const run = async () => { ${body} }`), ([reply]) => reply)
+
+describe("results", () => {
+  const values: ReadonlyArray<readonly [what: string, body: string, result: Parameters<typeof value>[0]]> = [
+    ["null", `return null`, null],
+    ["numbers", `return 1.5`, 1.5],
+    [
+      "objects without members that are undefined",
+      `return { a: 1, b: undefined, c: [undefined] }`,
+      { a: 1, c: [null] }
+    ],
+    ["dates as ISO texts", `return { at: new Date(0) }`, { at: "1970-01-01T00:00:00.000Z" }],
+    ["what toJSON gives", `return { a: { toJSON: (key) => "json of " + key } }`, { a: "json of a" }],
+    [
+      "a Map as an object",
+      `return new Map([["a", new Map([["__proto__", 1]])]])`,
+      { a: JSON.parse(`{"__proto__":1}`) }
+    ],
+    ["a Set as an array", `return [new Set([1, new Set(["x"])])]`, [[1, ["x"]]]],
+    ["typed arrays as arrays", `return { a: new Float64Array([1, 2.5]) }`, { a: [1, 2.5] }],
+    ["what an instance has of its own", `class P { x = 1; #y = 2; get z() { return 3 } }; return new P()`, { x: 1 }],
+    ["the same object twice", `const a = { x: 1 }; return [a, a]`, [{ x: 1 }, { x: 1 }]],
+    ["lone surrogates", `return ["\\ud800", "a\\u2028\\n"]`, ["\ud800", "a\u2028\n"]]
+  ]
+  for (const [what, body, result] of values) {
+    it.scoped(`tell ${what}`, () =>
+      Effect.gen(function* () {
+        expect(yield* replyOf(body)).toEqual(value(result))
+      })
+    )
+  }
+
+  it.scoped("are texts as they are, and nothing where nothing is returned", () =>
+    Effect.gen(function* () {
+      expect(yield* replyOf(`return "{\\"a\\": 1}"`)).toEqual({ type: "text", text: `{"a": 1}`, isMarked: true })
+      expect(yield* replyOf(`return "\\udc00"`)).toEqual({ type: "text", text: "\udc00", isMarked: true })
+      expect(yield* replyOf(``)).toEqual({ type: "none", isMarked: true })
+    })
+  )
+
+  const unreadable: ReadonlyArray<readonly [what: string, body: string, detail: string]> = [
+    ["NaN", `return { a: [1, NaN] }`, "$.a[1] is NaN, which JSON has no number for"],
+    ["Infinity", `return -Infinity`, "$ is -Infinity, which JSON has no number for"],
+    ["functions", `return { "a b": () => 1 }`, `$["a b"] is a function`],
+    ["symbols", `return [Symbol("x")]`, "$[0] is a symbol; give a text"],
+    ["big integers", `return { id: 12n }`, "$.id is the BigInt 12n; give a number or a text"],
+    ["circles", `const a = { b: {} }; a.b.c = a; return a`, "$.b.c holds itself; give what ends"],
+    ["errors", `return { e: new Error("x") }`, "$.e is an Error; throw it, or give its message"],
+    ["promises inside", `return { p: Promise.resolve(1) }`, "$.p is a Promise; await it"],
+    ["patterns", `return /x/`, "$ is a RegExp; give its source"],
+    ["dates that are none", `return new Date(NaN)`, "$ is an invalid Date"],
+    ["Maps by objects", `return new Map([[{}, 1]])`, "$ is a Map with a key that is no text"],
+    ["bytes", `return new ArrayBuffer(2)`, "$ is bytes; give a text or an array of numbers"],
+    ["getters that throw", `return { get a() { throw new Error("no") } }`, "it cannot be written as JSON: no"]
+  ]
+  for (const [what, body, detail] of unreadable) {
+    it.scoped(`say that they cannot be read where there are ${what}`, () =>
+      Effect.gen(function* () {
+        expect(yield* replyOf(body)).toEqual({ type: "unreadable", detail, isMarked: true })
+      })
+    )
+  }
+
+  it.scoped("arrive whole where they have 50 MB", () =>
+    Effect.gen(function* () {
+      const [reply] = yield* repliesOf(`export const run = () => ["é".repeat(25_000_000)]`)
+      expect(reply?.type === "value" && Array.isArray(reply.value) && String(reply.value[0]).length).toBe(25_000_000)
+    })
+  )
+})
+
+describe("failures", () => {
+  const raised: ReadonlyArray<readonly [what: string, body: string, error: string, detail: string]> = [
+    ["an error", `throw new RangeError("too far")`, "RangeError", "too far"],
+    [
+      "an error of a class of the script",
+      `class NotFound extends Error {}; throw new NotFound("no x")`,
+      "NotFound",
+      "no x"
+    ],
+    ["a text", `throw "just text"`, "Error", "just text"],
+    ["an object", `throw { code: 3 }`, "Error", "{ code: 3 }"],
+    ["nothing", `throw undefined`, "Error", "undefined"],
+    [
+      "several errors",
+      `throw new AggregateError([new Error("a"), new Error("b")], "both")`,
+      "AggregateError",
+      "both; a; b"
+    ],
+    ["a rejection", `await Promise.reject(new TypeError("late"))`, "TypeError", "late"]
+  ]
+  for (const [what, body, error, detail] of raised) {
+    it.scoped(`name class and message of ${what}`, () =>
+      Effect.gen(function* () {
+        expect(yield* replyOf(body)).toEqual({ type: "raised", error, detail, isMarked: true })
+      })
+    )
+  }
+
+  it.scoped("print the stack, by the lines of the source and without the program's own", () =>
+    Effect.gen(function* () {
+      const served = yield* serve({
+        files: {
+          "tool.ts": `interface Removed {\n  a: string\n}\nimport { fail } from "./fail.js"\n\nexport function run(): string {\n  return fail()\n}`,
+          "fail.ts": `type Removed = {\n  b: 1\n}\nexport const fail = (): string => {\n  throw new Error("here")\n}`
+        }
+      })
+      const { standardError } = yield* served.call()
+      const lines = standardError.replaceAll(`${served.folder}/`, "").trim().split("\n")
+      expect(lines.map((line) => line.replace(/^\s*at .*?\(?(\w+\.ts:\d+:\d+)\)?$/, "$1"))).toEqual([
+        "Error: here",
+        "fail.ts:5:9",
+        "tool.ts:7:10"
+      ])
+    })
+  )
+
+  for (const [what, body] of [
+    [
+      "a rejection that nobody handles",
+      `Promise.reject(new TypeError("lost")); await new Promise((r) => setTimeout(r, 1000))`
+    ],
+    ["a rejection that is left when it has returned", `Promise.reject(new TypeError("lost")); return 1`],
+    [
+      "an error thrown in a callback",
+      `setTimeout(() => { throw new TypeError("lost") }, 1); await new Promise((r) => setTimeout(r, 1000))`
+    ]
+  ] as const) {
+    it.scoped(`include ${what}, after which the process is not used again`, () =>
+      Effect.gen(function* () {
+        expect(yield* replyOf(body)).toEqual({
+          type: "raised",
+          error: "TypeError",
+          detail: "lost",
+          isMarked: true,
+          retire: "something failed that its call did not wait for"
+        })
+      })
+    )
+  }
+
+  it.scoped("leave to the script what it has a listener for", () =>
+    Effect.gen(function* () {
+      const reply = yield* replyOf(`process.on("unhandledRejection", () => {}); Promise.reject(1); return 1`)
+      expect(reply).toEqual(value(1))
+    })
+  )
+
+  it.scoped("include waiting for what can no longer happen", () =>
+    Effect.gen(function* () {
+      const reply = yield* replyOf(`await new Promise(() => {})`)
+      expect(reply).toMatchObject({ type: "raised", error: "UnsettledPromise", retire: "a call has not ended" })
+    })
+  )
+
+  it.scoped("are the end of the process where the script ends it", () =>
+    Effect.gen(function* () {
+      const served = yield* serve({ files: { "tool.ts": `export const run = () => process.exit(7)` } })
+      yield* served.call()
+      expect(yield* served.ended).toEqual({ code: 7, signal: null })
+    })
+  )
+
+  it.scoped("are the exit code that the script has set", () =>
+    Effect.gen(function* () {
+      const replies = yield* repliesOf(`export const run = () => { process.exitCode = 3; return 1 }`, 2)
+      const exited = { type: "exited", code: 3, signal: null, isMarked: true }
+      expect(replies).toEqual([exited, exited])
+    })
+  )
+})
