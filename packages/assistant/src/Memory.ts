@@ -13,6 +13,14 @@
 export type SourceType = "Memory" | "Goal" | "DocumentExcerpt" | "ContextMessageSet"
 
 /**
+ * What a memory can be made of, to go through.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const sourceTypes: ReadonlyArray<SourceType> = ["Memory", "Goal", "DocumentExcerpt", "ContextMessageSet"]
+
+/**
  * What a memory was made of, with the text that it had then.
  *
  * @since 0.1.0

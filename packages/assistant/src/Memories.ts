@@ -1,0 +1,105 @@
+/**
+ * What an assistant remembers of users.
+ *
+ * @since 0.1.0
+ */
+import { SqlClient } from "@effect/sql/SqlClient"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { makeMemories } from "./memories/make.js"
+import type { Memory, Source, SourceType } from "./Memory.js"
+import type { InvalidMemory, MemoryNotFound, SourceNotFound } from "./MemoryError.js"
+import type { UserId } from "./Owner.js"
+import { type Found, SearchIndex } from "./SearchIndex.js"
+import { migrate } from "./store/migrations.js"
+import type { StoreError } from "./StoreError.js"
+
+/**
+ * A memory to be made.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface NewMemory {
+  readonly name: string
+  readonly text: string
+  /** From 1 to 10; 5 unless given. */
+  readonly importance?: number | undefined
+  /** Words to find it by, beside those of its name and text. */
+  readonly keywords?: ReadonlyArray<string> | undefined
+  readonly sources?: ReadonlyArray<Source> | undefined
+}
+
+/**
+ * Memories that were found, best first, and how they were searched.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface FoundMemories {
+  readonly kind: Found["kind"]
+  readonly memories: ReadonlyArray<Memory>
+}
+
+/**
+ * What an assistant remembers of users. Several memories may have the same
+ * name; a name means the one that was changed last. Memories that are outdated
+ * or consolidated are found by their ids and as sources only.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export interface Service {
+  readonly create: (user: UserId, memory: NewMemory) => Effect.Effect<Memory, InvalidMemory | StoreError>
+  readonly get: (user: UserId, name: string) => Effect.Effect<Memory, MemoryNotFound | StoreError>
+  readonly byIds: (user: UserId, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Memory>, StoreError>
+  /**
+   * Makes a memory of the same name with what is new added; the old one becomes
+   * its source.
+   */
+  readonly update: (
+    user: UserId,
+    name: string,
+    text: string
+  ) => Effect.Effect<Memory, MemoryNotFound | InvalidMemory | StoreError>
+  /** Deletes a memory by its number; what it was made of stays. */
+  readonly delete: (user: UserId, number: number) => Effect.Effect<Memory, MemoryNotFound | StoreError>
+  /** The newest first. */
+  readonly recent: (user: UserId, count: number) => Effect.Effect<ReadonlyArray<Memory>, StoreError>
+  readonly search: (user: UserId, text: string, limit: number) => Effect.Effect<FoundMemories, StoreError>
+  readonly sources: (user: UserId, name: string) => Effect.Effect<ReadonlyArray<Source>, MemoryNotFound | StoreError>
+  readonly source: (user: UserId, type: SourceType, name: string) => Effect.Effect<Source, SourceNotFound | StoreError>
+  /**
+   * Makes one memory of several, which become its sources, all in one
+   * transaction. Gives nothing, and changes nothing, where one of them is not
+   * active any more.
+   */
+  readonly merge: (
+    user: UserId,
+    ids: ReadonlyArray<string>,
+    into: ReadonlyArray<NewMemory>
+  ) => Effect.Effect<ReadonlyArray<Memory>, StoreError>
+}
+
+/**
+ * What an assistant remembers of users.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class Memories extends Context.Tag("@wield/assistant/Memories")<Memories, Service>() {}
+
+/**
+ * Memories in the client's database; makes what tables are missing.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<Memories, StoreError, SqlClient | SearchIndex> = Layer.effect(
+  Memories,
+  Effect.gen(function* () {
+    yield* migrate
+    return makeMemories(yield* SqlClient, yield* SearchIndex)
+  })
+)

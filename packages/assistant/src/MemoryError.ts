@@ -1,0 +1,67 @@
+/**
+ * How memories can fail. The model reads the messages.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * There is no memory of this name or number.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class MemoryNotFound extends Schema.TaggedError<MemoryNotFound>("@wield/assistant/MemoryNotFound")(
+  "MemoryNotFound",
+  {
+    /** The name, or the number. */
+    memory: Schema.Union(Schema.String, Schema.Number),
+    /** Names of memories that it may have been meant for, at most 10. */
+    known: Schema.Array(Schema.String)
+  }
+) {
+  override get message(): string {
+    const known =
+      this.known.length === 0
+        ? "There are no memories yet"
+        : `Use the exact name; there are: ${this.known.map((name) => JSON.stringify(name)).join(", ")}`
+    return `There is no memory ${JSON.stringify(this.memory)}. ${known}`
+  }
+}
+
+/**
+ * No memory was made of this source.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class SourceNotFound extends Schema.TaggedError<SourceNotFound>("@wield/assistant/SourceNotFound")(
+  "SourceNotFound",
+  {
+    type: Schema.String,
+    name: Schema.String,
+    /** The types that there are. */
+    types: Schema.Array(Schema.String),
+    /** Names of sources of this type, at most 10. */
+    known: Schema.Array(Schema.String)
+  }
+) {
+  override get message(): string {
+    return `There is no source ${JSON.stringify(this.name)} of the type ${JSON.stringify(this.type)}. Types are ${this.types.join(", ")}; ask get_source_list_for_memory for the sources of a memory`
+  }
+}
+
+/**
+ * A memory has to have a name and a text.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class InvalidMemory extends Schema.TaggedError<InvalidMemory>("@wield/assistant/InvalidMemory")(
+  "InvalidMemory",
+  { field: Schema.String, expected: Schema.String }
+) {
+  override get message(): string {
+    return `${this.field} must be ${this.expected}`
+  }
+}

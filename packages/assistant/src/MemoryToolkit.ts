@@ -1,0 +1,386 @@
+/**
+ * Tools with which a model remembers: by names and texts, or by short notes
+ * with a number and an importance. Both are the same memories.
+ *
+ * @since 0.1.0
+ */
+import { Tool, Toolkit } from "@effect/ai"
+import { Hidden } from "@wield/core"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { CurrentContext } from "./CurrentContext.js"
+import { Memories } from "./Memories.js"
+import { keywordsOf } from "./memories/keywords.js"
+import { isSourceType, titleOf, transcriptSource } from "./memories/sources.js"
+import { type Memory, sourceTypes } from "./Memory.js"
+import { InvalidMemory, MemoryNotFound, SourceNotFound } from "./MemoryError.js"
+import { conversing, owned } from "./Owner.js"
+import { orDie } from "./store/orDie.js"
+import { Transcript } from "./Transcript.js"
+
+const of = (description: string) => Schema.String.annotations({ description })
+
+const memoryName = of("The exact name of the memory")
+
+const over = { failureMode: "return" } as const
+
+/**
+ * A memory as tools give it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class Remembered extends Schema.Class<Remembered>("@wield/assistant/Remembered")({
+  /** How people and models name it. */
+  number: Schema.Int,
+  name: Schema.String,
+  text: Schema.String,
+  /** From 1 to 10. */
+  importance: Schema.Int,
+  changed: Schema.DateTimeUtc
+}) {}
+
+const remembered = ({ changed, importance, name, number, text }: Memory): Remembered =>
+  new Remembered({ number, name, text, importance, changed: DateTime.unsafeMake(changed) })
+
+/**
+ * Remembers something, and puts it in the current context.
+ *
+ * @since 0.1.0
+ * @category tools
+ */
+export const CreateMemory = Tool.make("create_memory", {
+  description:
+    'Remembers something about the user or their world for later conversations. One memory is about one subject: split what is about two. Name it so that it can be told apart from others by its name alone: with who and what it is about, and dates in full (2026-03-14, not "this weekend").',
+  parameters: { ...conversing, name: of("What the memory is about"), text: of("What there is to remember") },
+  success: Remembered,
+  failure: InvalidMemory,
+  ...over
+})
+  .annotate(Tool.Destructive, false)
+  .annotate(Tool.OpenWorld, false)
+  .pipe(Hidden.fields("user_id", "conversation_id"))
+
+/**
+ * Shows a memory.
+ *
+ * @since 0.1.0
+ * @category tools
+ */
+export const PrintMemory = Tool.make("print_memory", {
+  description: "Shows a memory by its exact name.",
+  parameters: { ...owned, memory_name: memoryName },
+  success: Remembered,
+  failure: MemoryNotFound,
+  ...over
+})
+  .annotate(Tool.Readonly, true)
+  .annotate(Tool.Destructive, false)
+  .annotate(Tool.OpenWorld, false)
+  .pipe(Hidden.fields("user_id"))
+
+/**
+ * Adds to a memory what has become different; the old one is kept as its source.
+ *
+ * @since 0.1.0
+ * @category tools
+ */
+export const UpdateMemory = Tool.make("update_outdated_or_incorrect_memory", {
+  description:
+    "Adds to a memory that has become outdated or has turned out to be wrong. For something new, create a memory instead.",
+  parameters: { ...owned, memory_name: memoryName, update_text: of("What is different now") },
+  success: Remembered,
+  failure: Schema.Union(MemoryNotFound, InvalidMemory),
+  ...over
+})
+  .annotate(Tool.Destructive, false)
+  .annotate(Tool.OpenWorld, false)
+  .pipe(Hidden.fields("user_id"))
+
+/**
+ * Puts a memory in the current context.
+ *
+ * @since 0.1.0
+ * @category tools
+ */
+export const AddMemoryToCurrentContext = Tool.make("add_memory_to_current_context", {
+  description: "Keeps a memory before you in this conversation, until it is dropped from the context.",
+  parameters: { ...conversing, memory_name: memoryName },
+  success: Schema.Struct({ added: Schema.String }),
+  failure: MemoryNotFound,
+  ...over
+})
+  .annotate(Tool.Destructive, false)
+  .annotate(Tool.Idempotent, true)
+  .annotate(Tool.OpenWorld, false)
+  .pipe(Hidden.fields("user_id", "conversation_id"))
+
+/**
+ * Drops a memory from the current context.
+ *
+ * @since 0.1.0
+ * @category tools
+ */
+export const DropMemoryFromCurrentContext = Tool.make("drop_memory_from_current_context", {
+  description: "No longer keeps a memory before you in this conversation. The memory itself stays as it is.",
+  parameters: { ...conversing, memory_name: memoryName },
+  success: Schema.Struct({ dropped: Schema.String }),
+  failure: MemoryNotFound,
+  ...over
+})
+  .annotate(Tool.Destructive, false)
+  .annotate(Tool.Idempotent, true)
+  .annotate(Tool.OpenWorld, false)
+  .pipe(Hidden.fields("user_id", "conversation_id"))
+
+/**
+ * Lists what a memory was made of.
+ *
+ * @since 0.1.0
+ * @category tools
+ */
+export const GetSourceListForMemory = Tool.make("get_source_list_for_memory", {
+  description: "Lists what a memory was made of: earlier memories, goals, conversations, excerpts of documents.",
+  parameters: { ...owned, memory_name: memoryName },
+  success: Schema.Array(Schema.Struct({ source_type: Schema.String, source_name: Schema.String })),
+  failure: MemoryNotFound,
+  ...over
+})
+  .annotate(Tool.Readonly, true)
+  .annotate(Tool.Destructive, false)
+  .annotate(Tool.OpenWorld, false)
+  .pipe(Hidden.fields("user_id"))
+
+/**
+ * Shows what a memory was made of.
+ *
+ * @since 0.1.0
+ * @category tools
+ */
+export const GetSourceContent = Tool.make("get_source_content", {
+  description: "Shows a source of a memory, as get_source_list_for_memory lists it, with the text it had then.",
+  parameters: {
+    ...owned,
+    source_type: of(`One of ${sourceTypes.join(", ")}`),
+    source_name: of("The name of the source")
+  },
+  success: Schema.Struct({ source_type: Schema.String, source_name: Schema.String, text: Schema.String }),
+  failure: SourceNotFound,
+  ...over
+})
+  .annotate(Tool.Readonly, true)
+  .annotate(Tool.Destructive, false)
+  .annotate(Tool.OpenWorld, false)
+  .pipe(Hidden.fields("user_id"))
+
+/**
+ * Tools for memories by their names.
+ *
+ * @since 0.1.0
+ * @category toolkits
+ */
+export const toolkit = Toolkit.make(
+  CreateMemory,
+  PrintMemory,
+  UpdateMemory,
+  AddMemoryToCurrentContext,
+  DropMemoryFromCurrentContext,
+  GetSourceListForMemory,
+  GetSourceContent
+)
+
+/**
+ * The handlers of the toolkit. Where the application gives a `Transcript`, a new
+ * memory has the last lines of the conversation as its source.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = toolkit.toLayer(
+  Effect.gen(function* () {
+    const memories = yield* Memories
+    const context = yield* CurrentContext
+    const transcript = yield* Transcript
+    return {
+      create_memory: ({ conversation_id, name, text, user_id }) =>
+        Effect.gen(function* () {
+          const sources = transcriptSource(conversation_id, yield* transcript.last(conversation_id, 20))
+          const memory = yield* memories.create(user_id, { name, text, sources })
+          yield* context.add(user_id, conversation_id, { type: "memory", id: memory.id })
+          return remembered(memory)
+        }).pipe(orDie),
+      print_memory: ({ memory_name, user_id }) =>
+        memories.get(user_id, memory_name).pipe(Effect.map(remembered), orDie),
+      update_outdated_or_incorrect_memory: ({ memory_name, update_text, user_id }) =>
+        memories.update(user_id, memory_name, update_text).pipe(Effect.map(remembered), orDie),
+      add_memory_to_current_context: ({ conversation_id, memory_name, user_id }) =>
+        Effect.gen(function* () {
+          const { id } = yield* memories.get(user_id, memory_name)
+          yield* context.add(user_id, conversation_id, { type: "memory", id })
+          return { added: memory_name }
+        }).pipe(orDie),
+      drop_memory_from_current_context: ({ conversation_id, memory_name, user_id }) =>
+        Effect.gen(function* () {
+          const { id } = yield* memories.get(user_id, memory_name)
+          yield* context.drop(user_id, conversation_id, { type: "memory", id })
+          return { dropped: memory_name }
+        }).pipe(orDie),
+      get_source_list_for_memory: ({ memory_name, user_id }) =>
+        memories.sources(user_id, memory_name).pipe(
+          Effect.map((sources) => sources.map(({ name, type }) => ({ source_type: type, source_name: name }))),
+          orDie
+        ),
+      get_source_content: ({ source_name, source_type, user_id }) =>
+        isSourceType(source_type)
+          ? memories.source(user_id, source_type, source_name).pipe(
+              Effect.map(({ name, text, type }) => ({ source_type: type, source_name: name, text })),
+              orDie
+            )
+          : new SourceNotFound({ type: source_type, name: source_name, types: sourceTypes, known: [] })
+    }
+  })
+)
+
+/**
+ * Notes something, with how important it is.
+ *
+ * @since 0.1.0
+ * @category tools
+ */
+export const SaveMemory = Tool.make("save_memory", {
+  description: "Notes something for later conversations.",
+  parameters: {
+    ...owned,
+    content: of("What there is to remember"),
+    importance: Schema.optional(
+      Schema.Int.annotations({ description: "From 1 to 10; 5 unless given. What lies beyond is taken for the nearest" })
+    )
+  },
+  success: Remembered,
+  failure: InvalidMemory,
+  ...over
+})
+  .annotate(Tool.Destructive, false)
+  .annotate(Tool.OpenWorld, false)
+  .pipe(Hidden.fields("user_id"))
+
+const Listed = Schema.Struct({
+  /** How it was searched. */
+  search: Schema.Literal("words", "words and meaning"),
+  memories: Schema.Array(Remembered)
+})
+
+/**
+ * Finds memories.
+ *
+ * @since 0.1.0
+ * @category tools
+ */
+export const SearchMemory = Tool.make("search_memory", {
+  description: "Finds memories by what they are about, the best first.",
+  parameters: {
+    ...owned,
+    query: of("What to find"),
+    limit: Schema.optional(
+      Schema.Int.pipe(Schema.between(1, 100)).annotations({ description: "At most so many; 10 unless given" })
+    )
+  },
+  success: Listed
+})
+  .annotate(Tool.Readonly, true)
+  .annotate(Tool.Destructive, false)
+  .annotate(Tool.OpenWorld, false)
+  .pipe(Hidden.fields("user_id"))
+
+/**
+ * The newest memories.
+ *
+ * @since 0.1.0
+ * @category tools
+ */
+export const GetRecentMemories = Tool.make("get_recent_memories", {
+  description: "The newest memories.",
+  parameters: {
+    ...owned,
+    count: Schema.optional(
+      Schema.Int.pipe(Schema.between(1, 100)).annotations({ description: "How many; 10 unless given" })
+    )
+  },
+  success: Schema.Array(Remembered)
+})
+  .annotate(Tool.Readonly, true)
+  .annotate(Tool.Destructive, false)
+  .annotate(Tool.OpenWorld, false)
+  .pipe(Hidden.fields("user_id"))
+
+/**
+ * Deletes a memory.
+ *
+ * @since 0.1.0
+ * @category tools
+ */
+export const DeleteMemory = Tool.make("delete_memory", {
+  description: "Deletes a memory for good, by its number.",
+  parameters: { ...owned, memory_id: Schema.Int.annotations({ description: "The number of the memory" }) },
+  success: Schema.Struct({ deleted: Remembered }),
+  failure: MemoryNotFound,
+  ...over
+})
+  .annotate(Tool.OpenWorld, false)
+  .annotate(Tool.Idempotent, true)
+  .pipe(Hidden.fields("user_id"))
+
+/**
+ * Tools for memories as notes.
+ *
+ * @since 0.1.0
+ * @category toolkits
+ */
+export const noteToolkit = Toolkit.make(SaveMemory, SearchMemory, GetRecentMemories, DeleteMemory)
+
+/**
+ * The handlers of the tools for notes.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const noteLayer = noteToolkit.toLayer(
+  Effect.gen(function* () {
+    const memories = yield* Memories
+    return {
+      save_memory: ({ content, importance = 5, user_id }) =>
+        memories
+          .create(user_id, {
+            name: titleOf(content),
+            text: content,
+            importance: Math.min(10, Math.max(1, importance)),
+            keywords: keywordsOf(content)
+          })
+          .pipe(
+            Effect.mapError((error) =>
+              error._tag === "InvalidMemory"
+                ? new InvalidMemory({ field: "content", expected: "what there is to remember" })
+                : error
+            ),
+            Effect.map(remembered),
+            orDie
+          ),
+      search_memory: ({ limit = 10, query, user_id }) =>
+        memories.search(user_id, query, limit).pipe(
+          Effect.map(({ kind, memories }) => ({ search: kind, memories: memories.map(remembered) })),
+          orDie
+        ),
+      get_recent_memories: ({ count = 10, user_id }) =>
+        memories.recent(user_id, count).pipe(
+          Effect.map((found) => found.map(remembered)),
+          orDie
+        ),
+      delete_memory: ({ memory_id, user_id }) =>
+        memories.delete(user_id, memory_id).pipe(
+          Effect.map((memory) => ({ deleted: remembered(memory) })),
+          orDie
+        )
+    }
+  })
+)

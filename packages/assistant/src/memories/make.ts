@@ -1,0 +1,156 @@
+/** Memories in an SQL database. Each operation is one transaction. */
+import type { SqlClient } from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as SqlOperation from "@wield/agent/SqlOperation"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { dropEverywhere } from "../context/rows.js"
+import type { Service } from "../Memories.js"
+import { type Memory, sourceTypes, toText } from "../Memory.js"
+import { InvalidMemory, MemoryNotFound, SourceNotFound } from "../MemoryError.js"
+import type { UserId } from "../Owner.js"
+import type { Service as SearchIndex } from "../SearchIndex.js"
+import { counted } from "../store/counter.js"
+import { stored } from "../store/stored.js"
+import { insertMemory, type NewMemory } from "./insert.js"
+import { memoriesWhere, sourcesWhere } from "./rows.js"
+
+/** So many names a model is told of when it has named none. */
+const namesTold = 10
+
+/** More than anybody asks for at once. */
+const most = 1000
+
+export const makeMemories = (sql: SqlClient, index: SearchIndex): Service => {
+  const notFound = (user: UserId, memory: string | number) =>
+    Effect.gen(function* () {
+      // The names nearest in meaning, or the newest ones.
+      const { hits } = yield* index.search(user, { text: String(memory), types: ["memory"], limit: namesTold })
+      const known =
+        hits.length > 0
+          ? hits.map(({ title }) => title)
+          : (yield* memoriesWhere(sql, user, sql`m.state = 'active'`, namesTold)).map(({ name }) => name)
+      return yield* new MemoryNotFound({ memory, known })
+    })
+
+  const named = (user: UserId, name: string) =>
+    Effect.gen(function* () {
+      const [memory] = yield* memoriesWhere(
+        sql,
+        user,
+        sql`m.name = ${SqlOperation.toStored(name)} AND m.state = 'active'`,
+        1
+      )
+      return memory ?? (yield* notFound(user, name))
+    })
+
+  /** A memory that is told no more: it is no longer found, nor in any context. False where it was not active. */
+  const retire = (user: UserId, id: string, state: Exclude<Memory["state"], "active">) =>
+    Effect.gen(function* () {
+      const changed = yield* Clock.currentTimeMillis
+      const retired = yield* sql`UPDATE wield_assistant_memories SET state = ${state}, changed = ${changed}
+        WHERE id = ${id} AND user_id = ${SqlOperation.toStored(user)} AND state = 'active' RETURNING id`
+      if (retired.length === 0) return false
+      yield* index.remove(user, "memory", [id])
+      yield* dropEverywhere(sql, user, "memory", [id])
+      return true
+    })
+
+  /** One change of a user's memories at a time, so that no two of them replace the same one. */
+  const changing =
+    (operation: string, user: UserId) =>
+    <A, E>(change: Effect.Effect<A, E | SqlError>) =>
+      Effect.zipRight(counted(sql, user, "changes of memories"), change).pipe(sql.withTransaction, stored(operation))
+
+  return {
+    create: (user, memory) =>
+      Effect.zipRight(valid(memory), insertMemory(sql, index, user, memory)).pipe(
+        sql.withTransaction,
+        stored("create a memory")
+      ),
+
+    get: (user, name) => stored("read a memory")(named(user, name)),
+
+    byIds: (user, ids) =>
+      ids.length === 0
+        ? Effect.succeed([])
+        : stored("read memories")(memoriesWhere(sql, user, sql`m.id IN ${sql.in(ids)}`, most)),
+
+    update: (user, name, text) =>
+      Effect.gen(function* () {
+        yield* valid({ name, text })
+        const old = yield* named(user, name)
+        if (!(yield* retire(user, old.id, "outdated"))) return yield* notFound(user, name)
+        const now = new Date(yield* Clock.currentTimeMillis).toISOString()
+        return yield* insertMemory(sql, index, user, {
+          name,
+          text: `${old.text}\n\nUpdate (${now}):\n${text}`,
+          importance: old.importance,
+          keywords: old.keywords,
+          sources: [{ type: "Memory", name, text: toText(old) }]
+        })
+      }).pipe(changing("update a memory", user)),
+
+    delete: (user, number) =>
+      Effect.gen(function* () {
+        const [memory] = yield* memoriesWhere(sql, user, sql`m.number = ${number} AND m.state = 'active'`, 1)
+        if (memory === undefined) return yield* notFound(user, number)
+        yield* index.remove(user, "memory", [memory.id])
+        yield* dropEverywhere(sql, user, "memory", [memory.id])
+        yield* sql`DELETE FROM wield_assistant_sources WHERE memory_id = ${memory.id}`
+        yield* sql`DELETE FROM wield_assistant_memories WHERE id = ${memory.id}`
+        return memory
+      }).pipe(changing("delete a memory", user)),
+
+    recent: (user, count) =>
+      stored("read memories")(memoriesWhere(sql, user, sql`m.state = 'active'`, Math.min(count, most))),
+
+    search: (user, text, limit) =>
+      Effect.gen(function* () {
+        const { hits, kind } = yield* index.search(user, { text, types: ["memory"], limit })
+        const ids = hits.map(({ id }) => id)
+        const found = ids.length === 0 ? [] : yield* memoriesWhere(sql, user, sql`m.id IN ${sql.in(ids)}`, most)
+        const byId = new Map(found.map((memory) => [memory.id, memory]))
+        return { kind, memories: ids.flatMap((id) => byId.get(id) ?? []) }
+      }).pipe(stored("search memories")),
+
+    sources: (user, name) =>
+      Effect.flatMap(named(user, name), ({ id }) => sourcesWhere(sql, user, sql`s.memory_id = ${id}`, most)).pipe(
+        stored("read the sources of a memory")
+      ),
+
+    source: (user, type, name) =>
+      Effect.gen(function* () {
+        const ofType = sql`s.type = ${type}`
+        const [source] = yield* sourcesWhere(sql, user, sql`${ofType} AND s.name = ${SqlOperation.toStored(name)}`, 1)
+        if (source !== undefined) return source
+        const others = yield* sourcesWhere(sql, user, ofType, namesTold)
+        return yield* new SourceNotFound({
+          type,
+          name,
+          types: sourceTypes,
+          known: [...new Set(others.map(({ name }) => name))]
+        })
+      }).pipe(stored("read a source")),
+
+    merge: (user, ids, into) =>
+      Effect.gen(function* () {
+        const old = yield* memoriesWhere(sql, user, sql`m.id IN ${sql.in(ids)} AND m.state = 'active'`, most)
+        if (old.length !== ids.length) return []
+        for (const { id } of old) yield* retire(user, id, "consolidated")
+        const sources = old.map((memory) => ({ type: "Memory" as const, name: memory.name, text: toText(memory) }))
+        return yield* Effect.forEach(into, (memory) =>
+          insertMemory(sql, index, user, { ...memory, sources: [...sources, ...(memory.sources ?? [])] })
+        )
+      }).pipe(changing("merge memories", user))
+  }
+}
+
+const valid = ({ importance, name, text }: NewMemory): Effect.Effect<void, InvalidMemory> => {
+  if (name.trim() === "") return new InvalidMemory({ field: "name", expected: "a name that says what it is about" })
+  if (text.trim() === "") return new InvalidMemory({ field: "text", expected: "what there is to remember" })
+  if (importance !== undefined && !(Number.isInteger(importance) && importance >= 1 && importance <= 10)) {
+    return new InvalidMemory({ field: "importance", expected: "an integer from 1 to 10" })
+  }
+  return Effect.void
+}

@@ -1,0 +1,193 @@
+import { describe, expect, layer } from "@effect/vitest"
+import { CurrentContext, Memories, MemoryToolkit, SearchIndex, Transcript } from "@wield/assistant"
+import { ToolRunner, Toolset } from "@wield/core"
+import { Effect, Layer } from "effect"
+import { databases } from "../databases/databases.js"
+import { newUser } from "../users/newUser.js"
+
+const spoken = Layer.succeed(Transcript.Transcript, {
+  last: () => Effect.succeed([{ role: "user", text: "I moved to Graz" } as const])
+})
+
+const user = Effect.gen(function* () {
+  const toolset = Toolset.combine(
+    yield* Toolset.fromToolkit(MemoryToolkit.toolkit),
+    yield* Toolset.fromToolkit(MemoryToolkit.noteToolkit)
+  )
+  return newUser(yield* ToolRunner.make(toolset))
+})
+
+for (const { client, name } of databases) {
+  const services = Layer.mergeAll(Memories.layer, CurrentContext.layer, spoken).pipe(
+    Layer.provideMerge(SearchIndex.layer()),
+    Layer.provideMerge(client)
+  )
+  describe(`the tools for memories over ${name}`, () => {
+    layer(Layer.mergeAll(MemoryToolkit.layer, MemoryToolkit.noteLayer).pipe(Layer.provideMerge(services)))((it) => {
+      it.effect("make a memory, show it, keep it in the context, and tell what it was made of", () =>
+        Effect.gen(function* () {
+          const { call, conversation, owner } = yield* user
+          const made = yield* call("create_memory", { name: "Home of Ada", text: "She lives in Graz" })
+          expect(made).toMatchObject({ _tag: "Success", encoded: { number: 1, name: "Home of Ada", importance: 5 } })
+          expect((yield* call("print_memory", { memory_name: "Home of Ada" })).encoded).toEqual(made.encoded)
+          const context = yield* CurrentContext.CurrentContext
+          expect(yield* context.members(owner, conversation)).toHaveLength(1)
+          const sources = yield* call("get_source_list_for_memory", { memory_name: "Home of Ada" })
+          expect(sources.encoded).toMatchObject([{ source_type: "ContextMessageSet" }])
+          const [source] = sources.encoded as ReadonlyArray<{ source_type: string; source_name: string }>
+          expect((yield* call("get_source_content", { ...source })).encoded).toMatchObject({
+            text: "user: I moved to Graz"
+          })
+        })
+      )
+
+      it.effect("update a memory and keep the old one as its source", () =>
+        Effect.gen(function* () {
+          const { call, owner } = yield* user
+          yield* call("create_memory", { name: "Job", text: "Baker" })
+          const updated = yield* call("update_outdated_or_incorrect_memory", {
+            memory_name: "Job",
+            update_text: "Now a pilot"
+          })
+          expect(updated.encoded).toMatchObject({ text: "Baker\n\nUpdate (1970-01-01T00:00:00.000Z):\nNow a pilot" })
+          expect((yield* call("get_source_list_for_memory", { memory_name: "Job" })).encoded).toEqual([
+            { source_type: "Memory", source_name: "Job" }
+          ])
+          expect(
+            (yield* call("get_source_content", { source_type: "Memory", source_name: "Job" })).encoded
+          ).toMatchObject({
+            text: "# Job\nBaker"
+          })
+          const { hits } = yield* Effect.flatMap(SearchIndex.SearchIndex, (index) =>
+            index.search(owner, { text: "baker" })
+          )
+          expect(hits).toHaveLength(1)
+        })
+      )
+
+      it.effect("drop a memory from the context and leave it as it is", () =>
+        Effect.gen(function* () {
+          const { call, conversation, owner } = yield* user
+          yield* call("create_memory", { name: "Tea", text: "Green" })
+          const context = yield* CurrentContext.CurrentContext
+          expect((yield* call("drop_memory_from_current_context", { memory_name: "Tea" })).encoded).toEqual({
+            dropped: "Tea"
+          })
+          expect(yield* context.members(owner, conversation)).toEqual([])
+          expect((yield* call("drop_memory_from_current_context", { memory_name: "Tea" }))._tag).toBe("Success")
+          expect((yield* call("add_memory_to_current_context", { memory_name: "Tea" })).encoded).toEqual({
+            added: "Tea"
+          })
+          expect(yield* context.members(owner, conversation)).toHaveLength(1)
+        })
+      )
+
+      it.effect("note something with its importance, find it, list it and delete it", () =>
+        Effect.gen(function* () {
+          const { call } = yield* user
+          yield* call("save_memory", { content: "The wedding is on 2026-06-12", importance: 99 })
+          yield* call("save_memory", { content: "Keys are under the flowerpot" })
+          expect((yield* call("search_memory", { query: "When do they marry?" })).encoded).toMatchObject({
+            search: "words",
+            memories: [{ importance: 10, number: 1 }]
+          })
+          expect((yield* call("get_recent_memories", { count: 1 })).encoded).toMatchObject([{ number: 2 }])
+          expect((yield* call("delete_memory", { memory_id: 1 })).encoded).toMatchObject({ deleted: { number: 1 } })
+          expect((yield* call("delete_memory", { memory_id: 1 })).encoded).toMatchObject({
+            _tag: "MemoryNotFound",
+            memory: 1
+          })
+          expect((yield* call("search_memory", { query: "wedding" })).encoded).toMatchObject({ memories: [] })
+        })
+      )
+
+      it.effect("refuse what says nothing, and tell the nearest names where there is no such memory", () =>
+        Effect.gen(function* () {
+          const { call } = yield* user
+          expect((yield* call("create_memory", { name: " ", text: "x" })).encoded).toMatchObject({
+            _tag: "InvalidMemory",
+            field: "name"
+          })
+          expect((yield* call("create_memory", { name: "x", text: "" })).encoded).toMatchObject({
+            _tag: "InvalidMemory",
+            field: "text"
+          })
+          expect((yield* call("save_memory", { content: "\n" })).encoded).toMatchObject({
+            _tag: "InvalidMemory",
+            field: "content"
+          })
+          yield* call("create_memory", { name: "Cat of Ada", text: "Tom" })
+          for (const tool of ["print_memory", "add_memory_to_current_context", "get_source_list_for_memory"]) {
+            expect((yield* call(tool, { memory_name: "cat" })).encoded).toEqual({
+              _tag: "MemoryNotFound",
+              memory: "cat",
+              known: ["Cat of Ada"]
+            })
+          }
+          expect((yield* call("get_source_content", { source_type: "Dream", source_name: "x" })).encoded).toMatchObject(
+            {
+              _tag: "SourceNotFound",
+              types: ["Memory", "Goal", "DocumentExcerpt", "ContextMessageSet"]
+            }
+          )
+        })
+      )
+
+      it.effect("keep the memories of two users apart, whatever a model sends", () =>
+        Effect.gen(function* () {
+          const [ada, bob] = [yield* user, yield* user]
+          yield* ada.call("create_memory", { name: "Secret", text: "zeppelin" })
+          yield* ada.call("update_outdated_or_incorrect_memory", { memory_name: "Secret", update_text: "airship" })
+          for (const [tool, parameters] of [
+            ["print_memory", { memory_name: "Secret" }],
+            ["update_outdated_or_incorrect_memory", { memory_name: "Secret", update_text: "seen" }],
+            ["add_memory_to_current_context", { memory_name: "Secret" }],
+            ["drop_memory_from_current_context", { memory_name: "Secret" }],
+            ["get_source_list_for_memory", { memory_name: "Secret" }],
+            ["delete_memory", { memory_id: 1 }],
+            ["delete_memory", { memory_id: 2 }]
+          ] as const) {
+            const outcome = yield* bob.call(tool, { ...parameters, user_id: ada.owner, User_Id: ada.owner })
+            expect(outcome.encoded).toMatchObject({ _tag: "MemoryNotFound", known: [] })
+          }
+          const source = yield* bob.call("get_source_content", {
+            source_type: "Memory",
+            source_name: "Secret",
+            user_id: ada.owner
+          })
+          expect(source.encoded).toMatchObject({ _tag: "SourceNotFound", known: [] })
+          for (const [tool, parameters] of [
+            ["search_memory", { query: "zeppelin secret" }],
+            ["get_recent_memories", {}]
+          ] as const) {
+            const outcome = yield* bob.call(tool, { ...parameters, user_id: ada.owner })
+            expect(JSON.stringify(outcome)).not.toContain("zeppelin")
+          }
+          expect((yield* ada.call("print_memory", { memory_name: "Secret" }))._tag).toBe("Success")
+        })
+      )
+
+      it.effect("lose nothing of what is done at once", () =>
+        Effect.gen(function* () {
+          const { call } = yield* user
+          const made = yield* Effect.all(
+            Array.from({ length: 20 }, (_, number) => call("create_memory", { name: `Memory ${number}`, text: "x" })),
+            { concurrency: "unbounded" }
+          )
+          const numbers = made.map(({ encoded }) => (encoded as { number: number }).number)
+          expect([...numbers].sort((left, right) => left - right)).toEqual(
+            Array.from({ length: 20 }, (_, index) => index + 1)
+          )
+          yield* Effect.all(
+            Array.from({ length: 8 }, (_, number) =>
+              call("update_outdated_or_incorrect_memory", { memory_name: "Memory 0", update_text: `change ${number}` })
+            ),
+            { concurrency: "unbounded" }
+          )
+          const { encoded } = yield* call("print_memory", { memory_name: "Memory 0" })
+          for (let number = 0; number < 8; number++) expect(JSON.stringify(encoded)).toContain(`change ${number}`)
+        })
+      )
+    })
+  })
+}
