@@ -6,9 +6,12 @@
  */
 import type { Json } from "@wield/core"
 import type * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import type { ExecutionError } from "./ExecutionError.js"
+import type { ExecutionOptions } from "./ExecutionOptions.js"
 import type { Problem } from "./Problem.js"
 import type { Script, ScriptFunction } from "./Script.js"
+import { makeExecutor } from "./worker/executor.js"
 
 /**
  * A function file as it was read: what runs is its text.
@@ -54,3 +57,67 @@ export interface ScriptExecutor {
   /** Ends the interpreters of a file that has changed or is gone, each when its call is over. */
   readonly forget: (file: string) => Effect.Effect<void>
 }
+
+/**
+ * Makes an executor. It starts nothing until it is called; the end of its scope
+ * kills all that it and its scripts have started, and removes its temporary
+ * files.
+ *
+ * A script is run by the interpreter that its first line names (`env`, `env -S`
+ * and variables before the command are understood), by that of the `.venv` of
+ * its folder (also where its first line asks `env` for any `python3`), or by
+ * `options.interpreters`.
+ *
+ * A text that a script returns, writes to `LLM_OUTPUT`, or, in Bash, prints, is
+ * JSON where nothing is lost by reading it so: objects and lists always, `5`,
+ * `true` and `null` too, but `5.0` stays a text. Ends of the last line are left
+ * out of what is written or printed. Nothing at all is null.
+ *
+ * Of a variable that both the program and the `.env` of a folder have, the
+ * program's value wins if scripts may see it (`options.environment.pass`); a
+ * file that names another variable of the program gives its own value.
+ *
+ * On Linux, all that a script starts is found and killed, unless it left its
+ * session and cleared its environment; elsewhere, what left its process group
+ * is not found.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { type Script, ScriptExecutor } from "@wield/scripts"
+ * import { Effect } from "effect"
+ *
+ * const place = { line: 1, column: 1 }
+ * const greet: Script.ScriptFunction = {
+ *   name: "greet",
+ *   entry: "run",
+ *   description: "Greets somebody.",
+ *   parameters: [{ name: "name", schema: { type: "string" }, isRequired: true }],
+ *   inputSchema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
+ *   passing: "named",
+ *   place
+ * }
+ * const script: Script.Script = {
+ *   file: "greet.js",
+ *   language: "javascript",
+ *   text: "export function run(name) { return `Hello, ${name}` }",
+ *   functions: [greet],
+ *   problems: [],
+ *   shebang: undefined,
+ *   requiredTools: [],
+ *   environment: []
+ * }
+ *
+ * const program = Effect.gen(function* () {
+ *   const executor = yield* ScriptExecutor.make({ limits: { time: "10 seconds" }, cache: "node_modules/.cache/tools" })
+ *   return yield* executor.run(script, greet, { name: "Ada" })
+ * })
+ *
+ * void Effect.runPromise(Effect.scoped(program)).then((greeting) => assert.strictEqual(greeting, "Hello, Ada"))
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make: (options?: ExecutionOptions) => Effect.Effect<ScriptExecutor, never, Scope.Scope> = (options = {}) =>
+  makeExecutor(options)

@@ -19,12 +19,18 @@ const kill = (pid: number): boolean => {
 /** Kills all processes of a group at once: no fork in it can get away. */
 export const killGroup = (leader: number): boolean => kill(-leader)
 
-/** Kills what carries the mark, but what is spared; gives how many there were. */
-export const killMarked = (mark: string, isSpared: (found: RunningProcess) => boolean): number => {
+/** Of a mark: which of the processes that carry it are left alone. Nothing where all are. */
+export type Spared = (mark: string) => ((found: RunningProcess) => boolean) | undefined
+
+/** Kills what carries a mark, but what is spared; gives how many there were. */
+export const killMarked = (spared: Spared): number => {
   if (!isLinux) return 0
   let count = 0
   for (const pid of listPids()) {
-    if (pid === process.pid || readMark(pid) !== mark) continue
+    if (pid === process.pid) continue
+    const mark = readMark(pid)
+    const isSpared = mark === undefined ? undefined : spared(mark)
+    if (isSpared === undefined) continue
     const found = readProcess(pid)
     if (found !== undefined && !isSpared(found) && kill(pid)) count++
   }
@@ -35,10 +41,11 @@ export const killMarked = (mark: string, isSpared: (found: RunningProcess) => bo
 const rounds = 200
 
 /** Kills until nothing that carries the mark is left. */
-export const killAllMarked = (mark: string, isSpared: (found: RunningProcess) => boolean): Effect.Effect<void> => {
+export const killAllMarked = (mark: string): Effect.Effect<void> => {
+  const spared: Spared = (found) => (found === mark ? () => false : undefined)
   const round = (left: number): Effect.Effect<void> =>
     Effect.suspend(() =>
-      killMarked(mark, isSpared) === 0 || left === 0
+      killMarked(spared) === 0 || left === 0
         ? Effect.void
         : Effect.zipRight(delay(left > rounds - 5 ? 1 : 10), round(left - 1))
     )

@@ -195,7 +195,7 @@ export const spawn = (
       const watch = Effect.gen(function* () {
         const result = yield* Effect.promise(() => exited)
         killGroup(pid)
-        yield* killAllMarked(mark, () => false)
+        yield* killAllMarked(mark)
         for (const stream of all) stream.resume()
         yield* Effect.race(
           Effect.promise(() => allClosed),

@@ -33,11 +33,12 @@ export interface Request {
   readonly redaction: Redaction
 }
 
-/** What watches the processes of a call; gives what ends the watch. */
+/** What watches the time and the processes of a call; gives what ends the watch. */
 export type Watch = (watched: {
   readonly worker: number
   readonly group: number
   readonly mark: string
+  readonly time: Duration.Duration
   readonly exceed: (limit: ExceededLimit) => void
 }) => () => void
 
@@ -74,8 +75,10 @@ export interface Worker {
   readonly call: (request: Request) => Effect.Effect<Either.Either<Ending, string>>
   /** Says that no further call comes: the program ends by itself, or is killed with its scope. */
   readonly close: () => void
-  /** Kills what earlier calls have left behind, while no call runs. */
-  readonly sweep: () => void
+  /** Which processes of its mark it needs while no call runs: the others were left behind. Nothing while one runs. */
+  readonly needed: () => ((found: RunningProcess) => boolean) | undefined
+  /** Waits until it has ended, and all that it had started. */
+  readonly end: Effect.Effect<void>
 }
 
 /** How long, in milliseconds, a program has to be ready again when the processes of its call were killed. */
@@ -187,7 +190,7 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
         return child.kill()
       }
       killGroup(group)
-      killMarked(child.mark, (found) => isOwn(found) && found.pid !== group)
+      killMarked((mark) => (mark === child.mark ? (found) => isOwn(found) && found.pid !== group : undefined))
       isReady = false
       setTimeout(() => {
         if (!isReady) child.kill()
@@ -279,6 +282,7 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
           worker: child.pid,
           group,
           mark: child.mark,
+          time: call.request.bounds.time,
           exceed: (limit) => exceed(call, limit)
         })
         child.send(bytes)
@@ -350,7 +354,6 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
             if (Either.isLeft(told)) return Effect.succeed<Either.Either<Ending, string>>(Either.left(told.left))
             return restore(follow(call, current.progress)).pipe(
               Effect.onInterrupt(() => stopped(call)),
-              limited(request.bounds.time, () => exceed(call, "time")),
               Effect.map((ending) => Either.right(ending))
             )
           })
@@ -359,22 +362,11 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
         retired ??= "it was closed"
         child.close()
       },
-      sweep: () => {
-        if (active === undefined && mode !== "keep" && !isEnded) killMarked(child.mark, isOwn)
-      }
+      // In `keep`, what a script has started is part of what stays.
+      needed: () => (active === undefined && mode !== "keep" && !isEnded ? isOwn : undefined),
+      end: Effect.asVoid(child.end)
     }
 
     child.send(options.program.load)
     return worker
   })
-
-/** Does something when an Effect takes longer than it may, without ending it. */
-const limited =
-  (time: Duration.Duration, exceeded: () => void) =>
-  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.flatMap(Effect.forkDaemon(Effect.zipRight(Effect.sleep(time), Effect.sync(exceeded))), (timer) =>
-      Effect.ensuring(
-        effect,
-        Effect.sync(() => timer.unsafeInterruptAsFork(timer.id()))
-      )
-    )

@@ -26,7 +26,7 @@ export const startWorker = (
 ): Effect.Effect<Worker, NotStarted, Scope.Scope> =>
   Effect.gen(function* () {
     const loaded = yield* Deferred.make<Worker, NotStarted>()
-    const worker = yield* makeWorker(pipes, {
+    yield* makeWorker(pipes, {
       ...options,
       ready: (ready) => {
         Deferred.unsafeDone(loaded, Effect.succeed(ready))

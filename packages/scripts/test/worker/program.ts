@@ -41,7 +41,10 @@ export const startProgram = (
     const worker = yield* startWorker(makePipes(folder), {
       program,
       spawn: { environment, workingDirectory: options.workingDirectory ?? process.cwd(), advice: "install it" },
-      watch: () => () => undefined,
+      watch: ({ exceed, time }) => {
+        const timer = setTimeout(() => exceed("time"), Duration.toMillis(time))
+        return () => clearTimeout(timer)
+      },
       ready: () => undefined,
       ended: () => undefined,
       loading: Duration.millis(options.loading ?? 30_000)

@@ -1,0 +1,121 @@
+/**
+ * Counts the processes of running calls and their memory, and says when a call
+ * has more than it may. A limit of the operating system would not do: the one
+ * on processes is per user, and does not bind root at all.
+ */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import {
+  isLinux,
+  listByPs,
+  listPids,
+  readMark,
+  readProcess,
+  readResident,
+  type RunningProcess
+} from "./processTable.js"
+
+export interface Bounds {
+  readonly processes: number
+  /** Bytes of resident memory of all together. */
+  readonly memory: number | undefined
+}
+
+export interface Watched {
+  /** The process that serves calls. */
+  readonly worker: number
+  /** The process group of this call; in programs that do not fork, the worker's. */
+  readonly group: number
+  readonly mark: string
+  readonly exceed: (limit: "processes" | "memory") => void
+}
+
+/** Milliseconds until a call is looked at, and between looks. Most calls are over by then. */
+const interval = 50
+
+/** Looking takes at most this part of the time. */
+const share = 20
+
+/** Milliseconds for which a process is known to be none of ours: its number may be given to another by then. */
+const remembered = 1000
+
+interface Marked extends RunningProcess {
+  readonly mark: string | undefined
+}
+
+/** Reads what can be ours; what others run is read once a second. */
+const makeReader = () => {
+  let others = new Set<number>()
+  let since = 0
+  return (isOurs: (found: Marked) => boolean): ReadonlyArray<Marked> => {
+    if (!isLinux) return listByPs().map((found) => ({ ...found, mark: undefined }))
+    const now = performance.now()
+    if (now - since > remembered) {
+      others = new Set()
+      since = now
+    }
+    const found: Array<Marked> = []
+    for (const pid of listPids()) {
+      if (others.has(pid)) continue
+      const running = readProcess(pid)
+      if (running === undefined) continue
+      const marked = { ...running, mark: readMark(pid) }
+      if (isOurs(marked)) found.push(marked)
+      else others.add(pid)
+    }
+    return found
+  }
+}
+
+const isOf = (call: Watched, found: Marked): boolean =>
+  found.group === call.group ||
+  found.session === call.group ||
+  // In the worker's own group are the program, and what it has forked ahead of time.
+  (found.mark === call.mark &&
+    (call.group === call.worker || (found.group !== call.worker && found.parent !== call.worker)))
+
+/** Gives what begins to watch a call; that gives what ends it. */
+export const makeGuard = (bounds: Bounds): Effect.Effect<(call: Watched) => () => void, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const calls = new Map<Watched, number>()
+    const read = makeReader()
+    let timer: NodeJS.Timeout | undefined
+
+    const look = () => {
+      timer = undefined
+      const began = performance.now()
+      const due = [...calls].flatMap(([call, since]) => (began - since >= interval ? [call] : []))
+      if (due.length > 0) {
+        const found = read(
+          (marked) => marked.mark !== undefined || [...calls.keys()].some((call) => isOf(call, marked))
+        )
+        for (const call of due) examine(call, found)
+      }
+      plan(Math.max(interval, (performance.now() - began) * share))
+    }
+
+    const examine = (call: Watched, all: ReadonlyArray<Marked>) => {
+      const own = all.filter((found) => isOf(call, found))
+      if (own.length > bounds.processes) call.exceed("processes")
+      else if (bounds.memory !== undefined) {
+        const memory = own.reduce((sum, { pid }) => sum + readResident(pid), 0)
+        if (memory > bounds.memory) call.exceed("memory")
+      }
+    }
+
+    const plan = (milliseconds: number) => {
+      if (timer === undefined && calls.size > 0) timer = setTimeout(look, Math.min(milliseconds, 4 * interval)).unref()
+    }
+
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        calls.clear()
+        clearTimeout(timer)
+      })
+    )
+    return (call) => {
+      calls.set(call, performance.now())
+      plan(interval)
+      return () => void calls.delete(call)
+    }
+  })

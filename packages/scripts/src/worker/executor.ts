@@ -1,0 +1,290 @@
+/**
+ * Serves calls of scripts: each by a worker of its script's group, with the
+ * variables of the call, and its ending made a result.
+ */
+import type { Json } from "@wield/core"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type * as Scope from "effect/Scope"
+import { mkdirSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
+import { LimitExceeded, ScriptNotStarted, type ExecutionError } from "../ExecutionError.js"
+import type { ExecutionOptions } from "../ExecutionOptions.js"
+import type { Problem } from "../Problem.js"
+import { makeGuard } from "../process/guard.js"
+import { kindOf, makeInterpreters } from "../process/interpreter.js"
+import { makePipes } from "../process/pipes.js"
+import { temporaryFolder } from "../process/temporaryFolder.js"
+import type { Script } from "../Script.js"
+import type { ScriptExecutor } from "../ScriptExecutor.js"
+import { makeDeadlines } from "./deadlines.js"
+import {
+  makeGroup,
+  variablesOf,
+  type Group,
+  type GroupOptions,
+  type Host,
+  type Member,
+  type Unavailable
+} from "./group.js"
+import { makeLeftovers } from "./leftovers.js"
+import { findMissing } from "./requirements.js"
+import { toResult } from "./result.js"
+import { makeSettings, modeOf, type Settings } from "./settings.js"
+
+/** The workers of one script, or of all scripts of one language in one folder. */
+interface Entry {
+  readonly group: Group
+  readonly options: GroupOptions
+}
+
+/** One call, whatever kind of file it is for. */
+interface Called {
+  readonly tool: string
+  readonly file: string
+  readonly entry: string
+  readonly parameters: Json.JsonObject
+}
+
+const notStarted = (tool: string, settings: Settings, { detail, reason, standardError }: Unavailable): ExecutionError =>
+  reason === "loading"
+    ? new LimitExceeded({ tool, limit: "time", allowed: Duration.toMillis(settings.loading), standardError })
+    : new ScriptNotStarted({ tool, reason, detail, standardError })
+
+/** A name that may come from a stranger, as the name of a folder. */
+const folderName = (tool: string): string => tool.replace(/[^\w.-]/g, "_").replace(/^\.+/, "_")
+
+export const makeExecutor = (options: ExecutionOptions): Effect.Effect<ScriptExecutor, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const settings = makeSettings(options)
+    const folder = yield* temporaryFolder
+    const guard = yield* makeGuard(settings)
+    const limitTime = yield* makeDeadlines(settings.time)
+    const leftBehind = yield* makeLeftovers
+    const host: Host = {
+      settings,
+      runtime: yield* Effect.runtime(),
+      clock: yield* Effect.clock,
+      pipes: makePipes(folder),
+      watch: (call) => {
+        const unguard = guard(call)
+        const unlimit = limitTime(() => call.exceed("time"))
+        return () => {
+          unguard()
+          unlimit()
+        }
+      },
+      findInterpreter: makeInterpreters(settings.interpreters, settings.workingDirectory),
+      rootOf: (scripts) => resolve(settings.root ?? dirname(scripts))
+    }
+    const entries = new Map<string, Entry>()
+    /** Those too that have no more calls but that which runs. */
+    const groups = new Set<Group>()
+    const caches = new Set<string>()
+    /** What has all that it requires. */
+    const verified = new WeakSet<Member>()
+    let calls = 0
+
+    yield* Effect.addFinalizer(() =>
+      Effect.suspend(() => Effect.forEach([...groups], ({ close }) => close, { concurrency: "unbounded" }))
+    )
+
+    const retire = (key: string): Effect.Effect<void> =>
+      Effect.suspend(() => {
+        const group = entries.get(key)?.group
+        entries.delete(key)
+        if (group === undefined) return Effect.void
+        const drained = Effect.zipRight(
+          group.retire,
+          Effect.sync(() => groups.delete(group))
+        )
+        return Effect.asVoid(Effect.forkDaemon(drained))
+      })
+
+    const open = (key: string, groupOptions: GroupOptions): Effect.Effect<Entry> =>
+      Effect.map(retire(key), () => {
+        const entry = { group: makeGroup(host, groupOptions), options: groupOptions }
+        groups.add(entry.group)
+        entries.set(key, entry)
+        return entry
+      })
+
+    const cacheOf = (tool: string, file: string): Either.Either<string, string> => {
+      const path = join(resolve(settings.cache ?? join(host.rootOf(dirname(file)), "cache")), folderName(tool))
+      if (caches.has(path)) return Either.right(path)
+      return Either.try({
+        try: () => {
+          mkdirSync(path, { recursive: true })
+          caches.add(path)
+          return path
+        },
+        catch: () => "the folder of its cache cannot be made; name one that can be written to in `cache`"
+      })
+    }
+
+    const serve = (entry: Entry, called: Called): Effect.Effect<Json.Json, ExecutionError> =>
+      Effect.suspend(() => {
+        const { entry: name, file, parameters, tool } = called
+        const { kind, programKind } = entry.options
+        const cache = cacheOf(tool, file)
+        if (Either.isLeft(cache)) {
+          return new ScriptNotStarted({ tool, reason: "internal", detail: cache.left, standardError: "" })
+        }
+        const outputFile = join(folder, `output-${calls++}`)
+        const call = {
+          file,
+          entry: name,
+          arguments: parameters,
+          environment: { LLM_OUTPUT: outputFile, LLM_TOOL_NAME: tool, LLM_TOOL_CACHE_DIR: cache.right }
+        }
+        const allowed = {
+          time: Duration.toMillis(settings.time),
+          output: settings.output,
+          processes: settings.processes,
+          memory: settings.memory ?? Infinity
+        }
+        const isPrinted = kind === "bash"
+        return entry.group
+          .use(({ value: { redaction }, worker }) =>
+            Effect.map(
+              worker.call({ call, bounds: settings, isOutputKept: isPrinted, redaction }),
+              (told): Either.Either<Json.Json, ExecutionError> => {
+                leftBehind(worker)
+                if (Either.isRight(told)) {
+                  return toResult(told.right, { tool, kind: programKind, isPrinted, outputFile, allowed, redaction })
+                }
+                return Either.left(
+                  new ScriptNotStarted({ tool, reason: "argument", detail: told.left, standardError: "" })
+                )
+              }
+            )
+          )
+          .pipe(
+            Effect.mapError((error) => notStarted(tool, settings, error)),
+            Effect.flatten
+          )
+      })
+
+    const memberOf = (script: Script): Member => ({ ...script, file: resolve(script.file) })
+
+    const keyOf = (script: Member, language: Script["language"]): string =>
+      settings.workersPer === "script"
+        ? `script\0${script.file}`
+        : ["language", kindOf(language), dirname(script.file), ...(script.shebang ?? [])].join("\0")
+
+    /** The group whose workers have loaded this very text. */
+    const entryOf = (script: Script): Effect.Effect<Entry> => {
+      const member = memberOf(script)
+      const key = keyOf(member, script.language)
+      const entry = entries.get(key)
+      const loaded = entry?.options.scripts.find(({ file }) => file === member.file)
+      if (entry !== undefined && loaded?.text === member.text) return Effect.succeed(entry)
+      const others = entry?.options.scripts.filter(({ file }) => file !== member.file) ?? []
+      const kind = kindOf(script.language)
+      return open(key, {
+        kind,
+        mode: modeOf(settings.isolation, kind),
+        programKind: "script",
+        scripts: [member, ...others],
+        config: null
+      })
+    }
+
+    /** Whether a script has what it requires; found out until it has. */
+    const verify = (tool: string, { options: { scripts } }: Entry, file: string): ScriptNotStarted | undefined => {
+      const member = scripts.find((script) => script.file === file)
+      if (member === undefined || verified.has(member)) return undefined
+      const [missing] = findMissing(member, variablesOf(host, [member]), settings.workingDirectory)
+      if (missing === undefined) {
+        verified.add(member)
+        return undefined
+      }
+      return new ScriptNotStarted({ tool, reason: missing.reason, detail: missing.detail, standardError: "" })
+    }
+
+    return {
+      run: (script, { entry: name, name: tool }, parameters) =>
+        Effect.suspend(() => {
+          const file = resolve(script.file)
+          return Effect.flatMap(
+            entryOf(script),
+            (entry) => verify(tool, entry, file) ?? serve(entry, { tool, file, entry: name, parameters })
+          )
+        }),
+
+      runFunctionFile: ({ file, text }, name, parameters, config) =>
+        Effect.suspend(() => {
+          const path = resolve(file)
+          const key = `function-file\0${path}`
+          const entry = entries.get(key)
+          const isLoaded =
+            entry?.options.scripts[0].text === text &&
+            (entry.options.config === config || JSON.stringify(entry.options.config) === JSON.stringify(config))
+          const member: Member = {
+            file: path,
+            text,
+            functions: [],
+            shebang: undefined,
+            requiredTools: [],
+            environment: []
+          }
+          const found =
+            entry !== undefined && isLoaded
+              ? Effect.succeed(entry)
+              : open(key, { kind: "python", mode: "keep", programKind: "function-file", scripts: [member], config })
+          return Effect.flatMap(found, (opened) => serve(opened, { tool: name, file: path, entry: name, parameters }))
+        }),
+
+      check: (script) =>
+        Effect.gen(function* () {
+          const member = memberOf(script)
+          const kind = kindOf(script.language)
+          const variables = variablesOf(host, [member])
+          const problem = (
+            rule: string,
+            detail: string,
+            place: Problem["place"],
+            subject: string | undefined
+          ): Problem => ({
+            severity: "error",
+            rule,
+            message: detail,
+            file: script.file,
+            place,
+            subject
+          })
+          const interpreter = yield* Effect.either(
+            host.findInterpreter({ kind, file: member.file, shebang: script.shebang, variables })
+          )
+          const missing = findMissing(script, variables, settings.workingDirectory)
+          return [
+            ...(Either.isLeft(interpreter)
+              ? [
+                  problem(
+                    "interpreter-missing",
+                    interpreter.left.detail,
+                    script.shebang === undefined ? undefined : { line: 1, column: 1 },
+                    undefined
+                  )
+                ]
+              : []),
+            ...missing.map(({ detail, place, reason, subject }) => problem(reason, detail, place, subject))
+          ]
+        }),
+
+      forget: (file) =>
+        Effect.suspend(() => {
+          const path = resolve(file)
+          const keys = [...entries].flatMap(
+            ([
+              key,
+              {
+                options: { scripts }
+              }
+            ]) => (scripts.some((script) => script.file === path) ? [key] : [])
+          )
+          return Effect.forEach(keys, retire, { discard: true })
+        })
+    } satisfies ScriptExecutor
+  })

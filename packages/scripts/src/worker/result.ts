@@ -1,0 +1,128 @@
+/**
+ * Makes of a call's ending the result, or the failure that the caller gets.
+ */
+import type { Json } from "@wield/core"
+import * as Either from "effect/Either"
+import {
+  FunctionFailed,
+  LimitExceeded,
+  ScriptExited,
+  ScriptNotStarted,
+  ScriptRaised,
+  UnreadableOutput,
+  type ExecutionError
+} from "../ExecutionError.js"
+import type { Answer } from "../program/Program.js"
+import type { Redaction } from "../process/redaction.js"
+import type { Ending, ExceededLimit } from "./Ending.js"
+import { interpretText } from "./interpretText.js"
+import { takeOutputFile } from "./outputFile.js"
+
+export interface Expected {
+  readonly tool: string
+  readonly kind: "script" | "function-file"
+  /** Whether standard output is the result where nothing else is. */
+  readonly isPrinted: boolean
+  /** The path that `LLM_OUTPUT` had. */
+  readonly outputFile: string
+  readonly allowed: { readonly [limit in ExceededLimit]: number }
+  readonly redaction: Redaction
+}
+
+type Result = Either.Either<Json.Json, ExecutionError>
+
+const decoder = new TextDecoder("utf-8", { fatal: true })
+
+const decodeUtf8 = (bytes: Buffer): Either.Either<string, string> =>
+  Either.try({
+    try: () => decoder.decode(bytes),
+    catch: () => "it is not UTF-8; print text in UTF-8, or encode bytes in base64"
+  })
+
+export const toResult = (ending: Ending, expected: Expected): Result => {
+  const { allowed, isPrinted, outputFile, redaction, tool } = expected
+  const standardError = redaction.text(ending.standardErrorTail)
+  const written = takeOutputFile(outputFile, allowed.output)
+
+  const exceeded = (limit: ExceededLimit): Result =>
+    Either.left(new LimitExceeded({ tool, limit, allowed: allowed[limit], standardError }))
+
+  const unreadable = (detail: string): Result =>
+    Either.left(new UnreadableOutput({ tool, detail: redaction.text(detail), standardError }))
+
+  /** What it wrote or printed, as `$(…)` gives it: without the ends of its last lines. */
+  const output = (): Result => {
+    if (Either.isLeft(written)) return exceeded("output")
+    const bytes = written.right ?? (isPrinted ? ending.standardOutput : undefined)
+    if (bytes === undefined || (written.right === undefined && bytes.length === 0)) return Either.right(null)
+    return Either.match(decodeUtf8(bytes), {
+      onLeft: unreadable,
+      onRight: (text) => Either.right(interpretText(redaction.text(text).replace(/\n+$/, "")))
+    })
+  }
+
+  const exited = (code: number | null, signal: string | null): Result => {
+    if (code === 0 && signal === null) return output()
+    const text = Either.isRight(written) && written.right !== undefined ? written.right.toString("utf8") : undefined
+    const before = redaction.text((text ?? (isPrinted ? ending.standardOutputTail : "")).slice(-4096).trimEnd())
+    return Either.left(
+      new ScriptExited({
+        tool,
+        ...(signal === null ? {} : { signal }),
+        ...(code === null ? {} : { exitCode: code }),
+        standardError,
+        ...(before === "" ? {} : { output: before })
+      })
+    )
+  }
+
+  const notStarted = (reason: "argument" | "import-failed", detail: string): Result =>
+    Either.left(new ScriptNotStarted({ tool, reason, detail: redaction.text(detail), standardError }))
+
+  const answered = (answer: Answer): Result => {
+    switch (answer.type) {
+      case "value": {
+        const value = ending.isSecretAnswered ? redaction.json(answer.value) : answer.value
+        return expected.kind === "function-file" ? succeeded(value) : Either.right(value)
+      }
+      case "text":
+        return Either.right(interpretText(redaction.text(answer.text)))
+      case "none":
+        return output()
+      case "raised":
+        return Either.left(
+          new ScriptRaised({ tool, error: answer.error, detail: redaction.text(answer.detail), standardError })
+        )
+      case "unreadable":
+        return unreadable(answer.detail)
+      case "argument":
+        return notStarted("argument", answer.detail)
+      case "exited":
+        return exited(answer.code, answer.signal)
+    }
+  }
+
+  /** Of a function file: `(text, success)`. */
+  const succeeded = (value: Json.Json): Result => {
+    if (!Array.isArray(value) || value.length !== 2 || typeof value[1] !== "boolean") return Either.right(value)
+    const [text, isSuccess]: ReadonlyArray<Json.Json> = value
+    if (isSuccess === true) return Either.right(text ?? null)
+    return Either.left(new FunctionFailed({ tool, detail: typeof text === "string" ? text : JSON.stringify(text) }))
+  }
+
+  const { cause } = ending
+  switch (cause.type) {
+    case "answered":
+      return answered(cause.answer)
+    case "failed":
+      return notStarted("import-failed", `${cause.error}: ${cause.detail}`)
+    case "ended":
+      return exited(cause.ended.code, cause.ended.signal)
+    case "exceeded":
+      return exceeded(cause.limit)
+    case "malformed":
+      return unreadable(`the program that runs it broke off: ${cause.detail}; a script must not write to descriptor 4`)
+    case "interrupted":
+      return exited(null, "SIGKILL")
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * How scripts are run, with what is not stated filled in.
+ */
+import * as Duration from "effect/Duration"
+import type { Environment, ExecutionOptions, Isolation } from "../ExecutionOptions.js"
+import type { Mode } from "../program/Program.js"
+import type { Kind } from "../process/interpreter.js"
+
+export interface Settings {
+  readonly isolation: Isolation
+  readonly time: Duration.Duration
+  readonly loading: Duration.Duration
+  readonly output: number
+  readonly processes: number
+  readonly memory: number | undefined
+  readonly workersPer: "script" | "language"
+  readonly workers: number
+  readonly workerCalls: number
+  readonly workerMemory: number
+  readonly workerIdle: Duration.Duration
+  readonly environment: Environment
+  readonly root: string | undefined
+  readonly cache: string | undefined
+  readonly workingDirectory: string
+  readonly interpreters: NonNullable<ExecutionOptions["interpreters"]>
+}
+
+const mebibyte = 1024 * 1024
+
+export const makeSettings = (options: ExecutionOptions): Settings => {
+  const { environment = {}, interpreters = {}, limits = {}, workers = {} } = options
+  return {
+    isolation: options.isolation ?? "worker",
+    time: Duration.decode(limits.time ?? "2 minutes"),
+    loading: Duration.decode(limits.loading ?? "30 seconds"),
+    output: limits.output ?? 16 * mebibyte,
+    processes: limits.processes ?? 64,
+    memory: limits.memory,
+    workersPer: workers.per ?? "script",
+    workers: Math.max(1, workers.size ?? 4),
+    workerCalls: Math.max(1, workers.calls ?? 1000),
+    workerMemory: workers.memory ?? 512 * mebibyte,
+    workerIdle: Duration.decode(workers.idle ?? "5 minutes"),
+    environment,
+    root: options.root,
+    cache: options.cache,
+    workingDirectory: options.workingDirectory ?? process.cwd(),
+    interpreters
+  }
+}
+
+const worker: { readonly [kind in Kind]: Mode } = { python: "fork", bash: "fork", node: "reset" }
+
+/** How a program of scripts serves its calls. */
+export const modeOf = (isolation: Isolation, kind: Kind): Mode => {
+  switch (isolation) {
+    case "worker":
+      return worker[kind]
+    case "process":
+      return "once"
+    case "shared":
+      return kind === "bash" ? "fork" : "keep"
+  }
+}
