@@ -61,6 +61,8 @@ def _takes_none(annotation):
     if hasattr(annotation, "__metadata__"):
         return _takes_none(annotation.__origin__)
     typing = sys.modules["typing"]
+    if getattr(annotation, "__origin__", None) is getattr(typing, "Literal", typing):
+        return None in annotation.__args__
     is_union = type(annotation).__name__ == "UnionType" or getattr(annotation, "__origin__", None) is typing.Union
     return annotation is type(None) or (is_union and any(_takes_none(a) for a in annotation.__args__))
 

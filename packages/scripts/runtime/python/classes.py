@@ -11,13 +11,15 @@ def converter(cls, converters):
     if enum is not None and issubclass(cls, enum.Enum):
         return _enum(cls)
     if hasattr(cls, "model_validate") or hasattr(cls, "parse_obj"):
-        return _model(cls)
+        return _model(getattr(cls, "model_validate", None) or cls.parse_obj)
     if hasattr(cls, "__dataclass_fields__"):
         return _dataclass(cls, converters)
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
         return _named_tuple(cls, converters)
     if issubclass(cls, dict) and hasattr(cls, "__total__"):
         return _typed_dict(cls, converters)
+    if hasattr(cls, "__get_pydantic_core_schema__") and "pydantic" in sys.modules:  # SecretStr, HttpUrl
+        return _model(sys.modules["pydantic"].TypeAdapter(cls).validate_python)
     return None
 
 
@@ -34,9 +36,7 @@ def _enum(cls):
     return convert
 
 
-def _model(cls):
-    validate = getattr(cls, "model_validate", None) or cls.parse_obj
-
+def _model(validate):
     def convert(value, path):
         try:
             return validate(value)
@@ -135,6 +135,22 @@ def _named_tuple(cls, converters):
 
 
 def _typed_dict(cls, converters):
-    of = {name: converters.of(annotation) for name, annotation in hints(cls).items()}
-    required = getattr(cls, "__required_keys__", of if cls.__total__ else ())
+    annotations = hints(cls)
+    of = {name: converters.of(annotation) for name, annotation in annotations.items()}
+    required = set(getattr(cls, "__required_keys__", of if cls.__total__ else ()))
+    for name, annotation in annotations.items():
+        # Where annotations are texts (`from __future__ import annotations`), Python itself has not seen these.
+        marker = _requirement(annotation)
+        if marker == "Required":
+            required.add(name)
+        elif marker == "NotRequired":
+            required.discard(name)
     return lambda value, path: _fields(value, path, of, required, is_open=True)
+
+
+def _requirement(annotation):
+    origin = getattr(annotation, "__origin__", None)
+    name = getattr(origin, "_name", None) or getattr(origin, "__name__", None)
+    if name == "ReadOnly":
+        return _requirement(annotation.__args__[0])
+    return _requirement(origin) if hasattr(annotation, "__metadata__") else name

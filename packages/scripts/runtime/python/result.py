@@ -141,6 +141,8 @@ class _Walk:
             return self._items(_sorted(value), value)
         if isinstance(value, (list, tuple) + _ITERATORS + _VIEWS) or kind.__name__ == "deque":
             return self._items(value, value)
+        if hasattr(kind, "__get_pydantic_core_schema__") and "pydantic" in sys.modules:  # HttpUrl
+            return self.plain(sys.modules["pydantic"].TypeAdapter(kind).dump_python(value, mode="json"))
         abstract = sys.modules.get("collections.abc")
         if isinstance(value, dict) or (abstract is not None and isinstance(value, abstract.Mapping)):
             return self._entries(value, value)

@@ -12,10 +12,7 @@ const lineOf = (value: unknown): Uint8Array => encoder.encode(`${JSON.stringify(
 export const pythonProgram = (options: ProgramOptions): Program => ({
   language: "python",
   command: options.command,
-  arguments: [
-    ...options.arguments,
-    createRequire(import.meta.url).resolve("@wield/scripts/runtime/python.py")
-  ],
+  arguments: [...options.arguments, createRequire(import.meta.url).resolve("@wield/scripts/runtime/python.py")],
   mode: options.mode,
   load: lineOf({
     mode: options.mode,
