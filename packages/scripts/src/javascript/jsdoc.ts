@@ -30,7 +30,7 @@ const none: Documentation = { description: "", parameters: [], tags: [] }
 
 /** The comment that is attached to a node: the last one before it. */
 export const documentationOf = ({ sourceFile, typescript }: Reading, node: ts.Node): Documentation => {
-  const comment = node.getChildren(sourceFile).filter(typescript.isJSDoc).at(-1)
+  const comment = node.getChildren(sourceFile).filter(typescript.isJSDoc).at(-1) ?? onSameLine(typescript, node)
   if (comment === undefined) return none
   const all: ReadonlyArray<ts.JSDocTag> = comment.tags ?? []
   const tags = all
@@ -43,6 +43,20 @@ export const documentationOf = ({ sourceFile, typescript }: Reading, node: ts.No
     parameters: documentedValues(typescript, sourceFile, all.filter(typescript.isJSDocParameterTag)),
     tags
   }
+}
+
+// `{ /** The city. */ city: string }`: what stands on the line of the bracket or
+// comma before it is the member's to people, and the bracket's to the parser. Read
+// in a file that is blank before it, the comment keeps its place.
+const onSameLine = (typescript: TypeScript, node: ts.Node): ts.JSDoc | undefined => {
+  if (!typescript.isPropertySignature(node)) return undefined
+  const { text } = node.getSourceFile()
+  const range = typescript.getTrailingCommentRanges(text, node.pos)?.at(-1)
+  if (range === undefined || !text.startsWith("/**", range.pos)) return undefined
+  const blank = text.slice(0, range.pos).replace(/[^\r\n\u2028\u2029]/g, " ")
+  const alone = `${blank}${text.slice(range.pos, range.end)}\nlet member`
+  const file = typescript.createSourceFile("comment.ts", alone, typescript.ScriptTarget.Latest, true)
+  return file.statements[0]?.getChildren(file).find(typescript.isJSDoc)
 }
 
 /** The texts of `@param` and `@property` tags, those of `data.x` below that of `data`. */

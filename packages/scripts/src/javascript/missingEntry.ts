@@ -1,5 +1,5 @@
 /** Why a file has no tool, as far as it can be guessed. */
-import type { Export } from "./exports.js"
+import type { Export } from "./exported.js"
 import { type Reading, report } from "./reading.js"
 
 export const missingEntry = (reading: Reading, exports: ReadonlyArray<Export>): void => {

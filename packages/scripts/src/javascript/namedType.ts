@@ -21,7 +21,9 @@ export const namedType = (
 ): Type => {
   const bound = bindings.get(name)
   if (bound !== undefined) return bound
-  const declaration = resolution.declarations.types.get(name)
+  const [namespace = name] = name.split(".")
+  const declared = resolution.declarations.types.get(namespace)
+  const declaration = name === namespace || declared?.kind === "import" ? declared : undefined
   if (declaration === undefined) {
     return (
       builtInType(resolution, node, name, typeArguments, bindings) ??

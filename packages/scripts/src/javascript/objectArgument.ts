@@ -5,12 +5,12 @@
  */
 import * as Option from "effect/Option"
 import type ts from "typescript"
-import type { ExportedFunction } from "./exports.js"
+import type { ExportedFunction } from "./exported.js"
 import type { Documentation, DocumentedValue } from "./jsdoc.js"
 import { nameOf } from "./literals.js"
 import { documentedObject } from "./objectType.js"
 import { parameterOf, type Declared } from "./parameter.js"
-import { about, type Bindings, type Resolution, structureOf } from "./resolution.js"
+import { about, type Bindings, type Resolution, resolutionOf, structureOf } from "./resolution.js"
 import type { Property } from "./type.js"
 
 type Properties = ReadonlyArray<readonly [string, Property]>
@@ -56,11 +56,13 @@ const ofWhole = (
     return [...documentedObject(resolution, documented.properties, bindings).properties]
   }
   if (documented.type === undefined) return undefined
-  const silent = { ...resolution, reading: { ...resolution.reading, problems: [] } }
-  const shape = structureOf(resolution, resolution.resolve(silent, documented.type, bindings))
-  if (shape.kind !== "object" || shape.properties.size === 0) return undefined
-  resolution.resolve(resolution, documented.type, bindings)
-  return [...shape.properties]
+  // Looked at apart first: what is wrong in a type is reported where it is resolved for good.
+  const { declarations, reading, resolve, subject } = resolution
+  const trial = resolutionOf({ ...reading, problems: [] }, declarations, resolve, subject)
+  const tried = structureOf(trial, resolve(trial, documented.type, bindings))
+  if (tried.kind !== "object" || tried.properties.size === 0) return undefined
+  const shape = structureOf(resolution, resolve(resolution, documented.type, bindings))
+  return shape.kind === "object" ? [...shape.properties] : undefined
 }
 
 /** What the pattern names and the comment does not is a parameter, too. */

@@ -3,8 +3,8 @@ import type { Json } from "@wield/core"
 import * as Option from "effect/Option"
 import type ts from "typescript"
 import { constantsOf } from "./constants.js"
-import type { DocumentedValue } from "./jsdoc.js"
-import { asInteger } from "./keywords.js"
+import { documentationOf, type DocumentedValue } from "./jsdoc.js"
+import { annotationsOf, asInteger, isInteger } from "./keywords.js"
 import { literalOf } from "./literals.js"
 import { documentedProperty } from "./objectType.js"
 import { report } from "./reading.js"
@@ -38,11 +38,13 @@ export const parameterOf = (
   bindings: Bindings
 ): Property => {
   const documentation = documented === undefined ? undefined : fromComment(resolution, declared, documented, bindings)
-  const { hadUndefined, type } = withoutUndefined(
+  // `run(/** Where. */ city: string)`
+  const beside = documentationOf(resolution.reading, declared.node)
+  const written =
     declared.type !== undefined
       ? described(resolution, resolution.resolve(resolution, declared.type, bindings), documented)
       : (documentation?.type ?? inferred(resolution, declared))
-  )
+  const { hadUndefined, type } = withoutUndefined(isInteger(beside) ? asInteger(written) : written)
   const fallback = declared.initializer === undefined ? Option.none() : defaultOf(resolution, declared.initializer)
   return property(
     Option.isSome(fallback) && fallback.value === null && type.kind !== "any" && !isNullable(type)
@@ -53,6 +55,7 @@ export const parameterOf = (
       hadUndefined ||
       documentation?.isOptional === true,
     {
+      ...annotationsOf(resolution.reading, beside, resolution.subject),
       ...documentation?.annotations,
       ...Option.match(fallback, { onNone: () => ({}), onSome: (value) => ({ default: value }) })
     }
@@ -69,14 +72,15 @@ const fromComment = (
   declared: Declared,
   documented: DocumentedValue,
   bindings: Bindings
-): Property | undefined => {
+): Property => {
   const words: Annotations = documented.description === "" ? {} : { description: documented.description }
-  if (resolution.reading.language === "typescript" || declared.type !== undefined) {
-    return property(any, false, words)
+  if (declared.type !== undefined) return property(any, false, words)
+  if (documented.type === undefined && documented.properties.length === 0) {
+    return property(inferred(resolution, declared), documented.isOptional, words)
   }
-  return documented.type === undefined && documented.properties.length === 0
-    ? property(inferred(resolution, declared), documented.isOptional, words)
-    : documentedProperty(resolution, documented, bindings)
+  return resolution.reading.language === "javascript"
+    ? documentedProperty(resolution, documented, bindings)
+    : property(described(resolution, inferred(resolution, declared), documented), false, words)
 }
 
 /** The type of a default, or none. */
@@ -112,7 +116,7 @@ const defaultOf = (resolution: Resolution, initializer: ts.Expression): Option.O
 const described = (resolution: Resolution, type: Type, documented: DocumentedValue | undefined): Type => {
   if (documented === undefined) return type
   const written = documented.type?.getText(resolution.reading.sourceFile)
-  const refined = written === "integer" || written === "int" || written === "integer[]" ? asInteger(type) : type
+  const refined = /^(integer|int)(\[\])?$/i.test(written ?? "") ? asInteger(type) : type
   return documented.properties.length === 0 ? refined : withDescriptions(refined, documented.properties)
 }
 

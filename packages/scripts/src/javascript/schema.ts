@@ -45,19 +45,19 @@ const shapeOf = (type: Type, reference: Reference): Schema => {
 const unlessAny = (keyword: string, schema: Schema): Schema =>
   Object.keys(schema).length === 0 ? {} : { [keyword]: schema }
 
-const tuple = ({ elements, rest }: TupleType, reference: Reference): Schema => ({
-  type: "array",
-  ...(elements.length === 0
-    ? {}
-    : {
-        prefixItems: elements.map(({ name, type }) => ({
-          ...schemaOf(type, reference),
-          ...(name === undefined ? {} : { title: name })
-        }))
-      }),
-  ...(rest === undefined ? { items: false } : unlessAny("items", schemaOf(rest, reference))),
-  minItems: elements.filter(({ isOptional }) => !isOptional).length
-})
+const tuple = ({ elements, rest }: TupleType, reference: Reference): Schema => {
+  if (elements.length === 0) return { type: "array", maxItems: 0 }
+  const required = elements.filter(({ isOptional }) => !isOptional).length
+  return {
+    type: "array",
+    prefixItems: elements.map(({ name, type }) => ({
+      ...schemaOf(type, reference),
+      ...(name === undefined ? {} : { title: name })
+    })),
+    ...(rest === undefined ? { items: false } : unlessAny("items", schemaOf(rest, reference))),
+    ...(required === 0 ? {} : { minItems: required })
+  }
+}
 
 const object = ({ index, properties }: ObjectType, reference: Reference): Schema => {
   const entries = [...properties].map(([name, { annotations, type }]) => [

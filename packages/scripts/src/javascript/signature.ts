@@ -1,7 +1,7 @@
 /** The parameters of a function, and how they are given to it. */
 import type ts from "typescript"
 import type { Declarations } from "./declarations.js"
-import type { ExportedFunction } from "./exports.js"
+import type { ExportedFunction } from "./exported.js"
 import { inputSchemaOf, type Signature } from "./inputSchema.js"
 import type { Documentation, DocumentedValue } from "./jsdoc.js"
 import { objectArgument } from "./objectArgument.js"
