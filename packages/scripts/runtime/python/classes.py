@@ -137,14 +137,10 @@ def _named_tuple(cls, converters):
 def _typed_dict(cls, converters):
     annotations = hints(cls)
     of = {name: converters.of(annotation) for name, annotation in annotations.items()}
-    required = set(getattr(cls, "__required_keys__", of if cls.__total__ else ()))
-    for name, annotation in annotations.items():
-        # Where annotations are texts (`from __future__ import annotations`), Python itself has not seen these.
-        marker = _requirement(annotation)
-        if marker == "Required":
-            required.add(name)
-        elif marker == "NotRequired":
-            required.discard(name)
+    seen = getattr(cls, "__required_keys__", of if cls.__total__ else ())
+    # Where annotations are texts (`from __future__ import annotations`), Python itself has not seen the markers.
+    markers = {"Required": True, "NotRequired": False}
+    required = [name for name in of if markers.get(_requirement(annotations[name]), name in seen)]
     return lambda value, path: _fields(value, path, of, required, is_open=True)
 
 
