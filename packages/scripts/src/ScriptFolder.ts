@@ -5,11 +5,13 @@
  */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
-import { type Facts, Toolset } from "@wield/core"
+import { Toolset } from "@wield/core"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type * as Subscribable from "effect/Subscribable"
+import type { ExecutionOptions } from "./ExecutionOptions.js"
+import type * as FactsModel from "./folder/facts.js"
 import { live as liveFolder } from "./folder/live.js"
 import { load as loadFolder } from "./folder/load.js"
 import { logProblems } from "./folder/logProblems.js"
@@ -17,9 +19,8 @@ import { offerTools } from "./folder/offerTools.js"
 import type * as Model from "./folder/ScriptFolder.js"
 import { toTools as toolsOf } from "./folder/toTools.js"
 import type { Problem } from "./Problem.js"
-import type { Script, ScriptFunction } from "./Script.js"
 import type { UnreadableScript } from "./ScriptError.js"
-import type { ScriptExecutor } from "./ScriptExecutor.js"
+import { make as makeExecutor, type ScriptExecutor } from "./ScriptExecutor.js"
 
 /**
  * A folder of scripts as it was read: its scripts, and what is wrong with those
@@ -45,19 +46,19 @@ export interface LoadOptions extends Model.LoadOptions {}
  * @since 0.1.0
  * @category models
  */
-export type FactsOption =
-  | { readonly [tool: string]: Partial<Facts.Facts> }
-  | ((script: Script, scriptFunction: ScriptFunction) => Partial<Facts.Facts>)
+export type FactsOption = FactsModel.FactsOption
 
 /**
- * What tools are made with.
+ * What a toolset of scripts is made with.
  *
  * @since 0.1.0
  * @category models
  */
-export interface ToolOptions {
-  /** Runs the scripts. */
-  readonly executor: ScriptExecutor
+export interface ToolsetOptions {
+  /** Runs the scripts. Unless given, one is made, which ends with the toolset's scope. */
+  readonly executor?: ScriptExecutor | undefined
+  /** How the executor that is made runs scripts. */
+  readonly execution?: ExecutionOptions | undefined
   readonly facts?: FactsOption | undefined
 }
 
@@ -67,7 +68,7 @@ export interface ToolOptions {
  * @since 0.1.0
  * @category models
  */
-export interface LiveOptions extends LoadOptions, ToolOptions {
+export interface LiveOptions extends LoadOptions, ToolsetOptions {
   /**
    * How often the folder is compared with what it was, besides the news of the
    * operating system. Unless stated: 2 seconds.
@@ -158,7 +159,8 @@ export const load = (
  */
 export const toTools = (
   folder: ScriptFolder,
-  { executor, facts }: ToolOptions
+  executor: ScriptExecutor,
+  { facts }: Pick<ToolsetOptions, "facts"> = {}
 ): Effect.Effect<{
   readonly tools: ReadonlyArray<Toolset.DynamicTool>
   readonly problems: ReadonlyArray<Problem>
@@ -172,9 +174,13 @@ export const toTools = (
  * @since 0.1.0
  * @category conversions
  */
-export const toToolset = (folder: ScriptFolder, options: ToolOptions): Effect.Effect<FolderToolset> =>
+export const toToolset = (
+  folder: ScriptFolder,
+  options: ToolsetOptions = {}
+): Effect.Effect<FolderToolset, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { problems: missing, tools } = yield* toTools(folder, options)
+    const executor = options.executor ?? (yield* makeExecutor(options.execution))
+    const { problems: missing, tools } = yield* toTools(folder, executor, options)
     // Without tools there is nothing that could be wrong.
     const toolset = yield* Effect.orDie(Toolset.dynamic([]))
     const invalid = yield* offerTools(toolset, folder, tools)
@@ -202,6 +208,8 @@ export const toToolset = (folder: ScriptFolder, options: ToolOptions): Effect.Ef
  */
 export const live = (
   folder: string,
-  { executor, ...options }: LiveOptions
+  { execution, executor, ...options }: LiveOptions = {}
 ): Effect.Effect<LiveToolset, UnreadableScript, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
-  liveFolder(folder, executor, options)
+  Effect.flatMap(executor === undefined ? makeExecutor(execution) : Effect.succeed(executor), (made) =>
+    liveFolder(folder, made, options)
+  )

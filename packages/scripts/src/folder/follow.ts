@@ -36,21 +36,26 @@ export const follow = <E, R>(
     const news = yield* Queue.sliding<void>(1)
     const watchers = yield* FiberMap.make<string>()
     let last = first
+    // What has been told of is not told again while it settles.
+    let seen = first
     const watchAll = Effect.gen(function* () {
       for (const [place] of watchers) if (!last.folders.includes(place)) yield* FiberMap.remove(watchers, place)
       for (const place of last.folders) {
         yield* FiberMap.run(watchers, place, watch(place, news), { onlyIfMissing: true })
       }
     })
-    const compare = Effect.flatMap(walk(folder), (now) =>
-      changed(last, now).length > 0 ? Queue.offer(news, undefined) : Effect.void
-    )
+    const compare = Effect.flatMap(walk(folder), (now) => {
+      const isOther = changed(seen, now).length > 0
+      seen = now
+      return isOther ? Queue.offer(news, undefined) : Effect.void
+    })
     yield* Effect.forkScoped(Effect.repeat(compare, Schedule.spaced(interval)))
     yield* watchAll
     return yield* Effect.forever(
       Effect.gen(function* () {
         yield* settled(news)
         last = yield* look
+        seen = last
         yield* watchAll
       })
     )

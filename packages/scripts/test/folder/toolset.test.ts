@@ -1,0 +1,82 @@
+import { NodeContext } from "@effect/platform-node"
+import { describe, expect, it } from "@effect/vitest"
+import { ToolCall, ToolRunner } from "@wield/core"
+import { type Script, ScriptExecutor, ScriptFolder } from "@wield/scripts"
+import { Effect } from "effect"
+import { spawnSync } from "node:child_process"
+import { folderOf, javascript } from "./folders.js"
+
+const bash = (describing: string) => `# ${describing}\n# @option --name=x\n\nmain() {\n  printf '%s' "$argc_name"\n}\n`
+
+const place = { line: 1, column: 1 }
+
+const scriptOf = (name: string, inputSchema: Script.ScriptFunction["inputSchema"]): Script.Script => ({
+  file: `tools/${name}.js`,
+  language: "javascript",
+  text: "export function run() { return 1 }",
+  functions: [{ name, entry: "run", description: name, parameters: [], inputSchema, passing: "named", place }],
+  problems: [],
+  shebang: undefined,
+  requiredTools: [],
+  environment: []
+})
+
+const hasBash = spawnSync("bash", ["-c", ""]).status === 0
+
+describe.skipIf(!hasBash)(`what cannot run on this machine${hasBash ? "" : ", without bash"}`, () => {
+  it.scoped("is not offered, and is a problem that says what is missing", () =>
+    Effect.gen(function* () {
+      const folder = yield* folderOf({
+        "here.sh": bash("@describe Here"),
+        "there.sh": bash("@describe There\n# @meta require-tools a-program-that-nobody-has"),
+        "keyed.sh": bash("@describe Keyed\n# @env A_KEY_THAT_NOBODY_SETS!"),
+        "interpreted.js": `#!/nowhere/bin/node\n${javascript("Interpreted", "name")}`
+      })
+      const toolset = yield* ScriptFolder.toToolset(yield* ScriptFolder.load(folder), {
+        execution: { cache: `${folder}/cache` }
+      })
+      const runner = yield* ToolRunner.make(toolset)
+      expect((yield* runner.definitions).map(({ name }) => name)).toStrictEqual(["here"])
+      const problems = toolset.problems.map(({ file, message, severity }) => ({
+        name: file.slice(folder.length + 1),
+        message,
+        severity
+      }))
+      expect(problems.map(({ name, severity }) => `${severity} ${name}`)).toStrictEqual([
+        "error interpreted.js",
+        "error keyed.sh",
+        "error there.sh"
+      ])
+      expect(problems[1]?.message).toContain("A_KEY_THAT_NOBODY_SETS")
+      expect(problems[0]?.message).toContain("/nowhere/bin/node")
+      expect(problems[2]?.message).toContain("a-program-that-nobody-has")
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+})
+
+it.scoped("leaves out a tool whose schema cannot be checked, and offers the others", () =>
+  Effect.gen(function* () {
+    const good = scriptOf("good", { type: "object" })
+    const bad = scriptOf("bad", { type: "object", properties: { x: { $ref: "#/$defs/none" } } })
+    const toolset = yield* ScriptFolder.toToolset({ folder: "tools", scripts: [bad, good], problems: [] })
+    expect(toolset.problems).toMatchObject([{ severity: "error", rule: "invalid-schema", file: "tools/bad.js" }])
+    const runner = yield* ToolRunner.make(toolset)
+    expect((yield* runner.definitions).map(({ name }) => name)).toStrictEqual(["good"])
+  })
+)
+
+it.scoped("runs through an executor that is given, and states the facts that are", () =>
+  Effect.gen(function* () {
+    const folder = yield* folderOf({ "greet.js": javascript("Greets", "`Hello, ${name}`") })
+    const executor = yield* ScriptExecutor.make({ cache: `${folder}/cache` })
+    const facts = { greet: { isReadOnly: true } }
+    const toolset = yield* ScriptFolder.toToolset(yield* ScriptFolder.load(folder), { executor, facts })
+    const runner = yield* ToolRunner.make(toolset)
+    const [definition] = yield* runner.definitions
+    expect(definition?.facts.isReadOnly).toBe(true)
+    expect(yield* runner.run(ToolCall.make("1", "greet", { name: "Ada" }))).toMatchObject({
+      _tag: "Success",
+      result: "Hello, Ada"
+    })
+  }).pipe(Effect.provide(NodeContext.layer))
+)
