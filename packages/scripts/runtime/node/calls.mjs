@@ -68,7 +68,7 @@ export class Calls {
     await Promise.all([flush(stdout), flush(stderr)])
     await this.#state?.settle()
     const isFailed = answer.type === "failed"
-    const retire = answer.retire ?? this.#state?.restore()
+    const retire = answer.retire ?? this.#state?.check()
     const json = answer.json ?? JSON.stringify({ ...answer, retire: undefined })
     if (isFailed) {
       this.#channel.write(json)
@@ -79,8 +79,11 @@ export class Calls {
       this.#channel.write(`${json.slice(0, -1)},"isMarked":true${end}}`)
     }
     this.#current = undefined
-    if (this.#mode === "once" || (isFailed && retire !== undefined)) kill(pid, "SIGKILL")
-    else if (retire === undefined) this.#ready()
+    if (this.#mode === "once") return kill(pid, "SIGKILL")
+    if (retire !== undefined) return isFailed ? kill(pid, "SIGKILL") : undefined
+    // After the answer, for it takes longer than a call.
+    if (this.#state?.restore() === false) return kill(pid, "SIGKILL")
+    this.#ready()
   }
 
   async #invoke(request) {

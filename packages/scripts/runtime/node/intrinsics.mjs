@@ -88,17 +88,9 @@ export class Intrinsics {
   #limit = Error.stackTraceLimit
   #prepare = Error.prepareStackTrace
 
-  /** What has changed and stays so, if anything. */
-  restore() {
-    if (Error.stackTraceLimit !== this.#limit) Error.stackTraceLimit = this.#limit
-    if (Error.prepareStackTrace !== this.#prepare) Error.prepareStackTrace = this.#prepare
-    for (const { accessors, data, keys, object, prototype } of this.#objects) {
-      const now = Reflect.ownKeys(object)
-      if (now.length !== keys.size) {
-        for (const key of now) {
-          if (!keys.has(key) && !Reflect.deleteProperty(object, key)) return changed(object, key)
-        }
-      }
+  /** What has lost or changed something, if anything. */
+  changed() {
+    for (const { accessors, data, object, prototype } of this.#objects) {
       for (let index = 0; index < data.length; index++) {
         const [key, value] = data[index]
         if (!Object.is(object[key], value)) return changed(object, key)
@@ -110,6 +102,20 @@ export class Intrinsics {
       if (Object.getPrototypeOf(object) !== prototype) return changed(object, "the prototype")
     }
     return undefined
+  }
+
+  /** Removes what was added; whether all of it could be. */
+  restore() {
+    if (Error.stackTraceLimit !== this.#limit) Error.stackTraceLimit = this.#limit
+    if (Error.prepareStackTrace !== this.#prepare) Error.prepareStackTrace = this.#prepare
+    for (const { keys, object } of this.#objects) {
+      const now = Reflect.ownKeys(object)
+      if (now.length === keys.size) continue
+      for (const key of now) {
+        if (!keys.has(key) && !Reflect.deleteProperty(object, key)) return false
+      }
+    }
+    return true
   }
 }
 

@@ -1,20 +1,18 @@
 /** The own properties of an object, as they were. */
 export class Properties {
   #object
-  #name
   #isLeft
   #descriptors = new Map()
 
-  constructor(object, name, isLeft = () => false) {
+  constructor(object, isLeft = () => false) {
     this.#object = object
-    this.#name = name
     this.#isLeft = isLeft
     for (const key of Reflect.ownKeys(object)) {
       if (!isLeft(key)) this.#descriptors.set(key, Reflect.getOwnPropertyDescriptor(object, key))
     }
   }
 
-  /** What cannot be restored, if anything. */
+  /** Whether all of it could be restored. */
   restore() {
     const object = this.#object
     for (const key of Reflect.ownKeys(object)) {
@@ -23,14 +21,14 @@ export class Properties {
         this.#descriptors.set(key, Reflect.getOwnPropertyDescriptor(object, key))
         continue
       }
-      if (!Reflect.deleteProperty(object, key)) return `${this.#name} has got ${String(key)}`
+      if (!Reflect.deleteProperty(object, key)) return false
     }
     for (const [key, before] of this.#descriptors) {
       const now = Reflect.getOwnPropertyDescriptor(object, key)
       if (now !== undefined && isSame(now, before)) continue
-      if (!Reflect.defineProperty(object, key, before)) return `${String(key)} of ${this.#name} has changed`
+      if (!Reflect.defineProperty(object, key, before)) return false
     }
-    return undefined
+    return true
   }
 }
 

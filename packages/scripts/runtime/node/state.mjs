@@ -21,12 +21,12 @@ export class State {
   #started = new Set()
   #intrinsics = new Intrinsics()
   #objects = [
-    new Properties(globalThis, "the global object"),
+    new Properties(globalThis),
     // What begins so is changed by Node itself.
-    new Properties(process, "process", (key) => typeof key === "string" && key.startsWith("_")),
-    new Properties(console, "console"),
+    new Properties(process, (key) => typeof key === "string" && key.startsWith("_")),
+    new Properties(console),
     ...[process.stdout, process.stderr].map(
-      (stream) => new Properties(stream, "a standard stream", (key) => key !== "write" && key !== "end")
+      (stream) => new Properties(stream, (key) => key !== "write" && key !== "end")
     )
   ]
 
@@ -44,12 +44,17 @@ export class State {
     }
   }
 
-  /** Restores what was changed; why this process must not be used again where something cannot be. */
+  /** Why this process must not be used again, as far as that is quickly told. */
+  check() {
+    return this.#left() ?? this.#intrinsics.changed()
+  }
+
+  /** Restores what was changed; whether all of it is as it was. */
   restore() {
     try {
-      return this.#left() ?? this.#restoreProcess() ?? this.#intrinsics.restore()
-    } catch (error) {
-      return `what a call has changed cannot be restored: ${error}`
+      return this.#restoreProcess() && this.#intrinsics.restore()
+    } catch {
+      return false
     }
   }
 
@@ -77,11 +82,7 @@ export class State {
         if (kept?.has(listener) !== true) process.removeListener(name, listener)
       }
     }
-    for (const object of this.#objects) {
-      const problem = object.restore()
-      if (problem !== undefined) return problem
-    }
-    return undefined
+    return this.#objects.every((object) => object.restore())
   }
 
   #watch(started, ending) {

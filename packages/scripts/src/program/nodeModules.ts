@@ -55,13 +55,15 @@ export const compileModules = (
 
 const readSource = (file: string): SourceModule => ({ file, text: readFileSync(file, "utf8") })
 
-const compileModule = (typescript: TypeScript, { file, text }: SourceModule): CompiledModule => {
+const compileModule = (typescript: TypeScript, source: SourceModule): CompiledModule => {
+  const { file } = source
+  const text = withoutShebang(source.text)
   const isTypeScript = /\.[mc]?tsx?$/i.test(file)
   if (extname(file) === ".json") return { file, kind: "json", isTypeScript, code: text, links: {} }
   const kind = moduleKindOf(typescript, file, text)
   const links = linksOf(typescript, file, text, isTypeScript)
   // CommonJS runs as it is written.
-  if (kind === "commonjs" && !isTypeScript) return { file, kind, isTypeScript, code: withoutShebang(text), links }
+  if (kind === "commonjs" && !isTypeScript) return { file, kind, isTypeScript, code: text, links }
   const {
     diagnostics = [],
     outputText,

@@ -60,6 +60,8 @@ export interface Heard {
 export interface Served {
   readonly folder: string
   readonly pid: number
+  /** What the first `ready` named; 0 where there was none. */
+  readonly readyPid: number
   /** What was said before the first `ready`. */
   readonly loading: ReadonlyArray<Reply>
   readonly call: (call?: ToolCall) => Effect.Effect<Heard>
@@ -151,6 +153,7 @@ export const serve = (options: ServeOptions) =>
     const isReady = () => replies.some(({ type }) => type === "ready")
     told.write(program.load)
     yield* until(() => isReady() || isEnded)
+    const readyPid = replies.find((reply) => reply.type === "ready")?.pid ?? 0
     const loading = replies.splice(0).filter(({ type }) => type !== "ready")
     let count = 0
     const call = (request: ToolCall = {}) =>
@@ -187,6 +190,7 @@ export const serve = (options: ServeOptions) =>
     return {
       folder,
       pid: child.pid ?? 0,
+      readyPid,
       loading,
       call,
       ended: Effect.promise(() => ended),
