@@ -1,6 +1,8 @@
 /**
  * What a docstring says: Google, NumPy and reST styles, also mixed.
  */
+import { cleanLines, indentOf, joined, paragraphs } from "./docstringLines.js"
+import { endOfField, endOfIndented, endOfUnderlined, fieldPattern, sectionAt } from "./docstringSections.js"
 
 export interface Docstring {
   /** Without the sections of parameters, results and errors. */
@@ -40,85 +42,6 @@ export const docstringOf = (text: string): Docstring => {
     index = end
   }
   return { description: paragraphs(found.text), parameters: found.parameters() }
-}
-
-/** As `inspect.cleandoc` does: the first line apart, the others without what all of them are indented. */
-export const cleanLines = (text: string): ReadonlyArray<string> => {
-  const [first = "", ...others] = text.replaceAll("\t", "        ").split("\n")
-  const margins = others.filter((line) => line.trim() !== "").map(indentOf)
-  const margin = margins.length === 0 ? 0 : Math.min(...margins)
-  const lines = [first.trimStart(), ...others.map((line) => line.slice(margin))].map((line) => line.trimEnd())
-  const begin = lines.findIndex((line) => line !== "")
-  return begin === -1 ? [] : lines.slice(begin, lines.findLastIndex((line) => line !== "") + 1)
-}
-
-const indentOf = (line: string): number => line.length - line.trimStart().length
-
-const paragraphs = (lines: ReadonlyArray<string>): string =>
-  lines
-    .join("\n")
-    .replace(/\n{3,}/g, "\n\n")
-    .trim()
-
-interface Section {
-  readonly kind: "parameters" | "result" | "text"
-  readonly isUnderlined: boolean
-}
-
-const sectionAt = (lines: ReadonlyArray<string>, index: number): Section | undefined => {
-  const line = lines[index] ?? ""
-  const isUnderlined = /^-{3,}$|^={3,}$/.test(lines[index + 1] ?? "")
-  const title = (isUnderlined ? /^([A-Za-z ]+?):?$/ : /^([A-Za-z ]+):$/).exec(line)?.[1]?.toLowerCase()
-  const kind = title === undefined ? undefined : titles.get(title)
-  // A heading such as "Example:" is text wherever it stands.
-  return kind === undefined ? undefined : { kind, isUnderlined }
-}
-
-const titles: ReadonlyMap<string, Section["kind"]> = new Map([
-  ...["args", "arguments", "parameters", "params", "keyword args", "keyword arguments", "other parameters"].map(
-    (title) => [title, "parameters"] as const
-  ),
-  ...["attributes", "fields"].map((title) => [title, "parameters"] as const),
-  ...["returns", "return", "yields", "yield", "receives", "raises", "raise", "exceptions", "warns"].map(
-    (title) => [title, "result"] as const
-  ),
-  ...["note", "notes", "example", "examples", "warning", "warnings", "see also", "references", "todo"].map(
-    (title) => [title, "text"] as const
-  )
-])
-
-/** A section of Google's style ends where a line is not indented. */
-const endOfIndented = (lines: ReadonlyArray<string>, from: number): number => {
-  const end = lines.findIndex((line, index) => index >= from && line !== "" && indentOf(line) === 0)
-  return end === -1 ? lines.length : end
-}
-
-/** A section of NumPy's style ends where the next begins, or a field of reST's. */
-const endOfUnderlined = (lines: ReadonlyArray<string>, from: number): number => {
-  const end = lines.findIndex(
-    (line, index) =>
-      index >= from &&
-      indentOf(line) === 0 &&
-      (/^-{3,}$|^={3,}$/.test(lines[index + 1] ?? "") ||
-        fieldPattern.test(line) ||
-        sectionAt(lines, index) !== undefined)
-  )
-  return end === -1 ? lines.length : end
-}
-
-/** `:param int name: text`, `@param name: text`, `:type name: int`, `:returns: text`. */
-const fieldPattern = /^[:@](\w+)(?:\s+([^:]*?))?\s*:(?:\s+(.*))?$/
-
-/** A field goes on while lines are indented. */
-const endOfField = (lines: ReadonlyArray<string>, from: number): number => {
-  let end = from + 1
-  while (
-    end < lines.length &&
-    (lines[end] === "" ? indentOf(lines[end + 1] ?? "") > 0 : indentOf(lines[end] ?? "") > 0)
-  ) {
-    end += 1
-  }
-  return end
 }
 
 const parameterFields: ReadonlySet<string> = new Set(
@@ -205,14 +128,3 @@ const bare = (name: string): string =>
     .trim()
     .replace(/^[\\*]+/, "")
     .replace(/[`']/g, "")
-
-/** One paragraph a line of text; items of a list stay lines. */
-const joined = (lines: ReadonlyArray<string>): string => {
-  let text = ""
-  for (const line of lines) {
-    if (line === "") text = text === "" || text.endsWith("\n\n") ? text : `${text}\n\n`
-    else if (text === "" || text.endsWith("\n")) text += line
-    else text += /^(?:[-*+•]|\d+[.)])\s/.test(line) ? `\n${line}` : ` ${line}`
-  }
-  return text.trim()
-}

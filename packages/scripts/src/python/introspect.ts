@@ -4,7 +4,6 @@
  */
 import * as Effect from "effect/Effect"
 import { stemOf } from "../folder/languages.js"
-import { nearestOf } from "../folder/nearest.js"
 import { toolNameOf } from "../folder/toolName.js"
 import type { Problem } from "../Problem.js"
 import type { ScriptFunction } from "../Script.js"
@@ -15,6 +14,7 @@ import { docstringOf } from "./docstring.js"
 import { documentationOf } from "./documentation.js"
 import { itemsOf } from "./literal.js"
 import { type FunctionBinding, type Module, moduleOf, nameOfDefinition } from "./module.js"
+import { reportNoRun } from "./noRun.js"
 import { outsideNameOf } from "./qualifiedName.js"
 import { definitionsOf, makeReading, type Read, type Reading, report } from "./reading.js"
 import { parametersOf } from "./signature.js"
@@ -95,45 +95,6 @@ const lastOf = (name: string, module: Module, reading: Reading): FunctionBinding
 const isAtTop = ({ node }: FunctionBinding): boolean => {
   const outer = node.parent?.type === "decorated_definition" ? node.parent.parent : node.parent
   return outer?.type === "module"
-}
-
-const reportNoRun = (module: Module, reading: Reading): void => {
-  const other = module.bindings.get("run")
-  const names = [...new Set(module.functions.map(({ node }) => nameOfDefinition(node)))]
-  const nearest = nearestOf("run", names)
-  const there =
-    names.length === 0
-      ? "it has no function at its top level"
-      : `it has ${names
-          .slice(0, 5)
-          .map((name) => `\`${name}\``)
-          .join(", ")}${names.length > 5 ? " and others" : ""}`
-  const what =
-    other === undefined
-      ? `The file has no function \`run\`; ${there}. ${nearest === undefined ? "Write" : `Rename \`${nearest}\`, or write`} \`def run(...)\``
-      : `\`run\` is ${otherKind(other.kind)} here; write it as a function, \`def run(...)\``
-  report(reading, {
-    severity: "error",
-    rule: "no-run",
-    message: what,
-    at: other === undefined || other.kind === "import" ? undefined : other.node,
-    subject: "run"
-  })
-}
-
-const otherKind = (kind: "import" | "class" | "function" | "value" | "alias"): string => {
-  switch (kind) {
-    case "import":
-      return "imported from another module, whose source is not read"
-    case "class":
-      return "a class"
-    case "function":
-      return "a function that importing the file does not define"
-    case "value":
-      return "a value"
-    case "alias":
-      return "a type"
-  }
 }
 
 const functionOf = ({ node }: FunctionBinding, reading: Reading): Read<ReadonlyArray<ScriptFunction>> =>

@@ -1,0 +1,65 @@
+/**
+ * Where the sections and fields of a docstring begin and end.
+ */
+import { indentOf } from "./docstringLines.js"
+
+interface Section {
+  readonly kind: "parameters" | "result" | "text"
+  readonly isUnderlined: boolean
+}
+
+export const sectionAt = (lines: ReadonlyArray<string>, index: number): Section | undefined => {
+  const line = lines[index] ?? ""
+  const isUnderlined = /^-{3,}$|^={3,}$/.test(lines[index + 1] ?? "")
+  const title = (isUnderlined ? /^([A-Za-z ]+?):?$/ : /^([A-Za-z ]+):$/).exec(line)?.[1]?.toLowerCase()
+  const kind = title === undefined ? undefined : titles.get(title)
+  // A heading such as "Example:" is text wherever it stands.
+  return kind === undefined ? undefined : { kind, isUnderlined }
+}
+
+const titles: ReadonlyMap<string, Section["kind"]> = new Map([
+  ...["args", "arguments", "parameters", "params", "keyword args", "keyword arguments", "other parameters"].map(
+    (title) => [title, "parameters"] as const
+  ),
+  ...["attributes", "fields"].map((title) => [title, "parameters"] as const),
+  ...["returns", "return", "yields", "yield", "receives", "raises", "raise", "exceptions", "warns"].map(
+    (title) => [title, "result"] as const
+  ),
+  ...["note", "notes", "example", "examples", "warning", "warnings", "see also", "references", "todo"].map(
+    (title) => [title, "text"] as const
+  )
+])
+
+/** A section of Google's style ends where a line is not indented. */
+export const endOfIndented = (lines: ReadonlyArray<string>, from: number): number => {
+  const end = lines.findIndex((line, index) => index >= from && line !== "" && indentOf(line) === 0)
+  return end === -1 ? lines.length : end
+}
+
+/** A section of NumPy's style ends where the next begins, or a field of reST's. */
+export const endOfUnderlined = (lines: ReadonlyArray<string>, from: number): number => {
+  const end = lines.findIndex(
+    (line, index) =>
+      index >= from &&
+      indentOf(line) === 0 &&
+      (/^-{3,}$|^={3,}$/.test(lines[index + 1] ?? "") ||
+        fieldPattern.test(line) ||
+        sectionAt(lines, index) !== undefined)
+  )
+  return end === -1 ? lines.length : end
+}
+
+/** `:param int name: text`, `@param name: text`, `:type name: int`, `:returns: text`. */
+export const fieldPattern = /^[:@](\w+)(?:\s+([^:]*?))?\s*:(?:\s+(.*))?$/
+
+/** A field goes on while lines are indented. */
+export const endOfField = (lines: ReadonlyArray<string>, from: number): number => {
+  let end = from + 1
+  while (
+    end < lines.length &&
+    (lines[end] === "" ? indentOf(lines[end + 1] ?? "") > 0 : indentOf(lines[end] ?? "") > 0)
+  ) {
+    end += 1
+  }
+  return end
+}
