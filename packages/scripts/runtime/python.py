@@ -17,7 +17,7 @@ def main():
     from importlib._bootstrap import module_from_spec
     from importlib._bootstrap_external import spec_from_file_location
 
-    writes_bytecode = not sys.dont_write_bytecode
+    is_bytecode_unwanted = sys.dont_write_bytecode
     sys.dont_write_bytecode = True
     spec = spec_from_file_location(
         "_wield", os.path.join(folder, "__init__.py"), submodule_search_locations=[folder]
@@ -27,8 +27,7 @@ def main():
     spec.loader.exec_module(package)
     from _wield import program
 
-    sys.dont_write_bytecode = not writes_bytecode
-    program.main()
+    program.main(is_bytecode_unwanted)
 
 
 main()

@@ -18,7 +18,7 @@ def answer(loaded, call, run_awaitable):
         return {"type": "failed", "file": call["file"], "error": error, "detail": detail}
     try:
         if loaded.is_function_file:
-            return function_file.answer(script, call, loaded.config)
+            return function_file.answer(script, call, loaded.config, lambda value: _complete(value, run_awaitable))
         function, arguments = loaded.function(script, call["entry"])
         if function is None:
             detail = "%s has no function %s" % (os.path.basename(script.file), call["entry"])

@@ -31,7 +31,7 @@ def print_exception(error):
     while traceback is not None and _is_foreign(traceback):
         traceback = traceback.tb_next
     try:
-        sys.excepthook(type(error), error, traceback)
+        sys.excepthook(type(error), error.with_traceback(traceback), traceback)
     except BaseException:
         _print_line("%s: %s" % describe(error))
 

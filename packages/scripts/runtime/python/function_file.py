@@ -21,7 +21,7 @@ def configuration(value):
     return value
 
 
-def answer(script, call, config):
+def answer(script, call, config, complete):
     if call["entry"] == "__tools__":
         module = script.module
         tools = {
@@ -38,7 +38,7 @@ def answer(script, call, config):
         detail = "%s has no function execute" % os.path.basename(script.file)
         return {"type": "failed", "file": script.file, "error": "AttributeError", "detail": detail}
     more = [None] * (_positional(execute) - 3)
-    return _said(execute(call["entry"], call["arguments"], config, *more))
+    return _said(complete(execute(call["entry"], call["arguments"], config, *more)))
 
 
 def _positional(execute):

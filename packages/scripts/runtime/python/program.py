@@ -53,7 +53,8 @@ class Loaded:
         return found
 
 
-def main():
+def main(is_bytecode_unwanted):
+    """`is_bytecode_unwanted` holds for what scripts import; none is written for the program itself."""
     channel.keep_to_itself()
     channel.prepare_streams()
     is_late = len(sys.argv) > 1  # started anew, with the descriptor that holds `load` (safety.py)
@@ -67,9 +68,11 @@ def main():
     if load["mode"] == "fork":
         from . import fork
 
+        sys.dont_write_bytecode = is_bytecode_unwanted
         fork.serve_calls(load, line, is_late)
     from . import serve
 
+    sys.dont_write_bytecode = is_bytecode_unwanted
     loaded = Loaded(load)
     loaded.load(is_told=True)
     if load["mode"] == "keep":

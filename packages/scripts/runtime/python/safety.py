@@ -24,10 +24,19 @@ class Resources:
 def _descriptors():
     for folder in ("/proc/self/fd", "/dev/fd"):
         try:
-            return {int(name) for name in os.listdir(folder)}
+            return {int(name) for name in os.listdir(folder) if _is_open(int(name))}
         except OSError:
             pass
     return set()
+
+
+def _is_open(descriptor):
+    """The one that lists the others is closed by now."""
+    try:
+        os.fstat(descriptor)
+        return True
+    except OSError:
+        return False
 
 
 def is_safe(before):
@@ -59,13 +68,10 @@ def _has_children():
 
 def _is_bound(descriptor):
     """Whether children that share it would disturb each other."""
-    try:
-        mode = os.fstat(descriptor).st_mode
-        if stat.S_ISREG(mode):
-            return not fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_APPEND
-        return not (stat.S_ISDIR(mode) or stat.S_ISCHR(mode))
-    except OSError:  # closed by now, as the one that listed the descriptors
-        return False
+    mode = os.fstat(descriptor).st_mode
+    if stat.S_ISREG(mode):
+        return not fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_APPEND
+    return not (stat.S_ISDIR(mode) or stat.S_ISCHR(mode))
 
 
 def fork():

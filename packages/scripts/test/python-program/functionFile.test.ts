@@ -1,0 +1,136 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { python, raised, said, startPython, value } from "./python.js"
+
+const kind = "function-file" as const
+
+const library = `
+import sys
+
+ENABLED = True
+AVAILABLE_FUNCTIONS = ["greet", "count"]
+TOOLS = [{"type": "function", "network": False, "function": {"name": "greet", "parameters": {"type": "object"}}}]
+
+count = 0
+
+def execute(function_name, arguments, config):
+    global count
+    count += 1
+    if function_name == "greet":
+        if not arguments.get("name"):
+            return "I need a name.", False
+        return config.greeting + ", " + arguments["name"], True
+    if function_name == "count":
+        return str(count), True
+    if function_name == "config":
+        nested = [config.theme.color, config["theme"]["color"], config.get("theme").get("color"), config.theme.sizes[0].items]
+        return repr(nested + [config.get("none", 1), getattr(config, "none", 2)]), True
+    if function_name == "heavy":
+        import sched
+        return "loaded", True
+    if function_name == "loaded":
+        return str("sched" in sys.modules), True
+    if function_name == "raise":
+        raise ConnectionError("no network")
+    if function_name == "exit":
+        sys.exit(1)
+    return eval(function_name)
+`
+
+describe.skipIf(python === undefined)("python3 is on the path", () => {
+  it.scopedLive("a function file answers a text and whether it succeeded", () =>
+    Effect.gen(function* () {
+      const config = { greeting: "Hello", theme: { color: "red", sizes: [{ items: 3 }] } }
+      const { call } = yield* startPython("keep", library, { kind, config })
+      expect(said(yield* call({ name: "Ada" }, { entry: "greet" }))).toEqual(value(["Hello, Ada", true]))
+      expect(said(yield* call({}, { entry: "greet" }))).toEqual(value(["I need a name.", false]))
+      expect(said(yield* call({}, { entry: "count" }))).toEqual(value(["3", true]))
+      expect(said(yield* call({}, { entry: "config" }))).toEqual(value(["['red', 'red', 'red', 3, 1, 2]", true]))
+      expect(said(yield* call({}, { entry: "'only text'" }))).toEqual(value(["only text", true]))
+    })
+  )
+
+  it.scopedLive("anything else is not read as a result", () =>
+    Effect.gen(function* () {
+      const { call } = yield* startPython("keep", library, { kind })
+      const shapes = [
+        ["None", "NoneType"],
+        ["{'a': 1}", "dict"],
+        ["('a', 1)", "(str, int)"],
+        ["(None, True)", "(NoneType, bool)"],
+        ["('a', True, 'b')", "tuple"]
+      ]
+      for (const [entry = "", shape] of shapes) {
+        expect(said(yield* call({}, { entry }))).toEqual({
+          type: "unreadable",
+          detail: `execute returned ${shape}; it returns (text, success), a str and a bool`
+        })
+      }
+    })
+  )
+
+  it.scopedLive("exceptions and exits fail the call alone", () =>
+    Effect.gen(function* () {
+      for (const mode of ["keep", "fork"] as const) {
+        const { call } = yield* startPython(mode, library, { kind, config: { greeting: "Hi" } })
+        expect(said(yield* call({}, { entry: "raise" }))).toEqual(raised("ConnectionError", "no network"))
+        expect(said(yield* call({}, { entry: "exit" }))).toEqual({ type: "exited", code: 1, signal: null })
+        expect(said(yield* call({ name: "Ada" }, { entry: "greet" }))).toEqual(value(["Hi, Ada", true]))
+      }
+    })
+  )
+
+  it.scopedLive("it says which tools it has", () =>
+    Effect.gen(function* () {
+      const { call } = yield* startPython("keep", library, { kind })
+      expect(said(yield* call({}, { entry: "__tools__" }))).toEqual(
+        value({
+          ENABLED: true,
+          AVAILABLE_FUNCTIONS: ["greet", "count"],
+          TOOLS: [{ type: "function", network: false, function: { name: "greet", parameters: { type: "object" } } }]
+        })
+      )
+      const bare = yield* startPython("keep", "TOOLS = [object()]\n", { kind })
+      expect(said(yield* bare.call({}, { entry: "__tools__" }))).toEqual({
+        type: "unreadable",
+        detail: "an object at TOOLS[0] cannot be said in JSON"
+      })
+      expect(said(yield* bare.call({}, { entry: "greet" }))).toEqual({
+        type: "failed",
+        error: "AttributeError",
+        detail: "tool.py has no function execute"
+      })
+    })
+  )
+
+  it.scopedLive("what it imports late is imported when it is called, and not before", () =>
+    Effect.gen(function* () {
+      const { call } = yield* startPython("keep", library, { kind })
+      expect(said(yield* call({}, { entry: "loaded" }))).toEqual(value(["False", true]))
+      expect(said(yield* call({}, { entry: "heavy" }))).toEqual(value(["loaded", true]))
+      expect(said(yield* call({}, { entry: "loaded" }))).toEqual(value(["True", true]))
+    })
+  )
+
+  it.scopedLive("an execute that takes settings and credentials is given none", () =>
+    Effect.gen(function* () {
+      const returned = (parameters: string) =>
+        Effect.gen(function* () {
+          const text = `def execute(${parameters}):\n    return repr(locals().get("d", "")) + repr(locals().get("e", "")), True\n`
+          const { call } = yield* startPython("keep", text, { kind })
+          return said(yield* call({}, { entry: "f" }))
+        })
+      expect(yield* returned("a, b, c, d")).toEqual(value(["None''", true]))
+      expect(yield* returned("a, b, c, d, e")).toEqual(value(["NoneNone", true]))
+      expect(yield* returned("a, b, c, d=4")).toEqual(value(["4''", true]))
+    })
+  )
+
+  it.scopedLive("an async execute is awaited", () =>
+    Effect.gen(function* () {
+      const text = "async def execute(function_name, arguments, config):\n    return function_name, True\n"
+      const { call } = yield* startPython("keep", text, { kind })
+      expect(said(yield* call({}, { entry: "f" }))).toEqual(value(["f", true]))
+    })
+  )
+})
