@@ -5,13 +5,12 @@
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Predicate from "effect/Predicate"
 import { realpathSync } from "node:fs"
 import { createRequire } from "node:module"
 import { basename, resolve } from "node:path"
-import type { Parameter, ScriptFunction } from "../Script.js"
 import { interpreterOf } from "./nodeInterpreter.js"
 import { compileModules, loadTypeScript } from "./nodeModules.js"
+import { parametersOf } from "./nodeParameters.js"
 import type { Mode, Program, ProgramCall, ProgramOptions, ProgramScript } from "./Program.js"
 
 const require = createRequire(import.meta.url)
@@ -20,12 +19,9 @@ export const nodeProgram = (options: ProgramOptions): Effect.Effect<Program> =>
   Effect.gen(function* () {
     const interpreter = interpreterOf(options.command, options.arguments)
     const mains = options.scripts.map((script) => ({ script, file: fileOf(script.file) }))
-    const modules = interpreter.isNode
-      ? compileModules(
-          yield* loadTypeScript,
-          mains.map(({ file, script }) => ({ file, text: script.text }))
-        )
-      : []
+    const typescript = interpreter.isNode ? yield* loadTypeScript : undefined
+    const sources = mains.map(({ file, script }) => ({ file, text: script.text }))
+    const modules = typescript === undefined ? [] : compileModules(typescript, sources)
     const mode = modeOf(options.mode, interpreter.isNode)
     const load = {
       mode,
@@ -33,7 +29,7 @@ export const nodeProgram = (options: ProgramOptions): Effect.Effect<Program> =>
       files: mains.map(({ file, script }) => ({
         file: script.file,
         main: file,
-        functions: Object.fromEntries(script.functions.map((called) => [called.entry, calledOf(called)])),
+        functions: parametersOf(typescript, script),
         ...(interpreter.isNode ? {} : { text: script.text })
       })),
       modules
@@ -65,29 +61,6 @@ const fileOf = (file: string): string => {
   } catch {
     return absolute
   }
-}
-
-const calledOf = ({ parameters, passing }: ScriptFunction) => ({
-  passing,
-  parameters: parameters.map((parameter) => ({
-    name: parameter.name,
-    ...(isNullWhenAbsent(parameter) ? { isNullWhenAbsent: true } : {})
-  }))
-})
-
-/** `unit: "C" | null` need not be sent, and is null then; with a default it is undefined, so that the default applies. */
-const isNullWhenAbsent = ({ isRequired, schema }: Parameter): boolean =>
-  !isRequired && !Object.hasOwn(schema, "default") && isNullable(schema)
-
-const isNullable = (schema: unknown): boolean => {
-  if (!Predicate.isRecord(schema)) return false
-  const { anyOf, enum: values, type } = schema
-  return (
-    type === "null" ||
-    (Array.isArray(type) && type.includes("null")) ||
-    (Array.isArray(values) && values.includes(null)) ||
-    (Array.isArray(anyOf) && anyOf.some(isNullable))
-  )
 }
 
 const lineOf = (value: unknown): Uint8Array => Buffer.from(`${JSON.stringify(value)}\n`, "utf8")

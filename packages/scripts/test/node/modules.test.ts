@@ -235,6 +235,22 @@ describe("modules of scripts", () => {
     })
   )
 
+  it.scoped("gives undefined, not null, where the source has a default that is no constant or a question mark", () =>
+    Effect.gen(function* () {
+      const nullable = (name: string) => ({ name, schema: { type: ["string", "null"] }, isRequired: false })
+      const served = yield* serve({
+        files: {
+          "tool.ts": `export function run(a: string | null = String(1), b?: string | null, c: string | null) {
+            return [a, String(b), String(c)]
+          }`
+        },
+        functions: [{ parameters: ["a", "b", "c"].map(nullable) }]
+      })
+      const { reply } = yield* served.call()
+      expect(reply).toEqual(value(["1", "undefined", "null"]))
+    })
+  )
+
   it.scoped("serves several scripts, and those that can be loaded where one cannot", () =>
     Effect.gen(function* () {
       const served = yield* serve({
