@@ -6,6 +6,8 @@
 export * as ActiveToolsets from "./ActiveToolsets.js"
 export * as ExecutionError from "./ExecutionError.js"
 export type * as ExecutionOptions from "./ExecutionOptions.js"
+export * as FunctionFile from "./FunctionFile.js"
+export * as FunctionFolder from "./FunctionFolder.js"
 export * as Introspection from "./Introspection.js"
 export * as Problem from "./Problem.js"
 export type * as Script from "./Script.js"

@@ -1,0 +1,146 @@
+/**
+ * A file of Python functions as Sapphire has them: `TOOLS` describes the
+ * functions in the schema of OpenAI, `AVAILABLE_FUNCTIONS` names those that are
+ * on offer, `ENABLED` turns the file on and off, and
+ * `execute(function_name, arguments, config)` runs them and returns
+ * `(text, success)`.
+ *
+ * @since 0.1.0
+ */
+import { type Json, Toolset } from "@wield/core"
+import type { InvalidTool, ToolNameCollision } from "@wield/core"
+import * as Effect from "effect/Effect"
+import type * as Model from "./function-file/model.js"
+import { reader } from "./function-file/read.js"
+import { toTools as toolsOf } from "./function-file/toTools.js"
+import type { InvalidScript } from "./ScriptError.js"
+import type { ScriptExecutor } from "./ScriptExecutor.js"
+
+/**
+ * A function file as it was read.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface FunctionFile extends Model.FunctionFile {}
+
+/**
+ * One function of a file.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface FunctionTool extends Model.FunctionTool {}
+
+/**
+ * A file to read.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Source {
+  /** Its path: the stem is the module's name, and problems name it. Nothing is read from it. */
+  readonly file: string
+  readonly text: string
+}
+
+/**
+ * What a function file says of its tools, read from its source and never run.
+ * Besides literals, names of constants, `+`, `*BASE`, `{**BASE}`, `BASE["key"]`
+ * and `[tool["function"]["name"] for tool in TOOLS]` are understood.
+ *
+ * Fails where no tool can be offered: with a syntax error, without `execute` or
+ * `TOOLS`, where what the file says can only be known by running it. What costs
+ * one function only is among the file's `problems`.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { FunctionFile, Problem } from "@wield/scripts"
+ * import { Effect } from "effect"
+ *
+ * const text = `
+ * AVAILABLE_FUNCTIONS = ["roll_dice", "toss_coin"]
+ *
+ * TOOLS = [
+ *     {
+ *         "type": "function",
+ *         "network": False,
+ *         "function": {
+ *             "name": "roll_dice",
+ *             "description": "Rolls dice. Use it whenever something is to be decided by dice.",
+ *             "parameters": {"type": "object", "properties": {"sides": {"type": "integer"}}, "required": ["sides"]},
+ *         },
+ *     }
+ * ]
+ *
+ * def execute(function_name, arguments, config):
+ *     import random
+ *     return str(random.randint(1, arguments["sides"])), True
+ * `
+ * Effect.runPromise(FunctionFile.introspect({ file: "functions/games.py", text })).then(({ problems, tools }) => {
+ *   assert.deepStrictEqual(
+ *     tools.map(({ facts, name }) => [name, facts.isOpenWorld]),
+ *     [["roll_dice", false]]
+ *   )
+ *   assert.deepStrictEqual(problems.map(Problem.toText), [
+ *     'functions/games.py:2:37: error: AVAILABLE_FUNCTIONS has "toss_coin", but TOOLS does not; describe it there, or take it out here'
+ *   ])
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const introspect = (source: Source): Effect.Effect<FunctionFile, InvalidScript> =>
+  Effect.flatMap(reader, (read) => read(source, undefined))
+
+/**
+ * What tools of function files are made with.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ToolOptions {
+  /** Runs the files. */
+  readonly executor: Pick<ScriptExecutor, "runFunctionFile">
+  /** What `execute` is given as `config`, whose entries are attributes too. An empty object unless given. */
+  readonly config?: Json.Json | undefined
+}
+
+/**
+ * As `introspect`; where the source does not say all, the file is run to know
+ * the rest, as it would be for a call.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const load = (
+  source: Source,
+  { config = {}, executor }: ToolOptions
+): Effect.Effect<FunctionFile, InvalidScript> => Effect.flatMap(reader, (read) => read(source, { executor, config }))
+
+/**
+ * The tools of function files, for a toolset of one's own. Arguments are
+ * validated before anything runs; `return text, False` is a failure that the
+ * model reads as one.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const toTools = (
+  files: ReadonlyArray<FunctionFile>,
+  { config = {}, executor }: ToolOptions
+): ReadonlyArray<Toolset.DynamicTool> => toolsOf(files, executor, config)
+
+/**
+ * A toolset of function files. Fails where two of them have a function of the
+ * same name: `FunctionFolder` tells of such, and keeps the first.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const toToolset = (
+  files: ReadonlyArray<FunctionFile>,
+  options: ToolOptions
+): Effect.Effect<Toolset.DynamicToolset, ToolNameCollision | InvalidTool> => Toolset.dynamic(toTools(files, options))

@@ -1,0 +1,25 @@
+/**
+ * The fixtures of function files, and whether this machine can run them.
+ */
+import { spawnSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { Problem } from "@wield/scripts"
+
+const root = fileURLToPath(new URL("../fixtures/function-files/", import.meta.url))
+
+export const functions = `${root}functions`
+
+export const userFunctions = `${root}user/functions`
+
+export const broken = `${root}broken`
+
+export const source = (file: string) => ({ file, text: readFileSync(file, "utf8") })
+
+/** Problems without where this machine keeps the fixtures. */
+export const told = (problems: ReadonlyArray<Problem.Problem>): ReadonlyArray<string> =>
+  problems.map((problem) => Problem.toText(problem).replaceAll(root, ""))
+
+export const hasPython = spawnSync("python3", ["--version"]).status === 0
+
+export const withoutPython = hasPython ? "" : " (left out: python3 is not installed)"
