@@ -40,6 +40,8 @@ export interface Listener {
   readonly standardOutput: (chunk: Buffer) => void
   readonly standardError: (chunk: Buffer) => void
   readonly replies: (chunk: Buffer) => void
+  /** What was sent has not reached it whole, since it has ended. */
+  readonly unsent: () => void
   /** Once, after all that it had printed was told. */
   readonly ended: (ended: Ended) => void
 }
@@ -177,8 +179,7 @@ export const spawn = (
         Writable,
         Readable
       ]
-      // Writing to a program that has just ended fails; its end is told on its own.
-      calls.on("error", () => undefined)
+      calls.on("error", listener.unsent)
       replies.on("error", () => undefined)
       replies.on("data", listener.replies)
       const streamOf = (pipe: Pipe | undefined, stream: Readable | null, told: (chunk: Buffer) => void): Readable =>

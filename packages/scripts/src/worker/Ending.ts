@@ -12,8 +12,8 @@ export type Cause =
   | { readonly type: "answered"; readonly answer: Answer }
   /** The script could not be loaded. */
   | { readonly type: "failed"; readonly error: string; readonly detail: string }
-  /** The program itself ended. */
-  | { readonly type: "ended"; readonly ended: Ended }
+  /** The program itself ended; `isUntold` where it had not read the call. */
+  | { readonly type: "ended"; readonly ended: Ended; readonly isUntold: boolean }
   | { readonly type: "exceeded"; readonly limit: ExceededLimit }
   /** The program broke the protocol. */
   | { readonly type: "malformed"; readonly detail: string }

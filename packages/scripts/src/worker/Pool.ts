@@ -229,7 +229,7 @@ export const makePool = <W, E>({ clock, runtime }: Machinery, options: PoolOptio
 
   const retire = () => {
     isRetired = true
-    if (waiting.length === 0) for (const member of [...ready]) end(member)
+    if (waiting.length === 0) for (const member of ready.slice()) end(member)
     checkDrained()
   }
 

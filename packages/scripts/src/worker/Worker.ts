@@ -101,6 +101,8 @@ interface Active {
   cause: Cause | undefined
   answer: Answer | undefined
   isSecretAnswered: boolean
+  /** Whether the program ended before it had read the call. */
+  isUntold: boolean
   ending: Ending | undefined
   wake: (() => void) | undefined
 }
@@ -260,10 +262,13 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
             exceed(active, "output")
           }
         },
+        unsent: () => {
+          if (active !== undefined) active.isUntold = true
+        },
         ended: (ended) => {
           isEnded = true
           isReady = false
-          if (active !== undefined) finish(active, active.cause ?? { type: "ended", ended })
+          if (active !== undefined) finish(active, active.cause ?? { type: "ended", ended, isUntold: active.isUntold })
           options.ended(worker, { ended, isLoaded, standardErrorTail: captures.standardError.tail() })
         }
       }
@@ -347,6 +352,7 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
               cause: undefined,
               answer: undefined,
               isSecretAnswered: false,
+              isUntold: false,
               ending: undefined,
               wake: undefined
             }

@@ -145,25 +145,25 @@ export const makeExecutor = (options: ExecutionOptions): Effect.Effect<ScriptExe
           memory: settings.memory ?? Infinity
         }
         const isPrinted = kind === "bash"
-        return entry.group
-          .use(({ value: { redaction }, worker }) =>
-            Effect.map(
-              worker.call({ call, bounds: settings, isOutputKept: isPrinted, redaction }),
-              (told): Either.Either<Json.Json, ExecutionError> => {
-                leftBehind(worker)
-                if (Either.isRight(told)) {
-                  return toResult(told.right, { tool, kind: programKind, isPrinted, outputFile, allowed, redaction })
-                }
-                return Either.left(
-                  new ScriptNotStarted({ tool, reason: "argument", detail: told.left, standardError: "" })
-                )
-              }
-            )
-          )
-          .pipe(
-            Effect.mapError((error) => notStarted(tool, settings, error)),
-            Effect.flatten
-          )
+        const tell = entry.group.use(({ value: { redaction }, worker }) =>
+          Effect.map(worker.call({ call, bounds: settings, isOutputKept: isPrinted, redaction }), (told) => {
+            leftBehind(worker)
+            return { told, redaction }
+          })
+        )
+        /** A worker may have been ended by others while it waited: what it never read can be told to another. */
+        const attempt = (left: number): Effect.Effect<Json.Json, ExecutionError | Unavailable> =>
+          Effect.flatMap(tell, ({ redaction, told }) => {
+            if (Either.isLeft(told)) {
+              return new ScriptNotStarted({ tool, reason: "argument", detail: told.left, standardError: "" })
+            }
+            const { cause } = told.right
+            if (cause.type === "ended" && cause.isUntold && left > 0) return attempt(left - 1)
+            return toResult(told.right, { tool, kind: programKind, isPrinted, outputFile, allowed, redaction })
+          })
+        return Effect.mapError(attempt(settings.workers), (error) =>
+          error._tag === "Unavailable" ? notStarted(tool, settings, error) : error
+        )
       })
 
     const memberOf = (script: Script): Member => ({ ...script, file: resolve(script.file) })
