@@ -3,8 +3,9 @@ import type { Json } from "@wield/core"
 import type ts from "typescript"
 import type { Parameter, ScriptFunction } from "../Script.js"
 import { report } from "./reading.js"
-import type { Resolution } from "./resolution.js"
+import { mostTypes, type Resolution } from "./resolution.js"
 import { schemaOf } from "./schema.js"
+import { sizeOf } from "./size.js"
 import type { Property } from "./type.js"
 
 export type Signature = Pick<ScriptFunction, "parameters" | "inputSchema" | "passing">
@@ -16,15 +17,12 @@ export const inputSchemaOf = (
   passing: ScriptFunction["passing"]
 ): Signature => {
   const { reading, shared, subject } = resolution
-  if (shared.left <= 0) {
-    report(
-      reading,
-      "error",
-      "type-too-large",
-      node,
-      subject,
-      `the types of ${subject} are too many to be written out; use fewer types within types`
-    )
+  const all = [...properties.map(([, { type }]) => type), ...shared.definitions.values()]
+  const size = all.reduce((sum, type) => sum + sizeOf(type, shared.sizes), 0)
+  if (shared.left <= 0 || size > mostTypes) {
+    const message = `the types of ${subject} have more than ${mostTypes} parts written out; use fewer types within types`
+    report(reading, "error", "type-too-large", node, subject, message)
+    return { parameters: [], inputSchema: {}, passing }
   }
   const names = new Map<string, string>()
   const reference = (key: string): string => {

@@ -158,7 +158,7 @@ const endOfTag = (text: string, tag: ts.JSDocPropertyLikeTag): number => {
 const withoutStars = (text: string): string =>
   text
     .split(/\r?\n/)
-    .map((line, index) => (index === 0 ? line : line.replace(/^\s*\*? ?/, "")))
+    .map((line, index) => (index === 0 ? line : line.replace(/^\s*\*?\s*/, "")))
     .join("\n")
     .trim()
 

@@ -7,8 +7,9 @@ import { documentationOf, documentedValues, textOfTag } from "./jsdoc.js"
 import { annotationsOf, asInteger, isInteger } from "./keywords.js"
 import { documentedObject, membersType } from "./objectType.js"
 import { report } from "./reading.js"
-import { type Bindings, noBindings, type Resolution, unknown } from "./resolution.js"
+import { type Bindings, mostInline, noBindings, type Resolution, unknown } from "./resolution.js"
 import { intersect } from "./shapes.js"
+import { sizeOf } from "./size.js"
 import { annotate, any, array, literal, type Type, union } from "./type.js"
 
 /** The type that a name with its arguments stands for. */
@@ -55,7 +56,7 @@ export const namedType = (
 
 type Readable = Exclude<Declaration, { readonly kind: "import" | "class" }>
 
-/** Each type is resolved once; where it turns up within itself, it is referred to. */
+/** Each type is resolved once; where it turns up within itself, or is large, it is referred to. */
 const declaredType = (
   resolution: Resolution,
   node: ts.Node,
@@ -64,7 +65,7 @@ const declaredType = (
   typeArguments: ReadonlyArray<ts.TypeNode>,
   bindings: Bindings
 ): Type => {
-  const { definitions, finished, open, recursive } = resolution.shared
+  const { definitions, finished, open, recursive, sizes } = resolution.shared
   const inner = bind(resolution, declaration, typeArguments, bindings)
   const key = inner.size === 0 ? name : `${name}<${[...inner.values()].map(keyOf).join(", ")}>`
   const known = finished.get(key)
@@ -88,8 +89,9 @@ const declaredType = (
   open.set(key, resolution.depth)
   const type = declared(resolution, declaration, inner)
   open.delete(key)
-  const result: Type = recursive.has(key) ? { kind: "reference", key } : type
-  if (recursive.has(key)) definitions.set(key, type)
+  const isReferred = recursive.has(key) || sizeOf(type, sizes) > mostInline
+  const result: Type = isReferred ? { kind: "reference", key } : type
+  if (isReferred) definitions.set(key, type)
   finished.set(key, result)
   return result
 }

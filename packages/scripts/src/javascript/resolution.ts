@@ -23,16 +23,24 @@ export interface Resolution {
     /** Named types whose resolution has begun, and at which depth. */
     readonly open: Map<string, number>
     readonly finished: Map<string, Type>
-    /** Types that contain themselves. */
+    /** Types that are referred to: those that contain themselves, and large ones. */
     readonly definitions: Map<string, Type>
     readonly recursive: Set<string>
+    readonly sizes: WeakMap<Type, number>
     /** How many more types may be resolved. */
     left: number
   }
 }
 
-/** A type that names another twice, which names another twice, and so on, would fill the memory. */
-const mostTypes = 20_000
+/** Of the types that a function names, and of their parts written out. */
+export const mostTypes = 20_000
+
+/**
+ * A named type of more parts is referred to wherever it is used. Written out, a
+ * type that names another twice, which names another twice, and so on, would
+ * fill the memory.
+ */
+export const mostInline = 500
 
 /** A generic type that contains itself with ever other arguments would never end. */
 export const mostDepth = 64
@@ -53,6 +61,7 @@ export const resolutionOf = (
     finished: new Map(),
     definitions: new Map(),
     recursive: new Set(),
+    sizes: new WeakMap(),
     left: mostTypes
   }
 })

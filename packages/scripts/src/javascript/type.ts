@@ -76,7 +76,7 @@ export interface IntersectionType extends Annotated {
   readonly members: ReadonlyArray<Type>
 }
 
-/** A type that contains itself: `key` is what its definition is kept under. */
+/** A type that contains itself, or is large: `key` is what its definition is kept under. */
 export interface ReferenceType extends Annotated {
   readonly kind: "reference"
   readonly key: string
