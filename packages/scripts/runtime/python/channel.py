@@ -129,6 +129,21 @@ def flush():
             stream.flush()
         except Exception:  # replaced, closed or detached by the script
             pass
+    _flush_c()
+
+
+_c_library = []
+
+
+def _flush_c():
+    """What libraries in C have printed by themselves stands in buffers of their own. Only where `ctypes` is there anyway."""
+    try:
+        if not _c_library and "ctypes" in sys.modules:
+            _c_library.append(sys.modules["ctypes"].CDLL(None))
+        for library in _c_library:
+            library.fflush(None)
+    except Exception:
+        pass
 
 
 def _is_empty(descriptor):

@@ -1,6 +1,11 @@
-import { readdirSync, readFileSync } from "node:fs"
+import { spawn } from "node:child_process"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { Socket } from "node:net"
+import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Either } from "effect"
+import { temporaryFolder } from "../../src/process/temporaryFolder.js"
+import { pythonProgram } from "../../src/program/python.js"
 import { python, said, startPython, text, value } from "./python.js"
 
 const script = `
@@ -109,6 +114,17 @@ def speak(a):
     print(a)
     print("error " + a, file=sys.stderr)
 
+def print_in_c(a):
+    import ctypes
+    ctypes.CDLL(None).printf(b"%s", a.encode())
+
+def endless(pid_file):
+    with open(pid_file, "w") as file:
+        file.write(str(os.getpid()))
+    subprocess.Popen(["sleep", "60"])
+    while True:
+        pass
+
 def chance():
     import random
     return random.random()
@@ -139,6 +155,9 @@ const marked = (mark: string): ReadonlyArray<number> =>
         return false
       }
     })
+
+const until = (isSo: () => boolean): Effect.Effect<void> =>
+  Effect.suspend(() => (isSo() ? Effect.void : Effect.zipRight(Effect.sleep("5 millis"), until(isSo))))
 
 const exited = (code: number | null, signal: string | null = null) => ({ type: "exited", code, signal })
 
@@ -238,6 +257,44 @@ describe.skipIf(python === undefined || process.platform !== "linux")("python3 i
       expect(said(yield* call({}, { entry: "close" }))).toEqual(text("closed"))
       expect(yield* call({}, { entry: "take_streams" })).toMatchObject({ output: "" })
       expect(yield* call({ a: "ä" }, { entry: "speak" })).toMatchObject({ output: "ä\n", error: "error ä" })
+    })
+  )
+
+  it.scopedLive("what a library in C prints belongs to the call", () =>
+    Effect.gen(function* () {
+      for (const mode of ["fork", "keep"] as const) {
+        const { call } = yield* startPython(mode, script)
+        expect(yield* call({ a: "one" }, { entry: "print_in_c" })).toMatchObject({ output: "one" })
+        expect(yield* call({ a: "two" }, { entry: "print_in_c" })).toMatchObject({ output: "two" })
+      }
+    })
+  )
+
+  it.scopedLive("a running call ends with all it has started when Wield is gone", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      for (const mode of ["fork", "keep", "once"] as const) {
+        const file = "/nowhere/tool.py"
+        const scripts = [{ file, text: script, functions: [] }]
+        const program = pythonProgram({ command: "", arguments: [], mode, kind: "script", scripts, config: null })
+        const pidFile = join(folder, mode)
+        const parameters = { file, entry: "endless", arguments: { pid_file: pidFile }, environment: {}, marker: "m" }
+        const child = spawn(python ?? "", program.arguments, {
+          detached: true,
+          env: { ...process.env, WIELD_PROCESS: `alone-${mode}` },
+          stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"]
+        })
+        const [, , , calls, replies] = child.stdio
+        if (!(calls instanceof Socket) || replies == null) throw new Error("descriptors 3 and 4 are not there")
+        calls.write(program.load)
+        replies.once("data", () => calls.write(Either.getOrThrow(program.encodeCall(parameters))))
+        yield* until(
+          () => existsSync(pidFile) && readFileSync(pidFile, "utf8") !== "" && marked(`alone-${mode}`).length > 1
+        )
+        expect(isAlive(Number(readFileSync(pidFile, "utf8")))).toBe(true)
+        calls.destroy()
+        yield* until(() => marked(`alone-${mode}`).length === 0)
+      }
     })
   )
 
