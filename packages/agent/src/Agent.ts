@@ -132,7 +132,7 @@ export interface Config<
   /** None unless given. */
   readonly toolset?: Toolset.Toolset<Tools, R, E> | undefined
   readonly policy?: Policy.Policy<NoInfer<Tools>> | undefined
-  /** The system text; as an Effect, it is worked out anew for each step. */
+  /** The system text; as an Effect, it is worked out anew for each step, with the call context of the run. */
   readonly instructions?: string | Effect.Effect<string, InstructionsE, InstructionsR> | undefined
   /** When to stop before the model has answered. `Stop.steps(20)` unless given. */
   readonly stop?: Stop.Stop<NoInfer<ToolName<Tools>>> | undefined
@@ -142,7 +142,10 @@ export interface Config<
    * more the run fails with `TooManyMistakes`.
    */
   readonly mistakes?: { readonly perTool?: number | undefined; readonly total?: number | undefined } | undefined
-  /** Changes the step to come: its model, instructions, tools, choice, settings. */
+  /**
+   * Changes the step to come: its model, instructions, tools, choice, settings.
+   * It has the call context of the run.
+   */
   readonly prepare?: ((step: Step) => Effect.Effect<Changes<NoInfer<Tools>>, PrepareE, PrepareR>) | undefined
   /**
    * What the model must answer with. It is given a tool for it, whose call ends

@@ -2,7 +2,7 @@
  * The loop: ask the model, run its calls, and again, until it has answered, a
  * person has to be asked, or a stop condition is reached.
  */
-import { type Content, type Outcome, Turn } from "@wield/core"
+import { CallContext, type Content, Json, type Outcome, Turn } from "@wield/core"
 import { ApiError } from "@wield/providers"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -21,7 +21,7 @@ import { append } from "./record.js"
 import { finished, lastTurnOf, paused, type Result, stopped } from "./result.js"
 import { prepare } from "./prepare.js"
 import { withSpan } from "./span.js"
-import { State } from "./state.js"
+import { type InContext, State } from "./state.js"
 import { raised, type Taken, takeTurn } from "./turn.js"
 import { askAbout } from "./waiting.js"
 
@@ -39,7 +39,8 @@ export const loop = (plan: Plan, input: Input, emit: Emit): Effect.Effect<Result
     const conversation = input.conversation ?? (yield* Conversation.make())
     const run = plan.forRun({ id: conversation.id, context: input.context })
     const startedAt = yield* Clock.currentTimeMillis
-    const state = new State(plan, conversation, run, emit, inherited, startedAt, yield* conversation.entries)
+    const inContext = withContext(input.context)
+    const state = new State(plan, conversation, run, emit, inherited, startedAt, yield* conversation.entries, inContext)
     const within: Inherited = {
       isWithin: true,
       use: (model, usage) => state.use(model, usage),
@@ -55,6 +56,10 @@ export const loop = (plan: Plan, input: Input, emit: Emit): Effect.Effect<Result
       captureStackTrace: false
     })
   )
+
+/** What is decided for a step may depend on whom it is for. */
+const withContext = (context: unknown): InContext =>
+  Json.isObject(context) ? CallContext.provide(context) : (effect) => effect
 
 /** After a crash nobody would know which of its calls were run. */
 const warnOf = (plan: Plan, { id, isDurable }: Conversation.Conversation<unknown>): Effect.Effect<void> =>
@@ -123,7 +128,7 @@ const alreadyFinished = (state: State): Effect.Effect<Result | undefined, unknow
 /** One turn with its calls; `undefined` when another one follows. */
 const step = (state: State): Effect.Effect<Result | undefined, unknown> =>
   Effect.gen(function* () {
-    const asked = yield* prepare(state)
+    const asked = yield* state.inContext(prepare(state))
     state.steps++
     yield* state.emit({ _tag: "TurnStarted", step: state.steps, entry: asked.entry, model: asked.model.id })
     const taken = yield* takeTurn(state, asked)

@@ -2,10 +2,13 @@
  * One run of an agent: what it has come to so far.
  */
 import { Turn } from "@wield/core"
+import type * as Effect from "effect/Effect"
 import type { Conversation, Entry } from "../Conversation.js"
 import type { Inherited } from "./inherited.js"
 import { Mistakes } from "./mistakes.js"
 import { type Emit, type Plan, type Run, silent } from "./plan.js"
+
+export type InContext = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 export class State {
   steps = 0
@@ -25,7 +28,9 @@ export class State {
     readonly inherited: Inherited,
     /** Milliseconds since 1970. */
     readonly startedAt: number,
-    public entries: ReadonlyArray<Entry>
+    public entries: ReadonlyArray<Entry>,
+    /** Runs an effect of the application with the run's call context. */
+    readonly inContext: InContext
   ) {
     this.isHeard = emit !== silent
     this.mistakes = new Mistakes(conversation.id, plan.mistakes)
