@@ -96,7 +96,7 @@ export class Calls {
     } catch (error) {
       return { type: "failed", file: request.file, ...file.explain(error) }
     }
-    const called = exported[request.entry] ?? exported.default?.[request.entry]
+    const called = exported[request.entry] ?? exportedByDefault(exported.default, request.entry)
     if (typeof called !== "function") {
       return failed(request.file, "MissingFunction", `${request.entry} is not an exported function`)
     }
@@ -130,6 +130,10 @@ export class Calls {
 }
 
 const failed = (file, error, detail) => ({ type: "failed", file, error, detail })
+
+/** What CommonJS exports as a whole is the default, too. */
+const exportedByDefault = (value, name) =>
+  value?.[name] ?? (typeof value === "function" && value.name === name ? value : undefined)
 
 const argumentsOf = (called, sent) => {
   if (called === undefined || called.passing === "object") return [sent]

@@ -191,6 +191,15 @@ describe("modules of scripts", () => {
     })
   )
 
+  it.scoped("calls a function that is exported by default by the name that it has", () =>
+    Effect.gen(function* () {
+      const declared = yield* resultOf({ "tool.ts": "export default function run() { return [1] }" })
+      expect(declared.reply).toEqual(value([1]))
+      const listed = yield* resultOf({ "tool.ts": "function run() { return [2] }\nexport { run as default }" })
+      expect(listed.reply).toEqual(value([2]))
+    })
+  )
+
   it.scoped("passes all arguments as one object where the script takes one", () =>
     Effect.gen(function* () {
       const served = yield* serve({
