@@ -9,8 +9,11 @@ import type { Introspected } from "../../src/syntax/Source.js"
 import { fixture, read, readFixture } from "./read.js"
 
 const told = ({ functions, problems }: Introspected): unknown => ({
-  functions: functions.map(({ inputSchema, parameters: _, place, ...rest }) => ({
-    ...rest,
+  functions: functions.map(({ description, entry, inputSchema, name, passing, place }) => ({
+    name,
+    entry,
+    description,
+    passing,
     place: `${place.line}:${place.column}`,
     inputSchema
   })),
