@@ -219,10 +219,12 @@ export const applyToFolder = (folder: ScriptFolder, selection: Selection): Scrip
  *   const { definitions } = yield* ToolRunner.make(toolset)
  *   return [(yield* definitions).map(({ name }) => name), problems.map(({ message }) => message)]
  * })
- * assert.deepStrictEqual(Effect.runSync(program), [
- *   ["fs_cat"],
- *   ['"fs_lss" is neither a tool nor an alias (did you mean "fs_ls"?)']
- * ])
+ * Effect.runPromise(program).then((result) =>
+ *   assert.deepStrictEqual(result, [
+ *     ["fs_cat"],
+ *     ['"fs_lss" is neither a tool nor an alias (did you mean "fs_ls"?)']
+ *   ])
+ * )
  * ```
  *
  * @since 0.1.0

@@ -3,9 +3,9 @@
  *
  * @since 0.1.0
  */
-export * as ActiveToolsets from "./ActiveToolsets.js"
-/** @since 0.1.0 */
 
+/** @since 0.1.0 */
+export * as ActiveToolsets from "./ActiveToolsets.js"
 /** @since 0.1.0 */
 export * as ExecutionError from "./ExecutionError.js"
 /** @since 0.1.0 */
