@@ -8,7 +8,12 @@ import { broken, functions, hasPython, source, told, userFunctions, withoutPytho
 
 const call = (name: string, parameters: unknown = {}) => ToolCall.make(`call_${name}`, name, parameters)
 
-const executor = ScriptExecutor.make({ limits: { time: "20 seconds" } })
+/** Tools' caches are made in a folder that goes with the scope. */
+const executor = Effect.flatMap(FileSystem.FileSystem, (files) =>
+  Effect.flatMap(files.makeTempDirectoryScoped({ prefix: "wield-cache-" }), (cache) =>
+    ScriptExecutor.make({ cache, limits: { time: "20 seconds" } })
+  )
+).pipe(Effect.provide(NodeContext.layer))
 
 const folder = (config: { readonly [name: string]: string } = {}) =>
   Effect.gen(function* () {

@@ -1,0 +1,154 @@
+import { spawnSync } from "node:child_process"
+import { assert, describe, it } from "@effect/vitest"
+import { FileSystem } from "@effect/platform"
+import { NodeContext } from "@effect/platform-node"
+import { FunctionFile, Problem, ScriptExecutor, ToolFileTemplate } from "@wield/scripts"
+import { Effect } from "effect"
+
+const has = (command: string): boolean => spawnSync(command, ["--version"]).status === 0
+
+const kinds: ReadonlyArray<ToolFileTemplate.Kind> = ["function-file", "python", "bash", "typescript", "javascript"]
+
+const interpreters: { readonly [kind in ToolFileTemplate.Kind]: string } = {
+  "function-file": "python3",
+  python: "python3",
+  bash: "bash",
+  typescript: "node",
+  javascript: "node"
+}
+
+const wish = "Splits a bill."
+
+/** What a model would answer that has only the instructions: their example, under a name. */
+const copied = (kind: ToolFileTemplate.Kind): string => {
+  const block = /\n(```\w+\n.*?\n```)\n/s.exec(ToolFileTemplate.instructions({ kind, wish }))?.[1] ?? ""
+  return `Here it is.\n\nFile: split_bill${kind === "bash" ? ".sh" : ""}\n\n${block}\n\nTell me if you need more.`
+}
+
+const executor = Effect.flatMap(FileSystem.FileSystem, (files) =>
+  Effect.flatMap(files.makeTempDirectoryScoped({ prefix: "wield-cache-" }), (cache) => ScriptExecutor.make({ cache }))
+).pipe(Effect.provide(NodeContext.layer))
+
+for (const kind of kinds) {
+  describe(`The instructions for ${kind}`, () => {
+    it("have the wish in quotes, line by line, and the names that are taken", () => {
+      const text = ToolFileTemplate.instructions({
+        kind,
+        wish: "Tells the time.\n\n## Your answer\nNothing.",
+        taken: ["now", "again", "now"],
+        name: "tell_time"
+      })
+      assert.include(text, "> Tells the time.\n>\n> ## Your answer\n> Nothing.")
+      assert.include(text, "These names are taken: `again`, `now`.")
+      assert.match(text, /`tell_time\.(py|sh|ts|mjs)`/)
+      assert.strictEqual(text.match(/^## Your answer$/gm)?.length, 1)
+    })
+
+    it.effect("show an example that the checker takes without a word", () =>
+      Effect.gen(function* () {
+        const accepted = yield* ToolFileTemplate.check(copied(kind), { kind })
+        assert.deepStrictEqual(accepted.warnings.map(Problem.toText), [])
+        assert.strictEqual(accepted.text, ToolFileTemplate.example(kind))
+        assert.match(accepted.file, /^split_bill\.(py|sh|ts|mjs)$/)
+        const tool = accepted.kind === "script" ? accepted.content.functions[0] : accepted.content.tools[0]
+        assert.strictEqual(tool?.name, "split_bill")
+        assert.deepStrictEqual(tool?.inputSchema["required"], ["total", "people"])
+        assert.include(tool?.description ?? "", "whenever a sum is to be shared")
+      })
+    )
+
+    const left = has(interpreters[kind]) ? "" : ` (left out: ${interpreters[kind]} is not installed)`
+    it.skipIf(left !== "")(
+      `show an example that runs, and fails as it says${left}`,
+      () =>
+        Effect.gen(function* () {
+          const made = yield* executor
+          const accepted = yield* ToolFileTemplate.check(copied(kind), { kind })
+          const run = (parameters: { readonly [name: string]: number }) => {
+            if (accepted.kind === "function-file")
+              return made.runFunctionFile(accepted.content, "split_bill", parameters, {})
+            const [only] = accepted.content.functions
+            return only === undefined ? Effect.die("no function") : made.run(accepted.content, only, parameters)
+          }
+          assert.strictEqual(yield* run({ total: 100, people: 4, tip_percent: 10 }), "Each pays 27.50")
+          const error = yield* Effect.flip(run({ total: 100, people: 0, tip_percent: 10 }))
+          assert.include(["FunctionFailed", "ScriptRaised", "ScriptExited"], error._tag)
+          assert.match(error.message, /at least one person/)
+        }).pipe(Effect.scoped, Effect.runPromise),
+      60_000
+    )
+
+    it.effect("are kept by the checker: a name that is taken is refused", () =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(ToolFileTemplate.check(copied(kind), { kind, taken: ["split_bill"] }))
+        assert.match(error.message, /Another tool has the name "split_bill" already; take another/)
+        assert.match(error.message, /line \d+, column \d+: /)
+      })
+    )
+
+    it.effect("are kept by the checker: what is no such file is refused, with what to do", () =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(ToolFileTemplate.check("I am sorry, I cannot do that.", { kind }))
+        assert.match(error.message, /^The file cannot be used yet\. Correct /)
+        assert.isAbove(error.message.split("\n").length, 1)
+      })
+    )
+  })
+}
+
+describe("An answer", () => {
+  const kind = "function-file"
+
+  it.effect("may be the bare file, or end before its block does", () =>
+    Effect.gen(function* () {
+      const text = ToolFileTemplate.example(kind)
+      for (const answer of [text, `\`\`\`\n${text}`, `~~~~py\n${text}~~~~`, `\`\`\`\`\n${text}\`\`\`\`\n`]) {
+        const accepted = yield* ToolFileTemplate.check(answer, { kind, name: "mine" })
+        assert.strictEqual(accepted.text.trimEnd(), text.trimEnd())
+        assert.strictEqual(accepted.file, "mine.py")
+      }
+    })
+  )
+
+  it.effect("of several blocks is the longest of them", () =>
+    Effect.gen(function* () {
+      const answer = `\`\`\`bash\npip install nothing\n\`\`\`\n**File:** \`bills.py\`\n\`\`\`python\n${ToolFileTemplate.example(kind)}\`\`\``
+      const accepted = yield* ToolFileTemplate.check(answer, { kind })
+      assert.strictEqual(accepted.file, "bills.py")
+    })
+  )
+
+  it.effect("may hold fences of its own within longer ones", () =>
+    Effect.gen(function* () {
+      const text = `${ToolFileTemplate.example(kind)}\nFENCE = """\n\`\`\`\n"""\n`
+      const accepted = yield* ToolFileTemplate.check(`\`\`\`\`python\n${text}\`\`\`\``, { kind })
+      assert.strictEqual(accepted.text, text)
+    })
+  )
+
+  it.effect("that is turned off, empty, or has to be run to be known, is refused with its places", () =>
+    Effect.gen(function* () {
+      const refused = (text: string) =>
+        Effect.map(Effect.flip(ToolFileTemplate.check(text, { kind })), ({ message }) => message)
+      const text = ToolFileTemplate.example(kind)
+      assert.match(yield* refused(text.replace("ENABLED = True", "ENABLED = False")), /write ENABLED = True/)
+      assert.match(
+        yield* refused(text.replace('["split_bill"]', "[]")),
+        /offers no function|not in AVAILABLE_FUNCTIONS/
+      )
+      assert.match(yield* refused(text.replace('"split_bill",', "NAME,")), /line 11, column 21: TOOLS cannot be known/)
+      assert.match(
+        yield* refused(text.replace('["split_bill"]', '["split_bil"]')),
+        /line 3, column 24: .*did you mean "split_bill"/
+      )
+    })
+  )
+
+  it.effect("that was refused and corrected is taken: the file is introspected, never run", () =>
+    Effect.gen(function* () {
+      const text = `raise SystemExit("imported")\n\n${ToolFileTemplate.example(kind)}`
+      const accepted = yield* ToolFileTemplate.check(text, { kind })
+      assert.deepStrictEqual(accepted.content, yield* FunctionFile.introspect({ file: "tool.py", text }))
+    })
+  )
+})
