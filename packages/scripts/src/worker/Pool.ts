@@ -85,6 +85,7 @@ export const makePool = <W, E>({ clock, runtime }: Machinery, options: PoolOptio
   /** Of workers that are there or are being started. */
   const scopes = new Set<Scope.CloseableScope>()
   let reaper: Fiber.RuntimeFiber<void> | undefined
+  let isReaping = false
   const drained = Deferred.unsafeMake<void>(FiberId.none)
 
   const remove = (member: Member<W>) => {
@@ -136,14 +137,17 @@ export const makePool = <W, E>({ clock, runtime }: Machinery, options: PoolOptio
     member.idleSince = clock.unsafeCurrentTimeMillis()
     ready.push(member)
     dispatch()
-    reaper ??= Runtime.runFork(runtime, reap)
+    if (isReaping) return
+    // The fiber may have begun, and even ended, when it is given.
+    isReaping = true
+    reaper = Runtime.runFork(runtime, reap)
   }
 
   const reap: Effect.Effect<void> = Effect.suspend(() => {
     const now = clock.unsafeCurrentTimeMillis()
     for (const member of ready.filter(({ idleSince }) => now - idleSince >= idle)) end(member)
     if (ready.length === 0) {
-      reaper = undefined
+      isReaping = false
       return Effect.void
     }
     const oldest = ready.reduce((least, { idleSince }) => Math.min(least, idleSince), now)

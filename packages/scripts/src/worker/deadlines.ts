@@ -21,6 +21,7 @@ export const makeDeadlines = (
     /** When each call is due, the first first. */
     const due = new Map<object, { readonly at: number; readonly exceeded: () => void }>()
     let waiter: Fiber.RuntimeFiber<void> | undefined
+    let isWaiting = false
 
     const wait: Effect.Effect<void> = Effect.suspend(() => {
       const now = clock.unsafeCurrentTimeMillis()
@@ -29,7 +30,7 @@ export const makeDeadlines = (
         due.delete(key)
         exceeded()
       }
-      waiter = undefined
+      isWaiting = false
       return Effect.void
     })
 
@@ -42,7 +43,11 @@ export const makeDeadlines = (
     return (exceeded) => {
       const key = {}
       due.set(key, { at: clock.unsafeCurrentTimeMillis() + allowed, exceeded })
-      if (Number.isFinite(allowed)) waiter ??= Runtime.runFork(runtime, wait)
+      if (Number.isFinite(allowed) && !isWaiting) {
+        // The fiber may have begun, and even ended, when it is given.
+        isWaiting = true
+        waiter = Runtime.runFork(runtime, wait)
+      }
       return () => void due.delete(key)
     }
   })

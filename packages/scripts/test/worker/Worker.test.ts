@@ -1,5 +1,6 @@
 import { expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { CurrentCall } from "@wield/core"
+import { Deferred, Duration, Effect, Exit, Fiber, Predicate } from "effect"
 import { startProgram } from "./program.js"
 import { stubProgram } from "./stub.js"
 
@@ -26,5 +27,106 @@ it.scopedLive("what two calls print is told apart", () =>
       expect(ending.standardOutput.toString()).toBe(text)
       expect(ending.standardErrorTail).toBe(text.trimEnd())
     }
+  })
+)
+
+const broken = [
+  ["a line that is no JSON", "garbage"],
+  ["an answer without its value", "wrong"]
+] as const
+
+for (const [what, entry] of broken) {
+  it.scopedLive(`${what} ends the program and its call, and is no defect`, () =>
+    Effect.gen(function* () {
+      const { call, worker } = yield* startProgram(stubProgram("keep"))
+      const ending = yield* call({ entry })
+      expect(ending.cause.type).toBe("malformed")
+      yield* worker.end
+      expect(worker.isReady()).toBe(false)
+    })
+  )
+}
+
+it.scopedLive("a reply without an end is cut off at the limit of output", () =>
+  Effect.gen(function* () {
+    const { call } = yield* startProgram(stubProgram("keep"))
+    const ending = yield* call({ entry: "endless" }, { bounds: { time: Duration.seconds(20), output: 1_000_000 } })
+    expect(ending.cause).toEqual({ type: "exceeded", limit: "output" })
+  })
+)
+
+it.scopedLive("how a program ended without an answer is told", () =>
+  Effect.gen(function* () {
+    const exits = yield* startProgram(stubProgram("keep"))
+    expect((yield* exits.call({ entry: "exit", arguments: { code: 7 } })).cause).toMatchObject({
+      type: "ended",
+      ended: { code: 7, signal: null }
+    })
+    const dies = yield* startProgram(stubProgram("keep"))
+    expect((yield* dies.call({ entry: "die" })).cause).toMatchObject({ type: "ended", ended: { signal: "SIGSEGV" } })
+  })
+)
+
+it.scopedLive("a program that ends while it loads, or takes too long to, does not start", () =>
+  Effect.gen(function* () {
+    const crash = yield* Effect.flip(startProgram(stubProgram("keep", "crash")))
+    expect(crash).toMatchObject({ _tag: "NotStarted", reason: "internal" })
+    expect(crash.detail).toContain("exited with code 3")
+    const hang = yield* Effect.flip(startProgram(stubProgram("keep", "hang"), { loading: 100 }))
+    expect(hang).toMatchObject({ _tag: "NotStarted", reason: "loading" })
+  })
+)
+
+it.scopedLive("what a call prints is told as progress, in order, without marker and whole characters only", () =>
+  Effect.gen(function* () {
+    const { call } = yield* startProgram(stubProgram("keep"))
+    const told: Array<unknown> = []
+    const text = "é".repeat(100_000)
+    yield* call({
+      entry: "print",
+      arguments: { output: [...Buffer.from(text)], error: [...Buffer.from("ende")] }
+    }).pipe(
+      Effect.provideService(CurrentCall.CurrentCall, {
+        id: "1",
+        name: "tool",
+        idempotencyKey: "",
+        run: { id: "" },
+        attempt: 1,
+        progress: (value) => Effect.sync(() => void told.push(value))
+      })
+    )
+    const of = (stream: string) =>
+      told.flatMap((value) =>
+        Predicate.isRecord(value) && value["stream"] === stream && typeof value["text"] === "string"
+          ? [value["text"]]
+          : []
+      )
+    expect(of("stdout").join("")).toBe(text)
+    expect(of("stdout").length).toBeGreaterThan(1)
+    expect(of("stderr")).toEqual(["ende"])
+  })
+)
+
+it.scopedLive("a watcher that never takes what was printed does not keep a script from ending at its time limit", () =>
+  Effect.gen(function* () {
+    const { call } = yield* startProgram(stubProgram("keep"))
+    const begun = yield* Deferred.make<void>()
+    const fiber = yield* call(
+      { entry: "flood" },
+      { bounds: { time: Duration.millis(300), output: Number.MAX_SAFE_INTEGER } }
+    ).pipe(
+      Effect.provideService(CurrentCall.CurrentCall, {
+        id: "1",
+        name: "tool",
+        idempotencyKey: "",
+        run: { id: "" },
+        attempt: 1,
+        progress: () => Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never)
+      }),
+      Effect.fork
+    )
+    yield* Deferred.await(begun)
+    // The call itself waits for its watcher; ending it must not.
+    expect(Exit.isInterrupted(yield* Fiber.interrupt(fiber))).toBe(true)
   })
 )

@@ -1,0 +1,243 @@
+import { CurrentCall } from "@wield/core"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Predicate } from "effect"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
+import { makeExecutor } from "./scripts.js"
+
+const watched = (told: Array<unknown>): CurrentCall.Call => ({
+  id: "1",
+  name: "tool",
+  idempotencyKey: "",
+  run: { id: "" },
+  attempt: 1,
+  progress: (value) => Effect.sync(() => void told.push(value))
+})
+
+describe("results", () => {
+  it.scopedLive("a text is JSON where nothing is lost by it", () =>
+    Effect.gen(function* () {
+      const { run } = yield* makeExecutor()
+      const echo = (text: string) => run("bash", 'main() { printf "%s" "$LLM_TEXT"; }\n'.replace("$LLM_TEXT", text))
+      for (const [text, value] of [
+        ["5", 5],
+        ["5.0", "5.0"],
+        ["007", "007"],
+        ["true", true],
+        ["null", null],
+        ["hello", "hello"],
+        [" [1, 2.50] ", [1, 2.5]],
+        ["[1", "[1"],
+        ["12345678901234567890", "12345678901234567890"]
+      ] as const) {
+        expect(yield* echo(text)).toEqual(value)
+      }
+    })
+  )
+
+  it.scopedLive("what stands in LLM_OUTPUT is the result, without the end of its last line", () =>
+    Effect.gen(function* () {
+      const { run } = yield* makeExecutor()
+      expect(yield* run("bash", 'main() { echo seen; echo "written" >> "$LLM_OUTPUT"; }\n')).toBe("written")
+      expect(yield* run("bash", "main() { echo seen; }\n")).toBe("seen")
+      expect(yield* run("bash", "main() { :; }\n")).toBeNull()
+      expect(yield* run("python", "def run():\n  print('seen')\n")).toBeNull()
+    })
+  )
+
+  it.scopedLive("an exit code fails the call, with the last lines of standard error and what was printed", () =>
+    Effect.gen(function* () {
+      const { run } = yield* makeExecutor()
+      const text = "main() { echo partial; seq 1 100 >&2; exit 4; }\n"
+      const error = yield* Effect.flip(run("bash", text))
+      const lines = Array.from({ length: 20 }, (_, index) => String(81 + index))
+      expect(error).toMatchObject({
+        _tag: "ScriptExited",
+        exitCode: 4,
+        standardError: lines.join("\n"),
+        output: "partial"
+      })
+    })
+  )
+
+  it.scopedLive("sys.exit(0) is no failure, sys.exit(2) and a signal are, and each is of its call only", () =>
+    Effect.gen(function* () {
+      const { run } = yield* makeExecutor()
+      const exit = "import sys, os, signal\ndef run(how):\n  if how < 0: os.kill(os.getpid(), -how)\n  sys.exit(how)\n"
+      expect(yield* run("python", exit, { how: 0 })).toBeNull()
+      expect(yield* Effect.flip(run("python", exit, { how: 2 }))).toMatchObject({ _tag: "ScriptExited", exitCode: 2 })
+      expect(yield* Effect.flip(run("python", exit, { how: -11 }))).toMatchObject({
+        _tag: "ScriptExited",
+        signal: "SIGSEGV"
+      })
+      expect(yield* run("python", exit, { how: 0 })).toBeNull()
+    })
+  )
+
+  for (const isolation of ["worker", "process", "shared"] as const) {
+    it.scopedLive(`in isolation ${isolation}, all languages answer alike`, () =>
+      Effect.gen(function* () {
+        const { run } = yield* makeExecutor({ isolation })
+        for (let index = 0; index < 3; index++) {
+          expect(yield* run("python", "def run(a):\n  return {'a': a}\n", { a: "ü" })).toEqual({ a: "ü" })
+          expect(yield* run("javascript", "export function run(a) { return { a } }\n", { a: "ü" })).toEqual({ a: "ü" })
+          expect(
+            yield* run("typescript", "export function run(a: string): { a: string } { return { a } }\n", { a: "ü" })
+          ).toEqual({ a: "ü" })
+          expect(yield* run("bash", 'main() { echo \'{"a": "ü"}\'; }\n')).toEqual({ a: "ü" })
+        }
+      })
+    )
+  }
+
+  it.scopedLive("a changed text runs from the next call on", () =>
+    Effect.gen(function* () {
+      const { run } = yield* makeExecutor()
+      expect(yield* run("python", "def run():\n  return 1\n")).toBe(1)
+      expect(yield* run("python", "def run():\n  return 2\n")).toBe(2)
+    })
+  )
+
+  it.scopedLive("scripts of one language can share workers", () =>
+    Effect.gen(function* () {
+      const { processes, run } = yield* makeExecutor({ workers: { per: "language", size: 1 }, isolation: "shared" })
+      const pid = "import os\ndef run():\n  return os.getpid()\n"
+      yield* run("python", pid, {}, { name: "one" })
+      const both = yield* run("python", pid, {}, { name: "two" })
+      expect(yield* run("python", pid, {}, { name: "one" })).toBe(both)
+      if (process.platform === "linux") expect(processes().length).toBeLessThanOrEqual(2)
+    })
+  )
+
+  it.scopedLive("a function file keeps its state, and its failures are failures", () =>
+    Effect.gen(function* () {
+      const { executor, tools } = yield* makeExecutor()
+      const text =
+        "count = 0\ndef execute(function_name, arguments, config):\n  global count\n  count += 1\n  return f'{function_name} {count}', arguments.get('ok', True)\n"
+      const file = { file: join(tools, "counter.py"), text }
+      expect(yield* executor.runFunctionFile(file, "add", {}, null)).toBe("add 1")
+      expect(yield* executor.runFunctionFile(file, "add", {}, null)).toBe("add 2")
+      expect(yield* Effect.flip(executor.runFunctionFile(file, "add", { ok: false }, null))).toMatchObject({
+        _tag: "FunctionFailed",
+        detail: "add 3"
+      })
+    })
+  )
+})
+
+describe("the environment of scripts", () => {
+  const show = "import os\ndef run():\n  return dict(os.environ)\n"
+
+  it.scopedLive("is an allow-list, the .env of their folder, and what is set", () =>
+    Effect.gen(function* () {
+      process.env["WIELD_SHOWN_A"] = "of the program"
+      process.env["WIELD_HIDDEN"] = "of the program"
+      const { run, tools } = yield* makeExecutor({
+        environment: { pass: ["WIELD_SHOWN_*"], set: { SET: "set" } }
+      })
+      writeFileSync(join(tools, ".env"), "WIELD_SHOWN_A=file\nWIELD_HIDDEN='of the file'\nSET=file\nQUOTED=\"a b\"\n")
+      const seen = yield* run("python", show)
+      expect(seen).toMatchObject({
+        WIELD_SHOWN_A: "of the program",
+        WIELD_HIDDEN: "of the file",
+        SET: "set",
+        QUOTED: "a b",
+        PATH: process.env["PATH"],
+        LLM_TOOL_NAME: "tool",
+        LLM_ROOT_DIR: dirname(tools),
+        LLM_TOOL_CACHE_DIR: join(dirname(tools), "cache", "tool")
+      })
+      const names = Predicate.isRecord(seen) ? Object.keys(seen) : []
+      expect(names).not.toContain("VITEST")
+      expect(names).toContain("LLM_OUTPUT")
+      expect(existsSync(join(dirname(tools), "cache", "tool"))).toBe(true)
+    })
+  )
+
+  it.scopedLive("keeps the values of secrets inside: of results, failures and progress", () =>
+    Effect.gen(function* () {
+      const secret = 's3cr"et-é'
+      const { run } = yield* makeExecutor({ environment: { set: { SERVICE_TOKEN: secret, NAME: "plain-value" } } })
+      const told: Array<unknown> = []
+      const text =
+        "import os, sys, time\ndef run(how):\n  s = os.environ['SERVICE_TOKEN']\n  for part in (s[:4], s[4:]):\n    sys.stdout.write(part); sys.stdout.flush(); time.sleep(0.02)\n  if how == 'raise': raise ValueError(s)\n  if how == 'text': return 'x' + s\n  return {s: [s, os.environ['NAME']]}\n"
+      const call = (how: string) =>
+        run("python", text, { how }).pipe(Effect.provideService(CurrentCall.CurrentCall, watched(told)))
+      expect(yield* call("value")).toEqual({ "<redacted>": ["<redacted>", "plain-value"] })
+      expect(yield* call("text")).toBe("x<redacted>")
+      const error = yield* Effect.flip(call("raise"))
+      expect(error).toMatchObject({ _tag: "ScriptRaised", detail: "<redacted>" })
+      expect(JSON.stringify(error)).not.toContain("et-é")
+      expect(JSON.stringify(told)).not.toContain("s3cr")
+      const printed = told.flatMap((value) =>
+        Predicate.isRecord(value) && value["stream"] === "stdout" ? [value["text"]] : []
+      )
+      expect(printed.join("")).toBe("<redacted>".repeat(3))
+    })
+  )
+
+  it.scopedLive("what a script declares and nobody sets keeps it from starting, before and at the call", () =>
+    Effect.gen(function* () {
+      const { executor, run } = yield* makeExecutor({ interpreters: { bash: "bash-that-is-not-there" } })
+      const place = { line: 2, column: 3 }
+      const requires = {
+        requiredTools: ["tool-that-is-not-there"],
+        environment: [
+          { name: "NEEDED", description: undefined, isRequired: true, default: undefined, choices: undefined, place }
+        ]
+      }
+      expect(yield* Effect.flip(run("bash", "main() { :; }\n", {}, requires))).toMatchObject({
+        _tag: "ScriptNotStarted",
+        reason: "tool-missing"
+      })
+      const { makeScript } = yield* Effect.promise(() => import("./scripts.js"))
+      const problems = yield* executor.check(makeScript("bash", "", requires).script)
+      expect(problems.map(({ rule }) => rule)).toEqual(["interpreter-missing", "tool-missing", "environment-missing"])
+      expect(problems[2]?.place).toEqual(place)
+    })
+  )
+})
+
+describe("interpreters", () => {
+  it.scopedLive("the first line chooses the interpreter, its flags and its variables", () =>
+    Effect.gen(function* () {
+      const { run } = yield* makeExecutor()
+      const text = "import os, sys\ndef run():\n  return [os.environ.get('CHOSEN'), sys.flags.optimize]\n"
+      const shebang = ["/usr/bin/env", "-S", "CHOSEN=yes", "python3", "-O"]
+      expect(yield* run("python", text, {}, { shebang })).toEqual(["yes", 1])
+      const named = { name: "other", shebang: ["/no/such/python"] }
+      const missing = yield* Effect.flip(run("python", text, {}, named))
+      expect(missing).toMatchObject({ _tag: "ScriptNotStarted", reason: "interpreter-missing" })
+      expect(missing.message).toContain("/no/such/python")
+    })
+  )
+
+  it.scopedLive("the .venv of a folder runs its scripts, also where they ask env for python3", () =>
+    Effect.gen(function* () {
+      const { run, tools } = yield* makeExecutor()
+      const made =
+        "import subprocess, sys\ndef run(folder):\n  subprocess.run([sys.executable, '-m', 'venv', '--without-pip', folder], check=True)\n"
+      yield* run("python", made, { folder: join(tools, ".venv") }, { name: "make" })
+      const text = "import sys\ndef run():\n  return sys.prefix\n"
+      expect(yield* run("python", text)).toBe(join(tools, ".venv"))
+      expect(yield* run("python", text, {}, { name: "two", shebang: ["/usr/bin/env", "python3"] })).toBe(
+        join(tools, ".venv")
+      )
+    })
+  )
+
+  it.scopedLive("a shim that chooses an interpreter is asked once for the one it stands for", () =>
+    Effect.gen(function* () {
+      const { run, tools } = yield* makeExecutor()
+      const python = yield* run("python", "import sys\ndef run():\n  return sys.executable\n")
+      const shim = join(tools, "shim")
+      writeFileSync(shim, `#!/bin/sh\necho asked >> "${shim}.log"\nexec "${String(python)}" "$@"\n`, { mode: 0o755 })
+      const { run: runByShim } = yield* makeExecutor({ interpreters: { python: shim } })
+      const text = "import sys\ndef run():\n  return sys.executable\n"
+      expect(yield* runByShim("python", text, {}, { name: "one" })).toBe(python)
+      expect(yield* runByShim("python", text, {}, { name: "two" })).toBe(python)
+      expect(readFileSync(`${shim}.log`, "utf8")).toBe("asked\n")
+      expect(basename(String(python))).toMatch(/^python/)
+    })
+  )
+})

@@ -1,0 +1,183 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Data, Duration, Effect, Either, Exit, Fiber, Scope, TestClock } from "effect"
+import { delay } from "../../src/process/delay.js"
+import { makePipes } from "../../src/process/pipes.js"
+import { noRedaction } from "../../src/process/redaction.js"
+import { temporaryFolder } from "../../src/process/temporaryFolder.js"
+import type { Mode } from "../../src/program/Program.js"
+import { makePool, type PoolOptions } from "../../src/worker/Pool.js"
+import { startWorker } from "../../src/worker/startWorker.js"
+import type { Worker } from "../../src/worker/Worker.js"
+import { eventually } from "../executor/scripts.js"
+import { stubProgram } from "./stub.js"
+
+class Failed extends Data.TaggedError("Failed")<{ readonly detail: string }> {}
+
+/** A pool of stub programs, and how many were started. */
+const makeStubPool = (
+  options: Partial<Omit<PoolOptions<null, Failed>, "start">> = {},
+  mode: Mode = "keep",
+  behaviour: "serve" | "crash" = "serve"
+) =>
+  Effect.gen(function* () {
+    const pipes = makePipes(yield* temporaryFolder)
+    const started: Array<Worker> = []
+    let starts = 0
+    const pool = makePool<null, Failed>(
+      { runtime: yield* Effect.runtime(), clock: yield* Effect.clock },
+      {
+        size: 2,
+        calls: 1000,
+        memory: 1024 * 1024 * 1024,
+        idle: Duration.minutes(5),
+        ...options,
+        start: (hooks) =>
+          Effect.suspend(() => {
+            starts++
+            return startWorker(pipes, {
+              program: stubProgram(mode, behaviour),
+              spawn: { environment: {}, workingDirectory: process.cwd(), advice: "install it" },
+              watch: () => () => undefined,
+              loading: Duration.seconds(20),
+              ...hooks
+            })
+          }).pipe(
+            Effect.tap((worker) => Effect.sync(() => started.push(worker))),
+            Effect.mapBoth({
+              onFailure: ({ detail }) => new Failed({ detail }),
+              onSuccess: (worker) => ({ worker, value: null })
+            })
+          )
+      }
+    )
+    yield* Effect.addFinalizer(() => pool.close)
+    const call = (entry: string) =>
+      pool.use(({ worker }) =>
+        worker
+          .call({
+            call: { file: "", entry, arguments: {}, environment: {} },
+            bounds: { time: Duration.infinity, output: 1_000_000 },
+            isOutputKept: false,
+            redaction: noRedaction
+          })
+          .pipe(
+            Effect.flatMap(Either.match({ onLeft: Effect.die, onRight: Effect.succeed })),
+            Effect.map(({ cause }) =>
+              cause.type === "answered" && cause.answer.type === "value" ? cause.answer.value : cause.type
+            )
+          )
+      )
+    return { pool, call, starts: () => starts, started }
+  })
+
+describe("a pool of workers", () => {
+  it.scopedLive("starts nothing until it is needed, and uses a worker again", () =>
+    Effect.gen(function* () {
+      const { call, starts } = yield* makeStubPool()
+      expect(starts()).toBe(0)
+      const first = yield* call("pid")
+      expect(yield* call("pid")).toBe(first)
+      expect(starts()).toBe(1)
+    })
+  )
+
+  it.scopedLive("runs so many calls at once as it has workers, and the others after them in order", () =>
+    Effect.gen(function* () {
+      const { pool, starts } = yield* makeStubPool({ size: 1 })
+      const order: Array<number> = []
+      const one = (index: number) => pool.use(() => Effect.sync(() => void order.push(index)))
+      yield* Effect.forEach([1, 2, 3, 4, 5], one, { concurrency: "unbounded" })
+      expect(order).toEqual([1, 2, 3, 4, 5])
+      expect(starts()).toBe(1)
+    })
+  )
+
+  it.scopedLive("a call that waits can be interrupted, and takes no worker from the next", () =>
+    Effect.gen(function* () {
+      const { call, pool } = yield* makeStubPool({ size: 1 })
+      yield* call("pid")
+      const holding = yield* Effect.fork(pool.use(() => Effect.never))
+      yield* Effect.yieldNow()
+      const waiting = yield* Effect.fork(call("pid"))
+      yield* Effect.yieldNow()
+      expect(Exit.isInterrupted(yield* Fiber.interrupt(waiting))).toBe(true)
+      yield* Fiber.interrupt(holding)
+      expect(yield* call("pid")).toBeTypeOf("number")
+    })
+  )
+
+  it.scopedLive("replaces a worker after its calls, after one that asks for it, and after one that ended it", () =>
+    Effect.gen(function* () {
+      const { call, starts } = yield* makeStubPool({ size: 1, calls: 2 })
+      const pids = [yield* call("pid"), yield* call("pid"), yield* call("pid")]
+      expect(pids[0]).toBe(pids[1])
+      expect(pids[2]).not.toBe(pids[0])
+      expect(yield* call("retire")).toBe(pids[2])
+      expect(yield* call("garbage")).toBe("malformed")
+      expect(yield* call("die")).toBe("ended")
+      expect(yield* call("pid")).toBeTypeOf("number")
+      expect(starts()).toBe(5)
+    })
+  )
+
+  it.scopedLive("replaces a worker that holds more memory than it may", () =>
+    Effect.gen(function* () {
+      const { call } = yield* makeStubPool({ size: 1, memory: 1024 })
+      expect(yield* call("pid")).not.toBe(yield* call("pid"))
+    })
+  )
+
+  it.scopedLive("a worker that cannot start fails one call for each start, and does not spin", () =>
+    Effect.gen(function* () {
+      const { call, starts } = yield* makeStubPool({}, "keep", "crash")
+      const failures = yield* Effect.forEach([1, 2, 3], () => Effect.flip(call("pid")), { concurrency: "unbounded" })
+      expect(failures.map(({ detail }) => detail)).toEqual(
+        [1, 2, 3].map(() => "its interpreter exited with code 3 before its scripts were loaded")
+      )
+      expect(starts()).toBe(3)
+    })
+  )
+
+  it.scoped("ends a worker that was idle for its time", () =>
+    Effect.gen(function* () {
+      const { call, pool, started } = yield* makeStubPool({ idle: Duration.minutes(5) })
+      yield* call("pid")
+      yield* TestClock.adjust("4 minutes")
+      yield* call("pid")
+      yield* TestClock.adjust("4 minutes")
+      // The pool's own fiber takes its turn.
+      yield* delay(20)
+      expect([...pool.workers()].length).toBe(1)
+      yield* TestClock.adjust("1 minute")
+      yield* eventually(() => [...pool.workers()].length === 0)
+      yield* started[0]?.end ?? Effect.void
+    })
+  )
+
+  it.scopedLive("serves who waits before it ends what was retired", () =>
+    Effect.gen(function* () {
+      const { call, pool, started } = yield* makeStubPool({ size: 1 })
+      const calls = yield* Effect.forEach([1, 2, 3], () => Effect.fork(call("pid")))
+      yield* Effect.yieldNow()
+      yield* pool.retire
+      expect((yield* Effect.forEach(calls, Fiber.join)).every((pid) => typeof pid === "number")).toBe(true)
+      yield* eventually(() => started.every((worker) => !worker.isReady()))
+      expect([...pool.workers()]).toEqual([])
+    })
+  )
+
+  it.live("ends all workers when it is closed, and interrupts who waits", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const { call, started } = yield* makeStubPool({ size: 1 }).pipe(Scope.extend(scope))
+      yield* call("pid")
+      const looping = yield* Effect.fork(call("loop"))
+      const waiting = yield* Effect.fork(call("pid"))
+      yield* Effect.yieldNow()
+      yield* Scope.close(scope, Exit.void)
+      expect(Exit.isSuccess(yield* Fiber.await(looping))).toBe(true)
+      expect(Exit.isInterrupted(yield* Fiber.await(waiting))).toBe(true)
+      for (const worker of started) expect(worker.isReady()).toBe(false)
+    })
+  )
+})
