@@ -220,14 +220,21 @@ __wield_allow() {
 
 # What argc's line comes to. It is evaluated where that line stands, so that the
 # function is called from there and `set -e` sees what it sees otherwise.
+# __wield_flags tells what the source shows already: asking Bash takes longer.
+# r: values have to be assigned again; h: there may be hooks; f: the function is
+# there; c: the script calls it itself.
 __wield_code='
-__wield_called=1
-__wield_bind last
-if declare -F _argc_before >/dev/null; then _argc_before; fi
-if declare -F "$__wield_entry" >/dev/null; then
+__wield_flags+=c
+if [[ $__wield_flags == *r* ]]; then __wield_bind last; fi
+if [[ $__wield_flags == *h* ]] && declare -F _argc_before >/dev/null; then _argc_before; fi
+if [[ $__wield_flags == *f* ]] || declare -F "$__wield_entry" >/dev/null; then
   argc__fn=$__wield_entry
-  "$__wield_entry" "${argc__positionals[@]}"
-  if declare -F _argc_after >/dev/null; then _argc_after; fi
+  if [[ $__wield_flags == *h* ]] && declare -F _argc_after >/dev/null; then
+    "$__wield_entry" "${argc__positionals[@]}"
+    _argc_after
+  else
+    "$__wield_entry" "${argc__positionals[@]}"
+  fi
 fi'
 
 argc() {
@@ -268,7 +275,7 @@ printf ':%03d%s' "${#__wield_f[1]}" "${__wield_f[1]}" >&"$__wield_notes"
 exec 3<&- 4>&- {__wield_notes}>&- {__wield_error}>&-
 __wield_file=${__wield_f[2]}
 __wield_entry=${__wield_f[3]}
-__wield_called=${__wield_f[4]}
+__wield_flags=${__wield_f[4]}
 if [[ $0 != "$__wield_file" ]]; then BASH_ARGV0=$__wield_file; fi
 __wield_bind first
 __wield_found=
@@ -286,7 +293,12 @@ else
   set "${__wield_options[@]}" --
   . <(printf '%s' "$__wield_found") "${argc__args[@]:1}"
 fi
-if [[ -z $__wield_called ]] && declare -F "$__wield_entry" >/dev/null; then eval "$__wield_code"; fi
+__wield_status=$?
+if [[ $__wield_flags != *c* ]] && { [[ $__wield_flags == *f* ]] || declare -F "$__wield_entry" >/dev/null; }; then
+  eval "$__wield_code"
+else
+  exit "$__wield_status"
+fi
 END
 
 # Each child leads a process group of its own.
@@ -327,10 +339,10 @@ while :; do
       __wield_answer='{"type":"exited","code":null,"signal":"SIG'$(kill -l "$__wield_status")'"'
     fi
   fi
-  if kill -KILL -- "-$__wield_child" 2>/dev/null; then
+  if kill -KILL -- "-$__wield_child"; then
     # It may be writing still.
     for __wield_note in {1..20}; do
-      if ! kill -0 -- "-$__wield_child" 2>/dev/null; then break; fi
+      if ! kill -0 -- "-$__wield_child"; then break; fi
       read -r -t 0.001 -u 4
     done
   fi

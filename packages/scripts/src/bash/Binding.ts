@@ -6,6 +6,12 @@
 export interface Binding {
   /** Whether the script calls its entry itself: by the line that evaluates argc, or by name. */
   readonly callsItself: boolean
+  /** Whether the script itself defines its entry, rather than a file that it sources. */
+  readonly isDefined: boolean
+  /** Whether nothing that the script does before the call can change variables of arguments, or define functions. */
+  readonly isPlain: boolean
+  /** Whether it defines `_argc_before` or `_argc_after`. */
+  readonly hasHooks: boolean
   /** The word that names the command on a command line; absent for the script itself. */
   readonly command: string | undefined
   /** In the order of the declaration. */

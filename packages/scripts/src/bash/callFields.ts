@@ -33,7 +33,7 @@ export const callFields = (call: ProgramCall, declared: Binding | undefined): Re
     call.marker,
     call.file,
     call.entry,
-    binding.callsItself ? "1" : "",
+    flagsOf(binding),
     ...[environment, scalars, words, positionals.words].map(({ length }) => String(length)),
     ...environment,
     ...scalars,
@@ -45,9 +45,25 @@ export const callFields = (call: ProgramCall, declared: Binding | undefined): Re
   ]
 }
 
+// Letters as `runtime/bash.sh` has them.
+const flagsOf = ({ callsItself, environment, hasHooks, isDefined, isPlain, parameters }: Binding): string => {
+  const asksScript =
+    parameters.some(({ choicesFunction, defaultFunction }) => choicesFunction ?? defaultFunction) ||
+    environment.some(({ choicesFunction, defaultFunction }) => choicesFunction ?? defaultFunction)
+  return [
+    callsItself ? "c" : "",
+    asksScript || !isPlain ? "r" : "",
+    hasHooks || !isPlain ? "h" : "",
+    isDefined ? "f" : ""
+  ].join("")
+}
+
 // Without a declaration, each argument is an option.
 const undeclared = (call: ProgramCall): Binding => ({
   callsItself: false,
+  isDefined: false,
+  isPlain: false,
+  hasHooks: false,
   command: undefined,
   parameters: Object.entries(call.arguments).map(([name, value]) => ({
     name,

@@ -48,7 +48,7 @@ export const positionalWords = (given: ReadonlyArray<Given>): Positionals => {
     if (values !== undefined) {
       const repeated = parameter.kind === "single" ? long?.("") : undefined
       words.push(...(repeated === undefined ? values : [repeated]))
-      end = words.length
+      if (values.length > 0) end = words.length
     } else if (parameter.kind !== "single") {
       continue
     } else if (parameter.defaultFunction !== undefined || parameter.variable !== undefined) {

@@ -10,22 +10,33 @@ export interface Running {
   readonly commands: ReadonlySet<string>
   /** It asks whether it is sourced by trying to `return`: so it is, to Wield. */
   readonly triesToReturn: boolean
+  /** It does nothing else that could change variables of arguments, or define functions. */
+  readonly isPlain: boolean
 }
+
+const harmless = new Set(["argc", "cd", "dirname", "pwd", "set", "shopt", "trap", "umask"])
 
 export const runningOf = (root: Node): Running => {
   const commands = new Set<string>()
   let evaluatesArgc = false
+  let isPlain = true
   const visit = (node: Node, isEvaluated: boolean): void => {
     if (node.type === "function_definition") return
     const name = node.type === "command" ? (node.childForFieldName("name")?.text ?? "") : undefined
-    if (name !== undefined) commands.add(name)
+    if (name !== undefined) {
+      commands.add(name)
+      const isArgc = name === "eval" && /^eval "\$\(argc [^()]*\)"$/.test(node.text)
+      if (!isArgc && !harmless.has(name)) isPlain = false
+    }
+    if (node.type === "declaration_command" || node.type === "unset_command") isPlain = false
+    if (node.type === "variable_assignment" && node.text.startsWith("argc_")) isPlain = false
     if (name === "argc" && isEvaluated) evaluatesArgc = true
     for (const child of node.namedChildren) {
       if (child !== null) visit(child, isEvaluated || name === "eval")
     }
   }
   visit(root, false)
-  return { commands, evaluatesArgc, triesToReturn: commands.has("return") }
+  return { commands, evaluatesArgc, triesToReturn: commands.has("return"), isPlain }
 }
 
 /** Whether nothing is left to call when the script has run. */

@@ -55,7 +55,9 @@ const introspectOutline = (source: Source, script: Outline, running: Running): I
     } else if (functions.some((other) => other.name === name)) {
       complain("duplicate-name", `There is a tool ${name} before; rename one of both`, section, entry)
     } else if (!read.problems.some(isError)) {
-      functions.push(functionOf(name, entry, command, section, read, [...root.variables, ...read.variables], running))
+      functions.push(
+        functionOf(name, entry, command, section, read, [...root.variables, ...read.variables], running, script)
+      )
     }
   }
 
@@ -141,7 +143,8 @@ const functionOf = (
   { place }: Section,
   { description, parameters: read }: ReadSection,
   variables: ReadonlyArray<VariableTag>,
-  running: Running
+  running: Running,
+  script: Outline
 ): ScriptFunction => {
   const parameters = read.map(({ parameter }) => parameter)
   const required = parameters.filter(({ isRequired }) => isRequired).map((parameter) => parameter.name)
@@ -159,6 +162,9 @@ const functionOf = (
     place,
     binding: {
       callsItself: callsItself(running, entry),
+      isDefined: script.functions.has(entry),
+      isPlain: running.isPlain,
+      hasHooks: script.functions.has("_argc_before") || script.functions.has("_argc_after"),
       command,
       parameters: read.map(({ binding }) => binding),
       environment: variables.map(boundVariable)
