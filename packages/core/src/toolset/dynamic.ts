@@ -44,7 +44,7 @@ export interface DynamicToolset<R = never> extends Toolset<DynamicTools, R> {
   readonly put: (tool: DynamicTool<R>) => Effect.Effect<void, InvalidTool>
   /** Removes a tool; does nothing when there is none of this name. */
   readonly remove: (name: string) => Effect.Effect<void>
-  /** Replaces all tools at once. */
+  /** Replaces all tools at once. One that is the same object as before is kept as it is, and costs nothing. */
   readonly replace: (tools: Iterable<DynamicTool<R>>) => Effect.Effect<void, ToolNameCollision | InvalidTool>
 }
 
@@ -53,7 +53,8 @@ export const dynamic = <R = never>(
 ): Effect.Effect<DynamicToolset<R>, ToolNameCollision | InvalidTool> =>
   Effect.gen(function* () {
     const compile = yield* compiler
-    let entries: ReadonlyMap<string, Entry> = yield* entriesOf(tools, compile)
+    const made = new WeakMap<DynamicTool<R>, Entry>()
+    let entries: ReadonlyMap<string, Entry> = yield* entriesOf(tools, compile, made)
     let offer: Offer = { entries, withheld: noneWithheld }
     const news = yield* PubSub.unbounded<Change>()
     // What is there is read in the same step as it is replaced: between two
@@ -73,20 +74,25 @@ export const dynamic = <R = never>(
           become((current) => new Map(current).set(tool.name, entry))
         ),
       remove: (name: string) => become((current) => new Map([...current].filter(([other]) => other !== name))),
-      replace: (all: Iterable<DynamicTool<R>>) => Effect.flatMap(entriesOf(all, compile), (next) => become(() => next))
+      replace: (all: Iterable<DynamicTool<R>>) =>
+        Effect.flatMap(entriesOf(all, compile, made), (next) => become(() => next))
     })
   })
 
+/** `made` has the entries of tools that were given before: compiling a schema takes milliseconds. */
 const entriesOf = <R>(
   tools: Iterable<DynamicTool<R>>,
-  compile: Compile
+  compile: Compile,
+  made: WeakMap<DynamicTool<R>, Entry>
 ): Effect.Effect<ReadonlyMap<string, Entry>, ToolNameCollision | InvalidTool> =>
   Effect.gen(function* () {
     const entries = new Map<string, Entry>()
     const repeated = new Set<string>()
     for (const tool of tools) {
       if (entries.has(tool.name)) repeated.add(tool.name)
-      entries.set(tool.name, yield* entryOfDynamic(tool, compile))
+      const entry = made.get(tool) ?? (yield* entryOfDynamic(tool, compile))
+      made.set(tool, entry)
+      entries.set(tool.name, entry)
     }
     return repeated.size === 0 ? entries : yield* new ToolNameCollision({ names: [...repeated] })
   })

@@ -83,6 +83,28 @@ describe("a change", () => {
       expect(yield* namesOf(runner)).toEqual(["c", "d"])
     })
   )
+  it.effect("costs nothing for tools that are the same objects as before", () =>
+    Effect.gen(function* () {
+      let read = 0
+      const kept = {
+        ...tool("a"),
+        get inputSchema() {
+          read += 1
+          return { type: "object", properties: { x: { type: "string" } } }
+        }
+      }
+      const toolset = yield* Toolset.dynamic([kept])
+      expect(read).toBeGreaterThan(0)
+      const before = read
+      yield* toolset.replace([kept, tool("b")])
+      yield* toolset.replace([tool("b")])
+      yield* toolset.replace([kept])
+      expect(read).toBe(before)
+      expect(yield* namesOf(yield* ToolRunner.make(toolset))).toEqual(["a"])
+      yield* toolset.put(kept)
+      expect(read).toBeGreaterThan(before)
+    })
+  )
   it.effect("is announced by what was added, removed and altered", () =>
     Effect.gen(function* () {
       const toolset = yield* Toolset.dynamic([tool("a"), tool("b")])
