@@ -24,7 +24,7 @@ import { offerTools } from "./offerTools.js"
 import { fileError } from "./problem.js"
 import { readFile } from "./readFile.js"
 import type { LoadOptions, ScriptFolder } from "./ScriptFolder.js"
-import { toTools } from "./toTools.js"
+import { type MadeTools, toTools } from "./toTools.js"
 import { changed, walk, type Walk } from "./walk.js"
 
 export interface LiveToolset extends Toolset.Toolset<Toolset.DynamicTools> {
@@ -56,6 +56,7 @@ export const live = (
       kind: options.kind,
       roots: [folder, ...(options.linkRoots ?? [])]
     }
+    const made: MadeTools = new WeakMap()
     let state: State = { files: new Map(), walk: { stamps: new Map(), folders: [] } }
 
     const show = (next: ScriptFolder) =>
@@ -86,7 +87,7 @@ export const live = (
         options.selection,
         listing.problems
       )
-      const { problems, tools } = yield* toTools(next, executor, options.facts)
+      const { problems, tools } = yield* toTools(next, executor, options.facts, made)
       const invalid = yield* offerTools(toolset, next, tools)
       yield* forgetChanged(executor, before.files, state.files, changed(before.walk, now))
       yield* show({ ...next, problems: [...next.problems, ...problems, ...invalid] })

@@ -15,10 +15,14 @@ export interface Tools {
   readonly problems: ReadonlyArray<Problem>
 }
 
+/** A toolset does not check the schema of a tool again that is the same object as before. */
+export type MadeTools = WeakMap<ScriptFunction, Toolset.DynamicTool>
+
 export const toTools = (
   { folder, scripts }: ScriptFolder,
   executor: ScriptExecutor,
-  facts: FactsOption | undefined
+  facts: FactsOption | undefined,
+  made: MadeTools = new WeakMap()
 ): Effect.Effect<Tools> =>
   Effect.gen(function* () {
     const checked = yield* Effect.forEach(
@@ -31,7 +35,13 @@ export const toTools = (
       // What cannot run here is of no use to a model.
       tools: checked
         .filter(({ problems }) => !problems.some(isError))
-        .flatMap(({ script }) => script.functions.map((each) => toolOf(script, each, executor, facts))),
+        .flatMap(({ script }) =>
+          script.functions.map((each) => {
+            const tool = made.get(each) ?? toolOf(script, each, executor, facts)
+            made.set(each, tool)
+            return tool
+          })
+        ),
       problems: [...checked.flatMap(({ problems }) => problems), ...unusedFacts(folder, facts, names)]
     }
   })
