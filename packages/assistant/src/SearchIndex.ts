@@ -100,11 +100,15 @@ export interface Service {
   /** Removes items, as part of the transaction that is open. */
   readonly remove: (user: UserId, type: ItemType, ids: ReadonlyArray<string>) => Effect.Effect<void, SqlError>
   readonly search: (user: UserId, query: Query) => Effect.Effect<Found, StoreError>
-  /** Pairs of items that mean nearly the same, most alike first; between 0 and 1, 1 is equal. */
+  /**
+   * Pairs of items that mean nearly the same, most alike first; between 0 and 1,
+   * 1 is equal. They are compared by their meaning where both have a vector, by
+   * their words otherwise; the newest 2,000 items of the type are compared.
+   */
   readonly alike: (
     user: UserId,
     type: ItemType,
-    options: { readonly atLeast: number; readonly limit: number }
+    options: { readonly atLeast: { readonly meaning: number; readonly words: number }; readonly limit: number }
   ) => Effect.Effect<
     ReadonlyArray<{ readonly left: Item; readonly right: Item; readonly likeness: number }>,
     StoreError

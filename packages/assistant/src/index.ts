@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+export * as Consolidation from "./Consolidation.js"
 export * as CurrentContext from "./CurrentContext.js"
 export * as Goal from "./Goal.js"
 export * as GoalError from "./GoalError.js"
@@ -13,6 +14,8 @@ export * as Memory from "./Memory.js"
 export * as MemoryError from "./MemoryError.js"
 export * as MemoryToolkit from "./MemoryToolkit.js"
 export * as Owner from "./Owner.js"
+export * as Recall from "./Recall.js"
+export * as ReflectionToolkit from "./ReflectionToolkit.js"
 export * as SearchIndex from "./SearchIndex.js"
 export * as StoreError from "./StoreError.js"
 export * as Transcript from "./Transcript.js"

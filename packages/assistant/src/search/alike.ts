@@ -15,7 +15,11 @@ export interface Pair {
   readonly likeness: number
 }
 
-export const pairs = (items: ReadonlyArray<Embedded>, atLeast: number, limit: number): ReadonlyArray<Pair> => {
+export const pairs = (
+  items: ReadonlyArray<Embedded>,
+  atLeast: { readonly meaning: number; readonly words: number },
+  limit: number
+): ReadonlyArray<Pair> => {
   const stems = items.map(
     ({ item }) => new Set(termsOf(`${item.title} ${item.text}`).words.map((word) => stemmer(word)))
   )
@@ -24,11 +28,13 @@ export const pairs = (items: ReadonlyArray<Embedded>, atLeast: number, limit: nu
     for (let other = index + 1; other < items.length; other++) {
       const right = items[other]
       if (right === undefined) continue
-      const likeness =
+      const isByMeaning =
         left.vector !== undefined && right.vector !== undefined && left.vector.length === right.vector.length
-          ? cosine(left.vector, right.vector)
-          : shared(stems[index] ?? none, stems[other] ?? none)
-      if (likeness >= atLeast) found.push({ left: left.item, right: right.item, likeness })
+      const likeness = isByMeaning
+        ? cosine(left.vector, right.vector)
+        : shared(stems[index] ?? none, stems[other] ?? none)
+      if (likeness >= (isByMeaning ? atLeast.meaning : atLeast.words))
+        found.push({ left: left.item, right: right.item, likeness })
     }
   })
   return found.sort((left, right) => right.likeness - left.likeness).slice(0, limit)

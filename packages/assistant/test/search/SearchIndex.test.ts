@@ -174,7 +174,10 @@ for (const { client, name } of databases) {
             memory("2", "Tea", "Prefers green tea each morning"),
             memory("3", "Boat", "Owns a sailing boat")
           ])
-          const [pair, ...others] = yield* index.alike(ada, "memory", { atLeast: 0.5, limit: 10 })
+          const [pair, ...others] = yield* index.alike(ada, "memory", {
+            atLeast: { words: 0.5, meaning: 2 },
+            limit: 10
+          })
           expect([pair?.left.id, pair?.right.id].sort()).toEqual(["1", "2"])
           expect(others).toEqual([])
         })
@@ -257,7 +260,10 @@ for (const { client, name } of databases) {
             memory("2", "Ajax", "canine"),
             memory("3", "Tom", "kitten")
           ])
-          const [pair, ...others] = yield* index.alike(ada, "memory", { atLeast: 0.9, limit: 10 })
+          const [pair, ...others] = yield* index.alike(ada, "memory", {
+            atLeast: { words: 2, meaning: 0.9 },
+            limit: 10
+          })
           expect([pair?.left.id, pair?.right.id].sort()).toEqual(["1", "2"])
           expect(others).toEqual([])
         })

@@ -1,0 +1,183 @@
+/**
+ * Tools with which a model thinks: over what it remembers, and over the
+ * conversation. Both ask a language model of their own.
+ *
+ * @since 0.1.0
+ */
+import { type AiError, LanguageModel, Tool, Toolkit } from "@effect/ai"
+import { Hidden } from "@wield/core"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { CurrentContext } from "./CurrentContext.js"
+import { toText as goalToText } from "./Goal.js"
+import { Goals } from "./Goals.js"
+import { Memories } from "./Memories.js"
+import { toText as memoryToText } from "./Memory.js"
+import { conversing, owned } from "./Owner.js"
+import { contemplationOf, examinationOf, notesIn, used } from "./recall/prompts.js"
+import { SearchIndex } from "./SearchIndex.js"
+import { orDie } from "./store/orDie.js"
+import { Transcript } from "./Transcript.js"
+
+/**
+ * The language model that was asked for help gave none.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ModelUnavailable extends Schema.TaggedError<ModelUnavailable>("@wield/assistant/ModelUnavailable")(
+  "ModelUnavailable",
+  { advice: Schema.String }
+) {
+  override get message(): string {
+    return `The language model that this tool asks for help gave no answer. ${this.advice}`
+  }
+}
+
+/**
+ * What an answer was made of.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const Note = Schema.Struct({
+  type: Schema.Literal("memory", "goal"),
+  name: Schema.String,
+  text: Schema.String
+})
+
+/**
+ * Answers a question from memories and goals.
+ *
+ * @since 0.1.0
+ * @category tools
+ */
+export const ExamineMemories = Tool.make("examine_memories", {
+  description:
+    "Answers a question from what you remember and from the user's goals, and tells which of them the answer is from.",
+  parameters: {
+    ...owned,
+    query: Schema.String.annotations({ description: "What you want to know" })
+  },
+  success: Schema.Struct({
+    /** `null` where nothing was found, or nobody could put it in words. */
+    answer: Schema.NullOr(Schema.String),
+    search: Schema.Literal("words", "words and meaning"),
+    sources: Schema.Array(Note)
+  })
+})
+  .annotate(Tool.Readonly, true)
+  .annotate(Tool.Destructive, false)
+  .annotate(Tool.OpenWorld, false)
+  .pipe(Hidden.fields("user_id"))
+
+/**
+ * Thinks about the conversation.
+ *
+ * @since 0.1.0
+ * @category tools
+ */
+export const Contemplate = Tool.make("contemplate", {
+  description: "Thinks about the conversation, with the memories and goals that are in its context.",
+  parameters: {
+    ...conversing,
+    contemplation_prompt: Schema.optional(
+      Schema.String.annotations({
+        description: "What to think about. Unless given, about the conversation as a whole"
+      })
+    )
+  },
+  success: Schema.Struct({ thoughts: Schema.String }),
+  failure: ModelUnavailable,
+  failureMode: "return"
+})
+  .annotate(Tool.Readonly, true)
+  .annotate(Tool.Destructive, false)
+  .annotate(Tool.OpenWorld, false)
+  .pipe(Hidden.fields("user_id", "conversation_id"))
+
+/**
+ * Tools with which a model thinks.
+ *
+ * @since 0.1.0
+ * @category toolkits
+ */
+export const toolkit = Toolkit.make(ExamineMemories, Contemplate)
+
+type Ask = (prompt: string) => Effect.Effect<string, AiError.AiError | "no model">
+
+const handlers = (ask: Ask) =>
+  Effect.gen(function* () {
+    const memories = yield* Memories
+    const goals = yield* Goals
+    const index = yield* SearchIndex
+    const context = yield* CurrentContext
+    const transcript = yield* Transcript
+    return toolkit.of({
+      examine_memories: ({ query, user_id }) =>
+        Effect.gen(function* () {
+          const [remembered, aims] = yield* Effect.all([
+            index.search(user_id, { text: query, types: ["memory"] }),
+            index.search(user_id, { text: query, types: ["goal"] })
+          ])
+          const search = remembered.kind
+          const notes = notesIn([...remembered.hits, ...aims.hits])
+          if (notes.length === 0) return { answer: null, search, sources: [] }
+          const answer = yield* ask(examinationOf(query, notes)).pipe(
+            Effect.catchAll((error) =>
+              Effect.as(
+                error === "no model"
+                  ? Effect.void
+                  : Effect.logWarning("No answer was made of memories: the language model failed", error.message),
+                null
+              )
+            )
+          )
+          return { answer, search, sources: answer === null ? notes : used(answer, notes) }
+        }).pipe(orDie),
+      contemplate: ({ contemplation_prompt, conversation_id, user_id }) =>
+        Effect.gen(function* () {
+          const members = yield* context.members(user_id, conversation_id)
+          const ids = members.map(({ id }) => id)
+          const remembered = yield* memories.byIds(user_id, ids)
+          const aims = yield* goals.byIds(user_id, ids)
+          const known = [...remembered.map(memoryToText), ...aims.map(({ goal }) => goalToText(goal))]
+          const lines = yield* transcript.last(conversation_id, mostLines)
+          const thoughts = yield* ask(contemplationOf(contemplation_prompt, known, lines)).pipe(
+            Effect.catchAll((error) =>
+              Effect.zipRight(
+                error === "no model"
+                  ? Effect.void
+                  : Effect.logWarning("Nothing was contemplated: the language model failed", error.message),
+                new ModelUnavailable({ advice: "Think about it yourself" })
+              )
+            )
+          )
+          return { thoughts }
+        }).pipe(orDie)
+    })
+  })
+
+/** Of a long conversation the last lines are thought about. */
+const mostLines = 200
+
+/**
+ * The handlers of the toolkit, which ask the language model of the program.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = toolkit.toLayer(
+  Effect.flatMap(LanguageModel.LanguageModel, (model) =>
+    handlers((prompt) => Effect.map(model.generateText({ prompt }), ({ text }) => text))
+  )
+)
+
+/**
+ * The handlers of the toolkit where there is no language model to ask: memories
+ * are found and not put in words; contemplating is a failure.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerWithoutModel = toolkit.toLayer(handlers(() => Effect.fail("no model")))

@@ -1,0 +1,245 @@
+import { describe, expect, layer } from "@effect/vitest"
+import { Agent } from "@wield/agent"
+import {
+  Consolidation,
+  CurrentContext,
+  Goals,
+  Memories,
+  Owner,
+  Recall,
+  ReflectionToolkit,
+  SearchIndex,
+  Transcript
+} from "@wield/assistant"
+import { CallContext, ToolRunner, Toolset } from "@wield/core"
+import { ScriptedModel } from "@wield/testing"
+import { Effect, Layer, TestClock } from "effect"
+import { databases } from "../databases/databases.js"
+import { newUser } from "../users/newUser.js"
+import { makeModel } from "./models.js"
+
+const spoken = Layer.succeed(Transcript.Transcript, {
+  last: () => Effect.succeed([{ role: "user", text: "I am tired of Graz" } as const])
+})
+
+const user = Effect.gen(function* () {
+  return newUser(yield* ToolRunner.make(yield* Toolset.fromToolkit(ReflectionToolkit.toolkit)))
+})
+
+for (const { client, name } of databases) {
+  const services = () =>
+    Layer.mergeAll(Memories.layer, Goals.layer, CurrentContext.layer, spoken).pipe(
+      Layer.provideMerge(SearchIndex.layer()),
+      Layer.provideMerge(client)
+    )
+
+  describe(`recall over ${name}`, () => {
+    layer(services())((it) => {
+      const ownerOf = (name: string) => ({
+        user_id: Owner.UserId.make(`${name} ${Math.random()}`),
+        conversation_id: Owner.ConversationId.make("conversation")
+      })
+
+      it.effect("tells an agent's model what the latest messages bring to mind", () =>
+        Effect.gen(function* () {
+          const memories = yield* Memories.Memories
+          const goals = yield* Goals.Goals
+          const ada = ownerOf("ada")
+          yield* memories.create(ada.user_id, { name: "Allergies", text: "She must not eat peanuts" })
+          yield* memories.create(ada.user_id, { name: "Boat", text: "It is blue" })
+          yield* memories.create(ownerOf("bob").user_id, { name: "Bob", text: "He eats peanuts all day" })
+          yield* goals.create(ada.user_id, { name: "Eat more fruit" })
+          const model = yield* ScriptedModel.make([ScriptedModel.text("Noted")])
+          const agent = yield* Agent.make({ model, instructions: "Be kind", prepare: Recall.prepare() })
+          yield* Agent.run(agent, { prompt: "Can I eat this peanut bar?", context: ada })
+          const [request] = yield* model.requests
+          const text = JSON.stringify(request)
+          expect(text).toContain("Be kind")
+          expect(text).toContain("must not eat peanuts")
+          expect(text).toContain("Eat more fruit")
+          expect(text).not.toContain("It is blue")
+          expect(text).not.toContain("He eats peanuts")
+        })
+      )
+
+      it.effect("has what is in the context before it whatever is said, and nothing twice", () =>
+        Effect.gen(function* () {
+          const memories = yield* Memories.Memories
+          const context = yield* CurrentContext.CurrentContext
+          const ada = ownerOf("ada")
+          const boat = yield* memories.create(ada.user_id, { name: "Boat", text: "It is blue" })
+          yield* context.add(ada.user_id, ada.conversation_id, { type: "memory", id: boat.id })
+          const told = yield* CallContext.provide(Recall.recalled(["What about my boat?"]), { ...ada })
+          expect(told.split("It is blue")).toHaveLength(2)
+          const other = { ...ada, conversation_id: "another" }
+          expect(yield* CallContext.provide(Recall.recalled(["Good morning"]), other)).toBe("")
+        })
+      )
+
+      it.effect("keeps within its budget of tokens", () =>
+        Effect.gen(function* () {
+          const memories = yield* Memories.Memories
+          const ada = ownerOf("ada")
+          yield* memories.create(ada.user_id, { name: "Violin, long", text: "violin ".repeat(2000) })
+          yield* memories.create(ada.user_id, { name: "Violin, short", text: "A violin" })
+          const told = yield* CallContext.provide(Recall.recalled(["violin"], { tokens: 50 }), { ...ada })
+          expect(told).toContain("Violin, short")
+          expect(told).not.toContain("Violin, long")
+        })
+      )
+
+      it.effect("fails with what is missing where nobody says whose memories they are", () =>
+        Effect.gen(function* () {
+          const error = yield* Effect.flip(CallContext.provide(Recall.recalled(["x"]), { user_id: "" }))
+          expect(error).toMatchObject({ _tag: "OwnerUnknown", fields: ["user_id", "conversation_id"] })
+        })
+      )
+    })
+  })
+
+  describe(`reflection over ${name}`, () => {
+    const model = makeModel()
+    layer(ReflectionToolkit.layer.pipe(Layer.provideMerge(services()), Layer.provide(model.layer)))((it) => {
+      it.effect("answers from memories and goals, and names those it has used", () =>
+        Effect.gen(function* () {
+          const { call, owner } = yield* user
+          const memories = yield* Memories.Memories
+          yield* memories.create(owner, { name: "Doctor", text: "Mrs Lind, on Tuesdays" })
+          yield* memories.create(owner, { name: "Doctor Who", text: "She likes the series" })
+          model.state.answer = "Her doctor is Mrs Lind [1]."
+          const { encoded } = yield* call("examine_memories", { query: "Who is her doctor? Mrs Lind?" })
+          expect(encoded).toMatchObject({
+            answer: "Her doctor is Mrs Lind [1].",
+            search: "words",
+            sources: [{ type: "memory", name: "Doctor" }]
+          })
+          expect((encoded as { sources: ReadonlyArray<unknown> }).sources).toHaveLength(1)
+        })
+      )
+
+      it.effect("gives what it has found where the model fails, and nothing where nothing was found", () =>
+        Effect.gen(function* () {
+          const { call, owner } = yield* user
+          model.state.answer = undefined
+          expect((yield* call("examine_memories", { query: "doctor" })).encoded).toEqual({
+            answer: null,
+            search: "words",
+            sources: []
+          })
+          yield* Effect.flatMap(Memories.Memories, (memories) =>
+            memories.create(owner, { name: "Doctor", text: "Mrs Lind" })
+          )
+          expect((yield* call("examine_memories", { query: "doctor" })).encoded).toMatchObject({
+            answer: null,
+            sources: [{ name: "Doctor" }]
+          })
+          expect((yield* call("contemplate", {})).encoded).toMatchObject({ _tag: "ModelUnavailable" })
+        })
+      )
+
+      it.effect("contemplates the conversation with what is in its context", () =>
+        Effect.gen(function* () {
+          const { call, conversation, owner } = yield* user
+          const memories = yield* Memories.Memories
+          const context = yield* CurrentContext.CurrentContext
+          const { id } = yield* memories.create(owner, { name: "Home", text: "Lives in Graz" })
+          yield* context.add(owner, conversation, { type: "memory", id })
+          model.state.answer = "She may want to move."
+          expect((yield* call("contemplate", { contemplation_prompt: "moving" })).encoded).toEqual({
+            thoughts: "She may want to move."
+          })
+          const asked = model.state.asked.at(-1) ?? ""
+          for (const part of ["moving", "Lives in Graz", "I am tired of Graz"]) expect(asked).toContain(part)
+        })
+      )
+
+      it.effect("answers nothing from the memories of another user", () =>
+        Effect.gen(function* () {
+          const [ada, bob] = [yield* user, yield* user]
+          yield* Effect.flatMap(Memories.Memories, (memories) =>
+            memories.create(ada.owner, { name: "Secret", text: "zeppelin" })
+          )
+          model.state.answer = "nothing"
+          const { encoded } = yield* bob.call("examine_memories", { query: "secret zeppelin", user_id: ada.owner })
+          expect(encoded).toMatchObject({ answer: null, sources: [] })
+        })
+      )
+    })
+  })
+
+  describe(`consolidation over ${name}`, () => {
+    const model = makeModel()
+    layer(Consolidation.layer().pipe(Layer.provideMerge(services()), Layer.provide(model.layer)))((it) => {
+      const alike = (user: Owner.UserId) =>
+        Effect.flatMap(Memories.Memories, (memories) =>
+          Effect.forEach(
+            [
+              "Drinks green tea each morning",
+              "Drinks green tea every morning",
+              "Morning drinks: green tea",
+              "Owns a boat"
+            ],
+            (text, index) => memories.create(user, { name: `Note ${index}`, text, importance: index + 1 })
+          )
+        )
+
+      it.effect(
+        "makes one memory of those that say the same, once there are enough new ones, and keeps them as sources",
+        () =>
+          Effect.gen(function* () {
+            const owner = Owner.UserId.make(`ada ${Math.random()}`)
+            const memories = yield* Memories.Memories
+            yield* alike(owner)
+            model.state.answer =
+              "# Reasoning\nAll three are about tea.\n\n# Green tea in the morning\nDrinks it each morning.\n"
+            yield* TestClock.adjust("61 seconds")
+            yield* Effect.repeat(memories.recent(owner, 10), { until: (found) => found.length === 2 })
+            const found = yield* memories.recent(owner, 10)
+            expect(found.map(({ name }) => name).sort()).toEqual(["Green tea in the morning", "Note 3"])
+            const merged = yield* memories.get(owner, "Green tea in the morning")
+            expect(merged.importance).toBe(3)
+            const sources = yield* memories.sources(owner, "Green tea in the morning")
+            expect(sources.map(({ name }) => name).sort()).toEqual(["Note 0", "Note 1", "Note 2"])
+          })
+      )
+
+      it.effect("leaves memories as they are where the model answers nothing that can be used, or fails", () =>
+        Effect.gen(function* () {
+          const consolidation = yield* Consolidation.Consolidation
+          const memories = yield* Memories.Memories
+          for (const answer of [
+            undefined,
+            "",
+            "no headers",
+            "# Tea\nwithout a reasoning",
+            "# Reasoning\nx\n# \n",
+            "# Reasoning\nonly that"
+          ]) {
+            const owner = Owner.UserId.make(`ada ${Math.random()}`)
+            yield* alike(owner)
+            model.state.answer = answer
+            const { groups } = yield* consolidation.run(owner)
+            expect(groups).toMatchObject([{ into: [] }])
+            expect(yield* memories.recent(owner, 10)).toHaveLength(4)
+          }
+        })
+      )
+    })
+
+    layer(Consolidation.layerWithoutModel().pipe(Layer.provideMerge(services())))((it) => {
+      it.effect("links memories of the same words where there is no language model", () =>
+        Effect.gen(function* () {
+          const owner = Owner.UserId.make(`ada ${Math.random()}`)
+          const memories = yield* Memories.Memories
+          const consolidation = yield* Consolidation.Consolidation
+          yield* memories.create(owner, { name: "Tea", text: "Drinks green tea" })
+          yield* memories.create(owner, { name: "Tea", text: "Drinks green tea" })
+          yield* memories.create(owner, { name: "Tea", text: "Drinks black tea at noon" })
+          yield* consolidation.run(owner)
+          expect(yield* memories.recent(owner, 10)).toHaveLength(2)
+          expect(yield* memories.sources(owner, "Tea")).toHaveLength(2)
+        })
+      )
+    })
+  })
+}
