@@ -7,6 +7,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import { migration as context } from "../context/migration.js"
+import { migration as documents } from "../documents/migration.js"
 import { migration as goals } from "../goals/migration.js"
 import { migration as memories } from "../memories/migration.js"
 import { migration as search } from "../search/migration.js"
@@ -20,7 +21,8 @@ const migrations: { readonly [name: string]: Effect.Effect<void, SqlError, SqlCl
   "0002_context": context,
   "0003_memories": memories,
   "0004_goals": goals,
-  "0005_user": user
+  "0005_user": user,
+  "0006_documents": documents
 }
 
 const run = Migrator.make({})({
