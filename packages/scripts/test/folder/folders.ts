@@ -2,7 +2,11 @@
  * Folders with files in them, for tests.
  */
 import { FileSystem } from "@effect/platform"
-import { Effect } from "effect"
+import { NodeContext } from "@effect/platform-node"
+import { Effect, Layer, Logger } from "effect"
+
+/** The real file system, without the log of problems that tests make on purpose. */
+export const platform = Layer.merge(NodeContext.layer, Logger.remove(Logger.defaultLogger))
 
 type Files = { readonly [path: string]: string | Uint8Array }
 

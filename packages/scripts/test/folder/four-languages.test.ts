@@ -1,12 +1,11 @@
 import { FileSystem } from "@effect/platform"
-import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Outcome, ToolCall, ToolResult, ToolRunner } from "@wield/core"
 import { type ExecutionOptions, ScriptFolder } from "@wield/scripts"
 import { Effect, Stream } from "effect"
 import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import { folderOf, write } from "./folders.js"
+import { folderOf, platform, write } from "./folders.js"
 
 const fixtures = fileURLToPath(new URL("../fixtures/folder", import.meta.url))
 
@@ -68,7 +67,7 @@ describe.skipIf(absent.length > 0)(
           "title longest?",
           "positions currency?"
         ])
-      }).pipe(Effect.provide(NodeContext.layer))
+      }).pipe(Effect.provide(platform))
     )
 
     it.scopedLive.each(isolations)("are run through one runner, calls at once and again: %s", (isolation) =>
@@ -92,7 +91,7 @@ describe.skipIf(absent.length > 0)(
             ])
           }
         }
-      }).pipe(Effect.provide(NodeContext.layer))
+      }).pipe(Effect.provide(platform))
     )
 
     it.scopedLive("are not run where arguments are wrong, and tell the model how they failed", () =>
@@ -119,7 +118,7 @@ describe.skipIf(absent.length > 0)(
         expect(failure === undefined ? "" : ToolResult.toText(failure)).toContain(
           "slug failed: RangeError: the title is empty"
         )
-      }).pipe(Effect.provide(NodeContext.layer))
+      }).pipe(Effect.provide(platform))
     )
 
     it.scopedLive.each(isolations)(
@@ -144,7 +143,7 @@ describe.skipIf(absent.length > 0)(
           expect(outcomes.map((outcome) => (outcome._tag === "Success" ? outcome.result : outcome))).toStrictEqual(
             fresh
           )
-        }).pipe(Effect.provide(NodeContext.layer))
+        }).pipe(Effect.provide(platform))
     )
 
     it.scopedLive.each(isolations)(
@@ -178,7 +177,7 @@ describe.skipIf(absent.length > 0)(
             { total: "6.5 CHF", calls: 1 },
             "_pfel_bi (1)"
           ])
-        }).pipe(Effect.provide(NodeContext.layer))
+        }).pipe(Effect.provide(platform))
     )
   }
 )

@@ -1,11 +1,10 @@
 import { FileSystem } from "@effect/platform"
-import { NodeContext } from "@effect/platform-node"
 import { expect, it } from "@effect/vitest"
 import { type Outcome, ToolCall, ToolRunner } from "@wield/core"
 import { Problem, ScriptFolder, Selection } from "@wield/scripts"
 import type { ScriptExecutor } from "@wield/scripts/ScriptExecutor"
 import { Effect, Queue, Stream, type Subscribable } from "effect"
-import { folderOf, javascript, python, write } from "./folders.js"
+import { folderOf, javascript, platform, python, write } from "./folders.js"
 
 /**
  * Tells what it was asked to run, to forget and to check: which text runs, and
@@ -87,7 +86,7 @@ it.scopedLive("changes the tools with a file that is changed, added or removed, 
     expect(yield* Queue.take(announced)).toStrictEqual({ added: [], removed: ["a"], altered: [] })
     expect(yield* Queue.take(forgotten)).toBe("a.py")
     expect(yield* run("a")).toBe("UnknownTool")
-  }).pipe(Effect.provide(NodeContext.layer))
+  }).pipe(Effect.provide(platform))
 )
 
 it.scopedLive("runs the last good text of a file while it is broken, and says that it does", () =>
@@ -106,7 +105,7 @@ it.scopedLive("runs the last good text of a file while it is broken, and says th
     yield* until(toolset.problems, (problems) => problems.length === 0)
     expect(yield* run("a")).toContain("'better'")
     expect(yield* Queue.takeAll(announced)).toHaveLength(1)
-  }).pipe(Effect.provide(NodeContext.layer))
+  }).pipe(Effect.provide(platform))
 )
 
 it.scopedLive("keeps a file with several tools whole when one of them breaks", () =>
@@ -117,7 +116,7 @@ it.scopedLive("keeps a file with several tools whole when one of them breaks", (
     const broken = yield* until(toolset.folder, (now) => errorsOf(now).length > 0)
     expect(toolsOf(broken)).toStrictEqual(["one", "two"])
     expect(yield* run("two")).toBe(tools("One"))
-  }).pipe(Effect.provide(NodeContext.layer))
+  }).pipe(Effect.provide(platform))
 )
 
 it.scopedLive("takes the steps in which an editor writes for one change", () =>
@@ -136,7 +135,7 @@ it.scopedLive("takes the steps in which an editor writes for one change", () =>
     expect(seen.problems).toStrictEqual([])
     expect(descriptionsOf(seen)).toStrictEqual(["Second"])
     expect(yield* Queue.takeAll(announced)).toHaveLength(1)
-  }).pipe(Effect.provide(NodeContext.layer))
+  }).pipe(Effect.provide(platform))
 )
 
 it.scopedLive("notices a change without news of the operating system", () =>
@@ -150,7 +149,7 @@ it.scopedLive("notices a change without news of the operating system", () =>
     )
     yield* write(folder, { "a.py": python("Second", "'2'") })
     yield* until(toolset.folder, (now) => descriptionsOf(now).includes("Second"))
-  }).pipe(Effect.provide(NodeContext.layer))
+  }).pipe(Effect.provide(platform))
 )
 
 it.scopedLive("starts the interpreters of a language anew when a file changes that its scripts may import", () =>
@@ -172,7 +171,7 @@ it.scopedLive("starts the interpreters of a language anew when a file changes th
     expect(yield* take(1)).toStrictEqual(["c.js"])
     yield* write(folder, { ".env": "KEY=value" })
     expect(yield* take(3)).toStrictEqual(["a.py", "b.py", "c.js"])
-  }).pipe(Effect.provide(NodeContext.layer))
+  }).pipe(Effect.provide(platform))
 )
 
 it.scopedLive("starts the interpreters of a script anew when another tool that it imports changes", () =>
@@ -185,7 +184,7 @@ it.scopedLive("starts the interpreters of a script anew when another tool that i
     yield* write(folder, { "weather.py": python("Weather", "'rain'") })
     expect([...(yield* Queue.takeN(forgotten, 2))].toSorted()).toStrictEqual(["importing.py", "weather.py"])
     expect(yield* Queue.size(forgotten)).toBe(0)
-  }).pipe(Effect.provide(NodeContext.layer))
+  }).pipe(Effect.provide(platform))
 )
 
 it.scopedLive("keeps the tools of a folder that is gone for a while, and follows it when it is back", () =>
@@ -200,7 +199,7 @@ it.scopedLive("keeps the tools of a folder that is gone for a while, and follows
     yield* until(toolset.problems, (problems) => problems.length === 0)
     yield* write(folder, { "b.py": python("B", "name") })
     yield* until(toolset.folder, (now) => toolsOf(now).includes("b"))
-  }).pipe(Effect.provide(NodeContext.layer))
+  }).pipe(Effect.provide(platform))
 )
 
 it.scopedLive("does not offer what cannot run here, until it can", () =>
@@ -216,7 +215,7 @@ it.scopedLive("does not offer what cannot run here, until it can", () =>
     yield* toolset.reload
     expect((yield* runner.definitions).map(({ name }) => name)).toStrictEqual(["a", "b"])
     expect(yield* toolset.problems.get).toStrictEqual([])
-  }).pipe(Effect.provide(NodeContext.layer))
+  }).pipe(Effect.provide(platform))
 )
 
 it.scopedLive("follows a selection: tools that are named before they are there come to be offered", () =>
@@ -231,7 +230,7 @@ it.scopedLive("follows a selection: tools that are named before they are there c
     yield* write(folder, { "later.js": javascript("Later", "name") })
     yield* until(toolset.problems, (problems) => problems.length === 0)
     expect(yield* run("later")).toContain("Later")
-  }).pipe(Effect.provide(NodeContext.layer))
+  }).pipe(Effect.provide(platform))
 )
 
 it.scopedLive("states the facts that a program gives, and reports those of no tool", () =>
@@ -248,7 +247,7 @@ it.scopedLive("states the facts that a program gives, and reports those of no to
       { facts: ({ language }) => ({ isReadOnly: language === "python" }) }
     )
     expect((yield* each.runner.definitions).map(({ facts: { isReadOnly } }) => isReadOnly)).toStrictEqual([true, false])
-  }).pipe(Effect.provide(NodeContext.layer))
+  }).pipe(Effect.provide(platform))
 )
 
 it.scopedLive("leaves no watcher when its scope closes", () =>
@@ -264,5 +263,5 @@ it.scopedLive("leaves no watcher when its scope closes", () =>
       })
     )
     expect(watchers()).toBe(before)
-  }).pipe(Effect.provide(NodeContext.layer))
+  }).pipe(Effect.provide(platform))
 )

@@ -1,9 +1,8 @@
 import { FileSystem } from "@effect/platform"
-import { NodeContext } from "@effect/platform-node"
 import { expect, it } from "@effect/vitest"
 import { Problem, ScriptFolder, Selection } from "@wield/scripts"
 import { Effect } from "effect"
-import { folderOf, javascript, python } from "./folders.js"
+import { folderOf, javascript, platform, python } from "./folders.js"
 
 const namesOf = ({ scripts }: ScriptFolder.ScriptFolder) =>
   scripts.flatMap(({ functions }) => functions.map(({ name }) => name))
@@ -27,7 +26,7 @@ it.scoped("reads the scripts of a folder in the order of their names, each with 
       [`${folder}/add.js`, "javascript"],
       [`${folder}/web-search.py`, "python"]
     ])
-  }).pipe(Effect.provide(NodeContext.layer))
+  }).pipe(Effect.provide(platform))
 )
 
 it.scoped("leaves hidden files, `_`-prefixed ones, other extensions and folders alone", () =>
@@ -50,7 +49,7 @@ it.scoped("leaves hidden files, `_`-prefixed ones, other extensions and folders 
     const loaded = yield* ScriptFolder.load(folder)
     expect(namesOf(loaded)).toStrictEqual(["a"])
     expect(rulesOf(loaded)).toStrictEqual(["folder.py: no-file"])
-  }).pipe(Effect.provide(NodeContext.layer))
+  }).pipe(Effect.provide(platform))
 )
 
 it.scoped("reports what is wrong with a file, and reads the others", () =>
@@ -83,7 +82,7 @@ it.scoped("reports what is wrong with a file, and reads the others", () =>
       new Set(["---.py", "empty.py", "large.py", "latin.py", "nothing.js", "nul.js", "syntax.py"])
     )
     expect(loaded.scripts.find(({ file }) => file.endsWith("bom.py"))?.text.startsWith("def run")).toBe(true)
-  }).pipe(Effect.provide(NodeContext.layer))
+  }).pipe(Effect.provide(platform))
 )
 
 it.scoped("fails where there is no folder, and says which", () =>
@@ -93,7 +92,7 @@ it.scoped("fails where there is no folder, and says which", () =>
     expect(missing._tag).toBe("UnreadableScript")
     expect(missing.message).toContain(`${folder}/none cannot be read`)
     expect(yield* ScriptFolder.load(folder)).toStrictEqual({ folder, scripts: [], problems: [] })
-  }).pipe(Effect.provide(NodeContext.layer))
+  }).pipe(Effect.provide(platform))
 )
 
 it.scoped("keeps the tool of the first file where two have one name, and names both files", () =>
@@ -111,7 +110,7 @@ it.scoped("keeps the tool of the first file where two have one name, and names b
       'The tool "get_it" of get_it.js has the name of one of get-it.py, which is kept; rename one of them'
     )
     expect(collision?.place).toBeDefined()
-  }).pipe(Effect.provide(NodeContext.layer))
+  }).pipe(Effect.provide(platform))
 )
 
 it.scoped("takes each public function of `tools.py` for a tool, and of other files where it is told to", () =>
@@ -122,7 +121,7 @@ it.scoped("takes each public function of `tools.py` for a tool, and of other fil
     const other = yield* folderOf({ "many.py": text })
     expect(namesOf(yield* ScriptFolder.load(other))).toStrictEqual([])
     expect(namesOf(yield* ScriptFolder.load(other, { kind: "agent" }))).toStrictEqual(["one", "two"])
-  }).pipe(Effect.provide(NodeContext.layer))
+  }).pipe(Effect.provide(platform))
 )
 
 it.scoped("follows links within the folder, and those that leave it only where it is told to", () =>
@@ -141,7 +140,7 @@ it.scoped("follows links within the folder, and those that leave it only where i
     // The folder may be reached by a link itself.
     yield* system.symlink(folder, `${elsewhere}/linked`)
     expect(namesOf(yield* ScriptFolder.load(`${elsewhere}/linked`))).toStrictEqual(["inside"])
-  }).pipe(Effect.provide(NodeContext.layer))
+  }).pipe(Effect.provide(platform))
 )
 
 it.scoped("reads the files that are visible only, and reports those that are not there or are no scripts", () =>
@@ -161,7 +160,7 @@ it.scoped("reads the files that are visible only, and reports those that are not
       'Tool definition file not found: "fs_cta.py" (did you mean "fs_cat.py"?); name files of the folder itself, with their extension',
       'Unsupported tool file extension: "tool.rb" ends in none of .py, .sh, .bash, .ts, .mts, .js, .mjs, .cjs'
     ])
-  }).pipe(Effect.provide(NodeContext.layer))
+  }).pipe(Effect.provide(platform))
 )
 
 it.scoped("offers the tools that are enabled, by their names and by aliases", () =>
@@ -180,5 +179,5 @@ it.scoped("offers the tools that are enabled, by their names and by aliases", ()
     const all = yield* ScriptFolder.load(folder)
     const selected = Selection.applyToFolder(all, Selection.make({ visibleTools: ["web.js"] }))
     expect(namesOf(selected)).toStrictEqual(["web"])
-  }).pipe(Effect.provide(NodeContext.layer))
+  }).pipe(Effect.provide(platform))
 )

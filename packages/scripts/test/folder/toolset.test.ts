@@ -1,10 +1,9 @@
-import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { ToolCall, ToolRunner } from "@wield/core"
 import { type Script, ScriptExecutor, ScriptFolder } from "@wield/scripts"
 import { Effect } from "effect"
 import { spawnSync } from "node:child_process"
-import { folderOf, javascript } from "./folders.js"
+import { folderOf, javascript, platform } from "./folders.js"
 
 const bash = (describing: string) => `# ${describing}\n# @option --name=x\n\nmain() {\n  printf '%s' "$argc_name"\n}\n`
 
@@ -50,7 +49,7 @@ describe.skipIf(!hasBash)(`what cannot run on this machine${hasBash ? "" : ", wi
       expect(problems[1]?.message).toContain("A_KEY_THAT_NOBODY_SETS")
       expect(problems[0]?.message).toContain("/nowhere/bin/node")
       expect(problems[2]?.message).toContain("a-program-that-nobody-has")
-    }).pipe(Effect.provide(NodeContext.layer))
+    }).pipe(Effect.provide(platform))
   )
 })
 
@@ -78,5 +77,5 @@ it.scoped("runs through an executor that is given, and states the facts that are
       _tag: "Success",
       result: "Hello, Ada"
     })
-  }).pipe(Effect.provide(NodeContext.layer))
+  }).pipe(Effect.provide(platform))
 )

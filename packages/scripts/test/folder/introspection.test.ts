@@ -1,0 +1,84 @@
+import { expect, it } from "@effect/vitest"
+import { Introspection, Problem } from "@wield/scripts"
+import { Effect } from "effect"
+import { createRequire } from "node:module"
+import { javascript, python } from "./folders.js"
+
+const isTypeScriptLoaded = () =>
+  Object.keys(createRequire(import.meta.url).cache).some((file) => /[\\/]typescript[\\/]lib[\\/]/.test(file))
+
+it.effect("loads the compiler of TypeScript with the first file that needs it", () =>
+  Effect.gen(function* () {
+    const { introspect } = yield* Introspection.make
+    yield* introspect({ file: "a.py", text: python("A", "name") })
+    yield* introspect({ file: "a.sh", text: "# @describe A\nmain() { :; }\n" })
+    expect(isTypeScriptLoaded()).toBe(false)
+    yield* introspect({ file: "a.js", text: javascript("A", "name") })
+    expect(isTypeScriptLoaded()).toBe(true)
+  })
+)
+
+it.effect("takes a script's language, name and interpreter from its name and first line", () =>
+  Effect.gen(function* () {
+    const { introspect } = yield* Introspection.make
+    const first = "#!/usr/bin/env -S python3 -O\n"
+    const script = yield* introspect({
+      file: "some/Get-Weather.PY",
+      text: `\uFEFF${first}${python("Weather", "name")}`
+    })
+    expect(script).toMatchObject({
+      file: "some/Get-Weather.PY",
+      language: "python",
+      shebang: ["/usr/bin/env", "-S", "python3", "-O"],
+      text: `${first}${python("Weather", "name")}`
+    })
+    expect(script.functions.map(({ entry, name, place }) => [entry, name, place.line])).toStrictEqual([
+      ["run", "get_weather", 2]
+    ])
+    const windows = yield* introspect({ file: "a.sh", text: "#!/bin/bash -e\r\n# @describe A\r\nmain() { :; }\r\n" })
+    expect(windows.shebang).toStrictEqual(["/bin/bash", "-e"])
+    expect(windows.text).not.toContain("\r")
+    expect(windows.problems.map(({ rule, severity }) => `${severity} ${rule}`)).toStrictEqual(["warning crlf"])
+  })
+)
+
+it.effect("takes a file `tools` for an agent's, unless it is told what it is", () =>
+  Effect.gen(function* () {
+    const { introspect } = yield* Introspection.make
+    const text = "/** Runs */\nexport function run() {}\n/** Goes */\nexport function go() {}\n"
+    const namesOf = (source: Introspection.Source) =>
+      Effect.map(introspect(source), ({ functions }) => functions.map(({ name }) => name))
+    expect(yield* namesOf({ file: "agent/tools.ts", text })).toStrictEqual(["run", "go"])
+    expect(yield* namesOf({ file: "agent/tools.ts", text, kind: "tool" })).toStrictEqual(["tools"])
+    expect(yield* namesOf({ file: "tool.ts", text })).toStrictEqual(["tool"])
+    expect(yield* namesOf({ file: "tool.ts", text, kind: "agent" })).toStrictEqual(["run", "go"])
+  })
+)
+
+it.effect("fails with all that is wrong with a file, each with its place", () =>
+  Effect.gen(function* () {
+    const broken = yield* Effect.flip(Introspection.introspect({ file: "a.py", text: "def run(x):\n    return x\n" }))
+    expect(broken._tag).toBe("InvalidScript")
+    expect(broken.problems.some(Problem.isError)).toBe(true)
+    expect(broken.message).toMatch(/^a\.py:1:5: error: /)
+    const nowhere = yield* Effect.flip(Introspection.introspect({ file: "noextension", text: "x" }))
+    expect(nowhere.problems.map(({ rule }) => rule)).toStrictEqual(["unsupported-extension"])
+    const declarations = yield* Effect.flip(Introspection.introspect({ file: "a.d.ts", text: "export {}" }))
+    expect(declarations.problems.map(({ rule }) => rule)).toStrictEqual(["unsupported-extension"])
+  })
+)
+
+it.effect("serves many scripts at once", () =>
+  Effect.gen(function* () {
+    const { introspect } = yield* Introspection.make
+    const sources = Array.from({ length: 60 }, (_, index) =>
+      index % 2 === 0
+        ? { file: `t${index}.py`, text: python(`Python ${index}`, "name") }
+        : { file: `t${index}.js`, text: javascript(`JavaScript ${index}`, "name") }
+    )
+    const scripts = yield* Effect.forEach(sources, introspect, { concurrency: "unbounded" })
+    expect(scripts.map(({ functions: [tool] }) => tool?.description)).toStrictEqual(
+      sources.map((_, index) => `${index % 2 === 0 ? "Python" : "JavaScript"} ${index}`)
+    )
+  })
+)
