@@ -7,7 +7,7 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import { LanguageModel } from "@effect/ai"
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { clustersOf } from "./recall/clusters.js"

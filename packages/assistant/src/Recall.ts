@@ -5,7 +5,7 @@
  *
  * @since 0.1.0
  */
-import { Agent, Tokens } from "@wield/agent"
+import { type Agent, Tokens } from "@wield/agent"
 import { CallContext } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+export * as Assistant from "./Assistant.js"
 export * as Consolidation from "./Consolidation.js"
 export * as CurrentContext from "./CurrentContext.js"
 export * as Goal from "./Goal.js"
