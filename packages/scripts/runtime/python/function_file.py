@@ -23,12 +23,8 @@ def configuration(value):
 
 def answer(script, call, config, complete):
     if call["entry"] == "__tools__":
-        module = script.module
-        tools = {
-            "ENABLED": getattr(module, "ENABLED", True),
-            "AVAILABLE_FUNCTIONS": getattr(module, "AVAILABLE_FUNCTIONS", None),
-            "TOOLS": getattr(module, "TOOLS", None),
-        }
+        declared = vars(script.module)
+        tools = {name: declared[name] for name in ("ENABLED", "AVAILABLE_FUNCTIONS", "TOOLS") if name in declared}
         try:
             return {"type": "value", "value": plain(tools)}
         except Unreadable as error:

@@ -3,7 +3,7 @@
 | Python                                              | JSON                                            |
 |-----------------------------------------------------|-------------------------------------------------|
 | None, bool, str, int, float                         | as they are                                     |
-| int beyond 2^53                                     | text of its digits: JavaScript would round it   |
+| int of which JavaScript would lose digits           | text                                            |
 | dict, other mappings, SimpleNamespace               | object; keys that are no text, as JSON says them |
 | list, tuple, deque, range, views, generators        | array                                           |
 | set, frozenset                                      | array, sorted where it can be                   |
@@ -20,7 +20,7 @@ import sys
 from . import standard
 from .mismatch import path_text
 
-_EXACT_IN_JAVASCRIPT = 2**53 - 1
+_EXACT = 2**53 - 1
 _ITERATORS = (type(x for x in ()), type(map(str, ())), type(filter(None, ())), type(zip()), type(range(0)))
 _VIEWS = (type({}.keys()), type({}.values()), type({}.items()))
 
@@ -32,6 +32,16 @@ class Unreadable(Exception):
 
 def plain(value):
     return _Walk().plain(value)
+
+
+def _is_kept(number):
+    """Whether JavaScript, which has the nearest float, writes the same digits: so it does with those that it has sent."""
+    if not -(10**21) < number < 10**21:
+        return False
+    digits, _, exponent = repr(float(abs(number))).partition("e+")
+    if exponent:
+        digits = digits.replace(".", "").ljust(int(exponent) + 1, "0")
+    return digits == "%d" % abs(number) or digits == "%d.0" % abs(number)
 
 
 def digits(number):
@@ -57,7 +67,7 @@ class _Walk:
         if value is None or kind is str or kind is bool:
             return value
         if kind is int:
-            return value if -_EXACT_IN_JAVASCRIPT <= value <= _EXACT_IN_JAVASCRIPT else digits(value)
+            return value if -_EXACT <= value <= _EXACT or _is_kept(value) else digits(value)
         try:
             if kind is float:
                 return standard.finite(value)

@@ -80,7 +80,7 @@ describe.skipIf(python === undefined)("python3 is on the path", () => {
     })
   )
 
-  it.scopedLive("it says which tools it has", () =>
+  it.scopedLive("it says which tools it has, and leaves out what it does not declare", () =>
     Effect.gen(function* () {
       const { call } = yield* startPython("keep", library, { kind })
       expect(said(yield* call({}, { entry: "__tools__" }))).toEqual(
@@ -90,6 +90,8 @@ describe.skipIf(python === undefined)("python3 is on the path", () => {
           TOOLS: [{ type: "function", network: false, function: { name: "greet", parameters: { type: "object" } } }]
         })
       )
+      const silent = yield* startPython("keep", "ENABLED = False\n", { kind })
+      expect(said(yield* silent.call({}, { entry: "__tools__" }))).toEqual(value({ ENABLED: false }))
       const bare = yield* startPython("keep", "TOOLS = [object()]\n", { kind })
       expect(said(yield* bare.call({}, { entry: "__tools__" }))).toEqual({
         type: "unreadable",
