@@ -47,7 +47,7 @@ const descriptionsOf = ({ scripts }: ScriptFolder.ScriptFolder) =>
 const errorsOf = ({ problems }: ScriptFolder.ScriptFolder) => problems.filter(Problem.isError).map(({ rule }) => rule)
 
 /** What the tool was run with, or how else the call ended. */
-const textOf = (outcome: Outcome.Outcome<unknown, unknown>) =>
+const textOf = (outcome: Outcome.Outcome) =>
   outcome._tag === "Success" ? String(Object(outcome.result).text) : outcome._tag
 
 const started = (files: Parameters<typeof folderOf>[0], options: Partial<ScriptFolder.LiveOptions> = {}) =>
