@@ -1,8 +1,8 @@
 /** How redirects are followed. */
-import { Headers, HttpBody, HttpClientRequest } from "@effect/platform"
+import { Headers, HttpBody, HttpClientRequest, UrlParams } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { HttpGuard } from "@wield/http"
-import { Effect, Option, Stream } from "effect"
+import { Effect, Either, Option, Stream } from "effect"
 import { server } from "./server.js"
 
 const refusalOf = (error: unknown) => Option.getOrThrow(HttpGuard.refusalOf(error))
@@ -49,6 +49,19 @@ describe("a redirect", () => {
       const client = yield* HttpGuard.make({ allowedHosts: ["127.0.0.1"] })
       const answer = yield* client.get(open.url)
       assert.deepStrictEqual([answer.status, yield* answer.text], [302, "see elsewhere"])
+    })
+  )
+
+  it.scopedLive("gives an answer that knows where it came from", () =>
+    Effect.gen(function* () {
+      const there = yield* server((_, response) => response.end("there"))
+      const open = yield* server((_, response) => response.writeHead(302, { location: `${there.url}/a/b?c=d` }).end())
+      const client = yield* HttpGuard.make({ allowedHosts: ["127.0.0.1"] })
+      const { request } = yield* client.get(open.url)
+      assert.strictEqual(
+        Either.getOrThrow(UrlParams.makeUrl(request.url, request.urlParams, request.hash)).href,
+        `${there.url}/a/b?c=d`
+      )
     })
   )
 

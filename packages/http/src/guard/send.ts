@@ -28,7 +28,8 @@ export const send = (sending: Sending): Effect.Effect<HttpClientResponse.HttpCli
       Effect.flatMap(exchange(sending, target), (answer) => {
         const location = locationOf(answer.statusCode, single(answer.headers["location"]))
         if (location === undefined) {
-          return Effect.mapError(answerOf(sending.request, answer, sending.maxBytes), failed(sending.request))
+          // The answer is that of the last request: its URL is what links in the answer stand relative to.
+          return Effect.mapError(answerOf(target.request, answer, sending.maxBytes), failed(sending.request))
         }
         discard(answer)
         return redirects === sending.maxRedirects
