@@ -4,7 +4,6 @@ import sys
 
 from .classes import hints
 from .convert import Converters
-from .mismatch import Mismatch
 
 _converters = Converters()
 
@@ -65,6 +64,3 @@ def _takes_none(annotation):
         return None in annotation.__args__
     is_union = type(annotation).__name__ == "UnionType" or getattr(annotation, "__origin__", None) is typing.Union
     return annotation is type(None) or (is_union and any(_takes_none(a) for a in annotation.__args__))
-
-
-__all__ = ["Arguments", "Mismatch"]

@@ -1,28 +1,29 @@
 """One call: from what Wield has sent to the answer, without ending the process."""
 
 import os
-import sys
 
-from . import failure, function_file
+from . import channel, failure, function_file
 from .mismatch import Mismatch
 from .result import Unreadable, plain
-
-_GENERATORS = ("generator", "async_generator")
 
 
 def answer(loaded, call, run_awaitable):
     """The answer, without `isMarked`. What the script raises and what it exits with are answers, too."""
     script = loaded.script(call["file"])
-    if script is None or script.failure is not None:
-        error, detail = script.failure if script else ("KeyError", "the program was not given this script")
-        return {"type": "failed", "file": call["file"], "error": error, "detail": detail}
+    if script is None:
+        return _failed(call["file"], "KeyError", "the program was not given this script")
+    if script.failure is not None:
+        # A call that fails has no markers: its traceback has to be read before its answer.
+        script.print_traceback()
+        channel.await_read()
+        return _failed(script.file, *script.failure)
     try:
         if loaded.is_function_file:
             return function_file.answer(script, call, loaded.config, lambda value: _complete(value, run_awaitable))
         function, arguments = loaded.function(script, call["entry"])
         if function is None:
             detail = "%s has no function %s" % (os.path.basename(script.file), call["entry"])
-            return {"type": "failed", "file": script.file, "error": "AttributeError", "detail": detail}
+            return _failed(script.file, "AttributeError", detail)
         try:
             values = arguments.convert(call["arguments"])
         except Mismatch as mismatch:
@@ -35,6 +36,10 @@ def answer(loaded, call, run_awaitable):
         failure.print_exception(error)
         name, detail = failure.describe(error)
         return {"type": "raised", "error": name, "detail": detail}
+
+
+def _failed(file, error, detail):
+    return {"type": "failed", "file": file, "error": error, "detail": detail}
 
 
 def _complete(value, run_awaitable):

@@ -164,10 +164,7 @@ def is_read():
 
 
 def await_read():
-    """Waits until Wield has read what processes wrote that are no more, at most a second.
-
-    It comes after an answer and before the next `ready`: it belongs to no call.
-    """
+    """Waits until Wield has read what was written, at most a second, before it is told more."""
     until = time.monotonic() + 1
     while time.monotonic() < until and not is_read():
         time.sleep(0.001)

@@ -1,5 +1,6 @@
 """What is told of an exception: to the model its class and text, on standard error the traceback of the script."""
 
+import io
 import os
 import sys
 
@@ -34,6 +35,16 @@ def print_exception(error):
         sys.excepthook(type(error), error.with_traceback(traceback), traceback)
     except BaseException:
         _print_line("%s: %s" % describe(error))
+
+
+def written(error):
+    """What `print_exception` prints."""
+    stream, sys.stderr = sys.stderr, io.StringIO()
+    try:
+        print_exception(error)
+        return sys.stderr.getvalue()
+    finally:
+        sys.stderr = stream
 
 
 def _print_line(text):

@@ -92,7 +92,7 @@ class Server:
             code, ended_by = self._await_end(child.pid)
             leftover = self._orphans.kill(() if following is None else (following.pid,))
             self._close(child.slot, code, ended_by)
-            if leftover:
+            if leftover:  # what they wrote belongs to no call
                 channel.await_read()
             child = following or self._fork()
 

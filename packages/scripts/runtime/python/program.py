@@ -25,6 +25,7 @@ class Loaded:
             script.load()
             if script.failure is not None and is_told:
                 error, detail = script.failure
+                script.print_traceback()
                 channel.reply({"type": "failed", "file": script.file, "error": error, "detail": detail})
             elif script.failure is None and not self.is_function_file:
                 self._prepare(script)

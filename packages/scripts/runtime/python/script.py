@@ -23,13 +23,14 @@ class _Loader(SourceFileLoader):
 
 
 class Script:
-    """`module` is there where it could be loaded, otherwise `failure`: the error's class and what it says."""
+    """`module` is there where it could be loaded, otherwise `failure`, the error's class and what it says, and `traceback`."""
 
     def __init__(self, file, text):
         self.file = file
         self.text = text
         self.module = None
         self.failure = None
+        self.traceback = ""
         self._modules = {}
         self._path = [os.path.dirname(os.path.abspath(file))] + sys.path
 
@@ -44,9 +45,17 @@ class Script:
             spec.loader.exec_module(module)
             self.module = module
         except BaseException as error:  # SystemExit too: no script ends the program
-            failure.print_exception(error)
+            self.traceback = failure.written(error)
             self.failure = failure.describe(error)
             sys.modules.pop(name, None)
+
+    def print_traceback(self):
+        """Says on standard error why it could not be loaded."""
+        try:
+            sys.stderr.write(self.traceback)
+            sys.stderr.flush()
+        except Exception:  # replaced or closed by another script
+            pass
 
     def function(self, name):
         """What is called `name` in the script, or None."""

@@ -8,6 +8,8 @@ from . import call as calls
 from . import channel
 from .arguments import Arguments
 
+_getpid = os.getpid
+_exit = os._exit
 _BEGINNING = '{"marker":"'
 
 
@@ -26,7 +28,7 @@ class Unwatched:
 
 def one(loaded, watcher):
     """Says ready, serves a call and does what a Python that ends does: threads are awaited, `atexit` runs."""
-    process = os.getpid()
+    process = _getpid()
     group = os.getpgrp()
     channel.reply({"type": "ready", "pid": group})
     call = _next(watcher)
@@ -34,9 +36,8 @@ def one(loaded, watcher):
         return
     channel.die_with_wield(group)
     answer = _answer(loaded, call, _run_once)
-    if os.getpid() != process:  # the script has forked, and this is the other one, come to its end
-        _end()
-        os._exit(answer.get("code") or 0)
+    if _getpid() != process:
+        _end_fork(answer)
     _end()
     answer["isMarked"] = channel.mark(call["marker"])
     watcher.answering()
@@ -46,7 +47,7 @@ def one(loaded, watcher):
 
 def many(loaded):
     """Serves calls until Wield ends it."""
-    process = os.getpid()
+    process = _getpid()
     group = os.getpgrp()
     run_awaitable = _Loop().run
     while True:
@@ -57,9 +58,8 @@ def many(loaded):
         channel.die_with_wield(group)
         before = {name: os.environ.get(name) for name in call["environment"]}
         answer = _answer(loaded, call, run_awaitable)
-        if os.getpid() != process:
-            _end()
-            os._exit(answer.get("code") or 0)
+        if _getpid() != process:
+            _end_fork(answer)
         for name, value in before.items():
             if value is None:
                 os.environ.pop(name, None)
@@ -135,6 +135,12 @@ def _end():
     except BaseException:
         pass
     channel.flush()
+
+
+def _end_fork(answer):
+    """The script has forked, and this is the other process, come to its end: it answers nothing."""
+    _end()
+    _exit(answer.get("code") or int(answer["type"] == "raised"))
 
 
 def rehearse():

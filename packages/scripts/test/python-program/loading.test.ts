@@ -1,11 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs"
-import { spawn } from "node:child_process"
 import { join } from "node:path"
-import { Writable } from "node:stream"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { temporaryFolder } from "../../src/process/temporaryFolder.js"
-import { pythonProgram } from "../../src/program/python.js"
 import { callOnce, python, said, startPython, text, value } from "./python.js"
 
 const modes = ["fork", "keep", "once"] as const
@@ -96,27 +93,18 @@ def run(a: Point):
     })
   )
 
-  it.live("what cannot be loaded says where, in the script's own lines", () =>
+  it.scopedLive("what cannot be loaded says where, in the script's own lines, at each call", () =>
     Effect.gen(function* () {
-      const text = "def inner():\n    import nothing_of_this_name\n\ninner()\n"
-      const { arguments: given, load } = pythonProgram({
-        command: "",
-        arguments: [],
-        mode: "once",
-        kind: "script",
-        scripts: [{ file: "/nowhere/tool.py", text, functions: [] }],
-        config: null
-      })
-      const error = yield* Effect.async<string>((resume) => {
-        const child = spawn(python ?? "", given, { stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"] })
-        const [, , standardError, calls] = child.stdio
-        const chunks: Array<Buffer> = []
-        standardError?.on("data", (chunk: Buffer) => chunks.push(chunk))
-        child.on("close", () => resume(Effect.succeed(Buffer.concat(chunks).toString())))
-        if (calls instanceof Writable) calls.end(load)
-      })
-      expect(error).toMatch(/^Traceback[^]*tool.py", line 4, in <module>[^]*line 2, in inner[^]*ModuleNotFoundError/)
-      expect(error.match(/File "/g)).toHaveLength(2)
+      for (const mode of modes) {
+        const { call } = yield* startPython(mode, "def inner():\n    import nothing_of_this_name\n\ninner()\n")
+        for (let round = 0; round < (mode === "once" ? 1 : 5); round++) {
+          const { error } = yield* call()
+          expect(error).toMatch(
+            /^Traceback[^]*tool.py", line 4, in <module>[^]*line 2, in inner[^]*ModuleNotFoundError/
+          )
+          expect(error.match(/File "/g)).toHaveLength(2)
+        }
+      }
     })
   )
 
