@@ -112,6 +112,32 @@ export interface ToolOptions {
  * As `introspect`; where the source does not say all, the file is run to know
  * the rest, as it would be for a call.
  *
+ * @example
+ * ```ts
+ * import { FunctionFile, ScriptExecutor } from "@wield/scripts"
+ * import { Effect } from "effect"
+ *
+ * const text = `
+ * def tool(name):
+ *     return {"type": "function", "function": {"name": name, "description": "Does " + name}}
+ *
+ * TOOLS = [tool("roll_dice"), tool("toss_coin")]
+ *
+ * def execute(function_name, arguments, config):
+ *     return "4", True
+ * `
+ *
+ * const program = Effect.gen(function* () {
+ *   const executor = yield* ScriptExecutor.make({ cache: "node_modules/.cache/tools" })
+ *   const { tools } = yield* FunctionFile.load({ file: "functions/games.py", text }, { executor })
+ *   return tools.length
+ * }).pipe(
+ *   // Where there is no Python.
+ *   Effect.catchTag("InvalidScript", (error) => Effect.logInfo(error.message))
+ * )
+ * Effect.runPromise(Effect.scoped(program))
+ * ```
+ *
  * @since 0.1.0
  * @category constructors
  */
@@ -125,6 +151,27 @@ export const load = (
  * validated before anything runs; `return text, False` is a failure that the
  * model reads as one.
  *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { FunctionFile, ScriptExecutor } from "@wield/scripts"
+ * import { Effect } from "effect"
+ *
+ * const text = `
+ * TOOLS = [{"type": "function", "function": {"name": "roll_dice", "description": "Rolls a die"}}]
+ *
+ * def execute(function_name, arguments, config):
+ *     return "4", True
+ * `
+ *
+ * const program = Effect.gen(function* () {
+ *   const executor = yield* ScriptExecutor.make({ cache: "node_modules/.cache/tools" })
+ *   const file = yield* FunctionFile.introspect({ file: "functions/games.py", text })
+ *   return FunctionFile.toTools([file], { executor, config: { seed: 7 } }).map(({ name }) => name)
+ * })
+ * Effect.runPromise(Effect.scoped(program)).then((names) => assert.deepStrictEqual(names, ["roll_dice"]))
+ * ```
+ *
  * @since 0.1.0
  * @category conversions
  */
@@ -136,6 +183,29 @@ export const toTools = (
 /**
  * A toolset of function files. Fails where two of them have a function of the
  * same name: `FunctionFolder` tells of such, and keeps the first.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { ToolRunner } from "@wield/core"
+ * import { FunctionFile, ScriptExecutor } from "@wield/scripts"
+ * import { Effect } from "effect"
+ *
+ * const text = `
+ * TOOLS = [{"type": "function", "function": {"name": "roll_dice", "description": "Rolls a die"}}]
+ *
+ * def execute(function_name, arguments, config):
+ *     return "4", True
+ * `
+ *
+ * const program = Effect.gen(function* () {
+ *   const executor = yield* ScriptExecutor.make({ cache: "node_modules/.cache/tools" })
+ *   const file = yield* FunctionFile.introspect({ file: "functions/games.py", text })
+ *   const runner = yield* ToolRunner.make(yield* FunctionFile.toToolset([file], { executor }))
+ *   return (yield* runner.definitions).length
+ * })
+ * Effect.runPromise(Effect.scoped(program)).then((count) => assert.strictEqual(count, 1))
+ * ```
  *
  * @since 0.1.0
  * @category conversions

@@ -177,6 +177,34 @@ export const modules = (self: FunctionFolder): ReadonlyMap<string, ReadonlyArray
  * anything runs; `return text, False` is a failure that the model reads as one.
  * All that is wrong is logged as warnings, and is the toolset's `problems`.
  *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { FileSystem } from "@effect/platform"
+ * import { NodeContext } from "@effect/platform-node"
+ * import { FunctionFolder, ScriptExecutor } from "@wield/scripts"
+ * import { Effect } from "effect"
+ *
+ * const text = `
+ * TOOLS = [{"type": "function", "function": {"name": "roll_dice", "description": "Rolls a die"}}]
+ *
+ * def execute(function_name, arguments, config):
+ *     return "4", True
+ * `
+ *
+ * const program = Effect.gen(function* () {
+ *   const files = yield* FileSystem.FileSystem
+ *   const folder = yield* files.makeTempDirectoryScoped()
+ *   yield* files.writeFileString(`${folder}/games.py`, text)
+ *   const executor = yield* ScriptExecutor.make({ cache: `${folder}/cache` })
+ *   const toolset = yield* FunctionFolder.toToolset(yield* FunctionFolder.load([folder]), { executor })
+ *   return [...(yield* toolset.offer).entries.keys()]
+ * })
+ * Effect.runPromise(program.pipe(Effect.scoped, Effect.provide(NodeContext.layer))).then((names) =>
+ *   assert.deepStrictEqual(names, ["roll_dice"])
+ * )
+ * ```
+ *
  * @since 0.1.0
  * @category conversions
  */
@@ -201,6 +229,36 @@ export const toToolset = (
  * A file that is broken is among the `problems`, and its last good version stays
  * in use. What a file has loaded it loads anew when another Python file of the
  * folders changes.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { FileSystem } from "@effect/platform"
+ * import { NodeContext } from "@effect/platform-node"
+ * import { FunctionFolder, ScriptExecutor } from "@wield/scripts"
+ * import { Effect } from "effect"
+ *
+ * const text = `
+ * TOOLS = [{"type": "function", "function": {"name": "roll_dice", "description": "Rolls a die"}}]
+ *
+ * def execute(function_name, arguments, config):
+ *     return "4", True
+ * `
+ *
+ * const program = Effect.gen(function* () {
+ *   const files = yield* FileSystem.FileSystem
+ *   const folder = yield* files.makeTempDirectoryScoped()
+ *   yield* files.writeFileString(`${folder}/games.py`, text)
+ *   const executor = yield* ScriptExecutor.make({ cache: `${folder}/cache` })
+ *   const toolset = yield* FunctionFolder.live([folder], { executor })
+ *   yield* files.writeFileString(`${folder}/more.py`, text.replace("roll_dice", "roll_many"))
+ *   yield* toolset.reload // or wait for it
+ *   return [...(yield* toolset.modules)]
+ * })
+ * Effect.runPromise(program.pipe(Effect.scoped, Effect.provide(NodeContext.layer))).then((modules) =>
+ *   assert.deepStrictEqual(modules, [["games", ["roll_dice"]], ["more", ["roll_many"]]])
+ * )
+ * ```
  *
  * @since 0.1.0
  * @category constructors
