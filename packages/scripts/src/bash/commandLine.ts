@@ -18,10 +18,10 @@ export const optionWords = (binding: Binding, given: ReadonlyArray<Given>): Read
     if (word === undefined || values === undefined) return []
     switch (kind) {
       case "flag":
-        return [word]
+        return values.map(() => word)
       case "counter":
         // A word for each would be as many as a model likes.
-        return Array.from({ length: Math.min(Number(values[0]), 64) }, () => word)
+        return Array.from({ length: Math.min(Number(values[0] ?? 0), 64) }, () => word)
       case "map":
         return values.flatMap((key, at) => (at % 2 === 0 ? [`${word}${key}=${values[at + 1] ?? ""}`] : []))
       case "single":

@@ -36,6 +36,8 @@ const introspectOutline = (source: Source, script: Outline, running: Running): I
   const meta = metaOf(script, file)
   const root = readSection(script.root, "main", file, script)
   const problems: Array<Problem> = [...root.problems, ...meta.problems]
+  // What is wrong above all commands is wrong for each of them.
+  const isWrong = problems.some(isError)
   const functions: Array<ScriptFunction> = []
   const variables: Array<VariableTag> = [...root.variables]
   const inherited = meta.isInherited ? script.root.tags.filter(isParameter).filter(({ tag }) => tag !== "arg") : []
@@ -54,7 +56,7 @@ const introspectOutline = (source: Source, script: Outline, running: Running): I
       )
     } else if (functions.some((other) => other.name === name)) {
       complain("duplicate-name", `There is a tool ${name} before; rename one of both`, section, entry)
-    } else if (!read.problems.some(isError)) {
+    } else if (!isWrong && !read.problems.some(isError)) {
       functions.push(
         functionOf(name, entry, command, section, read, [...root.variables, ...read.variables], running, script)
       )
@@ -98,14 +100,13 @@ const introspectOutline = (source: Source, script: Outline, running: Running): I
     const read = readSection(section, entry, file, script, inherited)
     problems.push(...read.problems)
     variables.push(...read.variables)
-    // What is wrong above all commands is wrong for each of them.
-    if (!root.problems.some(isError)) add(toolName(entry), entry, entry.split("::").join(" "), section, read)
+    add(toolName(entry), entry, entry.split("::").join(" "), section, read)
   }
-  for (const tag of meta.isInherited ? [] : script.root.tags.filter(isParameter)) {
+  for (const tag of script.root.tags.filter(isParameter).filter((one) => !inherited.includes(one))) {
     problems.push({
       severity: "warning",
       rule: "ignored",
-      message: `${tag.name} belongs to no command: put it below a @cmd, or write \`# @meta inherit-flag-options\` for all to have it`,
+      message: `${tag.name} belongs to no command: put it below a @cmd${meta.isInherited ? "" : ", or write `# @meta inherit-flag-options` for all to have it"}`,
       file,
       place: tag.place,
       subject: undefined

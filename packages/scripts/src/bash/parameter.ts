@@ -39,17 +39,9 @@ export const parameterOf = (tag: ParameterTag): ReadParameter => {
   }
   const choices = tag.choices?.type === "values" ? tag.choices.values : undefined
   const values = choices?.map((choice) => typed(choice, "A choice", "invalid-choice"))
-  for (const text of texts ?? []) {
-    if (choices !== undefined && !choices.includes(text)) {
-      mistakes.push({
-        rule: "invalid-default",
-        message: `The default of ${shown} is ${JSON.stringify(text)}; expected one of its choices: ${choices.join(", ")}`
-      })
-    }
-  }
   const items = types.map((type) => ({ type, ...(values === undefined ? {} : { enum: values }) }))
   const defaults = texts?.map((text, at) => typed(text, "The default", "invalid-default", at))
-  const schema = { ...schemaOf(tag, kind, items), ...describe, ...defaultKeyword(kind, defaults) }
+  const schema = { ...schemaOf(tag, kind, items), ...describe, ...defaultKeyword(tag, kind, defaults) }
   const isRequired = tag.modifier.isRequired && tag.default === undefined && tag.variable === undefined
   return {
     parameter: { name, schema, isRequired },
@@ -146,9 +138,12 @@ const bounds = (
 }
 
 const defaultKeyword = (
+  { variable }: ParameterTag,
   kind: BoundParameter["kind"],
   values: ReadonlyArray<Json.Json> | undefined
 ): Json.JsonSchema => {
+  // What the environment says comes before it, and is known to the script alone.
+  if (variable !== undefined) return {}
   if (kind === "flag") return { default: false }
   if (kind === "counter") return { default: 0 }
   if (values === undefined || kind === "map") return {}

@@ -93,11 +93,13 @@ const readEnding = (
         continue
       }
       if (scanner.take(/\s*</y) === undefined) break
+      const opened = scanner.position() - 1
       const [, notation = "", inside, after] = yield* scanner.expect(
         /([^<>\s*+?]+)([*+?])?>([*+?])?/y,
         "a notation in angle brackets, as in `<INT>`"
       )
-      if (repetition !== undefined) return yield* scanner.fail(`Only the last notation may have \`${repetition}\``)
+      if (repetition !== undefined)
+        return yield* scanner.fail(`Only the last notation may have \`${repetition}\``, opened)
       notations.push(notation)
       repetition = repetitionOf(inside ?? after)
     }

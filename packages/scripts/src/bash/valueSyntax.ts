@@ -15,13 +15,14 @@ export interface ValueSyntax {
 
 export const readValueSyntax = (scanner: Scanner): Either.Either<ValueSyntax, Malformed> =>
   Either.gen(function* () {
-    const assigned = scanner.take(/=/y) === undefined ? undefined : yield* readDefault(scanner)
-    if (scanner.take(/\[/y) === undefined) return { default: assigned, choices: undefined }
+    // A default reaches to the next space, brackets included.
+    if (scanner.take(/=/y) !== undefined) return { default: yield* readDefault(scanner), choices: undefined }
+    if (scanner.take(/\[/y) === undefined) return { default: undefined, choices: undefined }
     const isUnvalidated = scanner.take(/\?(?=`)/y) !== undefined
     const name = scanner.take(/`([^`\s]+)`/y)?.[1]
     if (name !== undefined) {
       yield* scanner.expect(/\]/y, "`]` after the function that prints the choices")
-      return { default: assigned, choices: { type: "function", name, isValidated: !isUnvalidated } }
+      return { default: undefined, choices: { type: "function", name, isValidated: !isUnvalidated } }
     }
     const isDefaultFirst = scanner.take(/=/y) !== undefined
     const values: Array<string> = []
@@ -35,7 +36,7 @@ export const readValueSyntax = (scanner: Scanner): Either.Either<ValueSyntax, Ma
     yield* scanner.expect(/\]/y, "`|` or `]` after a choice")
     const [first] = values
     return {
-      default: isDefaultFirst && first !== undefined ? { type: "value", value: first } : assigned,
+      default: isDefaultFirst && first !== undefined ? { type: "value", value: first } : undefined,
       choices: { type: "values", values }
     }
   })

@@ -4,7 +4,10 @@
 import { Json } from "@wield/core"
 import type { BoundParameter } from "./Binding.js"
 
-/** Absent where the variable stays unset. Of a map, keys and values by turns. */
+/**
+ * Nothing where it is absent; none where it is given and its variable stays
+ * unset, as that of a flag that is false. Of a map, keys and values by turns.
+ */
 export const valuesOf = (
   parameter: BoundParameter,
   value: Json.Json | undefined
@@ -13,9 +16,9 @@ export const valuesOf = (
   if (value === undefined || value === null) return parameter.variable === undefined ? parameter.default : undefined
   switch (parameter.kind) {
     case "flag":
-      return value === true ? ["1"] : undefined
+      return value === true ? ["1"] : []
     case "counter":
-      return value === 0 ? undefined : [textOf(value)]
+      return value === 0 ? [] : [textOf(value)]
     case "list":
       return isList(value) ? value.map(textOf) : [textOf(value)]
     case "map":

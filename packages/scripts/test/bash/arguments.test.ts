@@ -34,43 +34,13 @@ const echo = [
   'eval "$(argc --argc-eval "$0" "$@")"'
 ].join("\n")
 
-const awkward = FastCheck.constantFrom(
-  ...[
-    "",
-    " ",
-    "\n",
-    "\n\n",
-    "\t",
-    "-n",
-    "--",
-    "--list",
-    "$(touch evil)",
-    "`id`",
-    "${HOME}",
-    "$1",
-    "\\",
-    "\\\\n",
-    "'",
-    '"'
-  ],
-  ...[
-    "*",
-    "~",
-    "!",
-    "a\nb\n",
-    "\u0001",
-    "\u007f",
-    "\u001e",
-    "\u001d",
-    "\u001e\u001d\u0001",
-    "é",
-    "日本",
-    "👩‍👩‍👧",
-    "\r\n",
-    "a=b"
-  ],
-  ...["(x)", "[0]=1", "end", "list", "%s%n", "x".repeat(5000), "é\n".repeat(3000)]
-)
+const awkwardTexts = [
+  ["", " ", "\n", "\n\n", "\t", "\r\n", "-n", "--", "--list", "a=b", "end", "list", "%s%n"],
+  ["$(touch evil)", "`id`", "${HOME}", "$1", "(x)", "[0]=1", "*", "~", "!", "\\", "\\\\n", "'", '"'],
+  ["a\nb\n", "\u0001", "\u007f", "\u001e", "\u001d", "\u001e\u001d\u0001", "é", "日本", "👩‍👩‍👧"],
+  ["x".repeat(5000), "é\n".repeat(3000)]
+]
+const awkward = FastCheck.constantFrom(...awkwardTexts.flat())
 const text = FastCheck.oneof(
   awkward,
   FastCheck.string({ unit: "binary" }).map((value) => value.replaceAll("\0", "")),

@@ -197,6 +197,7 @@ it.scoped("an environment variable stands in for an absent option", () =>
     })
     expect((yield* call()).standardOutput).toBe("k 'a' 'b c' '' eu 1\n")
     expect((yield* call({ api_key: "own", tags: ["x"], region: "us" })).standardOutput).toBe("own 'x' us 1\n")
+    expect((yield* call({ tags: [], dry: false })).standardOutput).toBe("k  eu unset\n")
     const bare = yield* serve({ scripts: tool("# @option --api-key! $$", "main() { :; }", argcLine) })
     expect((yield* bare.call()).standardError).toBe(
       "error: the following required arguments were not provided:\n  --api-key <API-KEY>\n"
