@@ -54,7 +54,7 @@ export interface Served {
   readonly ended: Effect.Effect<{ readonly code: number | null; readonly signal: string | null }>
 }
 
-const temporaryFolder = Effect.acquireRelease(
+export const temporaryFolder = Effect.acquireRelease(
   Effect.sync(() => realpathSync(mkdtempSync(join(tmpdir(), "wield-bash-")))),
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
