@@ -8,6 +8,7 @@ import type * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as ToolsetFile from "../ToolsetFile.js"
 import { type InvalidToolsetFile, NowhereToSave, ToolsetChanged, ToolsetFileFailed } from "../ToolsetManagerError.js"
+import { withFileLock } from "./fileLock.js"
 import { withoutMark } from "./readJson.js"
 import { replaceFile } from "./replaceFile.js"
 
@@ -33,11 +34,16 @@ export interface ToolsetFiles {
    * and the other is read all the same.
    */
   readonly reload: Effect.Effect<void, ReadError>
-  /** Changes toolsets of the user's file that are named; whoever else has changed them meanwhile is not overwritten. */
-  readonly change: (
+  /**
+   * Changes toolsets of the user's file that are named; whoever else has changed
+   * them meanwhile is not overwritten. What has to follow a change is done with
+   * it: neither is interrupted.
+   */
+  readonly change: <E = never>(
     names: ReadonlyArray<string>,
-    edit: (file: ToolsetFile.ToolsetFile) => ToolsetFile.ToolsetFile
-  ) => Effect.Effect<void, ChangeError>
+    edit: (file: ToolsetFile.ToolsetFile) => ToolsetFile.ToolsetFile,
+    following?: Effect.Effect<void, E>
+  ) => Effect.Effect<void, ChangeError | E>
 }
 
 export const makeFiles = (files: Files): Effect.Effect<ToolsetFiles, ReadError, FileSystem.FileSystem | Path.Path> =>
@@ -89,14 +95,25 @@ export const makeFiles = (files: Files): Effect.Effect<ToolsetFiles, ReadError, 
     return {
       current: Effect.sync(() => read),
       reload: lock.withPermits(1)(reload).pipe(Effect.provide(context)),
-      change: (names, edit) =>
+      change: (names, edit, following = Effect.void) =>
         files.user === undefined
           ? new NowhereToSave({ name: names[0] ?? "" })
           : lock
-              .withPermits(1)(change(files.user, names, edit))
-              .pipe(Effect.provide(context), Effect.uninterruptible)
+              .withPermits(1)(alone(files.user, Effect.zipRight(change(files.user, names, edit), following)))
+              .pipe(Effect.provide(context))
     }
   })
+
+/**
+ * Before other programs that change toolsets, too. Whoever waits for its turn can
+ * be interrupted; whoever writes cannot.
+ */
+const alone = <A, E, R>(file: string, change: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(FileSystem.FileSystem, (system) => Effect.orElseSucceed(system.realPath(file), () => file)).pipe(
+    Effect.flatMap((real) => withFileLock(real, Effect.uninterruptible(Effect.either(change)))),
+    Effect.mapError((error) => new ToolsetFileFailed({ file, action: "write", detail: error.message })),
+    Effect.flatten
+  )
 
 /** A toolset may stand elsewhere in the text: what it says is what counts. */
 const isSame = (one: ToolsetFile.SavedToolset | undefined, other: ToolsetFile.SavedToolset | undefined): boolean =>

@@ -50,15 +50,16 @@ const freeName = (name: string, { core, modules, user }: Sets, isReplacing: bool
 }
 
 /** Changes the file and tells conversations of it. */
-const changed = <E>(
+const changed = <E, E2 = never>(
   inside: Inside<E>,
   names: ReadonlyArray<string>,
-  edit: (file: ToolsetFile.ToolsetFile) => ToolsetFile.ToolsetFile
-): Effect.Effect<void, ChangeError> =>
+  edit: (file: ToolsetFile.ToolsetFile) => ToolsetFile.ToolsetFile,
+  following?: Effect.Effect<void, E2>
+): Effect.Effect<void, ChangeError | E2> =>
   Effect.flatMap(inside.sets, (before) =>
     // A change by somebody else may have been read with it, and has to be told even where ours was refused.
-    Effect.ensuring(inside.files.change(names, edit), announceSets(inside, before))
-  ).pipe(Effect.uninterruptible)
+    Effect.ensuring(inside.files.change(names, edit, following), announceSets(inside, before))
+  )
 
 /** What was saved, though by now it may have been changed again. */
 const saved = <E>(inside: Inside<E>, name: string, functions: ReadonlyArray<string>): Effect.Effect<Listed, E> =>
@@ -78,20 +79,20 @@ export const rename = <E>(
     if (name === to) return yield* saved(inside, name, toolset.functions)
     yield* freeName(to, sets, false)
     const conversations = yield* inside.store.conversationsOf(name)
-    yield* changed(inside, [name, to], (file) =>
-      ToolsetFile.put(ToolsetFile.remove(file, name), { ...toolset, name: to })
-    )
-    yield* Effect.forEach(
-      conversations,
-      (conversation) => inside.store.set(conversation, { _tag: "Named", name: to }),
-      { discard: true }
+    yield* changed(
+      inside,
+      [name, to],
+      (file) => ToolsetFile.put(ToolsetFile.remove(file, name), { ...toolset, name: to }),
+      Effect.forEach(conversations, (conversation) => inside.store.set(conversation, { _tag: "Named", name: to }), {
+        discard: true
+      })
     )
     yield* PubSub.publishAll(inside.events, [
       { _tag: "Deleted", name },
       { _tag: "Saved", name: to }
     ])
     return yield* saved(inside, to, toolset.functions)
-  }).pipe(Effect.uninterruptible)
+  })
 
 const ofUser = (name: string, sets: Sets) =>
   Effect.flatMap(resolved(name, sets), (found) =>

@@ -1,7 +1,8 @@
+import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
-import { FileSystem } from "@effect/platform"
+import { Command, FileSystem } from "@effect/platform"
 import { Problem, ToolsetExport } from "@wield/scripts"
-import { Chunk, Effect, FastCheck, Fiber, Stream } from "effect"
+import { Chunk, Effect, FastCheck, Fiber, Option, Stream } from "effect"
 import { Live, managed, read, saved, write } from "./managed.js"
 
 const core = '{ "research": { "functions": ["web_search", "get_website"], "emoji": "🔭" } }'
@@ -127,6 +128,58 @@ describe("Saves at the same time", () => {
       yield* manager.save("three", ["web_search"])
       assert.sameMembers(Object.keys((yield* parsed(userFile)) as object), ["one", "two", "three"])
       assert.strictEqual((yield* manager.preview("two")).type, "user")
+    }).pipe(Effect.provide(Live))
+  )
+
+  it.scopedLive("by several managers of one file lose nothing", () =>
+    Effect.gen(function* () {
+      const { manager, place, userFile } = yield* saved()
+      const managers = [manager, yield* managed({ userFile }), yield* managed({ userFile })]
+      const all = managers.flatMap((each, own) =>
+        Array.from({ length: 20 }, (_, index) => ({ each, name: `${own} ${index}` }))
+      )
+      yield* Effect.forEach(all, ({ each, name }) => each.save(name, ["web_search"]), { concurrency: "unbounded" })
+      assert.sameMembers(
+        Object.keys((yield* parsed(userFile)) as object),
+        all.map(({ name }) => name)
+      )
+      assert.deepStrictEqual(yield* leftovers(`${place}/user`), [])
+    }).pipe(Effect.provide(Live))
+  )
+
+  it.scopedLive(
+    "by several processes lose nothing",
+    () =>
+      Effect.gen(function* () {
+        const { place, userFile } = yield* saved()
+        const saver = fileURLToPath(new URL("saver.ts", import.meta.url))
+        const names = ["a", "b", "c"]
+        const codes = yield* Effect.forEach(
+          names,
+          (name) => Command.exitCode(Command.make(process.execPath, "--import", "tsx", saver, userFile, name, "20")),
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual(codes, [0, 0, 0])
+        assert.strictEqual(Object.keys((yield* parsed(userFile)) as object).length, 60)
+        assert.deepStrictEqual(yield* leftovers(`${place}/user`), [])
+      }).pipe(Effect.provide(Live)),
+    60_000
+  )
+
+  it.scopedLive("wait for whoever is saving, and not for whoever ended while saving", () =>
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const { manager, place, userFile } = yield* saved()
+      const lock = `${place}/user/.toolsets.json.lock`
+      yield* write(lock, "somebody")
+      const waiting = yield* Effect.timeoutOption(manager.save("mine", ["web_search"]), "200 millis")
+      assert.isTrue(Option.isNone(waiting))
+      const longAgo = new Date(Date.now() - 60_000)
+      yield* files.utimes(lock, longAgo, longAgo)
+      yield* manager.save("other", ["web_search"])
+      // Whoever gave up waiting has saved nothing.
+      assert.deepStrictEqual(yield* parsed(userFile), { other: { functions: ["web_search"] } })
+      assert.deepStrictEqual(yield* leftovers(`${place}/user`), [])
     }).pipe(Effect.provide(Live))
   )
 
