@@ -11,6 +11,7 @@ export const cases: { readonly [name: string]: () => Promise<Case> } = {
   request: () => import("./request.js"),
   stream: () => import("./stream.js"),
   agent: () => import("./agent.js"),
+  scripts: () => import("./scripts.js"),
   import: () => import("./import.js"),
   types: () => import("./types.js"),
   memory: () => import("./memory.js")

@@ -7,13 +7,14 @@ import { dirname, join } from "node:path"
 
 interface Manifest {
   readonly name: string
+  readonly files: ReadonlyArray<string>
   readonly exports: unknown
   readonly publishConfig: { readonly exports: unknown }
   readonly dependencies?: { readonly [name: string]: string }
   readonly peerDependencies?: { readonly [name: string]: string }
 }
 
-const folders = ["core", "providers", "agent"]
+const folders = ["core", "providers", "agent", "http", "scripts", "assistant"]
 
 export const stage = (root: string, destination: string): void => {
   rmSync(destination, { recursive: true, force: true })
@@ -21,7 +22,9 @@ export const stage = (root: string, destination: string): void => {
     const source = join(root, "packages", name)
     const target = join(destination, name)
     const manifest: Manifest = JSON.parse(readFileSync(join(source, "package.json"), "utf8"))
-    cpSync(join(source, "dist"), join(target, "dist"), { recursive: true })
+    for (const file of manifest.files) {
+      if (file !== "src" && !file.startsWith("!")) cpSync(join(source, file), join(target, file), { recursive: true })
+    }
     const { publishConfig, ...rest } = manifest
     writeFileSync(join(target, "package.json"), JSON.stringify({ ...rest, exports: publishConfig.exports }, null, 2))
     for (const dependency of Object.keys(manifest.dependencies ?? {})) {
