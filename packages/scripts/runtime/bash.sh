@@ -23,17 +23,23 @@ if [[ ${BASH_VERSINFO[0]} -lt 4 || (${BASH_VERSINFO[0]} -eq 4 && ${BASH_VERSINFO
   exit 1
 fi
 
-# Options of the script's first line (`#!/bin/bash -e`) are the script's, not for what stands here.
-__wield_options=()
-for __wield_value in ${SHELLOPTS//:/ }; do
-  case $__wield_value in
-    braceexpand | hashall | interactive-comments) ;;
-    *)
-      __wield_options+=(-o "$__wield_value")
-      set +o "$__wield_value"
-      ;;
-  esac
-done
+# Takes the options that are set for the script's, and unsets them for what stands here.
+__wield_take_options() {
+  local option IFS=:
+  __wield_options=()
+  for option in $SHELLOPTS; do
+    case $option in
+      braceexpand | hashall | interactive-comments) ;;
+      *)
+        __wield_options+=(-o "$option")
+        set +o "$option"
+        ;;
+    esac
+  done
+}
+
+# Those of the script's first line: `#!/bin/bash -e`
+__wield_take_options
 unset __wield_text
 set --
 
@@ -239,7 +245,7 @@ fi'
 
 argc() {
   case ${1-} in
-    --argc-eval | -e | "$0") printf '%s\n' "$__wield_code" ;;
+    --argc-eval | -e | "$0") if [[ -z ${__wield_reading-} ]]; then printf '%s\n' "$__wield_code"; fi ;;
     *) command argc "$@" ;;
   esac
 }
@@ -256,14 +262,42 @@ fi
 IFS= read -r -u "$__wield_notes" __wield_value
 exec {__wield_error}>&2 2>&"$__wield_notes"
 
-# mode, then files and texts by turns
+# Runs the text of a script: the file, for BASH_SOURCE to name it, where it is what was introspected.
+__wield_source='
+__wield_found=
+IFS= read -r -d "" __wield_found 2>/dev/null <"$__wield_file"
+SECONDS=0
+if [[ $__wield_found == "${__wield_texts[$__wield_file]-}" ]]; then
+  unset __wield_found __wield_texts
+  set "${__wield_options[@]}" --
+  . "$__wield_file" "${argc__args[@]:1}"
+else
+  __wield_path=("$__wield_file")
+  __wield_found=${__wield_texts[$__wield_file]//BASH_SOURCE/__wield_path}
+  unset __wield_texts
+  set "${__wield_options[@]}" --
+  . <(printf %s "$__wield_found") "${argc__args[@]:1}"
+fi'
+
+# mode, whether the script can be read ahead, then files and texts by turns
 __wield_receive || exit 0
 __wield_mode=${__wield_f[1]}
+__wield_ahead=${__wield_f[2]}
 declare -A __wield_texts=()
-for ((__wield_at = 2; __wield_at + 1 < ${#__wield_f[@]}; __wield_at += 2)); do
+for ((__wield_at = 3; __wield_at + 1 < ${#__wield_f[@]}; __wield_at += 2)); do
   __wield_texts[${__wield_f[__wield_at]}]=${__wield_f[__wield_at + 1]}
 done
+__wield_file=${__wield_f[3]-}
 unset BASH_EXECUTION_STRING __wield_at __wield_f __wield_value
+
+# A script that only defines functions is read once, and has them in each child.
+if [[ $__wield_ahead ]]; then
+  __wield_reading=1
+  argc__args=(.)
+  eval "$__wield_source"
+  __wield_take_options
+  unset __wield_reading argc__args
+fi
 
 # What a child does. A text, since Bash repeats it in what it says of the child.
 IFS= read -r -d '' __wield_serve <<'END'
@@ -278,26 +312,19 @@ __wield_entry=${__wield_f[3]}
 __wield_flags=${__wield_f[4]}
 if [[ $0 != "$__wield_file" ]]; then BASH_ARGV0=$__wield_file; fi
 __wield_bind first
-__wield_found=
-IFS= read -r -d '' __wield_found 2>/dev/null <"$__wield_file"
-SECONDS=0
-if [[ $__wield_found == "${__wield_texts[$__wield_file]-}" ]]; then
-  unset __wield_texts __wield_found __wield_serve __wield_mode __wield_child __wield_signalled
+unset __wield_serve __wield_mode __wield_child __wield_signalled
+if [[ $__wield_ahead ]]; then
+  SECONDS=0
   set "${__wield_options[@]}" --
-  . "$__wield_file" "${argc__args[@]:1}"
-else
-  # The file is no longer what was introspected, and BASH_SOURCE would name a descriptor.
-  __wield_source=("$__wield_file")
-  __wield_found=${__wield_texts[$__wield_file]//BASH_SOURCE/__wield_source}
-  unset __wield_texts __wield_serve __wield_mode __wield_child __wield_signalled
-  set "${__wield_options[@]}" --
-  . <(printf '%s' "$__wield_found") "${argc__args[@]:1}"
-fi
-__wield_status=$?
-if [[ $__wield_flags != *c* ]] && { [[ $__wield_flags == *f* ]] || declare -F "$__wield_entry" >/dev/null; }; then
   eval "$__wield_code"
 else
-  exit "$__wield_status"
+  eval "$__wield_source"
+  __wield_status=$?
+  if [[ $__wield_flags != *c* ]] && { [[ $__wield_flags == *f* ]] || declare -F "$__wield_entry" >/dev/null; }; then
+    eval "$__wield_code"
+  else
+    exit "$__wield_status"
+  fi
 fi
 END
 

@@ -10,6 +10,8 @@ export interface Binding {
   readonly isDefined: boolean
   /** Whether nothing that the script does before the call can change variables of arguments, or define functions. */
   readonly isPlain: boolean
+  /** Whether the script does nothing else than to define functions and to set options, so that it can be read ahead. */
+  readonly definesOnly: boolean
   /** Whether it defines `_argc_before` or `_argc_after`. */
   readonly hasHooks: boolean
   /** The word that names the command on a command line; absent for the script itself. */

@@ -63,6 +63,7 @@ const undeclared = (call: ProgramCall): Binding => ({
   callsItself: false,
   isDefined: false,
   isPlain: false,
+  definesOnly: false,
   hasHooks: false,
   command: undefined,
   parameters: Object.entries(call.arguments).map(([name, value]) => ({

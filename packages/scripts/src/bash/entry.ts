@@ -12,6 +12,8 @@ export interface Running {
   readonly triesToReturn: boolean
   /** It does nothing else that could change variables of arguments, or define functions. */
   readonly isPlain: boolean
+  /** It does nothing else at all than to set options: it can be read before it is called. */
+  readonly definesOnly: boolean
 }
 
 const harmless = new Set(["argc", "cd", "dirname", "pwd", "set", "shopt", "trap", "umask"])
@@ -25,8 +27,7 @@ export const runningOf = (root: Node): Running => {
     const name = node.type === "command" ? (node.childForFieldName("name")?.text ?? "") : undefined
     if (name !== undefined) {
       commands.add(name)
-      const isArgc = name === "eval" && /^eval "\$\(argc [^()]*\)"$/.test(node.text)
-      if (!isArgc && !harmless.has(name)) isPlain = false
+      if (!isArgcLine(node) && !harmless.has(name)) isPlain = false
     }
     if (node.type === "declaration_command" || node.type === "unset_command") isPlain = false
     if (node.type === "variable_assignment" && node.text.startsWith("argc_")) isPlain = false
@@ -36,7 +37,26 @@ export const runningOf = (root: Node): Running => {
     }
   }
   visit(root, false)
-  return { commands, evaluatesArgc, triesToReturn: commands.has("return"), isPlain }
+  return { commands, evaluatesArgc, triesToReturn: commands.has("return"), isPlain, definesOnly: definesOnly(root) }
+}
+
+const isArgcLine = (node: Node): boolean => node.type === "command" && /^eval "\$\(argc [^()]*\)"$/.test(node.text)
+
+/** What the program that serves calls needs while a script's functions are there already. */
+const needed = new Set(
+  (
+    "[ argc builtin case declare eval exec exit export for if kill local mapfile mkfifo mktemp printf read return rm set " +
+    "shift test then trap unset wait while"
+  ).split(" ")
+)
+
+const definesOnly = (root: Node): boolean => {
+  const statements = root.namedChildren.flatMap((node) => (node === null || node.type === "comment" ? [] : [node]))
+  return statements.every((node, at) => {
+    if (node.type === "function_definition") return !needed.has(node.childForFieldName("name")?.text ?? "")
+    if (isArgcLine(node)) return at === statements.length - 1
+    return node.type === "command" && /^set(\s+(-[eEu]*o?|errexit|errtrace|nounset|pipefail))+$/.test(node.text)
+  })
 }
 
 /** Whether nothing is left to call when the script has run. */

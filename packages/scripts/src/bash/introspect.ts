@@ -165,6 +165,7 @@ const functionOf = (
       callsItself: callsItself(running, entry),
       isDefined: script.functions.has(entry),
       isPlain: running.isPlain,
+      definesOnly: running.definesOnly,
       hasHooks: script.functions.has("_argc_before") || script.functions.has("_argc_after"),
       command,
       parameters: read.map(({ binding }) => binding),

@@ -28,6 +28,7 @@ export const bashProgram = (options: ProgramOptions): Program => ({
   // Bash itself leaves NUL characters of a script out.
   load: encodeMessage([
     options.mode === "once" ? "once" : "fork",
+    isReadAhead(options) ? "1" : "",
     ...options.scripts.flatMap(({ file, text }) => [file, text.replaceAll("\0", "")])
   ]),
   encodeCall: (call) => {
@@ -37,6 +38,14 @@ export const bashProgram = (options: ProgramOptions): Program => ({
       : Either.left(`${named} has a NUL character, which no Bash variable can hold`)
   }
 })
+
+// Functions of several scripts would meet.
+const isReadAhead = ({ mode, scripts: [script, ...others] }: ProgramOptions): boolean =>
+  mode !== "once" &&
+  script !== undefined &&
+  others.length === 0 &&
+  script.functions.length > 0 &&
+  script.functions.every(({ binding }) => binding?.definesOnly === true)
 
 const findFunction = ({ scripts }: ProgramOptions, { entry, file }: ProgramCall): ScriptFunction | undefined =>
   scripts.find((script) => script.file === file)?.functions.find((candidate) => candidate.entry === entry)
