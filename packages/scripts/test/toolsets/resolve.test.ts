@@ -26,7 +26,7 @@ describe("A name among sets", () => {
       const sets: Sets = { modules: new Map(Object.entries(modules)), user: toolsets(user), core: toolsets(core) }
       const found = resolve(name, sets)
       const own = (from: object) => Object.hasOwn(from, name)
-      const expected =
+      const expected: unknown =
         name === "all" || name === "none"
           ? { type: "built-in", functions: name === "all" ? undefined : [] }
           : own(modules)
@@ -36,10 +36,8 @@ describe("A name among sets", () => {
               : own(core)
                 ? { type: "core", functions: core[name] }
                 : undefined
-      assert.deepStrictEqual(
-        found === undefined ? undefined : { type: found.type, functions: functionsOf(found) },
-        expected
-      )
+      const meaning: unknown = found === undefined ? undefined : { type: found.type, functions: functionsOf(found) }
+      assert.deepStrictEqual(meaning, expected)
     }
   )
 
