@@ -33,8 +33,15 @@ export interface Embedded {
   readonly vector: ReadonlyArray<number>
 }
 
+/** An item with the digest of its text. */
+export interface Hashed {
+  readonly item: Item
+  readonly hash: string
+}
+
 export interface Backend {
-  readonly put: (user: UserId, item: Item, hash: string) => Effect.Effect<void, SqlError>
+  /** No two of the same type and id, and no more than a statement has room for. */
+  readonly put: (user: UserId, items: ReadonlyArray<Hashed>) => Effect.Effect<void, SqlError>
   readonly remove: (user: UserId, type: ItemType, ids: ReadonlyArray<string>) => Effect.Effect<void, SqlError>
   readonly byWords: (
     user: UserId,

@@ -2,6 +2,7 @@
 import * as AiError from "@effect/ai/AiError"
 import type * as EmbeddingModel from "@effect/ai/EmbeddingModel"
 import type { SqlClient } from "@effect/sql/SqlClient"
+import * as Array from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -10,11 +11,11 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { UserId } from "../Owner.js"
-import type { Found, ItemType, Query, Service, Weights } from "../SearchIndex.js"
+import type { Found, Item, ItemType, Query, Service, Weights } from "../SearchIndex.js"
 import type { StoreError } from "../StoreError.js"
 import { stored } from "../store/stored.js"
 import { pairs } from "./alike.js"
-import type { Backend, Wanted } from "./Backend.js"
+import type { Backend, Hashed, Wanted } from "./Backend.js"
 import { digest } from "./digest.js"
 import { type Embedder, makeEmbedder } from "./embedding.js"
 import { postgresBackend } from "./postgres.js"
@@ -48,9 +49,7 @@ export const make = (
       put: (user, items) =>
         Effect.zipRight(
           sql.withTransaction(
-            Effect.forEach(items, (item) => backend.put(user, item, digest(`${item.title}\n${item.text}`)), {
-              discard: true
-            })
+            Effect.forEach(batchesOf(items), (batch) => backend.put(user, batch.map(hashed)), { discard: true })
           ),
           wake
         ),
@@ -81,6 +80,17 @@ export const make = (
             )
     }
   })
+
+/** As many items as a statement takes: of each there are ten values, and of most texts some kilobytes. */
+const itemsAtOnce = 100
+
+/** Of two items of the same type and id the last one counts, as if they came one after the other. */
+const batchesOf = (items: ReadonlyArray<Item>): ReadonlyArray<ReadonlyArray<Item>> => {
+  const last = [...new Map(items.map((item) => [`${item.type} ${item.id}`, item])).values()]
+  return Array.chunksOf(last, itemsAtOnce)
+}
+
+const hashed = (item: Item): Hashed => ({ item, hash: digest(`${item.title}\n${item.text}`) })
 
 const search = (
   backend: Backend,

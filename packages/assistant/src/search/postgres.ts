@@ -41,16 +41,16 @@ export const postgresBackend = (sql: SqlClient): Effect.Effect<Backend> =>
     const query = (word: string): Fragment => sql`plainto_tsquery('english', ${word})`
     return {
       ...same,
-      put: (user, item, hash) =>
+      put: (user, items) =>
         Effect.zipRight(
+          countChange(sql, SqlOperation.toStored(user)),
           upsert(
             user,
-            item,
-            hash,
-            sql`setweight(to_tsvector('english', ${searchable(item.title)}), 'A') ||
-              setweight(to_tsvector('english', ${searchable(item.text)}), 'B')`
-          ),
-          countChange(sql, SqlOperation.toStored(user))
+            items,
+            ({ text, title }) =>
+              sql`setweight(to_tsvector('english', ${searchable(title)}), 'A') ||
+                setweight(to_tsvector('english', ${searchable(text)}), 'B')`
+          )
         ),
       remove: (user, type, ids) =>
         Effect.gen(function* () {

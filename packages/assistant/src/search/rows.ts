@@ -6,7 +6,7 @@ import * as SqlOperation from "@wield/agent/SqlOperation"
 import * as Effect from "effect/Effect"
 import type { UserId } from "../Owner.js"
 import type { Item, ItemType } from "../SearchIndex.js"
-import type { Backend, Candidate, Embedded, Pending } from "./Backend.js"
+import type { Backend, Candidate, Embedded, Hashed, Pending } from "./Backend.js"
 import { fromBytes, toBytes } from "./vector.js"
 
 export interface ItemRow {
@@ -76,35 +76,34 @@ export const countChange = (sql: SqlClient, user: string) =>
 export const common = (
   sql: SqlClient
 ): Pick<Backend, "pending" | "known" | "keep" | "count" | "all"> & {
+  /** Gives the items with the keys that they have. `words` is what the column of this name is to hold. */
   readonly upsert: (
     user: UserId,
-    item: Item,
-    hash: string,
-    words: Fragment | undefined
-  ) => Effect.Effect<number, SqlError>
+    items: ReadonlyArray<Hashed>,
+    words?: (item: Item) => Fragment
+  ) => Effect.Effect<ReadonlyArray<{ readonly item: Item; readonly key: number }>, SqlError>
 } => ({
-  upsert: (user, item, hash, words) => {
-    const row = rowOf(user, item, hash)
-    const more =
-      words === undefined
-        ? { names: sql``, values: sql``, set: sql`` }
-        : {
-            names: sql`, words`,
-            values: sql`, ${words}`,
-            set: sql`, words = excluded.words`
-          }
-    return Effect.flatMap(
-      sql<{ readonly item: number | string }>`INSERT INTO wield_assistant_items
-        (user_id, type, id, title, body, importance, changed, hash${more.names})
-        VALUES (${row.user_id}, ${row.type}, ${row.id}, ${row.title}, ${row.body}, ${row.importance}, ${row.changed},
-          ${row.hash}${more.values})
+  upsert: (user, items, words) =>
+    Effect.gen(function* () {
+      const values = items.map(({ hash, item }) => {
+        const row = rowOf(user, item, hash)
+        return sql`(${row.user_id}, ${row.type}, ${row.id}, ${row.title}, ${row.body}, ${row.importance},
+          ${row.changed}, ${row.hash}${words === undefined ? sql`` : sql`, ${words(item)}`})`
+      })
+      const rows = yield* sql<Pick<ItemRow, "item" | "type" | "id">>`INSERT INTO wield_assistant_items
+        (user_id, type, id, title, body, importance, changed, hash${words === undefined ? sql`` : sql`, words`})
+        VALUES ${sql.join(", ", false)(values)}
         ON CONFLICT (user_id, type, id) DO UPDATE SET title = excluded.title, body = excluded.body,
-          importance = excluded.importance, changed = excluded.changed, hash = excluded.hash${more.set}
-        RETURNING item`,
-      ([first]) =>
-        first === undefined ? Effect.dieMessage("An upsert gave no row") : Effect.succeed(Number(first.item))
-    )
-  },
+          importance = excluded.importance, changed = excluded.changed, hash = excluded.hash
+          ${words === undefined ? sql`` : sql`, words = excluded.words`}
+        RETURNING item, type, id`
+      // A database may give them in any order.
+      const keys = new Map(rows.map(({ id, item, type }) => [`${type} ${id}`, Number(item)]))
+      return items.flatMap(({ item }) => {
+        const key = keys.get(`${item.type} ${item.id}`)
+        return key === undefined ? [] : [{ item, key }]
+      })
+    }),
   pending: (model, limit, user) =>
     Effect.map(
       sql<{

@@ -21,13 +21,19 @@ export const sqliteBackend = (sql: SqlClient): Backend => {
   const { upsert, ...same } = common(sql)
   return {
     ...same,
-    put: (user, item, hash) =>
+    put: (user, items) =>
       Effect.gen(function* () {
-        const key = yield* upsert(user, item, hash, undefined)
         yield* countChange(sql, SqlOperation.toStored(user))
-        yield* sql`DELETE FROM wield_assistant_words WHERE rowid = ${key}`
-        yield* sql`INSERT INTO wield_assistant_words (rowid, owner, title, body) VALUES
-          (${key}, ${ownerOf(user, item.type)}, ${searchable(item.title)}, ${searchable(item.text)})`
+        const keyed = yield* upsert(user, items)
+        yield* sql`DELETE FROM wield_assistant_words WHERE rowid IN ${sql.in(keyed.map(({ key }) => key))}`
+        yield* sql`INSERT INTO wield_assistant_words ${sql.insert(
+          keyed.map(({ item, key }) => ({
+            rowid: key,
+            owner: ownerOf(user, item.type),
+            title: searchable(item.title),
+            body: searchable(item.text)
+          }))
+        )}`
       }),
     remove: (user, type, ids) =>
       Effect.gen(function* () {

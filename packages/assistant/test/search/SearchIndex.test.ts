@@ -165,6 +165,22 @@ for (const { client, name } of databases) {
         })
       )
 
+      it.effect("keeps many items that are put together, of two of one id the last", () =>
+        Effect.gen(function* () {
+          const index = yield* SearchIndex.SearchIndex
+          const ada = newUser()
+          const many = Array.from({ length: 250 }, (_, number) => memory(String(number), `Memory ${number}`, "spinet"))
+          yield* index.put(ada, [...many, { ...memory("7", "Goal 7", "spinet"), type: "goal" }])
+          yield* index.put(ada, [memory("7", "Memory 7", "celesta"), ...many, memory("8", "Memory 8", "clavichord")])
+          const found = yield* index.search(ada, { text: "spinet", limit: 1000 })
+          expect(new Set(titles(found)).size).toBe(250)
+          expect(titles(found)).not.toContain("Memory 8")
+          expect(titles(yield* index.search(ada, { text: "clavichord" }))).toEqual(["Memory 8"])
+          expect(titles(yield* index.search(ada, { text: "celesta" }))).toEqual([])
+          yield* index.put(ada, [])
+        })
+      )
+
       it.effect("tells what is alike by its words", () =>
         Effect.gen(function* () {
           const index = yield* SearchIndex.SearchIndex
