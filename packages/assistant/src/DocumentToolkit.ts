@@ -1,0 +1,210 @@
+/**
+ * Tools with which a model searches and reads the documents of the user. It
+ * cannot ingest any: that is for people, by `PeopleToolkit`.
+ *
+ * @since 0.1.0
+ */
+import { Tool, Toolkit } from "@effect/ai"
+import { Hidden } from "@wield/core"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { DocumentNotFound, ExcerptNotFound } from "./DocumentError.js"
+import { Documents } from "./Documents.js"
+import { contentsOf } from "./documents/contents.js"
+import { owned } from "./Owner.js"
+import { orDie } from "./store/orDie.js"
+
+const address = Schema.String.annotations({
+  description: "The address of the document, as get_source_documents and search_documents give it"
+})
+
+const pages = Schema.optional(
+  Schema.Tuple(Schema.Int, Schema.Int).annotations({ description: "The first and the last page it stands on" })
+)
+
+/**
+ * Searches the excerpts of the user's documents.
+ *
+ * @since 0.1.0
+ * @category tools
+ */
+export const SearchDocuments = Tool.make("search_documents", {
+  description:
+    "Searches the user's documents, and gives the excerpts that fit best, the best first, with the document and place each is from. What stands before and after an excerpt can be read with get_document_excerpt.",
+  parameters: {
+    ...owned,
+    query: Schema.String.annotations({ description: "What to look for: a question, or words that the text may have" })
+  },
+  success: Schema.Struct({
+    /** Without an embedding model, or while it fails, by `words` only. */
+    searched_by: Schema.Literal("words", "words and meaning"),
+    excerpts: Schema.Array(
+      Schema.Struct({
+        address: Schema.String,
+        chunk_index: Schema.Int,
+        heading: Schema.String,
+        text: Schema.String,
+        /** Between 0 and 1. */
+        score: Schema.Number,
+        found_by: Schema.Array(Schema.Literal("words", "meaning"))
+      })
+    )
+  })
+})
+  .annotate(Tool.Readonly, true)
+  .annotate(Tool.Destructive, false)
+  .annotate(Tool.Idempotent, true)
+  .annotate(Tool.OpenWorld, false)
+  .pipe(Hidden.fields("user_id"))
+
+/**
+ * The user's documents.
+ *
+ * @since 0.1.0
+ * @category tools
+ */
+export const GetSourceDocuments = Tool.make("get_source_documents", {
+  description: "Lists the documents that the user has had ingested, by their addresses.",
+  parameters: { ...owned },
+  success: Schema.Struct({
+    documents: Schema.Array(Schema.Struct({ address: Schema.String, media_type: Schema.String, chunks: Schema.Int }))
+  })
+})
+  .annotate(Tool.Readonly, true)
+  .annotate(Tool.Destructive, false)
+  .annotate(Tool.Idempotent, true)
+  .annotate(Tool.OpenWorld, false)
+  .pipe(Hidden.fields("user_id"))
+
+/**
+ * What is known of a document.
+ *
+ * @since 0.1.0
+ * @category tools
+ */
+export const GetSourceDocMetadata = Tool.make("get_source_doc_metadata", {
+  description:
+    "Tells what is known of a document: when it was ingested, how long it is, which chunks there are, and with which of them its headings begin.",
+  parameters: { ...owned, address },
+  success: Schema.Struct({
+    address: Schema.String,
+    media_type: Schema.String,
+    extracted_at: Schema.DateTimeUtc,
+    bytes: Schema.Int,
+    /** Of its text, as `String.length` counts. */
+    characters: Schema.Int,
+    pages: Schema.optional(Schema.Int),
+    chunks: Schema.Int,
+    first_chunk_index: Schema.Int,
+    last_chunk_index: Schema.Int,
+    /** Where chunks come under another heading; at most 100, where there are more those of the outer levels. */
+    headings: Schema.Array(Schema.Struct({ chunk_index: Schema.Int, heading: Schema.String }))
+  }),
+  failure: DocumentNotFound,
+  failureMode: "return"
+})
+  .annotate(Tool.Readonly, true)
+  .annotate(Tool.Destructive, false)
+  .annotate(Tool.Idempotent, true)
+  .annotate(Tool.OpenWorld, false)
+  .pipe(Hidden.fields("user_id"))
+
+/**
+ * One excerpt of a document.
+ *
+ * @since 0.1.0
+ * @category tools
+ */
+export const GetDocumentExcerpt = Tool.make("get_document_excerpt", {
+  description:
+    "Reads one chunk of a document. Chunks are counted from 0; each begins with the end of the one before it.",
+  parameters: {
+    ...owned,
+    address,
+    chunk_index: Schema.Int.annotations({ description: "Which chunk, counted from 0" })
+  },
+  success: Schema.Struct({
+    address: Schema.String,
+    chunk_index: Schema.Int,
+    heading: Schema.String,
+    pages,
+    text: Schema.String
+  }),
+  failure: Schema.Union(DocumentNotFound, ExcerptNotFound),
+  failureMode: "return"
+})
+  .annotate(Tool.Readonly, true)
+  .annotate(Tool.Destructive, false)
+  .annotate(Tool.Idempotent, true)
+  .annotate(Tool.OpenWorld, false)
+  .pipe(Hidden.fields("user_id"))
+
+/**
+ * Tools with which a model searches and reads the documents of the user.
+ *
+ * @since 0.1.0
+ * @category toolkits
+ */
+export const toolkit = Toolkit.make(SearchDocuments, GetSourceDocuments, GetSourceDocMetadata, GetDocumentExcerpt)
+
+/**
+ * The handlers of the toolkit. A fault of the store is a defect: the model reads
+ * that the tool failed, and no more.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = toolkit.toLayer(
+  Effect.gen(function* () {
+    const documents = yield* Documents
+    return {
+      search_documents: ({ query, user_id }) =>
+        documents.search(user_id, query).pipe(
+          Effect.map(({ excerpts, kind }) => ({
+            searched_by: kind,
+            excerpts: excerpts.map(({ by, index, ...rest }) => ({ ...rest, chunk_index: index, found_by: by }))
+          })),
+          orDie
+        ),
+      get_source_documents: ({ user_id }) =>
+        documents.list(user_id).pipe(
+          Effect.map((all) => ({
+            documents: all.map(({ address, excerpts, mediaType }) => ({
+              address,
+              media_type: mediaType,
+              chunks: excerpts
+            }))
+          })),
+          orDie
+        ),
+      get_source_doc_metadata: ({ address, user_id }) =>
+        Effect.gen(function* () {
+          const document = yield* documents.get(user_id, address)
+          const headings = yield* documents.headings(user_id, address)
+          return {
+            address,
+            media_type: document.mediaType,
+            extracted_at: document.ingested,
+            bytes: document.bytes,
+            characters: document.length,
+            pages: document.pages,
+            chunks: document.excerpts,
+            first_chunk_index: 0,
+            last_chunk_index: document.excerpts - 1,
+            headings: contentsOf(headings).map(({ heading, index }) => ({ chunk_index: index, heading }))
+          }
+        }).pipe(orDie),
+      get_document_excerpt: ({ address, chunk_index, user_id }) =>
+        documents.excerpt(user_id, address, chunk_index).pipe(
+          Effect.map(({ headings, pages, text }) => ({
+            address,
+            chunk_index,
+            heading: headings.join(" › "),
+            pages,
+            text
+          })),
+          orDie
+        )
+    }
+  })
+)

@@ -1,0 +1,161 @@
+/**
+ * Documents that users have had ingested: texts, Markdown, HTML and PDF, cut into
+ * excerpts that are searched and read one by one. Ingesting is for the
+ * application and for people (`PeopleToolkit`); models search and read
+ * (`DocumentToolkit`).
+ *
+ * @since 0.1.0
+ */
+import { SqlClient } from "@effect/sql/SqlClient"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { cutting, type Cutting, type Document, type Excerpt } from "./Document.js"
+import type { DocumentNotFound, ExcerptNotFound, InvalidAddress, NotReadable, TooLarge } from "./DocumentError.js"
+import { makeDocuments } from "./documents/make.js"
+import type { UserId } from "./Owner.js"
+import { SearchIndex } from "./SearchIndex.js"
+import { migrate } from "./store/migrations.js"
+import type { StoreError } from "./StoreError.js"
+
+/**
+ * What is to be ingested.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Content {
+  /** A path or a URL: how the document is named from now on. One line of at most 2,000 characters. */
+  readonly address: string
+  readonly content: string | Uint8Array
+  /** Such as `text/html; charset=iso-8859-1`. Where it is not given, the address and the first bytes tell. */
+  readonly mediaType?: string | undefined
+}
+
+/**
+ * What has become of a document: `unchanged` where the same content of the same
+ * type was ingested under this address before.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Ingested {
+  readonly change: "added" | "replaced" | "unchanged"
+  readonly document: Document
+}
+
+/**
+ * An excerpt that was found.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface FoundExcerpt {
+  readonly address: string
+  readonly index: number
+  /** The headings that it stands under, parted by ` › `; empty where there are none. */
+  readonly heading: string
+  readonly text: string
+  /** Between 0 and 1: comparable within one answer only. */
+  readonly score: number
+  readonly by: ReadonlyArray<"words" | "meaning">
+}
+
+/**
+ * What was found, best first, and how it was searched.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Found {
+  readonly kind: "words" | "words and meaning"
+  readonly excerpts: ReadonlyArray<FoundExcerpt>
+}
+
+/**
+ * Documents of users. Each operation is one transaction: whoever reads meanwhile
+ * sees a document as it was before or as it is after.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export interface Service {
+  /** Adds a document, or replaces that of the same address where its content is another. */
+  readonly ingest: (
+    user: UserId,
+    content: Content
+  ) => Effect.Effect<Ingested, InvalidAddress | NotReadable | TooLarge | StoreError>
+  /** Replaces a document also where its content is the same, as after a change of how texts are cut. */
+  readonly reingest: (
+    user: UserId,
+    content: Content
+  ) => Effect.Effect<Ingested, DocumentNotFound | InvalidAddress | NotReadable | TooLarge | StoreError>
+  /** Deletes a document with its excerpts, and gives what it was. */
+  readonly delete: (user: UserId, address: string) => Effect.Effect<Document, DocumentNotFound | StoreError>
+  /** By their addresses. */
+  readonly list: (user: UserId) => Effect.Effect<ReadonlyArray<Document>, StoreError>
+  readonly get: (user: UserId, address: string) => Effect.Effect<Document, DocumentNotFound | StoreError>
+  readonly excerpt: (
+    user: UserId,
+    address: string,
+    index: number
+  ) => Effect.Effect<Excerpt, DocumentNotFound | ExcerptNotFound | StoreError>
+  /** All excerpts of a document, in their order. */
+  readonly excerpts: (
+    user: UserId,
+    address: string
+  ) => Effect.Effect<ReadonlyArray<Excerpt>, DocumentNotFound | StoreError>
+  /** The headings that each excerpt stands under, without the texts. */
+  readonly headings: (
+    user: UserId,
+    address: string
+  ) => Effect.Effect<ReadonlyArray<Pick<Excerpt, "index" | "headings">>, DocumentNotFound | StoreError>
+  /** At most `limit` excerpts, 5 unless given. */
+  readonly search: (user: UserId, text: string, limit?: number) => Effect.Effect<Found, StoreError>
+}
+
+/**
+ * Documents of users.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class Documents extends Context.Tag("@wield/assistant/Documents")<Documents, Service>() {}
+
+/**
+ * How documents are taken.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options extends Partial<Cutting> {
+  /** The most that is taken, in bytes. 20 MB unless given; of HTML at most 1.5 million characters are read. */
+  readonly bytes?: number | undefined
+}
+
+/**
+ * The most that is taken unless it is said, in bytes.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const mostBytes = 20_000_000
+
+/**
+ * Documents in the client's database; makes what tables are missing.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options: Options = {}): Layer.Layer<Documents, StoreError, SqlClient | SearchIndex> =>
+  Layer.effect(
+    Documents,
+    Effect.gen(function* () {
+      yield* migrate
+      return makeDocuments(yield* SqlClient, yield* SearchIndex, {
+        size: options.size ?? cutting.size,
+        overlap: options.overlap ?? cutting.overlap,
+        bytes: options.bytes ?? mostBytes
+      })
+    })
+  )

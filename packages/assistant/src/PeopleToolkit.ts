@@ -1,0 +1,123 @@
+/**
+ * Tools that only people may call: as commands of an application, through a
+ * runner of their own. No model is offered them; a toolset that models get is
+ * not made of this toolkit.
+ *
+ * @since 0.1.0
+ */
+import { Tool, Toolkit } from "@effect/ai"
+import { Hidden } from "@wield/core"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { Document } from "./Document.js"
+import { DocumentNotFound, FileNotFound, InvalidAddress, NotReadable, OutsideRoot, TooLarge } from "./DocumentError.js"
+import { Documents } from "./Documents.js"
+import { DocumentSource } from "./DocumentSource.js"
+import { owned } from "./Owner.js"
+import { orDie } from "./store/orDie.js"
+
+const Ingested = Schema.Struct({
+  /** `unchanged` where the same content was ingested under its address before. */
+  change: Schema.Literal("added", "replaced", "unchanged"),
+  document: Document
+})
+
+const path = Schema.String.annotations({ description: "The path of the file, within the folder of documents" })
+
+const unread = [FileNotFound, InvalidAddress, NotReadable, OutsideRoot, TooLarge] as const
+
+/**
+ * Has a document searched and read from now on.
+ *
+ * @since 0.1.0
+ * @category tools
+ */
+export const IngestDocument = Tool.make("ingest_document", {
+  description:
+    "Ingests a document: a text, Markdown, HTML or PDF file. One that was ingested before is replaced where its content has changed.",
+  parameters: { ...owned, address: path },
+  success: Ingested,
+  failure: Schema.Union(...unread),
+  failureMode: "return"
+})
+  .annotate(Tool.Destructive, false)
+  .annotate(Tool.Idempotent, true)
+  .annotate(Tool.OpenWorld, false)
+  .pipe(Hidden.fields("user_id"))
+
+/**
+ * Ingests a document again, also where its content has not changed.
+ *
+ * @since 0.1.0
+ * @category tools
+ */
+export const ReingestDocument = Tool.make("reingest_document", {
+  description:
+    "Ingests a document again, also where its content has not changed, as after a change of how documents are cut. Its old excerpts are replaced.",
+  parameters: { ...owned, address: path },
+  success: Ingested,
+  failure: Schema.Union(DocumentNotFound, ...unread),
+  failureMode: "return"
+})
+  .annotate(Tool.Destructive, false)
+  .annotate(Tool.Idempotent, true)
+  .annotate(Tool.OpenWorld, false)
+  .pipe(Hidden.fields("user_id"))
+
+/**
+ * Deletes a document and its excerpts; the file stays.
+ *
+ * @since 0.1.0
+ * @category tools
+ */
+export const DeleteDocument = Tool.make("delete_document", {
+  description: "Deletes an ingested document with all its excerpts. The file it was read from stays as it is.",
+  parameters: {
+    ...owned,
+    address: Schema.String.annotations({ description: "The address of the document, as it was ingested" })
+  },
+  success: Schema.Struct({ deleted: Document }),
+  failure: DocumentNotFound,
+  failureMode: "return"
+})
+  .annotate(Tool.Idempotent, true)
+  .annotate(Tool.OpenWorld, false)
+  .pipe(Hidden.fields("user_id"))
+
+/**
+ * Tools that only people may call.
+ *
+ * @since 0.1.0
+ * @category toolkits
+ */
+export const toolkit = Toolkit.make(IngestDocument, ReingestDocument, DeleteDocument)
+
+/**
+ * The handlers of the toolkit.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = toolkit.toLayer(
+  Effect.gen(function* () {
+    const documents = yield* Documents
+    const source = yield* DocumentSource
+    return {
+      ingest_document: ({ address, user_id }) =>
+        source.read(user_id, address).pipe(
+          Effect.flatMap((content) => documents.ingest(user_id, content)),
+          orDie
+        ),
+      reingest_document: ({ address, user_id }) =>
+        source.read(user_id, address).pipe(
+          Effect.flatMap((content) => documents.reingest(user_id, content)),
+          orDie
+        ),
+      delete_document: ({ address, user_id }) =>
+        documents.delete(user_id, address).pipe(
+          Effect.map((deleted) => ({ deleted })),
+          orDie
+        )
+    }
+  })
+)

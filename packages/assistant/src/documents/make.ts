@@ -1,0 +1,214 @@
+/** Documents in an SQL database. Each operation is one transaction. */
+import type { SqlClient } from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as SqlOperation from "@wield/agent/SqlOperation"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import { v7 } from "uuid"
+import { type Cutting, Document, type Excerpt } from "../Document.js"
+import { DocumentNotFound, ExcerptNotFound, InvalidAddress, TooLarge } from "../DocumentError.js"
+import type { Content, Ingested, Service } from "../Documents.js"
+import type { UserId } from "../Owner.js"
+import type { Service as SearchIndex } from "../SearchIndex.js"
+import { counted } from "../store/counter.js"
+import { stored } from "../store/stored.js"
+import { excerptsOf, foundOf, itemId, itemOf } from "./excerpts.js"
+import { hashOf } from "./hash.js"
+import { mediaTypeOf, read, type Text } from "./read.js"
+import { documentsWhere, excerptsWhere, headingsWithin, insertExcerpts, type StoredDocument } from "./rows.js"
+
+/** So many addresses a model is told of when it has named none. */
+const addressesTold = 50
+
+const longestAddress = 2000
+
+interface Bytes {
+  readonly hash: string
+  readonly size: number
+}
+
+export const makeDocuments = (
+  sql: SqlClient,
+  index: SearchIndex,
+  options: Cutting & { readonly bytes: number }
+): Service => {
+  const named = (user: UserId, address: string): Effect.Effect<StoredDocument | undefined, SqlError> =>
+    Effect.map(documentsWhere(sql, user, sql`d.address = ${SqlOperation.toStored(address)}`), ([first]) => first)
+
+  const notFound = (user: UserId, address: string) =>
+    Effect.flatMap(
+      documentsWhere(sql, user, sql`1 = 1 ORDER BY d.ingested DESC, d.address LIMIT ${addressesTold}`),
+      (known) => new DocumentNotFound({ address, known: known.map(({ document }) => document.address) })
+    )
+
+  const required = (user: UserId, address: string) =>
+    Effect.flatMap(named(user, address), (found) =>
+      found === undefined ? notFound(user, address) : Effect.succeed(found)
+    )
+
+  /** One change of a user's documents at a time, so that no two of them replace the same one. */
+  const changing =
+    (operation: string, user: UserId) =>
+    <A, E>(change: Effect.Effect<A, E | SqlError>) =>
+      Effect.zipRight(counted(sql, user, "changes of documents"), change).pipe(sql.withTransaction, stored(operation))
+
+  const write = (
+    user: UserId,
+    { address }: Content,
+    { length, mediaType, pages }: { readonly length: number } & Pick<Text, "mediaType" | "pages">,
+    { hash, size }: Bytes,
+    excerpts: ReadonlyArray<Excerpt>,
+    old: StoredDocument | undefined
+  ): Effect.Effect<Ingested, SqlError> =>
+    Effect.gen(function* () {
+      const ingested = yield* DateTime.now
+      const at = DateTime.toEpochMillis(ingested)
+      const id = old?.id ?? (yield* Effect.sync(() => v7()))
+      const document = new Document({
+        address,
+        mediaType,
+        hash,
+        bytes: size,
+        length,
+        pages: pages?.length,
+        excerpts: excerpts.length,
+        ingested
+      })
+      // With what is replaced its excerpts go.
+      yield* sql`DELETE FROM wield_assistant_documents WHERE id = ${id}`
+      yield* sql`INSERT INTO wield_assistant_documents ${sql.insert({
+        id,
+        user_id: SqlOperation.toStored(user),
+        address: SqlOperation.toStored(address),
+        media_type: SqlOperation.toStored(mediaType),
+        hash,
+        bytes: size,
+        length,
+        pages: pages?.length ?? null,
+        excerpts: excerpts.length,
+        ingested: at
+      })}`
+      yield* insertExcerpts(sql, id, excerpts)
+      // What stays the same under its index keeps its vector.
+      yield* removeItems(user, id, excerpts.length, old?.document.excerpts ?? 0)
+      yield* index.put(
+        user,
+        excerpts.map((excerpt) => itemOf(id, excerpt, at))
+      )
+      return { change: old === undefined ? "added" : "replaced", document }
+    })
+
+  const removeItems = (user: UserId, id: string, from: number, to: number) =>
+    Effect.gen(function* () {
+      for (let at = from; at < to; at += itemsAtOnce) {
+        const count = Math.min(itemsAtOnce, to - at)
+        yield* index.remove(
+          user,
+          "excerpt",
+          Array.from({ length: count }, (_, more) => itemId(id, at + more))
+        )
+      }
+    })
+
+  const ingest = <E>(
+    operation: string,
+    user: UserId,
+    content: Content,
+    /** Gives the document where it is not to be replaced. */
+    kept: (old: StoredDocument | undefined, hash: string) => Effect.Effect<Document | undefined, E | SqlError>
+  ) =>
+    Effect.gen(function* () {
+      yield* validAddress(content.address)
+      const bytes = typeof content.content === "string" ? new TextEncoder().encode(content.content) : content.content
+      const { length: size } = bytes
+      if (size > options.bytes) {
+        return yield* new TooLarge({ address: content.address, bytes: size, limit: options.bytes })
+      }
+      const hash = yield* hashOf(bytes)
+      const before = yield* stored(operation)(Effect.flatMap(named(user, content.address), (old) => kept(old, hash)))
+      if (before !== undefined) return { change: "unchanged", document: before } satisfies Ingested
+      // Reading and cutting takes longest, and needs no transaction.
+      const text = yield* read(content, options.bytes)
+      const excerpts = yield* excerptsOf(content.address, text, options)
+      return yield* Effect.gen(function* () {
+        const old = yield* named(user, content.address)
+        const meanwhile = yield* kept(old, hash)
+        if (meanwhile !== undefined) return { change: "unchanged", document: meanwhile } satisfies Ingested
+        const { mediaType, pages } = text
+        return yield* write(
+          user,
+          content,
+          { mediaType, pages, length: text.text.length },
+          { hash, size },
+          excerpts,
+          old
+        )
+      }).pipe(changing(operation, user))
+    })
+
+  return {
+    ingest: (user, content) =>
+      ingest("ingest a document", user, content, (old, hash) =>
+        Effect.succeed(
+          old?.document.hash === hash && old.document.mediaType === mediaTypeOf(content) ? old.document : undefined
+        )
+      ),
+
+    reingest: (user, content) =>
+      ingest("ingest a document again", user, content, (old) =>
+        old === undefined ? notFound(user, content.address) : Effect.succeed(undefined)
+      ),
+
+    delete: (user, address) =>
+      Effect.gen(function* () {
+        const { document, id } = yield* required(user, address)
+        yield* sql`DELETE FROM wield_assistant_documents WHERE id = ${id}`
+        yield* removeItems(user, id, 0, document.excerpts)
+        return document
+      }).pipe(changing("delete a document", user)),
+
+    list: (user) =>
+      Effect.map(documentsWhere(sql, user, sql`1 = 1 ORDER BY d.address`), (found) =>
+        found.map(({ document }) => document)
+      ).pipe(stored("list documents")),
+
+    get: (user, address) =>
+      Effect.map(required(user, address), ({ document }) => document).pipe(stored("read a document")),
+
+    excerpt: (user, address, position) =>
+      Effect.gen(function* () {
+        const { document, id } = yield* required(user, address)
+        const [excerpt] = yield* excerptsWhere(sql, user, sql`d.id = ${id} AND e.position = ${position}`)
+        if (excerpt !== undefined) return excerpt
+        return yield* new ExcerptNotFound({ address, chunk_index: position, first: 0, last: document.excerpts - 1 })
+      }).pipe(stored("read an excerpt")),
+
+    excerpts: (user, address) =>
+      Effect.gen(function* () {
+        const { id } = yield* required(user, address)
+        return yield* excerptsWhere(sql, user, sql`d.id = ${id}`)
+      }).pipe(stored("read excerpts")),
+
+    headings: (user, address) =>
+      Effect.flatMap(required(user, address), ({ id }) => headingsWithin(sql, id)).pipe(stored("read headings")),
+
+    search: (user, text, limit) =>
+      Effect.map(index.search(user, { text, types: ["excerpt"], limit }), ({ hits, kind }) => ({
+        kind,
+        excerpts: hits.map(foundOf)
+      }))
+  }
+}
+
+const itemsAtOnce = 500
+
+const validAddress = (address: string): Effect.Effect<void, InvalidAddress> => {
+  if (address.trim() === "") return new InvalidAddress({ address, expected: "a path or a URL" })
+  if (address.length > longestAddress) {
+    return new InvalidAddress({ address, expected: `at most ${longestAddress} characters long` })
+  }
+  // oxlint-disable-next-line no-control-regex -- control characters are what this is about
+  return /[\0-\x1f\x7f\u0085\u2028\u2029]/.test(address)
+    ? new InvalidAddress({ address, expected: "one line without control characters" })
+    : Effect.void
+}

@@ -1,0 +1,58 @@
+/** The text of a PDF, page by page: between pages others have their turn. */
+import * as Effect from "effect/Effect"
+import { NotReadable, TooLarge } from "../DocumentError.js"
+import { breathe } from "./breathe.js"
+
+/** What is used of a document of pdf.js, whose own types unpdf refers to and does not bring. */
+interface Opened {
+  readonly numPages: number
+  readonly getPage: (number: number) => Promise<{
+    readonly getTextContent: () => Promise<{
+      readonly items: ReadonlyArray<{ readonly str?: string; readonly hasEOL?: boolean }>
+    }>
+    readonly cleanup: () => void
+  }>
+  readonly destroy: () => Promise<void>
+}
+
+export const pagesOfPdf = (
+  address: string,
+  bytes: Uint8Array,
+  limit: number
+): Effect.Effect<ReadonlyArray<string>, NotReadable | TooLarge> => {
+  const reading = <A>(read: () => Promise<A>) =>
+    Effect.tryPromise({
+      try: read,
+      catch: (cause) =>
+        new NotReadable({
+          address,
+          mediaType: "application/pdf",
+          detail: cause instanceof Error ? cause.message : String(cause)
+        })
+    })
+  return Effect.scoped(
+    Effect.gen(function* () {
+      // It is a megabyte and a half: loaded with the first PDF.
+      const { getDocumentProxy } = yield* reading(() => import("unpdf"))
+      const document = yield* Effect.acquireRelease(
+        // It takes the bytes away from who gives them. 0: it writes nothing to the console.
+        reading((): Promise<Opened> => getDocumentProxy(bytes.slice(), { isEvalSupported: false, verbosity: 0 })),
+        (document) => Effect.ignore(Effect.tryPromise(() => document.destroy()))
+      )
+      const pages: Array<string> = []
+      let length = 0
+      for (let number = 1; number <= document.numPages; number++) {
+        const page = yield* reading(() => document.getPage(number))
+        const { items } = yield* reading(() => page.getTextContent())
+        page.cleanup()
+        const text = items.map(({ hasEOL, str = "" }) => (hasEOL === true ? `${str}\n` : str)).join("")
+        pages.push(text)
+        length += text.length
+        // A few compressed bytes can be any amount of text.
+        if (length > limit) return yield* new TooLarge({ address, bytes: length, limit })
+        yield* breathe
+      }
+      return pages
+    })
+  )
+}
