@@ -67,6 +67,13 @@ const makeReader = () => {
   }
 }
 
+/** What a program has forked ahead of time stands beside the call's processes, and so do orphans that it is given. */
+const isBeside = (call: Watched, found: Marked): boolean =>
+  found.mark === call.mark && found.parent === call.worker && found.group !== call.group
+
+/** How many a program has forked ahead of time at most. */
+const forkedAhead = 2
+
 const isOf = (call: Watched, found: Marked): boolean =>
   found.group === call.group ||
   found.session === call.group ||
@@ -96,7 +103,8 @@ export const makeGuard = (bounds: Bounds): Effect.Effect<(call: Watched) => () =
 
     const examine = (call: Watched, all: ReadonlyArray<Marked>) => {
       const own = all.filter((found) => isOf(call, found))
-      if (own.length > bounds.processes) call.exceed("processes")
+      const beside = all.filter((found) => isBeside(call, found)).length
+      if (own.length + Math.max(0, beside - forkedAhead) > bounds.processes) call.exceed("processes")
       else if (bounds.memory !== undefined) {
         const memory = own.reduce((sum, { pid }) => sum + readResident(pid), 0)
         if (memory > bounds.memory) call.exceed("memory")

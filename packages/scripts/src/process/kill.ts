@@ -3,7 +3,6 @@
  * wherever they went.
  */
 import * as Effect from "effect/Effect"
-import { delay } from "./delay.js"
 import { isLinux, listPids, readMark, readProcess, type RunningProcess } from "./processTable.js"
 
 /** Whether there was anything to be killed. */
@@ -38,16 +37,22 @@ export const killMarked = (spared: Spared): number => {
 }
 
 /** What a fork bomb starts while others of it are killed needs rounds, and more of them the faster it is. */
-const rounds = 200
+const rounds = 400
+
+/** Milliseconds between rounds: what was killed takes a turn of the scheduler to be gone. */
+const pause = 5
+
+/** Kills until nothing is left that carries a mark and is not spared, and tells so; what hangs in the kernel is left. */
+export const killUntilGone = (spared: Spared, gone: () => void, left = rounds): void => {
+  if (killMarked(spared) === 0 || left === 0) gone()
+  else setTimeout(() => killUntilGone(spared, gone, left - 1), pause)
+}
 
 /** Kills until nothing that carries the mark is left. */
-export const killAllMarked = (mark: string): Effect.Effect<void> => {
-  const spared: Spared = (found) => (found === mark ? () => false : undefined)
-  const round = (left: number): Effect.Effect<void> =>
-    Effect.suspend(() =>
-      killMarked(spared) === 0 || left === 0
-        ? Effect.void
-        : Effect.zipRight(delay(left > rounds - 5 ? 1 : 10), round(left - 1))
+export const killAllMarked = (mark: string): Effect.Effect<void> =>
+  Effect.async((resume) => {
+    killUntilGone(
+      (found) => (found === mark ? () => false : undefined),
+      () => resume(Effect.void)
     )
-  return round(rounds)
-}
+  })

@@ -10,7 +10,7 @@ import { spawn as spawnChild, type ChildProcess } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { closeSync, existsSync } from "node:fs"
 import { Socket, type OnReadOpts, type SocketConstructorOpts } from "node:net"
-import type { Readable, Writable } from "node:stream"
+import type { Readable } from "node:stream"
 import { delay } from "./delay.js"
 import { killAllMarked, killGroup } from "./kill.js"
 import type { Pipe, Pipes } from "./pipes.js"
@@ -172,14 +172,11 @@ export const spawn = (
           })
         )
       )
-      const [, , , calls, replies] = child.stdio as unknown as [
-        null,
-        Readable | null,
-        Readable | null,
-        Writable,
-        Readable
-      ]
-      calls.on("error", listener.unsent)
+      // Node gives a socket for each "pipe" asked for above; its types know only the first three descriptors.
+      const [, , , calls, replies] = child.stdio as unknown as [null, Readable | null, Readable | null, Socket, Socket]
+      // Writing to a program that has ended fails, and so does reading, where it
+      // ended with something that it had not read: the latter only comes when read for.
+      calls.on("error", listener.unsent).resume()
       replies.on("error", () => undefined)
       replies.on("data", listener.replies)
       const streamOf = (pipe: Pipe | undefined, stream: Readable | null, told: (chunk: Buffer) => void): Readable =>
@@ -191,7 +188,7 @@ export const spawn = (
       for (const stream of Object.values(streams)) stream.on("error", () => undefined)
 
       const ended = yield* Deferred.make<Ended>()
-      const all = [streams.standardOutput, streams.standardError, replies]
+      const all = [streams.standardOutput, streams.standardError, replies, calls]
       const allClosed = Promise.all(all.map(closed))
       const watch = Effect.gen(function* () {
         const result = yield* Effect.promise(() => exited)
@@ -203,7 +200,6 @@ export const spawn = (
           delay(streamEndLimit)
         )
         for (const stream of all) stream.destroy()
-        calls.destroy()
         listener.ended(result)
         yield* Deferred.succeed(ended, result)
       })

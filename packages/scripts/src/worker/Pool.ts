@@ -130,7 +130,7 @@ export const makePool = <W, E>({ clock, runtime }: Machinery, options: PoolOptio
 
   /** Takes a member back that nobody uses. */
   const offer = (member: Member<W>) => {
-    if (member.isUsed || !members.has(member.worker)) return
+    if (isClosed || member.isUsed || !members.has(member.worker)) return
     if (isWorn(member) || (isRetired && waiting.length === 0)) return end(member)
     // It says so when it is ready again.
     if (!member.worker.isReady() || ready.includes(member)) return
@@ -163,6 +163,9 @@ export const makePool = <W, E>({ clock, runtime }: Machinery, options: PoolOptio
     return member
   }
 
+  /** One that forks is worth a second, so that calls do not wait for its fork; others are ready at once. */
+  const isComing = ({ isUsed, worker }: Member<W>): boolean => !isUsed && worker.mode !== "fork" && !worker.isReady()
+
   const dispatch = () => {
     while (waiting.length > 0) {
       const member = take()
@@ -173,7 +176,8 @@ export const makePool = <W, E>({ clock, runtime }: Machinery, options: PoolOptio
       waiter.wake()
     }
     if (isClosed) return
-    const count = Math.min(options.size - members.size - starting, waiting.length - starting)
+    const coming = starting + [...members.values()].filter(isComing).length
+    const count = Math.min(options.size - members.size - starting, waiting.length - coming)
     for (let index = 0; index < count; index++) start()
   }
 

@@ -8,7 +8,8 @@ import * as Either from "effect/Either"
 import type * as Duration from "effect/Duration"
 import type * as Scope from "effect/Scope"
 import { makeCapture } from "../process/capture.js"
-import { killGroup, killMarked } from "../process/kill.js"
+import { delay } from "../process/delay.js"
+import { killGroup, killUntilGone } from "../process/kill.js"
 import type { Pipes } from "../process/pipes.js"
 import type { RunningProcess } from "../process/processTable.js"
 import type { Redaction } from "../process/redaction.js"
@@ -87,7 +88,7 @@ const comeBackLimit = 1000
 /** How long, in milliseconds, to wait for a marker that a script kept from being printed by closing its streams. */
 const markerLimit = 100
 
-/** How long, in milliseconds, whoever watches may take for what was printed before the script goes on without. */
+/** How long, in milliseconds, whoever watches may take for what was printed; no more of the call is told after that. */
 const progressLimit = 1000
 
 /** What an answer has besides its value. */
@@ -95,7 +96,7 @@ const answerOverhead = 1024
 
 interface Active {
   readonly request: Request
-  readonly hasProgress: boolean
+  hasProgress: boolean
   readonly pending: { readonly [stream in StreamName]: Pending }
   unwatch: () => void
   cause: Cause | undefined
@@ -103,6 +104,10 @@ interface Active {
   isSecretAnswered: boolean
   /** Whether the program ended before it had read the call. */
   isUntold: boolean
+  /** Whether what it had started is being killed. */
+  isClearing: boolean
+  /** How it ended, while that goes on. */
+  postponed: Cause | undefined
   ending: Ending | undefined
   wake: (() => void) | undefined
 }
@@ -135,20 +140,11 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
       if (capture.bytes() > call.request.bounds.output) exceed(call, "output")
       else if (call.hasProgress && part.length > 0) {
         call.pending[name].push(part)
-        if (call.pending[name].isFull()) hold(call, name)
+        // Once it has answered, no more comes than the pipe holds, and the marker is in it.
+        if (call.pending[name].isFull() && call.answer === undefined) child.pause(name)
         call.wake?.()
       }
       if (capture.isMarked()) complete(call)
-    }
-
-    /** Makes the script wait for whoever watches it, but not for ever. */
-    const hold = (call: Active, name: StreamName) => {
-      child.pause(name)
-      setTimeout(() => {
-        if (active !== call || !call.pending[name].isFull()) return
-        call.pending[name].drop()
-        child.resume(name)
-      }, progressLimit)
     }
 
     const complete = (call: Active, isMarkerMissing = false) => {
@@ -159,6 +155,10 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
 
     const finish = (call: Active, cause: Cause) => {
       if (active !== call) return
+      if (call.isClearing && !isEnded) {
+        call.postponed = cause
+        return
+      }
       for (const name of streamNames) {
         const part = captures[name].flush()
         if (call.hasProgress && part.length > 0) call.pending[name].push(part)
@@ -191,11 +191,22 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
         retired ??= "its call was stopped"
         return child.kill()
       }
-      killGroup(group)
-      killMarked((mark) => (mark === child.mark ? (found) => isOwn(found) && found.pid !== group : undefined))
+      const stopped = group
+      killGroup(stopped)
+      // The call is over when what it has started is gone, not when that was told to go.
+      call.isClearing = true
+      killUntilGone(
+        (mark) => (mark === child.mark ? (found) => isOwn(found) && found.group !== stopped : undefined),
+        () => {
+          call.isClearing = false
+          if (call.postponed !== undefined) finish(call, call.postponed)
+        }
+      )
       isReady = false
+      const told = calls
       setTimeout(() => {
-        if (!isReady) child.kill()
+        // By then it may be serving another call.
+        if (!isReady && calls === told) child.kill()
       }, comeBackLimit)
     }
 
@@ -235,6 +246,7 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
       }
       if (call === undefined || call.answer !== undefined) return malformed("an answer to no call")
       call.answer = reply
+      for (const name of streamNames) child.resume(name)
       retired ??= reply.retire
       complete(call)
       if (active === call) {
@@ -308,7 +320,13 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
     const follow = (call: Active, progress: CurrentCall.Call["progress"]): Effect.Effect<Ending> =>
       Effect.suspend(() => {
         const printed = call.hasProgress ? takePrinted(call) : undefined
-        if (printed !== undefined) return Effect.zipRight(progress(printed), follow(call, progress))
+        if (printed !== undefined) {
+          const told = Effect.raceFirst(Effect.as(progress(printed), true), Effect.as(delay(progressLimit), false))
+          return Effect.flatMap(told, (isTaken) => {
+            if (!isTaken) stopTelling(call)
+            return follow(call, progress)
+          })
+        }
         if (call.ending !== undefined) return Effect.succeed(call.ending)
         const woken = Effect.async<void>((resume) => {
           call.wake = () => {
@@ -318,6 +336,11 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
         })
         return Effect.zipRight(woken, follow(call, progress))
       })
+
+    const stopTelling = (call: Active) => {
+      call.hasProgress = false
+      if (!isEnded) for (const name of streamNames) child.resume(name)
+    }
 
     /** Waits for the end of a call that was told to stop, however long whoever watches takes. */
     const stopped = (call: Active): Effect.Effect<void> =>
@@ -353,6 +376,8 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
               answer: undefined,
               isSecretAnswered: false,
               isUntold: false,
+              isClearing: false,
+              postponed: undefined,
               ending: undefined,
               wake: undefined
             }

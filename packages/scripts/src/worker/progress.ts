@@ -19,8 +19,6 @@ export interface Pending {
   /** What can be told now; at the end also what may have been the beginning of something. */
   readonly take: (isEnd: boolean) => string
   readonly isFull: () => boolean
-  /** Forgets what waits, since nobody takes it. */
-  readonly drop: () => void
 }
 
 export const makePending = (redaction: Redaction): Pending => {
@@ -37,10 +35,7 @@ export const makePending = (redaction: Redaction): Pending => {
       text = whole.slice(length)
       return whole.slice(0, length)
     },
-    isFull: () => text.length > most,
-    drop: () => {
-      text = ""
-    }
+    isFull: () => text.length > most
   }
 }
 

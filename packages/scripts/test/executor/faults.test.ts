@@ -58,6 +58,18 @@ describe.skipIf(process.platform !== "linux")(
       )
     }
 
+    it.scopedLive("a worker whose call was stopped serves the next for as long as that takes", () =>
+      Effect.gen(function* () {
+        const { run } = yield* makeExecutor({ limits: { time: "1300 millis" }, workers: { size: 1 } })
+        const text = "import os, time\ndef run(seconds):\n  time.sleep(seconds)\n  return os.getppid()\n"
+        const worker = yield* run("python", text, { seconds: 0 })
+        const fiber = yield* Effect.fork(run("python", text, { seconds: 60 }))
+        yield* Effect.sleep("20 millis")
+        yield* Fiber.interrupt(fiber)
+        expect(yield* run("python", text, { seconds: 1.1 })).toBe(worker)
+      })
+    )
+
     it.scoped("the time of a call is that of Effect's clock", () =>
       Effect.gen(function* () {
         const { processes, run } = yield* makeExecutor()
@@ -90,6 +102,17 @@ describe.skipIf(process.platform !== "linux")(
         const error = yield* Effect.flip(run("bash", bomb))
         expect(error).toMatchObject({ _tag: "LimitExceeded", limit: "processes" })
         expect(processes().filter(sleeping)).toEqual([])
+      })
+    )
+
+    it.scopedLive("a fork bomb of orphans, which the program is given, is killed as well", () =>
+      Effect.gen(function* () {
+        const { processes, run } = yield* makeExecutor({ limits: { processes: 20 } })
+        const bomb =
+          "import subprocess, time\ndef run():\n  for _ in range(40): subprocess.run(['setsid', '-f', 'sleep', '3'])\n  time.sleep(3)\n"
+        const error = yield* Effect.flip(run("python", bomb))
+        expect(error).toMatchObject({ _tag: "LimitExceeded", limit: "processes" })
+        yield* eventually(() => !processes().some(sleeping))
       })
     )
 

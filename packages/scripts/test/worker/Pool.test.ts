@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Data, Duration, Effect, Either, Exit, Fiber, Scope, TestClock } from "effect"
+import { Clock, Data, Duration, Effect, Either, Exit, Fiber, Scope, TestClock } from "effect"
 import { delay } from "../../src/process/delay.js"
 import { makePipes } from "../../src/process/pipes.js"
 import { noRedaction } from "../../src/process/redaction.js"
@@ -166,12 +166,40 @@ describe("a pool of workers", () => {
     })
   )
 
+  it.live("waits for nothing any more when it is closed, whatever its workers say by then", () => {
+    const clock = Clock.make()
+    let sleeping = 0
+    const counting: Clock.Clock = {
+      ...clock,
+      unsafeCurrentTimeMillis: () => clock.unsafeCurrentTimeMillis(),
+      sleep: (duration) =>
+        Effect.acquireUseRelease(
+          Effect.sync(() => sleeping++),
+          () => clock.sleep(duration),
+          () => Effect.sync(() => sleeping--)
+        )
+    }
+    return Effect.gen(function* () {
+      for (let index = 0; index < 3; index++) {
+        const scope = yield* Scope.make()
+        const { call } = yield* makeStubPool({ size: 1 }).pipe(Scope.extend(scope))
+        yield* call("late")
+        // It says that it is ready again; that is read only when it is being ended.
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
+        yield* Scope.close(scope, Exit.void)
+        yield* delay(20)
+        expect(sleeping).toBe(0)
+      }
+    }).pipe(Effect.withClock(counting))
+  })
+
   it.live("ends all workers when it is closed, and interrupts who waits", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const { call, started } = yield* makeStubPool({ size: 1 }).pipe(Scope.extend(scope))
       yield* call("pid")
       const looping = yield* Effect.fork(call("loop"))
+      yield* eventually(() => started[0]?.calls() === 2)
       const waiting = yield* Effect.fork(call("pid"))
       yield* Effect.yieldNow()
       yield* Scope.close(scope, Exit.void)

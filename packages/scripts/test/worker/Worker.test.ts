@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { CurrentCall } from "@wield/core"
-import { Deferred, Duration, Effect, Exit, Fiber, Predicate } from "effect"
+import { Duration, Effect, Predicate } from "effect"
 import { startProgram } from "./program.js"
 import { stubProgram } from "./stub.js"
 
@@ -107,26 +107,46 @@ it.scopedLive("what a call prints is told as progress, in order, without marker 
   })
 )
 
-it.scopedLive("a watcher that never takes what was printed does not keep a script from ending at its time limit", () =>
+it.scopedLive("a watcher that never takes what was printed delays the result, and does not keep it", () =>
   Effect.gen(function* () {
     const { call } = yield* startProgram(stubProgram("keep"))
-    const begun = yield* Deferred.make<void>()
-    const fiber = yield* call(
-      { entry: "flood" },
-      { bounds: { time: Duration.millis(300), output: Number.MAX_SAFE_INTEGER } }
-    ).pipe(
+    let count = 0
+    const ending = yield* call({ entry: "print", arguments: { output: [...Buffer.alloc(600_000, 97)] } }).pipe(
       Effect.provideService(CurrentCall.CurrentCall, {
         id: "1",
         name: "tool",
         idempotencyKey: "",
         run: { id: "" },
         attempt: 1,
-        progress: () => Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never)
-      }),
-      Effect.fork
+        progress: () =>
+          Effect.zipRight(
+            Effect.sync(() => count++),
+            Effect.never
+          )
+      })
     )
-    yield* Deferred.await(begun)
-    // The call itself waits for its watcher; ending it must not.
-    expect(Exit.isInterrupted(yield* Fiber.interrupt(fiber))).toBe(true)
+    expect(ending.cause.type).toBe("answered")
+    expect(count).toBe(1)
+  })
+)
+
+it.scopedLive("a script waits for a watcher that is slow, which is told everything", () =>
+  Effect.gen(function* () {
+    const { call } = yield* startProgram(stubProgram("keep"))
+    let length = 0
+    yield* call({ entry: "print", arguments: { output: [...Buffer.alloc(1_500_000, 97)] } }).pipe(
+      Effect.provideService(CurrentCall.CurrentCall, {
+        id: "1",
+        name: "tool",
+        idempotencyKey: "",
+        run: { id: "" },
+        attempt: 1,
+        progress: (value) =>
+          Effect.sync(() => {
+            if (Predicate.isRecord(value) && typeof value["text"] === "string") length += value["text"].length
+          }).pipe(Effect.delay("20 millis"))
+      })
+    )
+    expect(length).toBe(1_500_000)
   })
 )

@@ -41,6 +41,7 @@ const entries = {
     return { type: "none" }
   },
   retire: () => ({ type: "value", value: process.pid, retire: "asked to" }),
+  late: () => ({ type: "none" }),
   pid: () => ({ type: "value", value: process.pid }),
   raise: () => ({ type: "raised", error: "ValueError", detail: "no such city" }),
   unreadable: () => ({ type: "unreadable", detail: "NaN is no JSON" }),
@@ -59,6 +60,9 @@ lines.on("line", (line) => {
   if (answer === undefined) return
   for (const descriptor of [1, 2]) writeSync(descriptor, `\n${call.marker}\n`)
   say(answer.type === "failed" ? answer : { ...answer, isMarked: true })
-  if (answer.retire === undefined) say({ type: "ready", pid: process.pid })
+  if (answer.retire !== undefined) return
+  // `late`: as programs that have to restore something before they are ready.
+  if (call.entry === "late") Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
+  say({ type: "ready", pid: process.pid })
 })
 lines.on("close", () => process.exit(0))
