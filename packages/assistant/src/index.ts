@@ -4,6 +4,10 @@
  * @since 0.1.0
  */
 export * as Assistant from "./Assistant.js"
+export * as CodeEdit from "./CodeEdit.js"
+export * as CodeEditor from "./CodeEditor.js"
+export * as CodeError from "./CodeError.js"
+export * as CodeToolkit from "./CodeToolkit.js"
 export * as Consolidation from "./Consolidation.js"
 export * as CurrentContext from "./CurrentContext.js"
 export * as Goal from "./Goal.js"

@@ -1,0 +1,74 @@
+/**
+ * What is asked of an edit, what it has done, and what it would do.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * What is asked for.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const Request = Schema.Struct({
+  /** The name of a root, or that and a folder below it, such as `app/src`. */
+  workingDir: Schema.String,
+  /** Relative to the folder. */
+  fileName: Schema.String,
+  instruction: Schema.String
+})
+
+/**
+ * What is asked for.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Request = typeof Request.Type
+
+/**
+ * What an edit has done.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const Edit = Schema.Struct({
+  /** The name of the root and the path below it. */
+  file: Schema.String,
+  /** A unified diff; `git apply` in the folder of the root's name takes it. */
+  diff: Schema.String,
+  /** Lines that the diff adds. */
+  added: Schema.Int,
+  /** Lines that the diff removes. */
+  removed: Schema.Int,
+  /** Whether there was no such file before. */
+  created: Schema.Boolean,
+  /** How many answers of the language model it took. */
+  attempts: Schema.Int
+})
+
+/**
+ * What an edit has done.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Edit = typeof Edit.Type
+
+/**
+ * What an edit would do. It can be encoded and kept, shown to a person, and made
+ * later with `CodeEditor.apply`, as long as the file is what it was. It holds the
+ * text of the file.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class Preview extends Schema.Class<Preview>("@wield/assistant/CodeEdit/Preview")({
+  request: Request,
+  edit: Edit,
+  /** SHA-256 of the file that the edit is for, hexadecimal; `null` where there is none yet. */
+  before: Schema.NullOr(Schema.String),
+  /** All of the text that the file would have. */
+  after: Schema.String
+}) {}

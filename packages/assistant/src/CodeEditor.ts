@@ -1,0 +1,126 @@
+/**
+ * Edits files below folders that the application names, with the help of a
+ * language model: it answers with lines to search for and lines to put in their
+ * place, and what does not fit is not applied.
+ *
+ * @since 0.1.0
+ */
+import type { LanguageModel } from "@effect/ai"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { canAnchor } from "./code/folder.js"
+import { makeEditor } from "./code/makeEditor.js"
+import type { Edit, Preview, Request } from "./CodeEdit.js"
+import type { EditFailure, FileChanged, FileFailed, FileRefused, InvalidRoot } from "./CodeError.js"
+
+/**
+ * What may be edited.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /**
+   * The folders below which files may be edited, by the name that a model knows
+   * each by. Models are never told where a folder is.
+   */
+  readonly roots: Readonly<Record<string, string>>
+  /** Narrows it: what may be edited, by the name of the root and the path below it. All files unless given. */
+  readonly allows?: ((file: string) => boolean) | undefined
+  /** Bytes of a file at most, before and after the edit. 200,000 unless given. */
+  readonly maxBytes?: number | undefined
+  /** How many answers of the language model are tried. 3 unless given. */
+  readonly attempts?: number | undefined
+}
+
+/**
+ * Edits files.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export interface Service {
+  /** The names of the roots, for instructions to a model. */
+  readonly roots: ReadonlyArray<string>
+  /**
+   * Makes an edit. One that has been previewed is made as it was shown, without
+   * asking the language model again; it fails with `FileChanged` where the file
+   * is no longer the one that the preview was made for.
+   */
+  readonly edit: (request: Request) => Effect.Effect<Edit, EditFailure>
+  /**
+   * What an edit would do; nothing is written. The preview is remembered until
+   * it is made, so that an equal request gives the same one: the latest 100, in
+   * memory.
+   */
+  readonly preview: (request: Request) => Effect.Effect<Preview, EditFailure>
+  /** Makes a previewed edit. The language model is not asked. */
+  readonly apply: (preview: Preview) => Effect.Effect<Edit, FileRefused | FileChanged | FileFailed>
+}
+
+/**
+ * Edits files.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class CodeEditor extends Context.Tag("@wield/assistant/CodeEditor")<CodeEditor, Service>() {}
+
+/**
+ * Edits files on disk by the language model of the program.
+ *
+ * It is for one process at a time and folder: edits of one file wait for each
+ * other within the service, and what others write is noticed, but for the moment
+ * between the last look and the replacement.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+ * import { tmpdir } from "node:os"
+ * import { join } from "node:path"
+ * import { LanguageModel } from "@effect/ai"
+ * import { CodeEditor } from "@wield/assistant"
+ * import { Effect, Layer, Stream } from "effect"
+ *
+ * // A model that knows one edit. The word in its markers is in the question.
+ * const answer = (prompt: string) => {
+ *   const word = /<<(\w+) search>>/.exec(prompt)?.[1]
+ *   return [`<<${word} search>>`, "const port = 80", `<<${word} replace>>`, "const port = 8080", `<<${word} end>>`]
+ * }
+ * const Model = Layer.effect(
+ *   LanguageModel.LanguageModel,
+ *   LanguageModel.make({
+ *     generateText: ({ prompt }) =>
+ *       Effect.succeed([{ type: "text", text: answer(JSON.stringify(prompt)).join("\n") }]),
+ *     streamText: () => Stream.empty
+ *   })
+ * )
+ *
+ * const folder = mkdtempSync(join(tmpdir(), "editor-"))
+ * writeFileSync(join(folder, "server.ts"), "const port = 80\nlisten(port)\n")
+ *
+ * const program = Effect.gen(function* () {
+ *   const editor = yield* CodeEditor.CodeEditor
+ *   const request = { workingDir: "app", fileName: "server.ts", instruction: "Listen on port 8080" }
+ *   const preview = yield* editor.preview(request)
+ *   assert.ok(preview.edit.diff.includes("-const port = 80\n+const port = 8080\n"))
+ *   const { added, removed } = yield* editor.edit(request)
+ *   assert.deepStrictEqual([added, removed], [1, 1])
+ * })
+ *
+ * const Editor = CodeEditor.layer({ roots: { app: folder } }).pipe(Layer.provide(Model))
+ * await Effect.runPromise(Effect.provide(program, Editor))
+ * assert.strictEqual(readFileSync(join(folder, "server.ts"), "utf8"), "const port = 8080\nlisten(port)\n")
+ * rmSync(folder, { recursive: true })
+ * ```
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options: Options): Layer.Layer<CodeEditor, InvalidRoot, LanguageModel.LanguageModel> =>
+  Layer.scoped(
+    CodeEditor,
+    Effect.flatMap(canAnchor, (anchored) => makeEditor(options, anchored))
+  )

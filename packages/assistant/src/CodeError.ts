@@ -1,0 +1,174 @@
+/**
+ * How an edit of a file can fail. The model reads the messages; none tells of a
+ * path outside of the roots. After any of them the file is as it was.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+const refusals = {
+  UnknownRoot: "its folder does not begin with the name of a root",
+  NotRelative: "the path must be relative",
+  Outside: 'the path must not have ".." in it',
+  InvalidName: "the path has a part that can be no name of a file",
+  Protected: "the folders of git are not edited",
+  NotAllowed: "the application does not allow it",
+  NoSuchFolder: "there is no such folder",
+  SymbolicLink: "a symbolic link stands in the path",
+  NotAFile: "it is not a regular file",
+  NotText: "it is not text in UTF-8",
+  TooLarge: "it is too large"
+} as const
+
+const quoted = (text: string): string => JSON.stringify(text)
+
+/**
+ * The file may not be edited, whatever the edit.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class FileRefused extends Schema.TaggedError<FileRefused>("@wield/assistant/FileRefused")("FileRefused", {
+  /** As it was asked for: the folder, then the name. */
+  file: Schema.String,
+  reason: Schema.Literal(
+    "UnknownRoot",
+    "NotRelative",
+    "Outside",
+    "InvalidName",
+    "Protected",
+    "NotAllowed",
+    "NoSuchFolder",
+    "SymbolicLink",
+    "NotAFile",
+    "NotText",
+    "TooLarge"
+  ),
+  /** What may be edited instead. */
+  allowed: Schema.String
+}) {
+  override get message(): string {
+    return `${quoted(this.file)} is not edited: ${refusals[this.reason]}. Allowed: ${this.allowed}`
+  }
+}
+
+/**
+ * The file on disk is not the one that the edit was made for. It is as somebody
+ * else has written it.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class FileChanged extends Schema.TaggedError<FileChanged>("@wield/assistant/FileChanged")("FileChanged", {
+  file: Schema.String
+}) {
+  override get message(): string {
+    return `${quoted(this.file)} was changed by somebody else since it was read, so nothing was written. Ask for the edit again`
+  }
+}
+
+/**
+ * The file system refused to read or write.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class FileFailed extends Schema.TaggedError<FileFailed>("@wield/assistant/FileFailed")("FileFailed", {
+  file: Schema.String,
+  operation: Schema.Literal("open", "read", "write"),
+  /** The system's code, such as `EACCES` or `ENOSPC`. */
+  code: Schema.String
+}) {
+  override get message(): string {
+    return `${quoted(this.file)} could not be edited: the system refused to ${this.operation} it (${this.code}). Tell the user`
+  }
+}
+
+/**
+ * No answer of the language model could be applied.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class EditRejected extends Schema.TaggedError<EditRejected>("@wield/assistant/EditRejected")("EditRejected", {
+  file: Schema.String,
+  /** How many answers were tried. */
+  attempts: Schema.Int,
+  /** What was wrong with the last answer. */
+  problems: Schema.Array(Schema.String)
+}) {
+  override get message(): string {
+    const tried = this.attempts === 1 ? "One answer" : `${this.attempts} answers`
+    return `${tried} of the language model did not fit ${quoted(this.file)}, so nothing was written. Give a more exact instruction, or a smaller one. In the last answer: ${this.problems.join("; ")}`
+  }
+}
+
+/**
+ * The language model says that the edit cannot be made, or need not be.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class EditDeclined extends Schema.TaggedError<EditDeclined>("@wield/assistant/EditDeclined")("EditDeclined", {
+  file: Schema.String,
+  /** In the words of the language model, which has read the file. */
+  reason: Schema.String
+}) {
+  override get message(): string {
+    return `${quoted(this.file)} was not edited. The language model that was asked to says: ${this.reason}`
+  }
+}
+
+/**
+ * The language model that makes edits gave no answer.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class CodingModelFailed extends Schema.TaggedError<CodingModelFailed>("@wield/assistant/CodingModelFailed")(
+  "CodingModelFailed",
+  { file: Schema.String }
+) {
+  override get message(): string {
+    return `${quoted(this.file)} was not edited: the language model that makes edits gave no answer. Try again later`
+  }
+}
+
+/**
+ * Every way in which an edit can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export const EditFailure = Schema.Union(
+  FileRefused,
+  FileChanged,
+  FileFailed,
+  EditRejected,
+  EditDeclined,
+  CodingModelFailed
+)
+
+/**
+ * Every way in which an edit can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type EditFailure = typeof EditFailure.Type
+
+/**
+ * A root that was configured is no folder. It is the application's mistake.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class InvalidRoot extends Schema.TaggedError<InvalidRoot>("@wield/assistant/InvalidRoot")("InvalidRoot", {
+  name: Schema.String,
+  path: Schema.String,
+  expected: Schema.String
+}) {
+  override get message(): string {
+    return `The root ${quoted(this.name)} at ${quoted(this.path)} cannot be used: it must be ${this.expected}`
+  }
+}

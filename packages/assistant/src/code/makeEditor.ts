@@ -1,0 +1,108 @@
+/** Puts the parts of an edit together: where, what is there, what a model proposes, writing it. */
+import { LanguageModel } from "@effect/ai"
+import { sha256 } from "@noble/hashes/sha2.js"
+import { bytesToHex } from "@noble/hashes/utils.js"
+import * as Effect from "effect/Effect"
+import * as RcMap from "effect/RcMap"
+import { Preview, type Request } from "../CodeEdit.js"
+import type { Options, Service } from "../CodeEditor.js"
+import { FileChanged, FileRefused } from "../CodeError.js"
+import { diffOf } from "./diff.js"
+import { type Folder, openFolder } from "./folder.js"
+import { find, type Found } from "./found.js"
+import { locate } from "./location.js"
+import { makePreviews } from "./previews.js"
+import { propose } from "./propose.js"
+import { resolveRoots } from "./roots.js"
+import { write } from "./write.js"
+
+/** The file of a request, which nobody else edits through this editor meanwhile. */
+interface Target {
+  readonly file: string
+  readonly name: string
+  readonly folder: Folder
+  readonly found: Found | undefined
+}
+
+export const makeEditor = (options: Options, anchored: boolean) =>
+  Effect.gen(function* () {
+    const model = yield* LanguageModel.LanguageModel
+    const roots = yield* resolveRoots(options.roots)
+    const names = [...roots.keys()]
+    const previews = yield* makePreviews
+    const turns = yield* RcMap.make({ lookup: (_key: string) => Effect.makeSemaphore(1) })
+    const maxBytes = options.maxBytes ?? 200_000
+    const bounds = { attempts: options.attempts ?? 3, maxBytes }
+
+    const withFile = <A, E>(request: Request, use: (target: Target) => Effect.Effect<A, E>) =>
+      Effect.gen(function* () {
+        const location = yield* locate(names, request.workingDir, request.fileName)
+        const { file, folders, name } = location
+        if (options.allows?.(file) === false) {
+          return yield* new FileRefused({ file, reason: "NotAllowed", allowed: "other files of the same folders" })
+        }
+        const root = roots.get(location.root) ?? ""
+        // On a file system that does not tell cases apart, two names can be one file.
+        const key = [root, ...folders, name].join("/").normalize("NFC").toLowerCase()
+        const turn = yield* RcMap.get(turns, key)
+        return yield* Effect.gen(function* () {
+          const folder = yield* openFolder({ file, root, folders, anchored })
+          return yield* use({ file, name, folder, found: yield* find(folder, name, file, maxBytes) })
+        }).pipe(Effect.scoped, turn.withPermits(1))
+      }).pipe(Effect.scoped)
+
+    const proposed = (request: Request, { file, found }: Target) =>
+      Effect.gen(function* () {
+        const remembered = yield* previews.find(request)
+        // Not made anew in silence: somebody may have agreed to what was shown.
+        if (remembered !== undefined) return yield* upToDate(remembered, file, found)
+        const { instruction } = request
+        const { attempts, text } = yield* propose(model, { file, instruction, text: found?.text }, bounds)
+        const { added, removed, text: diff } = diffOf(file, found?.text, text)
+        const edit = { file, diff, added, removed, created: found === undefined, attempts }
+        return new Preview({ request, edit, before: digestOf(found), after: text })
+      })
+
+    const make = (preview: Preview, { file, folder, found, name }: Target) =>
+      upToDate(preview, file, found).pipe(
+        Effect.flatMap(({ after }) => write(folder, name, file, found, after)),
+        Effect.as(preview.edit)
+      )
+
+    /** What was made, or can no longer be, need not be remembered. */
+    const forgetting =
+      (request: Request) =>
+      <A, E extends { readonly _tag: string }>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+        effect.pipe(
+          Effect.tap(() => previews.forget(request)),
+          Effect.tapError(({ _tag }) => (_tag === "FileChanged" ? previews.forget(request) : Effect.void))
+        )
+
+    const service: Service = {
+      roots: names,
+      preview: (request) =>
+        withFile(request, (target) =>
+          proposed(request, target).pipe(
+            Effect.tap((preview) => previews.keep(preview)),
+            Effect.tapErrorTag("FileChanged", () => previews.forget(request))
+          )
+        ),
+      apply: (preview) =>
+        withFile(preview.request, (target) => make(preview, target).pipe(forgetting(preview.request))),
+      edit: (request) =>
+        withFile(request, (target) =>
+          proposed(request, target).pipe(
+            Effect.flatMap((preview) => make(preview, target)),
+            forgetting(request)
+          )
+        )
+    }
+    return service
+  })
+
+const upToDate = (preview: Preview, file: string, found: Found | undefined): Effect.Effect<Preview, FileChanged> =>
+  preview.before === digestOf(found) ? Effect.succeed(preview) : Effect.fail(new FileChanged({ file }))
+
+/** Nothing, where there is no file. */
+const digestOf = (found: Found | undefined): string | null =>
+  found === undefined ? null : bytesToHex(sha256(found.bytes))
