@@ -73,7 +73,7 @@ export interface Environment {
   /** Names of variables of the program that scripts may see; `AWS_*` for all that begin so. */
   readonly pass?: ReadonlyArray<string> | undefined
   readonly set?: { readonly [name: string]: string } | undefined
-  /** Whether the `.env` of the folder is read; the program's own value wins over it. Unless stated: true. */
+  /** Whether the `.env` of the folder is read; of variables that scripts may see, the program's own value wins over it. Unless stated: true. */
   readonly isEnvFileRead?: boolean | undefined
   /**
    * Names of variables whose values never leave a script: they are replaced in
