@@ -14,14 +14,14 @@ import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Samples } from "../harness/measure.js"
-import { orderOfRound } from "../harness/statistics.js"
+import { median, orderOfRound } from "../harness/statistics.js"
 import { duration, type Goal, type Group, type Measured, rowOf, timingTable } from "../harness/table.js"
 import { expected, parameters, type Source, sources } from "../task/scripts/sources.js"
 
 interface Contender {
   readonly name: string
   readonly call: () => Promise<string>
-  /** Calls of a round, each a sample. */
+  /** Calls of a round; its sample is their median. */
   readonly calls: number
   /** Milliseconds between two calls, as between the turns of a model; an interpreter gets ready again meanwhile. */
   readonly pause: number
@@ -41,12 +41,14 @@ const measure = async (contenders: ReadonlyArray<Contender>): Promise<Samples> =
   }
   for (let round = 0; round < rounds; round++) {
     for (const { call, calls, name, pause } of orderOfRound(contenders, round)) {
+      const taken: Array<number> = []
       for (let time = 0; time < calls; time++) {
         if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause))
         const started = wall()
         await call()
-        samples.get(name)?.push(wall() - started)
+        taken.push(wall() - started)
       }
+      samples.get(name)?.push(median(taken))
     }
   }
   return samples
