@@ -1,6 +1,9 @@
 /** What a function gave or threw, as an answer. */
 import { inspect, types } from "node:util"
 
+/** Taken before a script can replace it. */
+const { isBuffer } = Buffer
+
 /** The answer for a value: by the rules of JSON, but what JSON would lose without a word is said. */
 export const unreadableOr = (value) => {
   try {
@@ -49,6 +52,8 @@ const plainOf = (value, path, above) => {
 const plainObjectOf = (value, path, above) => {
   if (Array.isArray(value)) return plainArrayOf(value, path, above)
   if (types.isDate(value) && Number.isNaN(value.getTime())) throw new Unreadable(`${path} is an invalid Date`)
+  // By its toJSON, each byte would be a number in an object: what a file was read as, without its encoding.
+  if (isBuffer(value)) throw new Unreadable(`${path} is a Buffer; give its text, or an array of numbers`)
   if (typeof value.toJSON === "function") return plainOf(value.toJSON(keyOf(path)), path, above)
   const odd = oddOf(value)
   if (odd !== undefined) throw new Unreadable(`${path} is ${odd}`)

@@ -57,6 +57,7 @@ describe("results", () => {
     ["dates that are none", `return new Date(NaN)`, "$ is an invalid Date"],
     ["Maps by objects", `return new Map([[{}, 1]])`, "$ is a Map with a key that is no text"],
     ["bytes", `return new ArrayBuffer(2)`, "$ is bytes; give a text or an array of numbers"],
+    ["Buffers", `return { page: Buffer.from("hi") }`, "$.page is a Buffer; give its text, or an array of numbers"],
     ["getters that throw", `return { get a() { throw new Error("no") } }`, "it cannot be written as JSON: no"]
   ]
   for (const [what, body, detail] of unreadable) {
