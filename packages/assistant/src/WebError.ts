@@ -1,0 +1,285 @@
+/**
+ * How reading the web can fail. The model reads the fields; `advice` tells it
+ * what to do next. No error says which address a name has, or carries a key.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+const advised = (advice: string) =>
+  Schema.String.pipe(
+    Schema.propertySignature,
+    Schema.withConstructorDefault(() => advice)
+  )
+
+/**
+ * What was to be searched for says nothing.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class BlankQuery extends Schema.TaggedError<BlankQuery>("@wield/assistant/BlankQuery")("BlankQuery", {
+  parameter: Schema.String,
+  advice: advised("Say in a few words what to look for")
+}) {
+  override get message(): string {
+    return `${this.parameter} is blank. ${this.advice}`
+  }
+}
+
+/**
+ * A text that is not the URL of a web page.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class UnusableUrl extends Schema.TaggedError<UnusableUrl>("@wield/assistant/UnusableUrl")("UnusableUrl", {
+  /** As it was given, at most 200 characters. */
+  url: Schema.String,
+  /** `syntax`: no URL; `protocol`: neither http nor https; `credentials`: a name or password stands in it. */
+  reason: Schema.Literal("syntax", "protocol", "credentials"),
+  advice: advised("Give a whole URL that begins with https:// or http://, without a name or password in it")
+}) {
+  override get message(): string {
+    return `${JSON.stringify(this.url)} is not the URL of a page (${this.reason}). ${this.advice}`
+  }
+}
+
+/**
+ * The server has not given the page: it answered with another status than
+ * success, or not at all.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class PageUnavailable extends Schema.TaggedError<PageUnavailable>("@wield/assistant/PageUnavailable")(
+  "PageUnavailable",
+  {
+    url: Schema.String,
+    /** The status of HTTP; absent where there was no answer. */
+    status: Schema.optional(Schema.Int),
+    advice: advised("Check the URL, search for another one, or try again later")
+  }
+) {
+  override get message(): string {
+    const what = this.status === undefined ? "did not answer" : `answered with status ${this.status}`
+    return `The server of ${this.url} ${what}. ${this.advice}`
+  }
+}
+
+/**
+ * There is an answer, but no text in it that could be read.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class NotReadable extends Schema.TaggedError<NotReadable>("@wield/assistant/NotReadable")("NotReadable", {
+  url: Schema.String,
+  contentType: Schema.String,
+  /**
+   * `contentType`: of a kind that is not text, such as an image; `script`: the
+   * page is made by scripts in a browser; `empty`: it has no text; `damaged`:
+   * it is not what its content type says.
+   */
+  reason: Schema.Literal("contentType", "script", "empty", "damaged"),
+  advice: advised("Read another source: this one has no text that can be read here")
+}) {
+  override get message(): string {
+    const what = {
+      contentType: "is not text",
+      script: "is made by scripts, which are not run",
+      empty: "has no text",
+      damaged: "cannot be read as what it says it is"
+    }[this.reason]
+    return `${this.url} (${this.contentType}) ${what}. ${this.advice}`
+  }
+}
+
+/**
+ * The page may not be read from here.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class Refused extends Schema.TaggedError<Refused>("@wield/assistant/Refused")("Refused", {
+  url: Schema.String,
+  /**
+   * `address`: it, or where it redirects to, is not a public address; `robots`:
+   * the site's robots.txt asks not to read it; `redirects`: too many, or to what
+   * is no URL; `answer`: not as HTTP has it.
+   */
+  reason: Schema.Literal("address", "robots", "redirects", "answer"),
+  advice: advised("Do not try it again; use another source")
+}) {
+  override get message(): string {
+    const what = {
+      address: "is not a public address, or leads to one that is not",
+      robots: "is not to be read, by the robots.txt of its site",
+      redirects: "redirects too often, or to what is no URL",
+      answer: "answers in a way that HTTP does not have"
+    }[this.reason]
+    return `${this.url} ${what}. ${this.advice}`
+  }
+}
+
+/**
+ * The page is larger than is read.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class TooLarge extends Schema.TaggedError<TooLarge>("@wield/assistant/TooLarge")("TooLarge", {
+  url: Schema.String,
+  /** Bytes, after decompression. */
+  limit: Schema.Int,
+  advice: advised("Read a smaller page, such as one about a part of it")
+}) {
+  override get message(): string {
+    return `${this.url} has more than ${this.limit} bytes. ${this.advice}`
+  }
+}
+
+/**
+ * The page has not come in time.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class TimedOut extends Schema.TaggedError<TimedOut>("@wield/assistant/TimedOut")("TimedOut", {
+  url: Schema.String,
+  /** Milliseconds. */
+  limit: Schema.Number,
+  advice: advised("Use another source, or try again later")
+}) {
+  override get message(): string {
+    return `${this.url} has not come within ${this.limit} ms. ${this.advice}`
+  }
+}
+
+/**
+ * There is no text from where it was to be read on.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class PastEnd extends Schema.TaggedError<PastEnd>("@wield/assistant/PastEnd")("PastEnd", {
+  url: Schema.String,
+  start: Schema.Number,
+  /** How many characters the text has. */
+  length: Schema.Int,
+  advice: advised("Give a start of 0 or more that is less than length, or none")
+}) {
+  override get message(): string {
+    return `The text of ${this.url} has ${this.length} characters and cannot be read from ${this.start}. ${this.advice}`
+  }
+}
+
+/**
+ * How reading a page can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export const PageError = Schema.Union(UnusableUrl, PageUnavailable, NotReadable, Refused, TooLarge, TimedOut, PastEnd)
+
+/**
+ * How reading a page can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type PageError = typeof PageError.Type
+
+/**
+ * The search went well and found nothing.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class NoResults extends Schema.TaggedError<NoResults>("@wield/assistant/NoResults")("NoResults", {
+  query: Schema.String,
+  advice: advised("Search with fewer or other words")
+}) {
+  override get message(): string {
+    return `Nothing was found for ${JSON.stringify(this.query)}. ${this.advice}`
+  }
+}
+
+/**
+ * A search engine or Wikipedia cannot be asked now.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class SearchUnavailable extends Schema.TaggedError<SearchUnavailable>("@wield/assistant/SearchUnavailable")(
+  "SearchUnavailable",
+  {
+    /** Who was asked, such as `searxng` or `wikipedia`. */
+    provider: Schema.String,
+    /**
+     * `key`: it does not take the key; `limit`: it was asked too often;
+     * `robot`: it wants to see a person; `status`: it answered with an error;
+     * `answer`: it answered with something else than results; `unreachable`: it
+     * did not answer; `timeout`: not in time.
+     */
+    reason: Schema.Literal("key", "limit", "robot", "status", "answer", "unreachable", "timeout"),
+    status: Schema.optional(Schema.Int),
+    advice: advised("Go on without it, or try again later; if it stays so, tell the user")
+  }
+) {
+  override get message(): string {
+    const status = this.status === undefined ? "" : `, status ${this.status}`
+    return `${this.provider} cannot be asked now (${this.reason}${status}). ${this.advice}`
+  }
+}
+
+/**
+ * Wikipedia has no article on the topic.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ArticleNotFound extends Schema.TaggedError<ArticleNotFound>("@wield/assistant/ArticleNotFound")(
+  "ArticleNotFound",
+  {
+    topic: Schema.String,
+    /** Titles that are near, at most 10. */
+    near: Schema.Array(Schema.String),
+    advice: advised("Ask for one of the titles in near, or in other words")
+  }
+) {
+  override get message(): string {
+    const near =
+      this.near.length === 0 ? "" : ` Near are: ${this.near.map((title) => JSON.stringify(title)).join(", ")}.`
+    return `There is no article on ${JSON.stringify(this.topic)}.${near} ${this.advice}`
+  }
+}
+
+/**
+ * A page that could not be read, as research tells of it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const Unread = Schema.Struct({
+  url: Schema.String,
+  title: Schema.String,
+  /** Why it could not be read. */
+  reason: Schema.String
+})
+
+/**
+ * Of all that a search found, nothing could be read.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class NothingRead extends Schema.TaggedError<NothingRead>("@wield/assistant/NothingRead")("NothingRead", {
+  topic: Schema.String,
+  failures: Schema.Array(Unread),
+  advice: advised("Research it in other words, or search and read pages one by one")
+}) {
+  override get message(): string {
+    return `None of ${this.failures.length} pages on ${JSON.stringify(this.topic)} could be read. ${this.advice}`
+  }
+}

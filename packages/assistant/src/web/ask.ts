@@ -1,0 +1,42 @@
+/** Asking a service that is known for JSON or a page, and what it is when that fails. */
+import type * as HttpClient from "@effect/platform/HttpClient"
+import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { SearchUnavailable } from "../WebError.js"
+import { type Answer, exchange } from "./exchange.js"
+
+/** As much as any of them answers. */
+const maxBytes = 4 * 1024 * 1024
+
+export interface Asked {
+  readonly client: HttpClient.HttpClient
+  readonly provider: string
+  readonly timeLimit: Duration.DurationInput
+  readonly request: HttpClientRequest.HttpClientRequest
+}
+
+/** What it answers with a status of success. The error has nothing of the request: that carries the key. */
+export const ask = ({ client, provider, request, timeLimit }: Asked): Effect.Effect<Answer, SearchUnavailable> =>
+  exchange(client, request, maxBytes).pipe(
+    Effect.mapError(() => new SearchUnavailable({ provider, reason: "unreachable" })),
+    Effect.timeoutFail({
+      duration: timeLimit,
+      onTimeout: () => new SearchUnavailable({ provider, reason: "timeout" })
+    }),
+    Effect.filterOrFail(
+      ({ status }) => status >= 200 && status < 300,
+      ({ status }) => new SearchUnavailable({ provider, reason: reasonOf(status), status })
+    )
+  )
+
+export const askJson = <A, I>(asked: Asked, schema: Schema.Schema<A, I>): Effect.Effect<A, SearchUnavailable> =>
+  Effect.flatMap(ask(asked), ({ bytes, status }) =>
+    Schema.decode(Schema.parseJson(schema))(new TextDecoder().decode(bytes)).pipe(
+      Effect.mapError(() => new SearchUnavailable({ provider: asked.provider, reason: "answer", status }))
+    )
+  )
+
+const reasonOf = (status: number): SearchUnavailable["reason"] =>
+  status === 401 || status === 403 ? "key" : status === 429 || status === 432 || status === 433 ? "limit" : "status"

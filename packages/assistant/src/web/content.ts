@@ -1,0 +1,65 @@
+/** What an answer says in words, whatever its content type. */
+import * as Effect from "effect/Effect"
+import { pagesOfPdf } from "../documents/pdf.js"
+import { NotReadable, TooLarge } from "../WebError.js"
+import { decoded } from "./charset.js"
+import type { Answer } from "./exchange.js"
+import { readingOf } from "./html.js"
+import { brief } from "./target.js"
+import { tidied } from "./tidy.js"
+
+export interface Content {
+  readonly title: string | null
+  readonly contentType: string
+  readonly text: string
+  /** Whether there is more of it than was looked at. */
+  readonly isCut: boolean
+}
+
+/** Longer text is kept up to here. */
+const maxText = 2_000_000
+
+export const contentOf = (answer: Answer): Effect.Effect<Content, NotReadable | TooLarge> =>
+  Effect.gen(function* () {
+    const contentType = typeOf(answer)
+    const url = brief(answer.url)
+    const unreadable = (reason: NotReadable["reason"]) => new NotReadable({ url, contentType, reason })
+    if (isPdf.test(contentType)) {
+      const pages = yield* pagesOfPdf(url, answer.bytes, maxText).pipe(
+        Effect.mapError(({ _tag }) =>
+          _tag === "TooLarge" ? new TooLarge({ url, limit: maxText }) : unreadable("damaged")
+        )
+      )
+      return yield* filled({ title: null, contentType, text: tidied(pages.join("\n\n")), isCut: false }, unreadable)
+    }
+    if (isHtml.test(contentType)) {
+      const html = decoded(answer.bytes, answer.contentType, true).replaceAll("\0", "")
+      const { isScriptOnly, text, ...rest } = readingOf(html, answer.url)
+      if (isScriptOnly) return yield* unreadable("script")
+      return yield* filled({ ...rest, contentType, text: tidied(text) }, unreadable)
+    }
+    if (!isText.test(contentType)) return yield* unreadable("contentType")
+    const text = tidied(decoded(answer.bytes, answer.contentType, isXml.test(contentType)).slice(0, maxText))
+    return yield* filled({ title: null, contentType, text, isCut: text.length >= maxText }, unreadable)
+  })
+
+const filled = (content: Content, unreadable: (reason: "empty") => NotReadable) =>
+  content.text === "" ? unreadable("empty") : Effect.succeed(content)
+
+const isHtml = /^(text\/html|application\/xhtml\+xml)$/
+const isPdf = /^application\/(x-)?pdf$/
+const isXml = /^(text|application)\/xml$|\+xml$/
+const isText =
+  /^text\/|^application\/(json|xml|javascript|x-javascript|yaml|x-yaml|toml|x-ndjson|ld\+json|sql)$|\+(json|xml|yaml)$/
+
+/** Of a server that does not say, the first bytes tell. */
+const typeOf = ({ bytes, contentType }: Answer): string => {
+  const named = contentType.split(";", 1).join("").trim().toLowerCase().slice(0, 100)
+  const head = new TextDecoder("latin1").decode(bytes.subarray(0, 1024))
+  const isUnknown = named === "" || named === "application/octet-stream" || named === "unknown/unknown"
+  if (head.startsWith("%PDF-") && (isUnknown || named.startsWith("text/"))) return "application/pdf"
+  if (!isUnknown) return named
+  if (/^\s*<(!doctype html|html|head|body)\b/i.test(head)) return "text/html"
+  // A text has none of these; the rest of what it may be is not text.
+  return named === "" && !/[^\P{Cc}\t\n\r\f]/u.test(head) ? "text/plain" : named || "application/octet-stream"
+}

@@ -1,0 +1,57 @@
+/** One request, and its whole answer within bounds of bytes; time is the caller's to bound. */
+import * as HttpClient from "@effect/platform/HttpClient"
+import type { HttpClientError } from "@effect/platform/HttpClientError"
+import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as UrlParams from "@effect/platform/UrlParams"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Stream from "effect/Stream"
+
+export interface Answer {
+  /** Where it came from, after redirects. */
+  readonly url: URL
+  readonly status: number
+  readonly contentType: string
+  readonly bytes: Uint8Array
+  /** Whether there was more than the bytes that were allowed. */
+  readonly isCut: boolean
+}
+
+/** Arguments enter no span: the client's own has the URL. The scope lets go of what was not read. */
+export const exchange = (
+  client: HttpClient.HttpClient,
+  request: HttpClientRequest.HttpClientRequest,
+  maxBytes: number
+): Effect.Effect<Answer, HttpClientError> =>
+  HttpClient.withScope(client)
+    .execute(request)
+    .pipe(
+      Effect.flatMap((response) =>
+        Effect.map(bytesOf(response.stream, maxBytes), (read) => ({
+          ...read,
+          url: urlOf(response.request),
+          status: response.status,
+          contentType: response.headers["content-type"] ?? ""
+        }))
+      ),
+      Effect.scoped,
+      Effect.locally(HttpClient.currentTracerDisabledWhen, () => true)
+    )
+
+const bytesOf = <E, R>(stream: Stream.Stream<Uint8Array, E, R>, maxBytes: number) => {
+  const pieces: Array<Uint8Array> = []
+  let size = 0
+  return stream.pipe(
+    // One piece more than is allowed is enough to know.
+    Stream.takeUntil((piece) => {
+      size += piece.byteLength
+      pieces.push(piece)
+      return size > maxBytes
+    }),
+    Stream.runDrain,
+    Effect.map(() => ({ bytes: Buffer.concat(pieces).subarray(0, maxBytes), isCut: size > maxBytes }))
+  )
+}
+
+const urlOf = (request: HttpClientRequest.HttpClientRequest): URL =>
+  Either.getOrElse(UrlParams.makeUrl(request.url, request.urlParams, request.hash), () => new URL(request.url))

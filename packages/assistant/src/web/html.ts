@@ -1,0 +1,45 @@
+/** The readable text of HTML, as Markdown. */
+import { Readability } from "@mozilla/readability"
+import * as Option from "effect/Option"
+import { documentOf } from "./dom.js"
+import { markdownOf } from "./markdown.js"
+import { type Piece, reduced } from "./reduced.js"
+
+export interface Reading {
+  readonly title: string | null
+  readonly text: string
+  /** Whether the page was longer than is looked at. */
+  readonly isCut: boolean
+  /** Whether the page shows nothing until its scripts have run. */
+  readonly isScriptOnly: boolean
+}
+
+/** An article is longer; what is shorter may be a note beside what the page is about. */
+const leastArticle = 200
+
+export const readingOf = (source: string, url: URL): Reading => {
+  const { asksForScripts, hasScripts, isCut, pieces, title } = reduced(source, url)
+  const text = Option.getOrElse(articleOf(pieces, title), () => markdownOf(documentOf(pieces, title).body))
+  // Some words, such as "Loading…", are there before the scripts have run.
+  const isScriptOnly = hasScripts && text.trim().length < (asksForScripts ? 200 : 40)
+  return { title: title === "" ? headingOf(pieces) : title.slice(0, 300), text, isCut, isScriptOnly }
+}
+
+/** None where the page is no article, such as a list or a short note. */
+const articleOf = (pieces: ReadonlyArray<Piece>, title: string): Option.Option<string> =>
+  Option.liftThrowable(() => {
+    const article = new Readability(documentOf(pieces, title), {
+      serializer: (node) => node,
+      charThreshold: leastArticle,
+      disableJSONLD: true
+    }).parse()
+    // Its type says Node; it hands on the `div` that it has made for what it found.
+    const found = article?.content as HTMLElement | null | undefined
+    return found === null || found === undefined ? "" : markdownOf(found)
+  })().pipe(Option.filter((text) => text.trim().length >= leastArticle))
+
+const headingOf = (pieces: ReadonlyArray<Piece>): string | null => {
+  const start = pieces.findIndex((piece) => typeof piece === "object" && piece.name === "h1")
+  const heading = start === -1 ? undefined : pieces.slice(start).find((piece) => typeof piece === "string")
+  return heading === undefined || heading.trim() === "" ? null : heading.trim().slice(0, 300)
+}

@@ -1,0 +1,145 @@
+/** The Action API of MediaWiki: https://www.mediawiki.org/wiki/API:Action_API */
+import type * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { parseHTML } from "linkedom"
+import type { SearchUnavailable } from "../WebError.js"
+import { askJson } from "./ask.js"
+
+export interface Entry {
+  readonly title: string
+  /** The text before the first heading; empty where there is none. */
+  readonly extract: string
+  readonly url: string
+  readonly isDisambiguation: boolean
+}
+
+export interface Wiki {
+  /** The pages of these titles, redirects followed, by the title that was asked for. */
+  readonly entries: (titles: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, Entry>, SearchUnavailable>
+  /** The best first. */
+  readonly search: (words: string) => Effect.Effect<ReadonlyArray<Entry>, SearchUnavailable>
+  /** The titles that a page of meanings leads to, in its order. */
+  readonly meanings: (title: string) => Effect.Effect<ReadonlyArray<string>, SearchUnavailable>
+}
+
+interface Connection {
+  readonly client: HttpClient.HttpClient
+  readonly url: string
+  readonly userAgent: string
+  readonly timeLimit: Duration.DurationInput
+}
+
+const Renamed = Schema.optional(Schema.Array(Schema.Struct({ from: Schema.String, to: Schema.String })))
+
+const Pages = Schema.Struct({
+  /** Absent where nothing was found. */
+  query: Schema.optional(
+    Schema.Struct({
+      normalized: Renamed,
+      redirects: Renamed,
+      pages: Schema.optional(
+        Schema.Array(
+          Schema.Struct({
+            title: Schema.String,
+            index: Schema.optional(Schema.Number),
+            extract: Schema.optional(Schema.String),
+            fullurl: Schema.optional(Schema.String),
+            missing: Schema.optional(Schema.Boolean),
+            invalid: Schema.optional(Schema.Boolean),
+            pageprops: Schema.optional(Schema.Struct({ disambiguation: Schema.optional(Schema.String) }))
+          })
+        )
+      )
+    })
+  )
+})
+
+const Parsed = Schema.Struct({ parse: Schema.optional(Schema.Struct({ text: Schema.String })) })
+
+/** Extracts of at most 20 pages are given at once. */
+const described = {
+  action: "query",
+  prop: "extracts|info|pageprops",
+  exintro: "1",
+  explaintext: "1",
+  exlimit: "20",
+  inprop: "url",
+  ppprop: "disambiguation",
+  redirects: "1"
+}
+
+export const wikiOf = ({ client, timeLimit, url, userAgent }: Connection): Wiki => {
+  const origin = url.replace(/\/+$/, "")
+  const asked = <A, I>(parameters: Record<string, string>, schema: Schema.Schema<A, I>) =>
+    askJson(
+      {
+        client,
+        timeLimit,
+        provider: "wikipedia",
+        request: HttpClientRequest.get(`${origin}/w/api.php`, {
+          urlParams: { ...parameters, format: "json", formatversion: "2" },
+          headers: { "user-agent": userAgent },
+          acceptJson: true
+        })
+      },
+      schema
+    )
+  return {
+    entries: (titles) =>
+      titles.length === 0
+        ? Effect.succeed(new Map())
+        : Effect.map(asked({ ...described, titles: titles.join("|") }, Pages), (answer) => {
+            const renamed = new Map(
+              [...(answer.query?.normalized ?? []), ...(answer.query?.redirects ?? [])].map(({ from, to }) => [
+                from,
+                to
+              ])
+            )
+            const final = (title: string): string => {
+              // Normalized first, then redirected: two steps, unless redirects lead on.
+              let current = title
+              for (let step = 0; step < 4; step++) current = renamed.get(current) ?? current
+              return current
+            }
+            const byTitle = new Map(entriesOf(answer, origin).map((entry) => [entry.title, entry]))
+            return new Map(titles.flatMap((title) => pair(title, byTitle.get(final(title)))))
+          }),
+    search: (words) =>
+      Effect.map(
+        asked({ ...described, generator: "search", gsrsearch: words, gsrlimit: "10", gsrnamespace: "0" }, Pages),
+        (answer) => entriesOf(answer, origin)
+      ),
+    meanings: (title) =>
+      Effect.map(asked({ action: "parse", page: title, prop: "text", redirects: "1" }, Parsed), ({ parse }) =>
+        linksIn(parse?.text ?? "")
+      )
+  }
+}
+
+const pair = (title: string, entry: Entry | undefined): ReadonlyArray<readonly [string, Entry]> =>
+  entry === undefined ? [] : [[title, entry]]
+
+const entriesOf = ({ query }: typeof Pages.Type, origin: string): ReadonlyArray<Entry> =>
+  [...(query?.pages ?? [])]
+    .filter(({ invalid, missing }) => missing !== true && invalid !== true)
+    .sort((one, other) => (one.index ?? 0) - (other.index ?? 0))
+    .map(({ extract = "", fullurl, pageprops, title }) => ({
+      title,
+      extract,
+      url: fullurl ?? `${origin}/wiki/${encodeURIComponent(title.replaceAll(" ", "_"))}`,
+      isDisambiguation: pageprops?.disambiguation !== undefined
+    }))
+
+/** The first link of each line is the meaning; others explain it. Pages about Wikipedia have a colon. */
+const linksIn = (html: string): ReadonlyArray<string> => {
+  const { document } = parseHTML(`<html><body>${html}</body></html>`)
+  const titles = [...document.querySelectorAll("li, p")].flatMap((line) => {
+    const link = line.querySelector('a[href^="/wiki/"][title]:not(.new)')
+    const title = link?.getAttribute("title") ?? ""
+    return title === "" || /^[^\s:]+:\S/.test(title) || /\(disambiguation\)$/i.test(title) ? [] : [title]
+  })
+  return [...new Set(titles)]
+}

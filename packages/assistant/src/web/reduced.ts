@@ -1,0 +1,133 @@
+/**
+ * HTML cut down to what can be read, before anything that works on documents
+ * sees it. Those call themselves at each level and look at runs of blanks again
+ * and again: 200,000 nested elements take linkedom a minute, 200,000 blanks
+ * take Turndown most of one, and linkedom makes a node of each `&`. What leaves
+ * here is shallow, of bounded size, and has no runs.
+ */
+import { Parser } from "htmlparser2"
+import { readableAttributes } from "./attributes.js"
+
+/** A text, the beginning of an element, or `undefined` for its end. */
+export type Piece = string | { readonly name: string; readonly attributes: Record<string, string> } | undefined
+
+export interface Reduced {
+  /** The inside of a body. */
+  readonly pieces: ReadonlyArray<Piece>
+  readonly title: string
+  /** Whether the page went on where this ends. */
+  readonly isCut: boolean
+  readonly hasScripts: boolean
+  /** Whether it says, to who does not run scripts, that they are needed. */
+  readonly asksForScripts: boolean
+}
+
+/** Characters of text. A long article has a tenth of it. */
+const maxText = 400_000
+
+const maxElements = 15_000
+
+/** Deeper elements are left out, their text is not. */
+const maxDepth = 200
+
+/** Nobody writes this; the parser itself grows slow at such a depth. */
+const maxOpen = 5000
+
+const pieceLength = 64 * 1024
+
+export const reduced = (source: string, url: URL): Reduced => {
+  const pieces: Array<Piece> = []
+  /** The elements that are open, and whether each was written. */
+  const open: Array<{ readonly name: string; readonly isWritten: boolean }> = []
+  let base = url
+  let text = ""
+  let title = ""
+  let noscript = ""
+  const written = { text: 0, elements: 0, depth: 0 }
+  let unread = 0
+  let preformatted = 0
+  let endsInBlank = true
+  let hasScripts = false
+  let isCut = false
+
+  const flush = () => {
+    if (text === "") return
+    const shown = preformatted > 0 ? text.replace(/\s{200,}/g, (run) => run.slice(0, 200)) : inline(text, endsInBlank)
+    text = ""
+    endsInBlank = /\s$/.test(shown) || (shown === "" && endsInBlank)
+    written.text += shown.length
+    if (shown !== "") pieces.push(shown)
+  }
+
+  const parser = new Parser({
+    onopentag: (name, attributes) => {
+      const within = open.at(-1)?.name
+      hasScripts ||= name === "script"
+      if (name === "base" && URL.canParse(attributes["href"] ?? "", url)) base = new URL(attributes["href"] ?? "", url)
+      const isUnread = unread > 0 || unreadable.has(name) || isHidden(attributes)
+      if (isUnread && within !== "html") unread += 1
+      const isWritten = !isUnread && !unwritten.has(name) && written.depth < maxDepth
+      open.push({ name: isUnread && within !== "html" ? `-${name}` : name, isWritten })
+      if (open.length > maxOpen || written.elements > maxElements) isCut = true
+      if (!isWritten) return
+      flush()
+      written.elements++
+      written.depth++
+      if (name === "pre") preformatted++
+      pieces.push({ name, attributes: readableAttributes(attributes, base) })
+    },
+    ontext: (piece) => {
+      const name = open.at(-1)?.name
+      if (name === "-title" && title.length < 1000) title += piece
+      else if (open.some((element) => element.name === "-noscript") && noscript.length < 10_000) noscript += piece
+      else if (unread === 0) {
+        const room = maxText - written.text - text.length
+        text += piece.slice(0, Math.max(room, 0))
+        isCut ||= piece.length > room
+      }
+    },
+    onclosetag: () => {
+      const element = open.pop()
+      if (element === undefined) return
+      if (element.name.startsWith("-")) unread -= 1
+      if (!element.isWritten) return
+      flush()
+      written.depth--
+      if (element.name === "pre") preformatted--
+      pieces.push(undefined)
+    }
+  })
+  for (let start = 0; start < source.length && !isCut; start += pieceLength) {
+    parser.write(source.slice(start, start + pieceLength))
+  }
+  parser.end()
+  flush()
+  return {
+    pieces,
+    title: title.replace(/\s+/g, " ").trim(),
+    isCut,
+    hasScripts,
+    asksForScripts: /javascript/i.test(noscript)
+  }
+}
+
+const inline = (text: string, isAfterBlank: boolean): string => {
+  const single = text.replace(/\s+/g, " ")
+  return isAfterBlank && single.startsWith(" ") ? single.slice(1) : single
+}
+
+/** Neither they nor what is in them is read. */
+const unreadable = new Set(
+  "script style noscript template iframe frame object embed svg canvas audio video map select textarea button title".split(
+    " "
+  )
+)
+
+/** What is in them is read as if they were not there. */
+const unwritten = new Set("html head body base meta link form input plaintext xmp listing slot font".split(" "))
+
+/** Text that a person does not see is often written for a model. */
+const isHidden = (attributes: Record<string, string>): boolean =>
+  "hidden" in attributes ||
+  attributes["aria-hidden"] === "true" ||
+  /(display\s{0,9}:\s{0,9}none|visibility\s{0,9}:\s{0,9}hidden)/i.test((attributes["style"] ?? "").slice(0, 1000))
