@@ -112,9 +112,9 @@ export class UnreadableOutput extends Schema.TaggedError<UnreadableOutput>("@wie
 
 /**
  * The script could not be started: its interpreter or a tool that it requires
- * is missing, importing it failed, a variable that it needs is not set, or an
- * argument cannot be said in its language (a NUL character in Bash). Nothing of
- * the function ran.
+ * is missing, importing it failed, a variable that it needs is not set, or an argument, which
+ * its schema accepts, cannot be made what it asks for (a date that is none, a NUL
+ * character in Bash). Nothing of the function ran.
  *
  * @since 0.1.0
  * @category errors
@@ -136,7 +136,9 @@ export class ScriptNotStarted extends Schema.TaggedError<ScriptNotStarted>("@wie
   }
 ) {
   override get message(): string {
-    return `${this.tool} could not be started: ${this.detail}`
+    return this.reason === "argument"
+      ? `${this.tool} cannot take these arguments: ${this.detail}`
+      : `${this.tool} could not be started: ${this.detail}`
   }
 }
 

@@ -90,6 +90,16 @@ describe("results", () => {
     )
   }
 
+  it.scopedLive("an argument that cannot be made what the function asks for is named, and nothing of it runs", () =>
+    Effect.gen(function* () {
+      const { run } = yield* makeExecutor()
+      const text = "from datetime import date\ndef run(day: date):\n  print('ran')\n  return day.year\n"
+      const error = yield* Effect.flip(run("python", text, { day: "tomorrow" }))
+      expect(error).toMatchObject({ _tag: "ScriptNotStarted", reason: "argument" })
+      expect(error.message).toBe("tool cannot take these arguments: day: expected date, got 'tomorrow'")
+    })
+  )
+
   it.scopedLive("a changed text runs from the next call on", () =>
     Effect.gen(function* () {
       const { run } = yield* makeExecutor()
