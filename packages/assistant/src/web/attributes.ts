@@ -15,6 +15,8 @@ export const readableAttributes = (attributes: Record<string, string>, base: URL
   }
   const link = linkOf(attributes["href"], base)
   if (link !== undefined) kept["href"] = link
+  // Of a picture its words are read; Readability leaves out one that has no source.
+  if (attributes["alt"] !== undefined) kept["src"] = "about:blank"
   return kept
 }
 

@@ -1,6 +1,6 @@
 /** One request, and its whole answer within bounds of bytes; time is the caller's to bound. */
 import * as HttpClient from "@effect/platform/HttpClient"
-import type { HttpClientError } from "@effect/platform/HttpClientError"
+import type { HttpClientError, ResponseError } from "@effect/platform/HttpClientError"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as UrlParams from "@effect/platform/UrlParams"
 import * as Effect from "effect/Effect"
@@ -38,7 +38,7 @@ export const exchange = (
       Effect.locally(HttpClient.currentTracerDisabledWhen, () => true)
     )
 
-const bytesOf = <E, R>(stream: Stream.Stream<Uint8Array, E, R>, maxBytes: number) => {
+const bytesOf = (stream: Stream.Stream<Uint8Array, ResponseError>, maxBytes: number) => {
   const pieces: Array<Uint8Array> = []
   let size = 0
   return stream.pipe(
@@ -49,7 +49,10 @@ const bytesOf = <E, R>(stream: Stream.Stream<Uint8Array, E, R>, maxBytes: number
       return size > maxBytes
     }),
     Stream.runDrain,
-    Effect.map(() => ({ bytes: Buffer.concat(pieces).subarray(0, maxBytes), isCut: size > maxBytes }))
+    // Statuses such as 304 come without one.
+    Effect.catchTag("ResponseError", (error) => (error.reason === "EmptyBody" ? Effect.void : error)),
+    // Not a Buffer, whose `slice` copies nothing, and which pdf.js does not take.
+    Effect.map(() => ({ bytes: new Uint8Array(Buffer.concat(pieces)).subarray(0, maxBytes), isCut: size > maxBytes }))
   )
 }
 

@@ -20,10 +20,15 @@ const leastArticle = 200
 export const readingOf = (source: string, url: URL): Reading => {
   const { asksForScripts, hasScripts, isCut, pieces, title } = reduced(source, url)
   const text = Option.getOrElse(articleOf(pieces, title), () => markdownOf(documentOf(pieces, title).body))
-  // Some words, such as "Loading…", are there before the scripts have run.
-  const isScriptOnly = hasScripts && text.trim().length < (asksForScripts ? 200 : 40)
+  const isScriptOnly = hasScripts && saysNothing(text.trim(), asksForScripts)
   return { title: title === "" ? headingOf(pieces) : title.slice(0, 300), text, isCut, isScriptOnly }
 }
+
+/** Some words are there before the scripts have run, and are all that is said of the rest. */
+const saysNothing = (text: string, asksForScripts: boolean): boolean =>
+  text === "" ||
+  (asksForScripts && text.length < 200) ||
+  (text.length < 100 && /\b(loading|please wait|one moment|javascript)\b/i.test(text))
 
 /** None where the page is no article, such as a list or a short note. */
 const articleOf = (pieces: ReadonlyArray<Piece>, title: string): Option.Option<string> =>

@@ -66,7 +66,8 @@ export const reduced = (source: string, url: URL): Reduced => {
       if (name === "base" && URL.canParse(attributes["href"] ?? "", url)) base = new URL(attributes["href"] ?? "", url)
       const isUnread = unread > 0 || unreadable.has(name) || isHidden(attributes)
       if (isUnread && within !== "html") unread += 1
-      const isWritten = !isUnread && !unwritten.has(name) && written.depth < maxDepth
+      const isBare = unwritten.has(name) || (name === "img" && (attributes["alt"] ?? "").trim() === "")
+      const isWritten = !isUnread && !isBare && written.depth < maxDepth
       open.push({ name: isUnread && within !== "html" ? `-${name}` : name, isWritten })
       if (open.length > maxOpen || written.elements > maxElements) isCut = true
       if (!isWritten) return
