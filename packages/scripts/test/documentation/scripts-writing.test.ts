@@ -1,0 +1,150 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Json } from "@wield/core"
+import { Introspection, ScriptExecutor, type Problem, type Script } from "@wield/scripts"
+import { Effect, Either } from "effect"
+import { spawnSync } from "node:child_process"
+import { folderOf, platform } from "../folder/folders.js"
+import { codesOf, readPage, type Claim } from "./page.js"
+
+const page = readPage("scripts-writing.md")
+
+const absent = ["python3", "bash"].filter((command) => spawnSync(command, ["-c", ""]).status !== 0)
+
+const json = (text: string): unknown => JSON.parse(text)
+
+/** What a file says, or why it cannot be a tool. */
+const read = (file: string, text: string) =>
+  Effect.gen(function* () {
+    const { introspect } = yield* Introspection.make
+    return yield* Effect.match(introspect({ file, text }), {
+      onFailure: ({ problems }) => ({ problems, script: undefined }),
+      onSuccess: (script) => ({ problems: script.problems, script })
+    })
+  })
+
+const only = (script: Script.Script | undefined): Script.ScriptFunction => {
+  const [tool] = script?.functions ?? []
+  if (tool === undefined) throw new Error("the script has no function")
+  return tool
+}
+
+const said = (problems: ReadonlyArray<Problem.Problem>) =>
+  problems.map(({ message, severity }) => `${severity}: ${message}`)
+
+const call = (file: string, text: string, sent: Json.JsonObject) =>
+  Effect.gen(function* () {
+    const folder = yield* folderOf({ [`tools/${file}`]: text })
+    const { script } = yield* read(`${folder}/tools/${file}`, text)
+    if (script === undefined) throw new Error(`${file} is no tool`)
+    const executor = yield* ScriptExecutor.make({ cache: `${folder}/cache` })
+    const schema = only(script).inputSchema["properties"]
+    // As the runner does it before a call.
+    const defaults = Object.entries(Json.isObject(schema) ? schema : {}).flatMap(([name, value]) =>
+      Json.isObject(value) && value["default"] !== undefined ? [[name, value["default"]] as const] : []
+    )
+    return yield* Effect.either(executor.run(script, only(script), { ...Object.fromEntries(defaults), ...sent }))
+  })
+
+const object = (value: unknown): Json.JsonObject => (Json.isObject(value) ? value : {})
+
+it("the page has the tables and examples that are tried", () => {
+  expect(page.examples.filter(({ given }) => given !== undefined)).toHaveLength(6)
+  expect(page.claims("Python", "JSON Schema").length).toBeGreaterThan(50)
+  expect(page.claims("tag", "JSON Schema").length).toBeGreaterThan(30)
+  expect(page.claims("TypeScript", "JSON Schema").length).toBeGreaterThan(40)
+  expect(page.claims("JSDoc", "JSON Schema").length).toBeGreaterThan(15)
+})
+
+describe("a type of the tables has the schema that stands beside it", () => {
+  const languages: ReadonlyArray<readonly [heading: string, file: string, source: (type: string) => string]> = [
+    ["Python", "t.py", (type) => `${page.declarations("python")}\ndef run(x: ${type}):\n    "Does it."\n`],
+    [
+      "TypeScript",
+      "t.ts",
+      (type) => `${page.declarations("ts")}\n/** Does it. */\nexport function run(x: ${type}) {}\n`
+    ],
+    ["JSDoc", "t.js", (type) => `/**\n * Does it.\n * @param {${type}} x\n */\nexport function run(x) {}\n`],
+    ["tag", "t.sh", (tag) => `# @describe Does it.\n# ${tag}\n_f() { echo a; }\nmain() { :; }\n`]
+  ]
+  for (const [heading, file, source] of languages) {
+    it.effect.each([...page.claims(heading, "JSON Schema")])(
+      `${heading}: $written`,
+      ({ cells, first, written }: Claim) =>
+        Effect.gen(function* () {
+          const { problems, script } = yield* read(file, source(written))
+          const [parameter] = only(script).parameters
+          expect(parameter?.schema).toEqual(json(codesOf(cells[0] ?? "")[0] ?? ""))
+          if (heading === "tag") expect(parameter?.isRequired).toBe(cells[1] === "yes")
+          expect(problems.length > 0).toBe(/with a warning/.test(first))
+        })
+    )
+  }
+})
+
+describe("a mistake of the tables is told in the words that stand beside it", () => {
+  const languages: ReadonlyArray<readonly [heading: string, file: string, source: (mistake: string) => string]> = [
+    ["Python says", "t.py", (mistake) => `${mistake}\n`],
+    ["Bash says", "t.sh", (mistake) => `# @describe Does it.\n# ${mistake}\nmain() { :; }\n`],
+    ["TypeScript says", "t.ts", (mistake) => `${mistake}\n`]
+  ]
+  for (const [heading, file, source] of languages) {
+    it.effect.each([...page.claims(heading, "problem")])(`${heading}: $written`, ({ cells, written }: Claim) =>
+      Effect.map(read(file, source(written)), ({ problems }) =>
+        expect(said(problems)).toContain(codesOf(cells[0] ?? "")[0])
+      )
+    )
+  }
+})
+
+describe.skipIf(absent.length > 0)(
+  `the scripts of the page${absent.map((name) => `, without ${name}`).join("")}`,
+  () => {
+    it.scopedLive.each([...page.examples])("$file is read without a problem, and gives what the page says", (example) =>
+      Effect.gen(function* () {
+        const { problems } = yield* read(example.file, example.text)
+        expect(said(problems)).toEqual([])
+        if (example.sent === undefined || example.given === undefined) return
+        const result = yield* call(example.file.replace("tools/", ""), example.text, object(json(example.sent)))
+        expect(result).toEqual(Either.right(json(example.given)))
+      }).pipe(Effect.provide(platform))
+    )
+
+    /** Of the declarations, what needs no other package. */
+    const classes = page
+      .declarations("python")
+      .split("\n\n\n")
+      .filter((part) => /^class Color|^@dataclass\nclass Address/.test(part))
+      .join("\n\n")
+    const imports = page
+      .declarations("python")
+      .split("\n")
+      .filter((line) => /^from (?!typing|pydantic|annotated)/.test(line))
+
+    const languages: ReadonlyArray<readonly [heading: string, file: string, source: (written: string) => string]> = [
+      [
+        "Python returns",
+        "t.py",
+        (written) => `${imports.join("\n")}\n${classes}\ndef run():\n    "Does it."\n    return ${written}\n`
+      ],
+      ["JavaScript returns", "t.js", (written) => `/** Does it. */\nexport function run() { return (${written}) }\n`],
+      ["Bash prints", "t.sh", (written) => `# @describe Does it.\nmain() { ${written}; }\n`]
+    ]
+    for (const [heading, file, source] of languages) {
+      it.scopedLive.each([...page.claims(heading, "result")])(
+        `${heading}: $written`,
+        ({ cells: [cell = ""], written }) =>
+          Effect.gen(function* () {
+            const result = yield* call(file, source(written), {})
+            const [expected = ""] = codesOf(cell)
+            if (cell.startsWith("fails:")) {
+              expect(Either.isLeft(result) && result.left._tag === "UnreadableOutput" && result.left.detail).toBe(
+                expected
+              )
+            } else {
+              expect(result).toEqual(Either.right(json(expected)))
+            }
+          }).pipe(Effect.provide(platform))
+      )
+    }
+  }
+)
