@@ -15,10 +15,18 @@ export interface Asked {
   readonly provider: string
   readonly timeLimit: Duration.DurationInput
   readonly request: HttpClientRequest.HttpClientRequest
+  /** What 401 and 403 mean of who wants no key; a key that it does not take unless given. */
+  readonly forbidden?: SearchUnavailable["reason"]
 }
 
 /** What it answers with a status of success. The error has nothing of the request: that carries the key. */
-export const ask = ({ client, provider, request, timeLimit }: Asked): Effect.Effect<Answer, SearchUnavailable> =>
+export const ask = ({
+  client,
+  forbidden = "key",
+  provider,
+  request,
+  timeLimit
+}: Asked): Effect.Effect<Answer, SearchUnavailable> =>
   exchange(client, request, maxBytes).pipe(
     Effect.mapError(() => new SearchUnavailable({ provider, reason: "unreachable" })),
     Effect.timeoutFail({
@@ -27,7 +35,7 @@ export const ask = ({ client, provider, request, timeLimit }: Asked): Effect.Eff
     }),
     Effect.filterOrFail(
       ({ status }) => status >= 200 && status < 300,
-      ({ status }) => new SearchUnavailable({ provider, reason: reasonOf(status), status })
+      ({ status }) => new SearchUnavailable({ provider, reason: reasonOf(status, forbidden), status })
     )
   )
 
@@ -38,5 +46,8 @@ export const askJson = <A, I>(asked: Asked, schema: Schema.Schema<A, I>): Effect
     )
   )
 
-const reasonOf = (status: number): SearchUnavailable["reason"] =>
-  status === 401 || status === 403 ? "key" : status === 429 || status === 432 || status === 433 ? "limit" : "status"
+/** Tavily has two statuses of its own for a limit that is reached. */
+const limits = new Set([429, 432, 433])
+
+const reasonOf = (status: number, forbidden: SearchUnavailable["reason"]): SearchUnavailable["reason"] =>
+  status === 401 || status === 403 ? forbidden : limits.has(status) ? "limit" : "status"

@@ -17,6 +17,7 @@ export const duckDuckGo =
   (query: string): Effect.Effect<ReadonlyArray<Found>, SearchUnavailable> =>
     ask({
       ...asking,
+      forbidden: "robot",
       request: HttpClientRequest.get(`${url.replace(/\/+$/, "")}/html/`, {
         urlParams: { q: query },
         headers: { "user-agent": userAgent, accept: "text/html" }

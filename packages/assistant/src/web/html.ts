@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import { documentOf } from "./dom.js"
 import { markdownOf } from "./markdown.js"
 import { type Piece, reduced } from "./reduced.js"
+import { cut, tidied } from "./tidy.js"
 
 export interface Reading {
   readonly title: string | null
@@ -21,7 +22,7 @@ export const readingOf = (source: string, url: URL): Reading => {
   const { asksForScripts, hasScripts, isCut, pieces, title } = reduced(source, url)
   const text = Option.getOrElse(articleOf(pieces, title), () => markdownOf(documentOf(pieces, title).body))
   const isScriptOnly = hasScripts && saysNothing(text.trim(), asksForScripts)
-  return { title: title === "" ? headingOf(pieces) : title.slice(0, 300), text, isCut, isScriptOnly }
+  return { title: title === "" ? headingOf(pieces) : cut(tidied(title), 0, 300), text, isCut, isScriptOnly }
 }
 
 /** Some words are there before the scripts have run, and are all that is said of the rest. */
@@ -46,5 +47,5 @@ const articleOf = (pieces: ReadonlyArray<Piece>, title: string): Option.Option<s
 const headingOf = (pieces: ReadonlyArray<Piece>): string | null => {
   const start = pieces.findIndex((piece) => typeof piece === "object" && piece.name === "h1")
   const heading = start === -1 ? undefined : pieces.slice(start).find((piece) => typeof piece === "string")
-  return heading === undefined || heading.trim() === "" ? null : heading.trim().slice(0, 300)
+  return heading === undefined || heading.trim() === "" ? null : cut(tidied(heading), 0, 300)
 }

@@ -79,6 +79,7 @@ export const wikiOf = ({ client, timeLimit, url, userAgent }: Connection): Wiki 
         client,
         timeLimit,
         provider: "wikipedia",
+        forbidden: "robot",
         request: HttpClientRequest.get(`${origin}/w/api.php`, {
           urlParams: { ...parameters, format: "json", formatversion: "2" },
           headers: { "user-agent": userAgent },

@@ -25,7 +25,7 @@ export interface Reduced {
 /** Characters of text. A long article has a tenth of it. */
 const maxText = 400_000
 
-const maxElements = 15_000
+const maxElements = 12_000
 
 /** Deeper elements are left out, their text is not. */
 const maxDepth = 200

@@ -1,6 +1,6 @@
 /** What search engines found, in the shape that all of them share. */
 import type { SearchResult } from "../WebSearch.js"
-import { tidied } from "./tidy.js"
+import { cut, tidied } from "./tidy.js"
 
 export interface Found {
   readonly title?: string | null | undefined
@@ -23,6 +23,4 @@ export const resultsOf = (found: ReadonlyArray<Found>, limit: number): ReadonlyA
 }
 
 const line = (text: string | null | undefined, length: number): string =>
-  tidied(text ?? "")
-    .replace(/\s+/g, " ")
-    .slice(0, length)
+  cut(tidied(text ?? "").replace(/\s+/g, " "), 0, length)

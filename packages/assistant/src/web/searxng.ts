@@ -22,6 +22,7 @@ export const searxng =
     askJson(
       {
         ...asking,
+        forbidden: "format",
         request: HttpClientRequest.get(`${url.replace(/\/+$/, "")}/search`, {
           urlParams: { q: query, format: "json", ...(language === undefined ? {} : { language }) },
           acceptJson: true

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import { ArticleNotFound, BlankQuery, SearchUnavailable } from "../WebError.js"
 import type { Article, Service, Settings } from "../Wikipedia.js"
 import { type Entry, wikiOf } from "./mediaWiki.js"
-import { tidied } from "./tidy.js"
+import { cut, tidied } from "./tidy.js"
 import { defaultUserAgent } from "./userAgent.js"
 
 export const makeWikipedia = (client: HttpClient.HttpClient, settings: Settings): Service => {
@@ -72,7 +72,7 @@ const isArticle = (entry: Entry): boolean => !entry.isDisambiguation && entry.ex
 
 const articleOf = ({ extract, title, url }: Entry, otherMeanings: ReadonlyArray<string> = []): Article => ({
   title,
-  extract: tidied(extract).slice(0, 8000),
+  extract: cut(tidied(extract), 0, 8000),
   url,
   ...(otherMeanings.length === 0 ? {} : { otherMeanings })
 })
