@@ -135,10 +135,13 @@ export interface Progress {
 /**
  * How the order of what was found comes about.
  *
- * An item found in place `n` of a search gets `weight / (flatness + n)` points
- * for it, so that what several searches have found comes first. The sum counts
- * by up to `recency` more for what is new, and by up to `importance` more for
- * what is important.
+ * By its words an item is worth the share that it has of what the words of the
+ * query tell (BM25: rare words tell more, and a word of the title counts twice),
+ * by its meaning how near it is among those that are nearest; both are between
+ * 0 and 1. Their sum, each by its weight, counts by up to `recency` more for what
+ * is new, and by up to `importance` more for what is important.
+ *
+ * A weight of 0 leaves that search out.
  *
  * @since 0.1.0
  * @category models
@@ -146,12 +149,10 @@ export interface Progress {
 export interface Weights {
   /** The search by the words of the query. 1 unless given. */
   readonly words: number
-  /** The search by words that mean the same. 0.4 unless given. */
+  /** What a word counts that means the same as one of the query, between 0 and 1 of that one. 0.6 unless given. */
   readonly synonyms: number
-  /** The search by meaning. 1 unless given. */
+  /** The search by meaning. 0.7 unless given. */
   readonly meaning: number
-  /** How little the place in a search counts. 10 unless given. */
-  readonly flatness: number
   /** How many items each search contributes. 50 unless given. */
   readonly candidates: number
   /** 0.1 unless given. */
@@ -170,9 +171,8 @@ export interface Weights {
  */
 export const weights: Weights = {
   words: 1,
-  synonyms: 0.4,
-  meaning: 1,
-  flatness: 10,
+  synonyms: 0.6,
+  meaning: 0.7,
   candidates: 50,
   recency: 0.1,
   halfLife: 30,

@@ -1,5 +1,14 @@
 /** The words of a text that say what it is about, in the order of the alphabet. */
-import { termsOf } from "../search/terms.js"
+import { tellingWords } from "../search/terms.js"
+
+/** Of a longer text the first words. */
+const most = 24
 
 export const keywordsOf = (text: string): ReadonlyArray<string> =>
-  [...new Set(termsOf(text).words.filter((word) => word.length > 2))].sort()
+  [
+    ...new Set(
+      tellingWords(text)
+        .slice(0, most)
+        .filter((word) => word.length > 2)
+    )
+  ].sort()

@@ -3,12 +3,23 @@ import type { SqlError } from "@effect/sql/SqlError"
 import type * as Effect from "effect/Effect"
 import type { UserId } from "../Owner.js"
 import type { Item, ItemType } from "../SearchIndex.js"
-import type { Terms } from "./terms.js"
 
 /** An item that a search has found, with a number by which it is better than those with a smaller one. */
 export interface Candidate extends Item {
   readonly key: number
   readonly rank: number
+}
+
+/** A word to look for, and how much it tells: the more, the fewer items have it. */
+export interface Sought {
+  readonly word: string
+  readonly rarity: number
+}
+
+/** How many items there are, and how many have each word. */
+export interface Frequencies {
+  readonly total: number
+  readonly having: ReadonlyArray<number>
 }
 
 export interface Wanted {
@@ -43,9 +54,15 @@ export interface Backend {
   /** No two of the same type and id, and no more than a statement has room for. */
   readonly put: (user: UserId, items: ReadonlyArray<Hashed>) => Effect.Effect<void, SqlError>
   readonly remove: (user: UserId, type: ItemType, ids: ReadonlyArray<string>) => Effect.Effect<void, SqlError>
+  readonly frequencies: (
+    user: UserId,
+    words: ReadonlyArray<string>,
+    types: ReadonlyArray<ItemType>
+  ) => Effect.Effect<Frequencies, SqlError>
+  /** Those that have one of the words at least, in about the order of how well they have them. */
   readonly byWords: (
     user: UserId,
-    words: Terms["words"],
+    words: ReadonlyArray<Sought>,
     wanted: Wanted
   ) => Effect.Effect<ReadonlyArray<Candidate>, SqlError>
   readonly byMeaning: (

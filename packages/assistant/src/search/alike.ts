@@ -1,7 +1,7 @@
 /** Items that mean nearly the same: by their vectors where both have one, by their words otherwise. */
 import { stemmer } from "stemmer"
 import type { Item } from "../SearchIndex.js"
-import { termsOf } from "./terms.js"
+import { tellingWords } from "./terms.js"
 import { cosine } from "./vector.js"
 
 interface Embedded {
@@ -21,7 +21,7 @@ export const pairs = (
   limit: number
 ): ReadonlyArray<Pair> => {
   const stems = items.map(
-    ({ item }) => new Set(termsOf(`${item.title} ${item.text}`).words.map((word) => stemmer(word)))
+    ({ item }) => new Set(tellingWords(`${item.title} ${item.text}`).map((word) => stemmer(word)))
   )
   const found: Array<Pair> = []
   items.forEach((left, index) => {

@@ -15,13 +15,14 @@ import type { Found, Item, ItemType, Query, Service, Weights } from "../SearchIn
 import type { StoreError } from "../StoreError.js"
 import { stored } from "../store/stored.js"
 import { pairs } from "./alike.js"
-import type { Backend, Hashed, Wanted } from "./Backend.js"
+import type { Backend, Candidate, Hashed, Wanted } from "./Backend.js"
 import { digest } from "./digest.js"
 import { type Embedder, makeEmbedder } from "./embedding.js"
 import { postgresBackend } from "./postgres.js"
-import { fused, type Ranked } from "./rank.js"
+import { fused, meaningScores, type Scored } from "./rank.js"
 import { sqliteBackend } from "./sqlite.js"
-import { termsOf } from "./terms.js"
+import { tellingWords, unmarked } from "./terms.js"
+import { soughtOf, synonymsSought, wordScores } from "./wordScore.js"
 
 export interface Meaning {
   readonly service: EmbeddingModel.Service
@@ -101,20 +102,49 @@ const search = (
 ): Effect.Effect<Found, StoreError> =>
   Effect.gen(function* () {
     const wanted: Wanted = { types, without, limit: Math.max(weights.candidates, limit) }
-    const { synonyms, words } = termsOf(text)
-    const byWords = yield* backend.byWords(user, words, wanted)
-    const bySynonyms = yield* backend.byWords(user, synonyms, wanted)
-    const byMeaning = embedder === undefined ? undefined : yield* meant(backend, embedder, user, text, wanted)
-    const searches: ReadonlyArray<Ranked> = [
-      { by: "words", weight: weights.words, candidates: byWords },
-      { by: "words", weight: weights.synonyms, candidates: bySynonyms },
-      ...(byMeaning === undefined ? [] : [{ by: "meaning", weight: weights.meaning, candidates: byMeaning } as const])
+    const worded = weights.words > 0 ? yield* findWords(backend, user, text, weights, wanted) : undefined
+    const meaning =
+      embedder !== undefined && weights.meaning > 0 ? yield* meant(backend, embedder, user, text, wanted) : undefined
+    const searches: ReadonlyArray<Scored> = [
+      ...(worded === undefined
+        ? []
+        : [
+            {
+              by: "words",
+              weight: weights.words,
+              found: worded.found,
+              // What was found by its meaning may have words that others have better.
+              scores: wordScores(worded.sought, distinct([...worded.found, ...(meaning ?? [])]), weights.synonyms)
+            } as const
+          ]),
+      ...(meaning === undefined
+        ? []
+        : [{ by: "meaning", weight: weights.meaning, found: meaning, scores: meaningScores(meaning) } as const])
     ]
     return {
-      kind: byMeaning === undefined ? "words" : "words and meaning",
+      kind: meaning === undefined ? "words" : "words and meaning",
       hits: fused(searches, weights, yield* Clock.currentTimeMillis, limit)
     } satisfies Found
   }).pipe(stored("search"))
+
+/** Of a longer query the first words are looked for. */
+const mostWords = 24
+
+/** What has a word of the query, or one that means the same. */
+const findWords = (backend: Backend, user: UserId, text: string, weights: Weights, wanted: Wanted) =>
+  Effect.gen(function* () {
+    const words = tellingWords(unmarked(text)).slice(0, mostWords)
+    const sought = soughtOf(words, yield* backend.frequencies(user, words, wanted.types))
+    const found = [
+      ...(yield* backend.byWords(user, sought, wanted)),
+      ...(weights.synonyms > 0 ? yield* backend.byWords(user, synonymsSought(sought), wanted) : [])
+    ]
+    return { sought, found: distinct(found) }
+  })
+
+const distinct = (candidates: ReadonlyArray<Candidate>): ReadonlyArray<Candidate> => [
+  ...new Map(candidates.map((candidate) => [candidate.key, candidate])).values()
+]
 
 /** A provider that cannot be reached costs the search by meaning, not the search. */
 const meant = (backend: Backend, embedder: Embedder, user: UserId, text: string, wanted: Wanted) =>

@@ -5,9 +5,10 @@ import { columns } from "../store/columns.js"
 
 /**
  * `items` is what can be found; its words are in an index of the database's
- * own. `vectors` holds what an embedding model made of an item: for another
- * text (its `hash`) or by another model, it has to be made anew. `versions`
- * counts the changes of a user's vectors, for those who keep them in memory.
+ * own. `vectors` holds what an embedding model made of an item, which `embedded`
+ * names: nothing where that has still to be done, because the item or its text
+ * is new. `versions` counts the changes of a user's vectors, for those who keep
+ * them in memory.
  */
 export const migration = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -25,7 +26,8 @@ export const migration = Effect.gen(function* () {
     body TEXT NOT NULL,
     importance ${integer} NOT NULL,
     changed ${integer} NOT NULL,
-    hash TEXT NOT NULL${words},
+    hash TEXT NOT NULL,
+    embedded TEXT${words},
     UNIQUE (user_id, type, id)
   )`
   yield* sql.onDialectOrElse({
@@ -38,11 +40,13 @@ export const migration = Effect.gen(function* () {
   yield* sql`CREATE TABLE wield_assistant_vectors (
     item ${integer} NOT NULL PRIMARY KEY REFERENCES wield_assistant_items (item) ON DELETE CASCADE,
     user_id ${id} NOT NULL,
+    type TEXT NOT NULL,
     model TEXT NOT NULL,
     dimensions ${integer} NOT NULL,
     hash TEXT NOT NULL,
     vector ${bytes} NOT NULL
   )`
+  yield* sql`CREATE INDEX wield_assistant_items_embedded ON wield_assistant_items (embedded, user_id)`
   yield* sql`CREATE INDEX wield_assistant_vectors_user ON wield_assistant_vectors (user_id, model)`
   yield* sql`CREATE INDEX wield_assistant_vectors_hash ON wield_assistant_vectors (hash, model)`
   yield* sql`CREATE TABLE wield_assistant_versions (user_id ${id} NOT NULL PRIMARY KEY, version ${integer} NOT NULL)`

@@ -3,7 +3,7 @@
  * vectors in this process, over the vectors of the users who asked last.
  *
  * Postgres ranks a text by how often a word stands in it, and knows nothing of
- * how rare the word is: that is asked for and counted in here.
+ * how rare the word is: that is multiplied in here.
  */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
@@ -14,13 +14,13 @@ import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Backend } from "./Backend.js"
-import { candidateOf, common, countChange, itemColumns, type ItemRow, searchable, wantedOf } from "./rows.js"
-import { cosine, fromBytes } from "./vector.js"
+import { candidateOf, common, countChange, countsOf, itemColumns, type ItemRow, searchable, wantedOf } from "./rows.js"
+import { unmarked } from "./terms.js"
+import { fromBytes, products, unit } from "./vector.js"
 
-/** All vectors that a model has made for a user, one behind the other. */
+/** All vectors that a model has made for a user, each of length 1, one behind the other. */
 interface Matrix {
   readonly keys: ReadonlyArray<number>
-  readonly dimensions: number
   readonly values: Float32Array
 }
 
@@ -48,8 +48,8 @@ export const postgresBackend = (sql: SqlClient): Effect.Effect<Backend> =>
             user,
             items,
             ({ text, title }) =>
-              sql`setweight(to_tsvector('english', ${searchable(title)}), 'A') ||
-                setweight(to_tsvector('english', ${searchable(text)}), 'B')`
+              sql`setweight(to_tsvector('english', ${unmarked(searchable(title))}), 'A') ||
+                setweight(to_tsvector('english', ${unmarked(searchable(text))}), 'B')`
           )
         ),
       remove: (user, type, ids) =>
@@ -59,33 +59,31 @@ export const postgresBackend = (sql: SqlClient): Effect.Effect<Backend> =>
             WHERE user_id = ${SqlOperation.toStored(user)} AND type = ${type} AND id IN ${sql.in(ids)} RETURNING item`
           if (gone.length > 0) yield* countChange(sql, SqlOperation.toStored(user))
         }),
-      byWords: (user, words, wanted) =>
-        Effect.gen(function* () {
-          if (words.length === 0) return []
-          const owner = SqlOperation.toStored(user)
-          const counted = yield* sql<{ readonly total: string }>`${sql.join(
-            " UNION ALL ",
-            false
-          )(
-            [sql``, ...words.map((word) => sql`AND words @@ ${query(word)}`)].map(
-              (having, position) =>
-                sql`SELECT ${position}::int AS position, COUNT(*) AS total FROM wield_assistant_items
-                  WHERE user_id = ${owner} ${having}`
-            )
-          )} ORDER BY position`
-          const [all = 0, ...having] = counted.map(({ total }) => Number(total))
-          const rare = words.map((_, index) => Math.log(1 + (all + 0.5) / ((having[index] ?? 0) + 0.5)))
-          // 1: the length of a text counts by its logarithm.
-          const ranked = sql.join(
-            " + ",
-            false
-          )(words.map((word, index) => sql`${rare[index] ?? 0}::float8 * ts_rank(i.words, ${query(word)}, 1)`))
-          const rows = yield* sql<ItemRow & { readonly rank: number }>`
+      frequencies: (user, words, types) =>
+        countsOf(
+          sql,
+          user,
+          types,
+          words,
+          (word) => sql`SELECT COUNT(*) FROM wield_assistant_items i
+          WHERE ${wantedOf(sql, user, { types, without: [] })} AND i.words @@ ${query(word)}`
+        ),
+      byWords: (user, words, wanted) => {
+        if (words.length === 0) return Effect.succeed([])
+        // 1: the length of a text counts by its logarithm.
+        const ranked = sql.join(
+          " + ",
+          false
+        )(words.map(({ rarity, word }) => sql`${rarity}::float8 * ts_rank(i.words, ${query(word)}, 1)`))
+        return Effect.map(
+          sql<ItemRow & { readonly rank: number }>`
             SELECT ${itemColumns(sql)}, (${ranked}) AS rank FROM wield_assistant_items i
-            WHERE ${wantedOf(sql, user, wanted)} AND i.words @@ (${sql.join(" || ", false)(words.map(query))})
-            ORDER BY rank DESC, i.item DESC LIMIT ${wanted.limit}`
-          return rows.map(candidateOf)
-        }),
+            WHERE ${wantedOf(sql, user, wanted)}
+              AND i.words @@ (${sql.join(" || ", false)(words.map(({ word }) => query(word)))})
+            ORDER BY rank DESC, i.item DESC LIMIT ${wanted.limit}`,
+          (rows) => rows.map(candidateOf)
+        )
+      },
       byMeaning: (user, model, vector, wanted) =>
         Effect.gen(function* () {
           const matrix = yield* matrixOf(SqlOperation.toStored(user), model, wanted.types, vector.length)
@@ -115,13 +113,12 @@ const matrices = (
         Effect.map(
           sql<{ readonly item: string; readonly vector: Uint8Array }>`
             SELECT v.item, v.vector FROM wield_assistant_vectors v
-            JOIN wield_assistant_items i ON i.item = v.item AND i.hash = v.hash
             WHERE v.user_id = ${user} AND v.model = ${model} AND v.dimensions = ${dimensions}
-              AND i.type IN ${sql.in(types.split(" "))}`,
+              AND v.type IN ${sql.in(types.split(" "))}`,
           (rows): Matrix => {
             const values = new Float32Array(rows.length * dimensions)
-            rows.forEach(({ vector }, row) => values.set(fromBytes(vector), row * dimensions))
-            return { keys: rows.map(({ item }) => Number(item)), dimensions, values }
+            rows.forEach(({ vector }, row) => values.set(unit(fromBytes(vector)), row * dimensions))
+            return { keys: rows.map(({ item }) => Number(item)), values }
           }
         )
     }),
@@ -142,12 +139,17 @@ const matrices = (
   )
 
 const nearest = (
-  { dimensions, keys, values }: Matrix,
+  { keys, values }: Matrix,
   vector: ReadonlyArray<number>,
   limit: number
 ): ReadonlyMap<number, number> => {
-  const wanted = Float32Array.from(vector)
-  const ranked = keys.map((key, row) => ({ key, rank: cosine(wanted, values, row * dimensions) }))
-  ranked.sort((left, right) => right.rank - left.rank)
-  return new Map(ranked.slice(0, limit).map(({ key, rank }) => [key, rank]))
+  const ranks = products(unit(Float32Array.from(vector)), values, keys.length)
+  // Sorting numbers is a tenth of the work of sorting items by them.
+  const least = ranks.length <= limit ? Number.NEGATIVE_INFINITY : (ranks.slice().sort().at(-limit) ?? 0)
+  const near = keys.flatMap((key, row) => {
+    const rank = ranks[row] ?? 0
+    return rank < least ? [] : [{ key, rank }]
+  })
+  near.sort((left, right) => right.rank - left.rank)
+  return new Map(near.slice(0, limit).map(({ key, rank }) => [key, rank]))
 }

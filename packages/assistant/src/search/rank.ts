@@ -1,56 +1,58 @@
 /**
- * One order out of several. What several searches have found counts for more
- * than what one has; of two that are found alike, the newer and the more
- * important comes first.
+ * One order out of several: what an item is worth by its words and by its
+ * meaning, added. Of two that are found alike, the newer and the more important
+ * comes first.
  */
-import type { Hit, ItemType, Weights } from "../SearchIndex.js"
+import type { Hit, Weights } from "../SearchIndex.js"
 import type { Candidate } from "./Backend.js"
 
-export interface Ranked {
+/** What a search is worth to each item it has found, between 0 and 1, by the item's key. */
+export interface Scored {
   readonly by: "words" | "meaning"
   readonly weight: number
-  readonly candidates: ReadonlyArray<Candidate>
+  readonly found: ReadonlyArray<Candidate>
+  readonly scores: ReadonlyMap<number, number>
 }
 
 const day = 86_400_000
 
 export const fused = (
-  searches: ReadonlyArray<Ranked>,
+  searches: ReadonlyArray<Scored>,
   weights: Weights,
   now: number,
   limit: number
 ): ReadonlyArray<Hit> => {
-  const found = new Map<number, { candidate: Candidate; score: number; by: Set<"words" | "meaning"> }>()
-  for (const { by, candidates, weight } of searches) {
-    let position = 0
-    candidates.forEach((candidate, index) => {
-      // Those that a search cannot tell apart have the same place in it.
-      if (candidate.rank !== candidates[position]?.rank) position = index
-      const known = found.get(candidate.key) ?? { candidate, score: 0, by: new Set() }
-      known.score += weight / (weights.flatness + position + 1)
-      known.by.add(by)
-      found.set(candidate.key, known)
-    })
-  }
-  const best = searches.reduce((sum, { weight }) => sum + weight, 0) / (weights.flatness + 1)
-  return [...found.values()]
-    .map(({ by, candidate, score }) => ({
+  const candidates = new Map(searches.flatMap(({ found }) => found.map((candidate) => [candidate.key, candidate])))
+  const total = searches.reduce((sum, { weight }) => sum + weight, 0)
+  const finders = searches.map(({ by, found }) => ({ by, keys: new Set(found.map(({ key }) => key)) }))
+  return [...candidates.values()]
+    .map((candidate) => ({
       candidate,
-      by: [...by],
-      score: (score / best) * favour(candidate, weights, now)
+      score:
+        (searches.reduce((sum, { scores, weight }) => sum + weight * (scores.get(candidate.key) ?? 0), 0) / total) *
+        favour(candidate, weights, now)
     }))
     .sort((left, right) => right.score - left.score || right.candidate.key - left.candidate.key)
     .slice(0, limit)
-    .map(({ by, candidate: { changed, id, importance, text, title, type }, score }) => ({
-      type: type satisfies ItemType,
+    .map(({ candidate: { changed, id, importance, key, text, title, type }, score }) => ({
+      type,
       id,
       title,
       text,
       importance,
       changed,
-      score: Math.min(1, score),
-      by
+      score,
+      by: finders.filter(({ keys }) => keys.has(key)).map(({ by }) => by)
     }))
+}
+
+/** How near an item is among those that were found by their meaning: 1 for the nearest, 0 for the farthest. */
+export const meaningScores = (candidates: ReadonlyArray<Candidate>): ReadonlyMap<number, number> => {
+  const nearest = candidates[0]?.rank ?? 0
+  const farthest = candidates.at(-1)?.rank ?? 0
+  return new Map(
+    candidates.map(({ key, rank }) => [key, nearest === farthest ? 1 : (rank - farthest) / (nearest - farthest)])
+  )
 }
 
 /** At most 1: for what is new and of the highest importance. */

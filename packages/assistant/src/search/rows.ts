@@ -4,9 +4,10 @@ import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
 import * as SqlOperation from "@wield/agent/SqlOperation"
 import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
 import type { UserId } from "../Owner.js"
 import type { Item, ItemType } from "../SearchIndex.js"
-import type { Backend, Candidate, Embedded, Hashed, Pending } from "./Backend.js"
+import type { Backend, Candidate, Embedded, Frequencies, Hashed, Pending } from "./Backend.js"
 import { fromBytes, toBytes } from "./vector.js"
 
 export interface ItemRow {
@@ -67,10 +68,40 @@ export const wantedOf = (
 export const itemColumns = (sql: SqlClient): Fragment =>
   sql.literal("i.item, i.type, i.id, i.title, i.body, i.importance, i.changed")
 
-/** Counts a change of a user's vectors, and waits for whoever is changing them. */
-export const countChange = (sql: SqlClient, user: string) =>
-  sql`INSERT INTO wield_assistant_versions ${sql.insert({ user_id: user, version: 1 })}
-    ON CONFLICT (user_id) DO UPDATE SET version = wield_assistant_versions.version + 1`
+/**
+ * Counts a change of a user's vectors, and waits for whoever is changing them. A
+ * user who was forgotten begins at another number: somebody may have vectors of
+ * the old ones in memory.
+ */
+export const countChange = (sql: SqlClient, user: string): Effect.Effect<void, SqlError> =>
+  Effect.flatMap(
+    Random.nextIntBetween(1, 2 ** 50),
+    (version) => sql`INSERT INTO wield_assistant_versions ${sql.insert({ user_id: user, version })}
+      ON CONFLICT (user_id) DO UPDATE SET version = wield_assistant_versions.version + 1`
+  )
+
+/** How many items a user has, and how many have each word. */
+export const countsOf = (
+  sql: SqlClient,
+  user: UserId,
+  types: ReadonlyArray<ItemType>,
+  words: ReadonlyArray<string>,
+  having: (word: string) => Fragment
+): Effect.Effect<Frequencies, SqlError> =>
+  words.length === 0
+    ? Effect.succeed({ total: 0, having: [] })
+    : Effect.map(
+        // `position` comes first: the order of what a union gives is nobody's promise.
+        sql<{ readonly position: number; readonly amount: number | string }>`SELECT 0 AS position, (
+            SELECT COUNT(*) FROM wield_assistant_items i WHERE ${wantedOf(sql, user, { types, without: [] })}
+          ) AS amount
+          ${sql.join(" ", false)(words.map((word, index) => sql`UNION ALL SELECT ${index + 1}, (${having(word)})`))}
+          ORDER BY position`,
+        (rows) => {
+          const [total = 0, ...amounts] = rows.map(({ amount }) => Number(amount))
+          return { total, having: amounts }
+        }
+      )
 
 /** What is the same in every database. */
 export const common = (
@@ -94,9 +125,14 @@ export const common = (
         (user_id, type, id, title, body, importance, changed, hash${words === undefined ? sql`` : sql`, words`})
         VALUES ${sql.join(", ", false)(values)}
         ON CONFLICT (user_id, type, id) DO UPDATE SET title = excluded.title, body = excluded.body,
-          importance = excluded.importance, changed = excluded.changed, hash = excluded.hash
+          importance = excluded.importance, changed = excluded.changed, hash = excluded.hash,
+          embedded = CASE WHEN wield_assistant_items.hash = excluded.hash THEN wield_assistant_items.embedded END
           ${words === undefined ? sql`` : sql`, words = excluded.words`}
         RETURNING item, type, id`
+      // The vector of another text is none.
+      yield* sql`DELETE FROM wield_assistant_vectors WHERE item IN (
+        SELECT item FROM wield_assistant_items
+        WHERE item IN ${sql.in(rows.map(({ item }) => item))} AND embedded IS NULL)`
       // A database may give them in any order.
       const keys = new Map(rows.map(({ id, item, type }) => [`${type} ${id}`, Number(item)]))
       return items.flatMap(({ item }) => {
@@ -113,10 +149,19 @@ export const common = (
         readonly title: string
         readonly body: string
       }>`
-        SELECT i.item, i.user_id, i.hash, i.title, i.body FROM wield_assistant_items i
-        LEFT JOIN wield_assistant_vectors v ON v.item = i.item AND v.model = ${model} AND v.hash = i.hash
-        WHERE v.item IS NULL ${user === undefined ? sql`` : sql`AND i.user_id = ${SqlOperation.toStored(user)}`}
-        ORDER BY i.item LIMIT ${limit}`,
+        SELECT i.item, i.user_id, i.hash, i.title, i.body FROM wield_assistant_items i WHERE i.item IN (
+          ${sql.join(
+            " UNION ALL ",
+            false
+          )(
+            // What has another model's vector is on both sides of this one's in the index.
+            [sql`IS NULL`, sql`< ${model}`, sql`> ${model}`].map(
+              (isOther) =>
+                sql`SELECT item FROM (SELECT item FROM wield_assistant_items WHERE embedded ${isOther}
+                  ${user === undefined ? sql`` : sql`AND user_id = ${SqlOperation.toStored(user)}`} LIMIT ${limit}) part`
+            )
+          )}
+        ) LIMIT ${limit}`,
       (rows) =>
         rows.map((row): Pending => ({
           key: Number(row.item),
@@ -137,23 +182,28 @@ export const common = (
   keep: (model, embedded) =>
     sql.withTransaction(
       Effect.gen(function* () {
-        for (const user of new Set(embedded.map(({ user }) => user))) yield* countChange(sql, user)
-        for (const one of embedded) yield* keepOne(sql, model, one)
+        // In one order, so that no two processes wait for each other.
+        for (const user of [...new Set(embedded.map(({ user }) => user))].sort()) yield* countChange(sql, user)
+        yield* keepVectors(sql, model, embedded)
+        yield* sql`UPDATE wield_assistant_items SET embedded = ${model}
+          WHERE item IN ${sql.in(embedded.map(({ key }) => key))} AND EXISTS (
+            SELECT 1 FROM wield_assistant_vectors v
+            WHERE v.item = wield_assistant_items.item AND v.model = ${model} AND v.hash = wield_assistant_items.hash
+          )`
       })
     ),
   count: (model) =>
     Effect.map(
       sql<{ readonly done: number | string; readonly total: number | string }>`SELECT
         (SELECT COUNT(*) FROM wield_assistant_items) AS total,
-        (SELECT COUNT(*) FROM wield_assistant_items i JOIN wield_assistant_vectors v
-          ON v.item = i.item AND v.model = ${model} AND v.hash = i.hash) AS done`,
+        (SELECT COUNT(*) FROM wield_assistant_items WHERE embedded = ${model}) AS done`,
       ([row]) => ({ done: Number(row?.done ?? 0), total: Number(row?.total ?? 0) })
     ),
   all: (user, type, model, limit) =>
     Effect.map(
       sql<ItemRow & { readonly vector: Uint8Array | null }>`
         SELECT ${itemColumns(sql)}, v.vector FROM wield_assistant_items i
-        LEFT JOIN wield_assistant_vectors v ON v.item = i.item AND v.hash = i.hash AND v.model = ${model ?? ""}
+        LEFT JOIN wield_assistant_vectors v ON v.item = i.item AND v.model = ${model ?? ""}
         WHERE ${wantedOf(sql, user, { types: [type], without: [] })}
         ORDER BY i.changed DESC, i.item DESC LIMIT ${limit}`,
       (rows) =>
@@ -161,9 +211,17 @@ export const common = (
     )
 })
 
-const keepOne = (sql: SqlClient, model: string, { hash, key, user, vector }: Embedded) =>
-  sql`INSERT INTO wield_assistant_vectors (item, user_id, model, dimensions, hash, vector)
-    SELECT i.item, i.user_id, ${model}, ${vector.length}, i.hash, ${toBytes(vector)} FROM wield_assistant_items i
-    WHERE i.item = ${key} AND i.user_id = ${user} AND i.hash = ${hash}
+const keepVectors = (sql: SqlClient, model: string, embedded: ReadonlyArray<Embedded>) => {
+  const rows = embedded.map(({ hash, key, vector }) =>
+    sql.onDialectOrElse({
+      pg: () => sql`(${key}::bigint, ${hash}::text, ${vector.length}::bigint, ${toBytes(vector)}::bytea)`,
+      orElse: () => sql`(${key}, ${hash}, ${vector.length}, ${toBytes(vector)})`
+    })
+  )
+  return sql`INSERT INTO wield_assistant_vectors (item, user_id, type, model, dimensions, hash, vector)
+    SELECT i.item, i.user_id, i.type, ${model}, made.column3, i.hash, made.column4
+    FROM (VALUES ${sql.join(", ", false)(rows)}) made
+    JOIN wield_assistant_items i ON i.item = made.column1 AND i.hash = made.column2 WHERE true
     ON CONFLICT (item) DO UPDATE SET model = excluded.model, dimensions = excluded.dimensions, hash = excluded.hash,
       vector = excluded.vector`
+}

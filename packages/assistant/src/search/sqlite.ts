@@ -5,7 +5,7 @@ import type { UserId } from "../Owner.js"
 import type { ItemType } from "../SearchIndex.js"
 import type { Backend } from "./Backend.js"
 import { digest } from "./digest.js"
-import { candidateOf, common, countChange, itemColumns, type ItemRow, searchable, wantedOf } from "./rows.js"
+import { candidateOf, common, countChange, countsOf, itemColumns, type ItemRow, searchable, wantedOf } from "./rows.js"
 import * as SqlOperation from "@wield/agent/SqlOperation"
 import { toBytes } from "./vector.js"
 
@@ -16,6 +16,9 @@ const ownerOf = (user: UserId, type: ItemType): string => `u${digest(user).slice
 const quoted = (word: string): string => `"${word.replaceAll('"', '""')}"`
 
 const anyOf = (words: ReadonlyArray<string>): string => `(${words.map(quoted).join(" OR ")})`
+
+const matching = (user: UserId, types: ReadonlyArray<ItemType>, words: ReadonlyArray<string>): string =>
+  `owner : ${anyOf(types.map((type) => ownerOf(user, type)))} AND {title body} : ${anyOf(words)}`
 
 export const sqliteBackend = (sql: SqlClient): Backend => {
   const { upsert, ...same } = common(sql)
@@ -44,29 +47,47 @@ export const sqliteBackend = (sql: SqlClient): Backend => {
         yield* countChange(sql, SqlOperation.toStored(user))
         yield* sql`DELETE FROM wield_assistant_words WHERE rowid IN ${sql.in(gone.map(({ item }) => item))}`
       }),
+    frequencies: (user, words, types) =>
+      countsOf(
+        sql,
+        user,
+        types,
+        words,
+        (word) => sql`SELECT COUNT(*) FROM wield_assistant_words
+        WHERE wield_assistant_words MATCH ${matching(user, types, [word])}`
+      ),
     byWords: (user, words, wanted) => {
       if (words.length === 0) return Effect.succeed([])
-      const match = `owner : ${anyOf(wanted.types.map((type) => ownerOf(user, type)))} AND {title body} : ${anyOf(words)}`
+      const match = matching(
+        user,
+        wanted.types,
+        words.map(({ word }) => word)
+      )
       return Effect.map(
-        // bm25 is the smaller the better. A word of the title counts twice, the owner nothing.
+        // The texts are read of those only that are given. bm25 is the smaller the better; a word of the title counts
+        // twice, the owner nothing.
         sql<ItemRow & { readonly rank: number }>`
-          SELECT ${itemColumns(sql)}, -bm25(wield_assistant_words, 0.0, 2.0, 1.0) AS rank
-          FROM wield_assistant_words JOIN wield_assistant_items i ON i.item = wield_assistant_words.rowid
-          WHERE wield_assistant_words MATCH ${match} AND ${wantedOf(sql, user, wanted)}
-          ORDER BY rank DESC, i.item DESC LIMIT ${wanted.limit}`,
+          SELECT ${itemColumns(sql)}, n.rank FROM (
+            SELECT rowid AS found, -bm25(wield_assistant_words, 0.0, 2.0, 1.0) AS rank FROM wield_assistant_words
+            WHERE wield_assistant_words MATCH ${match}
+            ORDER BY rank DESC, rowid DESC LIMIT ${wanted.limit + wanted.without.length}
+          ) n CROSS JOIN wield_assistant_items i ON i.item = n.found
+          WHERE ${wantedOf(sql, user, wanted)} ORDER BY n.rank DESC, i.item DESC LIMIT ${wanted.limit}`,
         (rows) => rows.map(candidateOf)
       )
     },
     byMeaning: (user, model, vector, wanted) =>
       Effect.map(
+        // A vector of zeros has no distance to anything.
         sql<ItemRow & { readonly rank: number }>`
           SELECT ${itemColumns(sql)}, 1.0 - n.distance AS rank FROM (
-            SELECT v.item, vector_distance_cos(v.vector, ${toBytes(vector)}) AS distance
-            FROM wield_assistant_vectors v JOIN wield_assistant_items i ON i.item = v.item AND i.hash = v.hash
+            SELECT v.item AS found, vector_distance_cos(v.vector, ${toBytes(vector)}) AS distance
+            FROM wield_assistant_vectors v
             WHERE v.user_id = ${SqlOperation.toStored(user)} AND v.model = ${model} AND v.dimensions = ${vector.length}
-              AND ${wantedOf(sql, user, wanted)}
-            ORDER BY distance LIMIT ${wanted.limit}
-          ) n JOIN wield_assistant_items i ON i.item = n.item ORDER BY n.distance, i.item DESC`,
+              AND v.type IN ${sql.in(wanted.types)} AND distance IS NOT NULL
+            ORDER BY distance LIMIT ${wanted.limit + wanted.without.length}
+          ) n CROSS JOIN wield_assistant_items i ON i.item = n.found
+          WHERE ${wantedOf(sql, user, wanted)} ORDER BY n.distance, i.item DESC LIMIT ${wanted.limit}`,
         (rows) => rows.map(candidateOf)
       )
   }

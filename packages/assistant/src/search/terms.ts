@@ -1,18 +1,7 @@
 /**
- * The words of a query that are worth looking for, and words that mean the
- * same. Both databases reduce words to their stems by themselves.
+ * The words of a text that are worth looking for. Both databases reduce words to
+ * their stems by themselves.
  */
-import { synonymsOf } from "./synonyms.js"
-
-export interface Terms {
-  readonly words: ReadonlyArray<string>
-  readonly synonyms: ReadonlyArray<string>
-}
-
-/** Of a longer query the first words are looked for. */
-const mostWords = 24
-
-const mostSynonyms = 24
 
 export const wordsOf = (text: string): ReadonlyArray<string> =>
   text
@@ -20,24 +9,29 @@ export const wordsOf = (text: string): ReadonlyArray<string> =>
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu) ?? []
 
-export const termsOf = (text: string): Terms => {
+/** Latin letters without their marks, by which `café` is found by `cafe`. In other scripts a mark makes another letter. */
+export const unmarked = (text: string): string =>
+  text
+    .normalize("NFKD")
+    .replace(/(\p{Script=Latin})[\u0300-\u036f]+/gu, "$1")
+    .normalize("NFKC")
+
+export const tellingWords = (text: string): ReadonlyArray<string> => {
   const all = [...new Set(wordsOf(text))]
   const telling = all.filter((word) => !meaningless.has(word))
   // "Who is it?" has nothing else.
-  const words = (telling.length === 0 ? all : telling).slice(0, mostWords)
-  const synonyms = new Set(words.flatMap(synonymsOf))
-  for (const word of words) synonyms.delete(word)
-  return { words, synonyms: [...synonyms].slice(0, mostSynonyms) }
+  return telling.length === 0 ? all : telling
 }
 
 /** Words of English that stand in every second text and in every question. */
 const meaningless = new Set(
   (
-    "a about after again all also am an and any are as at be because been before being but by can could did do does " +
-    "doing down during each few for from further get gets getting give got had has have having he her here hers him " +
-    "his how i if in into is it its itself just know let like me more most my myself no nor not now of off on once " +
-    "only or other our ours out over own please remember same she should so some such tell than that the their theirs " +
-    "them then there these they thing things this those through to too under until up us very was we were what when " +
-    "where which while who whom whose why will with would you your yours s t d ll m re ve don"
+    "a about above after again against all also am an and any are as at be because been before being below between " +
+    "both but by can could did do does doing down during each few for from further get gets getting give got had has " +
+    "have having he her here hers herself him himself his how i if in into is it its itself just know let like me " +
+    "more most my myself no nor not now of off on once only or other our ours ourselves out over own please remember " +
+    "same she should so some such tell than that the their theirs them themselves then there these they thing things " +
+    "this those through to too under until up us very was we were what when where which while who whom whose why will " +
+    "with would you your yours yourself yourselves s t d ll m re ve don"
   ).split(" ")
 )

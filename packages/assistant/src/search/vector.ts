@@ -7,17 +7,23 @@ export const toBytes = (vector: ReadonlyArray<number>): Uint8Array => Buffer.fro
 export const fromBytes = (bytes: Uint8Array): Float32Array => new Float32Array(new Uint8Array(bytes).buffer)
 
 /** Between -1 and 1; 0 where one of them has no direction. */
-export const cosine = (left: Float32Array, right: Float32Array, from = 0): number => {
-  let product = 0
-  let leftSquare = 0
-  let rightSquare = 0
-  for (let index = 0; index < left.length; index++) {
-    const a = left[index] ?? 0
-    const b = right[from + index] ?? 0
-    product += a * b
-    leftSquare += a * a
-    rightSquare += b * b
+export const cosine = (left: Float32Array, right: Float32Array): number => products(unit(left), unit(right), 1)[0] ?? 0
+
+/** The vector of the same direction whose length is 1; as it is where it has no direction. */
+export const unit = (vector: Float32Array): Float32Array => {
+  let square = 0
+  for (const value of vector) square += value * value
+  return square === 0 ? vector : vector.map((value) => value / Math.sqrt(square))
+}
+
+/** The products of a vector with each of the vectors that stand one behind the other. */
+export const products = (vector: Float32Array, others: Float32Array, rows: number): Float32Array => {
+  const sums = new Float32Array(rows)
+  const { length } = vector
+  for (let row = 0; row < rows; row++) {
+    let sum = 0
+    for (let index = 0; index < length; index++) sum += (vector[index] ?? 0) * (others[row * length + index] ?? 0)
+    sums[row] = sum
   }
-  const size = Math.sqrt(leftSquare * rightSquare)
-  return size === 0 ? 0 : product / size
+  return sums
 }

@@ -51,6 +51,57 @@ for (const { client, name } of databases) {
         })
       )
 
+      it.effect("puts the word itself before another that means the same", () =>
+        Effect.gen(function* () {
+          const index = yield* SearchIndex.SearchIndex
+          const ada = newUser()
+          yield* index.put(ada, [
+            memory("1", "Health", "The doctor is Mrs Lind"),
+            memory("2", "Health", "The physician is Mrs Lind")
+          ])
+          const { hits } = yield* index.search(ada, { text: "Who is the doctor?" })
+          expect(hits.map(({ id }) => id)).toEqual(["1", "2"])
+          const others = yield* index.search(ada, { text: "Who is the physician?" })
+          expect(others.hits.map(({ id }) => id)).toEqual(["2", "1"])
+        })
+      )
+
+      it.effect("puts what has the rare word of a query before what has the frequent one", () =>
+        Effect.gen(function* () {
+          const index = yield* SearchIndex.SearchIndex
+          const ada = newUser()
+          yield* index.put(ada, [
+            ...Array.from({ length: 30 }, (_, number) => memory(`tram ${number}`, "Way", "The tram to the office")),
+            memory("ferry", "Way", "The ferry to the island")
+          ])
+          const { hits } = yield* index.search(ada, { text: "Is there a tram or a ferry?" })
+          expect(hits[0]?.id).toBe("ferry")
+        })
+      )
+
+      it.effect("finds a word whose letters have marks with and without them", () =>
+        Effect.gen(function* () {
+          const index = yield* SearchIndex.SearchIndex
+          const ada = newUser()
+          yield* index.put(ada, [memory("1", "Café Müller", "Jalapeños"), memory("2", "Cafe Hummel", "jalapenos")])
+          for (const text of ["café", "CAFE", "jalapeños", "cafe\u0301"]) {
+            expect((yield* index.search(ada, { text })).hits, text).toHaveLength(2)
+          }
+          const { hits } = yield* index.search(ada, { text: "muller" })
+          expect(hits.map(({ id }) => id)).toEqual(["1"])
+        })
+      )
+
+      it.effect("leaves out the search by words where its weight is 0", () =>
+        Effect.gen(function* () {
+          const ada = newUser()
+          const found = yield* Effect.flatMap(SearchIndex.SearchIndex, (index) =>
+            Effect.zipRight(index.put(ada, [memory("1", "Boat", "A red boat")]), index.search(ada, { text: "boat" }))
+          ).pipe(Effect.provide(SearchIndex.layer({ weights: { words: 0 } })))
+          expect(titles(found)).toEqual([])
+        })
+      )
+
       it.effect("finds nothing of another user", () =>
         Effect.gen(function* () {
           const index = yield* SearchIndex.SearchIndex
@@ -217,6 +268,26 @@ for (const { client, name } of databases) {
           expect(found.kind).toBe("words and meaning")
           expect(titles(found)).toEqual(["Rex"])
           expect(found.hits[0]?.by).toEqual(["meaning"])
+        })
+      )
+
+      it.effect("puts what the model has no vector for behind what it knows", () =>
+        Effect.gen(function* () {
+          const index = yield* SearchIndex.SearchIndex
+          const ada = newUser()
+          yield* index.put(ada, [memory("1", "Void", "void"), memory("2", "Rex", "puppy"), memory("3", "Void", "void")])
+          expect(titles(yield* index.search(ada, { text: "canine", limit: 1 }))).toEqual(["Rex"])
+        })
+      )
+
+      it.effect("finds by the old meaning no longer what has another text", () =>
+        Effect.gen(function* () {
+          const index = yield* SearchIndex.SearchIndex
+          const ada = newUser()
+          yield* index.put(ada, [memory("1", "Pet", "puppy"), memory("2", "Other", "kitten")])
+          yield* index.search(ada, { text: "canine" })
+          yield* index.put(ada, [memory("1", "Pet", "kitten"), memory("2", "Other", "puppy")])
+          expect(titles(yield* index.search(ada, { text: "canine", limit: 1 }))).toEqual(["Other"])
         })
       )
 

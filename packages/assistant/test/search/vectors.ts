@@ -14,6 +14,8 @@ const meanings: ReadonlyArray<ReadonlyArray<string>> = [
 
 const vectorOf = (text: string): Array<number> => {
   const words = text.toLowerCase().split(/\W+/)
+  // As a model gives it that knows none of the words.
+  if (words.includes("void")) return [...meanings.map(() => 0), 0]
   return [...meanings.map((meaning) => words.filter((word) => meaning.includes(word)).length), 0.01]
 }
 

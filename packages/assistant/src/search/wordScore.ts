@@ -1,0 +1,98 @@
+/**
+ * How well items have the words of a query. The databases find candidates; what
+ * they are worth is worked out here, so that it is the same over all of them: by
+ * BM25, where a word that has a synonym in an item counts as that synonym.
+ */
+import { stemmer } from "stemmer"
+import type { Candidate, Frequencies, Sought } from "./Backend.js"
+import { synonymsOf } from "./synonyms.js"
+import { unmarked, wordsOf } from "./terms.js"
+
+/** How soon more of the same word adds little, and how much a long text is held against an item. As BM25 has them. */
+const saturation = 1.2
+const lengthMatters = 0.75
+
+/** A word of the title counts twice. */
+const inTitle = 2
+
+export const soughtOf = (words: ReadonlyArray<string>, { having, total }: Frequencies): ReadonlyArray<Sought> =>
+  words.map((word, index) => {
+    const count = having[index] ?? 0
+    return { word, rarity: Math.log(1 + (Math.max(0, total - count) + 0.5) / (count + 0.5)) }
+  })
+
+/** What means the same as a word tells as much as the word. */
+export const synonymsSought = (words: ReadonlyArray<Sought>): ReadonlyArray<Sought> => {
+  const rarities = new Map(
+    words.flatMap(({ rarity, word }) => synonymsOf(word).map((synonym) => [synonym, rarity] as const))
+  )
+  for (const { word } of words) rarities.delete(word)
+  return [...rarities].slice(0, mostSynonyms).map(([word, rarity]) => ({ word, rarity }))
+}
+
+const mostSynonyms = 24
+
+/**
+ * Between 0 and 1 for each candidate, by its key: the best has the root of the
+ * share that it has of what the words tell, and the others less in proportion.
+ * So the words count for less where none of the items has the telling ones.
+ */
+export const wordScores = (
+  words: ReadonlyArray<Sought>,
+  candidates: ReadonlyArray<Candidate>,
+  synonyms: number
+): ReadonlyMap<number, number> => {
+  const sought = words.map(({ rarity, word }) => ({ rarity, stems: stemsOf(word, synonyms) }))
+  const wanted = new Set(sought.flatMap(({ stems }) => [...stems.keys()]))
+  const counted = candidates.map((candidate) => ({ key: candidate.key, ...count(candidate, wanted) }))
+  const usual = counted.reduce((sum, { length }) => sum + length, 0) / Math.max(1, counted.length)
+  const scores = counted.map(({ counts, key, length }) => {
+    const slowness = saturation * (1 - lengthMatters + (lengthMatters * length) / Math.max(1, usual))
+    const score = sought.reduce((sum, { rarity, stems }) => {
+      let best = 0
+      for (const [stem, weight] of stems) {
+        const times = counts.get(stem) ?? 0
+        best = Math.max(best, (weight * times * (saturation + 1)) / (times + slowness))
+      }
+      return sum + rarity * best
+    }, 0)
+    return [key, score] as const
+  })
+  const best = scores.reduce((most, [, score]) => Math.max(most, score), 0)
+  const possible = words.reduce((sum, { rarity }) => sum + rarity, 0)
+  const trust = Math.sqrt(Math.min(1, best / possible))
+  return new Map(scores.map(([key, score]) => [key, best === 0 ? 0 : (score / best) * trust]))
+}
+
+/** What stands for a word in a text, by how much it counts. */
+const stemsOf = (word: string, synonyms: number): ReadonlyMap<string, number> => {
+  const plain = wordsOf(unmarked(word)).map((part) => stemmer(part))
+  return new Map([
+    ...(synonyms === 0 ? [] : synonymsOf(word).map((synonym) => [stemmer(synonym), synonyms] as const)),
+    ...plain.map((stem) => [stem, 1] as const)
+  ])
+}
+
+/** Stemming leaves the first two letters alone, so that most words need none. */
+const beginning = (word: string): string => word.slice(0, 2)
+
+const count = (
+  { text, title }: Candidate,
+  wanted: ReadonlySet<string>
+): { readonly counts: ReadonlyMap<string, number>; readonly length: number } => {
+  const beginnings = new Set([...wanted].map(beginning))
+  const counts = new Map<string, number>()
+  let length = 0
+  for (const [part, weight] of [
+    [title, inTitle],
+    [text, 1]
+  ] as const) {
+    for (const word of wordsOf(unmarked(part))) {
+      length++
+      if (!beginnings.has(beginning(word))) continue
+      const stem = stemmer(word)
+      if (wanted.has(stem)) counts.set(stem, (counts.get(stem) ?? 0) + weight)
+    }
+  }
+  return { counts, length }
+}
