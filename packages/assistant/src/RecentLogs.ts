@@ -1,0 +1,164 @@
+/**
+ * The last lines that the application has logged, kept in memory beside whatever
+ * else is done with them, without the secrets in them.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as HashMap from "effect/HashMap"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import type * as LogLevel from "effect/LogLevel"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+import { makeKept } from "./logs/kept.js"
+import { lineOf } from "./logs/line.js"
+import { makeSecrets } from "./logs/redact.js"
+import type { UserId } from "./Owner.js"
+
+/**
+ * A line of the log.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Entry {
+  /** One line, without a line end. */
+  readonly line: string
+  readonly level: LogLevel.LogLevel
+  readonly date: Date
+  /** What the annotation `user_id` says; undefined where there is none. */
+  readonly userId: string | undefined
+}
+
+/**
+ * What is kept, and how.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** How many lines are kept. 1,000 unless given. */
+  readonly lines?: number | undefined
+  /** How many bytes of lines are kept. 1,000,000 unless given. */
+  readonly bytes?: number | undefined
+  /** Bytes of one line; a longer one is shortened. 4,000 unless given. */
+  readonly lineBytes?: number | undefined
+  /** As Effect's `logfmtLogger` writes a line, or its `jsonLogger`. `logfmt` unless given. */
+  readonly format?: "logfmt" | "json" | undefined
+  /** Secrets of the application, which are replaced wherever they stand. */
+  readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
+  /** Patterns of further secrets. Of a group named `secret` only the group is replaced. */
+  readonly patterns?: ReadonlyArray<RegExp> | undefined
+  /** Whether stack traces are kept, which tell where programs lie on the machine. Not unless given. */
+  readonly stackTraces?: boolean | undefined
+}
+
+/**
+ * Which lines somebody may read.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Filter = (entry: Entry, user: UserId) => boolean
+
+/**
+ * Reads the last lines.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export interface Service {
+  /** The last lines of those that pass, in their order. */
+  readonly last: (count: number, passes?: (entry: Entry) => boolean) => Effect.Effect<ReadonlyArray<Entry>>
+}
+
+/**
+ * The last lines that the application has logged.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class RecentLogs extends Context.Tag("@wield/assistant/RecentLogs")<RecentLogs, Service>() {}
+
+/**
+ * Lines that were logged for the user: those whose annotation `user_id` is theirs.
+ *
+ * @since 0.1.0
+ * @category filters
+ */
+export const ownLines: Filter = ({ userId }, user) => userId === user
+
+/**
+ * Lines that were logged for the user, and those that were logged for nobody.
+ * Take it where lines without the annotation `user_id` tell nothing of others.
+ *
+ * @since 0.1.0
+ * @category filters
+ */
+export const ownAndUnownedLines: Filter = ({ userId }, user) => userId === undefined || userId === user
+
+/**
+ * All lines, those of other users too: for an application with one user, or for
+ * those who run it.
+ *
+ * @since 0.1.0
+ * @category filters
+ */
+export const allLines: Filter = () => true
+
+/**
+ * A logger beside those there are, which keeps the last lines. Provide it to the
+ * whole program: it sees what is logged under it.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { RecentLogs } from "@wield/assistant"
+ * import { Effect, Redacted } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   yield* Effect.logInfo("Signed in", { password: "hunter2" })
+ *   yield* Effect.logInfo("Sent GET https://ada:lovelace@example.com/?page=2 for client-77")
+ *   const logs = yield* RecentLogs.RecentLogs
+ *   const [signedIn, sent] = yield* logs.last(2)
+ *   assert.ok(signedIn?.line.endsWith('message="Signed in" message="{\\"password\\":\\"<redacted>\\"}"'))
+ *   assert.ok(sent?.line.endsWith('message="Sent GET https://<redacted>@example.com/?page=2 for <redacted>"'))
+ * })
+ *
+ * const Logs = RecentLogs.layer({ secrets: [Redacted.make("client-77")] })
+ * await Effect.runPromise(Effect.provide(program, Logs))
+ * ```
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options: Options = {}): Layer.Layer<RecentLogs> =>
+  Layer.unwrapEffect(
+    Effect.sync(() => {
+      const kept = makeKept<Entry>(options.lines ?? 1000, options.bytes ?? 1_000_000)
+      const format = {
+        format: options.format ?? ("logfmt" as const),
+        secrets: makeSecrets(options.secrets ?? [], options.patterns ?? []),
+        stackTraces: options.stackTraces ?? false,
+        lineBytes: options.lineBytes ?? 4000
+      }
+      const logger = Logger.make((entry) => {
+        const line = lineOf(entry, format)
+        const userId = Option.getOrUndefined(HashMap.get(entry.annotations, "user_id"))
+        kept.add(
+          {
+            line,
+            level: entry.logLevel,
+            date: entry.date,
+            userId: userId === undefined ? undefined : String(userId)
+          },
+          Buffer.byteLength(line)
+        )
+      })
+      const last: Service["last"] = (count, passes = () => true) =>
+        Effect.sync(() => (count < 1 ? [] : kept.all().filter(passes).slice(-count)))
+      return Layer.merge(Layer.succeed(RecentLogs, { last }), Logger.add(logger))
+    })
+  )

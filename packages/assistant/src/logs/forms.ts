@@ -1,0 +1,19 @@
+/** Secrets that are known by their form, wherever they stand. Each pattern is the secret, or has a group of that name. */
+
+/** What may go over the pieces of a log entry. A block without an end goes to the end. */
+export const privateKey =
+  /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,20}-----(?:[\s\S]*?-----END [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,20}-----|[\s\S]*)/dg
+
+export const forms: ReadonlyArray<RegExp> = [
+  /\bbearer\s{1,4}(?<secret>[^\s"'`,;]+)/dgi,
+  /\b[Bb](?:asic|ASIC)\s{1,4}(?<secret>(?=[a-z+/_-]{0,64}[A-Z0-9=])[A-Za-z0-9+/=_-]{8,})/dg,
+  // OpenAI, Anthropic, Stripe and those who do as they do; then GitHub, GitLab, Slack, npm, Hugging Face, Google, …
+  /(?<![A-Za-z0-9])(?:sk|pk|rk|gsk|whsec)[-_][A-Za-z0-9_-]{6,}/dg,
+  /(?<![A-Za-z0-9])(?:gh[a-z]_|github_pat_|glpat-|xox[a-z]-|xapp-|npm_|hf_|pypi-|dop_v1_|ya29\.|shp[a-z]{2}_)[A-Za-z0-9._-]{8,}/dg,
+  /(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{12,}/dg,
+  /(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{20,}/dg,
+  // A JSON Web Token.
+  /(?<![A-Za-z0-9])eyJ[A-Za-z0-9_-]{5,}(?:\.[A-Za-z0-9_-]*){1,4}/dg,
+  // A line of a key, if it is logged by itself: base64 in capital and small letters and digits. No hash in hexadecimal is.
+  /(?<![A-Za-z0-9+/=])(?=[A-Za-z0-9+/]{0,59}[a-z])(?=[A-Za-z0-9+/]{0,59}[A-Z])(?=[A-Za-z0-9+/]{0,59}[0-9])[A-Za-z0-9+/]{60,}={0,2}/dg
+]

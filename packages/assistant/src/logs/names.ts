@@ -1,0 +1,48 @@
+/** Names whose values are secrets, as they stand before a colon or an equals sign, in objects and annotations. */
+
+export const isSecretName = (name: string): boolean => {
+  const words = wordsOf(name)
+  const last = words.at(-1) ?? ""
+  return (
+    words.some((word) => always.has(word)) ||
+    atEnd.has(last) ||
+    compound.test(last) ||
+    // `tokenValue`, `key_header`.
+    (carriers.has(last) && atEnd.has(words.at(-2) ?? ""))
+  )
+}
+
+/** Names of headers, whose values have spaces in them and go to the end of the line. */
+export const isHeaderName = (name: string): boolean =>
+  wordsOf(name).some((word) => word === "authorization" || word === "cookie")
+
+/** `apiKey2` is api, key. */
+const wordsOf = (name: string): ReadonlyArray<string> =>
+  name
+    .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .filter((word) => word !== "")
+
+const always = new Set([
+  "authorization",
+  "cookie",
+  "credential",
+  "credentials",
+  "jwt",
+  "otp",
+  "passphrase",
+  "passwd",
+  "password",
+  "pwd",
+  "secret"
+])
+
+/** Not anywhere, since `token_count` and `key_type` are no secrets. */
+const atEnd = new Set(["auth", "bearer", "key", "pass", "sig", "signature", "token"])
+
+const carriers = new Set(["data", "header", "string", "text", "value"])
+
+/** Written as one word: `authtoken`, `dbpassword`. `monkey` is none. */
+const compound =
+  /(?:authorization|password|passwd|passphrase|secret|token|(?:api|access|account|encryption|master|private|secret|shared|signing|ssh|storage)key)$/

@@ -1,0 +1,91 @@
+/**
+ * Where secrets stand in a text. Everything here takes time in proportion to the
+ * text, since anybody may have written what an application logs.
+ */
+import { forms, privateKey } from "./forms.js"
+import { isHeaderName, isSecretName } from "./names.js"
+
+/** From the first character to the one behind the last. */
+export type Range = readonly [from: number, to: number]
+
+/** What a name or a form gives away in one text. */
+export const secretsIn = (text: string): ReadonlyArray<Range> => [
+  ...namedIn(text),
+  ...userInfosIn(text),
+  ...forms.flatMap((form) => matchesIn(text, form))
+]
+
+/** What may go over the pieces of a log entry. */
+export const blocksIn = (text: string): ReadonlyArray<Range> =>
+  // Most texts have none, and the search for one is the slowest.
+  text.includes("-----BEGIN ") ? matchesIn(text, privateKey) : []
+
+/** Every occurrence, also overlapping ones. */
+export const literalsIn = (text: string, literal: string): ReadonlyArray<Range> => {
+  const found: Array<Range> = []
+  for (let at = text.indexOf(literal); at !== -1; at = text.indexOf(literal, at + 1)) {
+    found.push([at, at + literal.length])
+  }
+  return found
+}
+
+/** What a pattern with the flags `dg` finds: its group `secret` where it has one, else all of it. */
+export const matchesIn = (text: string, pattern: RegExp): ReadonlyArray<Range> =>
+  [...text.matchAll(pattern)].flatMap(({ indices }): ReadonlyArray<Range> => {
+    const range = indices?.groups?.["secret"] ?? indices?.[0]
+    return range === undefined ? [] : [range]
+  })
+
+/**
+ * Whether a text ends in a name whose value is missing, so that what is logged
+ * next is the secret: `token`, `Authorization:`, `--password`, `… Bearer`, `sk-`.
+ */
+export const expectsSecret = (text: string): boolean => {
+  const end = text.slice(-200)
+  const [, name = "", separator = ""] = /([\w.$-]{1,64})\\?["'`]?\s{0,4}(=>|[:=]?)\s{0,4}$/.exec(end) ?? []
+  if (/^(?:bearer|basic|(?:sk|pk|rk)[-_])$/i.test(name)) return true
+  return isSecretName(name) && (separator !== "" || name.startsWith("--") || text.trim() === name)
+}
+
+/** `name=value`, `name: value`, `"name": "value"` and `--name value`. */
+const namedIn = (text: string): ReadonlyArray<Range> => {
+  const found: Array<Range> = []
+  let reached = 0
+  const add = (name: string, from: number) => {
+    if (from < reached || !isSecretName(name)) return
+    const rest = text.slice(from)
+    const end = (isHeaderName(name) ? untilLineEnd : untilSpace).exec(rest)?.[0].length ?? 0
+    const start = /^\s{0,4}\\?["'`]?/.exec(rest)?.[0].length ?? 0
+    if (start < end) found.push([from + start, from + end])
+    reached = from + end
+  }
+  for (const { index, 0: separator } of text.matchAll(/=>|[:=]/g)) {
+    const name = /([\w.$-]{1,64})\\?["'`]?\s{0,4}$/.exec(text.slice(Math.max(0, index - 80), index))?.[1]
+    if (name !== undefined) add(name, index + separator.length)
+  }
+  reached = 0
+  for (const { index, 0: flag } of text.matchAll(/--[\w-]{1,64}(?=\s)/g)) add(flag, index + flag.length)
+  return found
+}
+
+/** Values of headers have spaces in them. */
+const untilLineEnd = /^\s{0,4}.*/
+
+/** In quotes, in quotes that are escaped since JSON stands in JSON, or to the next space. */
+const untilSpace = /^\s{0,4}(?:\\"(?:(?!\\")[\s\S])*|"(?:[^"\\]|\\[\s\S])*|'(?:[^'\\]|\\[\s\S])*|`[^`]*|\S*)/
+
+/** `https://user:password@host`: all before the last `@`, for a password may have one itself. */
+const userInfosIn = (text: string): ReadonlyArray<Range> => {
+  const found: Array<Range> = []
+  let reached = 0
+  for (const { index } of text.matchAll(/:\/\//g)) {
+    if (index < reached) continue
+    const from = index + 3
+    const run = /^[^\s"'`<>]*/.exec(text.slice(from))?.[0] ?? ""
+    reached = from + run.length
+    const at = run.lastIndexOf("@")
+    // Without a colon, what stands behind a slash is a path: `https://example.com/@name`.
+    if (at > 0 && /^[^/]*$|:/.test(run.slice(0, at))) found.push([from, from + at])
+  }
+  return found
+}

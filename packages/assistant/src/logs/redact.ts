@@ -1,0 +1,95 @@
+/** The texts of one log entry with the secrets in them replaced. */
+import * as Either from "effect/Either"
+import * as Redacted from "effect/Redacted"
+import { blocksIn, expectsSecret, literalsIn, matchesIn, type Range, secretsIn } from "./ranges.js"
+import type { Piece } from "./values.js"
+
+export interface Secrets {
+  readonly literals: ReadonlyArray<string>
+  /** With the flags `d` and `g`. */
+  readonly patterns: ReadonlyArray<RegExp>
+}
+
+export const makeSecrets = (literals: ReadonlyArray<Redacted.Redacted>, patterns: ReadonlyArray<RegExp>): Secrets => ({
+  literals: [
+    ...new Set(
+      literals
+        .map(Redacted.value)
+        // As it is, in an address, and in JSON.
+        .flatMap((secret) => [secret, encoded(secret), JSON.stringify(secret).slice(1, -1)])
+        .filter((secret) => secret !== "")
+    )
+  ],
+  patterns: patterns.map(
+    ({ flags, source }) => new RegExp(source, [...new Set(`${flags.replace("y", "")}dg`)].join(""))
+  )
+})
+
+const encoded = (secret: string): string =>
+  Either.getOrElse(
+    // It throws where a surrogate pair is broken.
+    Either.try(() => encodeURIComponent(secret)),
+    () => secret
+  )
+
+/** Characters of one text that are looked at; none behind them are kept. */
+const longest = 16_384
+
+/** At the end of a text that was cut, a secret may have lost what it is known by. */
+const margin = 1024
+
+const mask = "<redacted>"
+
+export const redact = (pieces: ReadonlyArray<Piece>, { literals, patterns }: Secrets): ReadonlyArray<string> => {
+  const texts = pieces.map(({ text }) => text.slice(0, longest))
+  const ranges = texts.map((text): Array<Range> => [
+    ...secretsIn(text),
+    ...blocksIn(text),
+    ...patterns.flatMap((pattern) => matchesIn(text, pattern)),
+    ...literals.flatMap((literal) => literalsIn(text, literal))
+  ])
+  acrossPieces(pieces, texts, literals, ranges)
+  let isExpected = false
+  return pieces.map(({ isName, isSecret, text: whole }, index) => {
+    const text = texts[index] ?? ""
+    const isReplaced = isSecret || (isExpected && !isName)
+    if (!isName) isExpected = expectsSecret(text)
+    if (isReplaced) return text === "" ? "" : mask
+    const replaced = replace(text, ranges[index] ?? [])
+    if (whole.length <= longest) return replaced
+    const cut = Math.max(margin, ...literals.map(({ length }) => length))
+    return `${replace(text.slice(0, Math.max(0, longest - cut)), ranges[index] ?? [])}…`
+  })
+}
+
+/** What begins in one piece and ends in another: a secret of the application's, or a private key. */
+const acrossPieces = (
+  pieces: ReadonlyArray<Piece>,
+  texts: ReadonlyArray<string>,
+  literals: ReadonlyArray<string>,
+  ranges: ReadonlyArray<Array<Range>>
+) => {
+  const joined = pieces.flatMap(({ isName }, index) => (isName ? [] : [index]))
+  const text = joined.map((index) => texts[index]).join("")
+  const found = [...blocksIn(text), ...literals.flatMap((literal) => literalsIn(text, literal))]
+  for (const [from, to] of found) {
+    let start = 0
+    for (const index of joined) {
+      const end = start + (texts[index] ?? "").length
+      if (from < end && to > start) ranges[index]?.push([Math.max(from, start) - start, Math.min(to, end) - start])
+      start = end
+    }
+  }
+}
+
+const replace = (text: string, ranges: ReadonlyArray<Range>): string => {
+  let written = ""
+  let reached = 0
+  for (const [from, to] of [...ranges].sort(([left], [right]) => left - right)) {
+    if (to <= reached || from >= text.length) continue
+    // What touches or overlaps is replaced as one.
+    if (from > reached || reached === 0) written += text.slice(reached, from) + mask
+    reached = Math.max(reached, to)
+  }
+  return written + text.slice(reached)
+}
