@@ -4,10 +4,11 @@
  * @since 0.1.0
  */
 import { Tool, Toolkit } from "@effect/ai"
+import { Approval } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { Edit } from "./CodeEdit.js"
-import { CodeEditor } from "./CodeEditor.js"
+import { Edit, type Request } from "./CodeEdit.js"
+import { CodeEditor, type Service } from "./CodeEditor.js"
 import { EditFailure } from "./CodeError.js"
 
 const of = (description: string) => Schema.String.annotations({ description })
@@ -57,8 +58,47 @@ export const toolkit = Toolkit.make(MakeCodingEdit)
 export const layer = toolkit.toLayer(
   Effect.map(CodeEditor, (editor) =>
     toolkit.of({
-      make_coding_edit: ({ file_name, instruction, working_dir }) =>
-        editor.edit({ workingDir: working_dir, fileName: file_name, instruction })
+      make_coding_edit: (parameters) => editor.edit(requestOf(parameters))
     })
   )
 )
+
+type Parameters = Tool.Parameters<typeof MakeCodingEdit>
+
+const requestOf = ({ file_name, instruction, working_dir }: Parameters): Request => ({
+  workingDir: working_dir,
+  fileName: file_name,
+  instruction
+})
+
+/**
+ * A rule of approval that asks a person with the difference that the edit would
+ * make, and denies what cannot be made. What is approved is made as it was shown,
+ * as long as it is by the same editor: a preview is not remembered elsewhere, or
+ * after a restart, where the language model is asked anew. The editor is the one
+ * that the handler has; the rule asks its language model before a person is asked.
+ *
+ * @example
+ * ```ts
+ * import { CodeEditor, CodeToolkit } from "@wield/assistant"
+ * import { ToolRunner, Toolset } from "@wield/core"
+ * import { Effect } from "effect"
+ *
+ * const runner = Effect.gen(function* () {
+ *   const editor = yield* CodeEditor.CodeEditor
+ *   return yield* ToolRunner.make(yield* Toolset.fromToolkit(CodeToolkit.toolkit), {
+ *     approval: { make_coding_edit: CodeToolkit.askWithDiff(editor) }
+ *   })
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category approval
+ */
+export const askWithDiff =
+  (editor: Service) =>
+  ({ parameters }: { readonly parameters: Parameters }): Effect.Effect<Approval.Decision> =>
+    editor.preview(requestOf(parameters)).pipe(
+      Effect.map(({ edit }) => Approval.ask(edit.diff)),
+      Effect.catchAll(({ message }) => Effect.succeed(Approval.deny(message)))
+    )
