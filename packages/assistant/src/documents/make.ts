@@ -10,7 +10,7 @@ import { DocumentNotFound, ExcerptNotFound, InvalidAddress, TooLarge } from "../
 import type { Content, Ingested, Service } from "../Documents.js"
 import type { UserId } from "../Owner.js"
 import type { Service as SearchIndex } from "../SearchIndex.js"
-import { counted } from "../store/counter.js"
+import { changing } from "../store/changing.js"
 import { stored } from "../store/stored.js"
 import { excerptsOf, foundOf, itemId, itemOf } from "./excerpts.js"
 import { hashOf } from "./hash.js"
@@ -45,12 +45,6 @@ export const makeDocuments = (
     Effect.flatMap(named(user, address), (found) =>
       found === undefined ? notFound(user, address) : Effect.succeed(found)
     )
-
-  /** One change of a user's documents at a time, so that no two of them replace the same one. */
-  const changing =
-    (operation: string, user: UserId) =>
-    <A, E>(change: Effect.Effect<A, E | SqlError>) =>
-      Effect.zipRight(counted(sql, user, "changes of documents"), change).pipe(sql.withTransaction, stored(operation))
 
   const write = (
     user: UserId,
@@ -143,7 +137,7 @@ export const makeDocuments = (
           excerpts,
           old
         )
-      }).pipe(changing(operation, user))
+      }).pipe(changing(sql, operation, user))
     })
 
   return {
@@ -165,7 +159,7 @@ export const makeDocuments = (
         yield* sql`DELETE FROM wield_assistant_documents WHERE id = ${id}`
         yield* removeItems(user, id, 0, document.excerpts)
         return document
-      }).pipe(changing("delete a document", user)),
+      }).pipe(changing(sql, "delete a document", user)),
 
     list: (user) =>
       Effect.map(documentsWhere(sql, user, sql`1 = 1 ORDER BY d.address`), (found) =>

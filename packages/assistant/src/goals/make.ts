@@ -12,7 +12,7 @@ import type { NewGoal, Service, StoredGoal } from "../Goals.js"
 import { insertMemory } from "../memories/insert.js"
 import type { UserId } from "../Owner.js"
 import type { Item, Service as SearchIndex } from "../SearchIndex.js"
-import { counted } from "../store/counter.js"
+import { changing } from "../store/changing.js"
 import { stored } from "../store/stored.js"
 import { dueAfter } from "./duration.js"
 import { goalsWhere } from "./rows.js"
@@ -47,12 +47,6 @@ export const makeGoals = (sql: SqlClient, index: SearchIndex): Service => {
         AND name = ${SqlOperation.toStored(name)} AND state = 'active'`,
       (rows) => (rows.length === 0 ? Effect.void : new GoalNameTaken({ name }))
     )
-
-  /** One change of a user's goals at a time, so that no two of them take the same name. */
-  const changing =
-    (operation: string, user: UserId) =>
-    <A, E>(change: Effect.Effect<A, E | SqlError>) =>
-      Effect.zipRight(counted(sql, user, "changes of goals"), change).pipe(sql.withTransaction, stored(operation))
 
   /** Reads a goal again, and has it found by what it says now. */
   const reindexed = (user: UserId, id: string) =>
@@ -92,7 +86,7 @@ export const makeGoals = (sql: SqlClient, index: SearchIndex): Service => {
           changed: at
         })}`
         return yield* reindexed(user, id)
-      }).pipe(changing("create a goal", user)),
+      }).pipe(changing(sql, "create a goal", user)),
 
     rename: (user, from, to) =>
       Effect.gen(function* () {
@@ -102,7 +96,7 @@ export const makeGoals = (sql: SqlClient, index: SearchIndex): Service => {
         const at = DateTime.toEpochMillis(yield* DateTime.now)
         yield* sql`UPDATE wield_assistant_goals SET name = ${SqlOperation.toStored(to)}, changed = ${at} WHERE id = ${id}`
         return yield* reindexed(user, id)
-      }).pipe(changing("rename a goal", user)),
+      }).pipe(changing(sql, "rename a goal", user)),
 
     addUpdate: (user, name, text) =>
       Effect.gen(function* () {
@@ -112,7 +106,7 @@ export const makeGoals = (sql: SqlClient, index: SearchIndex): Service => {
         yield* touch(id, at)
         yield* append(id, text, at)
         return yield* reindexed(user, id)
-      }).pipe(changing("add a status update", user)),
+      }).pipe(changing(sql, "add a status update", user)),
 
     complete: (user, name, comments) =>
       Effect.gen(function* () {
@@ -134,7 +128,7 @@ export const makeGoals = (sql: SqlClient, index: SearchIndex): Service => {
           sources: [{ type: "Goal", name, text }]
         })
         return { goal: goal.goal, memory }
-      }).pipe(changing("complete a goal", user)),
+      }).pipe(changing(sql, "complete a goal", user)),
 
     delete: (user, name) =>
       Effect.gen(function* () {
@@ -143,7 +137,7 @@ export const makeGoals = (sql: SqlClient, index: SearchIndex): Service => {
         yield* sql`DELETE FROM wield_assistant_goals WHERE id = ${id}`
         yield* dropEverywhere(sql, user, "goal", [id])
         yield* index.remove(user, "goal", [id])
-      }).pipe(changing("delete a goal", user)),
+      }).pipe(changing(sql, "delete a goal", user)),
 
     get: (user, name) => stored("read a goal")(named(user, name, "any")),
 

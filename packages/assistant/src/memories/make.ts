@@ -1,6 +1,5 @@
 /** Memories in an SQL database. Each operation is one transaction. */
 import type { SqlClient } from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
 import * as SqlOperation from "@wield/agent/SqlOperation"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -10,7 +9,7 @@ import { type Memory, sourceTypes, toText } from "../Memory.js"
 import { InvalidMemory, MemoryNotFound, SourceNotFound } from "../MemoryError.js"
 import type { UserId } from "../Owner.js"
 import type { Service as SearchIndex } from "../SearchIndex.js"
-import { counted } from "../store/counter.js"
+import { changing } from "../store/changing.js"
 import { stored } from "../store/stored.js"
 import { insertMemory, type NewMemory } from "./insert.js"
 import { memoriesWhere, sourcesWhere } from "./rows.js"
@@ -22,7 +21,11 @@ const namesTold = 10
 const most = 1000
 
 export const makeMemories = (sql: SqlClient, index: SearchIndex): Service => {
-  const notFound = (user: UserId, memory: string | number) =>
+  /** In a transaction only that it is not there: a search may ask an embedding model, or for another connection. */
+  const missing = (memory: string | number) => new MemoryNotFound({ memory, known: [] })
+
+  /** Tells the names there are, after the transaction. */
+  const notFound = (user: UserId, { memory }: MemoryNotFound) =>
     Effect.gen(function* () {
       // The names nearest in meaning, or the newest ones.
       const { hits } = yield* index.search(user, { text: String(memory), types: ["memory"], limit: namesTold })
@@ -31,7 +34,7 @@ export const makeMemories = (sql: SqlClient, index: SearchIndex): Service => {
           ? hits.map(({ title }) => title)
           : (yield* memoriesWhere(sql, user, sql`m.state = 'active'`, namesTold)).map(({ name }) => name)
       return yield* new MemoryNotFound({ memory, known })
-    })
+    }).pipe(stored("find the names of memories"))
 
   const named = (user: UserId, name: string) =>
     Effect.gen(function* () {
@@ -41,7 +44,7 @@ export const makeMemories = (sql: SqlClient, index: SearchIndex): Service => {
         sql`m.name = ${SqlOperation.toStored(name)} AND m.state = 'active'`,
         1
       )
-      return memory ?? (yield* notFound(user, name))
+      return memory ?? (yield* missing(name))
     })
 
   /** A memory that is told no more: it is no longer found, nor in any context. False where it was not active. */
@@ -56,20 +59,17 @@ export const makeMemories = (sql: SqlClient, index: SearchIndex): Service => {
       return true
     })
 
-  /** One change of a user's memories at a time, so that no two of them replace the same one. */
-  const changing =
-    (operation: string, user: UserId) =>
-    <A, E>(change: Effect.Effect<A, E | SqlError>) =>
-      Effect.zipRight(counted(sql, user, "changes of memories"), change).pipe(sql.withTransaction, stored(operation))
-
   return {
     create: (user, memory) =>
       Effect.zipRight(valid(memory), insertMemory(sql, index, user, memory)).pipe(
-        sql.withTransaction,
-        stored("create a memory")
+        changing(sql, "create a memory", user)
       ),
 
-    get: (user, name) => stored("read a memory")(named(user, name)),
+    get: (user, name) =>
+      named(user, name).pipe(
+        stored("read a memory"),
+        Effect.catchTag("MemoryNotFound", (error) => notFound(user, error))
+      ),
 
     byIds: (user, ids) =>
       ids.length === 0
@@ -80,7 +80,7 @@ export const makeMemories = (sql: SqlClient, index: SearchIndex): Service => {
       Effect.gen(function* () {
         yield* valid({ name, text })
         const old = yield* named(user, name)
-        if (!(yield* retire(user, old.id, "outdated"))) return yield* notFound(user, name)
+        if (!(yield* retire(user, old.id, "outdated"))) return yield* missing(name)
         const now = new Date(yield* Clock.currentTimeMillis).toISOString()
         return yield* insertMemory(sql, index, user, {
           name,
@@ -89,18 +89,24 @@ export const makeMemories = (sql: SqlClient, index: SearchIndex): Service => {
           keywords: old.keywords,
           sources: [{ type: "Memory", name, text: toText(old) }]
         })
-      }).pipe(changing("update a memory", user)),
+      }).pipe(
+        changing(sql, "update a memory", user),
+        Effect.catchTag("MemoryNotFound", (error) => notFound(user, error))
+      ),
 
     delete: (user, number) =>
       Effect.gen(function* () {
         const [memory] = yield* memoriesWhere(sql, user, sql`m.number = ${number} AND m.state = 'active'`, 1)
-        if (memory === undefined) return yield* notFound(user, number)
+        if (memory === undefined) return yield* missing(number)
         yield* index.remove(user, "memory", [memory.id])
         yield* dropEverywhere(sql, user, "memory", [memory.id])
         yield* sql`DELETE FROM wield_assistant_sources WHERE memory_id = ${memory.id}`
         yield* sql`DELETE FROM wield_assistant_memories WHERE id = ${memory.id}`
         return memory
-      }).pipe(changing("delete a memory", user)),
+      }).pipe(
+        changing(sql, "delete a memory", user),
+        Effect.catchTag("MemoryNotFound", (error) => notFound(user, error))
+      ),
 
     recent: (user, count) =>
       stored("read memories")(memoriesWhere(sql, user, sql`m.state = 'active'`, Math.min(count, most))),
@@ -116,7 +122,8 @@ export const makeMemories = (sql: SqlClient, index: SearchIndex): Service => {
 
     sources: (user, name) =>
       Effect.flatMap(named(user, name), ({ id }) => sourcesWhere(sql, user, sql`s.memory_id = ${id}`, most)).pipe(
-        stored("read the sources of a memory")
+        stored("read the sources of a memory"),
+        Effect.catchTag("MemoryNotFound", (error) => notFound(user, error))
       ),
 
     source: (user, type, name) =>
@@ -142,7 +149,7 @@ export const makeMemories = (sql: SqlClient, index: SearchIndex): Service => {
         return yield* Effect.forEach(into, (memory) =>
           insertMemory(sql, index, user, { ...memory, sources: [...sources, ...(memory.sources ?? [])] })
         )
-      }).pipe(changing("merge memories", user))
+      }).pipe(changing(sql, "merge memories", user))
   }
 }
 
