@@ -4,15 +4,25 @@
  *
  * @since 0.1.0
  */
-import type { EmbeddingModel } from "@effect/ai"
-import type { SqlClient } from "@effect/sql/SqlClient"
+import { type EmbeddingModel, Toolkit } from "@effect/ai"
+import { SqlClient } from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as CurrentContext from "./CurrentContext.js"
+import * as Documents from "./Documents.js"
+import * as DocumentToolkit from "./DocumentToolkit.js"
 import * as Goals from "./Goals.js"
+import * as GoalToolkit from "./GoalToolkit.js"
 import * as Memories from "./Memories.js"
+import * as MemoryToolkit from "./MemoryToolkit.js"
+import type { UserId } from "./Owner.js"
 import * as SearchIndex from "./SearchIndex.js"
+import { changing } from "./store/changing.js"
+import { forgetRows } from "./store/forget.js"
+import { migrate as migrateTables } from "./store/migrations.js"
 import type { StoreError } from "./StoreError.js"
 import * as UserProfile from "./UserProfile.js"
+import * as UserToolkit from "./UserToolkit.js"
 
 /**
  * What an assistant keeps.
@@ -24,13 +34,29 @@ export type Services =
   | SearchIndex.SearchIndex
   | Memories.Memories
   | Goals.Goals
+  | Documents.Documents
   | CurrentContext.CurrentContext
   | UserProfile.UserProfile
 
+/**
+ * How it is found, and how documents are taken.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** What counts how much in the search. */
+  readonly weights?: Partial<SearchIndex.Weights> | undefined
+  readonly documents?: Documents.Options | undefined
+}
+
 const over = <E, R>(
-  index: Layer.Layer<SearchIndex.SearchIndex, E, R>
+  index: Layer.Layer<SearchIndex.SearchIndex, E, R>,
+  { documents }: Options
 ): Layer.Layer<Services, E | StoreError, R | SqlClient> =>
-  Layer.mergeAll(Memories.layer, Goals.layer, CurrentContext.layer, UserProfile.layer).pipe(Layer.provideMerge(index))
+  Layer.mergeAll(Memories.layer, Goals.layer, Documents.layer(documents), CurrentContext.layer, UserProfile.layer).pipe(
+    Layer.provideMerge(index)
+  )
 
 /**
  * What an assistant keeps, in the client's database; found by words.
@@ -64,9 +90,8 @@ const over = <E, R>(
  * @since 0.1.0
  * @category layers
  */
-export const layer = (
-  options: Parameters<typeof SearchIndex.layer>[0] = {}
-): Layer.Layer<Services, StoreError, SqlClient> => over(SearchIndex.layer(options))
+export const layer = (options: Options = {}): Layer.Layer<Services, StoreError, SqlClient> =>
+  over(SearchIndex.layer(options), options)
 
 /**
  * What an assistant keeps, in the client's database; found by words and by
@@ -76,6 +101,111 @@ export const layer = (
  * @category layers
  */
 export const layerEmbedding = (
-  options: Parameters<typeof SearchIndex.layerEmbedding>[0]
+  options: Options & {
+    /** The name of the embedding model: a vector that another one has made is made anew. */
+    readonly model: string
+  }
 ): Layer.Layer<Services, StoreError, SqlClient | EmbeddingModel.EmbeddingModel> =>
-  over(SearchIndex.layerEmbedding(options))
+  over(SearchIndex.layerEmbedding(options), options)
+
+/**
+ * The tools that need no network and no language model: goals, memories by their
+ * names and as notes, documents and what the user is called.
+ *
+ * @since 0.1.0
+ * @category toolkits
+ */
+export const toolkit = Toolkit.merge(
+  GoalToolkit.toolkit,
+  MemoryToolkit.toolkit,
+  MemoryToolkit.noteToolkit,
+  DocumentToolkit.toolkit,
+  UserToolkit.toolkit
+)
+
+/**
+ * The handlers of the toolkit.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { mkdtempSync } from "node:fs"
+ * import { tmpdir } from "node:os"
+ * import { join } from "node:path"
+ * import * as FileStore from "@wield/agent/FileStore"
+ * import { Assistant } from "@wield/assistant"
+ * import { ToolCall, ToolRunner, Toolset } from "@wield/core"
+ * import { Effect, Layer } from "effect"
+ *
+ * const path = join(mkdtempSync(join(tmpdir(), "assistant-")), "assistant.db")
+ * const AssistantLive = Assistant.layerToolkit.pipe(
+ *   Layer.provide(Assistant.layer()),
+ *   Layer.provide(FileStore.layerClient({ path }))
+ * )
+ *
+ * const program = Effect.gen(function* () {
+ *   const runner = yield* ToolRunner.make(yield* Toolset.fromToolkit(Assistant.toolkit))
+ *   const run = runner.forRun({ context: { user_id: "ada", conversation_id: "c1" } })
+ *   yield* run.run(ToolCall.make("call_1", "create_goal", { goal_name: "Learn the violin" }))
+ *   return yield* run.run(ToolCall.make("call_2", "set_user_full_name", { full_name: "Ada Lovelace" }))
+ * })
+ * const outcome = await Effect.runPromise(program.pipe(Effect.provide(AssistantLive)))
+ * assert.strictEqual(outcome._tag, "Success")
+ * ```
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerToolkit = Layer.mergeAll(
+  GoalToolkit.layer,
+  MemoryToolkit.layer,
+  MemoryToolkit.noteLayer,
+  DocumentToolkit.layer,
+  UserToolkit.layer
+)
+
+/**
+ * Makes what tables are missing. Each layer does it; it is for applications whose
+ * own role in the database cannot make any: run it as one that can.
+ *
+ * @since 0.1.0
+ * @category maintenance
+ */
+export const migrate: Effect.Effect<void, StoreError, SqlClient> = migrateTables
+
+/**
+ * Deletes everything that is kept of a user, in one transaction: memories and
+ * what they were made of, goals, documents, names, what was in any context, and
+ * all of it in the search. Conversations and the journal are the application's,
+ * which knows whose they are.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { mkdtempSync } from "node:fs"
+ * import { tmpdir } from "node:os"
+ * import { join } from "node:path"
+ * import * as FileStore from "@wield/agent/FileStore"
+ * import { Assistant, Memories, Owner } from "@wield/assistant"
+ * import { Effect, Layer } from "effect"
+ *
+ * const path = join(mkdtempSync(join(tmpdir(), "assistant-")), "assistant.db")
+ * const ada = Owner.UserId.make("ada")
+ *
+ * const program = Effect.gen(function* () {
+ *   const memories = yield* Memories.Memories
+ *   yield* memories.create(ada, { name: "Tea", text: "Ada drinks it green" })
+ *   yield* Assistant.forget(ada)
+ *   return yield* memories.recent(ada, 10)
+ * })
+ * const left = await Effect.runPromise(
+ *   program.pipe(Effect.provide(Assistant.layer().pipe(Layer.provideMerge(FileStore.layerClient({ path })))))
+ * )
+ * assert.deepStrictEqual(left, [])
+ * ```
+ *
+ * @since 0.1.0
+ * @category maintenance
+ */
+export const forget = (user: UserId): Effect.Effect<void, StoreError, SqlClient> =>
+  Effect.flatMap(SqlClient, (sql) => forgetRows(sql, user).pipe(changing(sql, "forget a user", user)))

@@ -33,6 +33,20 @@ const run = Migrator.make({})({
 /** A migration that fails is a defect to the migrator; it is an error here. */
 const failed = (cause: unknown) => new SqlError({ cause, message: "Failed to migrate" })
 
+const latest = Object.keys(migrations).length
+
+/** Where nothing is missing, nothing needs to be locked, and no right to make tables. */
+const isCurrent = (sql: SqlClient.SqlClient): Effect.Effect<boolean, SqlError> =>
+  Effect.gen(function* () {
+    const known = yield* sql.onDialectOrElse({
+      pg: () => sql`SELECT 1 WHERE to_regclass('wield_assistant_migrations') IS NOT NULL`,
+      orElse: () => sql`SELECT 1 FROM sqlite_master WHERE name = 'wield_assistant_migrations'`
+    })
+    if (known.length === 0) return false
+    const made = yield* sql`SELECT 1 FROM wield_assistant_migrations WHERE migration_id = ${latest}`
+    return made.length > 0
+  })
+
 /** Makes what tables are missing. Processes that start at once may all run it. */
 export const migrate: Effect.Effect<void, StoreError, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -42,6 +56,7 @@ export const migrate: Effect.Effect<void, StoreError, SqlClient.SqlClient> = Eff
       new Error("the dialect is neither SQLite nor Postgres, the only ones that there are tables for")
     )
   }
+  if (yield* isCurrent(sql)) return
   yield* run.pipe(
     Effect.catchAllDefect((defect) => Effect.fail(failed(defect))),
     Effect.catchTag("MigrationError", (error) => Effect.fail(failed(error))),
