@@ -1,0 +1,131 @@
+import { describe, expect, layer } from "@effect/vitest"
+import { SqlClient } from "@effect/sql/SqlClient"
+import { Assistant, Goals, Memories, Owner, SearchIndex } from "@wield/assistant"
+import { Effect, Layer, Predicate } from "effect"
+import { databases } from "../databases/databases.js"
+import { makeVectors } from "../search/vectors.js"
+import { live, secret } from "./life.js"
+import { foundOf, rowsOf } from "./rows.js"
+
+const conversation = Owner.ConversationId.make("c1")
+
+for (const { client, name } of databases) {
+  describe(`a user who is forgotten in ${name}`, () => {
+    layer(
+      Assistant.layerEmbedding({ model: "words" }).pipe(Layer.provide(makeVectors().layer), Layer.provideMerge(client))
+    )((it) => {
+      it.effect("leaves no row in any table, and the rows of others as they are", () =>
+        Effect.gen(function* () {
+          const [ada, bob] = [Owner.UserId.make("ada"), Owner.UserId.make("bob")]
+          yield* live(ada, conversation)
+          yield* live(bob, conversation)
+          // Makes the vectors too.
+          expect(yield* foundOf(ada, `${secret} passport trip`)).not.toEqual([])
+          const found = yield* foundOf(bob, `${secret} passport trip`)
+          expect(found.length).toBeGreaterThan(3)
+          const [before, kept] = [yield* rowsOf(ada), yield* rowsOf(bob)]
+          // Otherwise there is a table of which this shows nothing.
+          expect(Object.entries(before).filter(([, rows]) => rows.length === 0)).toEqual([])
+
+          yield* Assistant.forget(ada)
+
+          expect(Object.values(yield* rowsOf(ada)).flat()).toEqual([])
+          expect(yield* foundOf(ada, `${secret} passport trip`)).toEqual([])
+          expect(yield* rowsOf(bob)).toEqual(kept)
+          expect(yield* foundOf(bob, `${secret} passport trip`)).toEqual(found)
+          const sql = yield* SqlClient
+          const words = yield* sql.onDialectOrElse({
+            pg: () => Effect.succeed([]),
+            orElse: () => sql`SELECT rowid FROM wield_assistant_words
+              WHERE rowid NOT IN (SELECT item FROM wield_assistant_items)`
+          })
+          expect(words).toEqual([])
+        })
+      )
+
+      it.effect("leaves no child rows behind", () =>
+        Effect.gen(function* () {
+          const user = Owner.UserId.make("carl")
+          const sql = yield* SqlClient
+          const counts = Effect.map(
+            sql<{ readonly updates: number; readonly excerpts: number; readonly sources: number }>`SELECT
+              (SELECT COUNT(*) FROM wield_assistant_goal_updates) AS updates,
+              (SELECT COUNT(*) FROM wield_assistant_excerpts) AS excerpts,
+              (SELECT COUNT(*) FROM wield_assistant_sources) AS sources`,
+            ([row]) => row
+          )
+          const before = yield* counts
+          yield* live(user, conversation)
+          expect(yield* counts).not.toEqual(before)
+          yield* Assistant.forget(user)
+          expect(yield* counts).toEqual(before)
+        })
+      )
+
+      it.effect("can begin anew, from the first number on", () =>
+        Effect.gen(function* () {
+          const user = Owner.UserId.make("dora")
+          yield* live(user, conversation)
+          yield* Assistant.forget(user)
+          const memories = yield* Memories.Memories
+          const memory = yield* memories.create(user, { name: "Tea", text: "Green" })
+          expect(memory.number).toBe(1)
+          const index = yield* SearchIndex.SearchIndex
+          expect((yield* index.search(user, { text: "green tea" })).hits.map(({ id }) => id)).toEqual([memory.id])
+        })
+      )
+
+      it.effect("is found by meaning again after as many changes as before", () =>
+        Effect.gen(function* () {
+          const user = Owner.UserId.make("finn")
+          const memories = yield* Memories.Memories
+          const index = yield* SearchIndex.SearchIndex
+          for (const text of ["Her dog barks", "His puppy barks"]) {
+            const { id } = yield* memories.create(user, { name: "Pet", text })
+            const { hits } = yield* index.search(user, { text: "barks" })
+            expect(hits.map(({ by, id }) => ({ by, id }))).toEqual([{ by: ["words", "meaning"], id }])
+            yield* Assistant.forget(user)
+          }
+        })
+      )
+
+      it.effect("who is changed by others meanwhile has either all of a change afterwards or nothing of it", () =>
+        Effect.gen(function* () {
+          const user = Owner.UserId.make("eve")
+          yield* live(user, conversation)
+          const memories = yield* Memories.Memories
+          const goals = yield* Goals.Goals
+          const changes = Array.from({ length: 10 }, (_, number) => [
+            memories.create(user, { name: `Memory ${number}`, text: "new" }),
+            memories.update(user, "Passport", `Change ${number}`),
+            goals.create(user, { name: `Goal ${number}` }),
+            goals.complete(user, `Goal ${number - 1}`)
+          ]).flat()
+          const forgotten = Assistant.forget(user)
+          // What they change may be gone before they come to it.
+          yield* Effect.all([...changes.slice(0, 20), forgotten, ...changes.slice(20)].map(Effect.either), {
+            concurrency: "unbounded"
+          })
+          const left = yield* rowsOf(user)
+          const ids = (rows: ReadonlyArray<unknown> | undefined) =>
+            (rows ?? []).flatMap((row) => (Predicate.hasProperty(row, "id") ? [row.id] : []))
+          const active = (rows: ReadonlyArray<unknown> | undefined) =>
+            ids((rows ?? []).filter((row) => Predicate.hasProperty(row, "state") && row.state === "active"))
+          const owned = [...active(left["wield_assistant_memories"]), ...active(left["wield_assistant_goals"])]
+          expect(owned).not.toEqual([])
+          expect([...ids(left["wield_assistant_items"])].sort()).toEqual(owned.sort())
+          yield* Assistant.forget(user)
+          expect(Object.values(yield* rowsOf(user)).flat()).toEqual([])
+        })
+      )
+
+      it.effect("who was never known is forgotten all the same", () =>
+        Effect.gen(function* () {
+          const user = Owner.UserId.make("nobody\0")
+          yield* Assistant.forget(user)
+          expect(Object.values(yield* rowsOf(user)).flat()).toEqual([])
+        })
+      )
+    })
+  })
+}
