@@ -196,6 +196,16 @@ export const searxng = (settings: Searxng): Layer.Layer<WebSearch> => layer({ pr
 /**
  * Searches by the API of Brave.
  *
+ * @example
+ * ```ts
+ * import { WebSearch } from "@wield/assistant"
+ * import { Config, Effect, Layer } from "effect"
+ *
+ * export const search = Layer.unwrapEffect(
+ *   Effect.map(Config.redacted("BRAVE_API_KEY"), (apiKey) => WebSearch.brave({ apiKey }))
+ * )
+ * ```
+ *
  * @since 0.1.0
  * @category layers
  */
@@ -203,6 +213,16 @@ export const brave = (settings: Keyed): Layer.Layer<WebSearch> => layer({ provid
 
 /**
  * Searches by the API of Tavily.
+ *
+ * @example
+ * ```ts
+ * import { WebSearch } from "@wield/assistant"
+ * import { Config, Effect, Layer } from "effect"
+ *
+ * export const search = Layer.unwrapEffect(
+ *   Effect.map(Config.redacted("TAVILY_API_KEY"), (apiKey) => WebSearch.tavily({ apiKey }))
+ * )
+ * ```
  *
  * @since 0.1.0
  * @category layers
@@ -223,6 +243,26 @@ export const duckDuckGo = (settings: DuckDuckGo = {}): Layer.Layer<WebSearch> =>
  * `brave`, `tavily` or `duckduckgo` (which it is unless given); `WEB_SEARCH_URL`
  * is where to ask, which only `searxng` needs; `WEB_SEARCH_API_KEY` is the key
  * of `brave` or `tavily`. Fails where the provider needs what is not there.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { WebSearch } from "@wield/assistant"
+ * import { ConfigProvider, Effect, Exit, Layer } from "effect"
+ *
+ * const built = (entries: ReadonlyArray<readonly [string, string]>) =>
+ *   Layer.build(WebSearch.layerConfig).pipe(
+ *     Effect.scoped,
+ *     Effect.withConfigProvider(ConfigProvider.fromMap(new Map(entries))),
+ *     Effect.exit
+ *   )
+ * const program = Effect.gen(function* () {
+ *   const key = ["WEB_SEARCH_API_KEY", "key"] as const
+ *   assert.ok(Exit.isSuccess(yield* built([["WEB_SEARCH_PROVIDER", "brave"], key])))
+ *   assert.ok(Exit.isFailure(yield* built([["WEB_SEARCH_PROVIDER", "brave"]])))
+ * })
+ * Effect.runPromise(program)
+ * ```
  *
  * @since 0.1.0
  * @category layers

@@ -177,6 +177,19 @@ export const ResearchTopic = Tool.make("research_topic", {
 /**
  * Tools with which a model searches the web and reads it.
  *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { WebToolkit } from "@wield/assistant"
+ *
+ * assert.deepStrictEqual(Object.keys(WebToolkit.toolkit.tools), [
+ *   "search_for_urls",
+ *   "get_website_from_url",
+ *   "get_wikipedia",
+ *   "research_topic"
+ * ])
+ * ```
+ *
  * @since 0.1.0
  * @category toolkits
  */
@@ -187,6 +200,13 @@ const quoted = <A extends object, E>(found: Effect.Effect<A, E>): Effect.Effect<
 
 /**
  * The handlers of the toolkit, with other bounds of research.
+ *
+ * @example
+ * ```ts
+ * import { WebToolkit } from "@wield/assistant"
+ *
+ * export const handlers = WebToolkit.layerWith({ research: { sources: 5, timeLimit: "1 minute" } })
+ * ```
  *
  * @since 0.1.0
  * @category layers
