@@ -46,6 +46,10 @@ export const readProcess = (pid: number): RunningProcess | undefined => {
     : { pid, parent: Number(parent), group: Number(group), session: Number(session) }
 }
 
+/** Nothing of a process that is gone. */
+export const findProcess = (pid: number): RunningProcess | undefined =>
+  isLinux ? readProcess(pid) : listByPs().find((found) => found.pid === pid)
+
 /** The mark that a process was started with. */
 export const readMark = (pid: number): string | undefined => {
   const environment = read(`/proc/${pid}/environ`)

@@ -3,15 +3,15 @@
  * the call where it takes more than it may.
  */
 import { CurrentCall } from "@wield/core"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type * as Duration from "effect/Duration"
 import type * as Scope from "effect/Scope"
 import { makeCapture } from "../process/capture.js"
 import { delay } from "../process/delay.js"
 import { killGroup, killUntilGone } from "../process/kill.js"
 import type { Pipes } from "../process/pipes.js"
-import type { RunningProcess } from "../process/processTable.js"
+import { findProcess, type RunningProcess } from "../process/processTable.js"
 import type { Redaction } from "../process/redaction.js"
 import { spawn, type Ended, type NotSpawned, type SpawnOptions, type StreamName } from "../process/spawn.js"
 import type { Answer, Mode, Program, ProgramCall, Reply } from "../program/Program.js"
@@ -47,6 +47,8 @@ export interface WorkerOptions {
   readonly program: Program
   readonly spawn: Omit<SpawnOptions, "command" | "arguments">
   readonly watch: Watch
+  /** How long it may take to be ready, at first and again after each call. */
+  readonly loading: Duration.Duration
   /** The worker can take a call: after it was loaded, and after each call. */
   readonly ready: (worker: Worker) => void
   /** The worker has ended, and with it all that it had started. */
@@ -57,6 +59,8 @@ export interface WorkerEnded {
   readonly ended: Ended
   /** Whether it had ever been ready. */
   readonly isLoaded: boolean
+  /** How it broke the protocol, where it did. */
+  readonly fault: string | undefined
   readonly standardErrorTail: string
 }
 
@@ -94,6 +98,12 @@ const progressLimit = 1000
 /** What an answer has besides its value. */
 const answerOverhead = 1024
 
+/** Bytes of replies while no call runs: `ready`, and which scripts could not be loaded. */
+const mostBetweenCalls = 1_048_576
+
+/** What no timer of Node can wait for ends at once. */
+const longestTimer = 2 ** 31 - 1
+
 interface Active {
   readonly request: Request
   hasProgress: boolean
@@ -124,7 +134,11 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
     let isReady = false
     let isEnded = false
     let retired: string | undefined
+    let fault: string | undefined
     let calls = 0
+    /** Bytes of replies since the last call. */
+    let heard = 0
+    let unready: NodeJS.Timeout | undefined
 
     const hear = (name: StreamName) => (chunk: Buffer) => {
       const capture = captures[name]
@@ -174,13 +188,35 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
       }
       active = undefined
       call.wake?.()
-      if (isReady && retired === undefined) options.ready(worker)
+      if (retired !== undefined || isEnded) return
+      if (isReady) options.ready(worker)
+      else killUnlessReady(Duration.toMillis(options.loading))
+    }
+
+    /** A call may have stopped the program: its next one would wait for ever. */
+    const killUnlessReady = (milliseconds: number) => {
+      if (unready !== undefined || milliseconds > longestTimer) return
+      unready = setTimeout(child.kill, milliseconds).unref()
+    }
+
+    const stopWaiting = () => {
+      clearTimeout(unready)
+      unready = undefined
     }
 
     const exceed = (call: Active, limit: ExceededLimit) => stop(call, { type: "exceeded", limit })
 
     const isOwn = (found: RunningProcess): boolean =>
       found.pid === child.pid || (mode === "fork" && (found.parent === child.pid || found.group === child.pid))
+
+    /**
+     * Whether the program has forked what leads a group. Scripts can say `ready`,
+     * too, with the number of any process: that is not Wield's to kill.
+     */
+    const isForked = (leader: number): boolean => {
+      const found = findProcess(leader)
+      return found !== undefined && found.parent === child.pid && found.group === leader
+    }
 
     /** Kills all that a call has started. */
     const stop = (call: Active, cause: Cause) => {
@@ -192,7 +228,7 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
         return child.kill()
       }
       const stopped = group
-      killGroup(stopped)
+      if (isForked(stopped)) killGroup(stopped)
       // The call is over when what it has started is gone, not when that was told to go.
       call.isClearing = true
       killUntilGone(
@@ -203,15 +239,12 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
         }
       )
       isReady = false
-      const told = calls
-      setTimeout(() => {
-        // By then it may be serving another call.
-        if (!isReady && calls === told) child.kill()
-      }, comeBackLimit)
+      killUnlessReady(comeBackLimit)
     }
 
     const malformed = (detail: string) => {
       retired ??= detail
+      fault ??= detail
       if (active === undefined) return child.kill()
       stop(active, { type: "malformed", detail })
       child.kill()
@@ -257,6 +290,7 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
 
     const becomeReady = () => {
       if (isEnded) return
+      stopWaiting()
       isReady = true
       if (active === undefined && retired === undefined) options.ready(worker)
     }
@@ -269,9 +303,15 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
         standardOutput: hear("standardOutput"),
         standardError: hear("standardError"),
         replies: (chunk) => {
+          // What has broken the protocol is being killed.
+          if (fault !== undefined) return
           lines.push(chunk)
-          if (active !== undefined && lines.bytes() > active.request.bounds.output + answerOverhead) {
+          if (active === undefined) {
+            heard += chunk.length
+            if (heard > mostBetweenCalls) malformed("more than 1 MiB on descriptor 4 while no call ran")
+          } else if (lines.bytes() > active.request.bounds.output + answerOverhead) {
             exceed(active, "output")
+            lines.drop()
           }
         },
         unsent: () => {
@@ -280,16 +320,27 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
         ended: (ended) => {
           isEnded = true
           isReady = false
+          stopWaiting()
           if (active !== undefined) finish(active, active.cause ?? { type: "ended", ended, isUntold: active.isUntold })
-          options.ended(worker, { ended, isLoaded, standardErrorTail: captures.standardError.tail() })
+          options.ended(worker, { ended, isLoaded, fault, standardErrorTail: captures.standardError.tail() })
         }
       }
     )
 
+    const encodeCall = (call: ProgramCall): Either.Either<Uint8Array, string> =>
+      Either.flatMap(
+        Either.try({
+          try: () => options.program.encodeCall(call),
+          catch: () => "they are nested too deeply, or too large, to be written as JSON"
+        }),
+        (encoded) => encoded
+      )
+
     const begin = (call: Active) => {
       const marker = `${child.mark}-${calls}`
-      return Either.map(options.program.encodeCall({ ...call.request.call, marker }), (bytes) => {
+      return Either.map(encodeCall({ ...call.request.call, marker }), (bytes) => {
         calls++
+        heard = 0
         isReady = false
         active = call
         for (const name of streamNames) {

@@ -65,6 +65,11 @@ export const makeLines = (told: (line: string) => void) => {
       }
     },
     /** Bytes of the line that has not ended yet. */
-    bytes: () => bytes
+    bytes: () => bytes,
+    /** Forgets them: the rest of the line is then one that is no reply. */
+    drop: () => {
+      parts = []
+      bytes = 0
+    }
   }
 }

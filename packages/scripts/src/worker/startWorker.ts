@@ -20,10 +20,7 @@ const howEnded = ({ code, signal }: Ended): string =>
   signal === null ? `its interpreter exited with code ${code}` : `its interpreter was ended by ${signal}`
 
 /** Its `ready` is told first of what this gives, and then of each call's end. */
-export const startWorker = (
-  pipes: Pipes,
-  options: WorkerOptions & { readonly loading: Duration.Duration }
-): Effect.Effect<Worker, NotStarted, Scope.Scope> =>
+export const startWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<Worker, NotStarted, Scope.Scope> =>
   Effect.gen(function* () {
     const loaded = yield* Deferred.make<Worker, NotStarted>()
     yield* makeWorker(pipes, {
@@ -33,9 +30,9 @@ export const startWorker = (
         options.ready(ready)
       },
       ended: (ended, how) => {
-        const { isLoaded, standardErrorTail } = how
+        const { fault, isLoaded, standardErrorTail } = how
         if (!isLoaded) {
-          const detail = `${howEnded(how.ended)} before its scripts were loaded`
+          const detail = fault ?? `${howEnded(how.ended)} before its scripts were loaded`
           const failure = new NotStarted({ reason: "internal", detail, standardError: standardErrorTail })
           Deferred.unsafeDone(loaded, Effect.fail(failure))
         }
