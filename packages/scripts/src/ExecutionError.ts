@@ -112,9 +112,9 @@ export class UnreadableOutput extends Schema.TaggedError<UnreadableOutput>("@wie
 
 /**
  * The script could not be started: its interpreter or a tool that it requires
- * is missing, importing it failed, a variable that it needs is not set, or an argument, which
- * its schema accepts, cannot be made what it asks for (a date that is none, a NUL
- * character in Bash). Nothing of the function ran.
+ * is missing, importing it failed, a variable that it needs is not set, or an
+ * argument that its schema accepts cannot be made what it asks for (a date that
+ * is none, a NUL character in Bash). Nothing of the function ran.
  *
  * @since 0.1.0
  * @category errors

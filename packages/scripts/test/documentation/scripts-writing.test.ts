@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Json } from "@wield/core"
-import { Introspection, ScriptExecutor, type Problem, type Script } from "@wield/scripts"
-import { Effect, Either } from "effect"
+import { Outcome, ToolCall, ToolRunner } from "@wield/core"
+import { Introspection, ScriptFolder, type Problem, type Script } from "@wield/scripts"
+import { Effect } from "effect"
 import { spawnSync } from "node:child_process"
 import { folderOf, platform } from "../folder/folders.js"
 import { codesOf, readPage, type Claim } from "./page.js"
@@ -31,21 +31,16 @@ const only = (script: Script.Script | undefined): Script.ScriptFunction => {
 const said = (problems: ReadonlyArray<Problem.Problem>) =>
   problems.map(({ message, severity }) => `${severity}: ${message}`)
 
-const call = (file: string, text: string, sent: Json.JsonObject) =>
+/** What a runner gives for a call of the only tool of a file: a result, or the failure that the model reads. */
+const call = (file: string, text: string, sent: string) =>
   Effect.gen(function* () {
-    const folder = yield* folderOf({ [`tools/${file}`]: text })
-    const { script } = yield* read(`${folder}/tools/${file}`, text)
-    if (script === undefined) throw new Error(`${file} is no tool`)
-    const executor = yield* ScriptExecutor.make({ cache: `${folder}/cache` })
-    const schema = only(script).inputSchema["properties"]
-    // As the runner does it before a call.
-    const defaults = Object.entries(Json.isObject(schema) ? schema : {}).flatMap(([name, value]) =>
-      Json.isObject(value) && value["default"] !== undefined ? [[name, value["default"]] as const] : []
-    )
-    return yield* Effect.either(executor.run(script, only(script), { ...Object.fromEntries(defaults), ...sent }))
+    const root = yield* folderOf({ [`tools/${file}`]: text })
+    const folder = yield* ScriptFolder.load(`${root}/tools`)
+    const toolset = yield* ScriptFolder.toToolset(folder, { execution: { cache: `${root}/cache` } })
+    const runner = yield* ToolRunner.make(toolset)
+    const outcome = yield* runner.run(ToolCall.make("1", only(folder.scripts[0]).name, json(sent)))
+    return outcome._tag === "Success" ? { result: outcome.result } : Outcome.render(outcome)?.structured
   })
-
-const object = (value: unknown): Json.JsonObject => (Json.isObject(value) ? value : {})
 
 it("the page has the tables and examples that are tried", () => {
   expect(page.examples.filter(({ given }) => given !== undefined)).toHaveLength(6)
@@ -104,8 +99,8 @@ describe.skipIf(absent.length > 0)(
         const { problems } = yield* read(example.file, example.text)
         expect(said(problems)).toEqual([])
         if (example.sent === undefined || example.given === undefined) return
-        const result = yield* call(example.file.replace("tools/", ""), example.text, object(json(example.sent)))
-        expect(result).toEqual(Either.right(json(example.given)))
+        const given = yield* call(example.file.replace("tools/", ""), example.text, example.sent)
+        expect(given).toEqual({ result: json(example.given) })
       }).pipe(Effect.provide(platform))
     )
 
@@ -134,15 +129,13 @@ describe.skipIf(absent.length > 0)(
         `${heading}: $written`,
         ({ cells: [cell = ""], written }) =>
           Effect.gen(function* () {
-            const result = yield* call(file, source(written), {})
+            const given = yield* call(file, source(written), "{}")
             const [expected = ""] = codesOf(cell)
-            if (cell.startsWith("fails:")) {
-              expect(Either.isLeft(result) && result.left._tag === "UnreadableOutput" && result.left.detail).toBe(
-                expected
-              )
-            } else {
-              expect(result).toEqual(Either.right(json(expected)))
-            }
+            expect(given).toEqual(
+              cell.startsWith("fails:")
+                ? { error: `The result of t cannot be read: ${expected}` }
+                : { result: json(expected) }
+            )
           }).pipe(Effect.provide(platform))
       )
     }
