@@ -15,7 +15,7 @@ const databases: ReadonlyArray<{
   readonly client: Layer.Layer<SqlClient>
   readonly sizes: ReadonlyArray<number>
 }> = [
-  { name: "libsql", client: file, sizes: [1_000, 10_000] },
+  { name: "libsql", client: file, sizes: [1_000, 10_000, 100_000] },
   { name: "Postgres", client: postgres, sizes: [1_000, 10_000] }
 ]
 

@@ -70,7 +70,7 @@ export const embedder = (vectors: WordVectors): ((text: string) => Array<number>
   return (text) => {
     const vector = scaled(sumOf(vectors, text))
     const along = vector.reduce((sum, value, index) => sum + value * (shared[index] ?? 0), 0)
-    return [...vector.map((value, index) => value - along * (shared[index] ?? 0))]
+    return Array.from(vector, (value, index) => value - along * (shared[index] ?? 0))
   }
 }
 

@@ -46,7 +46,9 @@ export const migration = Effect.gen(function* () {
     hash TEXT NOT NULL,
     vector ${bytes} NOT NULL
   )`
-  yield* sql`CREATE INDEX wield_assistant_items_embedded ON wield_assistant_items (embedded, user_id)`
+  // Of one user, and of all.
+  yield* sql`CREATE INDEX wield_assistant_items_user_embedded ON wield_assistant_items (user_id, embedded)`
+  yield* sql`CREATE INDEX wield_assistant_items_embedded ON wield_assistant_items (embedded)`
   yield* sql`CREATE INDEX wield_assistant_vectors_user ON wield_assistant_vectors (user_id, model)`
   yield* sql`CREATE INDEX wield_assistant_vectors_hash ON wield_assistant_vectors (hash, model)`
   yield* sql`CREATE TABLE wield_assistant_versions (user_id ${id} NOT NULL PRIMARY KEY, version ${integer} NOT NULL)`

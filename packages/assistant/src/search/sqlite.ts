@@ -78,16 +78,17 @@ export const sqliteBackend = (sql: SqlClient): Backend => {
     },
     byMeaning: (user, model, vector, wanted) =>
       Effect.map(
-        // A vector of zeros has no distance to anything.
+        // A vector of zeros has no distance to anything. A condition on it inside would have it worked out twice.
         sql<ItemRow & { readonly rank: number }>`
           SELECT ${itemColumns(sql)}, 1.0 - n.distance AS rank FROM (
             SELECT v.item AS found, vector_distance_cos(v.vector, ${toBytes(vector)}) AS distance
             FROM wield_assistant_vectors v
             WHERE v.user_id = ${SqlOperation.toStored(user)} AND v.model = ${model} AND v.dimensions = ${vector.length}
-              AND v.type IN ${sql.in(wanted.types)} AND distance IS NOT NULL
-            ORDER BY distance LIMIT ${wanted.limit + wanted.without.length}
+              AND v.type IN ${sql.in(wanted.types)}
+            ORDER BY distance NULLS LAST LIMIT ${wanted.limit + wanted.without.length}
           ) n CROSS JOIN wield_assistant_items i ON i.item = n.found
-          WHERE ${wantedOf(sql, user, wanted)} ORDER BY n.distance, i.item DESC LIMIT ${wanted.limit}`,
+          WHERE n.distance IS NOT NULL AND ${wantedOf(sql, user, wanted)}
+          ORDER BY n.distance, i.item DESC LIMIT ${wanted.limit}`,
         (rows) => rows.map(candidateOf)
       )
   }
