@@ -17,7 +17,9 @@ export const callFields = (call: ProgramCall, declared: Binding | undefined): Re
   const scalars: Array<string> = []
   const scalarsAt = 8 + environment.length
   const given = binding.parameters.map((parameter): Given => {
-    const values = valuesOf(parameter, call.arguments[parameter.name])
+    // Parameters may have names that every object has: `constructor`.
+    const isGiven = Object.hasOwn(call.arguments, parameter.name)
+    const values = valuesOf(parameter, isGiven ? call.arguments[parameter.name] : undefined)
     const [only] = values ?? []
     if (only === undefined || parameter.kind === "list" || parameter.kind === "map") {
       return { parameter, values, long: undefined }

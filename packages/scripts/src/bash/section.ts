@@ -13,6 +13,9 @@ export interface ReadSection {
   readonly problems: ReadonlyArray<Problem>
 }
 
+/** `argc__fn` is the function that is called, the others are its words. */
+const reserved: ReadonlySet<string> = new Set(["_fn", "_args", "_positionals"])
+
 /** `inherited` are options of the script that a command has, too, unless it declares its own. */
 export const readSection = (
   section: Section,
@@ -36,6 +39,10 @@ export const readSection = (
       continue
     }
     seen.add(name)
+    if (reserved.has(name)) {
+      problem("error", "reserved-parameter", `argc_${name} is a variable that argc itself sets; name it otherwise`)
+      continue
+    }
     const read = parameterOf(tag)
     for (const { message, rule } of read.mistakes) problem("error", rule, message)
     const { choicesFunction, defaultFunction } = read.binding

@@ -3,8 +3,10 @@
  * is told what to call.
  */
 import { createRequire } from "node:module"
+import { Json } from "@wield/core"
 import * as Either from "effect/Either"
 import type { ScriptFunction } from "../Script.js"
+import type { Binding } from "../bash/Binding.js"
 import { callFields } from "../bash/callFields.js"
 import { encodeMessage } from "../bash/message.js"
 import type { Program, ProgramCall, ProgramOptions } from "./Program.js"
@@ -32,10 +34,9 @@ export const bashProgram = (options: ProgramOptions): Program => ({
     ...options.scripts.flatMap(({ file, text }) => [file, text.replaceAll("\0", "")])
   ]),
   encodeCall: (call) => {
-    const named = findNul(call)
-    return named === undefined
-      ? Either.right(encodeMessage(callFields(call, findFunction(options, call)?.binding)))
-      : Either.left(`${named} has a NUL character, which no Bash variable can hold`)
+    const binding = findFunction(options, call)?.binding
+    const unsayable = findUnsayable(call, binding)
+    return unsayable === undefined ? Either.right(encodeMessage(callFields(call, binding))) : Either.left(unsayable)
   }
 })
 
@@ -50,9 +51,37 @@ const isReadAhead = ({ mode, scripts: [script, ...others] }: ProgramOptions): bo
 const findFunction = ({ scripts }: ProgramOptions, { entry, file }: ProgramCall): ScriptFunction | undefined =>
   scripts.find((script) => script.file === file)?.functions.find((candidate) => candidate.entry === entry)
 
-const findNul = ({ arguments: parameters, environment }: ProgramCall): string | undefined =>
-  [...Object.entries(parameters), ...Object.entries(environment)].find(([, value]) => hasNul(value))?.[0]
+/** What of a call no Bash variable can hold. */
+const findUnsayable = (
+  { arguments: parameters, environment }: ProgramCall,
+  binding: Binding | undefined
+): string | undefined => {
+  const isMap = (name: string) => binding?.parameters.some((one) => one.name === name && one.kind === "map") === true
+  for (const [name, value] of [...Object.entries(parameters), ...Object.entries(environment)]) {
+    const fault = faultOf(value) ?? (isMap(name) ? faultOfMap(value) : undefined)
+    if (fault !== undefined) return `${name} has ${fault}`
+  }
+  return undefined
+}
 
-// In JSON text, NUL is escaped, so objects and lists of other than strings cannot have it.
-const hasNul = (value: unknown): boolean =>
-  Array.isArray(value) ? value.some(hasNul) : typeof value === "string" && value.includes("\0")
+const loneSurrogate = /[\ud800-\udfff]/u
+
+// Objects, and what in lists is no text, are handed over as JSON texts, in which all of this is escaped.
+const faultOf = (value: Json.Json | undefined): string | undefined => {
+  if (Array.isArray(value)) {
+    for (const item of value) if (typeof item === "string" && faultOf(item) !== undefined) return faultOf(item)
+  }
+  if (typeof value !== "string") return undefined
+  if (value.includes("\0")) return "a NUL character, which no Bash variable can hold"
+  return loneSurrogate.test(value) ? "half of a surrogate pair, which no UTF-8 text can hold" : undefined
+}
+
+const faultOfMap = (value: Json.Json | undefined): string | undefined => {
+  if (!Json.isObject(value)) return undefined
+  for (const [key, item] of Object.entries(value)) {
+    if (key === "") return "an empty key, which no Bash array can have"
+    const fault = faultOf(key) ?? (typeof item === "string" ? faultOf(item) : undefined)
+    if (fault !== undefined) return fault
+  }
+  return undefined
+}

@@ -60,3 +60,33 @@ it.scopedLive("a failing script and an argument that Bash cannot hold are typed 
     expect(yield* Effect.flip(run({ city: "x" }))).toMatchObject({ exitCode: 7 })
   })
 )
+
+it.scopedLive("what Bash cannot hold is refused, also in maps, and the next call is served", () =>
+  Effect.gen(function* () {
+    const text = "# @describe A tool.\n# @option --map%\n# @option --list*\nmain() { echo served; }\n"
+    const run = yield* runner(text, { limits: { time: "5 seconds" } })
+    const refused: ReadonlyArray<readonly [Json.JsonObject, string]> = [
+      [{ map: { key: "a\0b" } }, "map has a NUL character"],
+      [{ map: { "a\0b": "value" } }, "map has a NUL character"],
+      [{ map: { "": "value" } }, "map has an empty key"],
+      [{ map: { key: "\ud800" } }, "map has half of a surrogate pair"],
+      [{ list: ["a", "\udc00b"] }, "list has half of a surrogate pair"]
+    ]
+    for (const [parameters, message] of refused) {
+      const error = yield* Effect.flip(run(parameters))
+      expect(error).toMatchObject({ _tag: "ScriptNotStarted", reason: "argument" })
+      expect(error.message).toContain(message)
+    }
+    expect(yield* run({ map: { "😀 ]$(id)": "é" }, list: [["\0"]] })).toBe("served")
+  })
+)
+
+it.scopedLive("a parameter that has the name of what every object has is absent unless it is given", () =>
+  Effect.gen(function* () {
+    const text =
+      '# @describe A tool.\n# @option --constructor=initial\n# @option --__proto__\nmain() { echo "$argc_constructor ${argc___proto__-unset}"; }\n'
+    const run = yield* runner(text)
+    expect(yield* run({})).toBe("initial unset")
+    expect(yield* run({ constructor: "given", ["__proto__"]: "too" })).toBe("given too")
+  })
+)

@@ -49,6 +49,17 @@ it.effect("two parameters that one variable would hold are an error", () =>
   )
 )
 
+it.effect.each(["_fn", "_args", "_positionals"])(
+  "a parameter %s, whose variable argc sets itself, is an error",
+  (name) =>
+    Effect.map(problemsOf(`# @describe A tool.\n# @option --${name}\nmain() { :; }`), (found) =>
+      expect(found).toEqual({
+        functions: [],
+        problems: [`a.sh:2:3: error: argc_${name} is a variable that argc itself sets; name it otherwise`]
+      })
+    )
+)
+
 it.effect.each([
   ["@optoin --a", "There is no tag @optoin, so it is ignored; did you mean @option?"],
   ["@someone look here", "There is no tag @someone, so it is ignored; write \\@ where a comment begins with an @"],
