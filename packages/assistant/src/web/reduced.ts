@@ -1,12 +1,13 @@
 /**
  * HTML cut down to what can be read, before anything that works on documents
  * sees it. Those call themselves at each level and look at runs of blanks again
- * and again: 200,000 nested elements take linkedom a minute, 200,000 blanks
- * take Turndown most of one, and linkedom makes a node of each `&`. What leaves
- * here is shallow, of bounded size, and has no runs.
+ * and again: 200,000 nested elements take linkedom a minute, 200,000 blanks take
+ * most of one, and linkedom makes a node of each `&`. What leaves here is
+ * shallow, of bounded size, and has no runs.
  */
 import { Parser } from "htmlparser2"
 import { readableAttributes } from "./attributes.js"
+import { cut } from "./tidy.js"
 
 /** A text, the beginning of an element, or `undefined` for its end. */
 export type Piece = string | { readonly name: string; readonly attributes: Record<string, string> } | undefined
@@ -37,14 +38,15 @@ const pieceLength = 64 * 1024
 
 export const reduced = (source: string, url: URL): Reduced => {
   const pieces: Array<Piece> = []
-  /** The elements that are open, and whether each was written. */
-  const open: Array<{ readonly name: string; readonly isWritten: boolean }> = []
+  const open: Array<{ readonly name: string; readonly isUnread: boolean; readonly isWritten: boolean }> = []
   let base = url
   let text = ""
   let title = ""
   let noscript = ""
   const written = { text: 0, elements: 0, depth: 0 }
+  /** How many elements are open that are not read, and how many of them say what stands in for scripts. */
   let unread = 0
+  let noscripts = 0
   let preformatted = 0
   let endsInBlank = true
   let hasScripts = false
@@ -61,14 +63,14 @@ export const reduced = (source: string, url: URL): Reduced => {
 
   const parser = new Parser({
     onopentag: (name, attributes) => {
-      const within = open.at(-1)?.name
       hasScripts ||= name === "script"
       if (name === "base" && URL.canParse(attributes["href"] ?? "", url)) base = new URL(attributes["href"] ?? "", url)
-      const isUnread = unread > 0 || unreadable.has(name) || isHidden(attributes)
-      if (isUnread && within !== "html") unread += 1
+      const isUnread = unread > 0 || unreadable.has(name) || (!wholes.has(name) && isHidden(attributes))
+      if (isUnread) unread++
+      if (name === "noscript") noscripts++
       const isBare = unwritten.has(name) || (name === "img" && (attributes["alt"] ?? "").trim() === "")
       const isWritten = !isUnread && !isBare && written.depth < maxDepth
-      open.push({ name: isUnread && within !== "html" ? `-${name}` : name, isWritten })
+      open.push({ name, isUnread, isWritten })
       if (open.length > maxOpen || written.elements > maxElements) isCut = true
       if (!isWritten) return
       flush()
@@ -78,19 +80,20 @@ export const reduced = (source: string, url: URL): Reduced => {
       pieces.push({ name, attributes: readableAttributes(attributes, base) })
     },
     ontext: (piece) => {
-      const name = open.at(-1)?.name
-      if (name === "-title" && title.length < 1000) title += piece
-      else if (open.some((element) => element.name === "-noscript") && noscript.length < 10_000) noscript += piece
-      else if (unread === 0) {
+      if (unread === 0) {
         const room = maxText - written.text - text.length
-        text += piece.slice(0, Math.max(room, 0))
+        text += cut(piece, 0, Math.max(room, 0))
         isCut ||= piece.length > room
-      }
+      } else if (unread === 1 && open.at(-1)?.name === "title" && title.length < 1000) {
+        // Pictures in SVG have titles too, further inside.
+        title += piece
+      } else if (noscripts > 0 && noscript.length < 10_000) noscript += piece
     },
     onclosetag: () => {
       const element = open.pop()
       if (element === undefined) return
-      if (element.name.startsWith("-")) unread -= 1
+      if (element.isUnread) unread--
+      if (element.name === "noscript") noscripts--
       if (!element.isWritten) return
       flush()
       written.depth--
@@ -126,6 +129,9 @@ const unreadable = new Set(
 
 /** What is in them is read as if they were not there. */
 const unwritten = new Set("html head body base meta link form input plaintext xmp listing slot font".split(" "))
+
+/** Many pages hide all of themselves until a script shows them. */
+const wholes = new Set(["html", "body"])
 
 /** Text that a person does not see is often written for a model. */
 const isHidden = (attributes: Record<string, string>): boolean =>

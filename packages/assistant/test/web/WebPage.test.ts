@@ -99,6 +99,20 @@ describe("a page", () => {
     })
   )
 
+  it.scopedLive("is read without a head, and where it hides itself until its scripts run", () =>
+    Effect.gen(function* () {
+      const { page } = yield* reading(
+        sends(
+          "text/html",
+          `<html style="visibility:hidden"><script>obey()</script><title>Tea &amp; more</title>
+           <body style="display:none"><svg><title>Logo</title><text>drawn</text></svg><p>Steep it.</p></body>
+           <p>Then drink it.</p></html><p>Wash up.</p>`
+        )
+      )
+      assert.deepStrictEqual([page.title, page.text], ["Tea & more", "Steep it.\n\nThen drink it.\n\nWash up."])
+    })
+  )
+
   it.scopedLive("is given in parts that together are all of it, and cut no character in two", () =>
     Effect.gen(function* () {
       const text = Array.from({ length: 997 }, (_, at) => `${at}🍵`).join("")

@@ -2,8 +2,10 @@
  * What search engines are asked and what is made of their answers. No answers
  * were recorded: the servers here play what the documentation of each says.
  */
+import { HttpClient } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { WebSearch } from "@wield/assistant"
+import { HttpGuard } from "@wield/http"
 import { ConfigProvider, Context, Effect, Exit, Layer, Redacted } from "effect"
 import { type Answering, sends, site } from "./site.js"
 
@@ -182,6 +184,24 @@ describe("what is asked", () => {
       assert.deepInclude(Object.fromEntries(sent.searchParams), { q: "tea", count: "20", text_decorations: "false" })
       assert.strictEqual(asked[0]?.headers["x-subscription-token"], "key-that-is-secret")
       assert.notInclude(asked[0]?.url ?? "", "secret")
+    })
+  )
+
+  it.scopedLive("takes no key along where a redirect leads to another origin", () =>
+    Effect.gen(function* () {
+      for (const name of ["brave", "tavily"] as const) {
+        const elsewhere = yield* site(answering[name])
+        const open = yield* site((_, response) => response.writeHead(307, { location: `${elsewhere.url}/x` }).end())
+        const service = yield* WebSearch.make({ provider: name, url: open.url, apiKey }).pipe(
+          Effect.provideServiceEffect(
+            HttpClient.HttpClient,
+            HttpGuard.make({ allowedHosts: [open.host, elsewhere.host] })
+          )
+        )
+        yield* service.search("tea")
+        assert.include(JSON.stringify(open.asked[0]?.headers), "key-that-is-secret")
+        assert.notInclude(JSON.stringify(elsewhere.asked), "key-that-is-secret")
+      }
     })
   )
 
