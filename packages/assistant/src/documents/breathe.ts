@@ -1,4 +1,15 @@
 /** Lets timers and sockets have their turn within a long computation; `yieldNow` would let fibers only. */
 import * as Effect from "effect/Effect"
 
-export const breathe: Effect.Effect<void> = Effect.sleep(0)
+/** In milliseconds of work: nobody waits much longer than this, and a timer takes a tenth of it. */
+const longest = 10
+
+/** To be run after each step of a computation. It waits only where the steps since the last wait took long. */
+export const makeBreathe: Effect.Effect<Effect.Effect<void>> = Effect.sync(() => {
+  let since = performance.now()
+  return Effect.suspend(() =>
+    performance.now() - since < longest
+      ? Effect.void
+      : Effect.map(Effect.sleep(0), () => void (since = performance.now()))
+  )
+})

@@ -4,12 +4,9 @@
  */
 import * as Effect from "effect/Effect"
 import type { Chunk, Cutting } from "../Document.js"
-import { breathe } from "./breathe.js"
+import { makeBreathe } from "./breathe.js"
 import { cutWithin } from "./cutWithin.js"
 import type { Heading, Outline } from "./outline.js"
-
-/** So many chunks are cut in a few milliseconds. */
-const atOnce = 16
 
 export const cutByOutline = (
   text: string,
@@ -22,6 +19,7 @@ export const cutByOutline = (
         `Chunks of ${size} characters cannot overlap by ${overlap}: both have to be whole numbers, and the overlap less than the size`
       )
     }
+    const breathe = yield* makeBreathe
     const titles = headings.map(({ at }) => at)
     const chunks: Array<Chunk> = []
     let own = 0
@@ -29,7 +27,7 @@ export const cutByOutline = (
       const start = back(text, own, overlap)
       const most = forward(text, start, size)
       // What the second chunk shares with the first one has to be in it.
-      const least = own === 0 ? forward(text, 0, overlap) - 1 : own
+      const least = own === 0 ? Math.max(0, forward(text, 0, overlap) - 1) : own
       const end =
         most === text.length
           ? most
@@ -38,7 +36,7 @@ export const cutByOutline = (
             cutWithin(text, own, least, most))
       chunks.push({ start, own, end, headings: pathAt(headings, titles, beginningOf(text, own, end)) })
       own = end
-      if (chunks.length % atOnce === 0) yield* breathe
+      yield* breathe
     }
     return chunks
   })

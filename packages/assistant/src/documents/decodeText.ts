@@ -2,19 +2,18 @@
 import { getEncoding } from "encoding-sniffer"
 import * as Option from "effect/Option"
 
-export const decodeText = (
-  bytes: Uint8Array,
-  charset: string | undefined,
-  isHtml: boolean
-): Option.Option<{ readonly text: string; readonly encoding: string }> => {
-  const said = charset === undefined ? {} : { transportLayerEncodingLabel: charset }
+export const decodeText = (bytes: Uint8Array, charset: string | undefined, isHtml: boolean): Option.Option<string> => {
   // A `<meta charset>` is looked for in HTML only: in another text it is what the text is about.
-  const encoding = getEncoding(isHtml ? bytes : bytes.subarray(0, 4), { ...said, defaultEncoding: "x-none" })
-  if (encoding !== "x-none") return Option.map(decoded(bytes, encoding, false), (text) => ({ text, encoding }))
-  return Option.orElse(
-    Option.map(decoded(bytes, "utf-8", true), (text) => ({ text, encoding: "utf-8" })),
-    () => Option.map(decoded(bytes, "windows-1252", false), (text) => ({ text, encoding: "windows-1252" }))
-  )
+  const beginning = isHtml ? bytes : bytes.subarray(0, 4)
+  const named = (otherwise: string) =>
+    getEncoding(beginning, {
+      ...(charset === undefined ? {} : { transportLayerEncodingLabel: charset }),
+      defaultEncoding: otherwise
+    })
+  const encoding = named("utf-8")
+  // Two defaults come to the same where nothing of a default is needed.
+  if (encoding === named("windows-1252")) return decoded(bytes, encoding, false)
+  return Option.orElse(decoded(bytes, "utf-8", true), () => decoded(bytes, "windows-1252", false))
 }
 
 /** A decoder throws at a name it does not know, and at bytes that are not what they are said to be. */

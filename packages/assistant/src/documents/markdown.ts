@@ -6,7 +6,8 @@
 import type { Nodes, RootContent } from "mdast"
 import * as Effect from "effect/Effect"
 import { fromMarkdown } from "mdast-util-from-markdown"
-import { breathe } from "./breathe.js"
+import { makeBreathe } from "./breathe.js"
+import { endOfPiece, startOfPiece } from "./markdownPiece.js"
 import type { Heading, Outline } from "./outline.js"
 
 /** What stands in paragraphs is no matter of blocks. */
@@ -29,21 +30,28 @@ const blocksOnly = {
 
 export const markdownOutline = (text: string): Effect.Effect<Outline> =>
   Effect.gen(function* () {
+    const breathe = yield* makeBreathe
     const blocks: Array<number> = []
     const headings: Array<Heading> = []
     let isAfterHeading = false
+    let fence: string | undefined
     let from = afterFrontMatter(text)
     if (from > 0) blocks.push(from)
-    for (from = afterBlanks(text, from); from < text.length; from = afterBlanks(text, from)) {
-      const to = endOfPiece(text, from)
-      const piece = text.slice(from, to)
-      for (const block of fromMarkdown(piece, { extensions: [blocksOnly] }).children) {
-        const at = from + startOf(block)
+    for (from = startOfPiece(text, from, fence); from < text.length; from = startOfPiece(text, from, fence)) {
+      const { fence: open, to } = endOfPiece(text, from, fence)
+      // Code that goes on from the piece before is opened again, and begins before this piece.
+      const again = fence === undefined ? "" : `${fence}\n`
+      const shift = from - again.length
+      for (const block of fromMarkdown(again + shortened(text.slice(from, to)), { extensions: [blocksOnly] })
+        .children) {
+        const at = shift + startOf(block)
+        if (at < from) continue
         if (block.type === "heading") headings.push({ at, depth: block.depth, title: titleOf(block) })
         if (block.type === "heading" || !isAfterHeading) blocks.push(at)
         isAfterHeading = block.type === "heading"
-        for (const inner of innerBlocks(block)) blocks.push(from + inner)
+        for (const inner of innerBlocks(block)) blocks.push(shift + inner)
       }
+      fence = open
       from = to
       yield* breathe
     }
@@ -67,12 +75,15 @@ const innerBlocks = (block: RootContent): ReadonlyArray<number> => {
   return found.filter((at) => at !== startOf(block))
 }
 
+/** Nobody reads more of a heading, in code units. */
+const longestTitle = 200
+
 /** The words of a heading, without its markup. */
 const titleOf = (heading: RootContent): string => {
-  const raw = wordsOf(heading)
-  return wordsOf({ type: "root", children: fromMarkdown(raw).children })
-    .replace(/\s+/g, " ")
-    .trim()
+  const raw = wordsOf(heading).slice(0, longestTitle)
+  // Most have none, and this takes longer than all the rest.
+  const words = /[*_`[\]<>&\\!]/.test(raw) ? wordsOf({ type: "root", children: fromMarkdown(raw).children }) : raw
+  return words.replace(/\s+/g, " ").trim()
 }
 
 const wordsOf = (node: Nodes): string => {
@@ -81,53 +92,17 @@ const wordsOf = (node: Nodes): string => {
   return "children" in node ? node.children.map(wordsOf).join("") : ""
 }
 
+/**
+ * A line of nothing but signs, such as `1. 1. 1. …`, takes time that grows with
+ * the square of its length. What it is shows in its beginning; the rest is put
+ * out of the parser's sight, and every place stays where it is.
+ */
+const shortened = (piece: string): string =>
+  piece.replace(
+    /([^\n]{500})([^\n]{500,})/g,
+    (_, beginning: string, rest: string) => beginning + "x".repeat(rest.length)
+  )
+
 /** Metadata in front of a text would be read as a heading with a line under it. */
 const afterFrontMatter = (text: string): number =>
-  /^---[ \t]*\r?\n[^]*?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/.exec(text)?.[0].length ?? 0
-
-/** In code units. A piece takes some ten milliseconds. */
-const pieceSize = 65_536
-
-/** A piece in which there is no end of a block is cut anywhere: it is longer than any chunk. */
-const longestPiece = 4 * pieceSize
-
-/** The parser takes time that grows with the square of the number of blank lines in a row. */
-const mostBlanks = 16
-
-const afterBlanks = (text: string, from: number): number => {
-  let at = from
-  for (let next = nextLine(text, at); next > at && text.slice(at, next).trim() === ""; next = nextLine(text, at)) {
-    at = next
-  }
-  return at
-}
-
-const nextLine = (text: string, at: number): number => {
-  const newline = text.indexOf("\n", at)
-  return newline === -1 ? text.length : newline + 1
-}
-
-/** After a blank line before text that belongs to no list, and outside of fenced code. */
-const endOfPiece = (text: string, from: number): number => {
-  let fence: string | undefined
-  let blanks = 0
-  for (let at = from; at < text.length;) {
-    const next = nextLine(text, at)
-    if (blanks > mostBlanks) return at
-    if (next - from > longestPiece) return at > from ? at : safe(text, from + longestPiece)
-    const line = text.slice(at, next)
-    const isText = /^[^\s>*+\-0-9]/.test(line)
-    if (fence === undefined && blanks > 0 && isText && at - from >= pieceSize) return at
-    const sign = /^ {0,3}(`{3,}|~{3,})([^\n]*)/.exec(line)
-    if (sign?.[1] !== undefined) {
-      if (fence === undefined) fence = sign[1]
-      else if (sign[1].startsWith(fence) && sign[2]?.trim() === "") fence = undefined
-    }
-    blanks = line.trim() === "" ? blanks + 1 : 0
-    at = next
-  }
-  return text.length
-}
-
-/** Not between the two halves of a character. */
-const safe = (text: string, at: number): number => ((text.codePointAt(at - 1) ?? 0) > 0xffff ? at + 1 : at)
+  /^\uFEFF?---[ \t]*\r?\n[^]*?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/.exec(text)?.[0].length ?? 0

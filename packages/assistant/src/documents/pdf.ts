@@ -1,7 +1,7 @@
 /** The text of a PDF, page by page: between pages others have their turn. */
 import * as Effect from "effect/Effect"
 import { NotReadable, TooLarge } from "../DocumentError.js"
-import { breathe } from "./breathe.js"
+import { makeBreathe } from "./breathe.js"
 
 /** What is used of a document of pdf.js, whose own types unpdf refers to and does not bring. */
 interface Opened {
@@ -39,6 +39,7 @@ export const pagesOfPdf = (
         reading((): Promise<Opened> => getDocumentProxy(bytes.slice(), { isEvalSupported: false, verbosity: 0 })),
         (document) => Effect.ignore(Effect.tryPromise(() => document.destroy()))
       )
+      const breathe = yield* makeBreathe
       const pages: Array<string> = []
       let length = 0
       for (let number = 1; number <= document.numPages; number++) {

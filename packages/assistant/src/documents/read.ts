@@ -48,7 +48,7 @@ const textOf = (
 ): Effect.Effect<string, NotReadable> =>
   Option.match(decodeText(bytes, charset, isHtml), {
     onNone: () => Effect.fail(refused(`its charset is not known: ${charset ?? "none is said"}`)),
-    onSome: ({ text }) =>
+    onSome: (text) =>
       text.includes("\0")
         ? Effect.fail(refused("it is no text: what can be read is text, Markdown, HTML and PDF"))
         : Effect.succeed(text)
