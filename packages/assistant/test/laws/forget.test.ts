@@ -95,17 +95,15 @@ for (const { client, name } of databases) {
           yield* live(user, conversation)
           const memories = yield* Memories.Memories
           const goals = yield* Goals.Goals
+          // What they change may be gone before they come to it.
           const changes = Array.from({ length: 10 }, (_, number) => [
-            memories.create(user, { name: `Memory ${number}`, text: "new" }),
-            memories.update(user, "Passport", `Change ${number}`),
-            goals.create(user, { name: `Goal ${number}` }),
-            goals.complete(user, `Goal ${number - 1}`)
+            Effect.ignore(memories.create(user, { name: `Memory ${number}`, text: "new" })),
+            Effect.ignore(memories.update(user, "Passport", `Change ${number}`)),
+            Effect.ignore(goals.create(user, { name: `Goal ${number}` })),
+            Effect.ignore(goals.complete(user, `Goal ${number - 1}`))
           ]).flat()
           const forgotten = Assistant.forget(user)
-          // What they change may be gone before they come to it.
-          yield* Effect.all([...changes.slice(0, 20), forgotten, ...changes.slice(20)].map(Effect.either), {
-            concurrency: "unbounded"
-          })
+          yield* Effect.all([...changes.slice(0, 20), forgotten, ...changes.slice(20)], { concurrency: "unbounded" })
           const left = yield* rowsOf(user)
           const ids = (rows: ReadonlyArray<unknown> | undefined) =>
             (rows ?? []).flatMap((row) => (Predicate.hasProperty(row, "id") ? [row.id] : []))

@@ -16,11 +16,9 @@ it("is tried with every tool of every toolkit", () => {
   const names = everyTool.map(({ name }) => name).sort()
   expect([...Object.keys(attacks), ...overNothingOfUsers].sort()).toEqual(names)
   expect(Object.keys(everything.tools).sort()).toEqual(names)
-  for (const tool of everyTool) {
-    const fields = hiddenOf(tool)
-    if (overNothingOfUsers.includes(tool.name)) expect([tool.name, fields]).toEqual([tool.name, []])
-    else expect([tool.name, fields]).toEqual([tool.name, expect.arrayContaining(["user_id"])])
-  }
+  const ofUsers = everyTool.filter((tool) => hiddenOf(tool).includes("user_id"))
+  expect(ofUsers.map(({ name }) => name).sort()).toEqual(Object.keys(attacks).sort())
+  expect(everyTool.filter((tool) => hiddenOf(tool).length > 0)).toHaveLength(ofUsers.length)
 })
 
 /** A folder for the documents of each user, and one that may be edited. */
@@ -111,7 +109,7 @@ for (const { client, name } of databases) {
               }).toEqual(before)
 
               const own = JSON.stringify(yield* ada.call(tool, parameters))
-              if (reveals) expect(own).toContain(secret)
+              expect(own.includes(secret) || !reveals).toBe(true)
             }
           })
         )
