@@ -1,6 +1,7 @@
 /**
- * How an edit of a file can fail. The model reads the messages; none tells of a
- * path outside of the roots. After any of them the file is as it was.
+ * How an edit of a file can fail. The model reads the fields; none tells of a
+ * path outside of the roots. After any of them the file is as it was, or as
+ * somebody else has written it.
  *
  * @since 0.1.0
  */
@@ -19,6 +20,13 @@ const refusals = {
   NotText: "it is not text in UTF-8",
   TooLarge: "it is too large"
 } as const
+
+/** What to do next. Models read it, so it is a field. */
+const advice = (text: string) =>
+  Schema.String.pipe(
+    Schema.propertySignature,
+    Schema.withConstructorDefault(() => text)
+  )
 
 const quoted = (text: string): string => JSON.stringify(text)
 
@@ -60,10 +68,13 @@ export class FileRefused extends Schema.TaggedError<FileRefused>("@wield/assista
  * @category errors
  */
 export class FileChanged extends Schema.TaggedError<FileChanged>("@wield/assistant/FileChanged")("FileChanged", {
-  file: Schema.String
+  file: Schema.String,
+  advice: advice(
+    "Somebody else has changed the file since it was read, and nothing was written. Ask for the edit again"
+  )
 }) {
   override get message(): string {
-    return `${quoted(this.file)} was changed by somebody else since it was read, so nothing was written. Ask for the edit again`
+    return `${quoted(this.file)} was not edited. ${this.advice}`
   }
 }
 
@@ -77,10 +88,11 @@ export class FileFailed extends Schema.TaggedError<FileFailed>("@wield/assistant
   file: Schema.String,
   operation: Schema.Literal("open", "read", "write"),
   /** The system's code, such as `EACCES` or `ENOSPC`. */
-  code: Schema.String
+  code: Schema.String,
+  advice: advice("The system refused, and will as long as nobody changes that. Tell the user")
 }) {
   override get message(): string {
-    return `${quoted(this.file)} could not be edited: the system refused to ${this.operation} it (${this.code}). Tell the user`
+    return `${quoted(this.file)} could not be edited: ${this.operation} failed with ${this.code}. ${this.advice}`
   }
 }
 
@@ -95,11 +107,12 @@ export class EditRejected extends Schema.TaggedError<EditRejected>("@wield/assis
   /** How many answers were tried. */
   attempts: Schema.Int,
   /** What was wrong with the last answer. */
-  problems: Schema.Array(Schema.String)
+  problems: Schema.Array(Schema.String),
+  advice: advice("Nothing was written. Give a more exact instruction, or a smaller one")
 }) {
   override get message(): string {
     const tried = this.attempts === 1 ? "One answer" : `${this.attempts} answers`
-    return `${tried} of the language model did not fit ${quoted(this.file)}, so nothing was written. Give a more exact instruction, or a smaller one. In the last answer: ${this.problems.join("; ")}`
+    return `${tried} of the language model did not fit ${quoted(this.file)}. ${this.advice}. In the last answer: ${this.problems.join("; ")}`
   }
 }
 
@@ -127,10 +140,13 @@ export class EditDeclined extends Schema.TaggedError<EditDeclined>("@wield/assis
  */
 export class CodingModelFailed extends Schema.TaggedError<CodingModelFailed>("@wield/assistant/CodingModelFailed")(
   "CodingModelFailed",
-  { file: Schema.String }
+  {
+    file: Schema.String,
+    advice: advice("The language model that makes edits gave no answer. Try again later, or tell the user")
+  }
 ) {
   override get message(): string {
-    return `${quoted(this.file)} was not edited: the language model that makes edits gave no answer. Try again later`
+    return `${quoted(this.file)} was not edited. ${this.advice}`
   }
 }
 

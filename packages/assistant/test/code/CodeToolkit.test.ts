@@ -53,8 +53,11 @@ describe("the tool for edits", () => {
           "no network",
           Effect.as(Effect.orDie(folder.write("a.txt", "theirs\n")), [{ search: "one", replace: "two" }])
         ]
+        // The model reads the fields, which say what to do next.
         for (const tag of ["EditRejected", "EditDeclined", "CodingModelFailed", "FileChanged"]) {
-          expect(yield* tagOf()).toMatchObject(["Failure", { _tag: tag }])
+          const [outcome, read] = yield* tagOf()
+          expect(JSON.stringify(read)).toMatch(/advice|reason/)
+          expect([outcome, read]).toMatchObject(["Failure", { _tag: tag, file: "app/a.txt" }])
         }
         expect(yield* folder.read("a.txt")).toBe("theirs\n")
       })
@@ -72,7 +75,7 @@ describe("the tool for edits", () => {
         if (deferred._tag !== "Deferred") return expect(deferred._tag).toBe("Deferred")
         expect(deferred.why).toContain("-one\n+two\n")
         expect(yield* folder.read("a.txt")).toBe("one\n")
-        const made = yield* runner.resume(deferred, Response.approve)
+        const made = yield* runner.forRun({}).resume(deferred, Response.approve)
         expect(made).toMatchObject({ _tag: "Success", encoded: { diff: deferred.why } })
         expect(yield* folder.read("a.txt")).toBe("two\n")
 
@@ -80,8 +83,11 @@ describe("the tool for edits", () => {
         const again = yield* runner.run(ToolCall.make("2", "make_coding_edit", parameters))
         if (again._tag !== "Deferred") return expect(again._tag).toBe("Deferred")
         yield* folder.write("a.txt", "two, by somebody else\n")
-        const denied = yield* runner.resume(again, Response.approve)
-        expect(denied).toMatchObject({ _tag: "Denied", reason: expect.stringContaining("changed by somebody else") })
+        const denied = yield* runner.forRun({}).resume(again, Response.approve)
+        expect(denied).toMatchObject({
+          _tag: "Denied",
+          reason: expect.stringContaining("Somebody else has changed the file")
+        })
         expect(yield* folder.read("a.txt")).toBe("two, by somebody else\n")
 
         const outside = ToolCall.make("3", "make_coding_edit", { ...parameters, working_dir: "/etc" })
