@@ -108,12 +108,11 @@ export class CodeEditor extends Context.Tag("@wield/assistant/CodeEditor")<CodeE
  *   assert.ok(preview.edit.diff.includes("-const port = 80\n+const port = 8080\n"))
  *   const { added, removed } = yield* editor.edit(request)
  *   assert.deepStrictEqual([added, removed], [1, 1])
+ *   assert.strictEqual(readFileSync(join(folder, "server.ts"), "utf8"), "const port = 8080\nlisten(port)\n")
  * })
  *
  * const Editor = CodeEditor.layer({ roots: { app: folder } }).pipe(Layer.provide(Model))
- * await Effect.runPromise(Effect.provide(program, Editor))
- * assert.strictEqual(readFileSync(join(folder, "server.ts"), "utf8"), "const port = 8080\nlisten(port)\n")
- * rmSync(folder, { recursive: true })
+ * Effect.runPromise(Effect.provide(program, Editor)).finally(() => rmSync(folder, { recursive: true }))
  * ```
  *
  * @since 0.1.0

@@ -94,7 +94,7 @@ export const layerWith = ({ filter = ownLines }: Options) =>
  *   assert.doesNotMatch(JSON.stringify(outcome.result), /Paid/)
  * })
  *
- * await Effect.runPromise(
+ * Effect.runPromise(
  *   program.pipe(Effect.provide(LogToolkit.layer.pipe(Layer.provideMerge(RecentLogs.layer()))))
  * )
  * ```

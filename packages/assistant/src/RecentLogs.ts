@@ -128,7 +128,7 @@ export const allLines: Filter = () => true
  * })
  *
  * const Logs = RecentLogs.layer({ secrets: [Redacted.make("client-77")] })
- * await Effect.runPromise(Effect.provide(program, Logs))
+ * Effect.runPromise(Effect.provide(program, Logs))
  * ```
  *
  * @since 0.1.0
