@@ -68,7 +68,9 @@ export class Calls {
     await Promise.all([flush(stdout), flush(stderr)])
     await this.#state?.settle()
     const isFailed = answer.type === "failed"
-    const retire = answer.retire ?? this.#state?.check()
+    const lost = this.#channel.lost()
+    const isLost = lost === undefined ? undefined : `descriptor ${lost} was closed or replaced`
+    const retire = answer.retire ?? isLost ?? this.#state?.check()
     const json = answer.json ?? JSON.stringify({ ...answer, retire: undefined })
     if (isFailed) {
       this.#channel.write(json)

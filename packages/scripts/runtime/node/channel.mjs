@@ -4,6 +4,20 @@ import * as net from "node:net"
 
 const newline = 10
 
+/** Taken before a script can replace them. */
+const { fstatSync } = fs
+const { kill, pid } = process
+
+/** What a descriptor is of; a script may close it, and open something else in its place. */
+const identityOf = (descriptor) => {
+  try {
+    const { dev, ino } = fstatSync(descriptor)
+    return `${dev}:${ino}`
+  } catch {
+    return undefined
+  }
+}
+
 /** Writes all of it, also to a pipe that is not blocking and full. */
 export const writeAll = (descriptor, bytes) => {
   let offset = 0
@@ -25,10 +39,17 @@ export class Channel {
   #output
   #stream
   #parts = []
+  #identities
 
   constructor(input, output) {
     this.#input = input
     this.#output = output
+    this.#identities = [0, 1, 2, input, output].map((descriptor) => [descriptor, identityOf(descriptor)])
+  }
+
+  /** The first descriptor that is not any more what this process was started with. */
+  lost() {
+    return this.#identities.find(([descriptor, before]) => identityOf(descriptor) !== before)?.[0]
   }
 
   /** Hands on each message; the end of the descriptor ends this process. */
@@ -44,9 +65,15 @@ export class Channel {
     else this.#stream.unref?.()
   }
 
-  /** `json` is written as it is: one line. */
+  /** `json` is written as it is: one line. Where it cannot be, this process ends, for nothing it says would be heard. */
   write(json) {
-    writeAll(this.#output, Buffer.from(`${json}\n`, "utf8"))
+    const output = this.#identities.find(([descriptor]) => descriptor === this.#output)
+    try {
+      if (identityOf(this.#output) !== output[1]) throw new Error("closed by a script")
+      writeAll(this.#output, Buffer.from(`${json}\n`, "utf8"))
+    } catch {
+      kill(pid, "SIGKILL")
+    }
   }
 
   #open(take) {

@@ -321,7 +321,11 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
           isEnded = true
           isReady = false
           stopWaiting()
-          if (active !== undefined) finish(active, active.cause ?? { type: "ended", ended, isUntold: active.isUntold })
+          if (active !== undefined) {
+            const { answer, cause, isUntold } = active
+            const how: Cause = answer === undefined ? { type: "ended", ended, isUntold } : { type: "answered", answer }
+            finish(active, cause ?? how)
+          }
           options.ended(worker, { ended, isLoaded, fault, standardErrorTail: captures.standardError.tail() })
         }
       }

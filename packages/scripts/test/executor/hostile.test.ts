@@ -4,6 +4,8 @@ import type { Json } from "@wield/core"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { makeExecutor, makeScript } from "./scripts.js"
 
 const greets = {
@@ -82,6 +84,52 @@ def run(pid):
           expect(error).toMatchObject({ _tag: "ScriptNotStarted", reason: "argument" })
           expect(error.message).toContain("nested too deeply")
           expect(yield* executor.run(script, scriptFunction, { value: 1 })).toBe("hello")
+        })
+      )
+    }
+
+    it.scopedLive("a script that closes descriptor 4 fails, and what it opens in its place is not written to", () =>
+      Effect.gen(function* () {
+        const { run, tools } = yield* makeExecutor({ limits: { time: "5 seconds" } })
+        const scripts = {
+          python:
+            "import os\ndef run(file):\n  os.closerange(3, 64)\n  kept = [open(file, 'w') for _ in range(3)]\n  return 'lost'\n",
+          javascript:
+            "import fs from 'node:fs'\nexport function run(file) { fs.closeSync(4); fs.openSync(file, 'w'); return 'lost' }\n"
+        }
+        for (const language of ["python", "javascript"] as const) {
+          const file = join(tools, `${language}.txt`)
+          const error = yield* Effect.flip(run(language, scripts[language], { file }))
+          expect(error._tag).toBe("ScriptExited")
+          expect(readFileSync(file, "utf8")).toBe("")
+        }
+      })
+    )
+
+    for (const descriptor of [1, 2, 3]) {
+      for (const isolation of ["worker", "shared"] as const) {
+        it.scopedLive(
+          `JavaScript that closes descriptor ${descriptor} does not keep the next call waiting (${isolation})`,
+          () =>
+            Effect.gen(function* () {
+              const { run } = yield* makeExecutor({ isolation, limits: { time: "5 seconds" }, workers: { size: 1 } })
+              const closes = `import fs from 'node:fs'\nexport function run() { fs.closeSync(${descriptor}); return process.pid }\n`
+              const first = yield* run("javascript", closes)
+              expect(yield* run("javascript", closes)).not.toBe(first)
+            })
+        )
+      }
+    }
+
+    for (const language of ["python", "javascript"] as const) {
+      it.scopedLive(`a result of ${language} is not lost where the streams were closed and the program ends`, () =>
+        Effect.gen(function* () {
+          const { run } = yield* makeExecutor({ isolation: "process" })
+          const closes = {
+            python: "import os\ndef run():\n  os.close(1)\n  return 'kept'\n",
+            javascript: "import fs from 'node:fs'\nexport function run() { fs.closeSync(1); return 'kept' }\n"
+          }
+          expect(yield* run(language, closes[language])).toBe("kept")
         })
       )
     }
