@@ -1,12 +1,13 @@
 /** Tools as items, and what people ask for: the tool search corpus, read where it lies. */
 import { SearchIndex } from "@wield/assistant"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Stream } from "effect"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { folder } from "../../harness/folders.js"
 import type { Measured } from "../../harness/table.js"
 import * as WordVectors from "../../task/recall/wordVectors.js"
 import { file, type Kind, kinds, layerOf, user } from "./kinds.js"
+import { miniSearch } from "./miniSearch.js"
 import { mean, recallAt, share } from "./score.js"
 
 interface Tool {
@@ -71,23 +72,31 @@ interface Answer {
   readonly wanted: ReadonlyArray<string>
 }
 
+/** Tools of one group count as one answer, so that more are asked for. */
+const asked = 4 * most
+
+const answerOf = (tools: ReadonlyArray<Tool>) => {
+  const groups = new Map(tools.map(({ dup_group, id }) => [id, dup_group]))
+  const groupsOf = (ids: ReadonlyArray<string>) => [...new Set(ids.map((id) => groups.get(id) ?? id))]
+  return ({ relevant, source }: Query, found: ReadonlyArray<string>): Answer => ({
+    source,
+    found: groupsOf(found),
+    wanted: groupsOf(relevant)
+  })
+}
+
 const searched = (
   kind: Kind,
   embed: (text: string) => Array<number>,
-  tools: ReadonlyArray<Tool>,
+  items: ReadonlyArray<SearchIndex.Item>,
   queries: ReadonlyArray<Query>
 ) =>
   Effect.gen(function* () {
     const index = yield* SearchIndex.SearchIndex
-    yield* index.put(user, tools.map(itemOf))
-    const groups = new Map(tools.map(({ dup_group, id }) => [id, dup_group]))
-    return yield* Effect.forEach(queries, ({ query, relevant, source }) =>
-      // Tools of one group count as one answer, so that more are asked for.
-      Effect.map(index.search(user, { text: query, limit: 4 * most }), ({ hits }): Answer => ({
-        source,
-        found: [...new Set(hits.map(({ id }) => groups.get(id) ?? id))],
-        wanted: [...new Set(relevant.map((id) => groups.get(id) ?? id))]
-      }))
+    yield* index.put(user, items)
+    yield* Stream.runDrain(index.reindex)
+    return yield* Effect.forEach(queries, ({ query }) =>
+      Effect.map(index.search(user, { text: query, limit: asked }), ({ hits }) => hits.map(({ id }) => id))
     )
   }).pipe(Effect.provide(layerOf(kind, embed).pipe(Layer.provide(file))))
 
@@ -100,23 +109,34 @@ export const tools = async (): Promise<Measured> => {
   const sources = [...new Set(labelled.map(({ source }) => source))]
   const queries = sources.flatMap((source) => spread(labelled.filter((query) => query.source === source)))
   const embed = WordVectors.embedder(WordVectors.load())
-  const rows: Array<ReadonlyArray<string | number>> = []
-  for (const kind of kinds) {
-    const answers = await Effect.runPromise(searched(kind, embed, all, queries))
+  const items = all.map(itemOf)
+  const answer = answerOf(all)
+  const row = (name: string, found: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
+    const answers = queries.map((query, index) => answer(query, found[index] ?? []))
     const of = (some: ReadonlyArray<Answer>, count: number): string =>
-      share(mean(some.map(({ found, wanted }) => recallAt(count, found, wanted))))
-    rows.push([
-      kind.name,
+      share(mean(some.map((one) => recallAt(count, one.found, one.wanted))))
+    return [
+      name,
       of(answers, 1),
       of(answers, most),
       ...sources.map((source) =>
         of(
-          answers.filter((answer) => answer.source === source),
+          answers.filter((one) => one.source === source),
           most
         )
       )
-    ])
+    ]
   }
+  const rows: Array<ReadonlyArray<string>> = []
+  for (const kind of kinds) rows.push(row(kind.name, await Effect.runPromise(searched(kind, embed, items, queries))))
+  // Its fuzzy search of queries as long as these takes minutes.
+  const peer = miniSearch(items, { fuzzy: false, prefix: false })
+  rows.push(
+    row(
+      "MiniSearch, whole words",
+      queries.map(({ query }) => peer(query, asked))
+    )
+  )
   return {
     tables: [
       {
@@ -128,7 +148,8 @@ export const tools = async (): Promise<Measured> => {
     ],
     goals: [],
     notes: [
-      `At most ${perSource} queries of a source. Several of metatool have the tool's name in no word; those of livemcp need several steps.`
+      `At most ${perSource} queries of a source, among all tools. Those of livemcp need several tools each.`,
+      `The meaning is that of ${WordVectors.name}, means of word vectors: a weak stand-in for a provider's embedding model.`
     ]
   }
 }
