@@ -186,6 +186,35 @@ describe("an edit of a file", () => {
       })
     )
 
+    it.scoped("shows the difference of a file that is written anew, however long it is", () =>
+      Effect.gen(function* () {
+        const { edit, model, read, write } = yield* newFolder()
+        const lines = (sign: string) => Array.from({ length: 3000 }, (_, number) => `${sign} line ${number}`)
+        const before = lines("old").join("\r\n")
+        yield* write("long.txt", before)
+        model.answers = [[{ search: lines("old").join("\n"), replace: lines("new").join("\n") }]]
+        const { added, diff, removed } = yield* edit("long.txt")
+        expect([added, removed]).toEqual([3000, 3000])
+        const after = yield* read("long.txt")
+        expect(after).toBe(lines("new").join("\r\n"))
+        expect(applyPatch(before, diff)).toBe(after)
+      })
+    )
+
+    it.scoped("tells the code of the system where it refuses to write", () =>
+      Effect.gen(function* () {
+        // No process can make a file there, not even one that may do everything.
+        const model = makeModel()
+        const layer = CodeEditor.layer({ roots: { kernel: "/proc/sys/kernel" } }).pipe(Layer.provide(model.layer))
+        model.state.answers = [[{ search: "Linux", replace: "Unix" }]]
+        const failure = yield* Effect.flatMap(CodeEditor.CodeEditor, (editor) =>
+          Effect.flip(editor.edit({ workingDir: "kernel", fileName: "ostype", instruction: "Call it Unix" }))
+        ).pipe(Effect.provide(layer))
+        expect(failure).toMatchObject({ _tag: "FileFailed", file: "kernel/ostype", operation: "write" })
+        expect(failure.message).not.toContain("/proc")
+      })
+    )
+
     it.scoped("makes concurrent edits of one file one after another, and loses none", () =>
       Effect.gen(function* () {
         const { edit, model, read, write } = yield* newFolder()
