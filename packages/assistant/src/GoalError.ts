@@ -1,5 +1,5 @@
 /**
- * How goals can fail. The model reads the messages.
+ * How goals can fail. A program reads the messages; a model reads the fields.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * How memories can fail. The model reads the messages.
+ * How memories can fail. A program reads the messages; a model reads the fields.
  *
  * @since 0.1.0
  */

@@ -13,6 +13,7 @@ import { LimitExceeded, ScriptNotStarted, type ExecutionError } from "../Executi
 import type { ExecutionOptions } from "../ExecutionOptions.js"
 import type { Problem } from "../Problem.js"
 import { makeGuard } from "../process/guard.js"
+import { makeGuardian } from "../process/guardian.js"
 import { kindOf, makeInterpreters } from "../process/interpreter.js"
 import { makePipes } from "../process/pipes.js"
 import { temporaryFolder } from "../process/temporaryFolder.js"
@@ -59,6 +60,7 @@ export const makeExecutor = (options: ExecutionOptions): Effect.Effect<ScriptExe
   Effect.gen(function* () {
     const settings = makeSettings(options)
     const folder = yield* temporaryFolder
+    const guardian = yield* makeGuardian(folder)
     const guard = yield* makeGuard(settings)
     const limitTime = yield* makeDeadlines(settings.time)
     const leftBehind = yield* makeLeftovers
@@ -67,6 +69,7 @@ export const makeExecutor = (options: ExecutionOptions): Effect.Effect<ScriptExe
       runtime: yield* Effect.runtime(),
       clock: yield* Effect.clock,
       pipes: makePipes(folder),
+      guarded: guardian.variables,
       watch: (call) => {
         const unguard = guard(call)
         const unlimit = limitTime(() => call.exceed("time"))

@@ -33,6 +33,8 @@ export class Unavailable extends Data.TaggedError("Unavailable")<{
 export interface Host extends Machinery {
   readonly settings: Settings
   readonly pipes: Pipes
+  /** What the guardian finds programs by; see there. */
+  readonly guarded: () => Variables
   readonly watch: Watch
   readonly findInterpreter: (sought: Sought) => Effect.Effect<Interpreter, InterpreterMissing>
   /** `LLM_ROOT_DIR` of the scripts of a folder. */
@@ -105,7 +107,7 @@ export const makeGroup = (host: Host, options: GroupOptions): Group => {
           scripts,
           config: options.config
         })
-        const environment = { ...variables, ...interpreter.environment }
+        const environment = { ...variables, ...interpreter.environment, ...host.guarded() }
         const worker = yield* startWorker(host.pipes, {
           program,
           spawn: { environment, workingDirectory: settings.workingDirectory, advice: advice[kind] },
