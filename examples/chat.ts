@@ -15,10 +15,11 @@ import { join } from "node:path"
 import { parseArgs } from "node:util"
 import type { Toolkit } from "@effect/ai"
 import { NodeHttpClient } from "@effect/platform-node"
-import { Agent, type AgentEvent, type ConversationError, ConversationStore, DeferredCall } from "@wield/agent"
+import { Agent, type AgentEvent, type ConversationError, ConversationStore, type DeferredCall } from "@wield/agent"
 import * as FileStore from "@wield/agent/FileStore"
 import { Approval, Journal, Outcome, Toolset } from "@wield/core"
-import { Console, Effect, Layer, Option, Schema, Stream } from "effect"
+import { Console, Effect, Layer, Option, Stream } from "effect"
+import { askAbout } from "./chat/askAbout.js"
 import { choose, variables } from "./chat/model.js"
 import { Notebook, notebookIn } from "./chat/notebook.js"
 import { realTerminal, scriptedTerminal, type Terminal } from "./chat/terminal.js"
@@ -33,22 +34,6 @@ const show = (event: AgentEvent.AgentEvent<Tools>): void => {
     console.log(`  [${event.call.name}: ${Outcome.text(event.outcome)}]`)
   }
 }
-
-const Edited = Schema.parseJson(Schema.Struct({}, { key: Schema.String, value: Schema.String }))
-
-/** y; n and why not; e and other arguments. `undefined` where nobody is there to answer. */
-const askAbout = (terminal: Terminal, request: DeferredCall.DeferredCall) =>
-  Effect.gen(function* () {
-    console.log(`  ${request.name} ${JSON.stringify(request.arguments)}: ${request.why}`)
-    while (true) {
-      const line = yield* terminal.ask("  Run it? [y | n reason | e {…}] ")
-      if (line === undefined) return undefined
-      if (line === "y") return DeferredCall.approve(request)
-      if (/^n\b/.test(line)) return DeferredCall.deny(request, line.slice(1).trim() || "the user said no")
-      const edited = Schema.decodeOption(Edited)(line.replace(/^e /, ""))
-      if (Option.isSome(edited)) return DeferredCall.approveWith(request, edited.value)
-    }
-  })
 
 /** Runs the agent until it has answered, and asks the user about what waits. */
 const answer = (

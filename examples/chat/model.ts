@@ -23,7 +23,10 @@ const withKey = [
 
 export const variables = ["OPENAI_BASE_URL", ...withKey.map(({ variable }) => variable), "OLLAMA_HOST"]
 
-export const choose = (environment: NodeJS.ProcessEnv): Effect.Effect<Chosen, never, HttpClient.HttpClient> => {
+/** The model of the first variable that is set; `undefined` where none is. */
+export const fromEnvironment = (
+  environment: NodeJS.ProcessEnv
+): Effect.Effect<Model.Model | undefined, never, HttpClient.HttpClient> => {
   const named = environment["WIELD_MODEL"]
   const secret = (name: string) => {
     const value = environment[name]
@@ -32,21 +35,26 @@ export const choose = (environment: NodeJS.ProcessEnv): Effect.Effect<Chosen, ne
   // OpenAI itself, or one of the many servers that speak its older language.
   const url = environment["OPENAI_BASE_URL"]
   if (url !== undefined) {
-    return real(OpenAiChat.format, { model: named ?? "gpt-5-mini", url, key: secret("OPENAI_API_KEY") })
+    return Model.fromWire(OpenAiChat.format, { model: named ?? "gpt-5-mini", url, key: secret("OPENAI_API_KEY") })
   }
   for (const { format, model, variable } of withKey) {
     const key = secret(variable)
-    if (key !== undefined) return real(format, { model: named ?? model, key })
+    if (key !== undefined) return Model.fromWire(format, { model: named ?? model, key })
   }
   const host = environment["OLLAMA_HOST"]
   if (host !== undefined) {
-    return real(Ollama.format, { model: named ?? "qwen3", url: host.includes("://") ? host : `http://${host}` })
+    return Model.fromWire(Ollama.format, {
+      model: named ?? "qwen3",
+      url: host.includes("://") ? host : `http://${host}`
+    })
   }
-  return scripted
+  return Effect.succeed(undefined)
 }
 
-const real = (...given: Parameters<typeof Model.fromWire>) =>
-  Effect.map(Model.fromWire(...given), (model): Chosen => ({ model, user: undefined }))
+export const choose = (environment: NodeJS.ProcessEnv): Effect.Effect<Chosen, never, HttpClient.HttpClient> =>
+  Effect.flatMap(fromEnvironment(environment), (model) =>
+    model === undefined ? scripted : Effect.succeed({ model, user: undefined })
+  )
 
 const scripted: Effect.Effect<Chosen> = Effect.map(
   ScriptedModel.make([
