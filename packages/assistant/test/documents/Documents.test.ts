@@ -368,6 +368,31 @@ for (const { client, name } of databases) {
           expect(seen).toBeGreaterThan(0)
         })
       )
+
+      it.effect(
+        "of five megabytes are ingested while others have their turn",
+        () =>
+          Effect.gen(function* () {
+            const user = newUser()
+            const section = (number: number) =>
+              `## Section ${number}\n\n${`The ${number} foxes jump over the *lazy* dog. `.repeat(15)}\n\n`
+            const content = Array.from({ length: 8000 }, (_, number) => section(number)).join("")
+            expect(content.length).toBeGreaterThan(5_000_000)
+            let turns = 0
+            const timer = setInterval(() => void turns++, 1)
+            const { document } = yield* Effect.flatMap(Documents.Documents, (documents) =>
+              documents.ingest(user, { address: "large.md", content })
+            ).pipe(Effect.provide(Documents.layer()), Effect.ensuring(Effect.sync(() => clearInterval(timer))))
+            expect(document.excerpts).toBeGreaterThan(1800)
+            expect(yield* rowsOf(user)).toEqual([document.excerpts, document.excerpts])
+            expect(turns).toBeGreaterThan(50)
+            const { excerpts } = yield* Effect.flatMap(Documents.Documents, (documents) =>
+              documents.search(user, "Which section has 4711 foxes?", 1)
+            )
+            expect(excerpts[0]?.text).toContain("The 4711 foxes")
+          }),
+        120_000
+      )
     })
 
     const vectors = makeVectors()
