@@ -2,6 +2,7 @@
  * What one stream of a call holds: bounded, and told apart from what the next
  * call prints by a marker on a line of its own.
  */
+import type { Redaction } from "./redaction.js"
 
 /** The last lines of a stream that a failure tells. */
 const tailLines = 20
@@ -17,8 +18,8 @@ export interface Capture {
   /** Bytes that the call has printed. */
   readonly bytes: () => number
   readonly isMarked: () => boolean
-  /** The last 20 lines, at most 4 KiB; what is not UTF-8 replaced. */
-  readonly tail: () => string
+  /** The last 20 lines, at most 4 KiB, without secrets; what is not UTF-8 replaced. */
+  readonly tail: (redaction: Redaction) => string
   /** All that was printed, where it is kept. */
   readonly all: () => Buffer
 }
@@ -91,10 +92,13 @@ export const makeCapture = (): Capture => {
     },
     bytes: () => bytes,
     isMarked: () => isMarked,
-    tail: () => {
+    tail: (redaction) => {
       const all = Buffer.concat(chunks)
       const last = all.length > tailBytes ? fromCharacter(all.subarray(all.length - tailBytes)) : all
-      return last.toString("utf8").trimEnd().split("\n").slice(-tailLines).join("\n")
+      const text = last.toString("utf8")
+      // What is left of a secret that was cut through is still some of it.
+      const whole = last.length < bytes ? text.slice(redaction.ending(text)) : text
+      return redaction.text(whole).trimEnd().split("\n").slice(-tailLines).join("\n")
     },
     all: () => Buffer.concat(chunks)
   }

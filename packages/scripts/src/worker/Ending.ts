@@ -23,6 +23,7 @@ export interface Ending {
   readonly cause: Cause
   /** All of standard output, where the call asked for it to be kept. */
   readonly standardOutput: Buffer
+  /** The last lines, without secrets; so are those of standard error. */
   readonly standardOutputTail: string
   readonly standardErrorTail: string
   /** Whether an answer's line holds one of the texts that the call asked to be looked for. */

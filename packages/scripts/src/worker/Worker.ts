@@ -12,7 +12,7 @@ import { delay } from "../process/delay.js"
 import { killGroup, killUntilGone } from "../process/kill.js"
 import type { Pipes } from "../process/pipes.js"
 import { findProcess, type RunningProcess } from "../process/processTable.js"
-import type { Redaction } from "../process/redaction.js"
+import { noRedaction, type Redaction } from "../process/redaction.js"
 import { spawn, type Ended, type NotSpawned, type SpawnOptions, type StreamName } from "../process/spawn.js"
 import type { Answer, Mode, Program, ProgramCall, Reply } from "../program/Program.js"
 import type { Cause, Ending, ExceededLimit } from "./Ending.js"
@@ -179,11 +179,12 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
         if (call.pending[name].isFull()) child.resume(name)
       }
       call.unwatch()
+      const { isOutputKept, redaction } = call.request
       call.ending = {
         cause,
-        standardOutput: call.request.isOutputKept ? captures.standardOutput.all() : Buffer.alloc(0),
-        standardOutputTail: captures.standardOutput.tail(),
-        standardErrorTail: captures.standardError.tail(),
+        standardOutput: isOutputKept ? captures.standardOutput.all() : Buffer.alloc(0),
+        standardOutputTail: captures.standardOutput.tail(redaction),
+        standardErrorTail: captures.standardError.tail(redaction),
         isSecretAnswered: call.isSecretAnswered
       }
       active = undefined
@@ -326,7 +327,7 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
             const how: Cause = answer === undefined ? { type: "ended", ended, isUntold } : { type: "answered", answer }
             finish(active, cause ?? how)
           }
-          options.ended(worker, { ended, isLoaded, fault, standardErrorTail: captures.standardError.tail() })
+          options.ended(worker, { ended, isLoaded, fault, standardErrorTail: captures.standardError.tail(noRedaction) })
         }
       }
     )

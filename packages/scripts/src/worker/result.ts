@@ -41,7 +41,7 @@ const decodeUtf8 = (bytes: Buffer): Either.Either<string, string> =>
 
 export const toResult = (ending: Ending, expected: Expected): Result => {
   const { allowed, isPrinted, outputFile, redaction, tool } = expected
-  const standardError = redaction.text(ending.standardErrorTail)
+  const standardError = ending.standardErrorTail
   const written = takeOutputFile(outputFile, allowed.output)
 
   const exceeded = (limit: ExceededLimit): Result =>
@@ -50,6 +50,9 @@ export const toResult = (ending: Ending, expected: Expected): Result => {
   const unreadable = (detail: string): Result =>
     Either.left(new UnreadableOutput({ tool, detail: redaction.text(detail), standardError }))
 
+  // Twice: an escape of JSON may hide a secret until it is read.
+  const interpreted = (text: string): Json.Json => redaction.json(interpretText(redaction.text(text)))
+
   /** What it wrote or printed, as `$(…)` gives it: without the ends of its last lines. */
   const output = (): Result => {
     if (Either.isLeft(written)) return exceeded("output")
@@ -57,14 +60,15 @@ export const toResult = (ending: Ending, expected: Expected): Result => {
     if (bytes === undefined || (written.right === undefined && bytes.length === 0)) return Either.right(null)
     return Either.match(decodeUtf8(bytes), {
       onLeft: unreadable,
-      onRight: (text) => Either.right(interpretText(redaction.text(text).replace(/\n+$/, "")))
+      onRight: (text) => Either.right(interpreted(text.replace(/\n+$/, "")))
     })
   }
 
   const exited = (code: number | null, signal: string | null): Result => {
     if (code === 0 && signal === null) return output()
     const text = Either.isRight(written) && written.right !== undefined ? written.right.toString("utf8") : undefined
-    const before = redaction.text((text ?? (isPrinted ? ending.standardOutputTail : "")).slice(-4096).trimEnd())
+    const printed = isPrinted ? ending.standardOutputTail : ""
+    const before = (text === undefined ? printed : redaction.text(text)).slice(-4096).trimEnd()
     return Either.left(
       new ScriptExited({
         tool,
@@ -86,12 +90,17 @@ export const toResult = (ending: Ending, expected: Expected): Result => {
         return expected.kind === "function-file" ? succeeded(value) : Either.right(value)
       }
       case "text":
-        return Either.right(interpretText(redaction.text(answer.text)))
+        return Either.right(interpreted(answer.text))
       case "none":
         return output()
       case "raised":
         return Either.left(
-          new ScriptRaised({ tool, error: answer.error, detail: redaction.text(answer.detail), standardError })
+          new ScriptRaised({
+            tool,
+            error: redaction.text(answer.error),
+            detail: redaction.text(answer.detail),
+            standardError
+          })
         )
       case "unreadable":
         return unreadable(answer.detail)
