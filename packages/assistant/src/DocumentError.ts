@@ -9,6 +9,17 @@ import * as Schema from "effect/Schema"
 /**
  * No document of this address was ingested.
  *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { DocumentError } from "@wield/assistant"
+ *
+ * assert.strictEqual(
+ *   new DocumentError.DocumentNotFound({ address: "a.md", known: ["b.md"] }).message,
+ *   `No document at "a.md" has been ingested. Use one of these addresses: "b.md"`
+ * )
+ * ```
+ *
  * @since 0.1.0
  * @category errors
  */

@@ -54,6 +54,31 @@ export interface Options {
  * it leads there. A file's address is its path within the folder, with `/`,
  * links followed.
  *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { mkdtempSync, writeFileSync } from "node:fs"
+ * import { tmpdir } from "node:os"
+ * import { join } from "node:path"
+ * import * as NodeContext from "@effect/platform-node/NodeContext"
+ * import { DocumentSource, Owner } from "@wield/assistant"
+ * import { Effect, Layer } from "effect"
+ *
+ * const root = mkdtempSync(join(tmpdir(), "documents-"))
+ * writeFileSync(join(root, "tea.md"), "# Tea\n")
+ * const ada = Owner.UserId.make("ada")
+ *
+ * const program = Effect.gen(function* () {
+ *   const source = yield* DocumentSource.DocumentSource
+ *   assert.strictEqual((yield* source.read(ada, "./tea.md")).address, "tea.md")
+ *   assert.strictEqual((yield* Effect.flip(source.read(ada, "../secret.txt")))._tag, "OutsideRoot")
+ * })
+ *
+ * Effect.runPromise(
+ *   program.pipe(Effect.provide(DocumentSource.layerFiles({ root }).pipe(Layer.provide(NodeContext.layer))))
+ * )
+ * ```
+ *
  * @since 0.1.0
  * @category layers
  */

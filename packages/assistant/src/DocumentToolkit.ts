@@ -142,6 +142,19 @@ export const GetDocumentExcerpt = Tool.make("get_document_excerpt", {
 /**
  * Tools with which a model searches and reads the documents of the user.
  *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { DocumentToolkit } from "@wield/assistant"
+ *
+ * assert.deepStrictEqual(Object.keys(DocumentToolkit.toolkit.tools), [
+ *   "search_documents",
+ *   "get_source_documents",
+ *   "get_source_doc_metadata",
+ *   "get_document_excerpt"
+ * ])
+ * ```
+ *
  * @since 0.1.0
  * @category toolkits
  */

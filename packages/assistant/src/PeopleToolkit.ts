@@ -87,6 +87,15 @@ export const DeleteDocument = Tool.make("delete_document", {
 /**
  * Tools that only people may call.
  *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { DocumentToolkit, PeopleToolkit } from "@wield/assistant"
+ *
+ * const forModels: ReadonlyArray<string> = Object.keys(DocumentToolkit.toolkit.tools)
+ * for (const name of Object.keys(PeopleToolkit.toolkit.tools)) assert.ok(!forModels.includes(name))
+ * ```
+ *
  * @since 0.1.0
  * @category toolkits
  */
