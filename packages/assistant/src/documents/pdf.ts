@@ -8,7 +8,8 @@ interface Opened {
   readonly numPages: number
   readonly getPage: (number: number) => Promise<{
     readonly getTextContent: () => Promise<{
-      readonly items: ReadonlyArray<{ readonly str?: string; readonly hasEOL?: boolean }>
+      /** Pieces of text, and marks, which have none. */
+      readonly items: ReadonlyArray<object>
     }>
     readonly cleanup: () => void
   }>
@@ -46,7 +47,7 @@ export const pagesOfPdf = (
         const page = yield* reading(() => document.getPage(number))
         const { items } = yield* reading(() => page.getTextContent())
         page.cleanup()
-        const text = items.map(({ hasEOL, str = "" }) => (hasEOL === true ? `${str}\n` : str)).join("")
+        const text = items.map(textOf).join("")
         pages.push(text)
         length += text.length
         // A few compressed bytes can be any amount of text.
@@ -56,4 +57,9 @@ export const pagesOfPdf = (
       return pages
     })
   )
+}
+
+const textOf = (item: object): string => {
+  if (!("str" in item) || typeof item.str !== "string") return ""
+  return "hasEOL" in item && item.hasEOL === true ? `${item.str}\n` : item.str
 }

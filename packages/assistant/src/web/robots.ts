@@ -11,8 +11,13 @@ export interface Robots {
   readonly isAllowed: (url: URL) => Effect.Effect<boolean>
 }
 
-// It is CommonJS that exports the function itself, and is typed as a module with a default.
-const robotsParser = robotsModule as unknown as typeof robotsModule.default
+type Parse = (
+  url: string,
+  text: string
+) => { readonly isAllowed: (url: string, userAgent?: string) => boolean | undefined }
+
+// It is CommonJS that exports the function itself, which some ways of resolving modules take for one with a default.
+const robotsParser = robotsModule as unknown as Parse
 
 type Allows = (url: string) => boolean
 
