@@ -115,7 +115,10 @@ export const makePool = <W, E>({ clock, runtime }: Machinery, options: PoolOptio
     )
 
   const checkDrained = () => {
-    if (isRetired && scopes.size === 0 && waiting.length === 0) Deferred.unsafeDone(drained, Effect.void)
+    if (!isRetired || scopes.size > 0 || waiting.length > 0) return
+    // Its owner forgets it now, and would not close it: a fiber that sleeps keeps the program from ending.
+    reaper?.unsafeInterruptAsFork(FiberId.none)
+    Deferred.unsafeDone(drained, Effect.void)
   }
 
   const isWorn = (member: Member<W>): boolean => {

@@ -70,6 +70,23 @@ const makeStubPool = (
     return { pool, call, starts: () => starts, started }
   })
 
+/** The clock of the machine, and how many fibers sleep by it. */
+const countingClock = () => {
+  const machine = Clock.make()
+  let count = 0
+  const clock: Clock.Clock = {
+    ...machine,
+    unsafeCurrentTimeMillis: () => machine.unsafeCurrentTimeMillis(),
+    sleep: (duration) =>
+      Effect.acquireUseRelease(
+        Effect.sync(() => count++),
+        () => machine.sleep(duration),
+        () => Effect.sync(() => count--)
+      )
+  }
+  return { clock, sleeping: () => count }
+}
+
 describe("a pool of workers", () => {
   it.scopedLive("starts nothing until it is needed, and uses a worker again", () =>
     Effect.gen(function* () {
@@ -167,18 +184,7 @@ describe("a pool of workers", () => {
   )
 
   it.live("waits for nothing any more when it is closed, whatever its workers say by then", () => {
-    const clock = Clock.make()
-    let sleeping = 0
-    const counting: Clock.Clock = {
-      ...clock,
-      unsafeCurrentTimeMillis: () => clock.unsafeCurrentTimeMillis(),
-      sleep: (duration) =>
-        Effect.acquireUseRelease(
-          Effect.sync(() => sleeping++),
-          () => clock.sleep(duration),
-          () => Effect.sync(() => sleeping--)
-        )
-    }
+    const { clock, sleeping } = countingClock()
     return Effect.gen(function* () {
       for (let index = 0; index < 3; index++) {
         const scope = yield* Scope.make()
@@ -188,9 +194,20 @@ describe("a pool of workers", () => {
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
         yield* Scope.close(scope, Exit.void)
         yield* delay(20)
-        expect(sleeping).toBe(0)
+        expect(sleeping()).toBe(0)
       }
-    }).pipe(Effect.withClock(counting))
+    }).pipe(Effect.withClock(clock))
+  })
+
+  it.scopedLive("waits for nothing any more when what was retired has ended, so that a program can end", () => {
+    const { clock, sleeping } = countingClock()
+    return Effect.gen(function* () {
+      const { call, pool } = yield* makeStubPool({ size: 1 })
+      yield* call("pid")
+      yield* eventually(() => sleeping() === 1)
+      yield* pool.retire
+      yield* eventually(() => sleeping() === 0)
+    }).pipe(Effect.withClock(clock))
   })
 
   it.live("ends all workers when it is closed, and interrupts who waits", () =>
