@@ -153,7 +153,7 @@ export type Event =
   | { readonly _tag: "ReloadFailed"; readonly error: InvalidToolsetFile | ToolsetFileFailed }
 
 /**
- * The stems of files and the functions that each has: `FunctionFiles.modules`,
+ * The stems of files and the functions that each has: `FunctionFolder.modules`,
  * or whatever else groups tools.
  *
  * @since 0.1.0
