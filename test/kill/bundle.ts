@@ -1,4 +1,4 @@
-/** The child as one file of JavaScript: a process that reads the sources takes seconds to start. */
+/** A program as one file of JavaScript: a process that reads the sources takes seconds to start. */
 import { Effect, type Scope } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { createRequire } from "node:module"
@@ -9,32 +9,35 @@ import { rolldown } from "rolldown"
 
 const agentPackage = fileURLToPath(new URL("../../packages/agent/package.json", import.meta.url))
 
-/** Its path, in a folder that goes with the scope. */
-export const bundledChild: Effect.Effect<string, never, Scope.Scope> = Effect.gen(function* () {
-  const folder = yield* Effect.acquireRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "wield-kill-"))),
-    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-  )
-  const file = join(folder, "child.mjs")
-  yield* Effect.promise(async () => {
-    const build = await rolldown({
-      input: fileURLToPath(new URL("child.ts", import.meta.url)),
-      platform: "node",
-      tsconfig: false,
-      plugins: [
-        {
-          name: "native-modules",
-          resolveId: (specifier) => {
-            // Has native code, which no file of JavaScript can hold.
-            if (specifier === "libsql") return { id: createRequire(agentPackage).resolve(specifier), external: true }
-            // Is asked for by pg, which does without it.
-            return specifier === "pg-native" ? { id: specifier, external: true } : null
+/** The path of the bundle, in a folder that goes with the scope. */
+export const bundled = (program: URL): Effect.Effect<string, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const folder = yield* Effect.acquireRelease(
+      Effect.sync(() => mkdtempSync(join(tmpdir(), "wield-kill-"))),
+      (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+    )
+    const file = join(folder, "child.mjs")
+    yield* Effect.promise(async () => {
+      const build = await rolldown({
+        input: fileURLToPath(program),
+        platform: "node",
+        tsconfig: false,
+        plugins: [
+          {
+            name: "native-modules",
+            resolveId: (specifier) => {
+              // Has native code, which no file of JavaScript can hold.
+              if (specifier === "libsql") return { id: createRequire(agentPackage).resolve(specifier), external: true }
+              // Is asked for by pg, which does without it.
+              return specifier === "pg-native" ? { id: specifier, external: true } : null
+            }
           }
-        }
-      ]
+        ]
+      })
+      await build.write({ file, format: "esm" })
+      await build.close()
     })
-    await build.write({ file, format: "esm" })
-    await build.close()
+    return file
   })
-  return file
-})
+
+export const bundledChild = bundled(new URL("child.ts", import.meta.url))
