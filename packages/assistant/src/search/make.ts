@@ -41,7 +41,7 @@ export const make = (
 ): Effect.Effect<Service, never, Scope.Scope> =>
   Effect.gen(function* () {
     const backend = yield* sql.onDialectOrElse({
-      pg: () => postgresBackend(sql),
+      pg: () => postgresBackend(sql, meaning !== undefined),
       orElse: () => Effect.succeed(sqliteBackend(sql))
     })
     const embedder = meaning === undefined ? undefined : yield* makeEmbedder(backend, meaning.service, meaning.model)

@@ -1,6 +1,7 @@
 /**
  * The search in Postgres: its text search for English, and the distance between
- * vectors in this process, over the vectors of the users who asked last.
+ * vectors by pgvector where the database has it, otherwise in this process, over
+ * the vectors of the users who asked last.
  *
  * Postgres ranks a text by how often a word stands in it, and knows nothing of
  * how rare the word is: that is multiplied in here.
@@ -14,6 +15,7 @@ import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Backend } from "./Backend.js"
+import { byNearness, hasExtension, keepNearness, prepare } from "./pgvector.js"
 import { candidateOf, common, countChange, countsOf, itemColumns, type ItemRow, searchable, wantedOf } from "./rows.js"
 import { unmarked } from "./terms.js"
 import { fromBytes, products, unit } from "./vector.js"
@@ -35,7 +37,34 @@ class User extends Data.Class<{
 /** Of so many users the vectors are kept in memory: 100,000 vectors of 1,000 dimensions are 400 MB. */
 const usersInMemory = 8
 
-export const postgresBackend = (sql: SqlClient): Effect.Effect<Backend> =>
+/** `isNearnessWanted`: whether anything will be searched by meaning. */
+export const postgresBackend = (sql: SqlClient, isNearnessWanted: boolean): Effect.Effect<Backend> =>
+  Effect.flatMap(inProcess(sql), (backend) =>
+    isNearnessWanted
+      ? Effect.map(isNearnessThere(sql), (isThere) => (isThere ? near(sql, backend) : backend))
+      : Effect.succeed(backend)
+  )
+
+/** A role that may not make the table of the extension is no reason not to search. */
+const isNearnessThere = (sql: SqlClient): Effect.Effect<boolean> =>
+  hasExtension(sql).pipe(
+    Effect.tap((isThere) => Effect.when(prepare(sql), () => isThere)),
+    Effect.catchAll((error) =>
+      Effect.as(
+        Effect.logWarning("pgvector cannot be used; vectors are compared in this process", SqlOperation.reason(error)),
+        false
+      )
+    )
+  )
+
+const near = (sql: SqlClient, backend: Backend): Backend => ({
+  ...backend,
+  keep: (model, embedded) =>
+    sql.withTransaction(Effect.zipRight(backend.keep(model, embedded), keepNearness(sql, model, embedded))),
+  byMeaning: byNearness(sql)
+})
+
+const inProcess = (sql: SqlClient): Effect.Effect<Backend> =>
   Effect.map(matrices(sql), (matrixOf) => {
     const { upsert, ...same } = common(sql)
     const query = (word: string): Fragment => sql`plainto_tsquery('english', ${word})`
