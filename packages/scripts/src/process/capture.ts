@@ -42,7 +42,8 @@ const fromCharacter = (bytes: Buffer): Buffer => {
 }
 
 export const makeCapture = (): Capture => {
-  let marker = nothing
+  /** None until a call begins: what is printed before belongs to the loading. */
+  let marker: Buffer | undefined
   let held = nothing
   let chunks: Array<Buffer> = []
   let chunksBytes = 0
@@ -76,9 +77,9 @@ export const makeCapture = (): Capture => {
       if (isMarked) return nothing
       const data = held.length === 0 ? chunk : Buffer.concat([held, chunk])
       held = nothing
-      const at = data.indexOf(marker)
+      const at = marker === undefined ? -1 : data.indexOf(marker)
       isMarked = at !== -1
-      const length = isMarked ? at : data.length - beginning(data, marker)
+      const length = isMarked ? at : data.length - (marker === undefined ? 0 : beginning(data, marker))
       if (!isMarked && length < data.length) held = Buffer.from(data.subarray(length))
       const part = data.subarray(0, length)
       keep(part)

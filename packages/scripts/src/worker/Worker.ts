@@ -12,7 +12,7 @@ import { delay } from "../process/delay.js"
 import { killGroup, killUntilGone } from "../process/kill.js"
 import type { Pipes } from "../process/pipes.js"
 import { findProcess, type RunningProcess } from "../process/processTable.js"
-import { noRedaction, type Redaction } from "../process/redaction.js"
+import type { Redaction } from "../process/redaction.js"
 import { spawn, type Ended, type NotSpawned, type SpawnOptions, type StreamName } from "../process/spawn.js"
 import type { Answer, Mode, Program, ProgramCall, Reply } from "../program/Program.js"
 import type { Cause, Ending, ExceededLimit } from "./Ending.js"
@@ -31,7 +31,6 @@ export interface Request {
   readonly bounds: Bounds
   /** Whether standard output may be the result and all of it is kept. */
   readonly isOutputKept: boolean
-  readonly redaction: Redaction
 }
 
 /** What watches the time and the processes of a call; gives what ends the watch. */
@@ -47,6 +46,8 @@ export interface WorkerOptions {
   readonly program: Program
   readonly spawn: Omit<SpawnOptions, "command" | "arguments">
   readonly watch: Watch
+  /** Of the environment that it is started with. */
+  readonly redaction: Redaction
   /** How long it may take to be ready, at first and again after each call. */
   readonly loading: Duration.Duration
   /** The worker can take a call: after it was loaded, and after each call. */
@@ -126,6 +127,7 @@ const streamNames: ReadonlyArray<StreamName> = ["standardOutput", "standardError
 
 export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<Worker, NotSpawned, Scope.Scope> =>
   Effect.gen(function* () {
+    const { redaction } = options
     const { mode } = options.program
     const captures = { standardOutput: makeCapture(), standardError: makeCapture() }
     let active: Active | undefined
@@ -179,7 +181,7 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
         if (call.pending[name].isFull()) child.resume(name)
       }
       call.unwatch()
-      const { isOutputKept, redaction } = call.request
+      const { isOutputKept } = call.request
       call.ending = {
         cause,
         standardOutput: isOutputKept ? captures.standardOutput.all() : Buffer.alloc(0),
@@ -254,7 +256,7 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
     const hearReply = (line: string) => {
       const call = active
       if (call !== undefined) {
-        call.isSecretAnswered = call.request.redaction.isIn(line)
+        call.isSecretAnswered = redaction.isIn(line)
         if (Buffer.byteLength(line) > call.request.bounds.output + answerOverhead) exceed(call, "output")
       }
       Either.match(decodeReply(line), { onLeft: malformed, onRight: (reply) => hearDecoded(call, reply) })
@@ -327,7 +329,7 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
             const how: Cause = answer === undefined ? { type: "ended", ended, isUntold } : { type: "answered", answer }
             finish(active, cause ?? how)
           }
-          options.ended(worker, { ended, isLoaded, fault, standardErrorTail: captures.standardError.tail(noRedaction) })
+          options.ended(worker, { ended, isLoaded, fault, standardErrorTail: captures.standardError.tail(redaction) })
         }
       }
     )
@@ -424,8 +426,8 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
               request,
               hasProgress: current.id !== "",
               pending: {
-                standardOutput: makePending(request.redaction),
-                standardError: makePending(request.redaction)
+                standardOutput: makePending(redaction),
+                standardError: makePending(redaction)
               },
               unwatch: () => undefined,
               cause: undefined,

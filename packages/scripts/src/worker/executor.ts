@@ -149,7 +149,7 @@ export const makeExecutor = (options: ExecutionOptions): Effect.Effect<ScriptExe
         }
         const isPrinted = kind === "bash"
         const tell = entry.group.use(({ value: { redaction }, worker }) =>
-          Effect.map(worker.call({ call, bounds: settings, isOutputKept: isPrinted, redaction }), (told) => {
+          Effect.map(worker.call({ call, bounds: settings, isOutputKept: isPrinted }), (told) => {
             leftBehind(worker)
             return { told, redaction }
           })

@@ -108,8 +108,10 @@ export const makeGroup = (host: Host, options: GroupOptions): Group => {
           config: options.config
         })
         const environment = { ...variables, ...interpreter.environment, ...host.guarded() }
+        const redaction = makeRedaction(environment, settings.environment.secrets)
         const worker = yield* startWorker(host.pipes, {
           program,
+          redaction,
           spawn: { environment, workingDirectory: settings.workingDirectory, advice: advice[kind] },
           watch: host.watch,
           loading: settings.loading,
@@ -117,7 +119,7 @@ export const makeGroup = (host: Host, options: GroupOptions): Group => {
         }).pipe(
           Effect.mapError(({ detail, reason, standardError }) => new Unavailable({ reason, detail, standardError }))
         )
-        return { worker, value: { redaction: makeRedaction(environment, settings.environment.secrets) } }
+        return { worker, value: { redaction } }
       })
   })
 }

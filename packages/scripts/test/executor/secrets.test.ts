@@ -1,7 +1,7 @@
 /** That values of secret variables do not leave scripts. */
 import { expect, it } from "@effect/vitest"
-import { Effect } from "effect"
-import type { Json } from "@wield/core"
+import { CurrentCall, type Json } from "@wield/core"
+import { Effect, Predicate } from "effect"
 import type { ExecutionError } from "../../src/ExecutionError.js"
 import { makeExecutor } from "./scripts.js"
 
@@ -63,5 +63,36 @@ it.scopedLive("no secret leaves JavaScript in the name of an error", () =>
     const { run } = yield* makeExecutor({ environment: secrets })
     const text = `export function run() { throw Object.assign(new Error("no"), { name: process.env.API_KEY }) }\n`
     expect(yield* Effect.flip(run("javascript", text))).toMatchObject({ _tag: "ScriptRaised", error: "<redacted>" })
+  })
+)
+
+it.scopedLive("what a script prints before it ends while it is loaded is told, without secrets", () =>
+  Effect.gen(function* () {
+    const { run } = yield* makeExecutor({ environment: secrets })
+    const text = `import os, sys\nsys.stderr.write('no licence: ' + os.environ['API_KEY'])\nsys.stderr.flush()\nos._exit(3)\ndef run(): pass\n`
+    expect(yield* Effect.flip(run("python", text))).toMatchObject({
+      _tag: "ScriptNotStarted",
+      standardError: "no licence: <redacted>"
+    })
+  })
+)
+
+it.scopedLive("a secret that is printed in two steps is not told as progress", () =>
+  Effect.gen(function* () {
+    const { run } = yield* makeExecutor({ environment: secrets })
+    const text = `import os, sys, time\ndef run():\n  for part in (os.environ['API_KEY'][:9], os.environ['API_KEY'][9:], ' end'):\n    sys.stdout.write(part)\n    sys.stdout.flush()\n    time.sleep(0.05)\n`
+    const told: Array<unknown> = []
+    yield* run("python", text).pipe(
+      Effect.provideService(CurrentCall.CurrentCall, {
+        id: "1",
+        name: "tool",
+        idempotencyKey: "",
+        run: { id: "" },
+        attempt: 1,
+        progress: (value) => Effect.sync(() => void told.push(value))
+      })
+    )
+    const printed = told.map((value) => (Predicate.isRecord(value) ? value["text"] : undefined)).join("")
+    expect(printed).toBe("<redacted> end")
   })
 )

@@ -38,6 +38,7 @@ const makeStubPool = (
               program: stubProgram(mode, behaviour),
               spawn: { environment: {}, workingDirectory: process.cwd(), advice: "install it" },
               watch: () => () => undefined,
+              redaction: noRedaction,
               loading: Duration.seconds(20),
               ...hooks
             })
@@ -57,8 +58,7 @@ const makeStubPool = (
           .call({
             call: { file: "", entry, arguments: {}, environment: {} },
             bounds: { time: Duration.infinity, output: 1_000_000 },
-            isOutputKept: false,
-            redaction: noRedaction
+            isOutputKept: false
           })
           .pipe(
             Effect.flatMap(Either.match({ onLeft: Effect.die, onRight: Effect.succeed })),

@@ -45,6 +45,7 @@ export const startProgram = (
         const timer = setTimeout(() => exceed("time"), Duration.toMillis(time))
         return () => clearTimeout(timer)
       },
+      redaction: noRedaction,
       ready: () => undefined,
       ended: () => undefined,
       loading: Duration.millis(options.loading ?? 30_000)
@@ -61,7 +62,6 @@ export const startProgram = (
               call: { file: "", entry: "run", arguments: {}, environment: {}, ...call },
               bounds: { time: Duration.seconds(20), output: 16 * 1024 * 1024 },
               isOutputKept: false,
-              redaction: noRedaction,
               ...request
             })
           ),
