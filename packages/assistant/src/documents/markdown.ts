@@ -99,7 +99,7 @@ const wordsOf = (node: Nodes): string => {
  */
 const shortened = (piece: string): string =>
   piece.replace(
-    /([^\n]{500})([^\n]{500,})/g,
+    /^([^\n]{500})([^\n]{500,})/gm,
     (_, beginning: string, rest: string) => beginning + "x".repeat(rest.length)
   )
 
