@@ -73,7 +73,12 @@ export interface Environment {
   /** Names of variables of the program that scripts may see; `AWS_*` for all that begin so. */
   readonly pass?: ReadonlyArray<string> | undefined
   readonly set?: { readonly [name: string]: string } | undefined
-  /** Whether the `.env` of the folder is read; of variables that scripts may see, the program's own value wins over it. Unless stated: true. */
+  /**
+   * Whether the `.env` of the folder is read; of variables that scripts may see, the
+   * program's own value wins over it. What is no file, or has more than 1 MiB, is not
+   * read. It is trusted as the scripts are: it may set what changes how interpreters
+   * start (`NODE_OPTIONS`, `PYTHONPATH`, `BASH_ENV`). Unless stated: true.
+   */
   readonly isEnvFileRead?: boolean | undefined
   /**
    * Names of variables whose values never leave a script: they are replaced in

@@ -2,7 +2,7 @@
  * The environment of scripts: an allow-list of the program's own, the `.env` of
  * their folder, and what is set.
  */
-import { readFileSync } from "node:fs"
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseEnv } from "node:util"
 import type { Environment } from "../ExecutionOptions.js"
@@ -15,15 +15,35 @@ const always = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "USER", "SHELL
 const isPassed = (patterns: ReadonlyArray<string>, name: string): boolean =>
   patterns.some((pattern) => (pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern))
 
-const readEnvFile = (folder: string): Variables => {
-  let text: string
+/** Bytes. The system takes some 2 MB for arguments and environment together. */
+const largest = 1_048_576
+
+/** The text of a file; nothing where it is none. Opening a pipe, or reading a device, would keep the whole program waiting. */
+const readText = (path: string): string | undefined => {
+  let descriptor: number | undefined
   try {
-    text = readFileSync(join(folder, ".env"), "utf8")
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    const found = fstatSync(descriptor)
+    return found.isFile() && found.size <= largest ? readFileSync(descriptor, "utf8") : undefined
   } catch {
-    return {}
+    return undefined
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
   }
+}
+
+/** What `parseEnv` makes of a malformed line may be no name. */
+const isName = (name: string): boolean => /^[A-Za-z_]\w*$/.test(name)
+
+const readEnvFile = (folder: string): Variables => {
+  const text = readText(join(folder, ".env")) ?? ""
+  // Editors on Windows begin a file with a byte order mark.
+  const variables = Object.entries(parseEnv(text.startsWith("\uFEFF") ? text.slice(1) : text))
+  // No variable can hold a NUL character.
   return Object.fromEntries(
-    Object.entries(parseEnv(text)).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+    variables.flatMap(([name, value]) =>
+      value === undefined || value.includes("\0") || !isName(name) ? [] : [[name, value]]
+    )
   )
 }
 

@@ -103,12 +103,18 @@ export const makeInterpreters = (
       if (known !== undefined || question === undefined || !isScript(command)) {
         return resume(Effect.succeed(known ?? command))
       }
-      execFile(command, [...question], { env: variables, cwd: workingDirectory, timeout: 20_000 }, (error, output) => {
-        const path = error === null ? output.trim() : ""
-        const found = isAbsolute(path) && isExecutable(path) ? path : command
-        behind.set(command, found)
-        resume(Effect.succeed(found))
-      })
+      const options = { env: variables, cwd: workingDirectory, timeout: 20_000 }
+      try {
+        execFile(command, [...question], options, (error, output) => {
+          const path = error === null ? output.trim() : ""
+          const found = isAbsolute(path) && isExecutable(path) ? path : command
+          behind.set(command, found)
+          resume(Effect.succeed(found))
+        })
+      } catch {
+        // Node raises where the environment is too large: so it will when the script is started, and there it is told.
+        resume(Effect.succeed(command))
+      }
     })
 
   const candidates = ({ file, kind }: Sought): ReadonlyArray<string> => {

@@ -107,6 +107,13 @@ const notSpawned = (options: SpawnOptions, error: NodeJS.ErrnoException): NotSpa
       detail: "the working directory it is to be started in does not exist; create it or name another"
     })
   }
+  if (error.code === "E2BIG") {
+    return new NotSpawned({
+      reason: "internal",
+      detail:
+        "its environment is larger than the system allows; make .env, or what environment.set or pass gives, smaller"
+    })
+  }
   return error.code === "ENOENT" || error.code === "EACCES"
     ? new NotSpawned({
         reason: "interpreter-missing",
