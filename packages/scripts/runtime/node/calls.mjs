@@ -1,4 +1,5 @@
 /** Takes calls one at a time and answers each. */
+import { fstatSync } from "node:fs"
 import { writeAll } from "./channel.mjs"
 import { loadCompiled } from "./compiled.mjs"
 import { loadNative } from "./native.mjs"
@@ -17,6 +18,15 @@ const flush = (stream) =>
   stream.writableLength === 0 || stream.destroyed
     ? undefined
     : new Promise((resolve) => writes.get(stream).call(stream, "", () => resolve()))
+
+/** Wield empties pipes itself when it is told an answer. */
+const arePipes = [1, 2].every((descriptor) => {
+  try {
+    return fstatSync(descriptor).isFIFO()
+  } catch {
+    return false
+  }
+})
 
 export class Calls {
   #channel
@@ -70,15 +80,14 @@ export class Calls {
     const isFailed = answer.type === "failed"
     const lost = this.#channel.lost()
     const isLost = lost === undefined ? undefined : `descriptor ${lost} was closed or replaced`
-    const retire = answer.retire ?? isLost ?? this.#state?.check()
+    const retire = answer.retire ?? isLost ?? this.#state?.left()
     const json = answer.json ?? JSON.stringify({ ...answer, retire: undefined })
     if (isFailed) {
       this.#channel.write(json)
     } else {
-      const marker = Buffer.from(`\n${request.marker}\n`)
-      for (const descriptor of [1, 2]) mark(descriptor, marker)
+      if (!arePipes) for (const descriptor of [1, 2]) mark(descriptor, Buffer.from(`\n${request.marker}\n`))
       const end = retire === undefined ? "" : `,"retire":${JSON.stringify(retire)}`
-      this.#channel.write(`${json.slice(0, -1)},"isMarked":true${end}}`)
+      this.#channel.write(`${json.slice(0, -1)},"isMarked":${!arePipes}${end}}`)
     }
     this.#current = undefined
     if (this.#mode === "once") return kill(pid, "SIGKILL")

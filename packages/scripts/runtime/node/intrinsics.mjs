@@ -88,20 +88,20 @@ export class Intrinsics {
   #limit = Error.stackTraceLimit
   #prepare = Error.prepareStackTrace
 
-  /** What has lost or changed something, if anything. */
-  changed() {
+  /** Whether nothing was lost or changed. */
+  areWhole() {
     for (const { accessors, data, object, prototype } of this.#objects) {
       for (let index = 0; index < data.length; index++) {
         const [key, value] = data[index]
-        if (!Object.is(object[key], value)) return changed(object, key)
+        if (!Object.is(object[key], value)) return false
       }
       for (const [key, before] of accessors) {
         const descriptor = Reflect.getOwnPropertyDescriptor(object, key)
-        if (descriptor?.get !== before.get || descriptor?.set !== before.set) return changed(object, key)
+        if (descriptor?.get !== before.get || descriptor?.set !== before.set) return false
       }
-      if (Object.getPrototypeOf(object) !== prototype) return changed(object, "the prototype")
+      if (Object.getPrototypeOf(object) !== prototype) return false
     }
-    return undefined
+    return true
   }
 
   /** Removes what was added; whether all of it could be. */
@@ -117,9 +117,4 @@ export class Intrinsics {
     }
     return true
   }
-}
-
-const changed = (object, key) => {
-  const name = typeof object === "function" ? object.name : (object.constructor?.name ?? "an object of the language")
-  return `${String(key)} of ${name} was changed`
 }

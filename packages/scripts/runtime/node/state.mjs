@@ -39,26 +39,22 @@ export class State {
 
   /** Waits for what is about to end: a server that was closed is gone some turns of the event loop later. */
   async settle() {
-    for (let turn = 0; turn < turns && this.#left() !== undefined; turn++) {
+    for (let turn = 0; turn < turns && this.left() !== undefined; turn++) {
       await new Promise((resolve) => setImmediate(resolve))
     }
-  }
-
-  /** Why this process must not be used again, as far as that is quickly told. */
-  check() {
-    return this.#left() ?? this.#intrinsics.changed()
   }
 
   /** Restores what was changed; whether all of it is as it was. */
   restore() {
     try {
-      return this.#restoreProcess() && this.#intrinsics.restore()
+      return this.#intrinsics.areWhole() && this.#restoreProcess() && this.#intrinsics.restore()
     } catch {
       return false
     }
   }
 
-  #left() {
+  /** What goes on after a call, for which this process must not be used again. */
+  left() {
     if (this.#started.size > 0) return "a child process or thread is still running"
     const counts = countsOf(process.getActiveResourcesInfo())
     for (const [name, count] of counts) {

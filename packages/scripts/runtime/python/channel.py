@@ -71,7 +71,8 @@ def read_line():
 
     Nothing beyond the line is read: Wield writes the next call only when it was told `ready`.
     """
-    chunk = _read(CALLS, 1 << 20)
+    # Most lines are short; for what may be large, Python has to ask for memory and give it back.
+    chunk = _read(CALLS, 8192)
     if chunk.endswith(b"\n"):
         return chunk[:-1]
     chunks = []
@@ -157,21 +158,33 @@ def _flush_c():
         pass
 
 
-def _is_empty(descriptor):
-    """Whether Wield has read all that was written; asked of a pipe only (README.md)."""
+def _pipe(descriptor):
+    """Which pipe a descriptor is; None where it is none."""
     try:
-        if not stat.S_ISFIFO(os.fstat(descriptor).st_mode):
-            return False
-        unread = array("i", [0])
-        _ioctl(descriptor, FIONREAD, unread)
-        return unread[0] == 0
+        return _identity(descriptor) if stat.S_ISFIFO(_fstat(descriptor).st_mode) else None
     except OSError:
-        return False
+        return None
+
+
+_pipes = (_pipe(1), _pipe(2))
+_are_pipes = None not in _pipes
+_unread = array("i", [0])
 
 
 def is_read():
-    """Whether Wield has read all that was written to standard output and standard error."""
-    return _is_empty(1) and _is_empty(2)
+    """Whether Wield has read all that was written to standard output and standard error; known of its pipes only."""
+    if not _are_pipes:
+        return False
+    try:
+        for descriptor, pipe in zip((1, 2), _pipes):
+            if _identity(descriptor) != pipe:  # the script has put something in its place
+                return False
+            _ioctl(descriptor, FIONREAD, _unread)
+            if _unread[0] != 0:
+                return False
+        return True
+    except OSError:
+        return False
 
 
 def await_read():
@@ -181,14 +194,15 @@ def await_read():
         time.sleep(0.001)
 
 
-def mark(marker):
-    """Ends the output of a call; gives whether markers were written for it."""
-    if is_read():
-        return False
+def end_output(answer, marker):
+    """Says in the answer how Wield knows what the call has printed, and ends it with markers where pipes do not tell."""
+    answer["isMarked"] = not _are_pipes
+    if _are_pipes:
+        answer["isRead"] = is_read()
+        return
     line = b"\n" + marker.encode("utf-8") + b"\n"
     for descriptor in (1, 2):
         try:
             write_all(descriptor, line)
         except OSError:  # closed by the script
             pass
-    return True

@@ -151,7 +151,7 @@ class Server:
         """Says how a child has ended that did not say so itself."""
         if slot.state == CALLED:
             answer = {"type": "exited", "code": code, "signal": ended_by}
-            answer["isMarked"] = channel.mark(slot.marker)
+            channel.end_output(answer, slot.marker)
             channel.reply(answer)
         elif slot.state == ANSWERING or (slot.state == WAITING and code is not None):
             # Half an answer, the end of descriptor 3, or a fault of this program: Wield sees that it has ended.

@@ -39,7 +39,7 @@ def one(loaded, watcher):
     if _getpid() != process:
         _end_fork(answer)
     _end()
-    answer["isMarked"] = channel.mark(call["marker"])
+    channel.end_output(answer, call["marker"])
     watcher.answering()
     channel.reply(answer)
     watcher.answered()
@@ -67,7 +67,7 @@ def many(loaded):
                 os.environ[name] = value
         channel.flush()
         channel.die_with_wield(0)
-        answer["isMarked"] = channel.mark(call["marker"])
+        channel.end_output(answer, call["marker"])
         channel.reply(answer)
 
 
@@ -156,7 +156,7 @@ def rehearse():
     os.environ.update(call["environment"])
     del os.environ[name]
     answer = calls.answer(_rehearsal, call, _run_once)
-    answer["isMarked"] = channel.is_read()
+    answer["isRead"] = channel.is_read()
     channel.encode(answer).encode("ascii")
     channel.flush()
 

@@ -43,6 +43,8 @@ const fromCharacter = (bytes: Buffer): Buffer => {
 
 export const makeCapture = (): Capture => {
   /** None until a call begins: what is printed before belongs to the loading. */
+  let text: string | undefined
+  /** Made when there is something to be searched for it. */
   let marker: Buffer | undefined
   let held = nothing
   let chunks: Array<Buffer> = []
@@ -64,8 +66,9 @@ export const makeCapture = (): Capture => {
   }
 
   return {
-    begin: (text, keepsAll) => {
-      marker = Buffer.from(`\n${text}\n`)
+    begin: (given, keepsAll) => {
+      text = given
+      marker = undefined
       held = nothing
       chunks = []
       chunksBytes = 0
@@ -75,11 +78,16 @@ export const makeCapture = (): Capture => {
     },
     push: (chunk) => {
       if (isMarked) return nothing
+      if (text === undefined) {
+        keep(chunk)
+        return chunk
+      }
+      marker ??= Buffer.from(`\n${text}\n`)
       const data = held.length === 0 ? chunk : Buffer.concat([held, chunk])
       held = nothing
-      const at = marker === undefined ? -1 : data.indexOf(marker)
+      const at = data.indexOf(marker)
       isMarked = at !== -1
-      const length = isMarked ? at : data.length - (marker === undefined ? 0 : beginning(data, marker))
+      const length = isMarked ? at : data.length - beginning(data, marker)
       if (!isMarked && length < data.length) held = Buffer.from(data.subarray(length))
       const part = data.subarray(0, length)
       keep(part)
@@ -94,6 +102,7 @@ export const makeCapture = (): Capture => {
     bytes: () => bytes,
     isMarked: () => isMarked,
     tail: (redaction) => {
+      if (chunks.length === 0) return ""
       const all = Buffer.concat(chunks)
       const last = all.length > tailBytes ? fromCharacter(all.subarray(all.length - tailBytes)) : all
       const text = last.toString("utf8")

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { spawn as spawnChild, type ChildProcess } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import { closeSync, existsSync } from "node:fs"
+import { closeSync, existsSync, readSync } from "node:fs"
 import { Socket, type OnReadOpts, type SocketConstructorOpts } from "node:net"
 import type { Readable } from "node:stream"
 import { delay } from "./delay.js"
@@ -35,6 +35,8 @@ export interface SpawnOptions {
 
 export type StreamName = "standardOutput" | "standardError"
 
+export const streamNames: ReadonlyArray<StreamName> = ["standardOutput", "standardError"]
+
 /** Told of what the program says. Bytes are to be copied where they are kept: the next read overwrites them. */
 export interface Listener {
   readonly standardOutput: (chunk: Buffer) => void
@@ -57,6 +59,11 @@ export interface SpawnedProgram {
   /** Stops reading a stream, so that the program waits when the pipe is full. */
   readonly pause: (stream: StreamName) => void
   readonly resume: (stream: StreamName) => void
+  /**
+   * Tells all that both streams hold at this moment, and gives whether that was
+   * possible. What a program had written before it said something is told then.
+   */
+  readonly drain: () => boolean
   /** Kills it; what it has started is killed when it has ended. */
   readonly kill: () => void
   /** Waits for its end and for that of all that it had started. */
@@ -71,7 +78,16 @@ export class NotSpawned extends Data.TaggedError("NotSpawned")<{
 /** How long, in milliseconds, to wait for the end of a stream whose writers were killed. */
 const streamEndLimit = 500
 
-const readPipe = (pipe: Pipe, told: (chunk: Buffer) => void): Socket => {
+/** Reads at most of a pipe that is always filled again: a pipe holds 1 MiB at most. */
+const mostReads = 17
+
+interface PipeReader {
+  readonly stream: Socket
+  /** Tells what the pipe holds at this moment. */
+  readonly drain: () => void
+}
+
+const readPipe = (pipe: Pipe, told: (chunk: Buffer) => void): PipeReader => {
   const buffer = Buffer.allocUnsafe(65536)
   const options: SocketConstructorOpts & { readonly onread: OnReadOpts } = {
     fd: pipe.read,
@@ -80,14 +96,33 @@ const readPipe = (pipe: Pipe, told: (chunk: Buffer) => void): Socket => {
     onread: {
       buffer,
       // Called while it is read, and not at all while paused: nothing that was
-      // written before a reply waits in Node when the reply is told.
+      // read waits in Node, so that what is read in other ways comes after it.
       callback: (length) => {
         told(buffer.subarray(0, length))
         return true
       }
     }
   }
-  return new Socket(options).resume()
+  const stream = new Socket(options).resume()
+  const read = (): number => {
+    try {
+      return readSync(pipe.read, buffer)
+    } catch {
+      // It is empty.
+      return 0
+    }
+  }
+  return {
+    stream,
+    drain: () => {
+      // The descriptor of one that was destroyed may be another's by now.
+      for (let left = mostReads; left > 0 && !stream.destroyed; left--) {
+        const length = read()
+        if (length > 0) told(buffer.subarray(0, length))
+        if (length < buffer.length) return
+      }
+    }
+  }
 }
 
 const closed = (stream: Readable): Promise<void> =>
@@ -186,11 +221,15 @@ export const spawn = (
       calls.on("error", listener.unsent).resume()
       replies.on("error", () => undefined)
       replies.on("data", listener.replies)
-      const streamOf = (pipe: Pipe | undefined, stream: Readable | null, told: (chunk: Buffer) => void): Readable =>
-        pipe === undefined ? (stream as Readable).on("data", told) : readPipe(pipe, told)
+      const readers = {
+        standardOutput: output && readPipe(output, listener.standardOutput),
+        standardError: error && readPipe(error, listener.standardError)
+      }
+      const streamOf = (reader: PipeReader | undefined, stream: Readable | null, told: (chunk: Buffer) => void) =>
+        reader === undefined ? (stream as Readable).on("data", told) : reader.stream
       const streams = {
-        standardOutput: streamOf(output, child.stdout, listener.standardOutput),
-        standardError: streamOf(error, child.stderr, listener.standardError)
+        standardOutput: streamOf(readers.standardOutput, child.stdout, listener.standardOutput),
+        standardError: streamOf(readers.standardError, child.stderr, listener.standardError)
       }
       for (const stream of Object.values(streams)) stream.on("error", () => undefined)
 
@@ -220,6 +259,11 @@ export const spawn = (
         close: () => void calls.end(),
         pause: (name) => void streams[name].pause(),
         resume: (name) => void streams[name].resume(),
+        drain: () => {
+          readers.standardOutput?.drain()
+          readers.standardError?.drain()
+          return readers.standardOutput !== undefined && readers.standardError !== undefined
+        },
         kill: () => void killGroup(pid),
         end: Deferred.await(ended)
       } satisfies SpawnedProgram

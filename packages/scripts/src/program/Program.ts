@@ -90,6 +90,8 @@ export type Answer = (
   | { readonly type: "exited"; readonly code: number | null; readonly signal: string | null }
 ) & {
   readonly isMarked: boolean
+  /** Whether all that was printed was read when it answered. */
+  readonly isRead?: boolean
   /** Why the program must not be used again; absent where it may. */
   readonly retire?: string
 }

@@ -8,30 +8,25 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Scope from "effect/Scope"
 import { makeCapture } from "../process/capture.js"
-import { delay } from "../process/delay.js"
-import { killGroup, killUntilGone } from "../process/kill.js"
 import type { Pipes } from "../process/pipes.js"
-import { findProcess, type RunningProcess } from "../process/processTable.js"
+import type { RunningProcess } from "../process/processTable.js"
 import type { Redaction } from "../process/redaction.js"
-import { spawn, type Ended, type NotSpawned, type SpawnOptions, type StreamName } from "../process/spawn.js"
+import {
+  spawn,
+  streamNames,
+  type Ended,
+  type NotSpawned,
+  type SpawnOptions,
+  type StreamName
+} from "../process/spawn.js"
 import type { Answer, Mode, Program, ProgramCall, Reply } from "../program/Program.js"
+import { makeActiveCall, type ActiveCall } from "./ActiveCall.js"
+import { clearCall, isOwn } from "./clear.js"
 import type { Cause, Ending, ExceededLimit } from "./Ending.js"
-import { makePending, streamLabel, type Pending, type Printed } from "./progress.js"
+import { awaitEnding, follow } from "./follow.js"
+import { makePatience } from "./patience.js"
 import { decodeReply, makeLines } from "./replies.js"
-
-export interface Bounds {
-  readonly time: Duration.Duration
-  /** Bytes of each stream, and of an answer. */
-  readonly output: number
-}
-
-export interface Request {
-  /** A call but for its marker, which the worker makes. */
-  readonly call: Omit<ProgramCall, "marker">
-  readonly bounds: Bounds
-  /** Whether standard output may be the result and all of it is kept. */
-  readonly isOutputKept: boolean
-}
+import type { Request } from "./Request.js"
 
 /** What watches the time and the processes of a call; gives what ends the watch. */
 export type Watch = (watched: {
@@ -93,44 +88,23 @@ const comeBackLimit = 1000
 /** How long, in milliseconds, to wait for a marker that a script kept from being printed by closing its streams. */
 const markerLimit = 100
 
-/** How long, in milliseconds, whoever watches may take for what was printed; no more of the call is told after that. */
-const progressLimit = 1000
-
 /** What an answer has besides its value. */
 const answerOverhead = 1024
 
 /** Bytes of replies while no call runs: `ready`, and which scripts could not be loaded. */
 const mostBetweenCalls = 1_048_576
 
-/** What no timer of Node can wait for ends at once. */
-const longestTimer = 2 ** 31 - 1
-
-interface Active {
-  readonly request: Request
-  hasProgress: boolean
-  readonly pending: { readonly [stream in StreamName]: Pending }
-  unwatch: () => void
-  cause: Cause | undefined
-  answer: Answer | undefined
-  isSecretAnswered: boolean
-  /** Whether the program ended before it had read the call. */
-  isUntold: boolean
-  /** Whether what it had started is being killed. */
-  isClearing: boolean
-  /** How it ended, while that goes on. */
-  postponed: Cause | undefined
-  ending: Ending | undefined
-  wake: (() => void) | undefined
-}
-
-const streamNames: ReadonlyArray<StreamName> = ["standardOutput", "standardError"]
+/** Bytes that nobody wrote. */
+const nothing = Buffer.alloc(0)
 
 export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<Worker, NotSpawned, Scope.Scope> =>
   Effect.gen(function* () {
     const { redaction } = options
     const { mode } = options.program
+    const loading = Duration.toMillis(options.loading)
     const captures = { standardOutput: makeCapture(), standardError: makeCapture() }
-    let active: Active | undefined
+    const patience = makePatience(() => child.kill())
+    let active: ActiveCall | undefined
     let group = 0
     let isLoaded = false
     let isReady = false
@@ -140,7 +114,6 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
     let calls = 0
     /** Bytes of replies since the last call. */
     let heard = 0
-    let unready: NodeJS.Timeout | undefined
 
     const hear = (name: StreamName) => (chunk: Buffer) => {
       const capture = captures[name]
@@ -154,22 +127,23 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
       if (isOver && call.cause !== undefined) return
       const part = capture.push(chunk)
       if (capture.bytes() > call.request.bounds.output) exceed(call, "output")
-      else if (call.hasProgress && part.length > 0) {
+      else if (call.pending !== undefined && part.length > 0) {
         call.pending[name].push(part)
-        // Once it has answered, no more comes than the pipe holds, and the marker is in it.
+        // Once it has answered, no more comes than the pipe holds.
         if (call.pending[name].isFull() && call.answer === undefined) child.pause(name)
         call.wake?.()
       }
-      if (capture.isMarked()) complete(call)
+      if (capture.isMarked()) completeMarked(call)
     }
 
-    const complete = (call: Active, isMarkerMissing = false) => {
-      if (active !== call || call.answer === undefined) return
-      const isTold = !call.answer.isMarked || isMarkerMissing || streamNames.every((name) => captures[name].isMarked())
-      if (isTold) finish(call, call.cause ?? { type: "answered", answer: call.answer })
+    const complete = (call: ActiveCall, answer: Answer) => finish(call, call.cause ?? { type: "answered", answer })
+
+    const completeMarked = (call: ActiveCall) => {
+      if (call.answer === undefined || !streamNames.every((name) => captures[name].isMarked())) return
+      complete(call, call.answer)
     }
 
-    const finish = (call: Active, cause: Cause) => {
+    const finish = (call: ActiveCall, cause: Cause) => {
       if (active !== call) return
       if (call.isClearing && !isEnded) {
         call.postponed = cause
@@ -177,14 +151,14 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
       }
       for (const name of streamNames) {
         const part = captures[name].flush()
-        if (call.hasProgress && part.length > 0) call.pending[name].push(part)
-        if (call.pending[name].isFull()) child.resume(name)
+        if (part.length > 0) call.pending?.[name].push(part)
+        if (call.pending?.[name].isFull() === true) child.resume(name)
       }
       call.unwatch()
       const { isOutputKept } = call.request
       call.ending = {
         cause,
-        standardOutput: isOutputKept ? captures.standardOutput.all() : Buffer.alloc(0),
+        standardOutput: isOutputKept ? captures.standardOutput.all() : nothing,
         standardOutputTail: captures.standardOutput.tail(redaction),
         standardErrorTail: captures.standardError.tail(redaction),
         isSecretAnswered: call.isSecretAnswered
@@ -193,36 +167,13 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
       call.wake?.()
       if (retired !== undefined || isEnded) return
       if (isReady) options.ready(worker)
-      else killUnlessReady(Duration.toMillis(options.loading))
+      else patience.begin(loading)
     }
 
-    /** A call may have stopped the program: its next one would wait for ever. */
-    const killUnlessReady = (milliseconds: number) => {
-      if (unready !== undefined || milliseconds > longestTimer) return
-      unready = setTimeout(child.kill, milliseconds).unref()
-    }
-
-    const stopWaiting = () => {
-      clearTimeout(unready)
-      unready = undefined
-    }
-
-    const exceed = (call: Active, limit: ExceededLimit) => stop(call, { type: "exceeded", limit })
-
-    const isOwn = (found: RunningProcess): boolean =>
-      found.pid === child.pid || (mode === "fork" && (found.parent === child.pid || found.group === child.pid))
-
-    /**
-     * Whether the program has forked what leads a group. Scripts can say `ready`,
-     * too, with the number of any process: that is not Wield's to kill.
-     */
-    const isForked = (leader: number): boolean => {
-      const found = findProcess(leader)
-      return found !== undefined && found.parent === child.pid && found.group === leader
-    }
+    const exceed = (call: ActiveCall, limit: ExceededLimit) => stop(call, { type: "exceeded", limit })
 
     /** Kills all that a call has started. */
-    const stop = (call: Active, cause: Cause) => {
+    const stop = (call: ActiveCall, cause: Cause) => {
       if (active !== call || call.cause !== undefined) return
       call.cause = cause
       for (const name of streamNames) child.resume(name)
@@ -230,19 +181,14 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
         retired ??= "its call was stopped"
         return child.kill()
       }
-      const stopped = group
-      if (isForked(stopped)) killGroup(stopped)
       // The call is over when what it has started is gone, not when that was told to go.
       call.isClearing = true
-      killUntilGone(
-        (mark) => (mark === child.mark ? (found) => isOwn(found) && found.group !== stopped : undefined),
-        () => {
-          call.isClearing = false
-          if (call.postponed !== undefined) finish(call, call.postponed)
-        }
-      )
+      clearCall(child, group, () => {
+        call.isClearing = false
+        if (call.postponed !== undefined) finish(call, call.postponed)
+      })
       isReady = false
-      killUnlessReady(comeBackLimit)
+      patience.begin(comeBackLimit)
     }
 
     const malformed = (detail: string) => {
@@ -253,16 +199,16 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
       child.kill()
     }
 
-    const hearReply = (line: string) => {
+    const hearReply = (line: string, bytes: number) => {
       const call = active
       if (call !== undefined) {
         call.isSecretAnswered = redaction.isIn(line)
-        if (Buffer.byteLength(line) > call.request.bounds.output + answerOverhead) exceed(call, "output")
+        if (bytes > call.request.bounds.output + answerOverhead) exceed(call, "output")
       }
       Either.match(decodeReply(line), { onLeft: malformed, onRight: (reply) => hearDecoded(call, reply) })
     }
 
-    const hearDecoded = (call: Active | undefined, reply: Reply) => {
+    const hearDecoded = (call: ActiveCall | undefined, reply: Reply) => {
       if (reply.type === "ready") {
         if (call !== undefined && call.answer === undefined && call.cause === undefined) {
           return malformed("it was ready before it had answered")
@@ -278,22 +224,29 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
       }
       if (reply.type === "failed") {
         if (call === undefined) return
+        child.drain()
         return finish(call, call.cause ?? { type: "failed", error: reply.error, detail: reply.detail })
       }
       if (call === undefined || call.answer !== undefined) return malformed("an answer to no call")
-      call.answer = reply
+      hearAnswer(call, reply)
+    }
+
+    const hearAnswer = (call: ActiveCall, answer: Answer) => {
+      call.answer = answer
+      retired ??= answer.retire
       for (const name of streamNames) child.resume(name)
-      retired ??= reply.retire
-      complete(call)
+      const isRead = answer.isRead === true || child.drain()
+      if (isRead || !answer.isMarked) return complete(call, answer)
+      completeMarked(call)
       if (active === call) {
         // The turn after the timer's reads what has been waiting since the answer came.
-        setTimeout(() => setImmediate(() => complete(call, true)), markerLimit)
+        setTimeout(() => setImmediate(() => complete(call, answer)), markerLimit)
       }
     }
 
     const becomeReady = () => {
       if (isEnded) return
-      stopWaiting()
+      patience.end()
       isReady = true
       if (active === undefined && retired === undefined) options.ready(worker)
     }
@@ -323,7 +276,7 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
         ended: (ended) => {
           isEnded = true
           isReady = false
-          stopWaiting()
+          patience.stop()
           if (active !== undefined) {
             const { answer, cause, isUntold } = active
             const how: Cause = answer === undefined ? { type: "ended", ended, isUntold } : { type: "answered", answer }
@@ -333,84 +286,41 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
         }
       }
     )
+    const needed = isOwn(child, mode)
 
-    const encodeCall = (call: ProgramCall): Either.Either<Uint8Array, string> =>
-      Either.flatMap(
-        Either.try({
-          try: () => options.program.encodeCall(call),
-          catch: () => "they are nested too deeply, or too large, to be written as JSON"
-        }),
-        (encoded) => encoded
-      )
-
-    const begin = (call: Active) => {
-      const marker = `${child.mark}-${calls}`
-      return Either.map(encodeCall({ ...call.request.call, marker }), (bytes) => {
-        calls++
-        heard = 0
-        isReady = false
-        active = call
-        for (const name of streamNames) {
-          captures[name].begin(marker, name === "standardOutput" && call.request.isOutputKept)
-        }
-        call.unwatch = options.watch({
-          worker: child.pid,
-          group,
-          mark: child.mark,
-          time: call.request.bounds.time,
-          exceed: (limit) => exceed(call, limit)
-        })
-        child.send(bytes)
-      })
+    const encodeCall = (call: ProgramCall): Either.Either<Uint8Array, string> => {
+      try {
+        return options.program.encodeCall(call)
+      } catch {
+        return Either.left("they are nested too deeply, or too large, to be written as JSON")
+      }
     }
 
-    /** What is to be told next; nothing where there is nothing. */
-    const takePrinted = (call: Active): Printed | undefined => {
-      for (const name of streamNames) {
-        const wasFull = call.pending[name].isFull()
-        const text = call.pending[name].take(call.ending !== undefined)
-        if (wasFull && !isEnded) child.resume(name)
-        if (text !== "") return { stream: streamLabel(name), text }
-      }
+    /** Tells the program a call, or gives why it cannot be told. */
+    const begin = (call: ActiveCall): string | undefined => {
+      const marker = `${child.mark}-${calls}`
+      const encoded = encodeCall({ ...call.request.call, marker })
+      if (Either.isLeft(encoded)) return encoded.left
+      calls++
+      heard = 0
+      isReady = false
+      active = call
+      captures.standardOutput.begin(marker, call.request.isOutputKept)
+      captures.standardError.begin(marker, false)
+      call.unwatch = options.watch({
+        worker: child.pid,
+        group,
+        mark: child.mark,
+        time: call.request.bounds.time,
+        exceed: (limit) => exceed(call, limit)
+      })
+      child.send(encoded.right)
       return undefined
     }
 
-    const follow = (call: Active, progress: CurrentCall.Call["progress"]): Effect.Effect<Ending> =>
-      Effect.suspend(() => {
-        const printed = call.hasProgress ? takePrinted(call) : undefined
-        if (printed !== undefined) {
-          const told = Effect.raceFirst(Effect.as(progress(printed), true), Effect.as(delay(progressLimit), false))
-          return Effect.flatMap(told, (isTaken) => {
-            if (!isTaken) stopTelling(call)
-            return follow(call, progress)
-          })
-        }
-        if (call.ending !== undefined) return Effect.succeed(call.ending)
-        const woken = Effect.async<void>((resume) => {
-          call.wake = () => {
-            call.wake = undefined
-            resume(Effect.void)
-          }
-        })
-        return Effect.zipRight(woken, follow(call, progress))
-      })
-
-    const stopTelling = (call: Active) => {
-      call.hasProgress = false
-      if (!isEnded) for (const name of streamNames) child.resume(name)
+    const resume = (name: StreamName) => {
+      if (!isEnded) child.resume(name)
     }
-
-    /** Waits for the end of a call that was told to stop, however long whoever watches takes. */
-    const stopped = (call: Active): Effect.Effect<void> =>
-      Effect.suspend(() => {
-        stop(call, { type: "interrupted" })
-        if (call.ending !== undefined) return Effect.void
-        return Effect.async<void>((resume) => {
-          call.wake = () => {
-            if (call.ending !== undefined) resume(Effect.void)
-          }
-        })
-      })
 
     const worker: Worker = {
       pid: child.pid,
@@ -420,29 +330,16 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
       calls: () => calls,
       retired: () => retired,
       call: (request) =>
-        Effect.flatMap(CurrentCall.CurrentCall, (current) =>
+        Effect.flatMap(CurrentCall.CurrentCall, ({ id, progress }) =>
           Effect.uninterruptibleMask((restore) => {
-            const call: Active = {
-              request,
-              hasProgress: current.id !== "",
-              pending: {
-                standardOutput: makePending(redaction),
-                standardError: makePending(redaction)
-              },
-              unwatch: () => undefined,
-              cause: undefined,
-              answer: undefined,
-              isSecretAnswered: false,
-              isUntold: false,
-              isClearing: false,
-              postponed: undefined,
-              ending: undefined,
-              wake: undefined
-            }
-            const told = begin(call)
-            if (Either.isLeft(told)) return Effect.succeed<Either.Either<Ending, string>>(Either.left(told.left))
-            return restore(follow(call, current.progress)).pipe(
-              Effect.onInterrupt(() => stopped(call)),
+            const call = makeActiveCall(request, id === "" ? undefined : redaction)
+            const untold = begin(call)
+            if (untold !== undefined) return Effect.succeed<Either.Either<Ending, string>>(Either.left(untold))
+            return restore(follow(call, progress, resume)).pipe(
+              Effect.onInterrupt(() => {
+                stop(call, { type: "interrupted" })
+                return awaitEnding(call)
+              }),
               Effect.map((ending) => Either.right(ending))
             )
           })
@@ -452,7 +349,7 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
         child.close()
       },
       // In `keep`, what a script has started is part of what stays.
-      needed: () => (active === undefined && mode !== "keep" && !isEnded ? isOwn : undefined),
+      needed: () => (active === undefined && mode !== "keep" && !isEnded ? needed : undefined),
       end: Effect.asVoid(child.end)
     }
 

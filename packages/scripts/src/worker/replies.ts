@@ -9,7 +9,11 @@ import type { Reply } from "../program/Program.js"
 /** The value comes out of `JSON.parse`, so it is JSON: it may be large and is not walked again. */
 const Value: Schema.Schema<Json.Json> = Schema.declare((value): value is Json.Json => value !== undefined)
 
-const answered = { isMarked: Schema.Boolean, retire: Schema.optionalWith(Schema.String, { exact: true }) }
+const answered = {
+  isMarked: Schema.Boolean,
+  isRead: Schema.optionalWith(Schema.Boolean, { exact: true }),
+  retire: Schema.optionalWith(Schema.String, { exact: true })
+}
 
 const ReplySchema: Schema.Schema<Reply> = Schema.Union(
   Schema.Struct({ type: Schema.Literal("ready"), pid: Schema.Int.pipe(Schema.greaterThan(1)) }),
@@ -45,7 +49,7 @@ export const decodeReply = (line: string): Either.Either<Reply, string> =>
   )
 
 /** Puts lines together from what was read; `told` gets each without its end. */
-export const makeLines = (told: (line: string) => void) => {
+export const makeLines = (told: (line: string, bytes: number) => void) => {
   let parts: Array<Buffer> = []
   let bytes = 0
   return {
@@ -57,7 +61,7 @@ export const makeLines = (told: (line: string) => void) => {
         parts = []
         bytes = 0
         start = end + 1
-        told(line.toString("utf8"))
+        told(line.toString("utf8"), line.length)
       }
       if (start < chunk.length) {
         parts.push(chunk.subarray(start))

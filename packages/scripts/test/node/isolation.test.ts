@@ -187,12 +187,6 @@ describe("calls after one another", () => {
 
 describe("a process that cannot be as it was", () => {
   const retiring: ReadonlyArray<readonly [what: string, body: string, why: RegExp]> = [
-    ["a method of the language is replaced", `Array.prototype.map = () => []; return 1`, /^map of Array was changed$/],
-    [
-      "a getter of the language is replaced",
-      `Object.defineProperty(Map.prototype, "size", { get: () => 0 }); return 1`,
-      /^size of Map/
-    ],
     [
       "a child process is left",
       `(await import("node:child_process")).spawn("sleep", ["60"]); return 1`,
@@ -218,15 +212,21 @@ describe("a process that cannot be as it was", () => {
     )
   }
 
-  it.scoped("answers, and ends where something is added to the global object for good", () =>
-    Effect.gen(function* () {
-      const text = `export const run = () => { Object.defineProperty(globalThis, "forever", { value: 1 }); return 1 }`
-      const served = yield* serve({ files: { "tool.ts": text } })
-      const { reply } = yield* served.call()
-      yield* served.ended
-      expect(reply).toEqual(value(1))
-    })
-  )
+  const ending: ReadonlyArray<readonly [what: string, body: string]> = [
+    ["a method of the language is replaced", `Array.prototype.map = () => []`],
+    ["a getter of the language is replaced", `Object.defineProperty(Map.prototype, "size", { get: () => 0 })`],
+    ["something is added to the global object for good", `Object.defineProperty(globalThis, "forever", { value: 1 })`]
+  ]
+  for (const [what, body] of ending) {
+    it.scoped(`answers, and ends where ${what}`, () =>
+      Effect.gen(function* () {
+        const served = yield* serve({ files: { "tool.ts": `export const run = () => { ${body}; return 1 }` } })
+        const { reply } = yield* served.call()
+        yield* served.ended
+        expect(reply).toEqual(value(1))
+      })
+    )
+  }
 
   it.scoped("serves on where a child process has ended", () =>
     Effect.gen(function* () {

@@ -103,7 +103,7 @@ export const callOnce = (
 /** The value, text or failure of an answer, without what belongs to the protocol. */
 export const said = ({ answer }: Answered): unknown => {
   if (answer.type !== "answered") return answer
-  const { isMarked: _, ...rest } = answer.answer
+  const { isMarked: _, isRead: __, ...rest } = answer.answer
   return rest
 }
 

@@ -30,6 +30,33 @@ it.scopedLive("what two calls print is told apart", () =>
   })
 )
 
+it.scopedLive("what was printed before an answer belongs to its call, without markers, too", () =>
+  Effect.gen(function* () {
+    const { call } = yield* startProgram(stubProgram("keep"))
+    for (let index = 0; index < 300; index++) {
+      const output = [...Buffer.from(`output ${index}`)]
+      const error = index % 2 === 0 ? [] : [...Buffer.from(`error ${index}`)]
+      const ending = yield* call(
+        { entry: "print", arguments: { output, error, isUnmarked: true } },
+        { isOutputKept: true }
+      )
+      expect(ending.standardOutput.toString()).toBe(`output ${index}`)
+      expect(ending.standardErrorTail).toBe(index % 2 === 0 ? "" : `error ${index}`)
+    }
+  })
+)
+
+it.scopedLive("more than a pipe holds is kept whole without markers", () =>
+  Effect.gen(function* () {
+    const { call } = yield* startProgram(stubProgram("keep"))
+    const ending = yield* call(
+      { entry: "print", arguments: { output: [...Buffer.alloc(700_001, 97)], isUnmarked: true } },
+      { isOutputKept: true }
+    )
+    expect(ending.standardOutput.length).toBe(700_001)
+  })
+)
+
 const broken = [
   ["a line that is no JSON", "garbage"],
   ["an answer without its value", "wrong"]

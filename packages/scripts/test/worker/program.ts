@@ -9,8 +9,9 @@ import { noRedaction } from "../../src/process/redaction.js"
 import { temporaryFolder } from "../../src/process/temporaryFolder.js"
 import type { Program, ProgramCall } from "../../src/program/Program.js"
 import type { Ending } from "../../src/worker/Ending.js"
+import type { Request } from "../../src/worker/Request.js"
 import { startWorker, type NotStarted } from "../../src/worker/startWorker.js"
-import type { Request, Worker } from "../../src/worker/Worker.js"
+import type { Worker } from "../../src/worker/Worker.js"
 
 export interface StartOptions {
   readonly environment?: { readonly [name: string]: string }

@@ -58,8 +58,9 @@ lines.on("line", (line) => {
   }
   const answer = entries[call.entry](call)
   if (answer === undefined) return
-  for (const descriptor of [1, 2]) writeSync(descriptor, `\n${call.marker}\n`)
-  say(answer.type === "failed" ? answer : { ...answer, isMarked: true })
+  const isMarked = call.arguments.isUnmarked !== true
+  if (isMarked) for (const descriptor of [1, 2]) writeSync(descriptor, `\n${call.marker}\n`)
+  say(answer.type === "failed" ? answer : { ...answer, isMarked })
   if (answer.retire !== undefined) return
   // `late`: as programs that have to restore something before they are ready.
   if (call.entry === "late") Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
