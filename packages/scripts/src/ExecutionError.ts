@@ -155,3 +155,30 @@ export type ExecutionError =
   | LimitExceeded
   | UnreadableOutput
   | ScriptNotStarted
+
+const isOne = Schema.is(
+  Schema.Union(ScriptExited, ScriptRaised, FunctionFailed, LimitExceeded, UnreadableOutput, ScriptNotStarted)
+)
+
+/**
+ * Whether a value, such as the `failure` of an outcome, is an error of a script.
+ * The failures of tools whose names the compiler does not know are `unknown` to
+ * it; by this they are told apart by `_tag`, with their fields.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { ExecutionError } from "@wield/scripts"
+ *
+ * const exitCodeOf = (failure: unknown): number | undefined =>
+ *   ExecutionError.isExecutionError(failure) && failure._tag === "ScriptExited" ? failure.exitCode : undefined
+ *
+ * const failure: unknown = new ExecutionError.ScriptExited({ tool: "fs_cat", exitCode: 2, standardError: "" })
+ * assert.strictEqual(exitCodeOf(failure), 2)
+ * assert.strictEqual(exitCodeOf(new Error("of another tool")), undefined)
+ * ```
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isExecutionError = (value: unknown): value is ExecutionError => isOne(value)
