@@ -20,9 +20,13 @@ const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(sche
 const Configuration = Schema.Struct({
   visible_tools: optional(Names),
   enabled_tools: optional(Names),
-  mapping_tools: optional(Schema.Record({ key: Schema.String, value: Names })),
+  mapping_tools: optional(
+    Schema.Record({ key: Schema.String, value: Names }).annotations({
+      message: () => 'must be an object of names by alias, such as { "fs": "fs_cat, fs_ls" }'
+    })
+  ),
   global_tools: optional(Names)
-})
+}).annotations({ message: () => 'must be an object with keys such as "enabled_tools"' })
 
 type NamesOf = string | ReadonlyArray<string> | null | undefined
 

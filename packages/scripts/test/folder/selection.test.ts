@@ -58,7 +58,11 @@ describe("reading a configuration", () => {
       " mapping_tools.fs"
     ])
     expect(details[0]).toContain('must be a list of names, or names with commas between them, such as "fs, web_search"')
-    expect(detailsOf("all")).toHaveLength(1)
+    expect(details[2]).toContain("must be a list of names")
+    expect(detailsOf("all")).toStrictEqual(['config.yaml: must be an object with keys such as "enabled_tools"'])
+    expect(detailsOf({ mapping_tools: ["fs_cat"] })).toStrictEqual([
+      'config.yaml: mapping_tools: must be an object of names by alias, such as { "fs": "fs_cat, fs_ls" }'
+    ])
   })
 })
 
