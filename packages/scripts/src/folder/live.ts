@@ -8,6 +8,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Subscribable from "effect/Subscribable"
+import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import * as Introspection from "../Introspection.js"
 import type { Problem } from "../Problem.js"
@@ -114,9 +115,19 @@ export const live = (
     const folders: Subscribable.Subscribable<ScriptFolder> = current
     return Object.assign(toolset, {
       folder: folders,
-      problems: Subscribable.map(folders, ({ problems }) => problems),
+      problems: Subscribable.make({
+        get: Effect.map(folders.get, ({ problems }) => problems),
+        // Folders change that have the same problems, or none, as before.
+        changes: Stream.changesWith(
+          Stream.map(folders.changes, ({ problems }) => problems),
+          areSame
+        )
+      }),
       reload: Effect.asVoid(Effect.provide(look, services))
     })
   })
+
+const areSame = (left: ReadonlyArray<Problem>, right: ReadonlyArray<Problem>): boolean =>
+  left.map(textOf).join() === right.map(textOf).join()
 
 const textOf = ({ file, message, place, subject }: Problem): string => JSON.stringify([file, place, subject, message])

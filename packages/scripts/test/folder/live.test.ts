@@ -108,6 +108,23 @@ it.scopedLive("runs the last good text of a file while it is broken, and says th
   }).pipe(Effect.provide(platform))
 )
 
+it.scopedLive("announces problems when they are other than before, not with every change of the folder", () =>
+  Effect.gen(function* () {
+    const { folder, toolset } = yield* started({ "a.py": python("First", "'1'") })
+    const seen = yield* Queue.unbounded<number>()
+    yield* Effect.forkScoped(
+      Stream.runForEach(toolset.problems.changes, (problems) => Queue.offer(seen, problems.length))
+    )
+    expect(yield* Queue.take(seen)).toBe(0)
+    yield* write(folder, { "a.py": python("Second", "'2'") })
+    yield* toolset.reload
+    yield* write(folder, { "a.py": python("Third", "'3'") })
+    yield* toolset.reload
+    yield* write(folder, { "a.py": "" })
+    expect(yield* Queue.take(seen)).toBe(2)
+  }).pipe(Effect.provide(platform))
+)
+
 it.scopedLive("keeps a file with several tools whole when one of them breaks", () =>
   Effect.gen(function* () {
     const tools = (one: string) => `def one():\n    """${one}"""\n\ndef two():\n    """Two"""\n`
