@@ -27,6 +27,8 @@ export interface Module {
   readonly bindings: ReadonlyMap<string, Binding>
   /** Every function of the module itself, in order, also those that a later one of the same name replaces. */
   readonly functions: ReadonlyArray<FunctionBinding>
+  /** Any name may be bound by `from … import *`, which says none. */
+  readonly importsAll: boolean
 }
 
 export const nameOfDefinition = (node: Node): string => node.childForFieldName("name")?.text ?? ""
@@ -102,7 +104,8 @@ export const moduleOf = (root: Node): Module => {
     }
   }
   for (const statement of root.namedChildren) visit(statement, { isExecuted: true, isFallback: false })
-  return { bindings, functions }
+  const importsAll = root.descendantsOfType("wildcard_import").length > 0
+  return { bindings, functions, importsAll }
 }
 
 interface Where {

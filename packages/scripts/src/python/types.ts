@@ -16,6 +16,7 @@ import type { Node } from "../syntax/treeSitter.js"
 import { placeOf } from "../syntax/placeOf.js"
 import { stringOf } from "./stringLiteral.js"
 import { partsOf } from "./typeParts.js"
+import { warnOfUnbound } from "./unbound.js"
 import { unknownType } from "./unknownType.js"
 
 export const schemaOf = (node: Node, reading: Reading, owner: Owner): Read<Json.JsonSchema> =>
@@ -81,6 +82,7 @@ const applied = (base: Node, args: ReadonlyArray<Node>, reading: Reading, owner:
   if (meaning === undefined) return unknownType(base, reading, owner)
   if (meaning.kind === "local") return localType(meaning.name, meaning.binding, base, reading, owner)
   const { name } = meaning
+  warnOfUnbound(base, name, reading, owner)
   const [first] = args
   const argument = (node: Node | undefined) =>
     node === undefined ? Effect.succeed<Json.JsonSchema>({}) : schemaOf(node, reading, owner)

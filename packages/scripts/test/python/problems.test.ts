@@ -213,3 +213,34 @@ it.effect("columns are counted in UTF-16 units from 1, lines of every kind from 
     expect(problems).toEqual(["1:12 error no-run: `run` is a value here; write it as a function, `def run(...)`"])
   )
 )
+
+describe("a type that is used without its import", () => {
+  const rulesOf = (text: string) => Effect.map(problemsOf(text), ({ problems }) => problems)
+  const run = (type: string) => `def run(a: ${type}):\n    """Does it."""\n`
+
+  it.effect.each([
+    ["Optional[int]", "`from typing import Optional`", "Optional"],
+    ["list[Literal[1]]", "`from typing import Literal`", "Literal"],
+    ["deque[int]", "`from collections import deque`", "deque"],
+    ["typing.Any", "`import typing`", "typing"],
+    ["datetime.date", "`import datetime`", "datetime"]
+  ])("is told with the line that is missing: %s", ([type, line, name]) =>
+    Effect.map(rulesOf(run(type)), (problems) => {
+      expect(problems).toHaveLength(1)
+      expect(problems[0]).toContain(
+        `warning missing-import: \`${name}\` is used in the type of run.a and not imported, so that Python cannot load the file; write ${line}`
+      )
+    })
+  )
+
+  it.effect.each([
+    run("list[int] | None"),
+    run("'Optional[int]'"),
+    `from typing import *\n${run("Optional[int]")}`,
+    `import typing as t\n${run("t.Optional[int]")}`,
+    `from collections.abc import Sequence\n${run("Sequence[int]")}`,
+    'def run(a):\n    """Does it.\n\n    Args:\n        a (Optional[int]): What\n    """\n'
+  ])("is not told of what Python finds, or never looks up: %s", (text) =>
+    Effect.map(rulesOf(text), (problems) => expect(problems).toEqual([]))
+  )
+})
