@@ -4,11 +4,21 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { execFile } from "node:child_process"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 export const temporaryFolder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(join(tmpdir(), "wield-scripts-"))),
-  (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
+  (folder) =>
+    Effect.tryPromise(() => rm(folder, { recursive: true, force: true })).pipe(
+      // A script may have put folders into each other until their path is too long for Node.
+      Effect.catchAll(() => removeByName(folder))
+    )
 )
+
+const removeByName = (folder: string): Effect.Effect<void> =>
+  Effect.async((resume) => {
+    execFile("rm", ["-rf", "--", folder], () => resume(Effect.void))
+  })

@@ -7,7 +7,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Scope from "effect/Scope"
-import { mkdirSync } from "node:fs"
+import { existsSync, mkdirSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { LimitExceeded, ScriptNotStarted, type ExecutionError } from "../ExecutionError.js"
 import type { ExecutionOptions } from "../ExecutionOptions.js"
@@ -30,6 +30,7 @@ import {
   type Unavailable
 } from "./group.js"
 import { makeLeftovers } from "./leftovers.js"
+import { makeOutputPath, removeOutputFile } from "./outputFile.js"
 import { findMissing } from "./requirements.js"
 import { toResult } from "./result.js"
 import { makeSettings, modeOf, type Settings } from "./settings.js"
@@ -84,10 +85,8 @@ export const makeExecutor = (options: ExecutionOptions): Effect.Effect<ScriptExe
     const entries = new Map<string, Entry>()
     /** Those too that have no more calls but that which runs. */
     const groups = new Set<Group>()
-    const caches = new Set<string>()
     /** What has all that it requires. */
     const verified = new WeakSet<Member>()
-    let calls = 0
 
     yield* Effect.addFinalizer(() =>
       Effect.suspend(() => Effect.forEach([...groups], ({ close }) => close, { concurrency: "unbounded" }))
@@ -115,11 +114,10 @@ export const makeExecutor = (options: ExecutionOptions): Effect.Effect<ScriptExe
 
     const cacheOf = (tool: string, file: string): Either.Either<string, string> => {
       const path = join(resolve(settings.cache ?? join(host.rootOf(dirname(file)), "cache")), folderName(tool))
-      if (caches.has(path)) return Either.right(path)
       return Either.try({
         try: () => {
-          mkdirSync(path, { recursive: true })
-          caches.add(path)
+          // Looked at each time: a tool may clear its cache by removing the folder.
+          if (!existsSync(path)) mkdirSync(path, { recursive: true })
           return path
         },
         catch: () => "the folder of its cache cannot be made; name one that can be written to in `cache`"
@@ -134,7 +132,7 @@ export const makeExecutor = (options: ExecutionOptions): Effect.Effect<ScriptExe
         if (Either.isLeft(cache)) {
           return new ScriptNotStarted({ tool, reason: "internal", detail: cache.left, standardError: "" })
         }
-        const outputFile = join(folder, `output-${calls++}`)
+        const outputFile = makeOutputPath(folder)
         const call = {
           file,
           entry: name,
@@ -164,8 +162,9 @@ export const makeExecutor = (options: ExecutionOptions): Effect.Effect<ScriptExe
             if (cause.type === "ended" && cause.isUntold && left > 0) return attempt(left - 1)
             return toResult(told.right, { tool, kind: programKind, isPrinted, outputFile, allowed, redaction })
           })
-        return Effect.mapError(attempt(settings.workers), (error) =>
-          error._tag === "Unavailable" ? notStarted(tool, settings, error) : error
+        return attempt(settings.workers).pipe(
+          Effect.mapError((error) => (error._tag === "Unavailable" ? notStarted(tool, settings, error) : error)),
+          Effect.onInterrupt(() => Effect.sync(() => removeOutputFile(outputFile)))
         )
       })
 

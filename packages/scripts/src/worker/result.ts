@@ -55,7 +55,9 @@ export const toResult = (ending: Ending, expected: Expected): Result => {
 
   /** What it wrote or printed, as `$(…)` gives it: without the ends of its last lines. */
   const output = (): Result => {
-    if (Either.isLeft(written)) return exceeded("output")
+    if (Either.isLeft(written)) {
+      return written.left._tag === "OutputTooLarge" ? exceeded("output") : unreadable(written.left.detail)
+    }
     const bytes = written.right ?? (isPrinted ? ending.standardOutput : undefined)
     if (bytes === undefined || (written.right === undefined && bytes.length === 0)) return Either.right(null)
     return Either.match(decodeUtf8(bytes), {
