@@ -2,7 +2,7 @@
 
 import os
 
-from . import channel, failure, function_file
+from . import failure, function_file
 from .mismatch import Mismatch
 from .result import Unreadable, plain
 
@@ -13,9 +13,7 @@ def answer(loaded, call, run_awaitable):
     if script is None:
         return _failed(call["file"], "KeyError", "the program was not given this script")
     if script.failure is not None:
-        # A call that fails has no markers: its traceback has to be read before its answer.
         script.print_traceback()
-        channel.await_read()
         return _failed(script.file, *script.failure)
     try:
         if loaded.is_function_file:

@@ -4,7 +4,6 @@ import fcntl
 import os
 import stat
 import sys
-import time
 from array import array
 from termios import FIONREAD
 
@@ -185,13 +184,6 @@ def is_read():
         return True
     except OSError:
         return False
-
-
-def await_read():
-    """Waits until Wield has read what was written, at most a second, before it is told more."""
-    until = time.monotonic() + 1
-    while time.monotonic() < until and not is_read():
-        time.sleep(0.001)
 
 
 def end_output(answer, marker):

@@ -90,10 +90,8 @@ class Server:
             os.write(child.slot.give_turn, b".")
             following = None if self._is_late else self._fork()
             code, ended_by = self._await_end(child.pid)
-            leftover = self._orphans.kill(() if following is None else (following.pid,))
+            self._orphans.kill(() if following is None else (following.pid,))
             self._close(child.slot, code, ended_by)
-            if leftover:  # what they wrote belongs to no call
-                channel.await_read()
             child = following or self._fork()
 
     def _fork(self):

@@ -32,13 +32,11 @@ class Orphans:
             self._prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
     def kill(self, spared):
-        """Kills all children but the spared, and those that come to light by that; gives whether there were any."""
-        found = False
+        """Kills all children but the spared, and those that come to light by that."""
         while True:
             pids = [pid for pid in self._list() if pid not in spared]
             if not pids:
-                return found
-            found = True
+                return
             for pid in pids:
                 try:
                     os.kill(pid, signal.SIGKILL)

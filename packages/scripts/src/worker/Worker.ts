@@ -214,12 +214,11 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
           return malformed("it was ready before it had answered")
         }
         group = reply.pid
-        if (isLoaded) return becomeReady()
+        // What is printed by then, while loading or by what was left behind, belongs to no call.
+        const isRead = child.drain()
+        if (isLoaded || isRead) return becomeReady()
         // What was printed while loading is read in this turn of the event loop.
-        setImmediate(() => {
-          isLoaded = true
-          becomeReady()
-        })
+        setImmediate(becomeReady)
         return
       }
       if (reply.type === "failed") {
@@ -247,6 +246,7 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
     const becomeReady = () => {
       if (isEnded) return
       patience.end()
+      isLoaded = true
       isReady = true
       if (active === undefined && retired === undefined) options.ready(worker)
     }
