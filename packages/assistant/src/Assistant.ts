@@ -16,10 +16,12 @@ import * as GoalToolkit from "./GoalToolkit.js"
 import * as Memories from "./Memories.js"
 import * as MemoryToolkit from "./MemoryToolkit.js"
 import type { UserId } from "./Owner.js"
+import { hasExtension, prepare } from "./search/pgvector.js"
 import * as SearchIndex from "./SearchIndex.js"
 import { changing } from "./store/changing.js"
 import { forgetRows } from "./store/forget.js"
 import { migrate as migrateTables } from "./store/migrations.js"
+import { stored } from "./store/stored.js"
 import type { StoreError } from "./StoreError.js"
 import * as UserProfile from "./UserProfile.js"
 import * as UserToolkit from "./UserToolkit.js"
@@ -166,12 +168,21 @@ export const layerToolkit = Layer.mergeAll(
 
 /**
  * Makes what tables are missing. Each layer does it; it is for applications whose
- * own role in the database cannot make any: run it as one that can.
+ * own role in the database cannot make any: run it as one that can. In Postgres
+ * with the extension `vector`, it makes the table for that too.
  *
  * @since 0.1.0
  * @category maintenance
  */
-export const migrate: Effect.Effect<void, StoreError, SqlClient> = migrateTables
+export const migrate: Effect.Effect<void, StoreError, SqlClient> = Effect.zipRight(
+  migrateTables,
+  Effect.flatMap(SqlClient, (sql) =>
+    sql.onDialectOrElse({
+      pg: () => Effect.whenEffect(prepare(sql), hasExtension(sql)),
+      orElse: () => Effect.void
+    })
+  ).pipe(stored("make the table of pgvector"))
+)
 
 /**
  * Deletes everything that is kept of a user, in one transaction: memories and

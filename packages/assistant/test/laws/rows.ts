@@ -4,10 +4,11 @@ import * as SqlOperation from "@wield/agent/SqlOperation"
 import { type Owner, SearchIndex } from "@wield/assistant"
 import { Effect } from "effect"
 
-/** Tables without a column `user_id`, by whose rows theirs are owned. */
-const owners: { readonly [table: string]: readonly [column: string, owner: string] } = {
-  wield_assistant_goal_updates: ["goal_id", "wield_assistant_goals"],
-  wield_assistant_excerpts: ["document_id", "wield_assistant_documents"]
+/** Tables without a column `user_id`: by which column they refer to which table's. */
+const owners: { readonly [table: string]: readonly [column: string, owner: string, referred: string] } = {
+  wield_assistant_goal_updates: ["goal_id", "wield_assistant_goals", "id"],
+  wield_assistant_excerpts: ["document_id", "wield_assistant_documents", "id"],
+  wield_assistant_nearness: ["item", "wield_assistant_items", "item"]
 }
 
 /** Tables of nobody: what was migrated, and the words that SQLite keeps for the items. */
@@ -39,12 +40,12 @@ export const rowsOf = (user: Owner.UserId) =>
     const rows: Record<string, ReadonlyArray<unknown>> = {}
     for (const table of yield* tables) {
       const name = sql.literal(table)
-      const [column, parent] = owners[table] ?? []
+      const [column, parent, referred] = owners[table] ?? []
       const read =
-        column === undefined || parent === undefined
+        column === undefined || parent === undefined || referred === undefined
           ? sql`SELECT * FROM ${name} WHERE user_id = ${owner}`
           : sql`SELECT * FROM ${name} WHERE ${sql.literal(column)} IN
-            (SELECT id FROM ${sql.literal(parent)} WHERE user_id = ${owner})`
+            (SELECT ${sql.literal(referred)} FROM ${sql.literal(parent)} WHERE user_id = ${owner})`
       rows[table] = [...(yield* read)].sort((left, right) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1))
     }
     const rowsByTable: Rows = rows
