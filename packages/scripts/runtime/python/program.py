@@ -6,6 +6,7 @@ import sys
 from . import channel
 from .arguments import Arguments
 from .function_file import configuration
+from .precedence import prefer_standard
 from .script import Script
 
 
@@ -13,6 +14,7 @@ class Loaded:
     """The scripts of a program."""
 
     def __init__(self, load):
+        prefer_standard()
         self.is_function_file = load["kind"] == "function-file"
         self.config = configuration(load["config"]) if load["config"] is not None else configuration({})
         self.scripts = [Script(entry["file"], entry["text"]) for entry in load["files"]]

@@ -42,6 +42,26 @@ def run():
     })
   )
 
+  it.scopedLive("tools that are named like modules of the standard library do not stand in for them", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      for (const name of ["random", "asyncio", "json", "decimal", "subprocess"]) {
+        writeFileSync(join(folder, `${name}.py`), "def run(): pass\n")
+      }
+      writeFileSync(join(folder, "helper.py"), "name = 'helper'\n")
+      const source = `
+import json, random, helper
+async def run():
+    import subprocess
+    return [json.dumps([1]), random.randint(1, 1), subprocess.run(["true"]).returncode, helper.name]
+`
+      for (const mode of modes) {
+        const { call } = yield* startPython(mode, source, { file: join(folder, "tool.py") })
+        expect(said(yield* call())).toEqual(value(["[1]", 1, 0, "helper"]))
+      }
+    })
+  )
+
   it.scopedLive("a stem that is no name of a module, or is one of Python's own, is no obstacle", () =>
     Effect.gen(function* () {
       for (const [stem, name] of [
