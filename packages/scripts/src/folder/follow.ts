@@ -30,7 +30,8 @@ export const follow = <E, R>(
   folder: string,
   first: Walk,
   look: Effect.Effect<Walk, E, R>,
-  interval: Duration.DurationInput
+  interval: Duration.DurationInput,
+  linkRoots: ReadonlyArray<string>
 ): Effect.Effect<never, E, R | FileSystem.FileSystem | Path.Path | Scope.Scope> =>
   Effect.gen(function* () {
     const news = yield* Queue.sliding<void>(1)
@@ -44,7 +45,7 @@ export const follow = <E, R>(
         yield* FiberMap.run(watchers, place, watch(place, news), { onlyIfMissing: true })
       }
     })
-    const compare = Effect.flatMap(walk(folder), (now) => {
+    const compare = Effect.flatMap(walk(folder, linkRoots), (now) => {
       const isOther = changed(seen, now).length > 0
       seen = now
       return isOther ? Queue.offer(news, undefined) : Effect.void

@@ -68,49 +68,53 @@ export const live = (
         yield* SubscriptionRef.set(current, next)
       })
 
-    const read = Effect.gen(function* () {
-      // Before the files are read: what changes meanwhile is noticed afterwards.
-      const now = yield* walk(folder)
-      const listing = yield* list(folder, options.selection?.visibleTools)
-      const kept = yield* Effect.forEach(
-        listing.files,
-        (file) => {
-          const before = state.files.get(file)
-          return Effect.map(readFile(file, reading, before?.now), (next) => keep(next, before))
-        },
-        { concurrency: 8 }
-      )
-      const before = state
-      state = { files: new Map(kept.map((each) => [each.now.file, each])), walk: now }
-      const next = assemble(
-        folder,
-        kept.map(({ used }) => used),
-        options.selection,
-        listing.problems
-      )
-      const { problems, tools } = yield* toTools(next, executor, options.facts, made)
-      const invalid = yield* offerTools(toolset, next, tools)
-      yield* forgetChanged(executor, before.files, state.files, changed(before.walk, now))
-      yield* show({ ...next, problems: [...next.problems, ...problems, ...invalid] })
-      return now
-    })
+    const readAfter = (now: Walk) =>
+      Effect.gen(function* () {
+        const listing = yield* list(folder, options.selection?.visibleTools)
+        const kept = yield* Effect.forEach(
+          listing.files,
+          (file) => {
+            const before = state.files.get(file)
+            return Effect.map(readFile(file, reading, before?.now), (next) => keep(next, before))
+          },
+          { concurrency: 8 }
+        )
+        const before = state
+        state = { files: new Map(kept.map((each) => [each.now.file, each])), walk: now }
+        const next = assemble(
+          folder,
+          kept.map(({ used }) => used),
+          options.selection,
+          listing.problems
+        )
+        const { problems, tools } = yield* toTools(next, executor, options.facts, made)
+        const invalid = yield* offerTools(toolset, next, tools)
+        yield* forgetChanged(executor, before.files, state.files, changed(before.walk, now))
+        yield* show({ ...next, problems: [...next.problems, ...problems, ...invalid] })
+        return now
+      })
 
+    // Before the files are read: what changes meanwhile, also in a folder that
+    // is gone by then, is noticed afterwards.
+    const walked = walk(folder, options.linkRoots)
     const oneAtATime = yield* Effect.makeSemaphore(1)
     /** A folder that is gone for the moment keeps its tools. */
     const look = oneAtATime.withPermits(1)(
-      Effect.catchAll(read, (error) =>
-        Effect.gen(function* () {
-          const { problems, ...rest } = yield* SubscriptionRef.get(current)
-          const others = problems.filter(({ rule }) => rule !== "unreadable-folder")
-          const missing = fileError(folder, "unreadable-folder", `${error.message}; its tools stay as they were`)
-          yield* show({ ...rest, problems: [...others, missing] })
-          state = { ...state, walk: yield* walk(folder) }
-          return state.walk
-        })
+      Effect.flatMap(walked, (now) =>
+        Effect.catchAll(readAfter(now), (error) =>
+          Effect.gen(function* () {
+            const { problems, ...rest } = yield* SubscriptionRef.get(current)
+            const others = problems.filter(({ rule }) => rule !== "unreadable-folder")
+            const missing = fileError(folder, "unreadable-folder", `${error.message}; its tools stay as they were`)
+            state = { ...state, walk: now }
+            yield* show({ ...rest, problems: [...others, missing] })
+            return now
+          })
+        )
       )
     )
-    const first = yield* oneAtATime.withPermits(1)(read)
-    yield* Effect.forkScoped(follow(folder, first, look, options.interval ?? "2 seconds"))
+    const first = yield* oneAtATime.withPermits(1)(Effect.flatMap(walked, readAfter))
+    yield* Effect.forkScoped(follow(folder, first, look, options.interval ?? "2 seconds", options.linkRoots ?? []))
     const services = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
     const folders: Subscribable.Subscribable<ScriptFolder> = current
     return Object.assign(toolset, {

@@ -7,6 +7,7 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import type { Problem } from "../Problem.js"
+import { isInside } from "./isInside.js"
 import { fileError } from "./problem.js"
 import { maximalSize, textOfBytes, tooLarge } from "./sourceText.js"
 
@@ -32,11 +33,6 @@ const unreadable = <Value, R>(
   effect: Effect.Effect<Value, { readonly message: string }, R>
 ): Effect.Effect<Value, Problem, R> =>
   Effect.mapError(effect, ({ message }) => fileError(file, "unreadable", `The file cannot be read: ${message}`))
-
-const isInside = (path: Path.Path, root: string, file: string): boolean => {
-  const way = path.relative(root, file)
-  return way !== ".." && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way)
-}
 
 const outside = (file: string): Problem =>
   fileError(

@@ -7,6 +7,7 @@ import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Language } from "../Script.js"
+import { isInside } from "./isInside.js"
 import { languageOf, nameOf } from "./languages.js"
 
 export interface Walk {
@@ -21,11 +22,20 @@ const installed: ReadonlySet<string> = new Set(["node_modules", "__pycache__", "
 
 const deepest = 8
 
-/** Never fails: what cannot be read is not there. */
-export const walk = (folder: string): Effect.Effect<Walk, never, FileSystem.FileSystem | Path.Path> =>
+/**
+ * Never fails: what cannot be read is not there. A linked folder is entered where
+ * its files may be tools, in the folder itself or in `linkRoots`: a link to a
+ * whole disk would be walked every two seconds otherwise.
+ */
+export const walk = (
+  folder: string,
+  linkRoots: ReadonlyArray<string> = []
+): Effect.Effect<Walk, never, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
     const path = yield* Path.Path
+    const real = (place: string) => Effect.option(files.realPath(place))
+    const roots = Array.from(yield* Effect.forEach([folder, ...linkRoots], real)).flatMap(Option.toArray)
     const stamps = new Map<string, string>()
     const folders: Array<string> = []
     // A link may lead back up.
@@ -48,7 +58,11 @@ export const walk = (folder: string): Effect.Effect<Walk, never, FileSystem.File
         }
         if (type !== "Directory" || depth === deepest || seen.has(identity)) return Effect.void
         seen.add(identity)
-        return visit(place, depth + 1)
+        return Effect.flatMap(real(place), (target) =>
+          Option.isSome(target) && roots.some((root) => isInside(path, root, target.value))
+            ? visit(place, depth + 1)
+            : Effect.void
+        )
       })
     yield* visit(path.resolve(folder), 0)
     return { stamps, folders }

@@ -65,7 +65,7 @@ export const live = (
     const read = Effect.gen(function* () {
       // Before the files are read: what changes meanwhile is noticed afterwards.
       const walks = new Map(
-        yield* Effect.forEach(folders, (folder) => Effect.map(walk(folder), (now) => [folder, now] as const))
+        yield* Effect.forEach(folders, (folder) => Effect.map(walk(folder, linkRoots), (now) => [folder, now] as const))
       )
       const changes = folders.flatMap((folder) =>
         changed(state.walks.get(folder) ?? nowhere, walks.get(folder) ?? nowhere)
@@ -99,8 +99,9 @@ export const live = (
     yield* Effect.forEach(
       folders,
       (folder) => {
-        const again = Effect.zipRight(look, walk(folder))
-        return Effect.forkScoped(follow(folder, state.walks.get(folder) ?? nowhere, again, interval))
+        // What changes while it is read is noticed afterwards.
+        const again = Effect.flatMap(walk(folder, linkRoots), (now) => Effect.as(look, now))
+        return Effect.forkScoped(follow(folder, state.walks.get(folder) ?? nowhere, again, interval, linkRoots))
       },
       { discard: true }
     )

@@ -4,6 +4,7 @@ import { type Outcome, ToolCall, ToolRunner } from "@wield/core"
 import { Problem, ScriptFolder, Selection } from "@wield/scripts"
 import type { ScriptExecutor } from "@wield/scripts/ScriptExecutor"
 import { Effect, Queue, Stream, type Subscribable } from "effect"
+import { walk } from "../../src/folder/walk.js"
 import { folderOf, javascript, platform, python, write } from "./folders.js"
 
 /**
@@ -280,5 +281,21 @@ it.scopedLive("leaves no watcher when its scope closes", () =>
       })
     )
     expect(watchers()).toBe(before)
+  }).pipe(Effect.provide(platform))
+)
+
+it.scoped("a linked folder is followed where linkRoots names it, and not entered where it leaves the folder", () =>
+  Effect.gen(function* () {
+    const system = yield* FileSystem.FileSystem
+    const elsewhere = yield* folderOf({ "one.py": python("One.", "1") })
+    const folder = yield* folderOf({ "a.py": python("A.", "1"), "own/two.py": python("Two.", "2") })
+    yield* system.symlink(elsewhere, `${folder}/linked`)
+    yield* system.symlink("/", `${folder}/root`)
+    yield* system.symlink(folder, `${folder}/own/up`)
+    const outside = yield* walk(folder)
+    expect(outside.folders).toEqual([folder, `${folder}/own`, `${folder}/own/up`])
+    const inside = yield* walk(folder, [elsewhere])
+    expect(inside.folders).toContain(`${folder}/linked`)
+    expect([...inside.stamps.keys()]).toContain(`${folder}/linked/one.py`)
   }).pipe(Effect.provide(platform))
 )
