@@ -34,6 +34,11 @@ class Arguments:
             converted.setdefault(name, None)
         return converted
 
+    def touch(self):
+        """Has the memory of what converts, without having it convert."""
+        held = [each for of in self._of.items() for each in of] + self._absent
+        held.clear()
+
     def _one(self, name, value):
         converter, is_nullable = self._of.get(name, (None, True))
         if converter is None or (value is None and is_nullable):

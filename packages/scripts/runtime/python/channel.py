@@ -127,6 +127,15 @@ def die_with_wield(group):
         pass
 
 
+def rehearse():
+    """Asks the system what a call asks it, and changes nothing."""
+    try:
+        _fcntl(CALLS, fcntl.F_GETOWN)
+        _identity(REPLIES)
+    except OSError:
+        pass
+
+
 def prepare_streams():
     """Text is UTF-8 whatever the locale, and a line is told when it is printed."""
     for stream in (sys.stdout, sys.stderr):
@@ -135,7 +144,8 @@ def prepare_streams():
 
 
 def flush():
-    for stream in (sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__):
+    own = (sys.__stdout__, sys.__stderr__)
+    for stream in own if (sys.stdout, sys.stderr) == own else (sys.stdout, sys.stderr) + own:
         try:
             stream.flush()
         except Exception:  # replaced, closed or detached by the script

@@ -33,8 +33,12 @@ class _Slot:
     def clear(self):
         self._memory[self._start] = WAITING
 
+    def touch(self):
+        """Has its page of memory: nobody reads the last byte."""
+        self._memory[self._start + self.SIZE - 1] = 0
+
     def called(self, marker):
-        data = marker.encode("utf-8")[: self.SIZE - 2]
+        data = marker.encode("utf-8")[: self.SIZE - 3]
         self._memory[self._start + 2 : self._start + 2 + len(data)] = data
         self._memory[self._start + 1] = len(data)
         self._memory[self._start] = CALLED
@@ -120,7 +124,7 @@ class Server:
                 os.close(each.give_turn)
             if self._chance is not None:
                 self._chance.renew()
-            serve.rehearse()
+            serve.rehearse(self._loaded, slot)
             if os.read(slot.turn, 1):
                 if self._is_late:
                     self._loaded.load(is_told=False)

@@ -55,6 +55,16 @@ class Loaded:
             found = self._functions[script.file, name] = (function, Arguments(function))
         return found
 
+    def touch(self):
+        """Has the memory of what a call uses of the scripts: to refer to an object is to write to it."""
+        for (file, name), (function, arguments) in self._functions.items():
+            self.function(self.script(file), name)
+            arguments.touch()
+            code = getattr(function, "__code__", None)
+            if code is not None:
+                held = [*code.co_consts, *code.co_names, *code.co_varnames, function.__defaults__, function.__globals__]
+                held.clear()
+
 
 def main(is_bytecode_unwanted):
     """`is_bytecode_unwanted` holds for what scripts import; none is written for the program itself."""

@@ -1,5 +1,6 @@
 """Serves calls in this process: one that ends with it, or many that share its state."""
 
+import _thread
 import atexit
 import os
 import sys
@@ -123,18 +124,22 @@ class _Loop:
 
 
 def _end():
-    """What Python does before it ends, so that what it writes belongs to the call."""
+    """What Python does before it ends, so that what it writes belongs to the call. To find nothing to do costs more than most calls."""
     threading = sys.modules.get("threading")
     try:
-        if threading is not None:
+        if threading is not None and (_thread._count() > 0 or getattr(threading, "_threading_atexits", None)):
             threading._shutdown()
     except BaseException:
         pass
     try:
-        atexit._run_exitfuncs()
+        if _exit_functions() > 0:
+            atexit._run_exitfuncs()
     except BaseException:
         pass
     channel.flush()
+
+
+_exit_functions = getattr(atexit, "_ncallbacks", lambda: 1)
 
 
 def _end_fork(answer):
@@ -143,19 +148,27 @@ def _end_fork(answer):
     _exit(answer.get("code") or int(answer["type"] == "raised"))
 
 
-def rehearse():
+_REHEARSED = '{"marker":"m","file":"","entry":"run","environment":{%s},"arguments":{"a":[1,"b",0.5]}}'
+_NAMES = ("WIELD_REHEARSAL_1", "WIELD_REHEARSAL_2", "WIELD_REHEARSAL_3")
+
+
+def rehearse(loaded, watcher):
     """Does what a call does, without a call.
 
     A forked process has its memory page by page when it first writes or runs it,
     some 180 pages and 300 microseconds a call. A child that waits for its turn has
     the time to do that before.
     """
-    name = "WIELD_REHEARSAL"
-    line = '{"marker":"m","file":"","entry":"run","environment":{"%s":"1"},"arguments":{"a":[1,"b",0.5]}}' % name
-    call = channel.decode(line)
+    watcher.touch()
+    loaded.touch()
+    channel.rehearse()
+    call = channel.decode(_REHEARSED % ",".join('"%s":"%s"' % (name, "x" * 64) for name in _NAMES))
     os.environ.update(call["environment"])
-    del os.environ[name]
+    for name in _NAMES:
+        del os.environ[name]
     answer = calls.answer(_rehearsal, call, _run_once)
+    _exit_functions()
+    _thread._count()
     answer["isRead"] = channel.is_read()
     channel.encode(answer).encode("ascii")
     channel.flush()
