@@ -2,6 +2,9 @@ import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
+    // Many tests wait for processes, servers and databases: on two processors one worker, the default, leaves one idle.
+    maxWorkers: 2,
+    minWorkers: 1,
     // Imported by Node itself, it would bring the CommonJS copy of graphql, whose schemas the other copy does not know.
     server: { deps: { inline: ["graphql-http"] } },
     include: [
