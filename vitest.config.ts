@@ -5,6 +5,8 @@ export default defineConfig({
     // Many tests wait for processes, servers and databases: on two processors one worker, the default, leaves one idle.
     maxWorkers: 2,
     minWorkers: 1,
+    // A guard against what never ends, not a measure: a machine that is busy takes long for what is quick.
+    testTimeout: 20_000,
     // Imported by Node itself, it would bring the CommonJS copy of graphql, whose schemas the other copy does not know.
     server: { deps: { inline: ["graphql-http"] } },
     include: [
