@@ -145,7 +145,7 @@ describe("a user who is forgotten in a Postgres with pgvector", () => {
           expect(yield* foundOf(user, secret)).not.toEqual([])
           expect(yield* count).not.toEqual([{ count: 0 }])
           yield* Assistant.forget(user)
-        }).pipe(Effect.provide(Assistant.layerEmbedding({ model: "words" })), Effect.provide(makeVectors().layer))
+        }).pipe(Effect.provide(Assistant.layerEmbedding({ model: "words" }).pipe(Layer.provide(makeVectors().layer))))
         expect(Object.values(yield* rowsOf(user)).flat()).toEqual([])
         expect(yield* count).toEqual([{ count: 0 }])
       }).pipe(Effect.provide(pgvector)),
