@@ -54,6 +54,7 @@ const requests: FastCheck.Arbitrary<DeferredCall.DeferredCall> = FastCheck.recor
     isDestructive: FastCheck.boolean(),
     isIdempotent: FastCheck.boolean(),
     isOpenWorld: FastCheck.boolean(),
+    disclosure: FastCheck.constantFrom("none", "endpoint", "any"),
     isSequential: FastCheck.boolean(),
     examples: FastCheck.array(jsonObject, { maxLength: 2 })
   }),
@@ -186,7 +187,7 @@ describe("DeferredCall", () => {
       const { createHmac } = yield* Effect.promise(() => import("node:crypto"))
       const signed = yield* DeferredCall.sign(secret, request)
       const canonical =
-        '{"arguments":{"amount":250,"order":"A1"},"call":{"arguments":"{\\"order\\":\\"A1\\",\\"amount\\":250}","id":"call_1","name":"refund"},"conversation":"orders","description":"Pays an order back","digest":"5d1f","entry":"entry_4","facts":{"examples":[{"amount":1,"order":"A2"}],"isDestructive":true,"isIdempotent":false,"isOpenWorld":true,"isReadOnly":false,"isSequential":false,"kind":"local","title":"Refund"},"name":"refund","waitsFor":"approval","why":"it moves money"}'
+        '{"arguments":{"amount":250,"order":"A1"},"call":{"arguments":"{\\"order\\":\\"A1\\",\\"amount\\":250}","id":"call_1","name":"refund"},"conversation":"orders","description":"Pays an order back","digest":"5d1f","entry":"entry_4","facts":{"disclosure":"any","examples":[{"amount":1,"order":"A2"}],"isDestructive":true,"isIdempotent":false,"isOpenWorld":true,"isReadOnly":false,"isSequential":false,"kind":"local","title":"Refund"},"name":"refund","waitsFor":"approval","why":"it moves money"}'
       const expected = createHmac("sha256", Redacted.value(secret)).update(`wield/deferred-call/1\n${canonical}`)
       expect(signed.signature).toBe(expected.digest("hex"))
     })

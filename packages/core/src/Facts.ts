@@ -22,6 +22,16 @@ import type { JsonObject } from "./Json.js"
 export type Kind = "local" | "api" | "client" | "provider"
 
 /**
+ * Who learns what a tool is given: `none` beside this machine, only the
+ * `endpoint` that the application has configured for it (which may be on this
+ * machine or not), or `any`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Disclosure = "none" | "endpoint" | "any"
+
+/**
  * The facts of one tool, with the defaults of `@effect/ai`: a tool is taken to
  * be destructive and open-world unless it is stated not to be.
  *
@@ -40,6 +50,8 @@ export interface Facts {
   readonly isIdempotent: boolean
   /** The tool reaches beyond the application. Unless stated: true. */
   readonly isOpenWorld: boolean
+  /** Who learns what the tool is given. Unless stated: any. */
+  readonly disclosure: Disclosure
   /** In one batch of calls, nothing runs beside this one: a barrier. */
   readonly isSequential: boolean
   /** Arguments (in encoded form) that show a model how the tool is meant to be called. */
@@ -59,6 +71,7 @@ export const unstated: Facts = {
   isDestructive: true,
   isIdempotent: false,
   isOpenWorld: true,
+  disclosure: "any",
   isSequential: false,
   examples: []
 }
@@ -94,6 +107,16 @@ export const make = (known: Partial<Facts>): Facts => ({
  */
 export class ToolKind extends Context.Reference<ToolKind>()("@wield/core/Facts/ToolKind", {
   defaultValue: (): Kind => "local"
+}) {}
+
+/**
+ * Annotation: who learns what the tool is given.
+ *
+ * @since 0.1.0
+ * @category annotations
+ */
+export class ToolDisclosure extends Context.Reference<ToolDisclosure>()("@wield/core/Facts/ToolDisclosure", {
+  defaultValue: (): Disclosure => "any"
 }) {}
 
 /**
@@ -188,6 +211,77 @@ export const client = <T extends Tool.Any>(tool: T): Client<T> =>
  * @category facts
  */
 export const sequential = <T extends Tool.Any>(tool: T): T => annotate(tool, Sequential, true)
+
+/**
+ * States who learns what the tool is given, for a mode in which nothing may
+ * leave this machine: see `staysLocal`.
+ *
+ * @example
+ * ```ts
+ * import { Tool } from "@effect/ai"
+ * import { Facts } from "@wield/core"
+ * import { Schema } from "effect"
+ *
+ * const SaveNote = Tool.make("save_note", { parameters: { text: Schema.String } }).pipe(Facts.disclosure("none"))
+ * ```
+ *
+ * @since 0.1.0
+ * @category facts
+ */
+export const disclosure =
+  (learns: Disclosure) =>
+  <T extends Tool.Any>(tool: T): T =>
+    annotate(tool, ToolDisclosure, learns)
+
+/**
+ * Which tools keep what they are given on this machine, for `Toolset.filter`:
+ * those whose disclosure is `none`, and those whose disclosure is `endpoint`
+ * where `isEndpointAllowed` says that this endpoint is a local one. A tool that
+ * states nothing is left out.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Facts, Toolset } from "@wield/core"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const all = yield* Toolset.dynamic([
+ *     { name: "save_note", facts: { disclosure: "none" }, execute: () => Effect.void },
+ *     { name: "search_web", execute: () => Effect.void }
+ *   ])
+ *   const { entries } = yield* all.pipe(Toolset.filter(Facts.staysLocal())).offer
+ *   assert.deepStrictEqual([...entries.keys()], ["save_note"])
+ * })
+ * Effect.runSync(program)
+ * ```
+ *
+ * @since 0.1.0
+ * @category facts
+ */
+export const staysLocal =
+  ({ isEndpointAllowed }: StaysLocalOptions = {}): ((tool: Named) => boolean) =>
+  (tool) =>
+    tool.facts.disclosure === "endpoint" ? (isEndpointAllowed?.(tool.name) ?? false) : tool.facts.disclosure === "none"
+
+/**
+ * How a tool is told to stay on this machine.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface StaysLocalOptions {
+  /**
+   * Whether the endpoint of a tool whose disclosure is `endpoint` is a local
+   * one, by the tool's name. None unless given.
+   */
+  readonly isEndpointAllowed?: ((tool: string) => boolean) | undefined
+}
+
+interface Named {
+  readonly name: string
+  readonly facts: Facts
+}
 
 /**
  * States example arguments, in the form a model would send. Hidden fields that

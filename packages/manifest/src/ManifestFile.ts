@@ -58,6 +58,10 @@ export const Facts = Schema.Struct({
   destructive: flag("It may destroy or overwrite something"),
   idempotent: flag("Calling it twice does no more than calling it once"),
   openWorld: flag("It reaches beyond the application"),
+  disclosure: optional(
+    Schema.Literal("none", "endpoint", "any"),
+    "Who learns what the tool is given: nobody beyond this machine, the configured endpoint only, or anybody"
+  ),
   sequential: flag("Nothing runs beside it in one batch of calls"),
   examples: optional(Schema.Array(object("Arguments of a call")), "Example arguments")
 }).annotations({ identifier: "Facts", description: "What is stated about the tool" })

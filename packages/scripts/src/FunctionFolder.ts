@@ -16,7 +16,6 @@ import { logProblems } from "./folder/logProblems.js"
 import { assemble } from "./function-file/assemble.js"
 import { live as liveFolders } from "./function-file/live.js"
 import type * as Model from "./function-file/model.js"
-import * as Privacy from "./function-file/privacy.js"
 import { reader } from "./function-file/read.js"
 import { readFolders } from "./function-file/readFolders.js"
 import { offerTools, toTools } from "./function-file/toTools.js"
@@ -276,39 +275,3 @@ export const live = (
       reload
     })
   })
-
-/**
- * How a tool is told to stay on this machine.
- *
- * @since 0.1.0
- * @category models
- */
-export interface PrivacyOptions extends Privacy.PrivacyOptions {}
-
-/**
- * Which tools keep what they are given on this machine, for `Toolset.filter`:
- * those whose `is_local` is `True`, and those whose `is_local` is `"endpoint"`
- * where that endpoint is allowed. Without `is_local`, as with a tool of another
- * source, nobody has said so, and the tool is left out.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Toolset } from "@wield/core"
- * import { FunctionFolder } from "@wield/scripts"
- *
- * const privately = <Tools, R, E>(folder: FunctionFolder.FunctionFolder, toolset: Toolset.Toolset<Tools, R, E>) =>
- *   toolset.pipe(Toolset.filter(FunctionFolder.staysLocal(folder)))
- *
- * const isLocal = FunctionFolder.staysLocal({ folders: [], files: [], problems: [] })
- * assert.strictEqual(isLocal({ name: "of another source" }), false)
- * assert.ok(privately)
- * ```
- *
- * @since 0.1.0
- * @category conversions
- */
-export const staysLocal = (
-  self: FunctionFolder,
-  options: PrivacyOptions = {}
-): ((definition: { readonly name: string }) => boolean) => Privacy.staysLocal(self.files, options)

@@ -28,6 +28,7 @@ export const FactsJson = Schema.Struct({
   isDestructive: Schema.Boolean,
   isIdempotent: Schema.Boolean,
   isOpenWorld: Schema.Boolean,
+  disclosure: Schema.Literal("none", "endpoint", "any"),
   isSequential: Schema.Boolean,
   examples: Schema.Array(JsonObject)
 })

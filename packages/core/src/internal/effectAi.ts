@@ -11,7 +11,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type * as AST from "effect/SchemaAST"
-import { Examples, type Facts, Sequential, ToolKind } from "../Facts.js"
+import { Examples, type Facts, Sequential, ToolDisclosure, ToolKind } from "../Facts.js"
 import { HiddenFields } from "../Hidden.js"
 import type { JsonObject, JsonSchema } from "../Json.js"
 import type { ShadowTool } from "../ShadowTool.js"
@@ -99,6 +99,7 @@ const factsOf = (tool: Tool.Any): Facts => {
     isDestructive: Context.get(annotations, Tool.Destructive),
     isIdempotent: Context.get(annotations, Tool.Idempotent),
     isOpenWorld: Context.get(annotations, Tool.OpenWorld),
+    disclosure: Context.get(annotations, ToolDisclosure),
     isSequential: Context.get(annotations, Sequential),
     examples: Context.get(annotations, Examples)
   }

@@ -43,6 +43,7 @@ const factsOf = (stated: typeof ManifestFile.Facts.Type): Partial<Facts.Facts> =
     isDestructive: stated.destructive,
     isIdempotent: stated.idempotent,
     isOpenWorld: stated.openWorld,
+    disclosure: stated.disclosure,
     isSequential: stated.sequential,
     // What JSON or YAML was read as is JSON.
     examples: stated.examples as Facts.Facts["examples"] | undefined

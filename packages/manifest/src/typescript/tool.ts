@@ -106,7 +106,8 @@ const together = (branches: ReadonlyArray<Node>): ReadonlyArray<Property> => {
 }
 
 const annotationsOf = (facts: Facts.Facts): ReadonlyArray<Doc> => {
-  const { examples, isDestructive, isIdempotent, isOpenWorld, isReadOnly, isSequential, kind, title } = facts
+  const { disclosure, examples, isDestructive, isIdempotent, isOpenWorld, isReadOnly, isSequential, kind, title } =
+    facts
   const stated: ReadonlyArray<readonly [string, unknown, unknown]> = [
     ["Tool.Title", title, undefined],
     ["Facts.ToolKind", kind === "client" ? "local" : kind, Facts.unstated.kind],
@@ -114,6 +115,7 @@ const annotationsOf = (facts: Facts.Facts): ReadonlyArray<Doc> => {
     ["Tool.Destructive", isDestructive, Facts.unstated.isDestructive],
     ["Tool.Idempotent", isIdempotent, Facts.unstated.isIdempotent],
     ["Tool.OpenWorld", isOpenWorld, Facts.unstated.isOpenWorld],
+    ["Facts.ToolDisclosure", disclosure, Facts.unstated.disclosure],
     ["Facts.Sequential", isSequential, Facts.unstated.isSequential],
     ["Facts.Examples", examples.length === 0 ? undefined : examples, undefined]
   ]

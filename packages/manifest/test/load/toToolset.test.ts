@@ -171,8 +171,9 @@ describe("an entry of type api", () => {
           const manifest = yield* parsed([apiTool("x", {}, api, facts === undefined ? {} : { facts })])
           const toolset = yield* Manifest.toToolset(manifest, { executors: { default: echo(kind) } })
           const [definition] = yield* (yield* ToolRunner.make(toolset)).definitions
-          const { isDestructive, isIdempotent, isReadOnly, kind: where } = definition!.facts
+          const { disclosure, isDestructive, isIdempotent, isReadOnly, kind: where } = definition!.facts
           expect(where).toBe("api")
+          expect(disclosure).toBe(facts === undefined ? "any" : "endpoint")
           return `${isReadOnly ? "read-only " : ""}${isDestructive ? "destructive " : ""}${isIdempotent ? "idempotent" : ""}`
         })
       const readOnly = "read-only idempotent"
@@ -181,9 +182,8 @@ describe("an entry of type api", () => {
       expect(yield* of("rest", { path: "/x", method: "POST" })).toBe("destructive ")
       expect(yield* of("rest", { path: "/x", method: "PUT" })).toBe("destructive idempotent")
       expect(yield* of("rest", { path: "/x", method: "DELETE" })).toBe("destructive idempotent")
-      expect(yield* of("rest", { path: "/x", method: "POST" }, { readOnly: true, destructive: false })).toBe(
-        "read-only "
-      )
+      const stated = { readOnly: true, destructive: false, disclosure: "endpoint" }
+      expect(yield* of("rest", { path: "/x", method: "POST" }, stated)).toBe("read-only ")
       expect(yield* of("graphql", { query: "{ x }" })).toBe(readOnly)
       expect(yield* of("graphql", { query: "mutation { x }" })).toBe("destructive ")
       expect(yield* of("graphql", { query: "query A { x } mutation B { x }", operation: "A" })).toBe(readOnly)

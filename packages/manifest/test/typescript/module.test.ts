@@ -111,13 +111,20 @@ describe("a generated module", { timeout: 120_000 }, () => {
         name: "search",
         description: "Searches",
         inputSchema: { type: "object", properties: { query: { type: "string" } }, required: ["query"] },
-        facts: Facts.make({ title: "Search", isSequential: true, isOpenWorld: false, examples: [{ query: "nuts" }] })
+        facts: Facts.make({
+          title: "Search",
+          isSequential: true,
+          isOpenWorld: false,
+          disclosure: "endpoint",
+          examples: [{ query: "nuts" }]
+        })
       })
       const { code } = yield* TypeScript.generate([definition])
       expect(errorsOf({ "search.ts": code })).toEqual([])
       for (const fact of [
         'Tool.Title, "Search"',
         "Tool.OpenWorld, false",
+        'Facts.ToolDisclosure, "endpoint"',
         "Facts.Sequential, true",
         'Facts.Examples, [{ query: "nuts" }]'
       ]) {

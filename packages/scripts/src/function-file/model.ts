@@ -9,10 +9,8 @@ export interface FunctionTool {
   /** Absent where the file has none: the model then has the name alone. */
   readonly description: string | undefined
   readonly inputSchema: Json.JsonSchema
-  /** What the file states: `network` says whether the tool reaches beyond the application. */
+  /** What the file states: `network` is the fact `isOpenWorld`, `is_local` the fact `disclosure`. */
   readonly facts: Partial<Facts.Facts>
-  /** `is_local`: whether all of it happens on this machine, or at an endpoint that the user chose; absent where it does not say. */
-  readonly isLocal: boolean | "endpoint" | undefined
   /** The entry of `TOOLS` as the file has it, `strict` and further keys included. */
   readonly entry: Json.JsonObject
   /** Absent where the file had to be run to know the tool, and where it came from nowhere. */

@@ -1,7 +1,7 @@
 /**
  * One tool from an entry of `TOOLS`: a function in the schema of OpenAI.
  */
-import { Issue, type JsonSchema } from "@wield/core"
+import { type Facts, Issue, type JsonSchema } from "@wield/core"
 import * as Effect from "effect/Effect"
 import { isArray, isRecord, type Located } from "./Located.js"
 import type { FunctionTool } from "./model.js"
@@ -79,8 +79,7 @@ export const toolOf = (
       name,
       description: told,
       inputSchema: parameters !== undefined && isRecord(parameters.value) ? parameters.value : {},
-      facts: factsOf(entry, name, report),
-      isLocal: isLocalOf(entry, name, report),
+      facts: { ...reachOf(entry, name, report), ...disclosureOf(entry, name, report) },
       entry: entry.value,
       place: named.place
     }
@@ -151,7 +150,9 @@ const areParameters = (
     })
   })
 
-const factsOf = (entry: Located, name: string, report: Report): FunctionTool["facts"] => {
+type Stated = Partial<Facts.Facts>
+
+const reachOf = (entry: Located, name: string, report: Report): Stated => {
   const network = entry.entries.get("network")
   if (network === undefined) return {}
   if (typeof network.value === "boolean") return { isOpenWorld: network.value }
@@ -164,15 +165,16 @@ const factsOf = (entry: Located, name: string, report: Report): FunctionTool["fa
   return {}
 }
 
-const isLocalOf = (entry: Located, name: string, report: Report): FunctionTool["isLocal"] => {
+const disclosureOf = (entry: Located, name: string, report: Report): Stated => {
   const isLocal = entry.entries.get("is_local")
-  if (isLocal === undefined) return undefined
-  if (typeof isLocal.value === "boolean" || isLocal.value === "endpoint") return isLocal.value
+  if (isLocal === undefined) return {}
+  if (isLocal.value === "endpoint") return { disclosure: "endpoint" }
+  if (typeof isLocal.value === "boolean") return { disclosure: isLocal.value ? "none" : "any" }
   report.warning(
     "is-local",
     `"is_local" of ${name} must be True, False or "endpoint", but is ${Issue.show(isLocal.value)}; it is taken for not stated`,
     isLocal,
     name
   )
-  return undefined
+  return {}
 }

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
-import { Toolset } from "@wield/core"
+import { Facts, Toolset } from "@wield/core"
 import { FunctionFolder } from "@wield/scripts"
 import { Effect } from "effect"
 import { broken, functions, told, userFunctions } from "./fixtures.js"
@@ -98,19 +98,24 @@ describe("Folders of function files", () => {
   )
 })
 
-it.effect("What is not stated to be local is withheld where only local tools are wanted", () =>
-  Effect.gen(function* () {
-    const folder = yield* FunctionFolder.load([functions])
-    const names = ["save_memory", "search_for_urls", "get_website", "is_heavy_loaded", "of another source"]
-    const toolset = yield* Toolset.dynamic(names.map((name) => ({ name, execute: () => Effect.void })))
-    const offered = (options?: FunctionFolder.PrivacyOptions) =>
-      Effect.map(toolset.pipe(Toolset.filter(FunctionFolder.staysLocal(folder, options))).offer, ({ entries }) => [
-        ...entries.keys()
+it.effect(
+  "What is not stated to be local is withheld where only local tools are wanted, whatever a tool is called",
+  () =>
+    Effect.gen(function* () {
+      const { files } = yield* FunctionFolder.load([functions])
+      const of = files.flatMap(({ tools }) => tools)
+      const toolset = yield* Toolset.dynamic(of.map((tool) => ({ ...tool, execute: () => Effect.void })))
+      const offered = (options?: Facts.StaysLocalOptions) =>
+        Effect.map(
+          toolset.pipe(Toolset.prefix("my_"), Toolset.filter(Facts.staysLocal(options))).offer,
+          ({ entries }) => [...entries.keys()].sort()
+        )
+      assert.isAbove(of.length, 3)
+      assert.deepStrictEqual(yield* offered(), ["my_save_memory", "my_search_memory"])
+      assert.deepStrictEqual(yield* offered({ isEndpointAllowed: (tool) => tool === "my_get_website" }), [
+        "my_get_website",
+        "my_save_memory",
+        "my_search_memory"
       ])
-    assert.deepStrictEqual(yield* offered(), ["save_memory"])
-    assert.deepStrictEqual(yield* offered({ isEndpointAllowed: (tool) => tool === "get_website" }), [
-      "save_memory",
-      "get_website"
-    ])
-  }).pipe(Effect.provide(NodeContext.layer))
+    }).pipe(Effect.provide(NodeContext.layer))
 )

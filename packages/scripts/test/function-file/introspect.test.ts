@@ -22,10 +22,10 @@ describe("A function file, read from its source", () => {
       )
       assert.deepStrictEqual([module, isEnabled, isRun, problems], ["memory", true, false, []])
       assert.deepStrictEqual(
-        tools.map(({ facts, isLocal, name, place }) => [name, facts, isLocal, place]),
+        tools.map(({ facts, name, place }) => [name, facts, place]),
         [
-          ["save_memory", { isOpenWorld: false }, true, { line: 13, column: 21 }],
-          ["search_memory", { isOpenWorld: false }, true, { line: 30, column: 21 }]
+          ["save_memory", { isOpenWorld: false, disclosure: "none" }, { line: 13, column: 21 }],
+          ["search_memory", { isOpenWorld: false, disclosure: "none" }, { line: 30, column: 21 }]
         ]
       )
       assert.deepStrictEqual(tools[0]?.inputSchema, {
@@ -44,10 +44,14 @@ describe("A function file, read from its source", () => {
       const { problems, tools } = yield* FunctionFile.introspect(source(`${functions}/web.py`))
       assert.deepStrictEqual(problems, [])
       assert.deepStrictEqual(
-        tools.map(({ description, facts, isLocal, name }) => [name, description, facts.isOpenWorld, isLocal]),
+        tools.map(({ description, facts, name }) => [name, description, facts]),
         [
-          ["search_for_urls", "Searches the web for addresses. Use get_website to read one of them.", true, false],
-          ["get_website", "Reads a page", true, "endpoint"]
+          [
+            "search_for_urls",
+            "Searches the web for addresses. Use get_website to read one of them.",
+            { isOpenWorld: true, disclosure: "any" }
+          ],
+          ["get_website", "Reads a page", { isOpenWorld: true, disclosure: "endpoint" }]
         ]
       )
       assert.deepNestedInclude(tools[0]?.entry, { "function.strict": true, network: true })
@@ -72,7 +76,7 @@ describe("A function file, read from its source", () => {
   it.effect("without network and is_local states nothing of either", () =>
     Effect.gen(function* () {
       const [tool] = (yield* ofText(`TOOLS = [${one}]`)).tools
-      assert.deepStrictEqual([tool?.facts, tool?.isLocal, tool?.inputSchema], [{}, undefined, {}])
+      assert.deepStrictEqual([tool?.facts, tool?.inputSchema], [{}, {}])
     })
   )
 
