@@ -27,10 +27,12 @@ const byExtension: ReadonlyMap<string, string> = new Map([
 
 /** Undefined where neither the address nor the first bytes tell. */
 export const guessMediaType = (address: string, content: string | Uint8Array): string | undefined => {
+  const beginning = typeof content === "string" ? content.slice(0, 1024) : latin1.decode(content.subarray(0, 1024))
+  // No text begins like this, whatever it is called.
+  if (beginning.startsWith("%PDF-") && typeof content !== "string") return "application/pdf"
   const path = address.replace(/[?#].*$/s, "")
   const known = byExtension.get(/\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? "")
   if (known !== undefined) return known
-  const beginning = typeof content === "string" ? content.slice(0, 1024) : latin1.decode(content.subarray(0, 1024))
   // Readers of PDF look for this within the first kilobyte.
   if (beginning.includes("%PDF-")) return "application/pdf"
   return /^\s*(?:\u00ef\u00bb\u00bf|\ufeff)?\s*(?:<!doctype html|<html[\s>])/i.test(beginning) ? "text/html" : undefined

@@ -28,7 +28,7 @@ export const pagesOfPdf = (
         new NotReadable({
           address,
           mediaType: "application/pdf",
-          detail: cause instanceof Error ? cause.message : String(cause)
+          detail: detailOf(cause)
         })
     })
   return Effect.scoped(
@@ -36,8 +36,11 @@ export const pagesOfPdf = (
       // It is a megabyte and a half: loaded with the first PDF.
       const { getDocumentProxy } = yield* reading(() => import("unpdf"))
       const document = yield* Effect.acquireRelease(
-        // It takes the bytes away from who gives them. 0: it writes nothing to the console.
-        reading((): Promise<Opened> => getDocumentProxy(bytes.slice(), { isEvalSupported: false, verbosity: 0 })),
+        // A copy: it takes the bytes away from who gives them, and refuses the Buffers that files are read as. 0: it
+        // writes nothing to the console.
+        reading((): Promise<Opened> =>
+          getDocumentProxy(new Uint8Array(bytes), { isEvalSupported: false, verbosity: 0 })
+        ),
         (document) => Effect.ignore(Effect.tryPromise(() => document.destroy()))
       )
       const breathe = yield* makeBreathe
@@ -62,4 +65,11 @@ export const pagesOfPdf = (
 const textOf = (item: object): string => {
   if (!("str" in item) || typeof item.str !== "string") return ""
   return "hasEOL" in item && item.hasEOL === true ? `${item.str}\n` : item.str
+}
+
+const detailOf = (cause: unknown): string => {
+  if (!(cause instanceof Error)) return String(cause)
+  return cause.name === "PasswordException"
+    ? "it can be opened with a password only. Save it without one"
+    : cause.message
 }

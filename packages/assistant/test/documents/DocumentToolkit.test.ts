@@ -8,6 +8,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { databases } from "../databases/databases.js"
 import { newUser } from "../users/newUser.js"
+import { encryptedPdf, pdfOf } from "./pdf.js"
 
 const both = Effect.gen(function* () {
   const user = newUser(yield* ToolRunner.make(yield* Toolset.fromToolkit(DocumentToolkit.toolkit)))
@@ -24,7 +25,7 @@ const both = Effect.gen(function* () {
 
 for (const { client, name } of databases) {
   const folder = mkdtempSync(join(tmpdir(), "wield-documents-"))
-  const file = (name: string, text: string) => Effect.sync(() => writeFileSync(join(folder, name), text))
+  const file = (name: string, text: string | Uint8Array) => Effect.sync(() => writeFileSync(join(folder, name), text))
   const services = Documents.layer({ size: 120, overlap: 20, bytes: 5000 }).pipe(
     Layer.provideMerge(DocumentSource.layerFiles({ root: folder }).pipe(Layer.provide(NodeContext.layer))),
     Layer.provideMerge(SearchIndex.layer()),
@@ -134,6 +135,42 @@ for (const { client, name } of databases) {
           })
           expect((yield* command("delete_document", "c.txt")).encoded).toMatchObject({ _tag: "DocumentNotFound" })
           expect((yield* call("search_documents", { query: "tea" })).encoded).toMatchObject({ excerpts: [] })
+        })
+      )
+
+      it.effect("ingest a PDF from a file, whatever the file is called", () =>
+        Effect.gen(function* () {
+          const { call, command } = yield* both
+          const pdf = yield* pdfOf(["Ghost orchids want tears of joy."])
+          for (const address of ["orchids.pdf", "orchids", "orchids.txt"]) {
+            yield* file(address, pdf)
+            expect((yield* command("ingest_document", address)).encoded).toMatchObject({
+              change: "added",
+              document: { address, mediaType: "application/pdf", pages: 1 }
+            })
+          }
+          expect((yield* call("search_documents", { query: "orchid" })).encoded).toMatchObject({
+            excerpts: { length: 3 }
+          })
+        })
+      )
+
+      it.effect("tell people what to do with a PDF that is broken or needs a password", () =>
+        Effect.gen(function* () {
+          const { command } = yield* both
+          const pdf = yield* pdfOf(["Ghost orchids want tears of joy."])
+          yield* file("half.pdf", pdf.slice(0, pdf.length / 2))
+          yield* file("secret.pdf", encryptedPdf)
+          for (const [address, detail] of [
+            ["half.pdf", /^Invalid PDF structure/],
+            ["secret.pdf", /password.* Save it without one/]
+          ] as const) {
+            expect((yield* command("ingest_document", address)).encoded).toMatchObject({
+              _tag: "NotReadable",
+              mediaType: "application/pdf",
+              detail: expect.stringMatching(detail)
+            })
+          }
         })
       )
 
