@@ -6,6 +6,7 @@
  */
 import { type EmbeddingModel, Toolkit } from "@effect/ai"
 import { SqlClient } from "@effect/sql/SqlClient"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as CurrentContext from "./CurrentContext.js"
@@ -106,6 +107,8 @@ export const layerEmbedding = (
   options: Options & {
     /** The name of the embedding model: a vector that another one has made is made anew. */
     readonly model: string
+    /** How long a search waits for the model before it goes on by words alone. 10 seconds unless given. */
+    readonly timeout?: Duration.DurationInput | undefined
   }
 ): Layer.Layer<Services, StoreError, SqlClient | EmbeddingModel.EmbeddingModel> =>
   over(SearchIndex.layerEmbedding(options), options)

@@ -10,6 +10,7 @@ import { EmbeddingModel } from "@effect/ai/EmbeddingModel"
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
@@ -115,14 +116,16 @@ export interface Service {
   >
   /**
    * Makes the vectors that are missing, of all users: after the model was
-   * changed, that is all. Tells how far it is. What is new is embedded without
-   * it, in the background.
+   * changed, that is all. Tells how far it is, after each batch and at the end.
+   * What is new is embedded without it, in the background. Where it is
+   * interrupted or fails, what it has made stays, and the next one goes on there.
    */
   readonly reindex: Stream.Stream<Progress, StoreError | AiError.AiError>
 }
 
 /**
- * How many items have a vector of the model.
+ * How many items have a vector of the model. One whose text the model refuses,
+ * such as one that is too long for it, counts as done.
  *
  * @since 0.1.0
  * @category models
@@ -206,7 +209,9 @@ export const layer = (
 
 /**
  * The search by words and by meaning. `model` names the embedding model: a
- * vector that another one has made is made anew.
+ * vector that another one has made is made anew, and so is one of other
+ * dimensions. A search that has waited for the model for `timeout` goes on by
+ * words alone; 10 seconds unless given.
  *
  * @since 0.1.0
  * @category layers
@@ -214,12 +219,17 @@ export const layer = (
 export const layerEmbedding = (options: {
   readonly model: string
   readonly weights?: Partial<Weights> | undefined
+  readonly timeout?: Duration.DurationInput | undefined
 }): Layer.Layer<SearchIndex, StoreError, SqlClient | EmbeddingModel> =>
   Layer.scoped(
     SearchIndex,
     Effect.gen(function* () {
       yield* migrate
       const service = yield* EmbeddingModel
-      return yield* make(yield* SqlClient, { ...weights, ...options.weights }, { service, model: options.model })
+      return yield* make(
+        yield* SqlClient,
+        { ...weights, ...options.weights },
+        { service, model: options.model, timeout: options.timeout ?? "10 seconds" }
+      )
     })
   )

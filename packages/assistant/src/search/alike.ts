@@ -29,7 +29,10 @@ export const pairs = (
       const right = items[other]
       if (right === undefined) continue
       const isByMeaning =
-        left.vector !== undefined && right.vector !== undefined && left.vector.length === right.vector.length
+        left.vector !== undefined &&
+        right.vector !== undefined &&
+        left.vector.length > 0 &&
+        left.vector.length === right.vector.length
       const likeness = isByMeaning
         ? cosine(left.vector, right.vector)
         : shared(stems[index] ?? none, stems[other] ?? none)

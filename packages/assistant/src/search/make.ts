@@ -1,9 +1,9 @@
 /** The search, over whichever database the client is of. */
-import * as AiError from "@effect/ai/AiError"
 import type * as EmbeddingModel from "@effect/ai/EmbeddingModel"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import * as Array from "effect/Array"
 import * as Clock from "effect/Clock"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
@@ -18,6 +18,7 @@ import { pairs } from "./alike.js"
 import type { Backend, Candidate, Hashed, Wanted } from "./Backend.js"
 import { digest } from "./digest.js"
 import { type Embedder, makeEmbedder } from "./embedding.js"
+import { findMeant, type Meant } from "./meant.js"
 import { postgresBackend } from "./postgres.js"
 import { fused, meaningScores, type Scored } from "./rank.js"
 import { sqliteBackend } from "./sqlite.js"
@@ -27,9 +28,11 @@ import { soughtOf, synonymsSought, wordScores } from "./wordScore.js"
 export interface Meaning {
   readonly service: EmbeddingModel.Service
   readonly model: string
+  /** How long a search waits for the model. */
+  readonly timeout: Duration.DurationInput
 }
 
-/** What a search waits for at most; the rest is embedded beside it. */
+/** As many items as are embedded before it is told how far it is, or before items are compared. */
 const atOnce = 96
 
 const everyType: ReadonlyArray<ItemType> = ["memory", "goal", "excerpt"]
@@ -44,8 +47,16 @@ export const make = (
       pg: () => postgresBackend(sql, meaning !== undefined),
       orElse: () => Effect.succeed(sqliteBackend(sql))
     })
-    const embedder = meaning === undefined ? undefined : yield* makeEmbedder(backend, meaning.service, meaning.model)
-    const wake = embedder === undefined ? Effect.void : yield* catchingUp(embedder)
+    const woken = yield* Queue.sliding<void>(1)
+    const wake = meaning === undefined ? Effect.void : Effect.asVoid(Queue.offer(woken, undefined))
+    const embedder =
+      meaning === undefined ? undefined : yield* makeEmbedder(backend, meaning.service, meaning.model, wake)
+    const meant =
+      embedder === undefined || meaning === undefined || weights.meaning === 0
+        ? undefined
+        : findMeant(backend, embedder, meaning.timeout)
+    if (embedder !== undefined) yield* catchingUp(embedder, woken)
+    yield* wake
     return {
       put: (user, items) =>
         Effect.zipRight(
@@ -55,7 +66,7 @@ export const make = (
           wake
         ),
       remove: (user, type, ids) => backend.remove(user, type, ids),
-      search: (user, query) => search(backend, embedder, weights, user, query),
+      search: (user, query) => search(backend, meant, weights, user, query),
       alike: (user, type, { atLeast, limit }) =>
         Effect.gen(function* () {
           if (embedder !== undefined) yield* Effect.ignoreLogged(embedder.catchUp(atOnce, user))
@@ -64,20 +75,12 @@ export const make = (
       reindex:
         embedder === undefined
           ? Stream.empty
-          : Stream.repeatEffectOption(
-              embedder.catchUp(atOnce).pipe(
-                Effect.flatMap((made) =>
-                  made === 0 ? Effect.succeedNone : Effect.asSome(backend.count(embedder.model))
-                ),
-                stored("embed items"),
-                Effect.mapError(Option.some),
-                Effect.flatMap(
-                  Option.match({
-                    onNone: () => Effect.fail(Option.none()),
-                    onSome: (progress) => Effect.succeed(progress)
-                  })
-                )
-              )
+          : Stream.paginateEffect(undefined, () =>
+              Effect.gen(function* () {
+                const made = yield* embedder.catchUp(atOnce)
+                const progress = yield* backend.count(embedder.model)
+                return [progress, made === 0 ? Option.none() : Option.some(undefined)] as const
+              }).pipe(stored("embed items"))
             )
     }
   })
@@ -95,7 +98,7 @@ const hashed = (item: Item): Hashed => ({ item, hash: digest(`${item.title}\n${i
 
 const search = (
   backend: Backend,
-  embedder: Embedder | undefined,
+  meant: Meant | undefined,
   weights: Weights,
   user: UserId,
   { limit = 5, text, types = everyType, without = [] }: Query
@@ -103,8 +106,8 @@ const search = (
   Effect.gen(function* () {
     const wanted: Wanted = { types, without, limit: Math.max(weights.candidates, limit) }
     const worded = weights.words > 0 ? yield* findWords(backend, user, text, weights, wanted) : undefined
-    const meaning =
-      embedder !== undefined && weights.meaning > 0 ? yield* meant(backend, embedder, user, text, wanted) : undefined
+    // Nothing has no meaning, and providers refuse it.
+    const meaning = meant === undefined || text.trim() === "" ? undefined : yield* meant(user, text, wanted)
     const searches: ReadonlyArray<Scored> = [
       ...(worded === undefined
         ? []
@@ -146,33 +149,22 @@ const distinct = (candidates: ReadonlyArray<Candidate>): ReadonlyArray<Candidate
   ...new Map(candidates.map((candidate) => [candidate.key, candidate])).values()
 ]
 
-/** A provider that cannot be reached costs the search by meaning, not the search. */
-const meant = (backend: Backend, embedder: Embedder, user: UserId, text: string, wanted: Wanted) =>
-  Effect.gen(function* () {
-    yield* embedder.catchUp(atOnce, user)
-    return yield* backend.byMeaning(user, embedder.model, yield* embedder.embed(text), wanted)
-  }).pipe(
-    Effect.catchIf(AiError.isAiError, (error) =>
-      Effect.as(Effect.logWarning("The embedding model failed: searching by words only", error.message), undefined)
-    )
-  )
-
 /** Embeds what is new, beside what else is going on; when the model fails it waits, longer each time. */
-const catchingUp = (embedder: Embedder): Effect.Effect<Effect.Effect<void>, never, Scope.Scope> =>
-  Effect.gen(function* () {
-    const woken = yield* Queue.sliding<void>(1)
-    yield* Queue.take(woken).pipe(
-      // Until the transaction that has woken it is over; what it misses is found by the next search.
-      Effect.delay("50 millis"),
-      Effect.zipRight(embedder.catchUp(Number.POSITIVE_INFINITY)),
-      Effect.retry(Schedule.exponential("1 second").pipe(Schedule.union(Schedule.spaced("1 minute")))),
-      Effect.forever,
-      Effect.interruptible,
-      Effect.forkScoped
-    )
-    yield* Queue.offer(woken, undefined)
-    return Effect.asVoid(Queue.offer(woken, undefined))
-  })
+const catchingUp = (embedder: Embedder, woken: Queue.Dequeue<void>): Effect.Effect<void, never, Scope.Scope> =>
+  Queue.take(woken).pipe(
+    // Until the transaction that has woken it is over; what it misses is found by the next search.
+    Effect.zipRight(Effect.sleep("50 millis")),
+    Effect.zipRight(
+      embedder.catchUp(Number.POSITIVE_INFINITY).pipe(
+        Effect.tapError((error) => Effect.logWarning("New items could not be embedded yet", error.message)),
+        Effect.retry(Schedule.exponential("1 second").pipe(Schedule.union(Schedule.spaced("1 minute"))))
+      )
+    ),
+    Effect.forever,
+    Effect.interruptible,
+    Effect.forkScoped,
+    Effect.asVoid
+  )
 
 /** Comparing all with all takes the square of their number: 2,000 are two million pairs, about two seconds. */
 const mostCompared = 2000

@@ -3,6 +3,7 @@ import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
 import * as SqlOperation from "@wield/agent/SqlOperation"
+import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import type { UserId } from "../Owner.js"
@@ -106,7 +107,7 @@ export const countsOf = (
 /** What is the same in every database. */
 export const common = (
   sql: SqlClient
-): Pick<Backend, "pending" | "known" | "keep" | "count" | "all"> & {
+): Pick<Backend, "pending" | "known" | "keep" | "discardOthers" | "count" | "all"> & {
   /** Gives the items with the keys that they have. `words` is what the column of this name is to hold. */
   readonly upsert: (
     user: UserId,
@@ -182,14 +183,31 @@ export const common = (
   keep: (model, embedded) =>
     sql.withTransaction(
       Effect.gen(function* () {
-        // In one order, so that no two processes wait for each other.
-        for (const user of [...new Set(embedded.map(({ user }) => user))].sort()) yield* countChange(sql, user)
+        // In one order, so that no two processes wait for each other. Who has no items any more was forgotten meanwhile.
+        const users = yield* sql<{ readonly user_id: string }>`SELECT DISTINCT user_id FROM wield_assistant_items
+          WHERE item IN ${sql.in(embedded.map(({ key }) => key))}`
+        for (const user of users.map(({ user_id }) => user_id).sort()) yield* countChange(sql, user)
         yield* keepVectors(sql, model, embedded)
         yield* sql`UPDATE wield_assistant_items SET embedded = ${model}
           WHERE item IN ${sql.in(embedded.map(({ key }) => key))} AND EXISTS (
             SELECT 1 FROM wield_assistant_vectors v
             WHERE v.item = wield_assistant_items.item AND v.model = ${model} AND v.hash = wield_assistant_items.hash
           )`
+      })
+    ),
+  discardOthers: (model, dimensions) =>
+    sql.withTransaction(
+      Effect.gen(function* () {
+        // Those of no dimensions are of texts that the model has refused.
+        const gone = yield* sql<{ readonly item: number | string }>`DELETE FROM wield_assistant_vectors
+          WHERE model = ${model} AND dimensions NOT IN (0, ${dimensions}) RETURNING item`
+        yield* Effect.forEach(
+          Array.chunksOf(gone, itemsAtOnce),
+          (items) =>
+            sql`UPDATE wield_assistant_items SET embedded = NULL WHERE item IN ${sql.in(items.map(({ item }) => item))}`,
+          { discard: true }
+        )
+        return gone.length > 0
       })
     ),
   count: (model) =>
@@ -210,6 +228,9 @@ export const common = (
         rows.map((row) => ({ item: itemOf(row), vector: row.vector === null ? undefined : fromBytes(row.vector) }))
     )
 })
+
+/** As many items as go in one statement. */
+const itemsAtOnce = 500
 
 const keepVectors = (sql: SqlClient, model: string, embedded: ReadonlyArray<Embedded>) => {
   const rows = embedded.map(({ hash, key, vector }) =>
