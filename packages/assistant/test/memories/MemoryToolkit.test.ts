@@ -1,5 +1,5 @@
 import { describe, expect, layer } from "@effect/vitest"
-import { CurrentContext, Memories, MemoryToolkit, SearchIndex, Transcript } from "@wield/assistant"
+import { CurrentContext, Memories, MemoryToolkit, Owner, SearchIndex, Transcript } from "@wield/assistant"
 import { ToolRunner, Toolset } from "@wield/core"
 import { Effect, Layer } from "effect"
 import { databases } from "../databases/databases.js"
@@ -79,6 +79,23 @@ for (const { client, name } of databases) {
             added: "Tea"
           })
           expect(yield* context.members(owner, conversation)).toHaveLength(1)
+        })
+      )
+
+      it.effect("drop one memory from the context of one conversation, and leave every other where it is", () =>
+        Effect.gen(function* () {
+          const { call, conversation, owner } = yield* user
+          const context = yield* CurrentContext.CurrentContext
+          const other = Owner.ConversationId.make(`another ${conversation}`)
+          yield* call("create_memory", { name: "Tea", text: "Green" })
+          yield* call("create_memory", { name: "Cake", text: "Lemon" })
+          const members = yield* context.members(owner, conversation)
+          yield* Effect.forEach(members, (member) => context.add(owner, other, member))
+          yield* call("drop_memory_from_current_context", { memory_name: "Tea" })
+          expect(yield* context.members(owner, conversation)).toEqual(members.slice(1))
+          expect(yield* context.members(owner, other)).toEqual(members)
+          yield* call("delete_memory", { memory_id: 1 })
+          expect(yield* context.members(owner, other)).toEqual(members.slice(1))
         })
       )
 
