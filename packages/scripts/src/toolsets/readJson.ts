@@ -23,16 +23,19 @@ const maxDepth = 100
 
 export const readJson = (given: string): Either.Either<JsonText, ReadonlyArray<JsonFault>> => {
   const text = withoutMark(given)
+  const placeAt = placesOf(text)
   const deep = tooDeepAt(text)
   if (deep !== undefined) {
-    return Either.left([{ message: `Values nest deeper than ${maxDepth} levels here`, place: placeIn(text, deep) }])
+    return Either.left([{ message: `Values nest deeper than ${maxDepth} levels here`, place: placeAt(deep) }])
   }
   const errors: Array<Jsonc.ParseError> = []
   const root = Jsonc.parseTree(text, errors, { disallowComments: true, allowTrailingComma: false })
   if (root === undefined || errors.length > 0) {
-    const faults = errors.map(({ error, offset }) => ({
+    // What the parser expects at the place of a fault before it is a guess.
+    const first = errors.filter(({ offset }, index) => errors[index - 1]?.offset !== offset)
+    const faults = first.map(({ error, offset }) => ({
       message: `The JSON is broken here: ${expectations[Jsonc.printParseErrorCode(error)] ?? "it cannot be read"}`,
-      place: placeIn(text, offset)
+      place: placeAt(offset)
     }))
     return Either.left(faults.length > 0 ? faults : [{ message: "The file is empty", place: { line: 1, column: 1 } }])
   }
@@ -40,17 +43,23 @@ export const readJson = (given: string): Either.Either<JsonText, ReadonlyArray<J
   const value = valueOf(root, (key) =>
     repeated.push({
       message: `The key ${JSON.stringify(key.value)} stands here for the second time; leave one of them out`,
-      place: placeIn(text, key.offset)
+      place: placeAt(key.offset)
     })
   )
   if (repeated.length > 0) return Either.left(repeated)
+  // The parser would look through all keys of the root for each.
+  const properties = new Map(
+    (root.type === "object" ? (root.children ?? []) : []).flatMap((property) =>
+      property.children?.[0] === undefined ? [] : [[property.children[0].value, property.children[1]] as const]
+    )
+  )
   return Either.right({
     value,
-    placeOf: (path, what) => {
-      // The parser changes the path it is given.
-      const node = Jsonc.findNodeAtLocation(root, [...path]) ?? root
+    placeOf: ([first, ...rest], what) => {
+      const value = first === undefined ? root : properties.get(first)
+      const node = (value === undefined ? undefined : Jsonc.findNodeAtLocation(value, rest)) ?? root
       const key = what === "key" && node.parent?.type === "property" ? node.parent : node
-      return placeIn(text, key.offset)
+      return placeAt(key.offset)
     }
   })
 }
@@ -58,9 +67,18 @@ export const readJson = (given: string): Either.Either<JsonText, ReadonlyArray<J
 /** Editors on Windows write a byte order mark, which JSON has not. */
 export const withoutMark = (text: string): string => (text.startsWith("\uFEFF") ? text.slice(1) : text)
 
-const placeIn = (text: string, offset: number): Place => {
-  const before = text.slice(0, offset).split(/\r\n|\r|\n/)
-  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
+/** The places of offsets: lines are counted once, since a file may have thousands of toolsets. */
+const placesOf = (text: string): ((offset: number) => Place) => {
+  const starts = [0, ...Array.from(text.matchAll(/\r\n|\r|\n/g), ({ 0: end, index }) => index + end.length)]
+  return (offset) => {
+    let [line, after] = [0, starts.length]
+    while (after - line > 1) {
+      const middle = (line + after) >> 1
+      if ((starts[middle] ?? 0) <= offset) line = middle
+      else after = middle
+    }
+    return { line: line + 1, column: offset - (starts[line] ?? 0) + 1 }
+  }
 }
 
 /** jsonc-parser's own reads a key `__proto__` as the prototype, and takes the last of two equal keys. */

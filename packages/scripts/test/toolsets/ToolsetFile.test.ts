@@ -77,6 +77,21 @@ describe("A toolset file", () => {
     ])
   })
 
+  it("may have twenty thousand toolsets, each with its place, and faults with theirs", () => {
+    const lines = Array.from({ length: 20_000 }, (_, index) => `  "set ${index}": { "functions": ["f${index}"] }`)
+    const file = parsed(`{\n${lines.join(",\n")}\n}`)
+    assert.deepStrictEqual(file.toolsets.get("set 19999")?.place, { line: 20_001, column: 3 })
+    const faults = faultsOf(file.text.replaceAll("functions", "function"))
+    assert.strictEqual(faults.length, 20_000)
+    assert.match(faults[9] ?? "", /^toolsets\.json:11:12: error: The toolset "set 9" has no functions/)
+  })
+
+  it("tells of one fault at a place, not of what the parser looked for after it", () => {
+    assert.deepStrictEqual(faultsOf('{ "a": { "functions": ["x",'), [
+      "toolsets.json:1:28: error: The JSON is broken here: expected a value"
+    ])
+  })
+
   it("is changed where the toolset stands, and nowhere else", () => {
     const text = '{\r\n    "_why": "kept",\r\n    "a": { "functions": ["x"] },\r\n    "broken": 7\r\n}\r\n'
     const put = ToolsetFile.put(parsed(text), { name: "a", functions: ["y"] })
