@@ -51,7 +51,7 @@ export interface ToolsetExport {
  */
 export const parse = (
   exported: string | Json.JsonObject | ToolsetExport,
-  { file = "toolset.json" }: { readonly file?: string | undefined } = {}
+  { file = "exported toolset" }: { readonly file?: string | undefined } = {}
 ): Either.Either<ToolsetExport, InvalidExport> =>
   Either.mapLeft(openEnvelope(exported, file), (problems) => new InvalidExport({ problems }))
 

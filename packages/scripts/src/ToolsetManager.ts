@@ -51,7 +51,8 @@ export type {
   Counts,
   /**
    * Whether all functions of a set are loaded (`ok`), some (`partial`) or none
-   * (`empty`).
+   * (`empty`). `none`, which has no functions, lacks nothing and is `ok`; a set
+   * that is there no longer is `empty`.
    *
    * @since 0.1.0
    * @category models
@@ -301,11 +302,16 @@ export interface Service<out Tools = Toolset.DynamicTools, out R = never, out E 
   readonly export: (name: string) => Effect.Effect<ToolsetExport, UnknownToolset | E>
   /**
    * Saves an exported toolset of Wield or of Sapphire, as text or as JSON. One of
-   * its name is left as it is unless `overwrite` is true.
+   * its name is left as it is unless `overwrite` is true. `file` is what errors
+   * call it: the name of the file that was uploaded.
    */
   readonly import: (
     exported: string | Json.JsonObject | ToolsetExport,
-    options?: { readonly name?: string | undefined; readonly overwrite?: boolean | undefined }
+    options?: {
+      readonly name?: string | undefined
+      readonly overwrite?: boolean | undefined
+      readonly file?: string | undefined
+    }
   ) => Effect.Effect<Imported, InvalidExport | UnknownFunctions | SaveError | E>
   /** Reads the files again. What cannot be read leaves what was read before. */
   readonly reload: Effect.Effect<void, InvalidToolsetFile | ToolsetFileFailed>

@@ -28,17 +28,17 @@ export class InvalidToolsetFile extends Schema.TaggedError<InvalidToolsetFile>("
 }
 
 /**
- * A file cannot be read, written or watched.
+ * A file cannot be read or written.
  *
  * @since 0.1.0
  * @category errors
  */
 export class ToolsetFileFailed extends Schema.TaggedError<ToolsetFileFailed>("@wield/scripts/ToolsetFileFailed")(
   "ToolsetFileFailed",
-  { file: Schema.String, action: Schema.Literal("read", "write", "watch"), detail: Schema.String }
+  { file: Schema.String, action: Schema.Literal("read", "write"), detail: Schema.String }
 ) {
   override get message(): string {
-    const doing = { read: "read", write: "written", watch: "watched" }[this.action]
+    const doing = { read: "read", write: "written" }[this.action]
     return `${this.file} cannot be ${doing}: ${this.detail}`
   }
 }
@@ -97,7 +97,9 @@ export class ReservedName extends Schema.TaggedError<ReservedName>("@wield/scrip
   override get message(): string {
     switch (this.reason) {
       case "built-in":
-        return `${quoted(this.name)} is built in; save the toolset under another name`
+        return this.name === "custom"
+          ? `"custom" is what functions are called that were activated by their names; save the toolset under another name`
+          : `${quoted(this.name)} is built in; save the toolset under another name`
       case "module":
         return `${quoted(this.name)} is the name of a module, which would be taken instead of the toolset; save it under another name`
       case "ignored":

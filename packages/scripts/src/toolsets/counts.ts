@@ -2,7 +2,7 @@
  * How much of a set is there.
  */
 
-/** Every function is loaded, some are, or none is. */
+/** Every function is loaded, some are, or none is. A set that has no functions, such as `none`, lacks nothing. */
 export type Status = "ok" | "partial" | "empty"
 
 export interface Counts {
@@ -19,6 +19,6 @@ export interface Counts {
 export const countsOf = (functions: ReadonlyArray<string>, loaded: ReadonlySet<string>): Counts => {
   const missing = functions.filter((name) => !loaded.has(name))
   const enabled = functions.length - missing.length
-  const status = enabled === 0 ? "empty" : missing.length === 0 ? "ok" : "partial"
+  const status = missing.length === 0 ? "ok" : enabled === 0 ? "empty" : "partial"
   return { functions, enabled, total: functions.length, missing, status }
 }

@@ -2,7 +2,7 @@
  * The user's and the core file of toolsets: read, read again, changed one
  * toolset at a time. What cannot be read leaves what was read before.
  */
-import type { PlatformError } from "@effect/platform/Error"
+import { type PlatformError, SystemError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
@@ -153,10 +153,25 @@ const readText = (file: string) =>
   Effect.mapError(readOptional(file), (error) => new ToolsetFileFailed({ file, action: "read", detail: error.message }))
 
 const readOptional = (file: string): Effect.Effect<string | undefined, PlatformError, FileSystem.FileSystem> =>
-  Effect.flatMap(FileSystem.FileSystem, (files) => files.readFileString(file)).pipe(
+  Effect.flatMap(FileSystem.FileSystem, (files) => files.readFile(file)).pipe(
+    Effect.flatMap((bytes) => textOf(file, bytes)),
     Effect.map(withoutMark),
     Effect.catchIf(
       (error) => error._tag === "SystemError" && error.reason === "NotFound",
       () => Effect.succeed(undefined)
     )
   )
+
+/** What is read in part would be saved in part. */
+const textOf = (file: string, bytes: Uint8Array): Effect.Effect<string, PlatformError> =>
+  Effect.try({
+    try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes),
+    catch: () =>
+      new SystemError({
+        reason: "InvalidData",
+        module: "FileSystem",
+        method: "readFile",
+        pathOrDescriptor: file,
+        description: "the file is not UTF-8; save it as UTF-8"
+      })
+  })

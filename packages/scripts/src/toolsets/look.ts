@@ -88,12 +88,10 @@ export const active = <E>(inside: Inside<E>, conversation: string): Effect.Effec
       return { name: undefined, type: "custom", ...found, ...lookedAt(selection.functions, all) }
     }
     const meant = resolve(selection.name, all.sets)
-    return {
-      name: selection.name,
-      type: meant?.type ?? "unknown",
-      ...found,
-      ...lookedAt(meant === undefined ? nothing : functionsOf(meant), all)
+    if (meant === undefined) {
+      return { name: selection.name, type: "unknown", ...found, ...lookedAt(nothing, all), status: "empty" }
     }
+    return { name: selection.name, type: meant.type, ...found, ...lookedAt(functionsOf(meant), all) }
   })
 
 export const inactive = <E>(

@@ -46,7 +46,6 @@ export const makeManager = <Tools, R, E>(
         Stream.runForEach(() =>
           Effect.catchAll(reload, (error) => PubSub.publish(inside.events, { _tag: "ReloadFailed", error }))
         ),
-        Effect.catchAll((error) => PubSub.publish(inside.events, { _tag: "ReloadFailed", error })),
         Effect.forkScoped
       )
     }

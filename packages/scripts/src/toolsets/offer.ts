@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Options } from "../ToolsetManager.js"
 import type { ActiveToolsetFailed } from "../ToolsetManagerError.js"
-import { type Inside, selected } from "./inside.js"
+import { type Inside, type News, selected } from "./inside.js"
 import { selectionOf } from "./look.js"
 import { Turns } from "./turns.js"
 
@@ -42,11 +42,18 @@ export const offeredToolset = <Tools, R, E>(
       Stream.unwrap(
         Effect.map(request, ({ context, run }) => {
           const conversation = conversationOf(context, run)
+          // What is told without a conversation concerns those where nothing was activated.
+          const isConcerned = (news: News): Effect.Effect<boolean> =>
+            conversation === undefined || news.conversation === conversation
+              ? Effect.succeed(true)
+              : news.conversation !== undefined
+                ? Effect.succeed(false)
+                : Effect.match(selectionOf(inside, conversation), {
+                    onFailure: () => true,
+                    onSuccess: ({ isInitial }) => isInitial
+                  })
           const switched = Stream.fromPubSub(inside.news).pipe(
-            Stream.filter(
-              (news) =>
-                conversation === undefined || news.conversation === undefined || news.conversation === conversation
-            ),
+            Stream.filterEffect(isConcerned),
             Stream.map(({ change }) => change)
           )
           const own =

@@ -5,10 +5,23 @@ import type { Problem } from "../Problem.js"
 import type { SavedToolset, ToolsetFile } from "../ToolsetFile.js"
 import type { Read } from "./files.js"
 import { problemOf } from "./read.js"
-import { reservedReason, type Sets } from "./resolve.js"
+import { builtIn, reservedReason, type Sets } from "./resolve.js"
 
-export const problemsOf = ({ core, user }: Read, modules: Sets["modules"]): ReadonlyArray<Problem> =>
-  [user, core].flatMap((file) => (file === undefined ? [] : [...file.problems, ...hidden(file, modules)]))
+export const problemsOf = ({ core, user }: Read, modules: Sets["modules"]): ReadonlyArray<Problem> => [
+  ...[user, core].flatMap((file) => (file === undefined ? [] : [...file.problems, ...hidden(file, modules)])),
+  ...builtIn.flatMap((name) => (modules.has(name) ? [hiddenModule(name)] : []))
+]
+
+/** Of a module only the name is known here. */
+const hiddenModule = (name: string): Problem =>
+  problemOf(
+    name,
+    "hidden-module",
+    `The module ${JSON.stringify(name)} is no set of its own, for the name is built in; rename its file`,
+    undefined,
+    name,
+    "warning"
+  )
 
 /** Toolsets that nobody can activate, for their name means something else. */
 const hidden = (file: ToolsetFile, modules: Sets["modules"]): ReadonlyArray<Problem> =>
@@ -22,7 +35,7 @@ const hiddenBy = (file: string, { name, place }: SavedToolset, reason: "built-in
     file,
     "hidden-toolset",
     `The toolset ${JSON.stringify(name)} is never used: ${
-      reason === "module" ? "a module has the same name, and is taken instead" : "the name is built in"
+      reason === "module" ? "a module has the same name, and is taken instead" : "the name is reserved"
     }; give it another name`,
     place,
     name,

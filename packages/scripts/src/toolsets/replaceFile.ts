@@ -2,7 +2,7 @@
  * Replaces the content of a file at once: whoever reads it finds the old text or
  * the new one, after a crash too.
  */
-import type { PlatformError } from "@effect/platform/Error"
+import { type PlatformError, SystemError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
@@ -23,6 +23,8 @@ export const replaceFile = <R = never>(
     // A link to a file elsewhere stays one.
     const file = yield* Effect.orElseSucceed(files.realPath(named), () => named)
     const mode = yield* Effect.option(Effect.map(files.stat(file), (found) => found.mode & 0o777))
+    // A rename asks nobody whether the file may be written.
+    if (Option.isSome(mode) && (mode.value & 0o222) === 0) return yield* readOnly(file)
     const folder = paths.dirname(file)
     yield* files.makeDirectory(folder, { recursive: true })
     // Beside the file, since a rename is at once within one file system only.
@@ -44,3 +46,12 @@ export const replaceFile = <R = never>(
     yield* Effect.ignore(Effect.scoped(Effect.flatMap(files.open(folder, { flag: "r" }), (open) => open.sync)))
     return isReplaced
   }).pipe(Effect.uninterruptible)
+
+const readOnly = (file: string): SystemError =>
+  new SystemError({
+    reason: "PermissionDenied",
+    module: "FileSystem",
+    method: "replaceFile",
+    pathOrDescriptor: file,
+    description: "the file is read-only; make it writable"
+  })

@@ -19,10 +19,14 @@ export type Resolved =
 
 export const builtIn: ReadonlyArray<"all" | "none"> = ["all", "none"]
 
+/** What is on offer without being a saved set is told as this, so that no set of a file can be it. */
+const custom = "custom"
+
 export const resolve = (name: string, { core, modules, user }: Sets): Resolved | undefined => {
   if (name === "all" || name === "none") return { type: "built-in", name }
   const functions = modules.get(name)
   if (functions !== undefined) return { type: "module", name, functions }
+  if (name === custom) return undefined
   const own = user.get(name)
   if (own !== undefined) return { type: "user", name, toolset: own }
   const given = core.get(name)
@@ -46,7 +50,7 @@ export const functionsOf = (resolved: Resolved): ReadonlyArray<string> | undefin
 
 /** Every name that means something, each once, in the order in which it is looked up. */
 export const namesOf = ({ core, modules, user }: Sets): ReadonlyArray<string> => [
-  ...new Set([...builtIn, ...modules.keys(), ...user.keys(), ...core.keys()])
+  ...new Set([...builtIn, ...modules.keys(), ...[...user.keys(), ...core.keys()].filter((name) => name !== custom)])
 ]
 
 /** Why nothing can be saved under a name; `undefined` where it can. */
@@ -56,7 +60,6 @@ export const reservedReason = (
 ): "built-in" | "module" | "ignored" | "empty" | undefined => {
   if (name.trim() === "") return "empty"
   if (name.startsWith("_")) return "ignored"
-  // What is on offer without being a saved set is told as `custom`.
-  if (name === "custom" || builtIn.some((other) => other === name)) return "built-in"
+  if (name === custom || builtIn.some((other) => other === name)) return "built-in"
   return modules.has(name) ? "module" : undefined
 }

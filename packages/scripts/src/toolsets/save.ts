@@ -130,10 +130,14 @@ export const exported = <E>(
 export const imported = <E>(
   inside: Inside<E>,
   given: string | Json.JsonObject | ToolsetExport.ToolsetExport,
-  options: { readonly name?: string | undefined; readonly overwrite?: boolean | undefined } = {}
+  options: {
+    readonly name?: string | undefined
+    readonly overwrite?: boolean | undefined
+    readonly file?: string | undefined
+  } = {}
 ): Effect.Effect<Imported, InvalidExport | UnknownFunctions | SaveError | E> =>
   Effect.gen(function* () {
-    const { functions, metadata, name } = yield* ToolsetExport.parse(given)
+    const { functions, metadata, name } = yield* ToolsetExport.parse(given, { file: options.file })
     const loaded = yield* inside.loaded
     const skipped = functions.filter((one) => !loaded.has(one))
     if (functions.length > 0 && skipped.length === functions.length) {

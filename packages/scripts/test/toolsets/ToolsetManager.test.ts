@@ -22,7 +22,7 @@ describe("The list of sets", () => {
         list.map((set) => [set.name, set.type, set.enabled, set.total, set.status, set.isOverriding]),
         [
           ["all", "built-in", 4, 4, "ok", false],
-          ["none", "built-in", 0, 0, "empty", false],
+          ["none", "built-in", 0, 0, "ok", false],
           ["web", "module", 2, 2, "ok", false],
           ["memory", "module", 2, 2, "ok", false],
           ["research", "user", 2, 2, "ok", true],
@@ -43,6 +43,30 @@ describe("The list of sets", () => {
     }).pipe(Effect.provide(Live))
   )
 
+  it.scoped("has no toolset of a file that is named custom, which no saved set is", () =>
+    Effect.gen(function* () {
+      const { manager } = yield* saved({ user: '{ "custom": { "functions": ["web_search"] } }' })
+      assert.deepStrictEqual(
+        (yield* manager.list).map(({ name }) => name),
+        ["all", "none", "web", "memory"]
+      )
+      assert.strictEqual((yield* Effect.flip(manager.activate("chat", "custom")))._tag, "UnknownToolset")
+      const [problem] = yield* manager.problems
+      assert.match(problem?.message ?? "", /"custom" is never used: the name is reserved/)
+      const error = yield* Effect.flip(manager.save("custom", ["web_search"]))
+      assert.match(error.message, /^"custom" is what functions are called that were activated by their names;/)
+    }).pipe(Effect.provide(Live))
+  )
+
+  it.scoped("tells of modules that a built-in name hides", () =>
+    Effect.gen(function* () {
+      const manager = yield* managed({ modules: new Map([["all", ["web_search"]]]) })
+      assert.deepStrictEqual((yield* manager.problems).map(Problem.toText), [
+        'all: warning: The module "all" is no set of its own, for the name is built in; rename its file'
+      ])
+    }).pipe(Effect.provide(Live))
+  )
+
   it.scoped("tells of toolsets that a module or a built-in name hides", () =>
     Effect.gen(function* () {
       const { manager } = yield* saved({
@@ -53,7 +77,7 @@ describe("The list of sets", () => {
       )
       assert.deepStrictEqual(problems, [
         ':2:3: warning: The toolset "web" is never used: a module has the same name, and is taken instead; give it another name',
-        ':3:3: warning: The toolset "all" is never used: the name is built in; give it another name'
+        ':3:3: warning: The toolset "all" is never used: the name is reserved; give it another name'
       ])
       assert.strictEqual((yield* manager.preview("web")).type, "module")
     }).pipe(Effect.provide(Live))
@@ -302,6 +326,21 @@ describe("Switching", () => {
       yield* manager.save("research", ["web_search", "get_website"])
       assert.deepStrictEqual(yield* Fiber.join(own), [
         { added: ["get_website"], removed: ["save_memory"], altered: [] }
+      ])
+    }).pipe(Effect.provide(Live))
+  )
+
+  it.scoped("that is the initial one changes only where nothing was activated", () =>
+    Effect.gen(function* () {
+      const { manager } = yield* saved({ user }, { initial: "research" })
+      yield* manager.activate("other", "all")
+      const other = yield* changesOf(manager.toolset, "other", 1)
+      const fresh = yield* changesOf(manager.toolset, "fresh", 1)
+      yield* manager.save("research", ["web_search"])
+      assert.deepStrictEqual(yield* Fiber.join(fresh), [{ added: [], removed: ["save_memory"], altered: [] }])
+      yield* manager.activate("other", "web")
+      assert.deepStrictEqual(yield* Fiber.join(other), [
+        { added: [], removed: ["save_memory", "search_memory"], altered: [] }
       ])
     }).pipe(Effect.provide(Live))
   )

@@ -20,7 +20,7 @@ const toolsets = (sets: { readonly [name: string]: ReadonlyArray<string> }) =>
 
 describe("A name among sets", () => {
   it.prop(
-    "means all, none, a module, the user's toolset, the core's toolset, in this order, and nothing else",
+    "means all, none, a module, the user's toolset, the core's toolset, in this order, and nothing else; custom, of a module only",
     [someNames, someSets, someSets, someSets],
     ([name, modules, user, core]) => {
       const sets: Sets = { modules: new Map(Object.entries(modules)), user: toolsets(user), core: toolsets(core) }
@@ -31,9 +31,9 @@ describe("A name among sets", () => {
           ? { type: "built-in", functions: name === "all" ? undefined : [] }
           : own(modules)
             ? { type: "module", functions: modules[name] }
-            : own(user)
+            : own(user) && name !== "custom"
               ? { type: "user", functions: user[name] }
-              : own(core)
+              : own(core) && name !== "custom"
                 ? { type: "core", functions: core[name] }
                 : undefined
       const meaning: unknown = found === undefined ? undefined : { type: found.type, functions: functionsOf(found) }

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Command, FileSystem } from "@effect/platform"
 import { Problem, ToolsetExport } from "@wield/scripts"
-import { Chunk, Effect, FastCheck, Fiber, Option, Stream } from "effect"
+import { Chunk, Effect, Either, FastCheck, Fiber, Option, Stream } from "effect"
 import { Live, managed, read, saved, write } from "./managed.js"
 
 const core = '{ "research": { "functions": ["web_search", "get_website"], "emoji": "🔭" } }'
@@ -24,6 +24,25 @@ describe("Saving", () => {
       assert.deepStrictEqual([listed.type, listed.status, listed.missing], ["user", "partial", ["gone"]])
       assert.deepStrictEqual(yield* parsed(userFile), { mine: { functions: ["web_search", "gone"], emoji: "🌍" } })
       assert.deepStrictEqual(yield* leftovers(`${place}/new/folder`), [])
+    }).pipe(Effect.provide(Live))
+  )
+
+  it.scoped("leaves a file alone that is read-only, and one that is not UTF-8", () =>
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const { manager, place, userFile } = yield* saved({ user: '{ "mine": { "functions": ["web_search"] } }' })
+      yield* files.chmod(userFile, 0o444)
+      const error = yield* Effect.flip(manager.save("mine", ["get_website"]))
+      assert.strictEqual(error._tag, "ToolsetFileFailed")
+      assert.match(error.message, /cannot be written: .*the file is read-only; make it writable/)
+      assert.deepStrictEqual(yield* parsed(userFile), { mine: { functions: ["web_search"] } })
+      assert.deepStrictEqual(yield* leftovers(`${place}/user`), [])
+
+      const latin = Buffer.from('{ "café": { "functions": ["web_search"] } }', "latin1")
+      yield* files.chmod(userFile, 0o644)
+      yield* files.writeFile(userFile, latin)
+      assert.match((yield* Effect.flip(manager.save("mine", ["get_website"]))).message, /is not UTF-8/)
+      assert.deepStrictEqual(Buffer.from(yield* files.readFile(userFile)), latin)
     }).pipe(Effect.provide(Live))
   )
 
@@ -255,6 +274,26 @@ describe("A file that is changed by hand", () => {
       assert.strictEqual((yield* manager.preview("mine")).enabled, 1)
     }).pipe(Effect.provide(Live))
   )
+
+  it.scopedLive(
+    "is read again where its folder was removed and made anew while it is watched",
+    () =>
+      Effect.gen(function* () {
+        const { manager, place, userFile } = yield* saved(
+          { user: '{ "mine": { "functions": ["web_search"] } }' },
+          { isWatched: true }
+        )
+        const isThere = (name: string) => Effect.map(Effect.either(manager.preview(name)), Either.isRight)
+        yield* Effect.sleep("300 millis")
+        const files = yield* FileSystem.FileSystem
+        yield* files.remove(`${place}/user`, { recursive: true })
+        while (yield* isThere("mine")) yield* Effect.sleep("20 millis")
+        yield* files.makeDirectory(`${place}/user`)
+        yield* write(userFile, '{ "again": { "functions": ["web_search"] } }')
+        while (!(yield* isThere("again"))) yield* Effect.sleep("20 millis")
+      }).pipe(Effect.provide(Live)),
+    30_000
+  )
 })
 
 describe("Renaming and deleting", () => {
@@ -326,11 +365,13 @@ describe("An exported toolset", () => {
       const broken = yield* refusal('{ "wield": "toolset", "version": 2, "functions": [7] }')
       assert.strictEqual(broken._tag, "InvalidExport")
       assert.deepStrictEqual("problems" in broken ? broken.problems.map(Problem.toText) : [], [
-        "toolset.json:1:34: error: Exports of version 1 can be read, but this one's is 2",
-        "toolset.json:1:1: error: name must be a text, but is nothing",
-        "toolset.json:1:51: error: Each function must be a name, but this one is 7"
+        "exported toolset:1:34: error: Exports of version 1 can be read, but this one's is 2",
+        "exported toolset:1:1: error: name must be a text, but is nothing",
+        "exported toolset:1:51: error: Each function must be a name, but this one is 7"
       ])
-      assert.strictEqual((yield* refusal("{"))._tag, "InvalidExport")
+      assert.match((yield* refusal("{")).message, /^exported toolset:1:2: error: The JSON is broken here/)
+      const uploaded = yield* Effect.flip(manager.import("{", { file: "research.json" }))
+      assert.match(uploaded.message, /^research\.json:1:2: error: The JSON is broken here[^\n]*$/)
       assert.strictEqual((yield* refusal("[]"))._tag, "InvalidExport")
       assert.strictEqual(
         (yield* refusal('{ "wield": "toolset", "version": 1, "name": "x", "functions": ["gone"] }'))._tag,
