@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import {
+  countThreads,
   isLinux,
   listByPs,
   listPids,
@@ -31,7 +32,13 @@ export interface Watched {
 }
 
 /** Milliseconds until a call is looked at, and between looks. Most calls are over by then. */
-const interval = 50
+const usual = 50
+
+/**
+ * Milliseconds between glances at how many processes the machine has. What
+ * doubles has hundreds by the first look, and then leaves no time for another.
+ */
+const glance = 10
 
 /** Looking takes at most this part of the time. */
 const share = 20
@@ -81,24 +88,42 @@ const isOf = (call: Watched, found: Marked): boolean =>
   (found.mark === call.mark &&
     (call.group === call.worker || (found.group !== call.worker && found.parent !== call.worker)))
 
-/** Gives what begins to watch a call; that gives what ends it. */
-export const makeGuard = (bounds: Bounds): Effect.Effect<(call: Watched) => () => void, never, Scope.Scope> =>
+/** Gives what begins to watch a call; that gives what ends it. Between looks are `interval` milliseconds. */
+export const makeGuard = (
+  bounds: Bounds,
+  interval = usual
+): Effect.Effect<(call: Watched) => () => void, never, Scope.Scope> =>
   Effect.gen(function* () {
     const calls = new Map<Watched, number>()
     const read = makeReader()
     let timer: NodeJS.Timeout | undefined
+    let nextLook = 0
+    /** The fewest threads that the machine has had since the last look. */
+    let threads = Infinity
 
-    const look = () => {
+    const tick = () => {
       timer = undefined
       const began = performance.now()
-      const due = [...calls].flatMap(([call, since]) => (began - since >= interval ? [call] : []))
+      const [oldest = began] = calls.values()
+      // Most calls are over before there is anything to glance at.
+      const now = isLinux && began - oldest >= glance ? countThreads() : 0
+      if (now > 0) threads = Math.min(threads, now)
+      if (now - threads > bounds.processes) look([...calls.keys()])
+      else if (began >= nextLook) look([...calls].flatMap(([call, since]) => (began - since >= interval ? [call] : [])))
+      plan()
+    }
+
+    const look = (due: ReadonlyArray<Watched>) => {
+      const began = performance.now()
       if (due.length > 0) {
         const found = read(
           (marked) => marked.mark !== undefined || [...calls.keys()].some((call) => isOf(call, marked))
         )
         for (const call of due) examine(call, found)
       }
-      plan(Math.max(interval, (performance.now() - began) * share))
+      const ended = performance.now()
+      nextLook = ended + Math.min(Math.max(interval, (ended - began) * share), 4 * interval)
+      threads = Infinity
     }
 
     const examine = (call: Watched, all: ReadonlyArray<Marked>) => {
@@ -111,8 +136,8 @@ export const makeGuard = (bounds: Bounds): Effect.Effect<(call: Watched) => () =
       }
     }
 
-    const plan = (milliseconds: number) => {
-      if (timer === undefined && calls.size > 0) timer = setTimeout(look, Math.min(milliseconds, 4 * interval)).unref()
+    const plan = () => {
+      if (timer === undefined && calls.size > 0) timer = setTimeout(tick, isLinux ? glance : interval).unref()
     }
 
     yield* Effect.addFinalizer(() =>
@@ -122,8 +147,10 @@ export const makeGuard = (bounds: Bounds): Effect.Effect<(call: Watched) => () =
       })
     )
     return (call) => {
-      calls.set(call, performance.now())
-      plan(interval)
+      const now = performance.now()
+      if (calls.size === 0) nextLook = Math.max(nextLook, now + interval)
+      calls.set(call, now)
+      plan()
       return () => void calls.delete(call)
     }
   })
