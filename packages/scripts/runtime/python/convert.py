@@ -72,8 +72,10 @@ _EXACT = {str: str, bool: bool, int: int, float: (int, float), type(None): type(
 class Converters:
     """Makes converters of annotations. Classes are made once, and after their first use, for they may hold themselves."""
 
-    def __init__(self):
+    def __init__(self, variables=None):
         self._classes = {}
+        # Converters of what type variables stand for: in `Box[int]`, `T` of Box.
+        self._variables = variables or {}
 
     def of(self, annotation):
         try:
@@ -89,6 +91,8 @@ class Converters:
         if hasattr(annotation, "__supertype__"):
             return self.of(annotation.__supertype__)
         if typing is not None and isinstance(annotation, typing.TypeVar):
+            if annotation in self._variables:
+                return self._variables[annotation]
             return self.of(annotation.__bound__) if annotation.__bound__ is not None else _same
         if hasattr(annotation, "__metadata__"):
             return self.of(annotation.__origin__)
@@ -104,7 +108,7 @@ class Converters:
         if type(origin).__name__ == "TypeAliasType":
             return self.of(origin.__value__[arguments])
         if origin is not None:
-            return self._generic(origin, tuple(a for a in arguments if not _is_variable(a)))
+            return self._generic(origin, tuple(a for a in arguments if not _is_variable(a) or a in self._variables))
         if isinstance(annotation, type):
             return self._later(annotation, lambda: self._class(annotation))
         return _same
@@ -152,7 +156,11 @@ class Converters:
         if mapping is not None:
             key, value = arguments if len(arguments) == 2 else (str, object)
             return self._entries(mapping, key, self.of(value))
-        return self._later(origin, lambda: self._class(origin))
+        parameters = getattr(origin, "__parameters__", ())
+        if not arguments or len(parameters) != len(arguments):
+            return self._later(origin, lambda: self._class(origin))
+        within = Converters({parameter: self.of(argument) for parameter, argument in zip(parameters, arguments)})
+        return within._later(origin, lambda: within._class(origin))
 
     def _items(self, make, item):
         def convert(value, path):

@@ -19,29 +19,37 @@ export const classKindOf = (
   seen: ReadonlySet<Node> = new Set()
 ): ClassKind => {
   if (binding.decorators.some((decorator) => isDataclass(decorator, reading))) return "dataclass"
-  const bases = basesOf(binding)
-  for (const base of bases) {
+  for (const [base] of basesOf(binding)) {
     const kind = kinds.get(outsideNameOf(base, reading.module))
     if (kind !== undefined) return kind
   }
   const inherited = localBasesOf(binding, reading)
-    .filter((base) => !seen.has(base.node))
-    .map((base) => classKindOf(base, reading, new Set([...seen, binding.node])))
+    .filter((base) => !seen.has(base.binding.node))
+    .map((base) => classKindOf(base.binding, reading, new Set([...seen, binding.node])))
   return inherited.find((kind) => kind !== "other") ?? "other"
 }
 
-/** Without keyword arguments such as `total=False`, and without the parameters of generic bases. */
-export const basesOf = ({ node }: ClassBinding): ReadonlyArray<Node> => {
+/** Without keyword arguments such as `total=False`; apart from them, what stands in the brackets of generic bases. */
+export const basesOf = ({ node }: ClassBinding): ReadonlyArray<readonly [base: Node, args: ReadonlyArray<Node>]> => {
   const list = node.childForFieldName("superclasses")
   return (list === null ? [] : itemsOf(list))
     .filter(({ type }) => type !== "keyword_argument")
-    .flatMap((base) => partsOf(base)[0] ?? [])
+    .flatMap((written) => {
+      const [base, args] = partsOf(written)
+      return base === undefined ? [] : [[base, args] as const]
+    })
 }
 
-export const localBasesOf = (binding: ClassBinding, reading: Reading): ReadonlyArray<ClassBinding> =>
-  basesOf(binding).flatMap((base) => {
+export interface LocalBase {
+  readonly binding: ClassBinding
+  /** `Box[int]`: what stands in the brackets. */
+  readonly args: ReadonlyArray<Node>
+}
+
+export const localBasesOf = (binding: ClassBinding, reading: Reading): ReadonlyArray<LocalBase> =>
+  basesOf(binding).flatMap(([base, args]) => {
     const meaning = meaningOf(base, reading.module)
-    return meaning?.kind === "local" && meaning.binding.kind === "class" ? [meaning.binding] : []
+    return meaning?.kind === "local" && meaning.binding.kind === "class" ? [{ binding: meaning.binding, args }] : []
   })
 
 /** An argument of the class statement: `total=False`. */

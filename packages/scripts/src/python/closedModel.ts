@@ -27,7 +27,9 @@ export const isDeclaredClosed = (
   const above = new Set([...seen, binding.node])
   return (
     isClosed ||
-    localBasesOf(binding, reading).some((base) => !above.has(base.node) && isDeclaredClosed(base, reading, above))
+    localBasesOf(binding, reading).some(
+      (base) => !above.has(base.binding.node) && isDeclaredClosed(base.binding, reading, above)
+    )
   )
 }
 

@@ -14,7 +14,7 @@ import type { Reading } from "./reading.js"
  * all known scalars. The program that runs Python takes both.
  */
 export const membersOf = (binding: ClassBinding, reading: Reading): ReadonlyMap<string, Json.Json> => {
-  const bases = basesOf(binding).map((base) => outsideNameOf(base, reading.module))
+  const bases = basesOf(binding).map(([base]) => outsideNameOf(base, reading.module))
   const assignments = assignmentsOf(binding.node)
   const members = new Map<string, Json.Json>()
   for (const { name, value } of assignments) {

@@ -19,6 +19,7 @@ import { outsideNameOf } from "./qualifiedName.js"
 import { definitionsOf, makeReading, type Read, type Reading, report } from "./reading.js"
 import { parametersOf } from "./signature.js"
 import { syntaxErrorOf } from "./syntaxErrors.js"
+import { boundBy, declaredParameters } from "./typeParameters.js"
 import { schemaOf } from "./types.js"
 
 /** Loads the grammar; what it gives reads any number of files. */
@@ -114,7 +115,9 @@ const functionOf = ({ node }: FunctionBinding, reading: Reading): Read<ReadonlyA
         subject: entry
       })
     }
-    const parameters = yield* parametersOf(node, documentation ?? { text: "", node }, docstring, reading)
+    const generic = declaredParameters(node.childForFieldName("type_parameters"))
+    const within = reading.under(yield* boundBy(generic, [], entry, reading))
+    const parameters = yield* parametersOf(node, documentation ?? { text: "", node }, docstring, within)
     if (docstring.description === "" || parameters === undefined) return []
     const required = parameters.filter(({ isRequired }) => isRequired).map(({ name }) => name)
     const definitions = definitionsOf(

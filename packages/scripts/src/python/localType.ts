@@ -14,45 +14,77 @@ import type { Binding } from "./module.js"
 import { outsideNameOf } from "./qualifiedName.js"
 import { namedType, type Owner, type Read, type Reading } from "./reading.js"
 import { anyOf, oneOfValues } from "./schema.js"
+import {
+  boundBy,
+  declaredParameters,
+  instanceOf,
+  namedIn,
+  parametersOfClass,
+  type TypeParameter
+} from "./typeParameters.js"
 import { unknownType } from "./unknownType.js"
 
 export const localType = (
   name: string,
   binding: Exclude<Binding, { kind: "import" }>,
   used: Node,
+  args: ReadonlyArray<Node>,
   reading: Reading,
   owner: Owner
 ): Read<Json.JsonSchema> => {
   switch (binding.kind) {
     case "class":
-      return classType(name, binding, used, reading, owner)
+      return classType(name, binding, used, args, reading, owner)
     case "function":
       return unknownType(used, reading, owner)
-    case "alias":
-      return namedType(reading, name, reading.typeOf(binding.value, { subject: name }))
-    case "value":
-      return binding.value === undefined || binding.value.type === "call"
-        ? called(name, binding.value, used, reading, owner)
-        : namedType(reading, name, reading.typeOf(binding.value, { subject: name }))
+    case "alias": {
+      const parameters = declaredParameters(binding.parameters)
+      return generic(name, parameters, used, args, reading, owner, (within) =>
+        within.typeOf(binding.value, { subject: name })
+      )
+    }
+    case "value": {
+      const { value } = binding
+      if (value === undefined || value.type === "call") return called(name, value, used, reading, owner)
+      return generic(name, namedIn([value], reading), used, args, reading, owner, (within) =>
+        within.typeOf(value, { subject: name })
+      )
+    }
   }
 }
+
+/** A type with what its parameters stand for: each combination is read once. */
+const generic = (
+  name: string,
+  parameters: ReadonlyArray<TypeParameter>,
+  used: Node,
+  args: ReadonlyArray<Node>,
+  reading: Reading,
+  owner: Owner,
+  read: (within: Reading) => Read<Json.JsonSchema>
+): Read<Json.JsonSchema> =>
+  Effect.flatMap(boundBy(parameters, args, owner.subject, reading), (bound) => {
+    const instance = instanceOf(name, bound, reading)
+    return instance === undefined
+      ? unknownType(used, reading, owner, "it contains itself with ever other types in its brackets; write one of them")
+      : namedType(reading, instance, read(reading.under(bound)))
+  })
 
 const classType = (
   name: string,
   binding: ClassBinding,
   used: Node,
+  args: ReadonlyArray<Node>,
   reading: Reading,
   owner: Owner
 ): Read<Json.JsonSchema> => {
   const kind = classKindOf(binding, reading)
   if (kind === "other") return unknownType(used, reading, owner, plainClass)
-  return namedType(
-    reading,
-    name,
+  return generic(name, parametersOfClass(binding.node, reading), used, args, reading, owner, (within) =>
     Effect.map(
       kind === "enum"
-        ? Effect.succeed(oneOfValues([...membersOf(binding, reading).values()]))
-        : classModel(name, binding, kind, reading),
+        ? Effect.succeed(oneOfValues([...membersOf(binding, within).values()]))
+        : classModel(name, binding, kind, within),
       (schema) => {
         const description = docstringOf(documentationOf(binding.node)?.text ?? "").description
         return description === "" ? schema : { ...schema, description }

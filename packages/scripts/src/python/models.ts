@@ -17,6 +17,7 @@ import { itemsOf, literalOf } from "./literal.js"
 import { outsideNameOf } from "./qualifiedName.js"
 import type { Read, Reading } from "./reading.js"
 import { acceptsNull, nullable } from "./schema.js"
+import { boundBy, parametersOfClass } from "./typeParameters.js"
 import { partsOf } from "./typeParts.js"
 
 interface Property {
@@ -82,8 +83,12 @@ const propertiesOf = (
     const found = new Map<string, Property>()
     const above = new Set([...seen, binding.node])
     for (const base of [...localBasesOf(binding, reading)].reverse()) {
-      if (above.has(base.node)) continue
-      for (const [key, property] of yield* propertiesOf(name, base, kind, reading, above)) found.set(key, property)
+      if (above.has(base.binding.node)) continue
+      const parameters = parametersOfClass(base.binding.node, reading)
+      const within = reading.under(yield* boundBy(parameters, base.args, name, reading))
+      for (const [key, property] of yield* propertiesOf(name, base.binding, kind, within, above)) {
+        found.set(key, property)
+      }
     }
     const isTotal = classArgument(binding, "total")?.type !== "false"
     const documented = docstringOf(documentationOf(binding.node)?.text ?? "").parameters

@@ -19,7 +19,13 @@ export type Binding =
       readonly isConstant: boolean
     }
   /** `type X = value`. */
-  | { readonly kind: "alias"; readonly node: Node; readonly value: Node }
+  | {
+      readonly kind: "alias"
+      readonly node: Node
+      readonly value: Node
+      /** `type X[T] = value`: what stands in the brackets. */
+      readonly parameters: Node | undefined
+    }
 
 export type FunctionBinding = Extract<Binding, { kind: "function" }>
 
@@ -68,9 +74,9 @@ export const moduleOf = (root: Node): Module => {
       case "type_alias_statement": {
         const left = node.childForFieldName("left")
         const value = node.childForFieldName("right")
-        const name = left?.namedChildren[0]
+        const [name, parameters] = namedParts(left)
         if (name?.type === "identifier" && value !== null) {
-          bind(name.text, { kind: "alias", node, value }, where.isFallback)
+          bind(name.text, { kind: "alias", node, value, parameters }, where.isFallback)
         }
         return
       }
@@ -106,6 +112,12 @@ export const moduleOf = (root: Node): Module => {
   for (const statement of root.namedChildren) visit(statement, { isExecuted: true, isFallback: false })
   const importsAll = root.descendantsOfType("wildcard_import").length > 0
   return { bindings, functions, importsAll }
+}
+
+/** `X`, `X[T]`. */
+const namedParts = (left: Node | null): ReadonlyArray<Node | undefined> => {
+  const inner = left === null ? [] : itemsOf(left)
+  return inner[0]?.type === "generic_type" ? itemsOf(inner[0]) : inner
 }
 
 interface Where {

@@ -33,8 +33,14 @@ export interface Reading {
   readonly named: Map<string, Json.JsonSchema>
   /** Those that are being read: to meet one again is recursion. */
   readonly open: Set<string>
-  /** Those that refer to themselves, by name. */
+  /** Those that are referred to, by name: types that contain themselves, and large ones. */
   readonly definitions: Map<string, Json.JsonSchema>
+  /** The names of generic types with their arguments, such as `Box_integer`, by what the arguments are. */
+  readonly instances: Map<string, string>
+  /** What type parameters stand for here. */
+  readonly parameters: ReadonlyMap<string, Json.JsonSchema>
+  /** The same reading, where type parameters stand for these. */
+  readonly under: (parameters: ReadonlyMap<string, Json.JsonSchema>) => Reading
 }
 
 export const makeReading = (
@@ -43,17 +49,26 @@ export const makeReading = (
   parse: Parse,
   schemaOf: (node: Node, reading: Reading, owner: Owner) => Read<Json.JsonSchema>
 ): Reading => {
-  const reading: Reading = {
+  const shared = {
     source,
     module,
     parse,
-    typeOf: (node, owner) => schemaOf(node, reading, owner),
     problems: [],
-    named: new Map(),
-    open: new Set(),
-    definitions: new Map()
+    named: new Map<string, Json.JsonSchema>(),
+    open: new Set<string>(),
+    definitions: new Map<string, Json.JsonSchema>(),
+    instances: new Map<string, string>()
   }
-  return reading
+  const under = (parameters: ReadonlyMap<string, Json.JsonSchema>): Reading => {
+    const reading: Reading = {
+      ...shared,
+      parameters,
+      under,
+      typeOf: (node, owner) => schemaOf(node, reading, owner)
+    }
+    return reading
+  }
+  return under(new Map())
 }
 
 export interface Complaint {
@@ -76,9 +91,16 @@ export const report = (reading: Reading, { at, message, rule, severity, subject 
 }
 
 /**
- * A type that the file names. One that contains itself is a definition that is
- * referred to; every other one is written out where it is used, which all
- * providers read.
+ * A named type of more parts is referred to wherever it is used. Written out, a
+ * type that names another twice, which names another twice, and so on, would
+ * fill the memory.
+ */
+const mostInline = 500
+
+/**
+ * A type that the file names. One that contains itself, or is large, is a
+ * definition that is referred to; every other one is written out where it is
+ * used, which all providers read.
  */
 export const namedType = (
   reading: Reading,
@@ -96,13 +118,24 @@ export const namedType = (
     reading.open.add(name)
     return Effect.map(read, (schema) => {
       reading.open.delete(name)
-      const isRecursive = reading.definitions.has(name)
-      if (isRecursive) reading.definitions.set(name, schema)
-      const result = isRecursive ? reference : schema
+      const isReferred = reading.definitions.has(name) || isLarge(schema)
+      if (isReferred) reading.definitions.set(name, schema)
+      const result = isReferred ? reference : schema
       reading.named.set(name, result)
       return result
     })
   })
+
+const isLarge = (schema: Json.JsonSchema): boolean => {
+  let parts = 0
+  const count = (value: unknown): void => {
+    parts += 1
+    if (typeof value !== "object" || value === null || parts > mostInline) return
+    Object.values(value).forEach(count)
+  }
+  count(schema)
+  return parts > mostInline
+}
 
 /** The definitions that schemas refer to, also by way of each other. */
 export const definitionsOf = (reading: Reading, schemas: ReadonlyArray<Json.JsonSchema>): Json.JsonSchema => {

@@ -78,9 +78,11 @@ const union = (nodes: ReadonlyArray<Node>, reading: Reading, owner: Owner): Read
   )
 
 const applied = (base: Node, args: ReadonlyArray<Node>, reading: Reading, owner: Owner): Read<Json.JsonSchema> => {
+  const parameter = base.type === "identifier" ? reading.parameters.get(base.text) : undefined
+  if (parameter !== undefined) return Effect.succeed(parameter)
   const meaning: Meaning | undefined = meaningOf(base, reading.module)
   if (meaning === undefined) return unknownType(base, reading, owner)
-  if (meaning.kind === "local") return localType(meaning.name, meaning.binding, base, reading, owner)
+  if (meaning.kind === "local") return localType(meaning.name, meaning.binding, base, args, reading, owner)
   const { name } = meaning
   warnOfUnbound(base, name, reading, owner)
   const [first] = args

@@ -65,6 +65,11 @@ const converted: ReadonlyArray<readonly [entry: string, sent: Json.Json, given: 
   ["bare", [1], "(1,)"],
   ["variable", [1], "[1]"],
   ["box", [1], "[1]"],
+  [
+    "boxed",
+    { items: [{ x: 1 }], within: { items: [{ x: 2 }] } },
+    "Boxed(items=[Point(x=1.0, y=0.0)], within=Boxed(items=[Point(x=2.0, y=0.0)], within=None))"
+  ],
   ["optional", null, "None"]
 ]
 
