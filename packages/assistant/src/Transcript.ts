@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { ConversationStore } from "@wield/agent"
+import { Conversation, ConversationStore } from "@wield/agent"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -56,7 +56,7 @@ export const layerConversations: Layer.Layer<never, never, ConversationStore.Con
     last: (conversation, count) =>
       store.open(conversation).pipe(
         Effect.flatMap(({ entries }) => entries),
-        Effect.map((entries) => linesOf(entries.map(({ message }) => message)).slice(-count)),
+        Effect.map((entries) => linesOf(Conversation.messages(entries)).slice(-count)),
         Effect.catchTag("ConversationNotFound", () => Effect.succeed([])),
         Effect.catchTag(
           "StoreError",

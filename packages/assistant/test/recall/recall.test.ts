@@ -1,5 +1,5 @@
 import { describe, expect, layer } from "@effect/vitest"
-import { Agent } from "@wield/agent"
+import { Agent, Conversation, Tokens } from "@wield/agent"
 import {
   Consolidation,
   CurrentContext,
@@ -9,6 +9,7 @@ import {
   Recall,
   ReflectionToolkit,
   SearchIndex,
+  StoreError,
   Transcript
 } from "@wield/assistant"
 import { CallContext, ToolRunner, Toolset } from "@wield/core"
@@ -76,6 +77,85 @@ for (const { client, name } of databases) {
         })
       )
 
+      it.effect("is told what the user has just said, whatever was said before and however much", () =>
+        Effect.gen(function* () {
+          const memories = yield* Memories.Memories
+          const ada = ownerOf("ada")
+          yield* memories.create(ada.user_id, { name: "Allergies", text: "She must not eat peanuts" })
+          yield* memories.create(ada.user_id, { name: "Boat", text: "It is blue and lies in the harbour of Trieste" })
+          yield* memories.create(ada.user_id, { name: "Harbour", text: "Berth 12 of the harbour, paid until May" })
+          yield* memories.create(ada.user_id, { name: "Trieste", text: "The harbour master of Trieste is Mr Rossi" })
+          const before =
+            "Your boat lies in the harbour of Trieste, the berth is paid, and Mr Rossi is the harbour master."
+          const model = yield* ScriptedModel.make([
+            ScriptedModel.text(
+              `${before} ${"Sails want care in winter, ropes in spring, and paint each year. ".repeat(20)}`
+            ),
+            ScriptedModel.text("No.")
+          ])
+          const agent = yield* Agent.make({ model, prepare: Recall.prepare({ memories: 2 }) })
+          const conversation = yield* Conversation.make()
+          yield* Agent.run(agent, { prompt: "How is my boat?", conversation, context: ada })
+          yield* Agent.run(agent, { prompt: "May I eat this peanut bar?", conversation, context: ada })
+          const asked = (yield* model.requests).map((request) => JSON.stringify(request))
+          expect(asked[0]).not.toContain("must not eat peanuts")
+          expect(asked[1]).toContain("must not eat peanuts")
+        })
+      )
+
+      it.effect("still knows what it is about when the user says little", () =>
+        Effect.gen(function* () {
+          const memories = yield* Memories.Memories
+          const ada = ownerOf("ada")
+          yield* memories.create(ada.user_id, { name: "Boat", text: "It is blue" })
+          const said = ["Tell me of my boat", "It floats.", "And its colour?"]
+          expect(yield* CallContext.provide(Recall.recalled(said), { ...ada })).toContain("It is blue")
+        })
+      )
+
+      it.effect("is brought to mind by what was said, not by the summary of it", () =>
+        Effect.gen(function* () {
+          const memories = yield* Memories.Memories
+          const ada = ownerOf("ada")
+          yield* memories.create(ada.user_id, { name: "Boat", text: "It is blue" })
+          yield* memories.create(ada.user_id, { name: "Allergies", text: "She must not eat peanuts" })
+          const entry = (id: string, text: string): Conversation.Entry => ({
+            id,
+            at: 0,
+            message: { _tag: "User", content: [{ _tag: "Text", text }], native: undefined }
+          })
+          const entries = [
+            entry("1", "peanuts?"),
+            { ...entry("2", "They spoke of the boat"), summaryOf: "1" },
+            { ...entry("3", "They spoke of the boat again"), summaryOf: "1" }
+          ]
+          const model = yield* ScriptedModel.make([ScriptedModel.text("Noted")])
+          const agent = yield* Agent.make({ model, prepare: Recall.prepare({ messages: 2 }) })
+          const conversation = yield* Conversation.make({ entries })
+          yield* Agent.run(agent, { prompt: "Well?", conversation, context: ada })
+          const instructions = JSON.stringify(yield* model.requests)
+          expect(instructions).toContain("must not eat peanuts")
+          expect(instructions).not.toContain("It is blue")
+        })
+      )
+
+      it.effect("lets the turn go on without it where the store fails", () =>
+        Effect.gen(function* () {
+          const broken = Layer.succeed(SearchIndex.SearchIndex, {
+            ...(yield* SearchIndex.SearchIndex),
+            search: () =>
+              new StoreError.StoreError({ operation: "search", detail: "the disk is gone", cause: undefined })
+          })
+          const model = yield* ScriptedModel.make([ScriptedModel.text("Hello")])
+          const agent = yield* Agent.make({ model, instructions: "Be kind", prepare: Recall.prepare() })
+          const { text } = yield* Agent.run(agent, { prompt: "Hi", context: ownerOf("ada") }).pipe(
+            Effect.provide(broken)
+          )
+          expect(text).toBe("Hello")
+          expect(JSON.stringify(yield* model.requests)).toContain("Be kind")
+        })
+      )
+
       it.effect("keeps within its budget of tokens", () =>
         Effect.gen(function* () {
           const memories = yield* Memories.Memories
@@ -85,6 +165,11 @@ for (const { client, name } of databases) {
           const told = yield* CallContext.provide(Recall.recalled(["violin"], { tokens: 50 }), { ...ada })
           expect(told).toContain("Violin, short")
           expect(told).not.toContain("Violin, long")
+          const { text: count } = yield* Tokens.estimate().counts
+          for (const tokens of [1, 20, 50, 60, 100, 3000]) {
+            const told = yield* CallContext.provide(Recall.recalled(["violin"], { tokens }), { ...ada })
+            expect(count(told)).toBeLessThanOrEqual(tokens)
+          }
         })
       )
 
