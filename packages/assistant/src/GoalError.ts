@@ -13,7 +13,10 @@ import * as Schema from "effect/Schema"
  */
 export class GoalNotFound extends Schema.TaggedError<GoalNotFound>("@wield/assistant/GoalNotFound")("GoalNotFound", {
   name: Schema.String,
-  /** The names of the user's goals, at most 50, those that were changed last first. */
+  /**
+   * The names of the user's goals, at most 50, those that were changed last first: also of completed ones where a
+   * completed one would do.
+   */
   known: Schema.Array(Schema.String)
 }) {
   override get message(): string {

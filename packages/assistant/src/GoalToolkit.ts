@@ -29,7 +29,7 @@ export const CreateGoal = Tool.make("create_goal", {
     "Creates a goal: something the user wants to reach, or something you want to reach for them. A good goal is specific, can be measured, serves a need of the user and can be reached in a reasonable time.",
   parameters: {
     ...conversing,
-    goal_name: goalName,
+    goal_name: of("A name that says what the goal is. At most 200 characters"),
     strategy: Schema.optional(of("How you will reach the goal, or help the user reach it. At most 100 words")),
     description: Schema.optional(of("What the goal is. At most 100 words")),
     end_condition: Schema.optional(
@@ -67,7 +67,7 @@ export const RenameGoal = Tool.make("rename_goal", {
   parameters: {
     ...owned,
     old_goal_name: of("The name the goal has now"),
-    new_goal_name: of("The name it shall have")
+    new_goal_name: of("The name it shall have. At most 200 characters")
   },
   success: Goal,
   failure: Schema.Union(GoalNotFound, GoalNameTaken, InvalidGoal),

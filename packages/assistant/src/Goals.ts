@@ -23,6 +23,7 @@ import type { StoreError } from "./StoreError.js"
  * @category models
  */
 export interface NewGoal {
+  /** At most 200 characters. Blanks around it do not count, nor how its accents are encoded. */
   readonly name: string
   readonly description?: string | undefined
   readonly strategy?: string | undefined
@@ -68,7 +69,7 @@ export interface Service {
     name: string,
     comments?: string
   ) => Effect.Effect<{ readonly goal: Goal; readonly memory: Memory }, GoalNotFound | StoreError>
-  /** Deletes a goal and its updates, active or completed; nothing is left of it. */
+  /** Deletes a goal and its updates, active or completed. The memory that a completed one has left stays. */
   readonly delete: (user: UserId, name: string) => Effect.Effect<void, GoalNotFound | StoreError>
   /** The active goal of this name, otherwise the one that was completed last. */
   readonly get: (user: UserId, name: string) => Effect.Effect<StoredGoal, GoalNotFound | StoreError>

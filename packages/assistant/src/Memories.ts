@@ -22,6 +22,7 @@ import type { StoreError } from "./StoreError.js"
  * @category models
  */
 export interface NewMemory {
+  /** At most 200 characters. Blanks around it do not count, nor how its accents are encoded. */
   readonly name: string
   readonly text: string
   /** From 1 to 10; 5 unless given. */
@@ -56,7 +57,7 @@ export interface Service {
   readonly byIds: (user: UserId, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Memory>, StoreError>
   /**
    * Makes a memory of the same name with what is new added; the old one becomes
-   * its source.
+   * its source, and leaves it its place in contexts.
    */
   readonly update: (
     user: UserId,
@@ -69,11 +70,15 @@ export interface Service {
   readonly recent: (user: UserId, count: number) => Effect.Effect<ReadonlyArray<Memory>, StoreError>
   readonly search: (user: UserId, text: string, limit: number) => Effect.Effect<FoundMemories, StoreError>
   readonly sources: (user: UserId, name: string) => Effect.Effect<ReadonlyArray<Source>, MemoryNotFound | StoreError>
+  /**
+   * A source by its name. Where memories that are told now were made of several
+   * of this name, their texts stand in it one after the other, the newest first.
+   */
   readonly source: (user: UserId, type: SourceType, name: string) => Effect.Effect<Source, SourceNotFound | StoreError>
   /**
    * Makes one memory of several, which become its sources, all in one
-   * transaction. Gives nothing, and changes nothing, where one of them is not
-   * active any more.
+   * transaction. What is made is in each context that one of them was in. Gives
+   * nothing, and changes nothing, where one of them is not active any more.
    */
   readonly merge: (
     user: UserId,

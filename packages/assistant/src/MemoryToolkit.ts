@@ -53,7 +53,11 @@ const remembered = ({ changed, importance, name, number, text }: Memory): Rememb
 export const CreateMemory = Tool.make("create_memory", {
   description:
     'Remembers something about the user or their world for later conversations. One memory is about one subject: split what is about two. Name it so that it can be told apart from others by its name alone: with who and what it is about, and dates in full (2026-03-14, not "this weekend").',
-  parameters: { ...conversing, name: of("What the memory is about"), text: of("What there is to remember") },
+  parameters: {
+    ...conversing,
+    name: of("What the memory is about. At most 200 characters"),
+    text: of("What there is to remember")
+  },
   success: Remembered,
   failure: InvalidMemory,
   ...over
@@ -222,8 +226,16 @@ export const layer = toolkit.toLayer(
         }).pipe(orDie),
       drop_memory_from_current_context: ({ conversation_id, memory_name, user_id }) =>
         Effect.gen(function* () {
-          const { id } = yield* memories.get(user_id, memory_name)
-          yield* context.drop(user_id, conversation_id, { type: "memory", id })
+          const { id, name } = yield* memories.get(user_id, memory_name)
+          // Several memories may have the name, and nobody could name the older ones.
+          const members = yield* context.members(user_id, conversation_id)
+          const namesakes = (yield* memories.byIds(
+            user_id,
+            members.map((member) => member.id)
+          )).filter((memory) => memory.name === name)
+          for (const member of new Set([id, ...namesakes.map((memory) => memory.id)])) {
+            yield* context.drop(user_id, conversation_id, { type: "memory", id: member })
+          }
           return { dropped: memory_name }
         }).pipe(orDie),
       get_source_list_for_memory: ({ memory_name, user_id }) =>

@@ -45,3 +45,21 @@ export const dropEverywhere = (
     ? Effect.void
     : sql`DELETE FROM wield_assistant_context WHERE user_id = ${SqlOperation.toStored(user)}
         AND type = ${type} AND item_id IN ${sql.in(ids)}`
+
+/** What has taken the place of others is in each context that one of them was in, since the first of them was. */
+export const replaceEverywhere = (
+  sql: SqlClient,
+  user: UserId,
+  type: MemberType,
+  from: ReadonlyArray<string>,
+  to: ReadonlyArray<string>
+): Effect.Effect<void, SqlError> =>
+  Effect.gen(function* () {
+    for (const id of from.length === 0 ? [] : to) {
+      yield* sql`INSERT INTO wield_assistant_context (user_id, conversation_id, type, item_id, added)
+        SELECT user_id, conversation_id, type, ${id}, MIN(added) FROM wield_assistant_context
+        WHERE user_id = ${SqlOperation.toStored(user)} AND type = ${type} AND item_id IN ${sql.in(from)}
+        GROUP BY user_id, conversation_id, type`
+    }
+    yield* dropEverywhere(sql, user, type, from)
+  })

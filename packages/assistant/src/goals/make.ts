@@ -13,6 +13,7 @@ import { insertMemory } from "../memories/insert.js"
 import type { UserId } from "../Owner.js"
 import type { Item, Service as SearchIndex } from "../SearchIndex.js"
 import { changing } from "../store/changing.js"
+import { isName, longestName, nameOf, toldName } from "../store/name.js"
 import { stored } from "../store/stored.js"
 import { dueAfter } from "./duration.js"
 import { goalsWhere } from "./rows.js"
@@ -21,14 +22,15 @@ import { goalsWhere } from "./rows.js"
 const namesTold = 50
 
 export const makeGoals = (sql: SqlClient, index: SearchIndex): Service => {
-  const unknown = (user: UserId, name: string) =>
+  const unknown = (user: UserId, name: string, state: "active" | "any") =>
     Effect.flatMap(
-      goalsWhere(sql, user, sql`g.state = 'active'`, namesTold),
-      (known) => new GoalNotFound({ name, known: known.map(({ goal }) => goal.name) })
+      goalsWhere(sql, user, state === "active" ? sql`g.state = 'active'` : sql`1 = 1`, namesTold),
+      (known) => new GoalNotFound({ name: toldName(name), known: [...new Set(known.map(({ goal }) => goal.name))] })
     )
 
-  const named = (user: UserId, name: string, state: "active" | "any") =>
+  const named = (user: UserId, said: string, state: "active" | "any") =>
     Effect.gen(function* () {
+      const name = nameOf(said)
       const [active] = yield* goalsWhere(
         sql,
         user,
@@ -38,7 +40,7 @@ export const makeGoals = (sql: SqlClient, index: SearchIndex): Service => {
       if (active !== undefined) return active
       const [completed] =
         state === "active" ? [] : yield* goalsWhere(sql, user, sql`g.name = ${SqlOperation.toStored(name)}`, 1)
-      return completed ?? (yield* unknown(user, name))
+      return completed ?? (yield* unknown(user, said, state))
     })
 
   const free = (user: UserId, name: string): Effect.Effect<void, GoalNameTaken | SqlError> =>
@@ -67,15 +69,15 @@ export const makeGoals = (sql: SqlClient, index: SearchIndex): Service => {
     create: (user, goal) =>
       Effect.gen(function* () {
         const now = yield* DateTime.now
-        yield* validName(goal.name)
+        const name = yield* validName(goal.name)
         const { due, priority } = yield* checked(goal, now)
-        yield* free(user, goal.name)
+        yield* free(user, name)
         const id = yield* Effect.sync(() => v7())
         const at = DateTime.toEpochMillis(now)
         yield* sql`INSERT INTO wield_assistant_goals ${sql.insert({
           id,
           user_id: SqlOperation.toStored(user),
-          name: SqlOperation.toStored(goal.name),
+          name: SqlOperation.toStored(name),
           description: orNull(goal.description),
           strategy: orNull(goal.strategy),
           end_condition: orNull(goal.endCondition),
@@ -90,11 +92,11 @@ export const makeGoals = (sql: SqlClient, index: SearchIndex): Service => {
 
     rename: (user, from, to) =>
       Effect.gen(function* () {
-        yield* validName(to)
-        const { id } = yield* named(user, from, "active")
-        if (from !== to) yield* free(user, to)
+        const name = yield* validName(to)
+        const { goal, id } = yield* named(user, from, "active")
+        if (goal.name !== name) yield* free(user, name)
         const at = DateTime.toEpochMillis(yield* DateTime.now)
-        yield* sql`UPDATE wield_assistant_goals SET name = ${SqlOperation.toStored(to)}, changed = ${at} WHERE id = ${id}`
+        yield* sql`UPDATE wield_assistant_goals SET name = ${SqlOperation.toStored(name)}, changed = ${at} WHERE id = ${id}`
         return yield* reindexed(user, id)
       }).pipe(changing(sql, "rename a goal", user)),
 
@@ -115,7 +117,7 @@ export const makeGoals = (sql: SqlClient, index: SearchIndex): Service => {
         const completed = yield* sql`UPDATE wield_assistant_goals SET state = 'completed', changed = ${at}
           WHERE id = ${id} AND state = 'active' RETURNING id`
         // Somebody else has completed or deleted it since it was read.
-        if (completed.length === 0) return yield* unknown(user, name)
+        if (completed.length === 0) return yield* unknown(user, name, "active")
         if (comments !== undefined && comments.trim() !== "") yield* append(id, comments, at)
         yield* dropEverywhere(sql, user, "goal", [id])
         yield* index.remove(user, "goal", [id])
@@ -123,9 +125,9 @@ export const makeGoals = (sql: SqlClient, index: SearchIndex): Service => {
         if (goal === undefined) return yield* Effect.dieMessage("A goal that was written is not there")
         const text = toText(goal.goal)
         const memory = yield* insertMemory(sql, index, user, {
-          name: `Completed goal: ${name}`,
+          name: `Completed goal: ${goal.goal.name}`,
           text,
-          sources: [{ type: "Goal", name, text }]
+          sources: [{ type: "Goal", name: goal.goal.name, text }]
         })
         return { goal: goal.goal, memory }
       }).pipe(changing(sql, "complete a goal", user)),
@@ -150,8 +152,16 @@ export const makeGoals = (sql: SqlClient, index: SearchIndex): Service => {
 
 const orNull = (text: string | undefined): string | null => (text === undefined ? null : SqlOperation.toStored(text))
 
-const validName = (name: string): Effect.Effect<void, InvalidGoal> =>
-  name.trim() === "" ? new InvalidGoal({ field: "name", expected: "a name", received: name }) : Effect.void
+const validName = (said: string): Effect.Effect<string, InvalidGoal> => {
+  const name = nameOf(said)
+  return isName(name)
+    ? Effect.succeed(name)
+    : new InvalidGoal({
+        field: "name",
+        expected: `a name of at most ${longestName} characters`,
+        received: toldName(said)
+      })
+}
 
 const checked = ({ priority, timeToCompletion }: NewGoal, now: DateTime.Utc) =>
   Effect.gen(function* () {

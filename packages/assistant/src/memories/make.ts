@@ -3,13 +3,14 @@ import type { SqlClient } from "@effect/sql/SqlClient"
 import * as SqlOperation from "@wield/agent/SqlOperation"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { dropEverywhere } from "../context/rows.js"
+import { dropEverywhere, replaceEverywhere } from "../context/rows.js"
 import type { Service } from "../Memories.js"
 import { type Memory, sourceTypes, toText } from "../Memory.js"
 import { InvalidMemory, MemoryNotFound, SourceNotFound } from "../MemoryError.js"
 import type { UserId } from "../Owner.js"
 import type { Service as SearchIndex } from "../SearchIndex.js"
 import { changing } from "../store/changing.js"
+import { isName, longestName, nameOf, toldName } from "../store/name.js"
 import { stored } from "../store/stored.js"
 import { insertMemory, type NewMemory } from "./insert.js"
 import { memoriesWhere, sourcesWhere } from "./rows.js"
@@ -22,7 +23,8 @@ const most = 1000
 
 export const makeMemories = (sql: SqlClient, index: SearchIndex): Service => {
   /** In a transaction only that it is not there: a search may ask an embedding model, or for another connection. */
-  const missing = (memory: string | number) => new MemoryNotFound({ memory, known: [] })
+  const missing = (memory: string | number) =>
+    new MemoryNotFound({ memory: typeof memory === "string" ? toldName(memory) : memory, known: [] })
 
   /** Tells the names there are, after the transaction. */
   const notFound = (user: UserId, { memory }: MemoryNotFound) =>
@@ -41,13 +43,13 @@ export const makeMemories = (sql: SqlClient, index: SearchIndex): Service => {
       const [memory] = yield* memoriesWhere(
         sql,
         user,
-        sql`m.name = ${SqlOperation.toStored(name)} AND m.state = 'active'`,
+        sql`m.name = ${SqlOperation.toStored(nameOf(name))} AND m.state = 'active'`,
         1
       )
       return memory ?? (yield* missing(name))
     })
 
-  /** A memory that is told no more: it is no longer found, nor in any context. False where it was not active. */
+  /** A memory that is told no more: it is no longer found; what it became takes its place in contexts. False where it was not active. */
   const retire = (user: UserId, id: string, state: Exclude<Memory["state"], "active">) =>
     Effect.gen(function* () {
       const changed = yield* Clock.currentTimeMillis
@@ -55,13 +57,12 @@ export const makeMemories = (sql: SqlClient, index: SearchIndex): Service => {
         WHERE id = ${id} AND user_id = ${SqlOperation.toStored(user)} AND state = 'active' RETURNING id`
       if (retired.length === 0) return false
       yield* index.remove(user, "memory", [id])
-      yield* dropEverywhere(sql, user, "memory", [id])
       return true
     })
 
   return {
     create: (user, memory) =>
-      Effect.zipRight(valid(memory), insertMemory(sql, index, user, memory)).pipe(
+      Effect.zipRight(valid(memory), insertMemory(sql, index, user, { ...memory, name: nameOf(memory.name) })).pipe(
         changing(sql, "create a memory", user)
       ),
 
@@ -78,17 +79,19 @@ export const makeMemories = (sql: SqlClient, index: SearchIndex): Service => {
 
     update: (user, name, text) =>
       Effect.gen(function* () {
-        yield* valid({ name, text })
+        yield* validText(text)
         const old = yield* named(user, name)
         if (!(yield* retire(user, old.id, "outdated"))) return yield* missing(name)
         const now = new Date(yield* Clock.currentTimeMillis).toISOString()
-        return yield* insertMemory(sql, index, user, {
-          name,
+        const memory = yield* insertMemory(sql, index, user, {
+          name: old.name,
           text: `${old.text}\n\nUpdate (${now}):\n${text}`,
           importance: old.importance,
           keywords: old.keywords,
-          sources: [{ type: "Memory", name, text: toText(old) }]
+          sources: [{ type: "Memory", name: old.name, text: toText(old) }]
         })
+        yield* replaceEverywhere(sql, user, "memory", [old.id], [memory.id])
+        return memory
       }).pipe(
         changing(sql, "update a memory", user),
         Effect.catchTag("MemoryNotFound", (error) => notFound(user, error))
@@ -129,12 +132,20 @@ export const makeMemories = (sql: SqlClient, index: SearchIndex): Service => {
     source: (user, type, name) =>
       Effect.gen(function* () {
         const ofType = sql`s.type = ${type}`
-        const [source] = yield* sourcesWhere(sql, user, sql`${ofType} AND s.name = ${SqlOperation.toStored(name)}`, 1)
-        if (source !== undefined) return source
+        const ofName = sql`${ofType} AND s.name IN ${sql.in([name, nameOf(name)].map(SqlOperation.toStored))}`
+        const isTold = sql`s.memory_id IN (SELECT m.id FROM wield_assistant_memories m
+          WHERE m.user_id = ${SqlOperation.toStored(user)} AND m.state = 'active')`
+        const told = yield* sourcesWhere(sql, user, sql`${ofName} AND ${isTold}`, most)
+        // Of what is told no more, the last version says what those before it did.
+        const found = told.length > 0 ? told : yield* sourcesWhere(sql, user, ofName, 1)
+        const [source] = found
+        if (source !== undefined) {
+          return { ...source, text: [...new Set(found.map(({ text }) => text))].join("\n\n---\n\n") }
+        }
         const others = yield* sourcesWhere(sql, user, ofType, namesTold)
         return yield* new SourceNotFound({
           type,
-          name,
+          name: toldName(name),
           types: sourceTypes,
           known: [...new Set(others.map(({ name }) => name))]
         })
@@ -146,18 +157,37 @@ export const makeMemories = (sql: SqlClient, index: SearchIndex): Service => {
         if (old.length !== ids.length) return []
         for (const { id } of old) yield* retire(user, id, "consolidated")
         const sources = old.map((memory) => ({ type: "Memory" as const, name: memory.name, text: toText(memory) }))
-        return yield* Effect.forEach(into, (memory) =>
-          insertMemory(sql, index, user, { ...memory, sources: [...sources, ...(memory.sources ?? [])] })
+        const made = yield* Effect.forEach(into, (memory) =>
+          insertMemory(sql, index, user, {
+            ...memory,
+            name: toldName(nameOf(memory.name)),
+            sources: [...sources, ...(memory.sources ?? [])]
+          })
         )
+        yield* replaceEverywhere(
+          sql,
+          user,
+          "memory",
+          ids,
+          made.map(({ id }) => id)
+        )
+        return made
       }).pipe(changing(sql, "merge memories", user))
   }
 }
 
+const validText = (text: string): Effect.Effect<void, InvalidMemory> =>
+  text.trim() === "" ? new InvalidMemory({ field: "text", expected: "what there is to remember" }) : Effect.void
+
 const valid = ({ importance, name, text }: NewMemory): Effect.Effect<void, InvalidMemory> => {
-  if (name.trim() === "") return new InvalidMemory({ field: "name", expected: "a name that says what it is about" })
-  if (text.trim() === "") return new InvalidMemory({ field: "text", expected: "what there is to remember" })
+  if (!isName(nameOf(name))) {
+    return new InvalidMemory({
+      field: "name",
+      expected: `a name of at most ${longestName} characters that says what it is about`
+    })
+  }
   if (importance !== undefined && !(Number.isInteger(importance) && importance >= 1 && importance <= 10)) {
     return new InvalidMemory({ field: "importance", expected: "an integer from 1 to 10" })
   }
-  return Effect.void
+  return validText(text)
 }

@@ -115,6 +115,62 @@ for (const { client, name } of databases) {
         })
       )
 
+      it.effect("know a goal by its name, however its accents are encoded and whatever blanks are around it", () =>
+        Effect.gen(function* () {
+          const { call } = yield* newUser
+          const name = "Open a caf\u00e9"
+          const decomposed = ` ${name.normalize("NFD")}\n`
+          expect(encoded(yield* call("create_goal", { goal_name: decomposed }))).toMatchObject({ name })
+          expect(encoded(yield* call("create_goal", { goal_name: name }))).toEqual({ _tag: "GoalNameTaken", name })
+          expect(encoded(yield* call("print_goal", { goal_name: decomposed }))).toMatchObject({ name })
+          expect(
+            encoded(yield* call("rename_goal", { old_goal_name: decomposed, new_goal_name: ` ${name}` }))
+          ).toMatchObject({ name })
+          expect(encoded(yield* call("mark_goal_completed", { goal_name: decomposed }))).toMatchObject({
+            memory: `Completed goal: ${name}`
+          })
+          expect((yield* call("delete_goal_permanently", { goal_name: decomposed }))._tag).toBe("Success")
+        })
+      )
+
+      it.effect("take names of 200 characters, and refuse longer ones with the limit", () =>
+        Effect.gen(function* () {
+          const { call } = yield* newUser
+          // Each of these takes as many bytes in a database as a character can.
+          for (const character of ["x", "\\", "\ud800", "永"]) {
+            const goal_name = character.repeat(200)
+            expect((yield* call("create_goal", { goal_name }))._tag).toBe("Success")
+            expect((yield* call("mark_goal_completed", { goal_name }))._tag).toBe("Success")
+          }
+          yield* call("create_goal", { goal_name: "Run" })
+          const refused = { _tag: "InvalidGoal", field: "name", expected: "a name of at most 200 characters" }
+          for (const name of ["x".repeat(201), "永".repeat(1_000_000)]) {
+            const received = name.slice(0, 200)
+            expect(encoded(yield* call("create_goal", { goal_name: name }))).toEqual({ ...refused, received })
+            expect(encoded(yield* call("rename_goal", { old_goal_name: "Run", new_goal_name: name }))).toEqual({
+              ...refused,
+              received
+            })
+            expect(encoded(yield* call("print_goal", { goal_name: name }))).toMatchObject({
+              _tag: "GoalNotFound",
+              name: received
+            })
+          }
+        })
+      )
+
+      it.effect("tell the names of completed goals too, where one would do", () =>
+        Effect.gen(function* () {
+          const { call } = yield* newUser
+          yield* call("create_goal", { goal_name: "Run" })
+          yield* call("mark_goal_completed", { goal_name: "Run" })
+          for (const tool of ["print_goal", "delete_goal_permanently"]) {
+            expect(encoded(yield* call(tool, { goal_name: "run" }))).toMatchObject({ known: ["Run"] })
+          }
+          expect(encoded(yield* call("mark_goal_completed", { goal_name: "Run" }))).toMatchObject({ known: [] })
+        })
+      )
+
       it.effect("rename a goal, unless another has the name", () =>
         Effect.gen(function* () {
           const { call } = yield* newUser

@@ -99,6 +99,130 @@ for (const { client, name } of databases) {
         })
       )
 
+      it.effect("keep an updated memory in each context that it was in", () =>
+        Effect.gen(function* () {
+          const { call, conversation, owner } = yield* user
+          yield* call("create_memory", { name: "Tea", text: "Green" })
+          yield* call("create_memory", { name: "Cake", text: "None" })
+          yield* call("drop_memory_from_current_context", { memory_name: "Cake" })
+          for (const memory_name of ["Tea", "Cake"]) {
+            yield* call("update_outdated_or_incorrect_memory", { memory_name, update_text: "Black" })
+          }
+          const context = yield* CurrentContext.CurrentContext
+          const memories = yield* Memories.Memories
+          expect(yield* context.members(owner, conversation)).toEqual([
+            { type: "memory", id: (yield* memories.get(owner, "Tea")).id }
+          ])
+        })
+      )
+
+      it.effect("keep what was made of several memories in each context that one of them was in, once", () =>
+        Effect.gen(function* () {
+          const { owner } = yield* user
+          const context = yield* CurrentContext.CurrentContext
+          const memories = yield* Memories.Memories
+          const [monday, tuesday, friday] = ["monday", "tuesday", "friday"].map((day) =>
+            Owner.ConversationId.make(`${day} of ${owner}`)
+          ) as [Owner.ConversationId, Owner.ConversationId, Owner.ConversationId]
+          const [first, second, other] = yield* Effect.forEach(["One", "Two", "Other"], (name) =>
+            memories.create(owner, { name, text: name })
+          )
+          const put = (conversation: Owner.ConversationId, memory: { readonly id: string } | undefined) =>
+            context.add(owner, conversation, { type: "memory", id: memory?.id ?? "" })
+          yield* put(monday, first)
+          yield* put(monday, second)
+          yield* put(tuesday, second)
+          yield* put(friday, other)
+          const ids = [first?.id ?? "", second?.id ?? ""]
+          const [made] = yield* memories.merge(owner, ids, [{ name: "Both", text: "One and two" }])
+          for (const conversation of [monday, tuesday]) {
+            expect(yield* context.members(owner, conversation)).toEqual([{ type: "memory", id: made?.id }])
+          }
+          expect(yield* context.members(owner, friday)).toEqual([{ type: "memory", id: other?.id }])
+        })
+      )
+
+      it.effect("drop every memory of a name from the context", () =>
+        Effect.gen(function* () {
+          const { call, conversation, owner } = yield* user
+          yield* call("create_memory", { name: "Tea", text: "Green" })
+          yield* call("create_memory", { name: "Tea", text: "From Assam" })
+          yield* call("create_memory", { name: "Cake", text: "None" })
+          yield* call("drop_memory_from_current_context", { memory_name: "Tea" })
+          const context = yield* CurrentContext.CurrentContext
+          expect(yield* context.members(owner, conversation)).toHaveLength(1)
+        })
+      )
+
+      it.effect("show all that a memory was made of, also where two of it had one name", () =>
+        Effect.gen(function* () {
+          const { call, owner } = yield* user
+          const memories = yield* Memories.Memories
+          const made = yield* Effect.forEach(["Green", "From Assam"], (text) =>
+            memories.create(owner, { name: "Tea", text })
+          )
+          yield* memories.merge(
+            owner,
+            made.map(({ id }) => id),
+            [{ name: "Teas", text: "Green ones and Assam" }]
+          )
+          const { encoded } = yield* call("get_source_content", { source_type: "Memory", source_name: "Tea" })
+          expect(encoded).toMatchObject({ source_name: "Tea" })
+          expect(JSON.stringify(encoded)).toContain("# Tea\\nGreen")
+          expect(JSON.stringify(encoded)).toContain("# Tea\\nFrom Assam")
+        })
+      )
+
+      it.effect("know a memory by its name, however its accents are encoded and whatever blanks are around it", () =>
+        Effect.gen(function* () {
+          const { call } = yield* user
+          const name = "Caf\u00e9 of Ada"
+          const memory_name = `${name.normalize("NFD")} `
+          expect((yield* call("create_memory", { name: memory_name, text: "Closed" })).encoded).toMatchObject({ name })
+          yield* call("update_outdated_or_incorrect_memory", { memory_name, update_text: "Open" })
+          for (const said of [name, memory_name]) {
+            expect((yield* call("print_memory", { memory_name: said })).encoded).toMatchObject({ number: 2, name })
+            expect(
+              (yield* call("get_source_content", { source_type: "Memory", source_name: said })).encoded
+            ).toMatchObject({ text: `# ${name}\nClosed` })
+          }
+        })
+      )
+
+      it.effect("take names of 200 characters, and refuse longer ones with the limit", () =>
+        Effect.gen(function* () {
+          const { call } = yield* user
+          for (const character of ["x", "\\", "\ud800", "永"]) {
+            const name = character.repeat(200)
+            expect((yield* call("create_memory", { name, text: "x" }))._tag).toBe("Success")
+            const update = { memory_name: name, update_text: "y" }
+            expect((yield* call("update_outdated_or_incorrect_memory", update))._tag).toBe("Success")
+          }
+          const name = "永".repeat(1_000_000)
+          expect((yield* call("create_memory", { name, text: "x" })).encoded).toEqual({
+            _tag: "InvalidMemory",
+            field: "name",
+            expected: "a name of at most 200 characters that says what it is about"
+          })
+          expect((yield* call("print_memory", { memory_name: name })).encoded).toMatchObject({
+            _tag: "MemoryNotFound",
+            memory: "永".repeat(200)
+          })
+        })
+      )
+
+      it.effect("remember a text of megabytes, and find it by how it begins", () =>
+        Effect.gen(function* () {
+          const { call } = yield* user
+          const words = Array.from({ length: 150_000 }, (_, index) => `${(index * 7919).toString(36)}-${index}`)
+          const content = `The zeppelin of Ada: ${words.join(" ")}`
+          expect((yield* call("save_memory", { content }))._tag).toBe("Success")
+          expect((yield* call("search_memory", { query: "zeppelin" })).encoded).toMatchObject({
+            memories: [{ number: 1 }]
+          })
+        })
+      )
+
       it.effect("note something with its importance, find it, list it and delete it", () =>
         Effect.gen(function* () {
           const { call } = yield* user

@@ -1,0 +1,16 @@
+/** Names by which people and models call goals and memories. */
+
+/** Postgres takes no more than 2,700 bytes of an index's entry, and some characters are stored as six bytes. */
+export const longestName = 200
+
+/**
+ * The same name, however it was typed: models write accented letters as one
+ * character, files of macOS as two, and a blank at the end is seen by nobody.
+ */
+export const nameOf = (text: string): string => text.normalize("NFC").trim()
+
+/** Whether it can be told apart by. */
+export const isName = (name: string): boolean => name !== "" && name.length <= longestName
+
+/** A name as a model that has named nothing is told it again. */
+export const toldName = (text: string): string => [...text.slice(0, longestName + 1)].slice(0, longestName).join("")
