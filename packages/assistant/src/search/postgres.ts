@@ -20,6 +20,15 @@ import { candidateOf, common, countChange, countsOf, itemColumns, type ItemRow, 
 import { unmarked } from "./terms.js"
 import { fromBytes, products, unit } from "./vector.js"
 
+/**
+ * Postgres refuses a text whose different words come to a megabyte, some of them taken apart and counted again. A
+ * longer text is found by the words of its beginning. In code units.
+ */
+const mostOfText = 100_000
+const mostOfTitle = 10_000
+
+const worded = (text: string, most: number): string => unmarked(searchable(text.slice(0, most))).slice(0, most)
+
 /** All vectors that a model has made for a user, each of length 1, one behind the other. */
 interface Matrix {
   readonly keys: ReadonlyArray<number>
@@ -77,8 +86,8 @@ const inProcess = (sql: SqlClient): Effect.Effect<Backend> =>
             user,
             items,
             ({ text, title }) =>
-              sql`setweight(to_tsvector('english', ${unmarked(searchable(title))}), 'A') ||
-                setweight(to_tsvector('english', ${unmarked(searchable(text))}), 'B')`
+              sql`setweight(to_tsvector('english', ${worded(title, mostOfTitle)}), 'A') ||
+                setweight(to_tsvector('english', ${worded(text, mostOfText)}), 'B')`
           )
         ),
       remove: (user, type, ids) =>
