@@ -78,6 +78,10 @@ const preparing = new Set([
   "cd"
 ])
 
+/** Whether it does something beside evaluating argc, which calls a function. */
+export const hasOwnBody = ({ commands }: Running): boolean =>
+  [...commands].some((name) => !preparing.has(name) && name !== "eval" && name !== "argc")
+
 /** Whether the script does something by itself that could be the tool. */
 export const hasBody = (running: Running): boolean =>
   running.evaluatesArgc || [...running.commands].some((name) => !preparing.has(name))

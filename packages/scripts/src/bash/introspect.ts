@@ -7,7 +7,7 @@ import { isError, type Problem } from "../Problem.js"
 import type { ScriptFunction } from "../Script.js"
 import type { Introspected, Source } from "../syntax/Source.js"
 import { parserOf } from "../syntax/treeSitter.js"
-import { callsItself, hasBody, runningOf, type Running } from "./entry.js"
+import { callsItself, hasBody, hasOwnBody, runningOf, type Running } from "./entry.js"
 import { boundVariable, environmentOf } from "./environment.js"
 import { metaOf } from "./meta.js"
 import { outline, type Outline, type Section } from "./outline.js"
@@ -47,10 +47,11 @@ const introspectOutline = (source: Source, script: Outline, running: Running): I
 
   const add = (name: string, entry: string, command: string | undefined, section: Section, read: ReadSection): void => {
     if (read.description === "") {
-      const tag = section === script.root ? "@describe" : "@cmd"
       complain(
         "missing-description",
-        `${entry} has no description; say after ${tag} what the tool does`,
+        section === script.root
+          ? "The script has no description; say in a comment what the tool does: `# @describe …`"
+          : `${entry} has no description; say after @cmd what the tool does`,
         section,
         entry
       )
@@ -63,15 +64,42 @@ const introspectOutline = (source: Source, script: Outline, running: Running): I
     }
   }
 
+  /** What no command has, and so no model gives. */
+  const warnOfStray = (): void => {
+    for (const tag of script.root.tags.filter(isParameter).filter((one) => !inherited.includes(one))) {
+      problems.push({
+        severity: "warning",
+        rule: "ignored",
+        message: `${tag.name} belongs to no command: put it below a @cmd${meta.isInherited ? "" : ", or write `# @meta inherit-flag-options` for all to have it"}`,
+        file,
+        place: tag.place,
+        subject: undefined
+      })
+    }
+  }
+
   const only = source.kind === "tool" ? toolSection(script, meta.defaultCommand) : undefined
   if (only !== undefined) {
     const isRoot = only === script.root
     const entry = only.functionName ?? "main"
     const read = isRoot ? { ...root, variables: [] } : readSection(only, entry, file, script, inherited)
-    if (!isRoot) problems.push(...read.problems)
+    if (!isRoot) {
+      problems.push(...read.problems)
+      warnOfStray()
+    }
     variables.push(...read.variables)
     const name = toolName(basename(file).replace(/\.[^.]*$/, ""))
-    if (isRoot && !script.functions.has("main") && !hasBody(running)) {
+    const tools = script.commands.flatMap(({ functionName }) =>
+      functionName === undefined || functionName.startsWith("_") ? [] : `\`${functionName}\``
+    )
+    if (isRoot && !script.functions.has("main") && tools.length > 0 && !hasOwnBody(running)) {
+      complain(
+        "missing-function",
+        `The file is one tool, and none of its commands (${tools.join(", ")}) is it: write \`# @meta default-subcommand\` below the @cmd that is, or name the file tools.sh for each to be a tool`,
+        only,
+        "main"
+      )
+    } else if (isRoot && !script.functions.has("main") && !hasBody(running)) {
       complain(
         "missing-function",
         "There is no function main and nothing else to run; write main() { … }",
@@ -102,16 +130,7 @@ const introspectOutline = (source: Source, script: Outline, running: Running): I
     variables.push(...read.variables)
     add(toolName(entry), entry, entry.split("::").join(" "), section, read)
   }
-  for (const tag of script.root.tags.filter(isParameter).filter((one) => !inherited.includes(one))) {
-    problems.push({
-      severity: "warning",
-      rule: "ignored",
-      message: `${tag.name} belongs to no command: put it below a @cmd${meta.isInherited ? "" : ", or write `# @meta inherit-flag-options` for all to have it"}`,
-      file,
-      place: tag.place,
-      subject: undefined
-    })
-  }
+  warnOfStray()
   if (script.commands.length === 0) {
     complain(
       "missing-function",
@@ -128,11 +147,11 @@ const introspectOutline = (source: Source, script: Outline, running: Running): I
   }
 }
 
-/** The script itself; where that is nothing by itself, its default command, or a command that is called main. */
+/** The script's default command; the script itself; where that takes nothing, a command that is called main. */
 const toolSection = ({ commands, root }: Outline, defaultCommand: string | undefined): Section => {
-  const isCommandOnly = !root.tags.some((tag) => isParameter(tag))
-  const command = commands.find(({ functionName }) => functionName === (defaultCommand ?? "main"))
-  return isCommandOnly && command !== undefined ? command : root
+  const named = (name: string): Section | undefined => commands.find(({ functionName }) => functionName === name)
+  if (defaultCommand !== undefined) return named(defaultCommand) ?? root
+  return root.tags.some((tag) => isParameter(tag)) ? root : (named("main") ?? root)
 }
 
 const toolName = (name: string): string => name.replaceAll(/[^A-Za-z0-9_]+/g, "_")

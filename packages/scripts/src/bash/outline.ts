@@ -104,6 +104,8 @@ const linesAfter = (statements: ReadonlyArray<Node>, from: number): ReadonlyArra
   for (const node of statements.slice(from + 1)) {
     row++
     if (!isComment(node) || node.startPosition.row !== row || isTag(node.text)) break
+    // What is said to a linter is no description.
+    if (/^#+\s*shellcheck\s+\w+=/.test(node.text)) continue
     lines.push(node.text.replace(/^#+ ?/, "").trimEnd())
   }
   return lines

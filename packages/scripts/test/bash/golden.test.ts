@@ -63,6 +63,50 @@ it.effect("a default command is the tool where the script itself declares nothin
   )
 )
 
+it.effect(
+  "a default command is the tool where the script has options, which it has too where they are inherited",
+  () => {
+    const script = (...meta: ReadonlyArray<string>) =>
+      [
+        "# @describe Looks.",
+        "# @option --country!",
+        ...meta,
+        "# @cmd Look.",
+        "# @meta default-subcommand",
+        "# @option --city",
+        'look() { echo "$argc_city in $argc_country"; }',
+        'eval "$(argc --argc-eval "$0" "$@")"'
+      ].join("\n")
+    const told = (text: string) =>
+      Effect.map(read(text), ({ functions: [tool], problems }) => ({
+        entry: tool?.entry,
+        parameters: tool?.parameters.map(({ name }) => name),
+        problems: problems.map(({ message }) => message)
+      }))
+    return Effect.gen(function* () {
+      expect(yield* told(script("# @meta inherit-flag-options"))).toEqual({
+        entry: "look",
+        parameters: ["country", "city"],
+        problems: []
+      })
+      expect(yield* told(script())).toEqual({
+        entry: "look",
+        parameters: ["city"],
+        problems: [
+          "country belongs to no command: put it below a @cmd, or write `# @meta inherit-flag-options` for all to have it"
+        ]
+      })
+    })
+  }
+)
+
+it.effect("what is said to a linter is no description", () =>
+  Effect.map(
+    read("# @describe A tool.\n# shellcheck disable=SC2034,SC2154\n# Of two lines.\nmain() { :; }"),
+    ({ functions }) => expect(functions.map(({ description }) => description)).toEqual(["A tool.\nOf two lines."])
+  )
+)
+
 it.effect("valid Bash that the grammar does not know is no mistake", () =>
   Effect.map(
     read(

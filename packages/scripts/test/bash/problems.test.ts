@@ -76,7 +76,7 @@ it.effect("a tool without a description is an error", () =>
   Effect.map(problemsOf("# @option --a\nmain() { :; }"), (found) =>
     expect(found).toEqual({
       functions: [],
-      problems: ["a.sh:1:1: error: main has no description; say after @describe what the tool does"]
+      problems: ["a.sh:1:1: error: The script has no description; say in a comment what the tool does: `# @describe …`"]
     })
   )
 )
@@ -87,6 +87,21 @@ it.effect("a tool without anything to run is an error", () =>
       functions: [],
       problems: ["a.sh:1:1: error: There is no function main and nothing else to run; write main() { … }"]
     })
+  )
+)
+
+it.effect("commands of which none is the tool are an error, whatever the script itself declares", () =>
+  Effect.map(
+    problemsOf(
+      '# @describe A tool.\n# @option --a\n# @cmd First.\nfirst() { :; }\n# @cmd Hidden.\n_second() { :; }\neval "$(argc --argc-eval "$0" "$@")"'
+    ),
+    (found) =>
+      expect(found).toEqual({
+        functions: [],
+        problems: [
+          "a.sh:1:1: error: The file is one tool, and none of its commands (`first`) is it: write `# @meta default-subcommand` below the @cmd that is, or name the file tools.sh for each to be a tool"
+        ]
+      })
   )
 )
 
