@@ -25,7 +25,7 @@ import type { StoreError } from "./StoreError.js"
  * @category models
  */
 export interface Content {
-  /** A path or a URL: how the document is named from now on. One line of at most 2,000 characters. */
+  /** A path or a URL: how the document is named from now on. One line of at most 2,000 bytes in UTF-8. */
   readonly address: string
   readonly content: string | Uint8Array
   /** Such as `text/html; charset=iso-8859-1`. Where it is not given, the address and the first bytes tell. */

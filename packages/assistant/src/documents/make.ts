@@ -20,6 +20,7 @@ import { documentsWhere, excerptsWhere, headingsWithin, insertExcerpts, type Sto
 /** So many addresses a model is told of when it has named none. */
 const addressesTold = 50
 
+/** In bytes: Postgres takes no more than 2,700 of an index's entry. */
 const longestAddress = 2000
 
 interface Bytes {
@@ -198,8 +199,8 @@ const itemsAtOnce = 500
 
 const validAddress = (address: string): Effect.Effect<void, InvalidAddress> => {
   if (address.trim() === "") return new InvalidAddress({ address, expected: "a path or a URL" })
-  if (address.length > longestAddress) {
-    return new InvalidAddress({ address, expected: `at most ${longestAddress} characters long` })
+  if (new TextEncoder().encode(SqlOperation.toStored(address)).length > longestAddress) {
+    return new InvalidAddress({ address, expected: `at most ${longestAddress} bytes long in UTF-8` })
   }
   // oxlint-disable-next-line no-control-regex -- control characters are what this is about
   return /[\0-\x1f\x7f\u0085\u2028\u2029]/.test(address)

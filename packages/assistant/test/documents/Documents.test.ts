@@ -140,6 +140,35 @@ for (const { client, name } of databases) {
         })
       )
 
+      it.effect("are all that a reader sees of HTML, not its article only", () =>
+        Effect.gen(function* () {
+          const documents = yield* Documents.Documents
+          const user = newUser()
+          const chapters = Array.from(
+            { length: 6 },
+            (
+              _,
+              chapter
+            ) => `<div><h2>Chapter ${chapter}</h2><p>${"Orchids want tears, and time. ".repeat(9 * chapter)}</p>
+              <ul><li><a href="#x">link ${chapter}</a></li></ul><aside>note ${chapter}</aside>
+              <table><tr><th>Tears</th><td>${chapter} ml</td></tr></table></div>`
+          )
+          const content = `<html><head><title>Manual</title></head><body><header>Third edition</header>
+            ${chapters.join("\n")}<div class="footer comment">Void if opened</div><footer>Clara &copy; 2026</footer>
+            <p hidden>unseen</p></body></html>`
+          yield* documents.ingest(user, { address: "manual.html", content })
+          const text = wholeOf(yield* documents.excerpts(user, "manual.html"))
+          for (const seen of ["Third edition", "Void if opened", "Clara © 2026"]) expect(text).toContain(seen)
+          for (let chapter = 0; chapter < 6; chapter++) {
+            expect(text).toContain(`## Chapter ${chapter}\n`)
+            for (const seen of [`link ${chapter}`, `note ${chapter}`, `| Tears | ${chapter} ml |`]) {
+              expect(text).toContain(seen)
+            }
+          }
+          expect(text).not.toContain("unseen")
+        })
+      )
+
       it.effect("are read in the charset that they are in", () =>
         Effect.gen(function* () {
           const documents = yield* Documents.Documents
@@ -186,6 +215,21 @@ for (const { client, name } of databases) {
             expect(refused.message).toContain(detail)
           }
           expect(wholeOf(yield* documents.excerpts(user, address))).toBe("Tea is green.")
+        })
+      )
+
+      it.effect("have an address of 2,000 bytes at most, of whatever characters", () =>
+        Effect.gen(function* () {
+          const documents = yield* Documents.Documents
+          const user = newUser()
+          // Without repetitions, which a database could write shorter.
+          const words = (from: number, length: number) =>
+            String.fromCharCode(...Array.from({ length }, (_, index) => from + ((index * 7919) % 20_000)))
+          const address = words(0x4e00, 666)
+          const { document } = yield* documents.ingest(user, { address, content: "text" })
+          expect(document.address).toBe(address)
+          const refused = yield* Effect.flip(documents.ingest(user, { address: `${address}永`, content: "text" }))
+          expect(refused).toMatchObject({ _tag: "InvalidAddress", expected: "at most 2000 bytes long in UTF-8" })
         })
       )
 
@@ -236,6 +280,33 @@ for (const { client, name } of databases) {
           expect(wholeOf(yield* documents.excerpts(ada, "a.txt"))).toBe("The code is 1234.")
           yield* documents.delete(bob, "a.txt")
           expect((yield* documents.search(ada, "code")).excerpts).toHaveLength(1)
+        })
+      )
+
+      it.effect("tell of themselves alone, in their order, beside others of the same user", () =>
+        Effect.gen(function* () {
+          const documents = yield* Documents.Documents
+          const user = newUser()
+          for (const name of ["First", "Second"]) {
+            const content = ["One", "Two", "Three"]
+              .map((part) => `# ${name} ${part}\n\n${"Leaf. ".repeat(14)}\n\n`)
+              .join("")
+            yield* documents.ingest(user, { address: `${name}.md`, content })
+          }
+          for (const name of ["First", "Second"]) {
+            const headings = yield* documents.headings(user, `${name}.md`)
+            expect(headings.map(({ index }) => index)).toEqual([0, 1, 2])
+            expect(headings.map((part) => part.headings.at(-1))).toEqual([
+              `${name} One`,
+              `${name} Two`,
+              `${name} Three`
+            ])
+            const excerpts = yield* documents.excerpts(user, `${name}.md`)
+            expect(excerpts.map(({ address, index }) => [address, index])).toEqual(
+              [0, 1, 2].map((index) => [`${name}.md`, index])
+            )
+            expect(yield* documents.excerpt(user, `${name}.md`, 1)).toEqual(excerpts[1])
+          }
         })
       )
 
