@@ -114,6 +114,8 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
     let calls = 0
     /** Bytes of replies since the last call. */
     let heard = 0
+    /** Whether both streams were emptied since something was last read: to look again what an empty pipe holds costs 10 µs. */
+    let isDrained = false
 
     const hear = (name: StreamName) => (chunk: Buffer) => {
       const capture = captures[name]
@@ -134,6 +136,11 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
         call.wake?.()
       }
       if (capture.isMarked()) completeMarked(call)
+    }
+
+    const drain = (): boolean => {
+      isDrained ||= child.drain()
+      return isDrained
     }
 
     const complete = (call: ActiveCall, answer: Answer) => finish(call, call.cause ?? { type: "answered", answer })
@@ -215,7 +222,7 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
         }
         group = reply.pid
         // What is printed by then, while loading or by what was left behind, belongs to no call.
-        const isRead = child.drain()
+        const isRead = drain()
         if (isLoaded || isRead) return becomeReady()
         // What was printed while loading is read in this turn of the event loop.
         setImmediate(becomeReady)
@@ -223,7 +230,7 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
       }
       if (reply.type === "failed") {
         if (call === undefined) return
-        child.drain()
+        drain()
         return finish(call, call.cause ?? { type: "failed", error: reply.error, detail: reply.detail })
       }
       if (call === undefined || call.answer !== undefined) return malformed("an answer to no call")
@@ -234,7 +241,7 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
       call.answer = answer
       retired ??= answer.retire
       for (const name of streamNames) child.resume(name)
-      const isRead = answer.isRead === true || child.drain()
+      const isRead = answer.isRead === true || drain()
       if (isRead || !answer.isMarked) return complete(call, answer)
       completeMarked(call)
       if (active === call) {
@@ -261,6 +268,7 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
         replies: (chunk) => {
           // What has broken the protocol is being killed.
           if (fault !== undefined) return
+          isDrained = false
           lines.push(chunk)
           if (active === undefined) {
             heard += chunk.length

@@ -4,7 +4,7 @@
  */
 import * as Data from "effect/Data"
 import * as Either from "effect/Either"
-import { randomBytes } from "node:crypto"
+import { randomUUID } from "node:crypto"
 import {
   closeSync,
   constants,
@@ -30,7 +30,7 @@ export const makeOutputPath = (folder: string): string => {
   } catch {
     // Whoever writes there finds out.
   }
-  return join(folder, `output-${randomBytes(8).toString("hex")}`)
+  return join(folder, `output-${randomUUID()}`)
 }
 
 const read = (path: string, limit: number): Either.Either<Buffer, OutputTooLarge | OutputUnreadable> => {
