@@ -1,8 +1,18 @@
+import { FileSystem } from "@effect/platform/FileSystem"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import { describe, expect, it } from "@effect/vitest"
 import { DocumentSource, Owner } from "@wield/assistant"
 import { Effect, Layer } from "effect"
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
@@ -85,6 +95,41 @@ describe("documents from a folder", () => {
         expect(refused.message).not.toContain(root)
       }
       for (const address of ["", " ", "a\0b"]) expect((yield* failure(address))._tag).toBe("InvalidAddress")
+    })
+  )
+
+  it.scoped("that are changed while they are read are refused, and so is what has become too large", () =>
+    Effect.gen(function* () {
+      const { root } = yield* folders
+      const file = join(root, "notes", "garden.md")
+      /** The real files, but that somebody changes the file after it was looked at first. */
+      const changing = (change: Effect.Effect<void>) =>
+        Layer.effect(
+          FileSystem,
+          Effect.gen(function* () {
+            const files = yield* FileSystem
+            const once = yield* Effect.once(change)
+            return { ...files, stat: (path: string) => Effect.tap(files.stat(path), once) }
+          })
+        ).pipe(Layer.provideMerge(NodeContext.layer))
+      const readWhile = (change: () => void) =>
+        Effect.flatMap(DocumentSource.DocumentSource, ({ read }) => read(ada, "notes/garden.md")).pipe(
+          Effect.provide(
+            DocumentSource.layerFiles({ root, bytes: 1000 }).pipe(Layer.provide(changing(Effect.sync(change))))
+          ),
+          Effect.either
+        )
+      const changed = { _tag: "NotReadable", mediaType: "text/markdown", detail: expect.stringContaining("again") }
+      for (const [change, refused] of [
+        [() => appendFileSync(file, "more"), changed],
+        [() => writeFileSync(file, "# Gardens of Ada\n"), changed],
+        [() => utimesSync(file, 0, 0), changed],
+        [() => appendFileSync(file, "x".repeat(2000)), { _tag: "TooLarge", bytes: 1001, limit: 1000 }]
+      ] as const) {
+        expect(yield* readWhile(change)).toMatchObject({ _tag: "Left", left: refused })
+      }
+      writeFileSync(file, "x".repeat(1000))
+      expect(yield* readWhile(() => {})).toMatchObject({ _tag: "Right", right: { content: { length: 1000 } } })
     })
   )
 

@@ -113,10 +113,14 @@ for (const { client, name } of databases) {
           ])
           const { excerpts: found } = yield* documents.search(user, "orchid")
           expect(found[0]?.text).toContain("Ghost orchids")
-          // Without a name that tells, its first bytes do.
-          expect((yield* documents.ingest(user, { address: "scan", content })).document.mediaType).toBe(
-            "application/pdf"
-          )
+          // Without a name that tells, its first bytes do; Node reads files as Buffers, which may be part of a larger one.
+          const buffer = Buffer.concat([Buffer.from("x"), content]).subarray(1)
+          expect((yield* documents.ingest(user, { address: "scan", content: buffer })).document).toMatchObject({
+            mediaType: "application/pdf",
+            hash: document.hash,
+            pages: 3
+          })
+          expect(buffer.equals(copy)).toBe(true)
         })
       )
 
@@ -289,7 +293,7 @@ for (const { client, name } of databases) {
           const user = newUser()
           for (const name of ["First", "Second"]) {
             const content = ["One", "Two", "Three"]
-              .map((part) => `# ${name} ${part}\n\n${"Leaf. ".repeat(14)}\n\n`)
+              .map((part) => `# ${name} ${part}\n\n${"Leaf. ".repeat(9)}\n\n`)
               .join("")
             yield* documents.ingest(user, { address: `${name}.md`, content })
           }
