@@ -32,17 +32,21 @@ const readText = (path: string): string | undefined => {
   }
 }
 
-/** What `parseEnv` makes of a malformed line may be no name. */
-const isName = (name: string): boolean => /^[A-Za-z_]\w*$/.test(name)
+/**
+ * The lines that set something, with all lines of what is quoted. A line
+ * without `=` takes the next variable with it in `parseEnv` of Node 20, and one
+ * that begins with it all that follow.
+ */
+const assignment = /^[ \t]*(?:export[ \t]+)?[A-Za-z_]\w*[ \t]*=[ \t]*(?:"[^"]*"|'[^']*'|`[^`]*`)?[^\r\n]*/gm
 
 const readEnvFile = (folder: string): Variables => {
   const text = readText(join(folder, ".env")) ?? ""
   // Editors on Windows begin a file with a byte order mark.
-  const variables = Object.entries(parseEnv(text.startsWith("\uFEFF") ? text.slice(1) : text))
+  const lines = (text.startsWith("\uFEFF") ? text.slice(1) : text).match(assignment) ?? []
   // No variable can hold a NUL character.
   return Object.fromEntries(
-    variables.flatMap(([name, value]) =>
-      value === undefined || value.includes("\0") || !isName(name) ? [] : [[name, value]]
+    Object.entries(parseEnv(lines.join("\n"))).flatMap(([name, value]) =>
+      value === undefined || value.includes("\0") ? [] : [[name, value]]
     )
   )
 }

@@ -29,6 +29,13 @@ it.scopedLive("a byte order mark is no part of the first name, and what is no na
   })
 )
 
+it.scopedLive("a line that sets nothing is left out, and takes no other with it", () =>
+  Effect.gen(function* () {
+    const content = "A1=1\nA2\n# c\nA3=3\nexport A4\nA5=\n=6\nsome words\nA7='7\n=\nA=8' # c\nA9=\"9\nA10=10\n"
+    expect(yield* read(content)).toEqual({ A1: "1", A3: "3", A5: "", A7: "7\n=\nA=8", A9: '"9', A10: "10" })
+  })
+)
+
 it.scopedLive("a file that is too large for an environment is told as that", () =>
   Effect.gen(function* () {
     const error = yield* Effect.flip(read(`A1=${"x".repeat(1_000_000)}\n`))
