@@ -32,6 +32,9 @@ export const advice: { readonly [kind in Kind]: string } = {
   node: "install Node 20 or newer, or name one in interpreters.node"
 }
 
+/** What to do where the one that a script itself names is missing. */
+const chosenByScript = "install it, or change the first line of the script"
+
 /** Says where the interpreter itself is, where what was found is a script that only chooses one (pyenv, asdf). */
 const questions: { readonly [kind in Kind]: ReadonlyArray<string> | undefined } = {
   python: ["-c", "import sys; print(sys.executable)"],
@@ -42,11 +45,13 @@ const questions: { readonly [kind in Kind]: ReadonlyArray<string> | undefined } 
 /** Other commands of a script of this kind are not the interpreter, but run or compile for it. */
 const isInterpreter: { readonly [kind in Kind]: (name: string) => boolean } = {
   python: () => true,
-  // A script for sh runs in Bash, too.
   bash: (name) => name === "bash",
   // TypeScript is compiled by Wield; tsx and the like would start Node once more.
   node: (name) => name === "node" || name === "nodejs" || name === "bun" || name === "deno"
 }
+
+/** A script for sh runs in Bash, which takes the same flags. */
+const isStandIn = (kind: Kind, name: string): boolean => kind === "bash" && name === "sh"
 
 const isExecutable = (path: string): boolean => {
   try {
@@ -143,13 +148,14 @@ export const makeInterpreters = (
           ? "does not exist or may not be executed"
           : "is not on the path"
         return new InterpreterMissing({
-          detail: `${commands.join(" or ")}, which runs it, ${where}; ${advice[kind]}`
+          detail: `${commands.join(" or ")}, which runs it, ${where}; ${isNamed ? chosenByScript : advice[kind]}`
         })
       }
+      const isFlagged = isNamed || (named !== undefined && isStandIn(kind, basename(named.command)))
       return Effect.map(unwrap(kind, found, variables), (command) => ({
         command,
-        arguments: isNamed ? named.arguments : [],
-        environment: isNamed ? named.environment : {}
+        arguments: isFlagged ? named.arguments : [],
+        environment: named?.environment ?? {}
       }))
     })
 }

@@ -219,6 +219,20 @@ describe("interpreters", () => {
       const missing = yield* Effect.flip(run("python", text, {}, named))
       expect(missing).toMatchObject({ _tag: "ScriptNotStarted", reason: "interpreter-missing" })
       expect(missing.message).toContain("/no/such/python")
+      expect(missing.message).toContain("change the first line of the script")
+    })
+  )
+
+  it.scopedLive("flags and variables of a first line hold where it names sh, and variables where it names tsx", () =>
+    Effect.gen(function* () {
+      const { run } = yield* makeExecutor()
+      const stops = "main() { false; echo went on; }\n"
+      expect(yield* run("bash", stops, {}, { name: "goes_on", shebang: ["/bin/sh"] })).toBe("went on")
+      const error = yield* Effect.flip(run("bash", stops, {}, { shebang: ["/bin/sh", "-e"] }))
+      expect(error).toMatchObject({ _tag: "ScriptExited", exitCode: 1 })
+      const tells = "export function run() { return process.env.CHOSEN }\n"
+      const shebang = ["/usr/bin/env", "-S", "CHOSEN=yes", "npx", "tsx"]
+      expect(yield* run("typescript", tells, {}, { shebang })).toBe("yes")
     })
   )
 
