@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { owned } from "./Owner.js"
+import { nameOf } from "./store/name.js"
 import { orDie } from "./store/orDie.js"
 import { type NameKind, UserProfile } from "./UserProfile.js"
 import type { UserId } from "./Owner.js"
@@ -159,8 +160,8 @@ export const layer = toolkit.toLayer(
       orDie(Effect.map(profile.name(user, kind), (name) => ({ name: Option.getOrNull(name) })))
     const set = (user: UserId, kind: NameKind, name: string, isReplacing = false) =>
       Effect.gen(function* () {
-        if (name.trim() === "") return yield* new BlankName({ advice: "Ask the user, and give what they say" })
-        const done = yield* profile.setName(user, kind, name.trim(), { isReplacing })
+        if (nameOf(name) === "") return yield* new BlankName({ advice: "Ask the user, and give what they say" })
+        const done = yield* profile.setName(user, kind, nameOf(name), { isReplacing })
         if (done._tag === "Set") return { name: done.name, previous: Option.getOrNull(done.previous) }
         return yield* new NameKept({
           name: done.name,

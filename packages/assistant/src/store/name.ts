@@ -1,4 +1,4 @@
-/** Names by which people and models call goals and memories. */
+/** Names of goals, memories and people. */
 
 /** Postgres takes no more than 2,700 bytes of an index's entry, and some characters are stored as six bytes. */
 export const longestName = 200
