@@ -42,7 +42,22 @@ const firstError = (node: Node): Found | undefined => {
     const found = child === null ? undefined : firstError(child)
     if (found !== undefined) return found
   }
-  return undefined
+  const shifted = node.type === "block" || node.type === "module" ? shiftedIn(node) : undefined
+  return shifted === undefined
+    ? undefined
+    : { node: shifted, what: "This line is indented otherwise than the others of its block" }
+}
+
+/** The parser takes a line for one of the block that it fits best; Python does not. */
+const shiftedIn = (block: Node): Node | undefined => {
+  const items = itemsOf(block)
+  const column = block.type === "module" ? 0 : items[0]?.startPosition.column
+  return items.find(
+    (item, index) =>
+      item.startPosition.column !== column &&
+      // `x = 1; y = 2`
+      (index === 0 || items[index - 1]?.endPosition.row !== item.startPosition.row)
+  )
 }
 
 /** An opened bracket or quote that nothing closes says more than all that the parser skipped for it. */
