@@ -32,6 +32,12 @@ const valueOf = (node: Node, scope: Scope): Evaluated => {
       const local = locals.get(node.text)
       if (local !== undefined) return Either.right(local)
       const value = constants.get(node.text)
+      const meant = inPython.get(node.text)
+      if (value === undefined && meant !== undefined) {
+        return Either.left(
+          notLiteral(node, `the name \`${node.text}\`, which is JSON's and which Python writes \`${meant}\`,`)
+        )
+      }
       if (value === undefined || within.has(node.text)) return unknown()
       return valueOf(value, { constants, within: new Set([...within, node.text]), locals: new Map() })
     }
@@ -59,6 +65,13 @@ const valueOf = (node: Node, scope: Scope): Evaluated => {
       return Either.map(literalOf(node), (value) => scalar(value, placeOf(node)))
   }
 }
+
+/** What people write who have JSON in mind. */
+const inPython: ReadonlyMap<string, string> = new Map([
+  ["true", "True"],
+  ["false", "False"],
+  ["null", "None"]
+])
 
 type Inner = (node: Node) => Evaluated
 

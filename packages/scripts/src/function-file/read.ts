@@ -11,6 +11,7 @@ import { isError } from "../Problem.js"
 import { InvalidScript } from "../ScriptError.js"
 import type { ScriptExecutor } from "../ScriptExecutor.js"
 import { parserOf } from "../syntax/treeSitter.js"
+import { reportBranches } from "./branches.js"
 import { toolsOf } from "./declared.js"
 import { isRecord, type Located, locatedAt } from "./Located.js"
 import type { FunctionFile } from "./model.js"
@@ -57,12 +58,16 @@ export const reader: Effect.Effect<ReadFile> = Effect.gen(function* () {
       const known = answer ?? fromSource(source, report, unknown)
       if (known === undefined) return yield* failed()
       if (known.ENABLED !== undefined && !isTrue(known.ENABLED.value)) return { ...off, isRun: answer !== undefined }
-      report.problems.push(...source.problems)
+      report.problems.push(...source.problems, ...source.warnings)
       const tools = yield* toolsOf({ available: known.AVAILABLE_FUNCTIONS, tools: known.TOOLS }, report, compile)
+      reportBranches(source.branches, tools, report)
       if (source.problems.length > 0 || (tools.length === 0 && report.problems.some(isError))) return yield* failed()
       return { ...base, isEnabled: true, tools, problems: report.inOrder, isRun: answer !== undefined }
     })
 })
+
+/** What a program can do and the author of a file cannot. */
+export const orRun = ", or load the file with an executor"
 
 const declarations: ReadonlyArray<Declaration> = ["ENABLED", "AVAILABLE_FUNCTIONS", "TOOLS"]
 
@@ -79,7 +84,7 @@ const fromSource = (
     if (declared._tag !== "Unknown") continue
     report.error(
       "not-literal",
-      `${name} cannot be known without running the file, for ${declared.reason.what} stands in it; write it as a literal, or load the file with an executor`,
+      `${name} cannot be known without running the file, for ${declared.reason.what} stands in it; write it as a literal${orRun}`,
       declared.reason,
       name
     )

@@ -11,10 +11,12 @@ import { syntaxErrorOf } from "../python/syntaxErrors.js"
 import type { Place, Problem } from "../Problem.js"
 import { placeOf } from "../syntax/placeOf.js"
 import type { Node, Tree } from "../syntax/treeSitter.js"
+import { type Branches, branchesOf } from "./branches.js"
 import { constantsOf } from "./constants.js"
 import { evaluate } from "./evaluate.js"
 import { executeProblems } from "./execute.js"
 import type { Located } from "./Located.js"
+import { returnProblems } from "./returns.js"
 
 /** What a file declares of itself. */
 export type Declaration = "ENABLED" | "AVAILABLE_FUNCTIONS" | "TOOLS"
@@ -27,8 +29,11 @@ export type Declared =
 
 export interface Source {
   readonly declarations: { readonly [name in Declaration]: Declared }
-  /** Of `execute`. */
+  /** Of `execute`: errors, with which no function can be called. */
   readonly problems: ReadonlyArray<Problem>
+  /** Of `execute`: calls that will fail. */
+  readonly warnings: ReadonlyArray<Problem>
+  readonly branches: Branches | undefined
 }
 
 export const sourceOf = (
@@ -41,6 +46,7 @@ export const sourceOf = (
     if (syntaxError !== undefined) return Either.left(syntaxError)
     const module = moduleOf(rootNode)
     const constants = constantsOf(rootNode, module)
+    const execute = module.bindings.get("execute")
     const declared = (name: Declaration): Declared => {
       const binding = module.bindings.get(name)
       if (binding === undefined) return { _tag: "Absent" }
@@ -58,7 +64,9 @@ export const sourceOf = (
         AVAILABLE_FUNCTIONS: declared("AVAILABLE_FUNCTIONS"),
         TOOLS: declared("TOOLS")
       },
-      problems: executeProblems(file, module.bindings.get("execute"))
+      problems: executeProblems(file, execute),
+      warnings: returnProblems(file, execute),
+      branches: branchesOf(rootNode, execute)
     })
   }).pipe(Effect.scoped)
 

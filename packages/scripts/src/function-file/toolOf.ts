@@ -73,6 +73,20 @@ export const toolOf = (
       )
     }
     const parameters = described.entries.get("parameters")
+    for (const key of ["input_schema", "inputSchema", "params", "arguments", "properties"]) {
+      const found = described.entries.get(key)
+      if (parameters !== undefined || found === undefined) continue
+      report.warning(
+        "parameters-key",
+        `${JSON.stringify(key)} of ${name} is not read, so that it has no parameters; ${
+          key === "properties"
+            ? 'put it into "parameters": {"type": "object", "properties": {...}}'
+            : 'name it "parameters"'
+        }`,
+        found,
+        name
+      )
+    }
     const isSound = parameters === undefined || (yield* areParameters(parameters, name, report, compile))
     if (!isSound) return undefined
     return {

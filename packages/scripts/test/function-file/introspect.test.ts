@@ -236,3 +236,60 @@ it.effect("The user's files are read as those of the application are", () =>
     )
   )
 )
+
+describe("A call that will fail is told of before it is made", () => {
+  const file = (execute: string) => {
+    const text = `TOOLS = [${one}]\n\ndef execute(function_name, arguments, config):\n${execute}`
+    return Effect.map(FunctionFile.introspect({ file: "one.py", text }), ({ problems, tools }) => {
+      assert.strictEqual(tools.length, 1)
+      return problems.map(({ message, place, rule, severity }) => `${place?.line} ${severity} ${rule}: ${message}`)
+    })
+  }
+
+  const pair = ', and has to return a pair: ("what the model reads", True), with False where it did not work'
+
+  it.effect.each([
+    ['    return "done"\n', 'the text `"done"` alone'],
+    ['    return "a" + str(1)\n', 'the text `"a" + str(1)` alone'],
+    ["    return\n", "nothing"],
+    ["    return None\n", "None"],
+    ['    return {"text": "a"}\n', '`{"text": "a"}`'],
+    ['    return (False, "no")\n', "the two the other way round"],
+    ['    return "a", True, 1\n', "a tuple of 3"]
+  ] as const)("where execute returns no pair: %s", ([execute, found]) =>
+    Effect.map(file(execute), (problems) =>
+      assert.deepStrictEqual(problems, [`4 warning execute-result: execute returns ${found} here${pair}`])
+    )
+  )
+
+  it.effect("where execute has no branch for a function", () =>
+    Effect.map(file('    if function_name == "two":\n        return "2", True\n    return "?", False\n'), (problems) =>
+      assert.deepStrictEqual(problems, [
+        '3 warning no-branch: execute has no branch for the function "one", only for "two"; compare function_name with each name of TOOLS'
+      ])
+    )
+  )
+
+  it.effect.each([
+    '    return "a", True\n',
+    '    return ("a %s" % 1), len(arguments) > 0\n',
+    "    return answer(function_name, arguments)\n\ndef answer(name, arguments):\n    return name\n",
+    "    def inner():\n        return 7\n    return inner(), True\n",
+    "    return f(*[1, 2])\n\nf = lambda *a: a\n",
+    '    if function_name in ("one", "two"):\n        return "1", True\n    return "?", False\n',
+    '    if function_name == "two":\n        return "2", True\n    return TABLE[function_name](), True\n\nTABLE = {"one": str}\n',
+    '    match function_name:\n        case "two":\n            return "2", True\n    return "?", False\n'
+  ])("and not where it may do: %s", (execute) =>
+    Effect.map(file(execute), (problems) => assert.deepStrictEqual(problems, []))
+  )
+
+  it.effect("where the parameters stand under another name", () =>
+    Effect.map(
+      ofText('TOOLS = [{"type": "function", "function": {"name": "a", "description": "A", "input_schema": {}}}]'),
+      ({ problems }) =>
+        assert.deepStrictEqual(told(problems), [
+          'one.py:1:93: warning: "input_schema" of a is not read, so that it has no parameters; name it "parameters"'
+        ])
+    )
+  )
+})
