@@ -152,3 +152,112 @@ describe("An answer", () => {
     })
   )
 })
+
+describe("A mistake that models make", () => {
+  const bill = ToolFileTemplate.example("function-file")
+  const python = ToolFileTemplate.example("python")
+  const result = 'return f"Each pays {share:.2f}", True'
+
+  const functionFiles: ReadonlyArray<readonly [mistake: string, from: string, to: string, told: RegExp]> = [
+    ["a text alone", result, 'return f"Each pays {share:.2f}"', /line 32.*returns the text .* alone here.*a pair/],
+    ["a dict", result, 'return {"share": share}', /line 32.*returns `\{"share": share\}` here/],
+    ["nothing", result, "return", /line 32.*returns nothing here/],
+    ["a pair the other way round", result, 'return True, "Done"', /line 32.*the other way round/],
+    ["three things", result, "return share, True, None", /line 32.*a tuple of 3/],
+    [
+      "another function's branch",
+      '== "split_bill"',
+      '== "splitbill"',
+      /line 27.*no branch for the function "split_bill"/
+    ],
+    [
+      "JSON's false",
+      '"network": False',
+      '"network": false',
+      /line 8.*`false`, which is JSON's.* writes `False`[^,]*, stands in it; write it as a literal$/
+    ],
+    ["a type of Python", '"type": "integer"', '"type": "int"', /parameter people .*"int"; write "integer"/],
+    ["no type", '"type": "integer", ', "", /parameter people .* has no "type"/],
+    ["an array of nothing", '"type": "integer"', '"type": "array"', /parameter people .* without "items"/],
+    [
+      "required in its place",
+      '"description": "How many share it"',
+      '"description": "How many", "required": True',
+      /"required" in it; name what is required in the list/
+    ],
+    ["a required parameter it has not", '["total", "people"]', '["total", "persons"]', /line 20.*requires "persons"/],
+    [
+      "Anthropic's key",
+      '"parameters": {',
+      '"input_schema": {',
+      /"input_schema" of split_bill is not read.*name it "parameters"/
+    ],
+    ["no description", /"description": "Says[^\n]*/.exec(bill)?.[0] ?? "", "", /line 10.*has no description/],
+    ["a line that is shifted", "        share =", "      share =", /line 31, column 7: This line is indented otherwise/]
+  ]
+  for (const [mistake, from, to, told] of functionFiles) {
+    it.effect(`is told to its author: ${mistake} in a function file`, () =>
+      Effect.gen(function* () {
+        assert.include(bill, from)
+        const error = yield* Effect.flip(ToolFileTemplate.check(bill.replace(from, to), { kind: "function-file" }))
+        assert.match(error.message, told)
+        assert.strictEqual(error.problems.filter(Problem.isError).length, 1)
+      })
+    )
+  }
+
+  it.effect("that only costs quality is told with what is accepted", () =>
+    Effect.gen(function* () {
+      const text = bill.replace('"is_local": True,', "").replace(', "description": "How many share it"', "")
+      const { warnings } = yield* ToolFileTemplate.check(text, { kind: "function-file" })
+      assert.deepStrictEqual(
+        warnings.map(({ rule }) => rule),
+        ["parameter-description", "unstated-fact"]
+      )
+    })
+  )
+
+  const named = (name: string) => `${name}\n\`\`\`python\n${python}\`\`\`\n`
+
+  it.effect("is told to its author: a script without a name, or with one that is none of a tool", () =>
+    Effect.gen(function* () {
+      const told = (answer: string) =>
+        Effect.map(Effect.flip(ToolFileTemplate.check(answer, { kind: "python" })), ({ message }) => message)
+      assert.match(
+        yield* told(named("")),
+        /does not name the file; begin it with a line such as `File: do_something\.py`/
+      )
+      assert.match(yield* told(named("File: _split.py")), /are for others to import/)
+      assert.match(yield* told(named("File: tools.py")), /all tools of an agent/)
+      assert.match(yield* told(named("File: a.py").replace("people: int", "people")), /has no type/)
+    })
+  )
+
+  it.effect("is none: the file's name may have a folder, another extension, and stand in a heading or the file", () =>
+    Effect.gen(function* () {
+      const names = [
+        "File: tools/split_bill.py",
+        "**File:** `split_bill.python`",
+        "### `split_bill.py`",
+        "Filename: split_bill"
+      ]
+      for (const name of names) {
+        const { file } = yield* ToolFileTemplate.check(named(name), { kind: "python" })
+        assert.strictEqual(file, "split_bill.py", name)
+      }
+      for (const line of ["# File: split_bill.py", "File: split_bill.py"]) {
+        const answer = named("").replace("python\n", `python\n${line}\n`)
+        const { file, text } = yield* ToolFileTemplate.check(answer, { kind: "python" })
+        assert.strictEqual(file, "split_bill.py")
+        assert.strictEqual(text.includes("\nFile:") || text.startsWith("File:"), false)
+      }
+    })
+  )
+
+  it.effect("is none: what a model thought before it answered", () =>
+    Effect.gen(function* () {
+      const answer = `<think>\`\`\`python\n${"x = 1\n".repeat(80)}\`\`\`</think>\n${named("File: split_bill.py")}`
+      assert.strictEqual((yield* ToolFileTemplate.check(answer, { kind: "python" })).text, python)
+    })
+  )
+})
