@@ -23,7 +23,8 @@ export const ProblemSchema: Schema.Schema<Problem> = Schema.Struct({
 
 /**
  * A script cannot be a tool: each problem says where, what was expected and
- * what to do.
+ * what to do. The message has the errors, a line each, and after them the
+ * warnings, so that all of it can be mended at once.
  *
  * @since 0.1.0
  * @category errors
@@ -34,7 +35,8 @@ export class InvalidScript extends Schema.TaggedError<InvalidScript>("@wield/scr
   problems: Schema.Array(ProblemSchema)
 }) {
   override get message(): string {
-    return this.problems.filter(isError).map(toText).join("\n")
+    const warnings = this.problems.filter((problem) => !isError(problem))
+    return [...this.problems.filter(isError), ...warnings].map(toText).join("\n")
   }
 }
 

@@ -2,7 +2,7 @@
  * What a docstring says: Google, NumPy and reST styles, also mixed.
  */
 import { cleanLines, indentOf, joined, paragraphs } from "./docstringLines.js"
-import { endOfField, endOfIndented, endOfUnderlined, fieldPattern, sectionAt } from "./docstringSections.js"
+import { endOfField, endOfIndented, endOfUnderlined, fieldPattern, listMark, sectionAt } from "./docstringSections.js"
 
 export interface Docstring {
   /** Without the sections of parameters, results and errors. */
@@ -80,7 +80,7 @@ class Found {
       if (head !== undefined) this.#addEntry(head, continuation, isUnderlined)
     }
     for (const line of body) {
-      if (line !== "" && indentOf(line) <= margin && (entryPattern.test(line.trim()) || isUnderlined)) {
+      if (line !== "" && indentOf(line) <= margin && (isUnderlined || entryOf(line) !== undefined)) {
         end()
         entry = [line.trim()]
       } else if (entry.length > 0) {
@@ -106,7 +106,7 @@ class Found {
       for (const name of names.split(",")) this.#add(bare(name), type, joined(continuation))
       return
     }
-    const [, name = "", type = "", first = ""] = entryPattern.exec(head) ?? []
+    const [, name = "", type = "", first = ""] = entryOf(head) ?? []
     this.#add(bare(name), type, joined([first, ...continuation]))
   }
 
@@ -120,8 +120,17 @@ class Found {
   }
 }
 
-/** `name: text`, `name (type, optional): text`, `**name: text`. */
-const entryPattern = /^(\\?\*{0,2}[\p{L}_][\p{L}\p{N}_]*)(?:\s*\((.*?)\))?\s*:(?:\s+(.*))?$/u
+/** `name: text`, `name (type, optional): text`, `**name: text`, and `name -- text` as PEP 257 has it. */
+const entryPattern = /^(\\?\*{0,2}[\p{L}_][\p{L}\p{N}_]*)(?:\s*\((.*?)\))?(?:\s*:|\s+(?:--|[-–—])(?=\s))(?:\s+(.*))?$/u
+
+/** Also as Markdown has it: in a list, or with the name in bold or as code. */
+const entryOf = (line: string): RegExpExecArray | undefined =>
+  entryPattern.exec(
+    line
+      .trim()
+      .replace(listMark, "")
+      .replace(/^(\*\*|__|`)([\p{L}_][\p{L}\p{N}_]*?)(:?)\1/u, "$2$3")
+  ) ?? undefined
 
 const bare = (name: string): string =>
   name

@@ -30,9 +30,19 @@ const titles: ReadonlyMap<string, Section["kind"]> = new Map([
   )
 ])
 
-/** A section of Google's style ends where a line is not indented. */
+/** What begins an item of a list in Markdown. */
+export const listMark = /^[-*+•]\s+/
+
+/** What begins an item where items are not indented: of such a list, or `name -- text` as PEP 257 has it. */
+const itemMark = /^(?:[-*+•]|\w+\s+--)\s/
+
+/** A section of Google's style ends where a line is not indented; one of items that are not, at the first that is none. */
 export const endOfIndented = (lines: ReadonlyArray<string>, from: number): number => {
-  const end = lines.findIndex((line, index) => index >= from && line !== "" && indentOf(line) === 0)
+  const first = lines.slice(from).find((line) => line !== "") ?? ""
+  const isList = itemMark.test(first)
+  const end = lines.findIndex(
+    (line, index) => index >= from && line !== "" && indentOf(line) === 0 && !(isList && itemMark.test(line))
+  )
   return end === -1 ? lines.length : end
 }
 

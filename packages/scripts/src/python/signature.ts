@@ -34,10 +34,11 @@ export const parametersOf = (
     const declared = nodes.flatMap((node) => declarationOf(node) ?? [])
     const isGivenByName = refuse(nodes, name, reading)
     reportUndeclared(declared, documentation, docstring, name, reading)
-    if (!isGivenByName) return undefined
-    return yield* Effect.forEach(declared, (declaration) =>
+    // Read for what there is to tell of them, also where the function is no tool.
+    const parameters = yield* Effect.forEach(declared, (declaration) =>
       parameterOf(declaration, name, documentation, docstring.parameters.get(declaration.name), reading)
     )
+    return isGivenByName ? parameters : undefined
   })
 
 interface Declaration {

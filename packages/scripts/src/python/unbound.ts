@@ -30,7 +30,7 @@ export const warnOfUnbound = (node: Node, name: string, reading: Reading, owner:
   report(reading, {
     severity: "warning",
     rule: "missing-import",
-    message: `\`${first}\` is used in the type of ${owner.subject} and not imported, so that Python cannot load the file; write \`${line}\``,
+    message: `\`${first}\` is not imported, and so Python cannot load the file: write \`${line}\` at its top; the type of ${owner.subject} needs it`,
     at: node,
     subject: owner.subject
   })

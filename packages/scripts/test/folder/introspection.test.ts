@@ -82,3 +82,15 @@ it.effect("serves many scripts at once", () =>
     )
   })
 )
+
+it.effect("says of a file that is no tool what else is lost in it, after what keeps it from being one", () =>
+  Effect.gen(function* () {
+    const { message } = yield* Effect.flip(
+      Introspection.introspect({ file: "a.py", text: "def run(a: Town, *b):\n    '''Does it.'''\n" })
+    )
+    expect(message.split("\n").map((line) => line.split(": ").slice(0, 2))).toStrictEqual([
+      ["a.py:1:18", "error"],
+      ["a.py:1:12", "warning"]
+    ])
+  })
+)

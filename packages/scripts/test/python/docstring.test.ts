@@ -91,6 +91,22 @@ describe("docstrings", () => {
     )
   )
 
+  it.effect.each([
+    ["in a list", "Args:\n- a: One,\n  and more\n- b (str, optional): Two\n\nThe end."],
+    ["in a list that is indented", "Args:\n    * a: One,\n      and more\n    * b: Two\n\nThe end."],
+    ["with names as code or in bold", "Args:\n    `a`: One,\n        and more\n    **b:** Two\n\nThe end."],
+    ["as PEP 257 has them", "Keyword arguments:\na -- One,\n  and more\nb -- Two\n\nThe end."],
+    ["after dashes", "Args:\n    a - One,\n        and more\n    b – Two\n\nThe end."]
+  ])("have the parameters %s", ([, text]) =>
+    Effect.map(described(run("a: str, b: str = ''", `Does it.\n\n${text}`)), (found) =>
+      expect(found).toEqual({
+        description: "Does it.\n\nThe end.",
+        parameters: { a: "One, and more", b: "Two" },
+        problems: []
+      })
+    )
+  )
+
   it.effect("keep examples, notes and what stands after the sections", () =>
     Effect.map(
       described(

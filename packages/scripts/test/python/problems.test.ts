@@ -36,6 +36,16 @@ describe("a parameter that a model cannot give by name", () => {
     )
   )
 
+  it.effect("is told beside what is lost of the others", () =>
+    Effect.map(problemsOf(`def run(a: Town, *names, b):\n    """Does it."""\n`), ({ problems }) =>
+      expect(problems.map((problem) => problem.split(":").slice(0, 2).join(":"))).toEqual([
+        "1:12 warning unknown-type",
+        "1:18 error unsupported-parameter",
+        "1:26 warning missing-type"
+      ])
+    )
+  )
+
   it.effect("leaves the other functions of an agent", () =>
     Effect.map(
       problemsOf(`def one(*a):\n    """Does it."""\ndef two(*, b: int):\n    """Does it."""\n`, "agent"),
@@ -228,7 +238,7 @@ describe("a type that is used without its import", () => {
     Effect.map(rulesOf(run(type)), (problems) => {
       expect(problems).toHaveLength(1)
       expect(problems[0]).toContain(
-        `warning missing-import: \`${name}\` is used in the type of run.a and not imported, so that Python cannot load the file; write ${line}`
+        `warning missing-import: \`${name}\` is not imported, and so Python cannot load the file: write ${line} at its top; the type of run.a needs it`
       )
     })
   )
