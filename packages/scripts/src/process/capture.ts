@@ -104,7 +104,9 @@ export const makeCapture = (): Capture => {
     tail: (redaction) => {
       if (chunks.length === 0) return ""
       const all = Buffer.concat(chunks)
-      const last = all.length > tailBytes ? fromCharacter(all.subarray(all.length - tailBytes)) : all
+      const end = all.subarray(Math.max(0, all.length - tailBytes))
+      // What was let go before may have ended within a character, too.
+      const last = end.length < bytes ? fromCharacter(end) : end
       const text = last.toString("utf8")
       // What is left of a secret that was cut through is still some of it.
       const whole = last.length < bytes ? text.slice(redaction.ending(text)) : text
