@@ -9,6 +9,7 @@ import { State } from "./state.mjs"
 /** Taken before a script can replace them. */
 const { kill, pid, stderr, stdout } = process
 const { setImmediate } = globalThis
+const { stringify } = JSON
 const writes = new Map([
   [stdout, stdout.write],
   [stderr, stderr.write]
@@ -41,7 +42,8 @@ export class Calls {
 
   receive(message) {
     if (this.#mode === undefined) this.#load(message)
-    else this.#call(message)
+    // Where a script has taken from the language what this needs, no answer would come, and an end with code 0 would pass for one.
+    else this.#call(message).catch(() => kill(pid, "SIGKILL"))
   }
 
   async #load(message) {
@@ -50,7 +52,7 @@ export class Calls {
     process.on("beforeExit", () => this.#unsettled())
     this.#files = message.isNative === true ? await loadNative(message.files) : await loadCompiled(message)
     for (const [file, { failure }] of this.#files) {
-      if (failure !== undefined) this.#channel.write(JSON.stringify({ type: "failed", file, ...failure }))
+      if (failure !== undefined) this.#channel.write(stringify({ type: "failed", file, ...failure }))
     }
     if (this.#mode === "reset") {
       this.#channel.isAwaited = false
@@ -81,12 +83,12 @@ export class Calls {
     const lost = this.#channel.lost()
     const isLost = lost === undefined ? undefined : `descriptor ${lost} was closed or replaced`
     const retire = answer.retire ?? isLost ?? this.#state?.left()
-    const json = answer.json ?? JSON.stringify({ ...answer, retire: undefined })
+    const json = answer.json ?? stringify({ ...answer, retire: undefined })
     if (isFailed) {
       this.#channel.write(json)
     } else {
       if (!arePipes) for (const descriptor of [1, 2]) mark(descriptor, Buffer.from(`\n${request.marker}\n`))
-      const end = retire === undefined ? "" : `,"retire":${JSON.stringify(retire)}`
+      const end = retire === undefined ? "" : `,"retire":${stringify(retire)}`
       this.#channel.write(`${json.slice(0, -1)},"isMarked":${!arePipes}${end}}`)
     }
     this.#current = undefined

@@ -1,8 +1,9 @@
 /** What a function gave or threw, as an answer. */
 import { inspect, types } from "node:util"
 
-/** Taken before a script can replace it. */
+/** Taken before a script can replace them: some have JSON say more than it does. */
 const { isBuffer } = Buffer
+const { stringify } = JSON
 
 /** The answer for a value: by the rules of JSON, but what JSON would lose without a word is said. */
 export const unreadableOr = (value) => {
@@ -10,7 +11,7 @@ export const unreadableOr = (value) => {
     const plain = plainOf(value, "$", [])
     if (plain === undefined) return { type: "none" }
     if (typeof plain === "string") return { type: "text", text: plain }
-    return { type: "value", json: `{"type":"value","value":${JSON.stringify(plain)}}` }
+    return { type: "value", json: `{"type":"value","value":${stringify(plain)}}` }
   } catch (error) {
     if (error instanceof Unreadable) return { type: "unreadable", detail: error.message }
     return { type: "unreadable", detail: `it cannot be written as JSON: ${nameFailure(error).detail}` }
@@ -65,7 +66,7 @@ const plainObjectOf = (value, path, above) => {
   for (const key of Object.keys(value)) {
     const member = value[key]
     if (isPlain(member) && copy === undefined) continue
-    const plain = plainOf(member, isWord(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`, above)
+    const plain = plainOf(member, isWord(key) ? `${path}.${key}` : `${path}[${stringify(key)}]`, above)
     if (plain === member && copy === undefined) continue
     copy ??= copyOf(value)
     put(copy, key, plain)
@@ -90,7 +91,7 @@ const plainMapOf = (value, path, above) => {
   const object = {}
   for (const [key, member] of value) {
     if (typeof key !== "string") throw new Unreadable(`${path} is a Map with a key that is no text`)
-    put(object, key, plainOf(member, `${path}.get(${JSON.stringify(key)})`, above))
+    put(object, key, plainOf(member, `${path}.get(${stringify(key)})`, above))
   }
   return object
 }

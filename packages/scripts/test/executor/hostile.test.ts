@@ -121,6 +121,18 @@ def run(pid):
       }
     }
 
+    it.scopedLive("JavaScript that takes from the language what answering needs fails, and has not given null", () =>
+      Effect.gen(function* () {
+        const { run } = yield* makeExecutor()
+        const error = yield* Effect.flip(
+          run("javascript", "export function run() { delete Array.prototype[Symbol.iterator]; return { a: 1 } }\n")
+        )
+        expect(error).toMatchObject({ _tag: "ScriptExited", signal: "SIGKILL" })
+        const says = "export function run() { JSON.stringify = () => 'other'; return { a: 1 } }\n"
+        expect(yield* run("javascript", says)).toEqual({ a: 1 })
+      })
+    )
+
     for (const language of ["python", "javascript"] as const) {
       it.scopedLive(`a result of ${language} is not lost where the streams were closed and the program ends`, () =>
         Effect.gen(function* () {
