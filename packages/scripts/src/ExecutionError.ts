@@ -41,7 +41,7 @@ export class ScriptRaised extends Schema.TaggedError<ScriptRaised>("@wield/scrip
   tool: Schema.String,
   /** The class of what was raised, such as `ValueError`. */
   error: Schema.String,
-  /** What it says. */
+  /** What it says, 4,096 characters at most. */
   detail: Schema.String,
   /** The last lines of its standard error, traceback included, for the program: the model does not read them. */
   standardError: Schema.String

@@ -39,6 +39,12 @@ const decodeUtf8 = (bytes: Buffer): Either.Either<string, string> =>
     catch: () => "it is not UTF-8; print text in UTF-8, or encode bytes in base64"
   })
 
+/** Characters of what an error says: one that quotes what it could not read is as long as that, and a model reads it. */
+const longestDetail = 4096
+
+const brief = (text: string): string =>
+  text.length <= longestDetail ? text : `${text.slice(0, longestDetail)}… (${text.length} characters)`
+
 export const toResult = (ending: Ending, expected: Expected): Result => {
   const { allowed, isPrinted, outputFile, redaction, tool } = expected
   const standardError = ending.standardErrorTail
@@ -48,7 +54,7 @@ export const toResult = (ending: Ending, expected: Expected): Result => {
     Either.left(new LimitExceeded({ tool, limit, allowed: allowed[limit], standardError }))
 
   const unreadable = (detail: string): Result =>
-    Either.left(new UnreadableOutput({ tool, detail: redaction.text(detail), standardError }))
+    Either.left(new UnreadableOutput({ tool, detail: brief(redaction.text(detail)), standardError }))
 
   // Twice: an escape of JSON may hide a secret until it is read.
   const interpreted = (text: string): Json.Json => redaction.json(interpretText(redaction.text(text)))
@@ -83,7 +89,7 @@ export const toResult = (ending: Ending, expected: Expected): Result => {
   }
 
   const notStarted = (reason: "argument" | "import-failed", detail: string): Result =>
-    Either.left(new ScriptNotStarted({ tool, reason, detail: redaction.text(detail), standardError }))
+    Either.left(new ScriptNotStarted({ tool, reason, detail: brief(redaction.text(detail)), standardError }))
 
   const answered = (answer: Answer): Result => {
     switch (answer.type) {
@@ -99,8 +105,8 @@ export const toResult = (ending: Ending, expected: Expected): Result => {
         return Either.left(
           new ScriptRaised({
             tool,
-            error: redaction.text(answer.error),
-            detail: redaction.text(answer.detail),
+            error: brief(redaction.text(answer.error)),
+            detail: brief(redaction.text(answer.detail)),
             standardError
           })
         )

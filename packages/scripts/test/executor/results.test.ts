@@ -60,6 +60,23 @@ describe("results", () => {
     })
   )
 
+  it.scopedLive("an error that quotes what it could not read is cut, for a model reads it", () =>
+    Effect.gen(function* () {
+      const { run } = yield* makeExecutor()
+      const scripts = {
+        python: "def run():\n  raise ValueError('cannot read ' + 'x' * 1_000_000)\n",
+        javascript: "export function run() { throw new Error('cannot read ' + 'x'.repeat(1_000_000)) }\n"
+      }
+      for (const language of ["python", "javascript"] as const) {
+        const error = yield* Effect.flip(run(language, scripts[language]))
+        expect(error._tag).toBe("ScriptRaised")
+        expect(error.message).toContain("cannot read xxx")
+        expect(error.message).toContain("… (1000012 characters)")
+        expect(error.message.length).toBeLessThan(4300)
+      }
+    })
+  )
+
   it.scopedLive("sys.exit(0) is no failure, sys.exit(2) and a signal are, and each is of its call only", () =>
     Effect.gen(function* () {
       const { run } = yield* makeExecutor()
