@@ -10,6 +10,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
 import { makePages } from "./web/page.js"
 import type { PageError } from "./WebError.js"
 
@@ -96,12 +97,13 @@ export class WebPage extends Context.Tag("@wield/assistant/WebPage")<WebPage, Se
 
 /**
  * Pages over the client of the context. It has to be one that guards where it
- * goes: URLs come from models and from pages.
+ * goes: URLs come from models and from pages. The scope ends the threads on which
+ * HTML is read.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const make = (settings: Settings = {}): Effect.Effect<Service, never, HttpClient> =>
+export const make = (settings: Settings = {}): Effect.Effect<Service, never, HttpClient | Scope.Scope> =>
   Effect.flatMap(HttpClient, (client) => makePages(client, settings))
 
 /**
@@ -140,6 +142,6 @@ export const make = (settings: Settings = {}): Effect.Effect<Service, never, Htt
  * @category layers
  */
 export const layer = (settings: Settings = {}, policy: HttpGuard.Policy = {}): Layer.Layer<WebPage> =>
-  Layer.effect(WebPage, make(settings)).pipe(
+  Layer.scoped(WebPage, make(settings)).pipe(
     Layer.provide(HttpGuard.layer({ ...policy, maxBytes: policy.maxBytes ?? settings.maxBytes ?? 5 * 1024 * 1024 }))
   )

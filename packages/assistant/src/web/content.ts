@@ -4,7 +4,7 @@ import { pagesOfPdf } from "../documents/pdf.js"
 import { NotReadable, TooLarge } from "../WebError.js"
 import { decoded } from "./charset.js"
 import type { Answer } from "./exchange.js"
-import { readingOf } from "./html.js"
+import type { HtmlReader } from "./htmlReader.js"
 import { brief } from "./target.js"
 import { tidied } from "./tidy.js"
 
@@ -19,7 +19,7 @@ export interface Content {
 /** Longer text is kept up to here. */
 const maxText = 2_000_000
 
-export const contentOf = (answer: Answer): Effect.Effect<Content, NotReadable | TooLarge> =>
+export const contentOf = (answer: Answer, html: HtmlReader): Effect.Effect<Content, NotReadable | TooLarge> =>
   Effect.gen(function* () {
     const contentType = typeOf(answer)
     const url = brief(answer.url)
@@ -33,10 +33,12 @@ export const contentOf = (answer: Answer): Effect.Effect<Content, NotReadable | 
       return yield* filled({ title: null, contentType, text: tidied(pages.join("\n\n")), isCut: false }, unreadable)
     }
     if (isHtml.test(contentType)) {
-      const html = decoded(answer.bytes, answer.contentType, true).replaceAll("\0", "")
-      const { isScriptOnly, text, ...rest } = readingOf(html, answer.url)
+      const { bytes, contentType: said } = answer
+      const { isScriptOnly, ...reading } = yield* html
+        .read({ bytes, contentType: said, url: answer.url.href })
+        .pipe(Effect.mapError(() => unreadable("damaged")))
       if (isScriptOnly) return yield* unreadable("script")
-      return yield* filled({ ...rest, contentType, text: tidied(text) }, unreadable)
+      return yield* filled({ ...reading, contentType }, unreadable)
     }
     if (!isText.test(contentType)) return yield* unreadable("contentType")
     const text = tidied(decoded(answer.bytes, answer.contentType, isXml.test(contentType)).slice(0, maxText))

@@ -3,18 +3,25 @@ import type * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import { PageUnavailable, PastEnd, type PageError, Refused, TimedOut, TooLarge } from "../WebError.js"
 import type { Page, Service, Settings } from "../WebPage.js"
 import { type Content, contentOf } from "./content.js"
 import { type Answer, exchange } from "./exchange.js"
 import { pageFailure } from "./failure.js"
+import { makeHtmlReader } from "./htmlReader.js"
 import { robotsOf } from "./robots.js"
 import { brief, targetOf } from "./target.js"
 import { cut } from "./tidy.js"
 import { defaultUserAgent } from "./userAgent.js"
 
-export const makePages = (client: HttpClient.HttpClient, settings: Settings): Effect.Effect<Service> =>
-  Effect.map(robotsOf(client, settings.userAgent ?? defaultUserAgent), (robots) => {
+export const makePages = (
+  client: HttpClient.HttpClient,
+  settings: Settings
+): Effect.Effect<Service, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const robots = yield* robotsOf(client, settings.userAgent ?? defaultUserAgent)
+    const html = yield* makeHtmlReader()
     const maxBytes = settings.maxBytes ?? 5 * 1024 * 1024
     const timeLimit = Duration.decode(settings.timeLimit ?? Duration.seconds(20))
 
@@ -54,7 +61,7 @@ export const makePages = (client: HttpClient.HttpClient, settings: Settings): Ef
         Effect.gen(function* () {
           const url = yield* targetOf(written)
           const { answer, content } = yield* fetched(url).pipe(
-            Effect.flatMap((answer) => Effect.map(contentOf(answer), (content) => ({ answer, content }))),
+            Effect.flatMap((answer) => Effect.map(contentOf(answer, html), (content) => ({ answer, content }))),
             Effect.timeoutFail({
               duration: timeLimit,
               onTimeout: (): PageError => new TimedOut({ url: brief(url), limit: Duration.toMillis(timeLimit) })
