@@ -1,13 +1,14 @@
 /**
- * A process that changes memories and goals in a file until it is killed, and
- * writes a line after each step that was answered: `child.ts <file> <name>`.
+ * A process that changes memories and goals in a database until it is killed,
+ * and writes a line after each step that was answered:
+ * `child.ts <file or URL of Postgres> <name>`.
  */
 import { writeSync } from "node:fs"
 import { Effect } from "effect"
-import { layerIn } from "./layers.js"
+import { killedName, layerIn } from "./layers.js"
 import { lives } from "./steps.js"
 
-const [, , path = "", name = ""] = process.argv
+const [, , place = "", name = ""] = process.argv
 
 /** Into the pipe at once: what was answered is known, whatever becomes of the process. */
 const tell = (line: string) => Effect.sync(() => writeSync(1, `${line}\n`))
@@ -31,4 +32,4 @@ const program = Effect.zipRight(
   Effect.forEach(Object.keys(lives), live, { concurrency: "unbounded", discard: true })
 )
 
-await Effect.runPromise(Effect.provide(program, layerIn(path)))
+await Effect.runPromise(Effect.provide(program, layerIn(place, killedName)))

@@ -1,12 +1,14 @@
-import { describe, expect, it } from "@effect/vitest"
+import { SqlClient } from "@effect/sql/SqlClient"
+import { describe, expect, it, layer } from "@effect/vitest"
 import { SearchIndex } from "@wield/assistant/SearchIndex"
 import { Effect, Random, Schema } from "effect"
 import { spawn } from "node:child_process"
 import { dirname, join } from "node:path"
 import { createInterface } from "node:readline"
 import { bundled } from "../../../../test/kill/bundle.js"
+import * as Postgres from "../../../../test/postgres/Postgres.js"
 import { disagreements } from "./agree.js"
-import { layerIn } from "./layers.js"
+import { killedName, layerIn } from "./layers.js"
 import { lifeOf, user } from "./steps.js"
 
 const Answered = Schema.parseJson(Schema.Struct({ kind: Schema.String, item: Schema.String, done: Schema.Int }))
@@ -14,9 +16,9 @@ const Answered = Schema.parseJson(Schema.Struct({ kind: Schema.String, item: Sch
 type Answered = typeof Answered.Type
 
 /** What a process has answered until it is killed, so many milliseconds after it was ready. */
-const runUntilKilled = (program: string, path: string, name: string, milliseconds: number) =>
+const runUntilKilled = (program: string, place: string, name: string, milliseconds: number) =>
   Effect.async<ReadonlyArray<string>>((resume) => {
-    const child = spawn(process.execPath, [program, path, name], { stdio: ["ignore", "pipe", "pipe"] })
+    const child = spawn(process.execPath, [program, place, name], { stdio: ["ignore", "pipe", "pipe"] })
     const lines: Array<string> = []
     let complaint = ""
     child.stderr.on("data", (text) => (complaint += String(text)))
@@ -39,40 +41,79 @@ const lastOf = (lines: ReadonlyArray<Answered>): ReadonlyArray<Answered> => [
   ...new Map(lines.map((line) => [line.item, line])).values()
 ]
 
+/** Postgres learns that a process was killed a moment later, and may be ending what it was asked for. */
+const left = Effect.flatMap(SqlClient, (sql) =>
+  sql.onDialectOrElse({
+    pg: () =>
+      Effect.repeat(sql`SELECT pid FROM pg_stat_activity WHERE application_name = ${killedName}`, {
+        until: (connections) => connections.length === 0
+      }),
+    orElse: () => Effect.void
+  })
+)
+
+/** What is amiss after so many times two processes at once were killed, and how many items they had answered. */
+const killed = (program: string, place: string, kills: number) =>
+  Effect.gen(function* () {
+    const known: Array<Answered> = []
+    const amiss: Array<unknown> = []
+    for (let kill = 0; kill < kills; kill++) {
+      const lines = yield* Effect.forEach(
+        ["first", "second"],
+        (name) =>
+          Effect.flatMap(Random.nextRange(20, 700), (milliseconds) =>
+            runUntilKilled(program, place, `${name} process ${kill}`, milliseconds)
+          ),
+        { concurrency: "unbounded" }
+      )
+      const answered = lastOf(yield* Effect.forEach(lines.flat(), (line) => Schema.decode(Answered)(line)))
+      known.push(...answered)
+
+      yield* Effect.gen(function* () {
+        yield* left
+        amiss.push(...(yield* disagreements))
+        for (const { done, item, kind } of known) {
+          const seen = yield* lifeOf(kind).seen(item)
+          // The step that was going on may be done, or not: never half.
+          if (!seen.includes(done) && !seen.includes(done + 1)) amiss.push({ item, done, seen })
+        }
+        const index = yield* SearchIndex
+        // What has a step left after the one that was going on is there, and found.
+        for (const { item } of answered.filter(({ done }) => done < 3)) {
+          const { hits } = yield* index.search(user, { text: item, limit: 100 })
+          if (!hits.some(({ title }) => title === item)) amiss.push({ item, hits })
+        }
+      }).pipe(Effect.provide(layerIn(place)))
+    }
+    return { amiss, answered: known.length }
+  }).pipe(Effect.withRandom(Random.make("killed assistants")))
+
 describe("memories and goals in a file", () => {
   it.scopedLive(
-    "are whole, and have all that was answered, after their process was killed at each of 10 moments",
+    "are whole, and have all that was answered, after two processes at once were killed at each of 10 moments",
     () =>
       Effect.gen(function* () {
         const program = yield* bundled(new URL("child.ts", import.meta.url))
-        const path = join(dirname(program), "assistant.db")
-        const known: Array<Answered> = []
-        for (let kill = 0; kill < 10; kill++) {
-          const lines = yield* runUntilKilled(program, path, `process ${kill}`, yield* Random.nextRange(20, 700))
-          const answered = lastOf(yield* Effect.forEach(lines, (line) => Schema.decode(Answered)(line)))
-          known.push(...answered)
-
-          const amiss = yield* Effect.gen(function* () {
-            const amiss: Array<unknown> = [...(yield* disagreements)]
-            for (const { done, item, kind } of known) {
-              const seen = yield* lifeOf(kind).seen(item)
-              // The step that was going on may be done, or not: never half.
-              if (!seen.includes(done) && !seen.includes(done + 1)) amiss.push({ item, done, seen })
-            }
-            const index = yield* SearchIndex
-            // What has a step left after the one that was going on is there, and found.
-            for (const { item } of answered.filter(({ done }) => done < 3)) {
-              const { hits } = yield* index.search(user, { text: item, limit: 100 })
-              if (!hits.some(({ title }) => title === item)) amiss.push({ item, hits })
-            }
-            return amiss
-          }).pipe(Effect.provide(layerIn(path)))
-
-          expect(amiss).toEqual([])
-        }
+        const { amiss, answered } = yield* killed(program, join(dirname(program), "assistant.db"), 10)
+        expect(amiss).toEqual([])
         // Otherwise the processes were killed before they did anything.
-        expect(known.length).toBeGreaterThan(50)
-      }).pipe(Effect.withRandom(Random.make("killed assistants"))),
-    120_000
+        expect(answered).toBeGreaterThan(50)
+      }),
+    180_000
+  )
+})
+
+layer(Postgres.layer, { timeout: "60 seconds", excludeTestServices: true })("memories and goals in Postgres", (it) => {
+  it.scoped(
+    "are whole, and have all that was answered, after two processes at once were killed at each of 5 moments",
+    () =>
+      Effect.gen(function* () {
+        const program = yield* bundled(new URL("child.ts", import.meta.url))
+        const { url } = yield* Postgres.Postgres
+        const { amiss, answered } = yield* killed(program, url, 5)
+        expect(amiss).toEqual([])
+        expect(answered).toBeGreaterThan(20)
+      }),
+    180_000
   )
 })
