@@ -6,6 +6,7 @@
  */
 import { SqlClient } from "@effect/sql/SqlClient"
 import { LanguageModel } from "@effect/ai"
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -15,7 +16,8 @@ import { consolidationOf, memoriesIn } from "./recall/consolidationPrompt.js"
 import { Memories } from "./Memories.js"
 import type { Memory } from "./Memory.js"
 import { UserId } from "./Owner.js"
-import { dueUsers, settled } from "./recall/due.js"
+import { claimed, dueUsers, uncounted } from "./recall/due.js"
+import { equalAmong } from "./recall/equal.js"
 import { SearchIndex } from "./SearchIndex.js"
 import { migrate } from "./store/migrations.js"
 import { stored } from "./store/stored.js"
@@ -38,6 +40,8 @@ export interface Options {
   readonly perGroup?: number | undefined
   /** How often it is looked whether there is something to do. Every minute unless given. */
   readonly interval?: Duration.DurationInput | undefined
+  /** How long the language model may take for a group, which is left as it is then. 2 minutes unless given. */
+  readonly timeout?: Duration.DurationInput | undefined
 }
 
 /**
@@ -73,8 +77,13 @@ export interface Service {
  */
 export class Consolidation extends Context.Tag("@wield/assistant/Consolidation")<Consolidation, Service>() {}
 
-/** Gives the memories that are to stand for a group; none where it could not tell. */
-type Merge = (group: ReadonlyArray<Memory>) => Effect.Effect<ReadonlyArray<{ name: string; text: string }>>
+/** What memories of a group become; nothing where it could not tell. */
+type Merge = (group: ReadonlyArray<Memory>) => Effect.Effect<
+  ReadonlyArray<{
+    readonly from: ReadonlyArray<Memory>
+    readonly into: ReadonlyArray<{ readonly name: string; readonly text: string }>
+  }>
+>
 
 const make = (merge: Merge, options: Options) =>
   Effect.gen(function* () {
@@ -82,40 +91,64 @@ const make = (merge: Merge, options: Options) =>
     const sql = yield* SqlClient
     const index = yield* SearchIndex
     const memories = yield* Memories
-    const run = (user: UserId): Effect.Effect<Consolidated, StoreError> =>
+    const every = options.every ?? 4
+
+    const consolidate = (user: UserId, ids: ReadonlyArray<string>) =>
       Effect.gen(function* () {
-        const atLeast = { meaning: options.likeness ?? 0.85, words: options.likeness ?? 0.6 }
-        const pairs = yield* index.alike(user, "memory", { atLeast, limit: mostPairs })
-        const groups = yield* Effect.forEach(clustersOf(pairs, options.groups ?? 3, options.perGroup ?? 5), (ids) =>
+        // Some may have become something else since they were compared.
+        const group = (yield* memories.byIds(user, ids)).filter(({ state }) => state === "active")
+        const merged = group.length < 2 ? [] : yield* merge(group)
+        if (merged.length === 0) return [{ from: group.map(({ name }) => name), into: [] }]
+        return yield* Effect.forEach(merged, ({ from, into }) =>
           Effect.gen(function* () {
-            const group = yield* memories.byIds(user, ids)
-            const made = yield* merge(group)
-            const into =
-              made.length === 0
+            const importance = Math.max(...from.map(({ importance }) => importance))
+            const keywords = into.length === 1 ? [...new Set(from.flatMap(({ keywords }) => keywords))] : []
+            const made =
+              into.length === 0
                 ? []
                 : yield* memories.merge(
                     user,
-                    ids,
-                    made.map((one) => ({ ...one, importance: Math.max(...group.map(({ importance }) => importance)) }))
+                    from.map(({ id }) => id),
+                    into.map(({ name, text }) => ({ name, text, importance, keywords }))
                   )
-            return { from: group.map(({ name }) => name), into }
+            yield* stored("count what was consolidated")(uncounted(sql, user, made.length))
+            return { from: from.map(({ name }) => name), into: made }
           })
         )
-        yield* stored("note what was consolidated")(settled(sql, user))
-        return { groups }
       })
-    const runDue = Effect.flatMap(stored("find new memories")(dueUsers(sql, options.every ?? 4)), (users) =>
-      Effect.forEach(users, (user) => run(UserId.make(user)), { discard: true })
+
+    const groupsOf = (user: UserId): Effect.Effect<Consolidated, StoreError> =>
+      Effect.gen(function* () {
+        const atLeast = { meaning: options.likeness ?? 0.85, words: options.likeness ?? 0.6 }
+        const pairs = yield* index.alike(user, "memory", { atLeast, limit: mostPairs })
+        const clusters = clustersOf(pairs, options.groups ?? 3, options.perGroup ?? 5)
+        const groups = yield* Effect.forEach(clusters, (ids) => consolidate(user, ids))
+        return { groups: groups.flat() }
+      })
+
+    const claim = (user: UserId, every: number) => stored("note what is consolidated")(claimed(sql, user, every))
+
+    const runDue = Effect.flatMap(stored("find new memories")(dueUsers(sql, every)), (users) =>
+      Effect.forEach(
+        users.map((user) => UserId.make(user)),
+        (user) => untroubled(Effect.whenEffect(groupsOf(user), claim(user, every))),
+        { discard: true }
+      )
     )
-    yield* runDue.pipe(
-      Effect.catchAll((error) => Effect.logWarning("Memories could not be consolidated", error)),
+    yield* untroubled(runDue).pipe(
       Effect.delay(options.interval ?? "1 minute"),
       Effect.forever,
       Effect.interruptible,
       Effect.forkScoped
     )
-    return { run }
+    return { run: (user: UserId) => Effect.zipRight(claim(user, 0), groupsOf(user)) }
   })
+
+/** What goes wrong with the memories of one user, defects included, ends nothing for the others, nor for the next time. */
+const untroubled = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<void, never, R> =>
+  Effect.catchAllCause(effect, (cause) =>
+    Cause.isInterruptedOnly(cause) ? Effect.interrupt : Effect.logWarning("Memories could not be consolidated", cause)
+  ).pipe(Effect.asVoid)
 
 const mostPairs = 500
 
@@ -135,7 +168,8 @@ export const layer = (
       make(
         (group) =>
           model.generateText({ prompt: consolidationOf(group) }).pipe(
-            Effect.map(({ text }) => memoriesIn(text)),
+            Effect.map(({ text }) => [{ from: group, into: memoriesIn(text) }]),
+            Effect.timeout(options.timeout ?? "2 minutes"),
             Effect.catchAll((error) =>
               Effect.as(
                 Effect.logWarning("Memories were not consolidated: the language model failed", error.message),
@@ -149,8 +183,10 @@ export const layer = (
   )
 
 /**
- * Consolidates where there is no language model: memories of the same words are
- * linked, the newest standing for the others, which are its sources.
+ * Consolidates where there is no language model: memories of the same name and
+ * text are linked, the newest standing for the others, which are its sources.
+ * Those that are merely alike are left as they are, since they may differ in
+ * what matters.
  *
  * @since 0.1.0
  * @category layers
@@ -160,11 +196,8 @@ export const layerWithoutModel = (
 ): Layer.Layer<Consolidation, StoreError, SqlClient | SearchIndex | Memories> =>
   Layer.scoped(
     Consolidation,
-    make(
-      (group) => {
-        const [newest] = [...group].sort((left, right) => right.changed - left.changed || right.number - left.number)
-        return Effect.succeed(newest === undefined ? [] : [{ name: newest.name, text: newest.text }])
-      },
-      { likeness: 0.95, ...options }
-    )
+    make((group) => Effect.succeed(equalAmong(group).map((from) => ({ from, into: from.slice(0, 1) }))), {
+      likeness: 0.95,
+      ...options
+    })
   )

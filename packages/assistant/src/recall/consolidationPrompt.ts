@@ -13,14 +13,40 @@ export const consolidationOf = (group: ReadonlyArray<Memory>): string =>
     ...group.map((memory) => `<note date="${new Date(memory.changed).toISOString()}">\n${toText(memory)}\n</note>`)
   ].join("\n")
 
-/** Each header but that of the reasoning, with what stands below it. Without a reasoning it is no answer to the question. */
+/**
+ * Each header but that of the reasoning, with what stands below it. Without a
+ * reasoning it is no answer to the question. Headers of a lower level, and what
+ * looks like one in a block of code, are of a note's text.
+ */
 export const memoriesIn = (answer: string): ReadonlyArray<{ readonly name: string; readonly text: string }> => {
-  const sections = answer.split(/^#+ +/m).slice(1)
-  const [reasoning = "", ...others] = sections
-  if (!/^(reason|consolidat)/i.test(reasoning)) return []
-  const memories = others.map((section) => {
-    const [name = "", ...lines] = section.split("\n")
-    return { name: name.trim(), text: lines.join("\n").trim() }
-  })
+  const lines = answer.split(/\r?\n/)
+  const headers = headersIn(lines)
+  const [reasoning, ...others] = headers
+  if (reasoning === undefined || !/^(reason|consolidat)/i.test(reasoning.name)) return []
+  const level = Math.min(...others.map(({ level }) => level))
+  const notes = others.filter((header) => header.level === level)
+  const memories = notes.map(({ line, name }, index) => ({
+    name,
+    text: lines
+      .slice(line + 1, notes[index + 1]?.line)
+      .join("\n")
+      .trim()
+  }))
   return memories.every(({ name, text }) => name !== "" && text !== "") ? memories : []
+}
+
+interface Header {
+  readonly line: number
+  readonly level: number
+  readonly name: string
+}
+
+const headersIn = (lines: ReadonlyArray<string>): ReadonlyArray<Header> => {
+  let fence: string | undefined
+  return lines.flatMap((text, line) => {
+    const [, mark] = /^ {0,3}(```|~~~)/.exec(text) ?? []
+    if (mark !== undefined && (fence === undefined || fence === mark)) fence = fence === undefined ? mark : undefined
+    const [, signs = "", name = ""] = (fence === undefined ? /^(#{1,6})(?:[ \t]+(.*))?$/.exec(text) : undefined) ?? []
+    return signs === "" ? [] : [{ line, level: signs.length, name: name.replace(/[ \t]#+[ \t]*$/, "").trim() }]
+  })
 }

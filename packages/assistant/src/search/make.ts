@@ -70,7 +70,7 @@ export const make = (
       alike: (user, type, { atLeast, limit }) =>
         Effect.gen(function* () {
           if (embedder !== undefined) yield* Effect.ignoreLogged(embedder.catchUp(atOnce, user))
-          return pairs(yield* backend.all(user, type, embedder?.model, mostCompared), atLeast, limit)
+          return yield* pairs(yield* backend.all(user, type, embedder?.model, mostCompared), atLeast, limit)
         }).pipe(stored("compare items")),
       reindex:
         embedder === undefined
@@ -166,5 +166,5 @@ const catchingUp = (embedder: Embedder, woken: Queue.Dequeue<void>): Effect.Effe
     Effect.asVoid
   )
 
-/** Comparing all with all takes the square of their number: 2,000 are two million pairs, about two seconds. */
+/** Comparing all with all takes the square of their number: 2,000 are two million pairs, some seconds. */
 const mostCompared = 2000

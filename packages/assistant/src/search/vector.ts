@@ -6,8 +6,21 @@ export const toBytes = (vector: ReadonlyArray<number>): Uint8Array => Buffer.fro
 /** What a database gives may stand anywhere in memory; floats must begin at a multiple of four. */
 export const fromBytes = (bytes: Uint8Array): Float32Array => new Float32Array(new Uint8Array(bytes).buffer)
 
-/** Between -1 and 1; 0 where one of them has no direction. */
-export const cosine = (left: Float32Array, right: Float32Array): number => products(unit(left), unit(right), 1)[0] ?? 0
+/** The cosine of two vectors whose length is 1. Four sums take half the time of one, since none waits for another. */
+export const product = (left: Float32Array, right: Float32Array): number => {
+  let [first, second, third, fourth] = [0, 0, 0, 0]
+  const { length } = left
+  const at = (vector: Float32Array, place: number): number => vector[place] ?? 0
+  let index = 0
+  for (; index + 3 < length; index += 4) {
+    first += at(left, index) * at(right, index)
+    second += at(left, index + 1) * at(right, index + 1)
+    third += at(left, index + 2) * at(right, index + 2)
+    fourth += at(left, index + 3) * at(right, index + 3)
+  }
+  for (; index < length; index++) first += at(left, index) * at(right, index)
+  return first + second + third + fourth
+}
 
 /** The vector of the same direction whose length is 1; as it is where it has no direction. */
 export const unit = (vector: Float32Array): Float32Array => {
