@@ -64,7 +64,10 @@ export interface Service {
     name: string,
     text: string
   ) => Effect.Effect<Memory, MemoryNotFound | InvalidMemory | StoreError>
-  /** Deletes a memory by its number; what it was made of stays. */
+  /**
+   * Deletes a memory by its number, with the memories that it was made of, such as what it was before it was updated;
+   * but for those that another memory was made of too.
+   */
   readonly delete: (user: UserId, number: number) => Effect.Effect<Memory, MemoryNotFound | StoreError>
   /** The newest first. */
   readonly recent: (user: UserId, count: number) => Effect.Effect<ReadonlyArray<Memory>, StoreError>

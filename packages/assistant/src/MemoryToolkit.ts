@@ -52,7 +52,7 @@ const remembered = ({ changed, importance, name, number, text }: Memory): Rememb
  */
 export const CreateMemory = Tool.make("create_memory", {
   description:
-    'Remembers something about the user or their world for later conversations. One memory is about one subject: split what is about two. Name it so that it can be told apart from others by its name alone: with who and what it is about, and dates in full (2026-03-14, not "this weekend").',
+    'Remembers something about the user or their world for later conversations. One memory is about one subject: split what is about two. Name it so that it can be told apart from others by its name alone: with who and what it is about, and dates in full (2026-03-14, not "this weekend"). It is put in the current context.',
   parameters: {
     ...conversing,
     name: of("What the memory is about. At most 200 characters"),
@@ -261,7 +261,8 @@ export const layer = toolkit.toLayer(
  * @category tools
  */
 export const SaveMemory = Tool.make("save_memory", {
-  description: "Notes something for later conversations.",
+  description:
+    "Notes something for later conversations in a sentence or two, with how important it is. Its first line becomes its name. It is not put in the current context.",
   parameters: {
     ...owned,
     content: of("What there is to remember"),
@@ -290,7 +291,7 @@ const Listed = Schema.Struct({
  * @category tools
  */
 export const SearchMemory = Tool.make("search_memory", {
-  description: "Finds memories by what they are about, the best first.",
+  description: "Finds memories by what they are about, the best first, with their names and numbers.",
   parameters: {
     ...owned,
     query: of("What to find"),
@@ -333,7 +334,8 @@ export const GetRecentMemories = Tool.make("get_recent_memories", {
  * @category tools
  */
 export const DeleteMemory = Tool.make("delete_memory", {
-  description: "Deletes a memory for good, by its number.",
+  description:
+    "Deletes a memory for good, with what it was before it was updated. It is named by its number, which all tools that show memories tell.",
   parameters: { ...owned, memory_id: Schema.Int.annotations({ description: "The number of the memory" }) },
   success: Schema.Struct({ deleted: Remembered }),
   failure: MemoryNotFound,

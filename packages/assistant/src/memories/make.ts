@@ -12,6 +12,7 @@ import type { Service as SearchIndex } from "../SearchIndex.js"
 import { changing } from "../store/changing.js"
 import { isName, longestName, nameOf, toldName } from "../store/name.js"
 import { stored } from "../store/stored.js"
+import { deleteWithPast } from "./delete.js"
 import { insertMemory, type NewMemory } from "./insert.js"
 import { memoriesWhere, sourcesWhere } from "./rows.js"
 
@@ -103,8 +104,7 @@ export const makeMemories = (sql: SqlClient, index: SearchIndex): Service => {
         if (memory === undefined) return yield* missing(number)
         yield* index.remove(user, "memory", [memory.id])
         yield* dropEverywhere(sql, user, "memory", [memory.id])
-        yield* sql`DELETE FROM wield_assistant_sources WHERE memory_id = ${memory.id}`
-        yield* sql`DELETE FROM wield_assistant_memories WHERE id = ${memory.id}`
+        yield* deleteWithPast(sql, user, memory.id)
         return memory
       }).pipe(
         changing(sql, "delete a memory", user),

@@ -1,3 +1,4 @@
+import { SqlClient } from "@effect/sql/SqlClient"
 import { describe, expect, layer } from "@effect/vitest"
 import { CurrentContext, Memories, MemoryToolkit, Owner, SearchIndex, Transcript } from "@wield/assistant"
 import { ToolRunner, Toolset } from "@wield/core"
@@ -239,6 +240,53 @@ for (const { client, name } of databases) {
             memory: 1
           })
           expect((yield* call("search_memory", { query: "wedding" })).encoded).toMatchObject({ memories: [] })
+        })
+      )
+
+      it.effect("delete a memory with all that it was before, and nothing that another memory is made of", () =>
+        Effect.gen(function* () {
+          const { call, owner } = yield* user
+          const memories = yield* Memories.Memories
+          const sql = yield* SqlClient
+          const texts = Effect.map(
+            sql<{ text: string }>`SELECT text FROM wield_assistant_memories WHERE user_id = ${owner}
+              UNION ALL SELECT text FROM wield_assistant_sources WHERE user_id = ${owner} AND type = 'Memory'`,
+            (rows) => rows.map(({ text }) => text).join(" ")
+          )
+          yield* call("create_memory", { name: "Safe", text: "opens with kestrel 1" })
+          for (const code of [2, 3, 4]) {
+            const update_text = `opens with kestrel ${code}`
+            yield* call("update_outdated_or_incorrect_memory", { memory_name: "Safe", update_text })
+          }
+          const old = yield* memories.create(owner, { name: "Old safe", text: "opened with kestrel 0" })
+          const safe = yield* memories.get(owner, "Safe")
+          const [merged] = yield* memories.merge(owner, [safe.id, old.id], [{ name: "Safes", text: "kestrel 0 and 4" }])
+          yield* call("create_memory", { name: "Pet", text: "a zeppelin" })
+          yield* call("update_outdated_or_incorrect_memory", { memory_name: "Pet", update_text: "a cat" })
+          expect((yield* call("delete_memory", { memory_id: merged?.number })).encoded).toMatchObject({
+            deleted: { name: "Safes" }
+          })
+          expect(yield* texts).not.toContain("kestrel")
+          expect(yield* texts).toContain("zeppelin")
+          for (const source_name of ["Safe", "Old safe"]) {
+            const source = yield* call("get_source_content", { source_type: "Memory", source_name })
+            expect(source.encoded).toMatchObject({ _tag: "SourceNotFound" })
+          }
+        })
+      )
+
+      it.effect("keep of two memories of one name the past of the one that is left", () =>
+        Effect.gen(function* () {
+          const { call } = yield* user
+          for (const text of ["Green", "From Assam"]) {
+            yield* call("create_memory", { name: "Tea", text })
+            yield* call("update_outdated_or_incorrect_memory", { memory_name: "Tea", update_text: "Cold" })
+          }
+          const { encoded } = yield* call("print_memory", { memory_name: "Tea" })
+          yield* call("delete_memory", { memory_id: (encoded as { number: number }).number })
+          expect(
+            (yield* call("get_source_content", { source_type: "Memory", source_name: "Tea" })).encoded
+          ).toMatchObject({ text: "# Tea\nGreen" })
         })
       )
 
