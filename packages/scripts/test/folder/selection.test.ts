@@ -123,6 +123,15 @@ describe("enabling tools", () => {
     })
   )
 
+  it.effect("knows a tool that is withheld for now, and does not offer it", () =>
+    Effect.gen(function* () {
+      const some = Toolset.filter(({ name }) => name !== "ls")(yield* toolsetOf("cat", "ls"))
+      const { problems, toolset } = yield* Selection.apply(some, selectionOf({ enabled_tools: "cat, ls" }))
+      expect(problems).toStrictEqual([])
+      expect((yield* (yield* ToolRunner.make(toolset)).definitions).map(({ name }) => name)).toStrictEqual(["cat"])
+    })
+  )
+
   it.effect("enables a tool that comes to be there later, and announces no other", () =>
     Effect.gen(function* () {
       const all = yield* toolsetOf("a")
