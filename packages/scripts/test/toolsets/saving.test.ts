@@ -249,6 +249,17 @@ describe("A file that is changed by hand", () => {
     }).pipe(Effect.provide(Live))
   )
 
+  it.scoped("is read again though the core file is broken, of which what was read before stays", () =>
+    Effect.gen(function* () {
+      const { coreFile, manager, userFile } = yield* saved({ core, user: "{}" })
+      yield* write(coreFile, "{")
+      yield* write(userFile, '{ "mine": { "functions": ["web_search"] } }')
+      assert.strictEqual((yield* Effect.flip(manager.reload))._tag, "InvalidToolsetFile")
+      assert.strictEqual((yield* manager.preview("research")).enabled, 2)
+      assert.strictEqual((yield* manager.preview("mine")).enabled, 1)
+    }).pipe(Effect.provide(Live))
+  )
+
   it.scoped("cannot be loaded where it is broken from the start, nor a core file that is not there", () =>
     Effect.gen(function* () {
       const { place, userFile } = yield* saved()
