@@ -9,11 +9,10 @@
 import { Toolset } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { enable } from "./folder/assemble.js"
 import { decodeConfiguration, enabledOf, namesOf } from "./folder/decodeSelection.js"
 import { expand } from "./folder/expand.js"
-import { nameOf } from "./folder/languages.js"
 import type * as Model from "./folder/Selection.js"
+import { applyToFolder as applied } from "./folder/visible.js"
 import type { Problem } from "./Problem.js"
 import type { ScriptFolder } from "./ScriptFolder.js"
 import { InvalidSelection } from "./SelectionError.js"
@@ -183,7 +182,9 @@ export const forRole = (selection: Selection, { enabledTools }: Role): Selection
 export const forAgent = (selection: Selection, { globalTools }: Agent): Selection => ({
   ...selection,
   visibleTools: globalTools,
-  enabledTools: "all"
+  enabledTools: "all",
+  // Where all is enabled no alias is needed, and the members of most are not among the agent's files.
+  mappingTools: {}
 })
 
 /**
@@ -194,12 +195,7 @@ export const forAgent = (selection: Selection, { globalTools }: Agent): Selectio
  * @since 0.1.0
  * @category combinators
  */
-export const applyToFolder = (folder: ScriptFolder, selection: Selection): ScriptFolder => {
-  const { visibleTools } = selection
-  if (visibleTools === undefined) return enable(folder, selection)
-  const scripts = folder.scripts.filter(({ file }) => visibleTools.includes(nameOf(file)))
-  return enable({ ...folder, scripts }, selection)
-}
+export const applyToFolder = (folder: ScriptFolder, selection: Selection): ScriptFolder => applied(folder, selection)
 
 /**
  * What `enabled_tools` leaves of a toolset, now and after it changes, and the

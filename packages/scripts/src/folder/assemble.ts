@@ -6,6 +6,7 @@ import type { Problem } from "../Problem.js"
 import type { Script, ScriptFunction } from "../Script.js"
 import { expand } from "./expand.js"
 import { nameOf } from "./languages.js"
+import type { Listing } from "./list.js"
 import type { FileReading, ScriptFolder } from "./ScriptFolder.js"
 import type { Selection } from "./Selection.js"
 
@@ -14,7 +15,7 @@ export const assemble = (
   folder: string,
   readings: ReadonlyArray<FileReading>,
   selection: Selection | undefined,
-  problems: ReadonlyArray<Problem>
+  { problems, unselected }: Pick<Listing, "problems" | "unselected">
 ): ScriptFolder => {
   const { collisions, scripts } = distinct(readings.flatMap(({ script }) => script ?? []))
   const all: ScriptFolder = {
@@ -22,7 +23,7 @@ export const assemble = (
     scripts,
     problems: [...problems, ...readings.flatMap((reading) => reading.problems), ...collisions]
   }
-  return selection === undefined ? all : enable(all, selection)
+  return selection === undefined ? all : enable(all, selection, unselected)
 }
 
 /** Neither of two tools of one name is dropped in silence: the first file's stays, the other's is an error. */
@@ -50,9 +51,14 @@ const collision = (script: Script, { entry, name, place }: ScriptFunction, other
   subject: entry
 })
 
-export const enable = (folder: ScriptFolder, selection: Selection): ScriptFolder => {
+/** `unselected` are the names of files that are there and were not read. */
+export const enable = (
+  folder: ScriptFolder,
+  selection: Selection,
+  unselected: ReadonlyArray<string> = []
+): ScriptFolder => {
   const known = folder.scripts.flatMap(({ functions }) => functions.map(({ name }) => name))
-  const { enabled, problems } = expand(selection, known)
+  const { enabled, problems } = expand(selection, known, unselected)
   if (enabled === "all") return { ...folder, problems: [...folder.problems, ...problems] }
   const scripts = folder.scripts.map((script) => ({
     ...script,

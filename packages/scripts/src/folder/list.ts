@@ -7,7 +7,7 @@ import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import type { Problem } from "../Problem.js"
 import { UnreadableScript } from "../ScriptError.js"
-import { languageOf } from "./languages.js"
+import { languageOf, stemOf } from "./languages.js"
 import { suggestion } from "./nearest.js"
 import { fileError } from "./problem.js"
 import { unsupported } from "./unsupported.js"
@@ -17,6 +17,8 @@ export interface Listing {
   readonly files: ReadonlyArray<string>
   /** Of files that were selected and cannot be read. */
   readonly problems: ReadonlyArray<Problem>
+  /** Names of the files that are there and were not selected. */
+  readonly unselected: ReadonlyArray<string>
 }
 
 export const list = (
@@ -32,10 +34,13 @@ export const list = (
     )
     const root = path.resolve(folder)
     const there = names.filter((name) => !isIgnored(name) && languageOf(name) !== undefined)
-    if (selected === undefined) return { files: inOrder(there).map((name) => path.join(root, name)), problems: [] }
+    if (selected === undefined) {
+      return { files: inOrder(there).map((name) => path.join(root, name)), problems: [], unselected: [] }
+    }
     const problems = selected.flatMap((name) => faultOf(path.join(root, name), name, names, there))
     const readable = inOrder(selected).filter((name) => names.includes(name) && languageOf(name) !== undefined)
-    return { files: [...new Set(readable)].map((name) => path.join(root, name)), problems }
+    const unselected = inOrder(there).filter((name) => !selected.includes(name))
+    return { files: [...new Set(readable)].map((name) => path.join(root, name)), problems, unselected }
   })
 
 /** Hidden files, and those that an author has set apart. */
@@ -44,14 +49,17 @@ const isIgnored = (name: string): boolean => name.startsWith(".") || name.starts
 /** By code units, so that every machine has the same order. */
 const inOrder = (names: ReadonlyArray<string>): ReadonlyArray<string> => [...names].sort((a, b) => (a < b ? -1 : 1))
 
-const faultOf = (
+/** What is wrong with a file that was selected. `names` are those of the folder, `known` those that may be meant. */
+export const faultOf = (
   file: string,
   name: string,
   names: ReadonlyArray<string>,
   known: ReadonlyArray<string>
 ): ReadonlyArray<Problem> => {
   if (!names.includes(name)) {
-    const message = `Tool definition file not found: ${JSON.stringify(name)}${suggestion(name, known)}; name files of the folder itself, with their extension`
+    const meant = known.find((other) => stemOf(other) === name)
+    const nearest = meant === undefined ? suggestion(name, known) : ` (did you mean ${JSON.stringify(meant)}?)`
+    const message = `Tool definition file not found: ${JSON.stringify(name)}${nearest}; name files of the folder itself, with their extension`
     return [fileError(file, "missing-file", message)]
   }
   return languageOf(name) === undefined ? [unsupported(file)] : []

@@ -27,6 +27,7 @@ import { readFile } from "./readFile.js"
 import type { LoadOptions, ScriptFolder } from "./ScriptFolder.js"
 import { type MadeTools, toTools } from "./toTools.js"
 import { changed, walk, type Walk } from "./walk.js"
+import { withoutGone } from "./withoutGone.js"
 
 export interface LiveToolset extends Toolset.Toolset<Toolset.DynamicTools> {
   readonly folder: Subscribable.Subscribable<ScriptFolder>
@@ -71,21 +72,19 @@ export const live = (
     const readAfter = (now: Walk) =>
       Effect.gen(function* () {
         const listing = yield* list(folder, options.selection?.visibleTools)
-        const kept = yield* Effect.forEach(
+        const readings = yield* Effect.forEach(
           listing.files,
-          (file) => {
-            const before = state.files.get(file)
-            return Effect.map(readFile(file, reading, before?.now), (next) => keep(next, before))
-          },
+          (file) => readFile(file, reading, state.files.get(file)?.now),
           { concurrency: 8 }
         )
+        const kept = (yield* withoutGone(folder, readings)).map((next) => keep(next, state.files.get(next.file)))
         const before = state
         state = { files: new Map(kept.map((each) => [each.now.file, each])), walk: now }
         const next = assemble(
           folder,
           kept.map(({ used }) => used),
           options.selection,
-          listing.problems
+          listing
         )
         const { problems, tools } = yield* toTools(next, executor, options.facts, made)
         const invalid = yield* offerTools(toolset, next, tools)

@@ -10,18 +10,19 @@ import { assemble } from "./assemble.js"
 import { list } from "./list.js"
 import { readFile } from "./readFile.js"
 import type { LoadOptions, ScriptFolder } from "./ScriptFolder.js"
+import { withoutGone } from "./withoutGone.js"
 
 export const load = (
   folder: string,
   { introspector, kind, linkRoots = [], selection }: LoadOptions
 ): Effect.Effect<ScriptFolder, UnreadableScript, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
-    const { files, problems } = yield* list(folder, selection?.visibleTools)
+    const listing = yield* list(folder, selection?.visibleTools)
     const reading = {
       introspector: introspector ?? (yield* Introspection.make),
       kind,
       roots: [folder, ...linkRoots]
     }
-    const readings = yield* Effect.forEach(files, (file) => readFile(file, reading), { concurrency: 8 })
-    return assemble(folder, readings, selection, problems)
+    const readings = yield* Effect.forEach(listing.files, (file) => readFile(file, reading), { concurrency: 8 })
+    return assemble(folder, yield* withoutGone(folder, readings), selection, listing)
   })

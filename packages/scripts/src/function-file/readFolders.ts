@@ -8,6 +8,7 @@ import { languageOf } from "../folder/languages.js"
 import { list } from "../folder/list.js"
 import { fileWarning } from "../folder/problem.js"
 import { readText } from "../folder/readText.js"
+import { withoutGone } from "../folder/withoutGone.js"
 import type { Problem } from "../Problem.js"
 import { UnreadableScript } from "../ScriptError.js"
 import type { FunctionFile } from "./model.js"
@@ -67,7 +68,7 @@ const readFolder = (folder: string, how: HowToRead, known: ReadonlyMap<string, R
       (file) => readOne(file, roots, how, known.get(file)),
       { concurrency: 8 }
     )
-    return { folder, readings, problems }
+    return { folder, readings: yield* withoutGone(folder, readings), problems }
   })
 
 const readOne = (

@@ -181,3 +181,22 @@ it.scoped("offers the tools that are enabled, by their names and by aliases", ()
     expect(namesOf(selected)).toStrictEqual(["web"])
   }).pipe(Effect.provide(platform))
 )
+
+it.scoped(
+  "has no problem with a file that is gone by the time it is read, and one with a link that leads nowhere",
+  () =>
+    Effect.gen(function* () {
+      const folder = yield* folderOf({ "a.py": python("A", "name"), "b.py": python("B", "name") })
+      const system = yield* FileSystem.FileSystem
+      yield* system.symlink(`${folder}/nowhere.py`, `${folder}/c.py`)
+      // Somebody removes a file right after the folder was listed.
+      const removing: FileSystem.FileSystem = {
+        ...system,
+        readDirectory: (path, options) =>
+          Effect.tap(system.readDirectory(path, options), () => Effect.ignore(system.remove(`${folder}/b.py`)))
+      }
+      const loaded = yield* Effect.provideService(ScriptFolder.load(folder), FileSystem.FileSystem, removing)
+      expect(namesOf(loaded)).toStrictEqual(["a"])
+      expect(rulesOf(loaded)).toStrictEqual(["c.py: unreadable"])
+    }).pipe(Effect.provide(platform))
+)

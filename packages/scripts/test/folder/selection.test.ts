@@ -1,7 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ToolRunner, Toolset } from "@wield/core"
-import { Selection } from "@wield/scripts"
+import { ScriptFolder, Selection } from "@wield/scripts"
 import { Effect, Either, Stream } from "effect"
+import { folderOf, javascript, platform, python } from "./folders.js"
 
 const selectionOf = (configuration: unknown) => Either.getOrThrow(Selection.decode(configuration))
 
@@ -150,6 +151,48 @@ describe("enabling tools", () => {
   )
 })
 
+describe("a name that stands for nothing", () => {
+  const told = (selection: Selection.Selection) =>
+    Effect.gen(function* () {
+      const folder = yield* folderOf({
+        "Fs-Cat.js": javascript("Reads", "name"),
+        "hidden.py": python("Hidden", "name"),
+        "web.js": javascript("Searches", "name")
+      })
+      const messages = ({ problems }: ScriptFolder.ScriptFolder) => problems.map(({ message }) => message)
+      const loaded = messages(yield* ScriptFolder.load(folder, { selection }))
+      // What is told of a folder that was read whole is the same.
+      expect(messages(Selection.applyToFolder(yield* ScriptFolder.load(folder), selection))).toStrictEqual(loaded)
+      return loaded
+    })
+
+  it.scoped("is told to be of a file that visible_tools does not name", () =>
+    Effect.gen(function* () {
+      const problems = yield* told(
+        Selection.make({ visibleTools: ["web.js"], enabledTools: ["web", "hidden", "fs_cat"] })
+      )
+      expect(problems).toStrictEqual([
+        '"hidden" is no tool here, for visible_tools does not name its file; add "hidden.py" to it',
+        '"fs_cat" is no tool here, for visible_tools does not name its file; add "Fs-Cat.js" to it'
+      ])
+    }).pipe(Effect.provide(platform))
+  )
+
+  it.scoped("is told where it is a file in place of a tool, a tool in place of a file, or none", () =>
+    Effect.gen(function* () {
+      expect(yield* told(Selection.make({ enabledTools: ["Fs-Cat.js"] }))).toStrictEqual([
+        '"Fs-Cat.js" names a file, and here are names of tools: write "fs_cat"'
+      ])
+      expect(yield* told(Selection.make({ visibleTools: ["hidden"] }))).toStrictEqual([
+        'Tool definition file not found: "hidden" (did you mean "hidden.py"?); name files of the folder itself, with their extension'
+      ])
+      expect(yield* told(Selection.make({ enabledTools: ["none"] }))).toStrictEqual([
+        '"none" is neither a tool nor an alias; null, or an empty list, enables none'
+      ])
+    }).pipe(Effect.provide(platform))
+  )
+})
+
 describe("roles and agents", () => {
   const all = selectionOf({ visible_tools: "a.py, b.sh", enabled_tools: "a", mapping_tools: { both: "a, b" } })
 
@@ -162,7 +205,12 @@ describe("roles and agents", () => {
 
   it("gives an agent every tool of the files it names", () => {
     const agent = Either.getOrThrow(Selection.decodeAgent({ global_tools: ["c.ts"] }))
-    expect(Selection.forAgent(all, agent)).toStrictEqual({ ...all, visibleTools: ["c.ts"], enabledTools: "all" })
+    expect(Selection.forAgent(all, agent)).toStrictEqual({
+      ...all,
+      visibleTools: ["c.ts"],
+      enabledTools: "all",
+      mappingTools: {}
+    })
     expect(Either.getOrThrow(Selection.decodeAgent({})).globalTools).toStrictEqual([])
   })
 })
