@@ -311,10 +311,13 @@ export interface LabelledMemory {
   readonly text: string
 }
 
-export const memories: ReadonlyArray<LabelledMemory> = lines
-  .trim()
-  .split("\n")
-  .map((line) => {
-    const [id = "", name = "", text = ""] = line.split("|")
-    return { id: Number(id), name, text }
-  })
+export const memoriesOf = (lines: string): ReadonlyArray<LabelledMemory> =>
+  lines
+    .trim()
+    .split("\n")
+    .map((line) => {
+      const [id = "", name = "", text = ""] = line.split("|")
+      return { id: Number(id), name, text }
+    })
+
+export const memories = memoriesOf(lines)

@@ -162,14 +162,17 @@ export interface Question {
   readonly text: string
 }
 
-export const questions: ReadonlyArray<Question> = lines
-  .trim()
-  .split("\n")
-  .map((line) => {
-    const [kind = "", answers = "", text = ""] = line.split("|")
-    return {
-      kind: kind === "words" ? "words" : "paraphrase",
-      answers: answers.split(",").map(Number),
-      text
-    }
-  })
+export const questionsOf = (lines: string): ReadonlyArray<Question> =>
+  lines
+    .trim()
+    .split("\n")
+    .map((line) => {
+      const [kind = "", answers = "", text = ""] = line.split("|")
+      return {
+        kind: kind === "words" ? "words" : "paraphrase",
+        answers: answers.split(",").map(Number),
+        text
+      }
+    })
+
+export const questions = questionsOf(lines)
