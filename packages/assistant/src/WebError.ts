@@ -79,9 +79,12 @@ export class NotReadable extends Schema.TaggedError<NotReadable>("@wield/assista
   /**
    * `contentType`: of a kind that is not text, such as an image; `script`: the
    * page is made by scripts in a browser; `empty`: it has no text; `damaged`:
-   * it is not what its content type says.
+   * it is not what its content type says; `elsewhere`: it only shows other
+   * pages, in frames, or has moved to another one.
    */
-  reason: Schema.Literal("contentType", "script", "empty", "damaged"),
+  reason: Schema.Literal("contentType", "script", "empty", "damaged", "elsewhere"),
+  /** What it shows or where it has moved, at most 10; with the reason `elsewhere` only. */
+  leadsTo: Schema.optional(Schema.Array(Schema.String)),
   advice: advised("Read another source: this one has no text that can be read here")
 }) {
   override get message(): string {
@@ -89,7 +92,8 @@ export class NotReadable extends Schema.TaggedError<NotReadable>("@wield/assista
       contentType: "is not text",
       script: "is made by scripts, which are not run",
       empty: "has no text",
-      damaged: "cannot be read as what it says it is"
+      damaged: "cannot be read as what it says it is",
+      elsewhere: `has no text but leads to ${(this.leadsTo ?? []).join(", ")}`
     }[this.reason]
     return `${this.url} (${this.contentType}) ${what}. ${this.advice}`
   }

@@ -24,6 +24,7 @@ export const contentOf = (answer: Answer, html: HtmlReader): Effect.Effect<Conte
     const contentType = typeOf(answer)
     const url = brief(answer.url)
     const unreadable = (reason: NotReadable["reason"]) => new NotReadable({ url, contentType, reason })
+    if (answer.encoding !== "") return yield* unreadable("damaged")
     if (isPdf.test(contentType)) {
       const pages = yield* pagesOfPdf(url, answer.bytes, maxText).pipe(
         Effect.mapError(({ _tag }) =>
@@ -34,19 +35,37 @@ export const contentOf = (answer: Answer, html: HtmlReader): Effect.Effect<Conte
     }
     if (isHtml.test(contentType)) {
       const { bytes, contentType: said } = answer
-      const { isScriptOnly, ...reading } = yield* html
+      if (isBinary(answer)) return yield* unreadable("damaged")
+      const { isScriptOnly, leadsTo, ...reading } = yield* html
         .read({ bytes, contentType: said, url: answer.url.href })
         .pipe(Effect.mapError(() => unreadable("damaged")))
+      if (leadsTo.length > 0) {
+        return yield* new NotReadable({ url, contentType, reason: "elsewhere", leadsTo, advice: "Read those instead" })
+      }
       if (isScriptOnly) return yield* unreadable("script")
       return yield* filled({ ...reading, contentType }, unreadable)
     }
     if (!isText.test(contentType)) return yield* unreadable("contentType")
-    const text = tidied(decoded(answer.bytes, answer.contentType, isXml.test(contentType)).slice(0, maxText))
+    if (isBinary(answer)) return yield* unreadable("damaged")
+    const whole = decoded(answer.bytes, answer.contentType, isXml.test(contentType)).slice(0, maxText)
+    const text = tidied(whole)
     return yield* filled({ title: null, contentType, text, isCut: text.length >= maxText }, unreadable)
   })
 
 const filled = (content: Content, unreadable: (reason: "empty") => NotReadable) =>
   content.text === "" ? unreadable("empty") : Effect.succeed(content)
+
+/** Bytes at the beginning that tell a text from what is none. */
+const sniffed = 256
+
+/** Pictures and archives are full of control characters; one may slip into a text. In UTF-16 every byte may be one. */
+const isBinary = ({ bytes, contentType }: Answer): boolean =>
+  !/utf-?16|ucs-?2|unicode/i.test(contentType) &&
+  !/^(?:\xFE\xFF|\xFF\xFE)/.test(String.fromCharCode(...bytes.subarray(0, 2))) &&
+  bytes.subarray(0, sniffed).filter((byte) => byte < 0x20 && !blanks.has(byte)).length > 1
+
+/** NUL, which is left out, tab, line feed, form feed, carriage return, and escape, which ISO-2022-JP has. */
+const blanks = new Set([0x00, 0x09, 0x0a, 0x0c, 0x0d, 0x1b])
 
 const isHtml = /^(text\/html|application\/xhtml\+xml)$/
 const isPdf = /^application\/(x-)?pdf$/
@@ -54,14 +73,20 @@ const isXml = /^(text|application)\/xml$|\+xml$/
 const isText =
   /^text\/|^application\/(json|xml|javascript|x-javascript|yaml|x-yaml|toml|x-ndjson|ld\+json|sql)$|\+(json|xml|yaml)$/
 
+/** Behind a byte order mark, comments and what XML begins with. */
+const beginsHtml = /^(?:ï»¿)?(?:\s|<\?xml[^>]*>|<!--(?:(?!-->)[\s\S])*-->)*<(?:!doctype html|html|head|body)\b/i
+
 /** Of a server that does not say, the first bytes tell. */
 const typeOf = ({ bytes, contentType }: Answer): string => {
-  const named = contentType.split(";", 1).join("").trim().toLowerCase().slice(0, 100)
+  const named = contentType.split(/[;,]/, 1).join("").trim().toLowerCase().slice(0, 100)
   const head = new TextDecoder("latin1").decode(bytes.subarray(0, 1024))
   const isUnknown = named === "" || named === "application/octet-stream" || named === "unknown/unknown"
   if (head.startsWith("%PDF-") && (isUnknown || named.startsWith("text/"))) return "application/pdf"
+  const isMarkup = beginsHtml.test(head)
+  // XHTML, whose scripts and attributes nobody reads.
+  if (isXml.test(named) && isMarkup) return "text/html"
   if (!isUnknown) return named
-  if (/^\s*<(!doctype html|html|head|body)\b/i.test(head)) return "text/html"
+  if (isMarkup) return "text/html"
   // A text has none of these; the rest of what it may be is not text.
   return named === "" && !/[^\P{Cc}\t\n\r\f]/u.test(head) ? "text/plain" : named || "application/octet-stream"
 }

@@ -12,6 +12,8 @@ export interface Answer {
   readonly url: URL
   readonly status: number
   readonly contentType: string
+  /** How the bytes are packed still, which the client does not know; empty where they are not. */
+  readonly encoding: string
   readonly bytes: Uint8Array
   /** Whether there was more than the bytes that were allowed. */
   readonly isCut: boolean
@@ -31,7 +33,8 @@ export const exchange = (
           ...read,
           url: urlOf(response.request),
           status: response.status,
-          contentType: response.headers["content-type"] ?? ""
+          contentType: response.headers["content-type"] ?? "",
+          encoding: (response.headers["content-encoding"] ?? "").replace(/identity|[\s,]/gi, "")
         }))
       ),
       Effect.scoped,

@@ -13,16 +13,27 @@ export interface Reading {
   readonly isCut: boolean
   /** Whether the page shows nothing until its scripts have run. */
   readonly isScriptOnly: boolean
+  /** Where to read instead, of a page that only shows others or has moved; else nothing. */
+  readonly leadsTo: ReadonlyArray<string>
 }
+
+/** "If you are not redirected, click here" is no text of its own. */
+const leastSaid = 100
 
 /** An article is longer; what is shorter may be a note beside what the page is about. */
 const leastArticle = 200
 
 export const readingOf = (source: string, url: URL): Reading => {
-  const { asksForScripts, hasScripts, isCut, pieces, title } = reduced(source, url)
+  const { asksForScripts, hasScripts, isCut, leadsTo, pieces, title } = reduced(source, url)
   const text = Option.getOrElse(articleOf(pieces, title), () => markdownOf(documentOf(pieces, title).body))
   const isScriptOnly = hasScripts && saysNothing(text.trim(), asksForScripts)
-  return { title: title === "" ? headingOf(pieces) : cut(tidied(title), 0, 300), text, isCut, isScriptOnly }
+  return {
+    title: title === "" ? headingOf(pieces) : cut(tidied(title), 0, 300),
+    text,
+    isCut,
+    isScriptOnly,
+    leadsTo: text.trim().length < leastSaid ? leadsTo : []
+  }
 }
 
 /** Some words are there before the scripts have run, and are all that is said of the rest. */

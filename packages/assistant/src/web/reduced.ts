@@ -21,6 +21,8 @@ export interface Reduced {
   readonly hasScripts: boolean
   /** Whether it says, to who does not run scripts, that they are needed. */
   readonly asksForScripts: boolean
+  /** The pages that it shows in frames, or has a browser go on to. */
+  readonly leadsTo: ReadonlyArray<string>
 }
 
 /** Characters of text. A long article has a tenth of it. */
@@ -51,6 +53,7 @@ export const reduced = (source: string, url: URL): Reduced => {
   let endsInBlank = true
   let hasScripts = false
   let isCut = false
+  const leadsTo = new Set<string>()
 
   const flush = () => {
     if (text === "") return
@@ -65,6 +68,11 @@ export const reduced = (source: string, url: URL): Reduced => {
     onopentag: (name, attributes) => {
       hasScripts ||= name === "script"
       if (name === "base" && URL.canParse(attributes["href"] ?? "", url)) base = new URL(attributes["href"] ?? "", url)
+      const target = targetOf(name, attributes)
+      if (target !== undefined && leadsTo.size < 10 && URL.canParse(target, base)) {
+        const { href, protocol } = new URL(target, base)
+        if (/^https?:$/.test(protocol) && href.length <= 2000) leadsTo.add(href)
+      }
       const isUnread = unread > 0 || unreadable.has(name) || (!wholes.has(name) && isHidden(attributes))
       if (isUnread) unread++
       if (name === "noscript") noscripts++
@@ -111,8 +119,16 @@ export const reduced = (source: string, url: URL): Reduced => {
     title: title.replace(/\s+/g, " ").trim(),
     isCut,
     hasScripts,
-    asksForScripts: /javascript/i.test(noscript)
+    asksForScripts: /javascript/i.test(noscript),
+    leadsTo: [...leadsTo]
   }
+}
+
+const targetOf = (name: string, attributes: Record<string, string>): string | undefined => {
+  if (name === "frame" || name === "iframe") return attributes["src"]
+  if (name !== "meta" || attributes["http-equiv"]?.toLowerCase() !== "refresh") return undefined
+  // Without a URL, the page itself is loaded anew.
+  return /^\s*[\d.]+\s*[;,\s]\s*(?:url\s*=\s*)?["']?([^"'\s]+)/i.exec((attributes["content"] ?? "").slice(0, 2100))?.[1]
 }
 
 const inline = (text: string, isAfterBlank: boolean): string => {
@@ -122,7 +138,7 @@ const inline = (text: string, isAfterBlank: boolean): string => {
 
 /** Neither they nor what is in them is read. */
 const unreadable = new Set(
-  "script style noscript template iframe frame object embed svg canvas audio video map select textarea button title".split(
+  "script style noscript noframes template iframe frame object embed svg canvas audio video map select textarea button title".split(
     " "
   )
 )

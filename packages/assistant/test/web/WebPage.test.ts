@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { WebPage } from "@wield/assistant"
 import { Context, Effect, Layer } from "effect"
+import { gzipSync } from "node:zlib"
 import { PDFDocument } from "pdf-lib"
 import { type Answering, article, paragraph, sends, site } from "./site.js"
 
@@ -244,6 +245,81 @@ describe("the content type of a page", () => {
       ] as ReadonlyArray<readonly [Answering, object]>) {
         assert.deepInclude(yield* failing(answer), { _tag: "NotReadable", ...expected })
       }
+    })
+  )
+
+  it.scopedLive("does not make a text of bytes that are none, nor of a packing that is unknown here", () =>
+    Effect.gen(function* () {
+      const png = Buffer.from(
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+        "base64"
+      )
+      const packed = gzipSync(article("Tea", [paragraph]))
+      const encoded: Answering = (_, response) => {
+        response.writeHead(200, { "content-type": "text/html", "content-encoding": "zstd" }).end("(\xb5/\xfd tea")
+      }
+      for (const answer of [
+        sends("text/html", png),
+        sends("text/plain", png),
+        sends("application/json", packed),
+        sends("text/html; charset=utf-8", packed),
+        encoded
+      ]) {
+        assert.deepInclude(yield* failing(answer), { _tag: "NotReadable", reason: "damaged" })
+      }
+      // One that has slipped into a text does not make it another thing.
+      const { page } = yield* reading(sends("text/plain", `Tea\u0002 ${paragraph}`))
+      assert.match(page.text, /^Tea Tea is made/)
+    })
+  )
+
+  it.scopedLive("is HTML where it is written as XML, and where its name or its beginning is odd", () =>
+    Effect.gen(function* () {
+      const html = article("Tea", [paragraph])
+      const xhtml = `<?xml version="1.0"?>\n<!DOCTYPE html>\n<html xmlns="http://www.w3.org/1999/xhtml"><body><script>1</script><p>${paragraph}</p></body></html>`
+      for (const answer of [
+        sends("text/xml", xhtml),
+        sends("application/xml; charset=utf-8", html),
+        sends("text/html, text/html", html),
+        sends("application/octet-stream", `\uFEFF<!-- a comment -->\n${html}`)
+      ] as ReadonlyArray<Answering>) {
+        const { page } = yield* reading(answer)
+        assert.strictEqual(page.contentType, "text/html")
+        assert.match(page.text, /Tea is made/)
+        assert.notMatch(page.text, /<|script/)
+      }
+      const feed = `<?xml version="1.0"?><feed><entry><html>no page</html></entry></feed>`
+      assert.strictEqual((yield* reading(sends("application/xml", feed))).page.text, feed)
+    })
+  )
+
+  it.scopedLive("is HTML that shows other pages and says nothing itself: it is told which", () =>
+    Effect.gen(function* () {
+      for (const [body, path] of [
+        [
+          `<frameset><frame src="/menu"><frame src="main?a=1&amp;b=2"><noframes>No frames</noframes></frameset>`,
+          "/menu"
+        ],
+        [`<body><iframe src="/menu" title="x"></iframe></body>`, "/menu"],
+        [
+          `<head><meta http-equiv="Refresh" content="0; url='latest/index.html'"></head><body></body>`,
+          "/latest/index.html"
+        ],
+        [`<meta http-equiv=refresh content="5;/there"><p>Redirecting…</p>`, "/there"]
+      ] as const) {
+        const { host, url } = yield* site(sends("text/html", body))
+        const failure = yield* Effect.flip((yield* pagesWith({}, { allowedHosts: [host] })).read(url))
+        assert.ok(failure._tag === "NotReadable" && failure.reason === "elsewhere", body)
+        assert.strictEqual(failure.leadsTo?.[0], `${url}${path}`)
+        assert.include(failure.message, `${url}${path}`)
+      }
+      const { page } = yield* reading(
+        sends(
+          "text/html",
+          `<meta http-equiv=refresh content="300">${article("Tea", [paragraph])}<iframe src="/ad"></iframe>`
+        )
+      )
+      assert.include(page.text, "withered")
     })
   )
 
