@@ -99,7 +99,7 @@ const flatten = (
 }
 
 const nest = (values: ReadonlyArray<Flat>, depth = 1): ReadonlyArray<DocumentedValue> =>
-  values
+  withUnsaid(values, depth)
     .filter(({ path }) => path.length === depth)
     .map(({ path, ...value }) => {
       const below = values.filter(
@@ -107,6 +107,28 @@ const nest = (values: ReadonlyArray<Flat>, depth = 1): ReadonlyArray<DocumentedV
       )
       return { ...value, properties: nest(below, depth + 1) }
     })
+
+/** Those whose properties are described and they themselves are not: `data.x` without `data`. */
+const withUnsaid = (values: ReadonlyArray<Flat>, depth: number): ReadonlyArray<Flat> => {
+  const said = new Set(values.flatMap(({ name, path }) => (path.length === depth ? [name] : [])))
+  return values.flatMap((value) => {
+    const name = value.path[depth - 1]
+    if (value.path.length <= depth || name === undefined || said.has(name)) return [value]
+    said.add(name)
+    const unsaid: Flat = {
+      path: value.path.slice(0, depth),
+      name,
+      type: undefined,
+      description: "",
+      isOptional: false,
+      default: undefined,
+      isArray: false,
+      properties: [],
+      node: value.node
+    }
+    return [unsaid, value]
+  })
+}
 
 const entityPath = (typescript: TypeScript, name: ts.EntityName): ReadonlyArray<string> =>
   typescript.isIdentifier(name) ? [name.text] : [...entityPath(typescript, name.left), name.right.text]
@@ -165,7 +187,7 @@ const withoutStars = (text: string): string =>
 const textOf = (typescript: TypeScript, comment: ts.JSDoc["comment"]): string =>
   (typescript.getTextOfJSDocComment(comment) ?? "").replace(/\r\n?/g, "\n").trim()
 
-const withoutDash = (text: string): string => text.replace(/^\s*[-–—](?=\s|$)/, "").trim()
+const withoutDash = (text: string): string => text.replace(/^\s*[-–—:](?=\s|$)/, "").trim()
 
 /** The text of a tag such as `@typedef`. */
 export const textOfTag = (typescript: TypeScript, { comment }: ts.JSDocTag): string =>

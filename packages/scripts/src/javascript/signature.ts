@@ -52,11 +52,12 @@ export const signatureOf = (
   return inputSchemaOf(resolution, exported.node, properties, "named")
 }
 
-/** A type parameter is whatever its bound allows. */
+/** A type parameter is whatever its bound allows; where it has none, what it is unless said otherwise. */
 const boundsOf = ({ node }: ExportedFunction, resolve: (node: ts.TypeNode, bindings: Bindings) => Type): Bindings => {
   const bindings = new Map<string, Type>()
-  for (const { constraint, name } of node.typeParameters ?? []) {
-    bindings.set(name.text, constraint === undefined ? any : resolve(constraint, bindings))
+  for (const { constraint, default: usual, name } of node.typeParameters ?? []) {
+    const bound = constraint ?? usual
+    bindings.set(name.text, bound === undefined ? any : resolve(bound, bindings))
   }
   return bindings
 }

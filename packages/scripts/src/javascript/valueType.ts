@@ -1,8 +1,8 @@
 /** The type of a constant, as `typeof` gives it. */
 import type ts from "typescript"
 import * as Option from "effect/Option"
-import { enumMembers } from "./constants.js"
-import { nameOf } from "./literals.js"
+import { constantsOf, enumMembers } from "./constants.js"
+import { literalOf, nameOf } from "./literals.js"
 import { type Bindings, noBindings, type Resolution, unknown } from "./resolution.js"
 import { any, array, literal, object, property, simple, type Type, union } from "./type.js"
 
@@ -84,5 +84,25 @@ export const typeOfExpression = (resolution: Resolution, expression: ts.Expressi
       })
     )
   }
-  return any
+  return typeOfNamed(resolution, expression)
+}
+
+/** A default that an enum or a constant of the file gives: `Color.Red`, `limits.most`. */
+const typeOfNamed = (resolution: Resolution, expression: ts.Expression): Type => {
+  const { declarations, reading } = resolution
+  const { typescript } = reading
+  const owner = typescript.isPropertyAccessExpression(expression) ? expression.expression : undefined
+  if (owner !== undefined && typescript.isIdentifier(owner) && declarations.types.get(owner.text)?.kind === "enum") {
+    return resolution.resolve(resolution, typescript.factory.createTypeReferenceNode(owner.text), noBindings)
+  }
+  switch (typeof Option.getOrUndefined(literalOf(typescript, expression, constantsOf(reading, declarations)))) {
+    case "string":
+      return simple("string")
+    case "number":
+      return simple("number")
+    case "boolean":
+      return simple("boolean")
+    default:
+      return any
+  }
 }

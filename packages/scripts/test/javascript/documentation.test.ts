@@ -229,3 +229,64 @@ it.effect("a parameter whose type has null need not be sent, and neither do null
     }
   )
 )
+
+it.effect("@param of properties describe them also where nothing is said of the whole", () =>
+  Effect.gen(function* () {
+    const comment =
+      "/** Tells.\n * @param {string} place.city Where\n * @param {number} place.at.x: East\n * @param {string} gone.x None\n */\n"
+    const inTypeScript = yield* parametersOf(
+      `${comment}export function run(place: { city: string; at: { x: number } }) {}`
+    )
+    expect(inTypeScript.parameters).toEqual({
+      place: {
+        type: "object",
+        properties: {
+          city: { type: "string", description: "Where" },
+          at: { type: "object", properties: { x: { type: "number", description: "East" } }, required: ["x"] }
+        },
+        required: ["city", "at"]
+      }
+    })
+    expect(inTypeScript.problems).toEqual([
+      "weather.ts:4:4: warning: the comment describes gone, which run has no parameter of; name it as the code does, or take it out"
+    ])
+    const inJavaScript = yield* parametersOf(`${comment}export function run(place) {}`, "weather.mjs")
+    expect(inJavaScript.passing).toBe("object")
+    expect(inJavaScript.parameters).toEqual({
+      city: { type: "string", description: "Where" },
+      at: { type: "object", properties: { x: { type: "number", description: "East" } }, required: ["x"] }
+    })
+  })
+)
+
+it.effect("a parameter without a type has that of the enum or constant that its default names", () =>
+  Effect.map(
+    parametersOf(
+      [
+        'enum Color { Red = "red", Green = "green" }',
+        'const limits = { most: 3, name: "x", on: true }',
+        "const MAX = 5",
+        "/** Tells. */",
+        "export function run(a = Color.Red, b = limits.most, c = limits.name, d = limits.on, e = MAX, f = -MAX) {}"
+      ].join("\n")
+    ),
+    ({ parameters, problems }) => {
+      expect(parameters).toEqual({
+        a: { type: "string", enum: ["red", "green"], default: "red" },
+        b: { type: "number", default: 3 },
+        c: { type: "string", default: "x" },
+        d: { type: "boolean", default: true },
+        e: { type: "number", default: 5 },
+        f: { type: "number", default: -5 }
+      })
+      expect(problems).toEqual([])
+    }
+  )
+)
+
+it.effect("a type parameter without a bound is what it is unless said otherwise", () =>
+  Effect.map(
+    parametersOf("/** Tells. */\nexport function run<T = string, U extends number = 5>(a: T, b: U) {}"),
+    ({ parameters }) => expect(parameters).toEqual({ a: { type: "string" }, b: { type: "number" } })
+  )
+)

@@ -98,6 +98,18 @@ const cases: ReadonlyArray<readonly [behaviour: string, file: string, text: stri
     "weather.js: error: exports no function run: write `export function run(…)`"
   ],
   [
+    "a CommonJS module that exports one function, and not by its name",
+    "weather.js",
+    "/** Tells. */\nmodule.exports = async (city) => city",
+    "weather.js: error: exports no function run: write `exports.run = …`"
+  ],
+  [
+    "a CommonJS module that does not export its function",
+    "weather.cjs",
+    "/** Tells. */\nfunction run(city) {}",
+    "weather.cjs:2:1: error: run is not exported: write `exports.run = run`"
+  ],
+  [
     "a function without a comment is refused",
     "weather.ts",
     "export function run(city: string) {}",

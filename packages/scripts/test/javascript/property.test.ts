@@ -36,7 +36,7 @@ it.effect.prop(
         ...(required.length === 0 ? {} : { required })
       })
     }),
-  { fastCheck: { numRuns: 200 } }
+  { fastCheck: { numRuns: 200 }, timeout: 60_000 }
 )
 
 const typeWithValues = typeOf(2).chain((type) =>
@@ -57,7 +57,7 @@ it.effect.prop(
       for (const value of valid) expect([value, validator.isValid({ p0: value })]).toEqual([value, true])
       for (const value of invalid) expect([value, validator.isValid({ p0: value })]).toEqual([value, false])
     }),
-  { fastCheck: { numRuns: 100 } }
+  { fastCheck: { numRuns: 100 }, timeout: 60_000 }
 )
 
 const typeWithDefault = typeOf(2).chain((type) => fc.record({ type: fc.constant(type), value: type.valid }))
@@ -72,5 +72,5 @@ it.effect.prop(
         { name: "p0", schema: { ...type.schema, default: value }, isRequired: false }
       ])
     }),
-  { fastCheck: { numRuns: 100 } }
+  { fastCheck: { numRuns: 100 }, timeout: 60_000 }
 )
