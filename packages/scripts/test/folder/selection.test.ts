@@ -67,6 +67,16 @@ describe("reading a configuration", () => {
   })
 })
 
+describe("visible files", () => {
+  it("are those that are listed, none where the list is empty, and all where there is no list", () => {
+    expect(selectionOf({ visible_tools: ["a.py", "b.sh"] }).visibleTools).toStrictEqual(["a.py", "b.sh"])
+    expect(selectionOf({ visible_tools: "a.py, b.sh" }).visibleTools).toStrictEqual(["a.py", "b.sh"])
+    expect(selectionOf({ visible_tools: [] }).visibleTools).toStrictEqual([])
+    expect(selectionOf({ visible_tools: null }).visibleTools).toBeUndefined()
+    expect(selectionOf({}).visibleTools).toBeUndefined()
+  })
+})
+
 describe("enabling tools", () => {
   it.effect("enables tools by their names and by aliases, and aliases of aliases", () =>
     Effect.gen(function* () {
