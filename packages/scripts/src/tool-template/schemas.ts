@@ -9,7 +9,6 @@ import type { FunctionTool } from "../function-file/model.js"
 import type { Problem } from "../Problem.js"
 
 export const schemaProblems = (file: string, tool: FunctionTool): ReadonlyArray<Problem> => {
-  const { properties } = tool.inputSchema
   const problem = (severity: Problem["severity"], rule: string, message: string): Problem => ({
     severity,
     rule,
@@ -18,7 +17,7 @@ export const schemaProblems = (file: string, tool: FunctionTool): ReadonlyArray<
     place: tool.place,
     subject: tool.name
   })
-  const parameters = properties !== undefined && isRecord(properties) ? Object.entries(properties) : []
+  const parameters = Object.entries(partOf(partOf(partOf(tool.entry, "function"), "parameters"), "properties"))
   return [
     ...parameters.flatMap(([name, schema]) => {
       const where = `The parameter ${name} of ${tool.name}`
@@ -33,6 +32,11 @@ export const schemaProblems = (file: string, tool: FunctionTool): ReadonlyArray<
       .filter((key) => tool.entry[key] === undefined)
       .map((key) => problem("warning", "unstated-fact", `${tool.name} does not say "${key}": True or False`))
   ]
+}
+
+const partOf = (whole: Json.JsonObject, key: string): Json.JsonObject => {
+  const part = whole[key]
+  return part !== undefined && isRecord(part) ? part : {}
 }
 
 const types = ["string", "integer", "number", "boolean", "array", "object", "null"]
