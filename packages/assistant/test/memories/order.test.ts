@@ -45,6 +45,16 @@ for (const { client, name } of databases) {
         })
       )
 
+      it.effect("are found by their keywords, which are no part of what they say", () =>
+        Effect.gen(function* () {
+          const memories = yield* Memories.Memories
+          const user = Owner.UserId.make("keywords")
+          const made = yield* memories.create(user, { name: "Tour", text: "On Sunday", keywords: ["zeppelin"] })
+          expect(made.text).toBe("On Sunday")
+          expect((yield* memories.search(user, "zeppelin", 5)).memories).toEqual([made])
+        })
+      )
+
       it.effect("of another user are not read by their ids, nor merged", () =>
         Effect.gen(function* () {
           const memories = yield* Memories.Memories
