@@ -1,5 +1,19 @@
 /** Runs a TypeScript file as a reader would who has just cloned the repository: no input, and none of their API keys. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { type CommandResult, runCommand } from "./run-command.js"
+
+/** Guides and examples leave their files in the system's temporary folder. Here they have one that goes with this process. */
+let temporaryFolder: string | undefined
+
+/** Told at the end of this process, and by tests, whose processes are ended without one. */
+export const removeTemporaryFolder = (): void => {
+  if (temporaryFolder !== undefined) rmSync(temporaryFolder, { recursive: true, force: true })
+  temporaryFolder = undefined
+}
+
+process.on("exit", removeTemporaryFolder)
 
 /** Any other variable, an API key above all, stays outside. */
 const allowedVariables = new Set([
@@ -24,9 +38,11 @@ const allowedVariables = new Set([
 const bareEnvironment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => allowedVariables.has(name.toUpperCase())))
 
-export const runProgram = (file: string, options: { readonly cwd: string }): Promise<CommandResult> =>
-  runCommand(process.execPath, ["--import", "tsx", file], {
+export const runProgram = (file: string, options: { readonly cwd: string }): Promise<CommandResult> => {
+  temporaryFolder ??= mkdtempSync(join(tmpdir(), "wield-programs-"))
+  return runCommand(process.execPath, ["--import", "tsx", file], {
     cwd: options.cwd,
-    env: bareEnvironment(),
+    env: { ...bareEnvironment(), TMPDIR: temporaryFolder },
     timeLimitSeconds: 60
   })
+}

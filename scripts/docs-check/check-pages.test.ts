@@ -2,6 +2,7 @@ import { rmSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, describe, expect, it } from "vitest"
+import { removeTemporaryFolder } from "../run-program.js"
 import { checkPages } from "./check-pages.js"
 import { extract } from "./extract.js"
 
@@ -11,7 +12,10 @@ const folder = join(root, ".docs-check-test")
 const page = (...lines: ReadonlyArray<string>) => ({ path: "docs/page.md", text: lines.join("\n") })
 const check = (...lines: ReadonlyArray<string>) => checkPages([page(...lines)], { root, folder })
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true })
+  removeTemporaryFolder()
+})
 
 describe("checkPages", { timeout: 60_000 }, () => {
   it("finds nothing wrong with a page whose programs compile and end well", async () => {

@@ -1,9 +1,8 @@
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { serve, talk } from "./processes.js"
+import { serve, talk, temporaryFolder } from "./processes.js"
 
 const call = (name: string, parameters: object) => ({
   tool_calls: [{ index: 0, id: "call_1", type: "function", function: { name, arguments: JSON.stringify(parameters) } }]
@@ -14,7 +13,7 @@ describe("the assistant in the terminal", () => {
     "remembers in a later process what it was told in another conversation, and tells another user nothing of it",
     () =>
       Effect.gen(function* () {
-        const folder = mkdtempSync(join(tmpdir(), "assistant-test-"))
+        const folder = yield* temporaryFolder
         writeFileSync(join(folder, "notes.txt"), "Sencha\n")
         const { bodies, url } = yield* serve([
           call("create_memory", { name: "Ada's tea", text: "Ada drinks Sencha" }),

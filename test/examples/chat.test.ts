@@ -1,9 +1,8 @@
-import { mkdtempSync, readFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { serve, talk } from "./processes.js"
+import { serve, talk, temporaryFolder } from "./processes.js"
 
 /** The chat as a process of its own, with these lines piped into it. */
 const chat = (url: string, options: ReadonlyArray<string>, lines: ReadonlyArray<string>) =>
@@ -21,7 +20,7 @@ describe("the chat", () => {
     () =>
       Effect.gen(function* () {
         const { bodies, url } = yield* serve([writeNote, { content: "It is on your list." }, { content: "Bye." }])
-        const file = join(mkdtempSync(join(tmpdir(), "chat-test-")), "chat.db")
+        const file = join(yield* temporaryFolder, "chat.db")
         const options = ["--file", file, "--conversation", "notes of today"]
 
         const first = yield* chat(url, options, ["I have to call Ada."])
@@ -49,7 +48,7 @@ describe("the chat", () => {
     "says what went wrong with the model, and goes on",
     () =>
       Effect.gen(function* () {
-        const file = join(mkdtempSync(join(tmpdir(), "chat-test-")), "chat.db")
+        const file = join(yield* temporaryFolder, "chat.db")
         // Nobody listens there.
         const { code, output } = yield* chat("http://127.0.0.1:9", ["--file", file], ["Hello"])
         expect(output).toContain("could not be reached")

@@ -1,6 +1,9 @@
 /** Examples as processes of their own, and a model for them. */
 import { spawn } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
 import { createServer } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { HttpServer, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
@@ -24,6 +27,12 @@ export const serve = (deltas: ReadonlyArray<object>) =>
     )
     return { bodies, url: HttpServer.formatAddress(server.address) }
   })
+
+/** A folder for the files of an example, gone after the test. */
+export const temporaryFolder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "wield-example-"))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+)
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 

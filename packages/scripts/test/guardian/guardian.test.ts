@@ -1,15 +1,16 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
-import { existsSync } from "node:fs"
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { eventually, processesWith } from "../executor/scripts.js"
 
 const program = fileURLToPath(new URL("program.ts", import.meta.url))
 const tsx = createRequire(import.meta.url).resolve("tsx")
 
-/** The guardian of a process, and what it was started with. */
 const isLinux = process.platform === "linux" && existsSync("/bin/bash")
 
 describe.skipIf(!isLinux)("scripts of a process that was killed (needs Linux and bash)", () => {
@@ -18,7 +19,12 @@ describe.skipIf(!isLinux)("scripts of a process that was killed (needs Linux and
     () =>
       Effect.gen(function* () {
         const mark = `guardian-${process.pid}-${Math.random()}`
+        const folder = yield* Effect.acquireRelease(
+          Effect.sync(() => mkdtempSync(join(tmpdir(), "wield-guardian-"))),
+          (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+        )
         const child = spawn(process.execPath, ["--import", tsx, program, mark], {
+          env: { ...process.env, TMPDIR: folder },
           stdio: ["ignore", "ignore", "inherit"]
         })
         yield* Effect.addFinalizer(() => Effect.sync(() => child.kill("SIGKILL")))
@@ -32,6 +38,8 @@ describe.skipIf(!isLinux)("scripts of a process that was killed (needs Linux and
         child.kill("SIGKILL")
         yield* eventually(() => left().length === 0)
         expect(left()).toEqual([])
+        // Its temporary folder goes last.
+        yield* eventually(() => !readdirSync(folder).some((name) => name.startsWith("wield-scripts-")))
       }),
     180_000
   )

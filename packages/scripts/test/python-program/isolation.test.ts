@@ -431,7 +431,10 @@ describe.skipIf(python === undefined || process.platform !== "linux")("what must
         `
 import os, tempfile
 loader = os.getpid()
-log = open(os.path.join(tempfile.mkdtemp(), "log"), "a")
+descriptor, path = tempfile.mkstemp()
+log = open(path, "a")
+os.close(descriptor)
+os.unlink(path)
 def run():
     return os.getppid() == loader
 `
