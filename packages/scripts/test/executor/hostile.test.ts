@@ -53,7 +53,7 @@ def run(pid):
 
     it.scopedLive("a script that stops its interpreter does not keep the next call waiting for ever", () =>
       Effect.gen(function* () {
-        const { run } = yield* makeExecutor({ limits: { loading: "500 millis" }, workers: { size: 1 } })
+        const { run } = yield* makeExecutor({ limits: { loading: "2 seconds" }, workers: { size: 1 } })
         const stops = "import os, signal\ndef run():\n  os.kill(os.getppid(), signal.SIGSTOP)\n  return 'stopped'\n"
         expect(yield* run("python", stops)).toBe("stopped")
         expect(yield* run("python", stops)).toBe("stopped")
