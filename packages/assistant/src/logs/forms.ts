@@ -10,6 +10,13 @@ export const forms: ReadonlyArray<RegExp> = [
   // OpenAI, Anthropic, Stripe and those who do as they do; then GitHub, GitLab, Slack, npm, Hugging Face, Google, …
   /(?<![A-Za-z0-9])(?:sk|pk|rk|gsk|whsec)[-_][A-Za-z0-9_-]{6,}/dg,
   /(?<![A-Za-z0-9])(?:gh[a-z]_|github_pat_|glpat-|xox[a-z]-|xapp-|npm_|hf_|pypi-|dop_v1_|ya29\.|shp[a-z]{2}_)[A-Za-z0-9._-]{8,}/dg,
+  // Those of models, search and mail: xAI, Perplexity, Tavily, Replicate, NVIDIA, Google, LangSmith, Pinecone, Linear.
+  /(?<![A-Za-z0-9])(?:xai-|pplx-|tvly-|r8_|nvapi-|GOCSPX-|lsv2_[a-z]{2}_|pcsk_|lin_api_|SG\.(?=[A-Za-z0-9_-]{8}))[A-Za-z0-9._-]{8,}/dg,
+  // Addresses that let in whoever knows them: webhooks of Slack and Discord, bots of Telegram.
+  /\b(?:hooks\.slack\.com\/(?:services|workflows)|discord(?:app)?\.com\/api\/webhooks)\/(?<secret>[^\s"'`<>]+)/dgi,
+  /\bapi\.telegram\.org\/(?:file\/)?bot(?<secret>[^\s"'`<>/]+)/dgi,
+  // How Go connects to MySQL.
+  /(?<![^\s"'`=])[\w.-]{1,64}:(?<secret>[^\s@]{1,200})@(?:tcp|unix)\(/dg,
   /(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{12,}/dg,
   /(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{20,}/dg,
   // A JSON Web Token.

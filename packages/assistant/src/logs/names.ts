@@ -22,7 +22,11 @@ const wordsOf = (name: string): ReadonlyArray<string> =>
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
     .toLowerCase()
     .split(/[^a-z]+/)
+    // `secrets` and `apiKeys`, but not `tokens`, which are counted, nor a plain `keys`.
+    .map((word, index) => (plural.test(word) || (word === "keys" && index > 0) ? word.slice(0, -1) : word))
     .filter((word) => word !== "")
+
+const plural = /(?:secret|password|cookie|passphrase|apikey|privatekey|accesskey)s$/
 
 const always = new Set([
   "authorization",

@@ -47,7 +47,7 @@ export const expectsSecret = (text: string): boolean => {
   return isSecretName(name) && (separator !== "" || name.startsWith("--") || text.trim() === name)
 }
 
-/** `name=value`, `name: value`, `"name": "value"` and `--name value`. */
+/** `name=value`, `name: value`, `"name": "value"`, `<name>value</name>` and `--name value`. */
 const namedIn = (text: string): ReadonlyArray<Range> => {
   const found: Array<Range> = []
   let reached = 0
@@ -64,6 +64,11 @@ const namedIn = (text: string): ReadonlyArray<Range> => {
     if (name !== undefined) add(name, index + separator.length)
   }
   reached = 0
+  for (const { index, 0: tag, 1: name = "" } of text.matchAll(/<([\w:.-]{1,64})(?:\s[^<>]{0,200})?>/g)) {
+    const from = index + tag.length
+    const end = /^[^<]*/.exec(text.slice(from))?.[0].length ?? 0
+    if (end > 0 && isSecretName(name)) found.push([from, from + end])
+  }
   for (const { index, 0: flag } of text.matchAll(/--[\w-]{1,64}(?=\s)/g)) add(flag, index + flag.length)
   return found
 }

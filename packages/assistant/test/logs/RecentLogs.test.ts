@@ -137,6 +137,7 @@ describe("the last lines of a log", () => {
       const harmless = [
         "the monkey has 3 keys and 2 tokens",
         "input_tokens=1200 output_tokens=7 key_type=rsa token_count=3",
+        "keys=3 tokens=512 max_tokens=100 <p>text</p> <key-type>rsa</key-type>",
         "see https://example.com/@name?page=2#top and ada@example.com",
         "task-management-system, risk-assessment, disk_usage",
         "commit 9fceb02d0ae598e95dc970b74767f19372d61af8 of 550e8400-e29b-41d4-a716-446655440000",

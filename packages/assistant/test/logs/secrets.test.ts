@@ -34,6 +34,10 @@ const secretName = FastCheck.constantFrom(
   "refreshToken",
   "authtoken",
   "passphrase",
+  "passwords",
+  "clientSecrets",
+  "apiKeys",
+  "session_cookies",
   "aws.secret.key",
   "token2",
   "signature"
@@ -64,6 +68,21 @@ const shapes: Record<string, FastCheck.Arbitrary<Written>> = {
     secret,
     text: JSON.stringify({ body: JSON.stringify({ [name]: secret }) })
   })),
+  "element of XML": FastCheck.tuple(token, FastCheck.constantFrom("password", "wsse:Password", "apiKey")).map(
+    ([secret, name]) => ({ secret, text: `<user>ada</user><${name} Type="text">${secret}</${name}><page>2</page>` })
+  ),
+  "address of a webhook or bot": FastCheck.tuple(
+    token,
+    FastCheck.constantFrom(
+      "https://hooks.slack.com/services/T01ABCDEF/B01ABCDEF/",
+      "https://discord.com/api/webhooks/123456789012345678/",
+      "https://api.telegram.org/bot123456789:"
+    )
+  ).map(([secret, address]) => ({ secret, text: `POST ${address}${secret} answered 400` })),
+  "connection string without a scheme": token.map((secret) => ({
+    secret,
+    text: `dial ada:${secret}@tcp(db.example.com:3306)/shop`
+  })),
   "query of a URL": FastCheck.tuple(token, FastCheck.constantFrom("key", "token", "access_token", "sig")).map(
     ([secret, name]) => ({ secret, text: `https://example.com/a?page=2&${name}=${secret}` })
   ),
@@ -91,7 +110,17 @@ const shapes: Record<string, FastCheck.Arbitrary<Written>> = {
       "glpat-",
       "xoxb-",
       "hf_",
-      "npm_"
+      "npm_",
+      "xai-",
+      "pplx-",
+      "tvly-",
+      "r8_",
+      "nvapi-",
+      "SG.",
+      "GOCSPX-",
+      "lsv2_pt_",
+      "pcsk_",
+      "lin_api_"
     )
   ).map(([secret, prefix]) => ({ secret, text: `key in use (${prefix}${secret})` })),
   "JSON Web Token": FastCheck.tuple(token, token, token).map(([header, payload, secret]) => ({
