@@ -223,10 +223,10 @@ export class SearchUnavailable extends Schema.TaggedError<SearchUnavailable>("@w
     /**
      * `key`: it does not take the key; `format`: its settings do not allow JSON;
      * `limit`: it was asked too often; `robot`: it wants to see a person; `status`: it answered with an error;
-     * `answer`: it answered with something else than results; `unreachable`: it
-     * did not answer; `timeout`: not in time.
+     * `answer`: it answered with something else than results; `engines`: none of
+     * the engines that it asks has answered; `unreachable`: it did not answer; `timeout`: not in time.
      */
-    reason: Schema.Literal("key", "format", "limit", "robot", "status", "answer", "unreachable", "timeout"),
+    reason: Schema.Literal("key", "format", "limit", "robot", "status", "answer", "engines", "unreachable", "timeout"),
     status: Schema.optional(Schema.Int),
     advice: advised("Go on without it, or try again later; if it stays so, tell the user")
   }

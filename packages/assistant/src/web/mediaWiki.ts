@@ -5,7 +5,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { parseHTML } from "linkedom"
-import type { SearchUnavailable } from "../WebError.js"
+import { SearchUnavailable } from "../WebError.js"
 import { askJson } from "./ask.js"
 
 export interface Entry {
@@ -34,7 +34,11 @@ interface Connection {
 
 const Renamed = Schema.optional(Schema.Array(Schema.Struct({ from: Schema.String, to: Schema.String })))
 
+/** It tells its errors with status 200. */
+const Failed = Schema.optional(Schema.Struct({ code: Schema.String }))
+
 const Pages = Schema.Struct({
+  error: Failed,
   /** Absent where nothing was found. */
   query: Schema.optional(
     Schema.Struct({
@@ -57,7 +61,7 @@ const Pages = Schema.Struct({
   )
 })
 
-const Parsed = Schema.Struct({ parse: Schema.optional(Schema.Struct({ text: Schema.String })) })
+const Parsed = Schema.Struct({ error: Failed, parse: Schema.optional(Schema.Struct({ text: Schema.String })) })
 
 /** Extracts of at most 20 pages are given at once. */
 const described = {
@@ -73,7 +77,10 @@ const described = {
 
 export const wikiOf = ({ client, timeLimit, url, userAgent }: Connection): Wiki => {
   const origin = url.replace(/\/+$/, "")
-  const asked = <A, I>(parameters: Record<string, string>, schema: Schema.Schema<A, I>) =>
+  const asked = <A extends { readonly error?: { readonly code: string } | undefined }, I>(
+    parameters: Record<string, string>,
+    schema: Schema.Schema<A, I>
+  ) =>
     askJson(
       {
         client,
@@ -87,6 +94,16 @@ export const wikiOf = ({ client, timeLimit, url, userAgent }: Connection): Wiki 
         })
       },
       schema
+    ).pipe(
+      Effect.filterOrFail(
+        ({ error }) => error === undefined || isAbsence.test(error.code),
+        ({ error }) =>
+          new SearchUnavailable({
+            provider: "wikipedia",
+            reason: error?.code === "ratelimited" ? "limit" : "status",
+            status: 200
+          })
+      )
     )
   return {
     entries: (titles) =>
@@ -119,6 +136,9 @@ export const wikiOf = ({ client, timeLimit, url, userAgent }: Connection): Wiki 
       )
   }
 }
+
+/** What is said of a title or words that it cannot look for is no failure to be asked. */
+const isAbsence = /^(missingtitle|invalidtitle|pagecannotexist|nosuch|cirrussearch-)/
 
 const pair = (title: string, entry: Entry | undefined): ReadonlyArray<readonly [string, Entry]> =>
   entry === undefined ? [] : [[title, entry]]

@@ -11,7 +11,7 @@ import type { Found } from "./results.js"
 const Answer = Schema.Struct({
   results: Schema.Array(
     Schema.Struct({
-      url: Schema.String,
+      url: Schema.optional(Schema.NullOr(Schema.String)),
       title: Schema.optional(Schema.NullOr(Schema.String)),
       content: Schema.optional(Schema.NullOr(Schema.String))
     })
@@ -33,6 +33,6 @@ export const tavily =
       Answer
     ).pipe(
       Effect.map(({ results }): ReadonlyArray<Found> =>
-        results.map(({ content, title, url }) => ({ url, title, snippet: content }))
+        results.map(({ content, title, url }) => ({ url: url ?? "", title, snippet: content }))
       )
     )

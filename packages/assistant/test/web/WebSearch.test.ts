@@ -174,6 +174,18 @@ describe("what is asked", () => {
     })
   )
 
+  it.scopedLive("of SearXNG leaves out what is no page, and tells when none of its engines has answered", () =>
+    Effect.gen(function* () {
+      const results = [{ template: "keyvalue.html" }, { url: null, title: "Answer" }, ...found.searxng.results]
+      const mixed = yield* site(json({ results, unresponsive_engines: [["google", "captcha"]] }))
+      const { search } = yield* built(providers.searxng(mixed.url))
+      assert.deepStrictEqual((yield* search("tea")).results.length, 1)
+      const silent = yield* site(json({ results: [], unresponsive_engines: [["google", "suspended"]] }))
+      const unasked = yield* built(providers.searxng(silent.url))
+      assert.deepInclude(yield* Effect.flip(unasked.search("tea")), { _tag: "SearchUnavailable", reason: "engines" })
+    })
+  )
+
   it.scopedLive("of Brave has the key in a header of its own", () =>
     Effect.gen(function* () {
       const { asked, url } = yield* site(answering.brave)

@@ -122,6 +122,8 @@ describe("a wiki", () => {
         [(_, response) => response.writeHead(429).end(), { reason: "limit", status: 429 }],
         [(_, response) => response.writeHead(403).end(), { reason: "robot", status: 403 }],
         [(_, response) => response.destroy(), { reason: "unreachable" }],
+        [sends("application/json", `{"error":{"code":"ratelimited","info":"Slow down"}}`), { reason: "limit" }],
+        [sends("application/json", `{"error":{"code":"maxlag","info":"Waiting"}}`), { reason: "status" }],
         [sends("application/json", "{"), { reason: "answer" }]
       ] as ReadonlyArray<readonly [Answering, object]>) {
         assert.deepInclude(yield* failing(answer, "Tea"), {
