@@ -118,7 +118,7 @@ for (const { client, name } of databases) {
             )
             yield* Deferred.succeed(gate, undefined)
             yield* until(Effect.map(Ref.get(asked), (count) => count > 1))
-          }).pipe(Effect.provide(process), Effect.provide(process))
+          }).pipe(Effect.provide(Layer.merge(process, Layer.fresh(process))))
         })
       )
 
