@@ -24,6 +24,7 @@ const consumer = mkdtempSync(join(tmpdir(), "wield-packages-"))
 
 interface Manifest {
   readonly name: string
+  readonly bin?: Readonly<Record<string, string>>
   readonly private?: boolean
   readonly dependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
@@ -31,6 +32,8 @@ interface Manifest {
 
 interface Installed {
   readonly name: string
+  /** Paths of its commands. */
+  readonly commands: ReadonlyArray<string>
   /** Importable: the modules at the top of `dist`. */
   readonly publicModules: ReadonlyArray<string>
   /** Those that import vitest, by their full paths: they can be imported only by what vitest runs. */
@@ -56,7 +59,7 @@ const install = async (folder: string, name: string, tarball: string): Promise<I
   mkdirSync(destination, { recursive: true })
   await execute("tar", ["-xzf", tarball, "-C", destination, "--strip-components=1"])
 
-  const { dependencies = {}, peerDependencies = {} } = readManifest(join(destination, "package.json"))
+  const { bin = {}, dependencies = {}, peerDependencies = {} } = readManifest(join(destination, "package.json"))
   for (const dependency of Object.keys({ ...dependencies, ...peerDependencies })) {
     const link = join(installation, dependency)
     if (dependency.startsWith("@wield/") || existsSync(link)) continue
@@ -72,6 +75,7 @@ const install = async (folder: string, name: string, tarball: string): Promise<I
   const publicModules = modules.filter((file) => !file.includes("/") && file !== "index")
   return {
     name,
+    commands: Object.values(bin).map((path) => join(destination, path)),
     publicModules,
     testModules: publicModules
       .filter((module) => importsVitest.test(readFileSync(join(destination, "dist", `${module}.js`), "utf8")))
@@ -81,7 +85,8 @@ const install = async (folder: string, name: string, tarball: string): Promise<I
 }
 
 /** Each in a process of its own: a module that others have to be imported before is broken. */
-const importAll = async ({ name, publicModules, testModules, innerModules }: Installed): Promise<void> => {
+const importAll = async ({ commands, name, publicModules, testModules, innerModules }: Installed): Promise<void> => {
+  for (const command of commands) await runToEnd(`${command} --version`, [command, "--version"])
   const paths = [name, ...publicModules.map((module) => `${name}/${module}`)]
   await mapConcurrently(paths, availableParallelism(), (path) =>
     testModules.includes(path)
