@@ -59,7 +59,11 @@ export class ScriptRaised extends Schema.TaggedError<ScriptRaised>("@wield/scrip
  */
 export class FunctionFailed extends Schema.TaggedError<FunctionFailed>("@wield/scripts/FunctionFailed")(
   "FunctionFailed",
-  { tool: Schema.String, detail: Schema.String }
+  {
+    tool: Schema.String,
+    /** What it answered, 4,096 characters at most. */
+    detail: Schema.String
+  }
 ) {
   override get message(): string {
     return this.detail

@@ -124,7 +124,8 @@ export const toResult = (ending: Ending, expected: Expected): Result => {
     if (!Array.isArray(value) || value.length !== 2 || typeof value[1] !== "boolean") return Either.right(value)
     const [text, isSuccess]: ReadonlyArray<Json.Json> = value
     if (isSuccess === true) return Either.right(text ?? null)
-    return Either.left(new FunctionFailed({ tool, detail: typeof text === "string" ? text : JSON.stringify(text) }))
+    const detail = brief(typeof text === "string" ? text : JSON.stringify(text))
+    return Either.left(new FunctionFailed({ tool, detail }))
   }
 
   const { cause } = ending

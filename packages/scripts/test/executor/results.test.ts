@@ -150,6 +150,18 @@ describe("results", () => {
       })
     })
   )
+
+  it.scopedLive("what a function file says of its failure is cut as other errors are", () =>
+    Effect.gen(function* () {
+      const { executor, tools } = yield* makeExecutor()
+      const text = "def execute(function_name, arguments, config):\n  return 'cannot read ' + 'x' * 1_000_000, False\n"
+      const file = { file: join(tools, "reader.py"), text }
+      const error = yield* Effect.flip(executor.runFunctionFile(file, "read", {}, null))
+      expect(error._tag).toBe("FunctionFailed")
+      expect(error.message.length).toBeLessThan(4300)
+      expect(error.message).toMatch(/^cannot read x+… \(1000012 characters\)$/)
+    })
+  )
 })
 
 describe("the environment of scripts", () => {
