@@ -132,6 +132,8 @@ export const makeExecutor = (options: ExecutionOptions): Effect.Effect<ScriptExe
         if (Either.isLeft(cache)) {
           return new ScriptNotStarted({ tool, reason: "internal", detail: cache.left, standardError: "" })
         }
+        // Before there is the folder that the guardian removes.
+        guardian.variables()
         const outputFile = makeOutputPath(folder)
         const call = {
           file,

@@ -23,7 +23,7 @@ export class OutputTooLarge extends Data.TaggedError("OutputTooLarge") {}
 /** It is there, and cannot be read. */
 export class OutputUnreadable extends Data.TaggedError("OutputUnreadable")<{ readonly detail: string }> {}
 
-/** A path that no script can know before its call. The folder is made anew where a script has removed it. */
+/** A path that no script can know before its call. The folder is made with the first one, and anew where a script has removed it. */
 export const makeOutputPath = (folder: string): string => {
   try {
     if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 })
