@@ -1,12 +1,12 @@
 /**
  * What an assistant has before it in a turn without asking: what is in the
  * current context, and the memories and goals that the latest messages bring to
- * mind.
+ * mind. What a tool has just shown is before it already, and is not told again.
  *
  * @since 0.1.0
  */
-import { type Agent, Conversation, Tokens } from "@wield/agent"
-import { CallContext } from "@wield/core"
+import { type Agent, Tokens } from "@wield/agent"
+import { CallContext, type ToolResult } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { CurrentContext } from "./CurrentContext.js"
@@ -16,7 +16,8 @@ import { Memories } from "./Memories.js"
 import { toText as memoryToText } from "./Memory.js"
 import { conversing } from "./Owner.js"
 import { within } from "./recall/budget.js"
-import { linesOf } from "./recall/lines.js"
+import { resultsIn, saidIn } from "./recall/newest.js"
+import { shownIn } from "./recall/shown.js"
 import { SearchIndex } from "./SearchIndex.js"
 import type { StoreError } from "./StoreError.js"
 
@@ -37,6 +38,11 @@ export interface Options {
   readonly goals?: number | undefined
   /** What counts the tokens. An estimate unless given. */
   readonly counter?: Tokens.Counter | undefined
+  /**
+   * Tokens of the newest messages that the model has before it whatever its window leaves out: 4,000 unless given. A
+   * memory or goal that a tool showed in them, and that has not changed since, is not told again.
+   */
+  readonly reach?: number | undefined
 }
 
 /**
@@ -58,14 +64,15 @@ const Owner = Schema.Struct(conversing)
 
 /**
  * What is recalled for the owner of the call context, as a text for the model;
- * empty where nothing is. `said` are messages, the last one last.
+ * empty where nothing is. `said` are messages, the last one last; what stands in
+ * `results`, which the model reads beside it, is left out.
  *
  * @since 0.1.0
  * @category recalling
  */
 export const recalled = (
   said: ReadonlyArray<string>,
-  options: Options = {}
+  options: Options & { readonly results?: ReadonlyArray<ToolResult.ToolResult> | undefined } = {}
 ): Effect.Effect<string, OwnerUnknown | StoreError, Memories | Goals | SearchIndex | CurrentContext> =>
   Effect.gen(function* () {
     const { conversation_id, user_id } = yield* owner
@@ -76,30 +83,46 @@ export const recalled = (
     const members = yield* context.members(user_id, conversation_id)
     const texts = broughtBy(said.slice(-(options.messages ?? 4)))
     const without = members.map(({ id }) => id)
-    const idsOf = (type: "memory" | "goal") =>
+    const shown = shownIn(options.results ?? [])
+    /** What was put in the context comes first: it has been asked for. */
+    const told = <A extends { readonly id: string }>(
+      type: "memory" | "goal",
+      limit: number,
+      read: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<A>, StoreError>,
+      isShown: (one: A) => boolean
+    ) =>
       Effect.gen(function* () {
-        const limit = (type === "memory" ? options.memories : options.goals) ?? (type === "memory" ? 3 : 1)
+        const query = { types: [type], limit: limit + shown.size, without }
         const found =
           limit === 0
             ? []
-            : yield* Effect.forEach(texts, (text) => index.search(user_id, { text, types: [type], limit, without }), {
+            : yield* Effect.forEach(texts, (text) => index.search(user_id, { ...query, text }), {
                 concurrency: "unbounded"
               })
-        // What was put in the context comes first: it has been asked for.
+        const asked = members.filter((member) => member.type === type).map(({ id }) => id)
+        const brought = inTurn(found.map(({ hits }) => hits.map(({ id }) => id)))
+        const all = yield* inOrder([...asked, ...brought], read([...asked, ...brought]))
+        const untold = all.filter((one) => !isShown(one))
+        const isAsked = new Set(asked)
         return [
-          ...members.filter((member) => member.type === type).map(({ id }) => id),
-          ...inTurn(found.map(({ hits }) => hits.map(({ id }) => id))).slice(0, limit)
+          ...untold.filter(({ id }) => isAsked.has(id)),
+          ...untold.filter(({ id }) => !isAsked.has(id)).slice(0, limit)
         ]
       })
-    const aims = yield* Effect.flatMap(idsOf("goal"), (ids) => inOrder(ids, goals.byIds(user_id, ids)))
-    const known = yield* Effect.flatMap(idsOf("memory"), (ids) => inOrder(ids, memories.byIds(user_id, ids)))
+    const aims = yield* told(
+      "goal",
+      options.goals ?? 1,
+      (ids) => goals.byIds(user_id, ids),
+      ({ goal }) => shown.hasGoal(goal)
+    )
+    const known = yield* told("memory", options.memories ?? 3, (ids) => memories.byIds(user_id, ids), shown.hasMemory)
     const { text: count } = yield* (options.counter ?? Tokens.estimate()).counts
-    const told = within(
+    const fitting = within(
       [...aims.map(({ goal }) => goalToText(goal)), ...known.map(memoryToText)],
       (text) => count(`${separator}${text}`),
       (options.tokens ?? 1000) - count(heading)
     )
-    return told.length === 0 ? "" : [heading, ...told].join(separator)
+    return fitting.length === 0 ? "" : [heading, ...fitting].join(separator)
   })
 
 /**
@@ -158,16 +181,14 @@ export const prepare =
   (
     step: Agent.Step
   ): Effect.Effect<{ readonly instructions?: string }, OwnerUnknown, Memories | Goals | SearchIndex | CurrentContext> =>
-    recalled(saidIn(step.entries, options.messages ?? 4), options).pipe(
+    Effect.flatMap((options.counter ?? Tokens.estimate()).counts, ({ message }) =>
+      recalled(saidIn(step.entries, options.messages ?? 4), {
+        ...options,
+        results: resultsIn(step.entries, message, options.reach ?? 4000)
+      })
+    ).pipe(
       Effect.map((text) => (text === "" ? {} : { instructions: [step.instructions ?? "", text].join("\n\n").trim() })),
       Effect.catchTag("StoreError", (error) =>
         Effect.as(Effect.logWarning("Nothing was recalled in this turn", error.message), {})
       )
     )
-
-/** The latest messages. What the user has said last stands last: before its next call a model says little. */
-const saidIn = (entries: Agent.Step["entries"], count: number): ReadonlyArray<string> => {
-  const lines = linesOf(Conversation.messages(entries)).slice(-count)
-  const latest = lines.findLast(({ role }) => role === "user")
-  return [...lines.filter((line) => line !== latest), ...(latest === undefined ? [] : [latest])].map(({ text }) => text)
-}

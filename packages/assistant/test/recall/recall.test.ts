@@ -1,8 +1,10 @@
 import { describe, expect, layer } from "@effect/vitest"
 import { Agent, Conversation, Tokens } from "@wield/agent"
 import {
+  Assistant,
   Consolidation,
   CurrentContext,
+  Documents,
   Goals,
   Memories,
   Owner,
@@ -10,9 +12,10 @@ import {
   ReflectionToolkit,
   SearchIndex,
   StoreError,
-  Transcript
+  Transcript,
+  UserProfile
 } from "@wield/assistant"
-import { CallContext, ToolRunner, Toolset } from "@wield/core"
+import { CallContext, Content, type Message, ToolCall, type ToolResult, ToolRunner, Toolset } from "@wield/core"
 import { ScriptedModel } from "@wield/testing"
 import { Effect, Layer, TestClock } from "effect"
 import { databases } from "../databases/databases.js"
@@ -136,6 +139,130 @@ for (const { client, name } of databases) {
           const instructions = JSON.stringify(yield* model.requests)
           expect(instructions).toContain("must not eat peanuts")
           expect(instructions).not.toContain("It is blue")
+        })
+      )
+
+      /** What each turn of an agent was told beside its messages, while its model calls tools one after the other. */
+      const toldWhile = (
+        calls: ReadonlyArray<readonly [name: string, parameters: object]>,
+        owner: ReturnType<typeof ownerOf>,
+        prompt: string,
+        options: Recall.Options = {}
+      ) =>
+        Effect.gen(function* () {
+          const model = yield* ScriptedModel.make([
+            ...calls.map(([name, parameters], index) => ScriptedModel.call(name, parameters, { id: `call ${index}` })),
+            ScriptedModel.text("Done")
+          ])
+          const toolset = yield* Toolset.fromToolkit(Assistant.toolkit)
+          const agent = yield* Agent.make({ model, toolset, prepare: Recall.prepare(options) })
+          yield* Agent.run(agent, { prompt, context: owner })
+          return (yield* model.requests).map(({ messages }) =>
+            messages.flatMap((message) => (message._tag === "System" ? [message.text] : [])).join("\n")
+          )
+        }).pipe(
+          Effect.provide(
+            Assistant.layerToolkit.pipe(Layer.provide(Documents.layer()), Layer.provide(UserProfile.layer))
+          )
+        )
+
+      it.effect("does not tell again what a tool has shown in this conversation", () =>
+        Effect.gen(function* () {
+          const ada = ownerOf("ada")
+          const [, created, printed, set, completed] = yield* toldWhile(
+            [
+              ["create_memory", { name: "Boat", text: "The boat is blue" }],
+              ["print_memory", { memory_name: "Boat" }],
+              ["create_goal", { goal_name: "Sail the boat", description: "Round the island" }],
+              ["mark_goal_completed", { goal_name: "Sail the boat" }]
+            ],
+            ada,
+            "What of my boat?"
+          )
+          expect([created, printed, set, completed]).toEqual(["", "", "", ""])
+          const [again] = yield* toldWhile([], { ...ada }, "What of my boat?")
+          expect(again).toContain("The boat is blue")
+          expect(again).toContain("Completed goal: Sail the boat")
+        })
+      )
+
+      it.effect("tells in its place what else comes to mind", () =>
+        Effect.gen(function* () {
+          const memories = yield* Memories.Memories
+          const ada = ownerOf("ada")
+          yield* memories.create(ada.user_id, { name: "Boat", text: "A boat, a boat, a boat" })
+          yield* memories.create(ada.user_id, { name: "Harbour", text: "Where the boat lies in the long winter" })
+          const [before, after] = yield* toldWhile(
+            [["print_memory", { memory_name: "Boat" }]],
+            ada,
+            "What of my boat?",
+            {
+              memories: 1
+            }
+          )
+          expect(before).toContain("A boat, a boat")
+          expect(before).not.toContain("Where the boat lies")
+          expect(after).toContain("Where the boat lies")
+          expect(after).not.toContain("A boat, a boat")
+        })
+      )
+
+      it.effect("tells what has changed since a tool has shown it, or what it showed long ago", () =>
+        Effect.gen(function* () {
+          const memories = yield* Memories.Memories
+          const ada = ownerOf("ada")
+          yield* memories.create(ada.user_id, { name: "Boat", text: "The boat is blue" })
+          const shown: Recall.Options & { readonly results: ReadonlyArray<ToolResult.ToolResult> } = {
+            results: [
+              {
+                id: "1",
+                name: "search_memory",
+                isError: false,
+                content: [Content.json({ memories: [{ ...(yield* memories.get(ada.user_id, "Boat")) }] })]
+              }
+            ]
+          }
+          const told = CallContext.provide(Recall.recalled(["my boat"], shown), { ...ada })
+          expect(yield* told).toBe("")
+          yield* memories.update(ada.user_id, "Boat", "It is red now")
+          expect(yield* told).toContain("It is red now")
+          const calls = [["print_memory", { memory_name: "Boat" }]] as const
+          expect((yield* toldWhile(calls, ada, "my boat"))[1]).toBe("")
+          expect((yield* toldWhile(calls, ada, "my boat", { reach: 20 }))[1]).toContain("It is red now")
+        })
+      )
+
+      it.effect("tells what stands in a summary only", () =>
+        Effect.gen(function* () {
+          const memories = yield* Memories.Memories
+          const ada = ownerOf("ada")
+          const memory = yield* memories.create(ada.user_id, { name: "Boat", text: "The boat is blue" })
+          const call = ToolCall.make("1", "print_memory", '{"memory_name":"Boat"}')
+          const result = { id: "1", name: "print_memory", isError: false, content: [Content.json({ ...memory })] }
+          const messages: ReadonlyArray<Message.Message> = [
+            Conversation.user("my boat?"),
+            {
+              _tag: "Assistant",
+              parts: [{ _tag: "Call", call, executedBy: "application", nativeName: "print_memory", nativeId: "1" }],
+              native: undefined
+            },
+            { _tag: "Results", results: [result], native: undefined },
+            Conversation.user("And my boat?")
+          ]
+          const entries = yield* Effect.forEach(messages, (message) => Conversation.entry(message))
+          const summary = yield* Conversation.entry(Conversation.user("They spoke."), {
+            summaryOf: entries[2]?.id ?? ""
+          })
+          const instructionsFor = (entries: ReadonlyArray<Conversation.Entry>) =>
+            Effect.gen(function* () {
+              const model = yield* ScriptedModel.make([ScriptedModel.text("Blue")])
+              const agent = yield* Agent.make({ model, prepare: Recall.prepare() })
+              const conversation = yield* Conversation.make({ entries })
+              yield* Agent.run(agent, { prompt: "Well?", conversation, context: ada })
+              return JSON.stringify((yield* model.requests)[0]?.messages.filter(({ _tag }) => _tag === "System"))
+            })
+          expect(yield* instructionsFor(entries)).not.toContain("The boat is blue")
+          expect(yield* instructionsFor([...entries, summary])).toContain("The boat is blue")
         })
       )
 
