@@ -7,13 +7,23 @@ import sys
 _HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
+# As they are, whatever a script's class has put in their place.
+_name_of = type.__dict__["__name__"].__get__
+_traceback_of = BaseException.__dict__["__traceback__"].__get__
+
+
 def describe(error):
     """The class of an exception and what it says."""
     try:
         detail = str(error)
-    except Exception:
+    except BaseException:
         detail = ""
-    return type(error).__name__, detail
+    return _name_of(type(error)), detail
+
+
+def is_exit(error):
+    """Whether it is SystemExit; `isinstance` asks `__class__`, which scripts may have replaced."""
+    return issubclass(type(error), SystemExit)
 
 
 def _is_foreign(traceback):
@@ -24,15 +34,16 @@ def _is_foreign(traceback):
 
 def print_exception(error):
     """As Python prints what nothing has caught, from the first frame of the script on; SystemExit as Python says it."""
-    if isinstance(error, SystemExit):
-        if error.code is not None and not isinstance(error.code, int):
-            _print_line(str(error.code))
-        return
-    traceback = error.__traceback__
-    while traceback is not None and _is_foreign(traceback):
-        traceback = traceback.tb_next
     try:
-        sys.excepthook(type(error), error.with_traceback(traceback), traceback)
+        if is_exit(error):
+            if error.code is not None and not isinstance(error.code, int):
+                _print_line(str(error.code))
+            return
+        traceback = _traceback_of(error)
+        while traceback is not None and _is_foreign(traceback):
+            traceback = traceback.tb_next
+        BaseException.with_traceback(error, traceback)
+        sys.excepthook(type(error), error, traceback)
     except BaseException:
         _print_line("%s: %s" % describe(error))
 
@@ -56,6 +67,9 @@ def _print_line(text):
 
 def exit_code(error):
     """The exit code of a process that ends by this SystemExit."""
-    if error.code is None:
-        return 0
-    return error.code & 0xFF if isinstance(error.code, int) else 1
+    try:
+        if error.code is None:
+            return 0
+        return int.__and__(error.code, 0xFF) if isinstance(error.code, int) else 1
+    except BaseException:  # a property of the script's own class
+        return 1

@@ -198,4 +198,61 @@ def odd(b):
       expect(odd.error).not.toContain("File")
     })
   )
+
+  it.scopedLive("an exception whose class tells nothing, or lies, is still one, without what runs the script", () =>
+    Effect.gen(function* () {
+      for (const mode of ["fork", "keep"] as const) {
+        const { call } = yield* startPython(
+          mode,
+          `
+class Hidden(Exception):
+    @property
+    def __class__(self):
+        raise RuntimeError("hostile")
+
+    def with_traceback(self, traceback):
+        raise RuntimeError("hostile")
+
+class Named(type):
+    @property
+    def __name__(cls):
+        raise RuntimeError("hostile")
+
+class Nameless(Exception, metaclass=Named):
+    pass
+
+class Codeless(SystemExit):
+    @property
+    def code(self):
+        raise RuntimeError("hostile")
+
+class Leaving(Exception):
+    def __str__(self):
+        raise SystemExit(3)
+
+def hidden():
+    raise Hidden("x")
+
+def nameless():
+    raise Nameless("x")
+
+def codeless():
+    raise Codeless("x")
+
+def leaving():
+    raise Leaving()
+`
+        )
+        const hidden = yield* call({}, { entry: "hidden" })
+        expect(said(hidden)).toEqual(raised("Hidden", "x"))
+        const nameless = yield* call({}, { entry: "nameless" })
+        expect(said(nameless)).toEqual(raised("Nameless", "x"))
+        const codeless = yield* call({}, { entry: "codeless" })
+        expect(said(codeless)).toEqual({ type: "exited", code: 1, signal: null })
+        const leaving = yield* call({}, { entry: "leaving" })
+        expect(said(leaving)).toEqual(raised("Leaving", ""))
+        for (const { error } of [hidden, nameless, codeless, leaving]) expect(error).not.toContain("runtime")
+      }
+    })
+  )
 })
