@@ -50,6 +50,7 @@ export class Calls {
     this.#mode = message.mode
     process.on("uncaughtException", (error) => this.#uncaught(error))
     process.on("beforeExit", () => this.#unsettled())
+    this.#hear("beforeExit", () => this.#unsettled())
     this.#files = message.isNative === true ? await loadNative(message.files) : await loadCompiled(message)
     for (const [file, { failure }] of this.#files) {
       if (failure !== undefined) this.#channel.write(stringify({ type: "failed", file, ...failure }))
@@ -61,13 +62,23 @@ export class Calls {
     this.#ready()
   }
 
+  /** Also where a script removes all listeners: Node tells of what happens by `process.emit`. */
+  #hear(name, told) {
+    const { emit } = process
+    process.emit = function (event, ...values) {
+      const isHeard = Reflect.apply(emit, this, [event, ...values])
+      if (event === name) told()
+      return isHeard
+    }
+  }
+
   #ready() {
     this.#channel.isAwaited = true
     this.#channel.write(`{"type":"ready","pid":${pid}}`)
   }
 
   async #call(request) {
-    const current = { interrupt: undefined, answer: undefined }
+    const current = { file: request.file, interrupt: undefined, answer: undefined }
     const interrupted = new Promise((resolve) => (current.interrupt = resolve))
     this.#current = current
     Object.assign(process.env, request.environment)
@@ -119,14 +130,15 @@ export class Calls {
       if (Number(process.exitCode ?? 0) !== 0) return { type: "exited", code: Number(process.exitCode), signal: null }
       return unreadableOr(value)
     } catch (error) {
-      return raised(error)
+      return raised(error, file.folder)
     }
   }
 
   #uncaught(error) {
     // The script has a listener of its own, which takes care of it.
     if (process.listenerCount("uncaughtException") > 1) return
-    const answer = { ...raised(error), retire: "something failed that its call did not wait for" }
+    const folder = this.#files?.get(this.#current?.file)?.folder
+    const answer = { ...raised(error, folder), retire: "something failed that its call did not wait for" }
     if (this.#current === undefined) process.exit(1)
     this.#current.answer = answer
     this.#current.interrupt(answer)

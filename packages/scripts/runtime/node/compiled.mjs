@@ -1,5 +1,6 @@
 /** Scripts that were compiled: each call may have an instance of its own. */
 import { dirname } from "node:path"
+import { asWritten } from "./asWritten.mjs"
 import { Instance } from "./instance.mjs"
 import { Modules, useQuietly } from "./modules.mjs"
 import { nameFailure } from "./result.mjs"
@@ -12,12 +13,11 @@ export const loadCompiled = async ({ files, modules: compiled }) => {
   const loaded = new Map()
   for (const { file, functions, main } of files) {
     const folder = dirname(main)
-    /** A failure names files as the script does, not where they are on this machine. */
     const explain = (error) => {
       const { detail, error: name } = nameFailure(error)
       const place = placeOf(error)
       const text = `${detail}${place === undefined ? "" : ` (${place})`}`
-      return { error: name, detail: text.replaceAll(`file://${folder}/`, "").replaceAll(`${folder}/`, "") }
+      return { error: name, detail: asWritten(text, folder) }
     }
     let failure
     try {
@@ -32,7 +32,7 @@ export const loadCompiled = async ({ files, modules: compiled }) => {
       return kept.evaluate(main)
     }
     const byName = Object.assign(Object.create(null), functions)
-    loaded.set(file, { failure, functions: parametersOf(byName), evaluate, explain })
+    loaded.set(file, { failure, functions: parametersOf(byName), folder, evaluate, explain })
   }
   return loaded
 }

@@ -2,6 +2,7 @@
 import * as fs from "node:fs"
 import { basename, dirname } from "node:path"
 import { pathToFileURL } from "node:url"
+import { asWritten } from "./asWritten.mjs"
 import { parametersOf } from "./compiled.mjs"
 import { nameFailure } from "./result.mjs"
 
@@ -11,7 +12,7 @@ export const loadNative = async (files) => {
     const folder = dirname(main)
     const explain = (error) => {
       const named = nameFailure(error)
-      return { error: named.error, detail: named.detail.replaceAll(`${folder}/`, "") }
+      return { error: named.error, detail: asWritten(named.detail, folder) }
     }
     const isCurrent = fs.readFileSync(main, "utf8") === text
     loaded.set(file, {
@@ -19,6 +20,7 @@ export const loadNative = async (files) => {
         ? undefined
         : { error: "ChangedFile", detail: `${basename(file)} has changed since it was read; load it again` },
       functions: parametersOf(functions),
+      folder,
       evaluate: () => import(pathToFileURL(main).href),
       explain
     })

@@ -1,5 +1,6 @@
 /** What a function gave or threw, as an answer. */
 import { inspect, types } from "node:util"
+import { asThrown } from "./asWritten.mjs"
 
 /** Taken before a script can replace them: some have JSON say more than it does. */
 const { isBuffer } = Buffer
@@ -148,12 +149,13 @@ export const nameFailure = (thrown) => {
 const stderr = process.stderr
 const { write } = stderr
 
-/** The answer for something thrown; its stack goes where Node would print it. */
-export const raised = (thrown) => {
+/** The answer for something that a script of a folder has thrown; its stack goes where Node would print it. */
+export const raised = (thrown, folder) => {
   try {
     write.call(stderr, `${inspect(thrown)}\n`)
   } catch {
     // What cannot be shown, or cannot be printed, is still answered.
   }
-  return { type: "raised", ...nameFailure(thrown) }
+  const { detail, error } = nameFailure(thrown)
+  return { type: "raised", error, detail: folder === undefined ? detail : asThrown(thrown, detail, folder) }
 }

@@ -78,6 +78,11 @@ export class State {
         if (kept?.has(listener) !== true) process.removeListener(name, listener)
       }
     }
+    for (const [name, kept] of this.#listeners) {
+      const listeners = process.rawListeners(name)
+      // Those of this program, or of Node.
+      for (const listener of kept) if (!listeners.includes(listener)) process.on(name, listener)
+    }
     return this.#objects.every((object) => object.restore())
   }
 

@@ -67,6 +67,16 @@ const fresh: ReadonlyArray<readonly [what: string, text: string, result: Paramet
     [0, 0, 0, 0]
   ],
   [
+    "what listens to the process already",
+    `export const run = () => {
+      const names = ["newListener", "removeListener", "warning", "exit", "beforeExit", "uncaughtException"]
+      const before = names.map((name) => process.listenerCount(name))
+      process.removeAllListeners()
+      return before.filter((count) => count > 0).length
+    }`,
+    5
+  ],
+  [
     "arguments of the process",
     `export const run = () => { process.argv.push("more"); process.title = "x"; return process.argv.length }`,
     3

@@ -1,6 +1,7 @@
 /** What functions give and throw, and what is made of it. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { tmpdir } from "node:os"
 import { repliesOf, serve, value } from "./driver.js"
 
 const replyOf = (body: string) =>
@@ -157,6 +158,37 @@ describe("failures", () => {
     Effect.gen(function* () {
       const reply = yield* replyOf(`await new Promise(() => {})`)
       expect(reply).toMatchObject({ type: "raised", error: "UnsettledPromise", retire: "a call has not ended" })
+    })
+  )
+
+  it.scoped("include waiting for it where the script has removed all listeners", () =>
+    Effect.gen(function* () {
+      for (const remove of ["process.removeAllListeners()", `process.removeAllListeners("beforeExit")`]) {
+        const reply = yield* replyOf(`${remove}; await new Promise(() => {})`)
+        expect(reply).toMatchObject({ type: "raised", error: "UnsettledPromise", retire: "a call has not ended" })
+      }
+    })
+  )
+
+  it.scoped("name files as the script does where they cannot be imported", () =>
+    Effect.gen(function* () {
+      const failing = [
+        [`await import("./absent.js")`, "Cannot find module 'absent.js' imported from tool.ts"],
+        [`await import("../lib/absent.js")`, "Cannot find module '../lib/absent.js' imported from tool.ts"],
+        [`await import("absent-package")`, "Cannot find package 'absent-package' imported from tool.ts"],
+        [`import("./absent.js"); await new Promise(() => {})`, "Cannot find module 'absent.js' imported from tool.ts"],
+        [`await Promise.any([import("./absent.js")])`, "Cannot find module 'absent.js' imported from tool.ts"],
+        [`require("./absent.cjs")`, "Cannot find module './absent.cjs'"]
+      ] as const
+      for (const [body, detail] of failing) {
+        const reply = yield* replyOf(body)
+        expect(reply).toMatchObject({ type: "raised", detail: expect.stringContaining(detail) })
+        expect(JSON.stringify(reply)).not.toContain(tmpdir())
+      }
+      // What the script says itself is its own.
+      expect(yield* replyOf(`throw new Error("see ${tmpdir()}/notes")`)).toMatchObject({
+        detail: `see ${tmpdir()}/notes`
+      })
     })
   )
 
