@@ -79,14 +79,15 @@ export const layerMemory: Layer.Layer<ActiveToolsets> = Layer.sync(ActiveToolset
  * @example
  * ```ts
  * import * as assert from "node:assert"
- * import { mkdtempSync } from "node:fs"
+ * import { mkdtempSync, rmSync } from "node:fs"
  * import { tmpdir } from "node:os"
  * import { join } from "node:path"
  * import { NodeContext } from "@effect/platform-node"
  * import { ActiveToolsets } from "@wield/scripts"
  * import { Effect, Layer } from "effect"
  *
- * const file = join(mkdtempSync(join(tmpdir(), "wield-")), "active.json")
+ * const folder = mkdtempSync(join(tmpdir(), "wield-"))
+ * const file = join(folder, "active.json")
  * // Made anew each time, as by a process that has started again.
  * const inNewProcess = <A, E>(effect: Effect.Effect<A, E, ActiveToolsets.ActiveToolsets>) =>
  *   effect.pipe(Effect.provide(ActiveToolsets.layerFile(file).pipe(Layer.provide(NodeContext.layer))))
@@ -97,7 +98,9 @@ export const layerMemory: Layer.Layer<ActiveToolsets> = Layer.sync(ActiveToolset
  *   )
  *   return yield* inNewProcess(Effect.flatMap(ActiveToolsets.ActiveToolsets, (active) => active.get("chat 1")))
  * })
- * Effect.runPromise(program).then((found) => assert.deepStrictEqual(found, { _tag: "Named", name: "research" }))
+ * Effect.runPromise(program)
+ *   .then((found) => assert.deepStrictEqual(found, { _tag: "Named", name: "research" }))
+ *   .finally(() => rmSync(folder, { recursive: true }))
  * ```
  *
  * @since 0.1.0

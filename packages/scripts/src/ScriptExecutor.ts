@@ -86,8 +86,6 @@ export interface ScriptExecutor {
  * import * as assert from "node:assert"
  * import { type Script, ScriptExecutor } from "@wield/scripts"
  * import { Effect } from "effect"
- * import { tmpdir } from "node:os"
- * import { join } from "node:path"
  *
  * const place = { line: 1, column: 1 }
  * const greet: Script.ScriptFunction = {
@@ -111,7 +109,7 @@ export interface ScriptExecutor {
  * }
  *
  * const program = Effect.gen(function* () {
- *   const executor = yield* ScriptExecutor.make({ limits: { time: "10 seconds" }, cache: join(tmpdir(), "wield-tools") })
+ *   const executor = yield* ScriptExecutor.make({ limits: { time: "10 seconds" }, cache: "node_modules/.cache/tools" })
  *   return yield* executor.run(script, greet, { name: "Ada" })
  * })
  *
