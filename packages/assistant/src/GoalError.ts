@@ -5,6 +5,13 @@
  */
 import * as Schema from "effect/Schema"
 
+/** What to do next. Models read it, so it is a field. */
+const advice = (text: string) =>
+  Schema.String.pipe(
+    Schema.propertySignature,
+    Schema.withConstructorDefault(() => text)
+  )
+
 /**
  * There is no goal of this name.
  *
@@ -36,10 +43,10 @@ export class GoalNotFound extends Schema.TaggedError<GoalNotFound>("@wield/assis
  */
 export class GoalNameTaken extends Schema.TaggedError<GoalNameTaken>("@wield/assistant/GoalNameTaken")(
   "GoalNameTaken",
-  { name: Schema.String }
+  { name: Schema.String, advice: advice("Add a status update to that goal, or choose another name") }
 ) {
   override get message(): string {
-    return `There is an active goal named ${quoted(this.name)} already. Add a status update to it, or choose another name`
+    return `There is an active goal named ${quoted(this.name)} already. ${this.advice}`
   }
 }
 
@@ -50,12 +57,22 @@ export class GoalNameTaken extends Schema.TaggedError<GoalNameTaken>("@wield/ass
  * @category errors
  */
 export class InvalidGoal extends Schema.TaggedError<InvalidGoal>("@wield/assistant/InvalidGoal")("InvalidGoal", {
-  field: Schema.Literal("name", "time_to_completion", "priority", "status"),
+  /** What a program has named it in `Goals`, or a model in the parameters of its tool. */
+  field: Schema.Literal(
+    "name",
+    "goal_name",
+    "new_goal_name",
+    "time_to_completion",
+    "priority",
+    "status",
+    "status_update_or_note"
+  ),
   expected: Schema.String,
-  received: Schema.String
+  received: Schema.String,
+  advice: advice("Nothing was written. Call again with what is expected in this field")
 }) {
   override get message(): string {
-    return `${this.field} must be ${this.expected}, but is ${quoted(this.received)}`
+    return `${this.field} must be ${this.expected}, but is ${quoted(this.received)}. ${this.advice}`
   }
 }
 

@@ -10,6 +10,7 @@ import * as Schema from "effect/Schema"
 import { CurrentContext } from "./CurrentContext.js"
 import { Goal } from "./Goal.js"
 import { GoalNameTaken, GoalNotFound, InvalidGoal } from "./GoalError.js"
+import { namesTold } from "./goals/names.js"
 import { Goals, type StoredGoal } from "./Goals.js"
 import { conversing, owned } from "./Owner.js"
 import { orDie } from "./store/orDie.js"
@@ -155,13 +156,15 @@ export const PrintGoal = Tool.make("print_goal", {
   .pipe(Hidden.fields("user_id"))
 
 /**
- * Puts a goal in the current context.
+ * Puts an active goal in the current context. One that is completed is not kept
+ * there: the memory of it is found instead.
  *
  * @since 0.1.0
  * @category tools
  */
 export const AddGoalToCurrentContext = Tool.make("add_goal_to_current_context", {
-  description: "Keeps a goal before you in this conversation, until it is dropped from the context.",
+  description:
+    "Keeps an active goal before you in this conversation, until it is completed or dropped from the context.",
   parameters: { ...conversing, goal_name: goalName },
   success: Schema.Struct({ added: Schema.String }),
   failure: GoalNotFound,
@@ -221,20 +224,24 @@ export const layer = toolkit.toLayer(
     return {
       create_goal: ({ conversation_id, goal_name, time_to_completion, end_condition, user_id, ...rest }) =>
         Effect.gen(function* () {
-          const { goal, id } = yield* goals.create(user_id, {
-            ...rest,
-            name: goal_name,
-            endCondition: end_condition,
-            timeToCompletion: time_to_completion
-          })
+          const { goal, id } = yield* goals
+            .create(user_id, {
+              ...rest,
+              name: goal_name,
+              endCondition: end_condition,
+              timeToCompletion: time_to_completion
+            })
+            .pipe(asParameter("name", "goal_name"))
           yield* context.add(user_id, conversation_id, { type: "goal", id })
           return goal
         }).pipe(orDie),
       rename_goal: ({ new_goal_name, old_goal_name, user_id }) =>
-        goals.rename(user_id, old_goal_name, new_goal_name).pipe(asGoal, orDie),
+        goals.rename(user_id, old_goal_name, new_goal_name).pipe(asParameter("name", "new_goal_name"), asGoal, orDie),
       add_goal_status_update: ({ conversation_id, goal_name, status_update_or_note, user_id }) =>
         Effect.gen(function* () {
-          const { goal, id } = yield* goals.addUpdate(user_id, goal_name, status_update_or_note)
+          const { goal, id } = yield* goals
+            .addUpdate(user_id, goal_name, status_update_or_note)
+            .pipe(asParameter("status", "status_update_or_note"))
           yield* context.add(user_id, conversation_id, { type: "goal", id })
           return goal
         }).pipe(orDie),
@@ -248,7 +255,12 @@ export const layer = toolkit.toLayer(
       print_goal: ({ goal_name, user_id }) => goals.get(user_id, goal_name).pipe(asGoal, orDie),
       add_goal_to_current_context: ({ conversation_id, goal_name, user_id }) =>
         Effect.gen(function* () {
-          const { id } = yield* goals.get(user_id, goal_name)
+          const { goal, id } = yield* goals.get(user_id, goal_name)
+          // What is done is before nobody any more; a memory tells of it.
+          if (goal.state !== "active") {
+            const known = (yield* goals.list(user_id, "active")).slice(0, namesTold).map(({ goal }) => goal.name)
+            return yield* new GoalNotFound({ name: goal.name, known })
+          }
           yield* context.add(user_id, conversation_id, { type: "goal", id })
           return { added: goal_name }
         }).pipe(orDie),
@@ -263,3 +275,13 @@ export const layer = toolkit.toLayer(
 )
 
 const asGoal = <E>(found: Effect.Effect<StoredGoal, E>): Effect.Effect<Goal, E> => Effect.map(found, ({ goal }) => goal)
+
+/** The model is told what it has called the field itself. */
+const asParameter =
+  (field: InvalidGoal["field"], parameter: InvalidGoal["field"]) =>
+  <A, E, R>(effect: Effect.Effect<A, E | InvalidGoal, R>): Effect.Effect<A, E | InvalidGoal, R> =>
+    Effect.mapError(effect, (error) =>
+      error instanceof InvalidGoal && error.field === field
+        ? new InvalidGoal({ field: parameter, expected: error.expected, received: error.received })
+        : error
+    )

@@ -59,9 +59,18 @@ export class SourceNotFound extends Schema.TaggedError<SourceNotFound>("@wield/a
  */
 export class InvalidMemory extends Schema.TaggedError<InvalidMemory>("@wield/assistant/InvalidMemory")(
   "InvalidMemory",
-  { field: Schema.String, expected: Schema.String }
+  {
+    /** What a program has named it in `Memories`, or a model in the parameters of its tool. */
+    field: Schema.String,
+    expected: Schema.String,
+    /** What to do next. Models read it, so it is a field. */
+    advice: Schema.String.pipe(
+      Schema.propertySignature,
+      Schema.withConstructorDefault(() => "Nothing was written. Call again with what is expected in this field")
+    )
+  }
 ) {
   override get message(): string {
-    return `${this.field} must be ${this.expected}`
+    return `${this.field} must be ${this.expected}. ${this.advice}`
   }
 }

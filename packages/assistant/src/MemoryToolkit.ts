@@ -44,6 +44,16 @@ export class Remembered extends Schema.Class<Remembered>("@wield/assistant/Remem
 const remembered = ({ changed, importance, name, number, text }: Memory): Remembered =>
   new Remembered({ number, name, text, importance, changed: DateTime.unsafeMake(changed) })
 
+/** The model is told what it has called the field itself. */
+const asParameter =
+  (field: string, parameter: string) =>
+  <A, E, R>(effect: Effect.Effect<A, E | InvalidMemory, R>): Effect.Effect<A, E | InvalidMemory, R> =>
+    Effect.mapError(effect, (error) =>
+      error instanceof InvalidMemory && error.field === field
+        ? new InvalidMemory({ field: parameter, expected: error.expected })
+        : error
+    )
+
 /**
  * Remembers something, and puts it in the current context.
  *
@@ -217,7 +227,9 @@ export const layer = toolkit.toLayer(
       print_memory: ({ memory_name, user_id }) =>
         memories.get(user_id, memory_name).pipe(Effect.map(remembered), orDie),
       update_outdated_or_incorrect_memory: ({ memory_name, update_text, user_id }) =>
-        memories.update(user_id, memory_name, update_text).pipe(Effect.map(remembered), orDie),
+        memories
+          .update(user_id, memory_name, update_text)
+          .pipe(asParameter("text", "update_text"), Effect.map(remembered), orDie),
       add_memory_to_current_context: ({ conversation_id, memory_name, user_id }) =>
         Effect.gen(function* () {
           const { id } = yield* memories.get(user_id, memory_name)
@@ -372,8 +384,9 @@ export const noteLayer = noteToolkit.toLayer(
             keywords: keywordsOf(content)
           })
           .pipe(
+            // Its name is made of it, so that it is blank where that is.
             Effect.mapError((error) =>
-              error._tag === "InvalidMemory"
+              error instanceof InvalidMemory
                 ? new InvalidMemory({ field: "content", expected: "what there is to remember" })
                 : error
             ),

@@ -113,7 +113,8 @@ export const recalled = (
       "goal",
       options.goals ?? 1,
       (ids) => goals.byIds(user_id, ids),
-      ({ goal }) => shown.hasGoal(goal)
+      // One that was completed while it was put in the context is a memory now.
+      ({ goal }) => goal.state === "completed" || shown.hasGoal(goal)
     )
     const known = yield* told("memory", options.memories ?? 3, (ids) => memories.byIds(user_id, ids), shown.hasMemory)
     const { text: count } = yield* (options.counter ?? Tokens.estimate()).counts

@@ -16,10 +16,8 @@ import { changing } from "../store/changing.js"
 import { isName, longestName, nameOf, toldName } from "../store/name.js"
 import { stored } from "../store/stored.js"
 import { dueAfter } from "./duration.js"
+import { namesTold } from "./names.js"
 import { goalsWhere } from "./rows.js"
-
-/** So many names a model is told of when it has named none. */
-const namesTold = 50
 
 export const makeGoals = (sql: SqlClient, index: SearchIndex): Service => {
   const unknown = (user: UserId, name: string, state: "active" | "any") =>

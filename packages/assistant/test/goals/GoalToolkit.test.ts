@@ -81,12 +81,22 @@ for (const { client, name } of databases) {
           yield* call("create_goal", { goal_name: "Run" })
           expect(encoded(yield* call("create_goal", { goal_name: "Run" }))).toEqual({
             _tag: "GoalNameTaken",
-            name: "Run"
+            name: "Run",
+            advice: "Add a status update to that goal, or choose another name"
           })
+          const advice = "Nothing was written. Call again with what is expected in this field"
+          const refused = { _tag: "InvalidGoal", advice }
           expect(encoded(yield* call("create_goal", { goal_name: "  " }))).toMatchObject({
-            _tag: "InvalidGoal",
-            field: "name"
+            ...refused,
+            field: "goal_name"
           })
+          expect(encoded(yield* call("rename_goal", { old_goal_name: "Run", new_goal_name: "" }))).toMatchObject({
+            ...refused,
+            field: "new_goal_name"
+          })
+          expect(
+            encoded(yield* call("add_goal_status_update", { goal_name: "Run", status_update_or_note: "\n" }))
+          ).toMatchObject({ ...refused, field: "status_update_or_note" })
           expect((yield* call("create_goal", { goal_name: "Swim", priority: 5 }))._tag).toBe("InvalidArguments")
         })
       )
@@ -121,7 +131,11 @@ for (const { client, name } of databases) {
           const name = "Open a caf\u00e9"
           const decomposed = ` ${name.normalize("NFD")}\n`
           expect(encoded(yield* call("create_goal", { goal_name: decomposed }))).toMatchObject({ name })
-          expect(encoded(yield* call("create_goal", { goal_name: name }))).toEqual({ _tag: "GoalNameTaken", name })
+          expect(encoded(yield* call("create_goal", { goal_name: name }))).toEqual({
+            _tag: "GoalNameTaken",
+            name,
+            advice: "Add a status update to that goal, or choose another name"
+          })
           expect(encoded(yield* call("print_goal", { goal_name: decomposed }))).toMatchObject({ name })
           expect(
             encoded(yield* call("rename_goal", { old_goal_name: decomposed, new_goal_name: ` ${name}` }))
@@ -143,12 +157,17 @@ for (const { client, name } of databases) {
             expect((yield* call("mark_goal_completed", { goal_name }))._tag).toBe("Success")
           }
           yield* call("create_goal", { goal_name: "Run" })
-          const refused = { _tag: "InvalidGoal", field: "name", expected: "a name of at most 200 characters" }
+          const refused = { _tag: "InvalidGoal", expected: "a name of at most 200 characters" }
           for (const name of ["x".repeat(201), "永".repeat(1_000_000)]) {
             const received = name.slice(0, 200)
-            expect(encoded(yield* call("create_goal", { goal_name: name }))).toEqual({ ...refused, received })
-            expect(encoded(yield* call("rename_goal", { old_goal_name: "Run", new_goal_name: name }))).toEqual({
+            expect(encoded(yield* call("create_goal", { goal_name: name }))).toMatchObject({
               ...refused,
+              field: "goal_name",
+              received
+            })
+            expect(encoded(yield* call("rename_goal", { old_goal_name: "Run", new_goal_name: name }))).toMatchObject({
+              ...refused,
+              field: "new_goal_name",
               received
             })
             expect(encoded(yield* call("print_goal", { goal_name: name }))).toMatchObject({
@@ -156,6 +175,23 @@ for (const { client, name } of databases) {
               name: received
             })
           }
+        })
+      )
+
+      it.effect("put no completed goal in the context, and tell the active ones instead", () =>
+        Effect.gen(function* () {
+          const { call, owner } = yield* newUser
+          yield* call("create_goal", { goal_name: "Run" })
+          yield* call("mark_goal_completed", { goal_name: "Run" })
+          yield* call("create_goal", { goal_name: "Swim" })
+          yield* call("drop_goal_from_current_context", { goal_name: "Swim" })
+          expect(encoded(yield* call("add_goal_to_current_context", { goal_name: "Run" }))).toEqual({
+            _tag: "GoalNotFound",
+            name: "Run",
+            known: ["Swim"]
+          })
+          const context = yield* CurrentContext.CurrentContext
+          expect(yield* context.members(owner, conversation)).toEqual([])
         })
       )
 
@@ -178,7 +214,8 @@ for (const { client, name } of databases) {
           yield* call("create_goal", { goal_name: "Swim" })
           expect(encoded(yield* call("rename_goal", { old_goal_name: "Run", new_goal_name: "Swim" }))).toEqual({
             _tag: "GoalNameTaken",
-            name: "Swim"
+            name: "Swim",
+            advice: "Add a status update to that goal, or choose another name"
           })
           expect(encoded(yield* call("rename_goal", { old_goal_name: "Run", new_goal_name: "Walk" }))).toMatchObject({
             name: "Walk"

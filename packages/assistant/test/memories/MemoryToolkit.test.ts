@@ -203,7 +203,8 @@ for (const { client, name } of databases) {
           expect((yield* call("create_memory", { name, text: "x" })).encoded).toEqual({
             _tag: "InvalidMemory",
             field: "name",
-            expected: "a name of at most 200 characters that says what it is about"
+            expected: "a name of at most 200 characters that says what it is about",
+            advice: "Nothing was written. Call again with what is expected in this field"
           })
           expect((yield* call("print_memory", { memory_name: name })).encoded).toMatchObject({
             _tag: "MemoryNotFound",
@@ -304,6 +305,15 @@ for (const { client, name } of databases) {
           expect((yield* call("save_memory", { content: "\n" })).encoded).toMatchObject({
             _tag: "InvalidMemory",
             field: "content"
+          })
+          yield* call("create_memory", { name: "Dog of Ada", text: "Rex" })
+          expect(
+            (yield* call("update_outdated_or_incorrect_memory", { memory_name: "Dog of Ada", update_text: " " }))
+              .encoded
+          ).toMatchObject({ _tag: "InvalidMemory", field: "update_text" })
+          yield* call("delete_memory", {
+            memory_id: ((yield* call("print_memory", { memory_name: "Dog of Ada" })).encoded as { number: number })
+              .number
           })
           yield* call("create_memory", { name: "Cat of Ada", text: "Tom" })
           for (const tool of ["print_memory", "add_memory_to_current_context", "get_source_list_for_memory"]) {

@@ -80,6 +80,18 @@ for (const { client, name } of databases) {
         })
       )
 
+      it.effect("does not tell of a goal that was completed while it was put in the context", () =>
+        Effect.gen(function* () {
+          const goals = yield* Goals.Goals
+          const context = yield* CurrentContext.CurrentContext
+          const ada = ownerOf("ada")
+          const { id } = yield* goals.create(ada.user_id, { name: "Run" })
+          yield* goals.complete(ada.user_id, "Run")
+          yield* context.add(ada.user_id, ada.conversation_id, { type: "goal", id })
+          expect(yield* CallContext.provide(Recall.recalled(["Good morning"]), { ...ada })).toBe("")
+        })
+      )
+
       it.effect("is told what the user has just said, whatever was said before and however much", () =>
         Effect.gen(function* () {
           const memories = yield* Memories.Memories
