@@ -253,7 +253,7 @@ export const disclosure =
  *   const { entries } = yield* all.pipe(Toolset.filter(Facts.staysLocal())).offer
  *   assert.deepStrictEqual([...entries.keys()], ["save_note"])
  * })
- * Effect.runSync(program)
+ * Effect.runPromise(program)
  * ```
  *
  * @since 0.1.0
