@@ -17,6 +17,7 @@ const refusals = {
   NoSuchFolder: "there is no such folder",
   SymbolicLink: "a symbolic link stands in the path",
   NotAFile: "it is not a regular file",
+  ReadOnly: "it may not be written",
   NotText: "it is not text in UTF-8",
   TooLarge: "it is too large"
 } as const
@@ -49,6 +50,7 @@ export class FileRefused extends Schema.TaggedError<FileRefused>("@wield/assista
     "NoSuchFolder",
     "SymbolicLink",
     "NotAFile",
+    "ReadOnly",
     "NotText",
     "TooLarge"
   ),

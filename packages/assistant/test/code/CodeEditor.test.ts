@@ -205,12 +205,15 @@ describe("an edit of a file", () => {
       Effect.gen(function* () {
         // No process can make a file there, not even one that may do everything.
         const model = makeModel()
-        const layer = CodeEditor.layer({ roots: { kernel: "/proc/sys/kernel" } }).pipe(Layer.provide(model.layer))
-        model.state.answers = [[{ search: "Linux", replace: "Unix" }]]
+        const own = `/proc/${process.pid}`
+        const layer = CodeEditor.layer({ roots: { own } }).pipe(Layer.provide(model.layer))
+        const files = yield* FileSystem.FileSystem
+        const name = new TextDecoder().decode(yield* files.readFile(`${own}/comm`)).trimEnd()
+        model.state.answers = [[{ search: name, replace: "unix" }]]
         const failure = yield* Effect.flatMap(CodeEditor.CodeEditor, (editor) =>
-          Effect.flip(editor.edit({ workingDir: "kernel", fileName: "ostype", instruction: "Call it Unix" }))
+          Effect.flip(editor.edit({ workingDir: "own", fileName: "comm", instruction: "Call it unix" }))
         ).pipe(Effect.provide(layer))
-        expect(failure).toMatchObject({ _tag: "FileFailed", file: "kernel/ostype", operation: "write" })
+        expect(failure).toMatchObject({ _tag: "FileFailed", file: "own/comm", operation: "write" })
         expect(failure.message).not.toContain("/proc")
       })
     )

@@ -109,6 +109,26 @@ describe("the place of a file", () => {
       })
     )
 
+    it.scoped("is refused where the file is read-only, and the file stays the same one", () =>
+      Effect.gen(function* () {
+        const files = yield* FileSystem.FileSystem
+        const { at, edit, model, names, read, write } = yield* newFolder()
+        yield* write("a.txt", "one\n")
+        yield* files.chmod(at("a.txt"), 0o444)
+        const before = yield* files.stat(at("a.txt"))
+        expect(yield* Effect.flip(edit("a.txt"))).toMatchObject({
+          _tag: "FileRefused",
+          reason: "ReadOnly",
+          message:
+            '"app/a.txt" is not edited: it may not be written. Allowed: files that may be written. Tell the user, who can change that'
+        })
+        expect(model.asked).toEqual([])
+        expect(yield* read("a.txt")).toBe("one\n")
+        expect(yield* files.stat(at("a.txt"))).toMatchObject({ ino: before.ino, mode: before.mode })
+        expect(yield* names()).toEqual(["a.txt"])
+      })
+    )
+
     it.scoped("is refused where the file is not text or too large", () =>
       Effect.gen(function* () {
         const files = yield* FileSystem.FileSystem
