@@ -12,10 +12,12 @@ interface World {
   /** Of a search: paths of the site of pages, or whole URLs. */
   readonly found?: ReadonlyArray<string>
   readonly research?: WebToolkit.ResearchSettings
+  /** Instead of the search engine. */
+  readonly search?: (pages: string) => Layer.Layer<WebSearch.WebSearch>
 }
 
 /** The tools over a search engine, a wiki and a site of pages, all on loopback. */
-const toolsIn = ({ found = [], pages, research }: World) =>
+const toolsIn = ({ found = [], pages, research, search }: World) =>
   Effect.gen(function* () {
     const web = yield* site(pages)
     const engine = yield* site((_, response) => {
@@ -26,7 +28,7 @@ const toolsIn = ({ found = [], pages, research }: World) =>
     const handlers = yield* Layer.build(
       WebToolkit.layerWith({ research }).pipe(
         Layer.provide([
-          WebSearch.searxng({ url: engine.url }),
+          search === undefined ? WebSearch.searxng({ url: engine.url }) : search(web.url),
           WebPage.layer({ timeLimit: "2 seconds" }, { allowedHosts: [web.host] }),
           Wikipedia.layer({ url: wiki.url })
         ])
@@ -226,6 +228,29 @@ describe("research", () => {
       ])
       assert.include(failures.find(({ url }) => url.endsWith("missing1"))?.reason, "404")
       assert.isFalse(web.asked.some(({ url }) => url === "/film.mp4"))
+    })
+  )
+
+  it.scopedLive("counts a result that is no URL as one that could not be read, whatever has found it", () =>
+    Effect.gen(function* () {
+      const broken = ["no url", "", "http://", "//example.com/a", "javascript:alert(1)", "http://[::1"]
+      const { call } = yield* toolsIn({
+        pages: sites,
+        search: (pages) =>
+          Layer.succeed(WebSearch.WebSearch, {
+            search: () =>
+              Effect.succeed({
+                provider: "of the application",
+                results: [...broken, `${pages}/a`].map((url) => ({ url, title: "Tea" }))
+              })
+          })
+      })
+      const outcome = yield* call("research_topic", { topic: "tea" })
+      assert.strictEqual(outcome._tag, "Success")
+      assert.strictEqual(sources(outcome).length, 1)
+      const { failures } = outcome.encoded as WebToolkit.Research
+      assert.deepStrictEqual(failures.map(({ url }) => url).sort(), [...broken].sort())
+      for (const { reason } of failures) assert.notStrictEqual(reason, "")
     })
   )
 
