@@ -82,6 +82,23 @@ describe("an edit of a file", () => {
       })
     )
 
+    for (const [before, after] of [
+      ["a\nb", "a\nb\nc"],
+      ["a\r\nb", "a\r\nb\r\nc"],
+      ["a\nA\r\nb", "a\nA\r\nb\nc"],
+      ["b", "b\nc"]
+    ] as const) {
+      it.scoped(`ends a line that had no end as most lines of the file do: ${JSON.stringify(before)}`, () =>
+        Effect.gen(function* () {
+          const { edit, model, read, write } = yield* newFolder()
+          yield* write("open.txt", before)
+          model.answers = [[{ search: "b", replace: "b\nc" }]]
+          yield* edit("open.txt")
+          expect(yield* read("open.txt")).toBe(after)
+        })
+      )
+    }
+
     it.scoped("tells the model what did not fit, and tries again", () =>
       Effect.gen(function* () {
         const { edit, model, read, write } = yield* newFolder()
@@ -215,6 +232,19 @@ describe("an edit of a file", () => {
         ).pipe(Effect.provide(layer))
         expect(failure).toMatchObject({ _tag: "FileFailed", file: "own/comm", operation: "write" })
         expect(failure.message).not.toContain("/proc")
+      })
+    )
+
+    it.scoped("tells the code of the system where the file cannot be read", () =>
+      Effect.gen(function* () {
+        // Its first bytes are no memory of the process: nobody can read them.
+        const model = makeModel()
+        const layer = CodeEditor.layer({ roots: { process: "/proc/self" } }).pipe(Layer.provide(model.layer))
+        const failure = yield* Effect.flatMap(CodeEditor.CodeEditor, (editor) =>
+          Effect.flip(editor.edit({ workingDir: "process", fileName: "mem", instruction: "Forget it" }))
+        ).pipe(Effect.provide(layer))
+        expect(failure).toMatchObject({ _tag: "FileFailed", file: "process/mem", operation: "read", code: "EIO" })
+        expect(model.state.asked).toEqual([])
       })
     )
 
@@ -352,6 +382,23 @@ describe("a preview of an edit", () => {
         expect(yield* apply).toEqual(preview.edit)
         expect(yield* read("a.txt")).toBe("two\n")
         expect((yield* Effect.flip(apply))._tag).toBe("FileChanged")
+      })
+    )
+
+    it.scoped("is forgotten after a hundred later ones, and then asked for anew", () =>
+      Effect.gen(function* () {
+        const { editor, model, write } = yield* newFolder()
+        yield* write("a.txt", "one\n")
+        const change = [{ search: "one", replace: "two" }]
+        model.answers = Array.from({ length: 101 }, () => change)
+        const numbers = Array.from({ length: 101 }, (_, number) => String(number))
+        yield* Effect.forEach(numbers, (number) => editor.preview(request("a.txt", number)), { discard: true })
+        // The model has no more answers: these are remembered.
+        yield* Effect.forEach(numbers.slice(1), (number) => editor.preview(request("a.txt", number)), { discard: true })
+        expect(model.asked).toHaveLength(101)
+        model.answers = [change]
+        yield* editor.preview(request("a.txt", "0"))
+        expect(model.asked).toHaveLength(102)
       })
     )
 
