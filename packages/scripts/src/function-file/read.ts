@@ -10,6 +10,7 @@ import { stemOf } from "../folder/languages.js"
 import { isError } from "../Problem.js"
 import { InvalidScript } from "../ScriptError.js"
 import type { ScriptExecutor } from "../ScriptExecutor.js"
+import { withTypeDefaults } from "../python/typeDefaults.js"
 import { parserOf } from "../syntax/treeSitter.js"
 import { reportBranches } from "./branches.js"
 import { toolsOf } from "./declared.js"
@@ -33,7 +34,7 @@ export type ReadFile = (
 type Located3 = { readonly [name in Declaration]: Located | undefined }
 
 export const reader: Effect.Effect<ReadFile> = Effect.gen(function* () {
-  const parse = yield* parserOf("python")
+  const parse = withTypeDefaults(yield* parserOf("python"))
   const compile = yield* JsonSchema.compiler
   return ({ file, text: given }, running) =>
     Effect.gen(function* () {

@@ -19,14 +19,16 @@ import { outsideNameOf } from "./qualifiedName.js"
 import { definitionsOf, makeReading, type Read, type Reading, report } from "./reading.js"
 import { parametersOf } from "./signature.js"
 import { syntaxErrorOf } from "./syntaxErrors.js"
+import { withTypeDefaults } from "./typeDefaults.js"
 import { boundBy, declaredParameters } from "./typeParameters.js"
 import { schemaOf } from "./types.js"
 
 /** Loads the grammar; what it gives reads any number of files. */
 export const introspectPython: Effect.Effect<(source: Source) => Effect.Effect<Introspected>> = Effect.map(
   parserOf("python"),
-  (parse) => (source) =>
+  (grammar) => (source) =>
     Effect.gen(function* () {
+      const parse = withTypeDefaults(grammar)
       const { rootNode } = yield* parse(source.text)
       const syntaxError = syntaxErrorOf(rootNode, source.file)
       if (syntaxError !== undefined) return introspected([], [syntaxError])

@@ -15,8 +15,8 @@ export const syntaxErrorOf = (root: Node, file: string): Problem | undefined => 
   if (found === undefined) return undefined
   return {
     severity: "error",
-    rule: "syntax-error",
-    message: `${found.what}; the file is no Python and cannot be imported`,
+    rule: found.rule ?? "syntax-error",
+    message: found.rule === undefined ? `${found.what}; the file is no Python and cannot be imported` : found.what,
     file,
     place: placeOf(found.node),
     subject: undefined
@@ -25,11 +25,20 @@ export const syntaxErrorOf = (root: Node, file: string): Problem | undefined => 
 
 interface Found {
   readonly node: Node
+  /** Where it is Python all the same. */
+  readonly rule?: string
   readonly what: string
 }
 
 const firstError = (node: Node): Found | undefined => {
   if (node.isMissing) return { node, what: `Expected ${quoted(node.type)} here` }
+  if (node.isError && isDefaultOfSeveral(node)) {
+    return {
+      node,
+      rule: "unsupported-syntax",
+      what: `The default of \`${excerptOf(node).replace(/\s*=.*/, "")}\`, a type parameter that stands for several types, cannot be read yet; leave the default out`
+    }
+  }
   if (node.isError) return { node: unexpectedIn(node), what: unexpected(node) }
   if (node.type === "print_statement" || node.type === "exec_statement") {
     const name = node.type === "print_statement" ? "print" : "exec"
@@ -59,6 +68,12 @@ const shiftedIn = (block: Node): Node | undefined => {
       (index === 0 || items[index - 1]?.endPosition.row !== item.startPosition.row)
   )
 }
+
+/** `def f[*Ts = *tuple[int, str]]`, `def f[**P = [int]]`; of others, see `typeDefaults.ts`. */
+const isDefaultOfSeveral = (node: Node): boolean =>
+  node.parent?.type === "type_parameter" &&
+  node.children.some((child) => child?.type === "=") &&
+  node.descendantsOfType(["list_splat", "splat_type"]).length > 0
 
 /** An opened bracket or quote that nothing closes says more than all that the parser skipped for it. */
 const unexpectedIn = (node: Node): Node => unclosedIn(node) ?? node

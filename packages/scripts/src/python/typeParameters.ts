@@ -27,7 +27,10 @@ const declaredParameter = (node: Node): TypeParameter | undefined => {
   // `*Ts` and `**P` are no types of values.
   if (inner?.type !== "constrained_type") return undefined
   const [name, bound] = itemsOf(inner)
-  const written = bound?.type === "type" ? itemsOf(bound)[0] : bound
+  const one = bound?.type === "type" ? itemsOf(bound)[0] : bound
+  // `T: (int, str) = int`, as `withTypeDefaults` has it parsed: the bound says more.
+  const first = one?.type === "constrained_type" ? itemsOf(one)[0] : one
+  const written = first?.type === "type" ? itemsOf(first)[0] : first
   if (name === undefined || written === undefined) return undefined
   return { name: name.text, bounds: written.type === "tuple" ? itemsOf(written) : [written] }
 }

@@ -150,3 +150,51 @@ it.effect("types that name each other twice, over many classes, are referred to 
     }
   )
 )
+
+describe("the default of a type parameter (PEP 696)", () => {
+  it.effect("is what it stands for where nothing else is said", () =>
+    Effect.map(
+      schemasOf(`# 😀
+from dataclasses import dataclass
+
+@dataclass
+class Box[T = str, U: (int, str) = int]:
+    x: T
+    y: U
+
+type Many[T = bool] = list[T]
+
+${run("a: Box, b: Box[bool, int], c: Many, d: V, e: unknown", "[V = list[int], W: object = None]")}`),
+      ({ problems, schemas }) => {
+        const boxed = (x: object, y: object) => ({
+          type: "object",
+          properties: { x, y },
+          required: ["x", "y"],
+          additionalProperties: false
+        })
+        const either = { type: ["integer", "string"] }
+        expect(schemas).toEqual({
+          a: boxed({ type: "string" }, either),
+          b: boxed({ type: "boolean" }, { type: "integer" }),
+          c: { type: "array", items: { type: "boolean" } },
+          d: { type: "array", items: { type: "integer" } },
+          e: {}
+        })
+        expect(problems).toMatchObject([{ rule: "unknown-type", at: "11:87" }])
+      }
+    )
+  )
+
+  it.effect("cannot be read where the parameter stands for several types", () =>
+    Effect.map(schemasOf(run("a: int", "[*Ts = *tuple[int, str]]")), ({ problems }) =>
+      expect(problems).toMatchObject([
+        {
+          rule: "unsupported-syntax",
+          at: "1:9",
+          message:
+            "The default of `*Ts`, a type parameter that stands for several types, cannot be read yet; leave the default out"
+        }
+      ])
+    )
+  )
+})

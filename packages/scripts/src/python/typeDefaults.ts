@@ -1,0 +1,39 @@
+/**
+ * Defaults of type parameters, `def run[T = str](…)`: Python has them from 3.13
+ * on (PEP 696), and the grammar does not know them.
+ */
+import * as Effect from "effect/Effect"
+import type { Node, Parse } from "../syntax/treeSitter.js"
+
+/**
+ * Parses a text as though its defaults were bounds, which to a schema is the
+ * same: what the parameter stands for unless more is said. Every character
+ * stays where it is, so places do, too.
+ */
+export const withTypeDefaults =
+  (parse: Parse): Parse =>
+  (text) =>
+    Effect.flatMap(parse(text), (tree) => {
+      const sign = tree.rootNode.hasError ? unknownSign(tree.rootNode) : undefined
+      if (sign === undefined) return Effect.succeed(tree)
+      // One at a time, for what the parser makes of the text after the first is a guess.
+      const changed = text.slice(0, sign.at) + sign.instead + text.slice(sign.at + 1)
+      return withTypeDefaults(parse)(changed)
+    })
+
+/** The first `=` in the brackets of type parameters, and what to read in its place. */
+const unknownSign = (root: Node): { readonly at: number; readonly instead: string } | undefined => {
+  for (const brackets of root.descendantsOfType("type_parameter")) {
+    if (brackets === null || !brackets.hasError) continue
+    for (const error of brackets.descendantsOfType("ERROR")) {
+      const sign = error?.children.find((child) => child?.type === "=")
+      if (error === null || sign === undefined || sign === null) continue
+      // `T: int = bool` stands for either; `*Ts` and `**P` stand for no value's type.
+      const instead = error.parent?.type === "constrained_type" ? "|" : ":"
+      return isPlain(error) ? { at: sign.startIndex, instead } : undefined
+    }
+  }
+  return undefined
+}
+
+const isPlain = (error: Node): boolean => error.descendantsOfType(["list_splat", "splat_type"]).length === 0
