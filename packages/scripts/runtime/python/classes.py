@@ -102,6 +102,7 @@ def _fields(value, path, converters, required, is_open=False):
 
 def _dataclass(cls, converters):
     annotations = hints(cls)
+    converter_of = converters.of_fields(cls)
     missing = sys.modules["dataclasses"].MISSING
     of, required = {}, []
     for name, field in cls.__dataclass_fields__.items():
@@ -109,7 +110,7 @@ def _dataclass(cls, converters):
         if kind == "_FIELD_CLASSVAR" or not field.init:
             continue
         annotation = annotations.get(name, object)
-        of[name] = converters.of(getattr(annotation, "type", object) if kind == "_FIELD_INITVAR" else annotation)
+        of[name] = converter_of(name, getattr(annotation, "type", object) if kind == "_FIELD_INITVAR" else annotation)
         if field.default is missing and field.default_factory is missing:
             required.append(name)
 
@@ -136,7 +137,8 @@ def _named_tuple(cls, converters):
 
 def _typed_dict(cls, converters):
     annotations = hints(cls)
-    of = {name: converters.of(annotation) for name, annotation in annotations.items()}
+    converter_of = converters.of_fields(cls)
+    of = {name: converter_of(name, annotation) for name, annotation in annotations.items()}
     seen = getattr(cls, "__required_keys__", of if cls.__total__ else ())
     # Where annotations are texts (`from __future__ import annotations`), Python itself has not seen the markers.
     markers = {"Required": True, "NotRequired": False}

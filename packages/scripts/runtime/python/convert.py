@@ -7,7 +7,7 @@ the script has not, it has no annotation that needs them.
 
 import sys
 
-from . import standard
+from . import generics, standard
 from .mismatch import Mismatch
 
 
@@ -112,6 +112,18 @@ class Converters:
         if isinstance(annotation, type):
             return self._later(annotation, lambda: self._class(annotation))
         return _same
+
+    def of_fields(self, cls):
+        """What makes the converter of a field, of its name and annotation: type variables are those of the class that has it."""
+        found = generics.owners(cls, self, Converters)
+        # A TypedDict counts the annotations of those above among its own.
+        order = list(reversed(found)) if hasattr(cls, "__total__") else list(found)
+
+        def converter_of(name, annotation):
+            owner = next((each for each in order if generics.declares(each, name)), cls)
+            return found[owner].of(annotation)
+
+        return converter_of
 
     def _later(self, key, make):
         def convert(value, path):

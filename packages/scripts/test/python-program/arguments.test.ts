@@ -70,6 +70,16 @@ const converted: ReadonlyArray<readonly [entry: string, sent: Json.Json, given: 
     { items: [{ x: 1 }], within: { items: [{ x: 2 }] } },
     "Boxed(items=[Point(x=1.0, y=0.0)], within=Boxed(items=[Point(x=2.0, y=0.0)], within=None))"
   ],
+  [
+    "inherited",
+    { items: [{ x: 1 }], within: { items: [{ x: 2 }] }, name: "n" },
+    "Named(items=[Point(x=1.0, y=0.0)], within=Boxed(items=[Point(x=2.0, y=0.0)], within=None), name='n')"
+  ],
+  [
+    "inherited_within",
+    { items: [[{ x: 1 }]], first: { x: 2 } },
+    "Rows(items=[[Point(x=1.0, y=0.0)]], within=None, first=Point(x=2.0, y=0.0))"
+  ],
   ["optional", null, "None"]
 ]
 
