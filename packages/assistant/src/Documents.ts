@@ -17,6 +17,7 @@ import type { UserId } from "./Owner.js"
 import { SearchIndex } from "./SearchIndex.js"
 import { migrate } from "./store/migrations.js"
 import type { StoreError } from "./StoreError.js"
+import { makeHtmlReader } from "./web/htmlReader.js"
 
 /**
  * What is to be ingested.
@@ -142,7 +143,8 @@ export interface Options extends Partial<Cutting> {
 export const mostBytes = 20_000_000
 
 /**
- * Documents in the client's database; makes what tables are missing.
+ * Documents in the client's database; makes what tables are missing. HTML is
+ * read on threads, which end with the layer.
  *
  * @example
  * ```ts
@@ -179,11 +181,11 @@ export const mostBytes = 20_000_000
  * @category layers
  */
 export const layer = (options: Options = {}): Layer.Layer<Documents, StoreError, SqlClient | SearchIndex> =>
-  Layer.effect(
+  Layer.scoped(
     Documents,
     Effect.gen(function* () {
       yield* migrate
-      return makeDocuments(yield* SqlClient, yield* SearchIndex, {
+      return makeDocuments(yield* SqlClient, yield* SearchIndex, yield* makeHtmlReader(), {
         size: options.size ?? cutting.size,
         overlap: options.overlap ?? cutting.overlap,
         bytes: options.bytes ?? mostBytes

@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { NotReadable, type TooLarge } from "../DocumentError.js"
 import type { Content } from "../Documents.js"
+import type { HtmlReader } from "../web/htmlReader.js"
 import { decodeText } from "./decodeText.js"
-import { htmlToMarkdown } from "./html.js"
 import { guessMediaType, kindOf, parseMediaType } from "./mediaType.js"
 import { pagesOfPdf } from "./pdf.js"
 
@@ -20,7 +20,7 @@ export interface Text {
 export const mediaTypeOf = ({ address, content, mediaType }: Content): string =>
   parseMediaType(mediaType ?? guessMediaType(address, content) ?? "text/plain").name
 
-export const read = (source: Content, limit: number): Effect.Effect<Text, NotReadable | TooLarge> =>
+export const read = (source: Content, limit: number, reader: HtmlReader): Effect.Effect<Text, NotReadable | TooLarge> =>
   Effect.gen(function* () {
     const { address, content } = source
     const mediaType = mediaTypeOf(source)
@@ -35,10 +35,25 @@ export const read = (source: Content, limit: number): Effect.Effect<Text, NotRea
     }
     const { charset } = parseMediaType(source.mediaType ?? "")
     const text = typeof content === "string" ? content : yield* textOf(content, charset, kind === "html", refused)
-    const readable = kind === "html" ? yield* htmlToMarkdown(address, text, refused) : text
+    const readable = kind === "html" ? yield* markdownOf(reader, address, text, refused) : text
     if (readable.trim() === "") return yield* refused("there is no text in it")
     return { text: readable, mediaType, isMarkdown: kind !== "text", pages: undefined }
   })
+
+const markdownOf = (
+  reader: HtmlReader,
+  address: string,
+  html: string,
+  refused: (detail: string) => NotReadable
+): Effect.Effect<string, NotReadable> =>
+  reader.convert({ html, address }).pipe(
+    Effect.mapError(() => refused("it takes too long to read, or too much memory. Convert it to Markdown")),
+    Effect.filterOrElse(
+      ({ isCut }) => !isCut,
+      () => refused("it has more text or elements than are read of HTML. Split it, or convert it to Markdown")
+    ),
+    Effect.map(({ text }) => text)
+  )
 
 const textOf = (
   bytes: Uint8Array,

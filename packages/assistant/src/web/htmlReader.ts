@@ -12,8 +12,10 @@ import * as Exit from "effect/Exit"
 import * as RcMap from "effect/RcMap"
 import * as Ref from "effect/Ref"
 import type * as Scope from "effect/Scope"
+import type { Converted, HtmlDocument } from "../documents/html.js"
 import type { Reading } from "./html.js"
-import { type HtmlPage, readPage } from "./htmlPage.js"
+import type { HtmlPage } from "./htmlPage.js"
+import { done, type Name, type Task, type Works } from "./htmlWork.js"
 import { type NoThread, startThread, type Thread } from "./thread.js"
 
 /** The page cannot be read: it is too much work, or breaks what reads it. */
@@ -21,6 +23,7 @@ export class HtmlFault extends Data.TaggedError("HtmlFault") {}
 
 export interface HtmlReader {
   readonly read: (page: HtmlPage) => Effect.Effect<Reading, HtmlFault>
+  readonly convert: (document: HtmlDocument) => Effect.Effect<Converted, HtmlFault>
 }
 
 /** For one page, however patient the reader: the worst that was tried took 2 seconds of a processor. */
@@ -49,9 +52,9 @@ export const makeHtmlReader = (
       (place) => Ref.update(free, (others) => [place, ...others])
     )
 
-    const onThread = (page: HtmlPage) =>
+    const onThread = <N extends Name>(task: Task<N>) =>
       Effect.flatMap(place, (place) =>
-        Effect.flatMap(RcMap.get(threads, place), (thread) => Effect.timeout(thread.read(page), timeLimit)).pipe(
+        Effect.flatMap(RcMap.get(threads, place), (thread) => Effect.timeout(thread.run(task), timeLimit)).pipe(
           // It may be at this page still, or has ended with it.
           Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : RcMap.invalidate(threads, place)))
         )
@@ -59,19 +62,20 @@ export const makeHtmlReader = (
         Effect.scoped,
         turns.withPermits(1),
         Effect.catchTags({
-          NoThread: () => Effect.zipRight(Ref.set(isThreadless, true), here(page)),
+          NoThread: () => Effect.zipRight(Ref.set(isThreadless, true), here(task)),
           ThreadEnded: () => new HtmlFault(),
           TimeoutException: () => new HtmlFault()
         })
       )
 
+    const run = <N extends Name>(task: Task<N>, size: number): Effect.Effect<Works[N]["made"], HtmlFault> =>
+      size <= small ? here(task) : Effect.flatMap(Ref.get(isThreadless), (isSo) => (isSo ? here(task) : onThread(task)))
+
     return {
-      read: (page) =>
-        page.bytes.length <= small
-          ? here(page)
-          : Effect.flatMap(Ref.get(isThreadless), (isSo) => (isSo ? here(page) : onThread(page)))
+      read: (page) => run({ name: "read", given: page }, page.bytes.length),
+      convert: (document) => run({ name: "convert", given: document }, document.html.length)
     }
   })
 
-const here = (page: HtmlPage): Effect.Effect<Reading, HtmlFault> =>
-  Effect.try({ try: () => readPage(page), catch: () => new HtmlFault() })
+const here = <N extends Name>(task: Task<N>): Effect.Effect<Works[N]["made"], HtmlFault> =>
+  Effect.try({ try: () => done(task), catch: () => new HtmlFault() })

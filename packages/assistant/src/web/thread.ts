@@ -1,12 +1,11 @@
-/** A thread that reads pages, one after the other. It can be ended in the middle of one. */
+/** A thread that reads HTML, one page after the other. It can be ended in the middle of one. */
 import { createRequire } from "node:module"
 import { pathToFileURL } from "node:url"
 import { Worker, type WorkerOptions } from "node:worker_threads"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { Reading } from "./html.js"
-import type { HtmlPage } from "./htmlPage.js"
+import type { Name, Task, Works } from "./htmlWork.js"
 import { purpose, type ready } from "./threadProtocol.js"
 
 /** There can be no thread here: no such module of Node, or its file is not where it was published. */
@@ -16,7 +15,7 @@ export class NoThread extends Data.TaggedError("NoThread")<{ readonly cause: unk
 export class ThreadEnded extends Data.TaggedError("ThreadEnded")<{ readonly cause: unknown }> {}
 
 export interface Thread {
-  readonly read: (page: HtmlPage) => Effect.Effect<Reading, ThreadEnded>
+  readonly run: <N extends Name>(task: Task<N>) => Effect.Effect<Works[N]["made"], ThreadEnded>
 }
 
 /** Pages that are cut down to 12,000 elements need a fraction of it; what needs more is given up. */
@@ -32,12 +31,12 @@ export const startThread: Effect.Effect<Thread, NoThread, Scope.Scope> = Effect.
   worker.on("error", () => undefined)
   yield* Effect.mapError(next<typeof ready>(worker), ({ cause }) => new NoThread({ cause }))
   return {
-    read: (page) =>
+    run: <N extends Name>(task: Task<N>) =>
       Effect.suspend(() => {
         // One that has ended would never answer.
         if (worker.threadId === -1) return new ThreadEnded({ cause: "before it was asked" })
-        worker.postMessage(page)
-        return next<Reading>(worker)
+        worker.postMessage(task)
+        return next<Works[N]["made"]>(worker)
       })
   }
 })
