@@ -109,6 +109,8 @@ export const layerEmbedding = (
     readonly model: string
     /** How long a search waits for the model before it goes on by words alone. 10 seconds unless given. */
     readonly timeout?: Duration.DurationInput | undefined
+    /** How many bytes of vectors are held where a Postgres has no pgvector. 128 MiB unless given. */
+    readonly vectorMemory?: number | undefined
   }
 ): Layer.Layer<Services, StoreError, SqlClient | EmbeddingModel.EmbeddingModel> =>
   over(SearchIndex.layerEmbedding(options), options)

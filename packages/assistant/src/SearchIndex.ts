@@ -208,6 +208,15 @@ export const layer = (
   )
 
 /**
+ * How many bytes of vectors are held in memory unless something else is given:
+ * 128 MiB.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const vectorMemory: number = 128 * 1024 * 1024
+
+/**
  * The search by words and by meaning. `model` names the embedding model: a
  * vector that another one has made is made anew, and so is one of other
  * dimensions. A search that has waited for the model for `timeout` goes on by
@@ -220,6 +229,7 @@ export const layerEmbedding = (options: {
   readonly model: string
   readonly weights?: Partial<Weights> | undefined
   readonly timeout?: Duration.DurationInput | undefined
+  readonly vectorMemory?: number | undefined
 }): Layer.Layer<SearchIndex, StoreError, SqlClient | EmbeddingModel> =>
   Layer.scoped(
     SearchIndex,
@@ -229,7 +239,12 @@ export const layerEmbedding = (options: {
       return yield* make(
         yield* SqlClient,
         { ...weights, ...options.weights },
-        { service, model: options.model, timeout: options.timeout ?? "10 seconds" }
+        {
+          service,
+          model: options.model,
+          timeout: options.timeout ?? "10 seconds",
+          vectorMemory: options.vectorMemory ?? vectorMemory
+        }
       )
     })
   )

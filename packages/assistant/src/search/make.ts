@@ -30,6 +30,8 @@ export interface Meaning {
   readonly model: string
   /** How long a search waits for the model. */
   readonly timeout: Duration.DurationInput
+  /** In bytes, where the database cannot compare vectors. */
+  readonly vectorMemory: number
 }
 
 /** As many items as are embedded before it is told how far it is, or before items are compared. */
@@ -44,7 +46,7 @@ export const make = (
 ): Effect.Effect<Service, never, Scope.Scope> =>
   Effect.gen(function* () {
     const backend = yield* sql.onDialectOrElse({
-      pg: () => postgresBackend(sql, meaning !== undefined),
+      pg: () => postgresBackend(sql, meaning?.vectorMemory),
       orElse: () => Effect.succeed(sqliteBackend(sql))
     })
     const woken = yield* Queue.sliding<void>(1)

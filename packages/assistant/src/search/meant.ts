@@ -20,23 +20,21 @@ export type Meant = (
 export const findMeant =
   (backend: Backend, embedder: Embedder, timeout: Duration.DurationInput): Meant =>
   (user, text, wanted) =>
-    Effect.gen(function* () {
-      // The vectors of what is new, and of the query, at once. What could not be embedded, or not soon, is no reason not
-      // to look among what was.
-      const [, vector] = yield* Effect.all(
-        [
-          embedder.catchUp(atOnce, user).pipe(
-            Effect.timeoutOption(Duration.times(timeout, 0.25)),
-            Effect.catchIf(AiError.isAiError, (error) =>
-              Effect.logDebug("New items could not be embedded", error.message)
-            )
-          ),
-          embedder.embed(text.slice(0, longest))
-        ],
-        { concurrency: "unbounded" }
-      )
-      return yield* backend.byMeaning(user, embedder.model, vector, wanted)
-    }).pipe(
+    // The vectors of what is new, and of the query, at once. What could not be embedded, or not soon, is no reason not to
+    // look among what was.
+    Effect.all(
+      [
+        embedder.catchUp(atOnce, user).pipe(
+          Effect.timeoutOption(Duration.times(timeout, 0.25)),
+          Effect.catchIf(AiError.isAiError, (error) =>
+            Effect.logDebug("New items could not be embedded", error.message)
+          )
+        ),
+        embedder.embed(text.slice(0, longest))
+      ],
+      { concurrency: "unbounded" }
+    ).pipe(
+      Effect.map(([, vector]) => vector),
       Effect.catchIf(AiError.isAiError, (error) =>
         Effect.as(Effect.logWarning("The embedding model failed: searching by words only", error.message), undefined)
       ),
@@ -51,7 +49,11 @@ export const findMeant =
             undefined
           )
       }),
-      Effect.flatten
+      Effect.flatten,
+      // The time is the model's: a database that takes long to compare many vectors is waited for.
+      Effect.flatMap((vector) =>
+        vector === undefined ? Effect.succeed(undefined) : backend.byMeaning(user, embedder.model, vector, wanted)
+      )
     )
 
 /** Of a query so many characters are embedded: some 2,000 tokens, which every model takes. */

@@ -7,18 +7,24 @@
  * how rare the word is: that is multiplied in here.
  */
 import type { SqlClient } from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
 import * as SqlOperation from "@wield/agent/SqlOperation"
-import * as Cache from "effect/Cache"
-import * as Data from "effect/Data"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Backend } from "./Backend.js"
+import { makeNearestOf } from "./heldVectors.js"
 import { byNearness, hasExtension, keepNearness, prepare } from "./pgvector.js"
-import { candidateOf, common, countChange, countsOf, itemColumns, type ItemRow, searchable, wantedOf } from "./rows.js"
+import {
+  candidateOf,
+  common,
+  countChange,
+  countsOf,
+  itemColumns,
+  type ItemRow,
+  nearestFirst,
+  searchable,
+  wantedOf
+} from "./rows.js"
 import { unmarked } from "./terms.js"
-import { fromBytes, products, unit } from "./vector.js"
 
 /**
  * Postgres refuses a text whose different words come to a megabyte, some of them taken apart and counted again. A
@@ -29,27 +35,10 @@ const mostOfTitle = 10_000
 
 const worded = (text: string, most: number): string => unmarked(searchable(text.slice(0, most))).slice(0, most)
 
-/** All vectors that a model has made for a user, each of length 1, one behind the other. */
-interface Matrix {
-  readonly keys: ReadonlyArray<number>
-  readonly values: Float32Array
-}
-
-class User extends Data.Class<{
-  readonly user: string
-  readonly model: string
-  readonly types: string
-  readonly dimensions: number
-  readonly version: number
-}> {}
-
-/** Of so many users the vectors are kept in memory: 100,000 vectors of 1,000 dimensions are 400 MB. */
-const usersInMemory = 8
-
-/** `isNearnessWanted`: whether anything will be searched by meaning. */
-export const postgresBackend = (sql: SqlClient, isNearnessWanted: boolean): Effect.Effect<Backend> =>
-  Effect.flatMap(inProcess(sql), (backend) =>
-    isNearnessWanted
+/** `vectorMemory`: how many bytes of vectors are held; nothing where there will be no search by meaning. */
+export const postgresBackend = (sql: SqlClient, vectorMemory: number | undefined): Effect.Effect<Backend> =>
+  Effect.flatMap(inProcess(sql, vectorMemory ?? 0), (backend) =>
+    vectorMemory !== undefined
       ? Effect.map(isNearnessThere(sql), (isThere) => (isThere ? near(sql, backend) : backend))
       : Effect.succeed(backend)
   )
@@ -73,8 +62,8 @@ const near = (sql: SqlClient, backend: Backend): Backend => ({
   byMeaning: byNearness(sql)
 })
 
-const inProcess = (sql: SqlClient): Effect.Effect<Backend> =>
-  Effect.map(matrices(sql), (matrixOf) => {
+const inProcess = (sql: SqlClient, vectorMemory: number): Effect.Effect<Backend> =>
+  Effect.map(makeNearestOf(sql, vectorMemory), (nearestOf) => {
     const { upsert, ...same } = common(sql)
     const query = (word: string): Fragment => sql`plainto_tsquery('english', ${word})`
     return {
@@ -124,70 +113,12 @@ const inProcess = (sql: SqlClient): Effect.Effect<Backend> =>
       },
       byMeaning: (user, model, vector, wanted) =>
         Effect.gen(function* () {
-          const matrix = yield* matrixOf(SqlOperation.toStored(user), model, wanted.types, vector.length)
-          const near = nearest(matrix, vector, wanted.limit + wanted.without.length)
+          const most = wanted.limit + wanted.without.length
+          const near = yield* nearestOf(SqlOperation.toStored(user), model, wanted.types, vector, most)
           if (near.size === 0) return []
           const rows = yield* sql<ItemRow>`SELECT ${itemColumns(sql)} FROM wield_assistant_items i
             WHERE ${wantedOf(sql, user, wanted)} AND i.item IN ${sql.in([...near.keys()])}`
-          return rows
-            .map((row) => candidateOf({ ...row, rank: near.get(Number(row.item)) ?? 0 }))
-            .sort((left, right) => right.rank - left.rank)
-            .slice(0, wanted.limit)
+          return nearestFirst(rows, near, wanted.limit)
         })
     }
   })
-
-/** The vectors of a user, read again when they have changed. */
-const matrices = (
-  sql: SqlClient
-): Effect.Effect<
-  (user: string, model: string, types: ReadonlyArray<string>, dimensions: number) => Effect.Effect<Matrix, SqlError>
-> =>
-  Effect.map(
-    Cache.make({
-      capacity: usersInMemory,
-      timeToLive: Duration.infinity,
-      lookup: ({ dimensions, model, types, user }: User) =>
-        Effect.map(
-          sql<{ readonly item: string; readonly vector: Uint8Array }>`
-            SELECT v.item, v.vector FROM wield_assistant_vectors v
-            WHERE v.user_id = ${user} AND v.model = ${model} AND v.dimensions = ${dimensions}
-              AND v.type IN ${sql.in(types.split(" "))}`,
-          (rows): Matrix => {
-            const values = new Float32Array(rows.length * dimensions)
-            rows.forEach(({ vector }, row) => values.set(unit(fromBytes(vector)), row * dimensions))
-            return { keys: rows.map(({ item }) => Number(item)), values }
-          }
-        )
-    }),
-    (cache) => (user, model, types, dimensions) =>
-      Effect.flatMap(
-        sql<{ readonly version: string }>`SELECT version FROM wield_assistant_versions WHERE user_id = ${user}`,
-        ([row]) =>
-          cache.get(
-            new User({
-              user,
-              model,
-              types: [...types].sort().join(" "),
-              dimensions,
-              version: Number(row?.version ?? 0)
-            })
-          )
-      )
-  )
-
-const nearest = (
-  { keys, values }: Matrix,
-  vector: ReadonlyArray<number>,
-  limit: number
-): ReadonlyMap<number, number> => {
-  const ranks = products(unit(Float32Array.from(vector)), values, keys.length)
-  // Sorting numbers is a tenth of the work of sorting items by them.
-  const least = ranks.length <= limit ? Number.NEGATIVE_INFINITY : (ranks.slice().sort().at(-limit) ?? 0)
-  const near = keys.flatMap((key, row) => {
-    const rank = ranks[row] ?? 0
-    return rank < least ? [] : [{ key, rank }]
-  })
-  near.sort((left, right) => right.rank - left.rank)
-  return new Map(near.slice(0, limit).map(({ key, rank }) => [key, rank]))
-}

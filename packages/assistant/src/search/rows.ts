@@ -36,6 +36,17 @@ export const candidateOf = (row: ItemRow & { readonly rank: number | string }): 
   rank: Number(row.rank)
 })
 
+/** The items of which it is known how near they are, the nearest first. */
+export const nearestFirst = (
+  rows: ReadonlyArray<ItemRow>,
+  nearness: ReadonlyMap<number, number>,
+  limit: number
+): ReadonlyArray<Candidate> =>
+  rows
+    .map((row) => candidateOf({ ...row, rank: nearness.get(Number(row.item)) ?? 0 }))
+    .sort((left, right) => right.rank - left.rank || right.key - left.key)
+    .slice(0, limit)
+
 export const rowOf = (user: UserId, item: Item, hash: string) => ({
   user_id: SqlOperation.toStored(user),
   type: item.type,
@@ -70,15 +81,15 @@ export const itemColumns = (sql: SqlClient): Fragment =>
   sql.literal("i.item, i.type, i.id, i.title, i.body, i.importance, i.changed")
 
 /**
- * Counts a change of a user's vectors, and waits for whoever is changing them. A
- * user who was forgotten begins at another number: somebody may have vectors of
- * the old ones in memory.
+ * Marks a change of a user's vectors, and waits for whoever is changing them. The
+ * mark is a number that was never there before: somebody may have vectors in
+ * memory of a user who was forgotten, or of a transaction that was undone.
  */
 export const countChange = (sql: SqlClient, user: string): Effect.Effect<void, SqlError> =>
   Effect.flatMap(
     Random.nextIntBetween(1, 2 ** 50),
     (version) => sql`INSERT INTO wield_assistant_versions ${sql.insert({ user_id: user, version })}
-      ON CONFLICT (user_id) DO UPDATE SET version = wield_assistant_versions.version + 1`
+      ON CONFLICT (user_id) DO UPDATE SET version = excluded.version`
   )
 
 /** How many items a user has, and how many have each word. */

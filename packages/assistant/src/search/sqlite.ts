@@ -1,11 +1,23 @@
 /** The search in SQLite: FTS5, and the distance between vectors that libsql has built in. */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import { makeBreathe } from "../documents/breathe.js"
 import type { UserId } from "../Owner.js"
 import type { ItemType } from "../SearchIndex.js"
 import type { Backend } from "./Backend.js"
 import { digest } from "./digest.js"
-import { candidateOf, common, countChange, countsOf, itemColumns, type ItemRow, searchable, wantedOf } from "./rows.js"
+import { makeNearest } from "./nearest.js"
+import {
+  candidateOf,
+  common,
+  countChange,
+  countsOf,
+  itemColumns,
+  type ItemRow,
+  nearestFirst,
+  searchable,
+  wantedOf
+} from "./rows.js"
 import * as SqlOperation from "@wield/agent/SqlOperation"
 import { toBytes } from "./vector.js"
 
@@ -19,6 +31,12 @@ const anyOf = (words: ReadonlyArray<string>): string => `(${words.map(quoted).jo
 
 const matching = (user: UserId, types: ReadonlyArray<ItemType>, words: ReadonlyArray<string>): string =>
   `owner : ${anyOf(types.map((type) => ownerOf(user, type)))} AND {title body} : ${anyOf(words)}`
+
+/**
+ * As many bytes of vectors as are compared in one statement: libsql works in the
+ * thread of the program, which does nothing else meanwhile.
+ */
+const pageBytes = 1_000_000
 
 export const sqliteBackend = (sql: SqlClient): Backend => {
   const { upsert, ...same } = common(sql)
@@ -77,19 +95,34 @@ export const sqliteBackend = (sql: SqlClient): Backend => {
       )
     },
     byMeaning: (user, model, vector, wanted) =>
-      Effect.map(
-        // A vector of zeros has no distance to anything. A condition on it inside would have it worked out twice.
-        sql<ItemRow & { readonly rank: number }>`
-          SELECT ${itemColumns(sql)}, 1.0 - n.distance AS rank FROM (
-            SELECT v.item AS found, vector_distance_cos(v.vector, ${toBytes(vector)}) AS distance
-            FROM wield_assistant_vectors v
-            WHERE v.user_id = ${SqlOperation.toStored(user)} AND v.model = ${model} AND v.dimensions = ${vector.length}
+      Effect.gen(function* () {
+        const own = sql`v.user_id = ${SqlOperation.toStored(user)} AND v.model = ${model}`
+        const sought = toBytes(vector)
+        const page = Math.max(1, Math.floor(pageBytes / Math.max(1, sought.length)))
+        const most = wanted.limit + wanted.without.length
+        const near = makeNearest(most)
+        const breathe = yield* makeBreathe
+        let after = 0
+        while (true) {
+          const [last] = yield* sql<{ readonly item: number }>`SELECT v.item FROM wield_assistant_vectors v
+            WHERE ${own} AND v.item > ${after} ORDER BY v.item LIMIT 1 OFFSET ${page - 1}`
+          const upTo = last === undefined ? sql`` : sql`AND v.item <= ${last.item}`
+          // A vector of zeros has no distance to anything. A condition on it inside would have it worked out twice.
+          const rows = yield* sql<{ readonly item: number; readonly distance: number | null }>`
+            SELECT v.item, vector_distance_cos(v.vector, ${sought}) AS distance FROM wield_assistant_vectors v
+            WHERE ${own} AND v.item > ${after} ${upTo} AND v.dimensions = ${vector.length}
               AND v.type IN ${sql.in(wanted.types)}
-            ORDER BY distance NULLS LAST LIMIT ${wanted.limit + wanted.without.length}
-          ) n CROSS JOIN wield_assistant_items i ON i.item = n.found
-          WHERE n.distance IS NOT NULL AND ${wantedOf(sql, user, wanted)}
-          ORDER BY n.distance, i.item DESC LIMIT ${wanted.limit}`,
-        (rows) => rows.map(candidateOf)
-      )
+            ORDER BY distance NULLS LAST LIMIT ${most}`
+          for (const { distance, item } of rows) if (distance !== null) near.add(item, 1 - distance)
+          if (last === undefined) break
+          after = last.item
+          yield* breathe
+        }
+        const found = near.take()
+        if (found.size === 0) return []
+        const items = yield* sql<ItemRow>`SELECT ${itemColumns(sql)} FROM wield_assistant_items i
+          WHERE ${wantedOf(sql, user, wanted)} AND i.item IN ${sql.in([...found.keys()])}`
+        return nearestFirst(items, found, wanted.limit)
+      })
   }
 }

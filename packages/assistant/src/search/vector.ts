@@ -28,15 +28,3 @@ export const unit = (vector: Float32Array): Float32Array => {
   for (const value of vector) square += value * value
   return square === 0 ? vector : vector.map((value) => value / Math.sqrt(square))
 }
-
-/** The products of a vector with each of the vectors that stand one behind the other. */
-export const products = (vector: Float32Array, others: Float32Array, rows: number): Float32Array => {
-  const sums = new Float32Array(rows)
-  const { length } = vector
-  for (let row = 0; row < rows; row++) {
-    let sum = 0
-    for (let index = 0; index < length; index++) sum += (vector[index] ?? 0) * (others[row * length + index] ?? 0)
-    sums[row] = sum
-  }
-  return sums
-}

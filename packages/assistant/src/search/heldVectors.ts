@@ -1,0 +1,157 @@
+/**
+ * The vectors of those users who asked last, held in this process as far as the
+ * bytes go that they may take. Of a user who has more than that, none are held:
+ * they go by in pages, at each search.
+ */
+import type { SqlClient } from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Array from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { makeBreathe } from "../documents/breathe.js"
+import type { ItemType } from "../SearchIndex.js"
+import { makeNearest } from "./nearest.js"
+import { fromBytes, product, unit } from "./vector.js"
+
+interface Held {
+  readonly version: number
+  readonly vectors: ReadonlyMap<number, HeldVector>
+  readonly bytes: number
+}
+
+interface HeldVector {
+  readonly type: ItemType
+  readonly hash: string
+  /** Of length 1. */
+  readonly vector: Float32Array
+}
+
+interface VectorRow {
+  readonly item: string
+  readonly type: ItemType
+  readonly hash: string
+}
+
+/** What a vector takes besides its numbers: its key, its hash and the objects around them. */
+const besides = 400
+
+/** As many bytes of vectors as are read at once, and as many vectors. */
+const pageBytes = 1_000_000
+const pageRows = 500
+
+/** As many vectors as are compared before it is seen whether others have waited long. */
+const comparedAtOnce = 256
+
+/** How near the nearest vectors of a user are, by the keys of their items. */
+export type NearestOf = (
+  user: string,
+  model: string,
+  types: ReadonlyArray<ItemType>,
+  vector: ReadonlyArray<number>,
+  limit: number
+) => Effect.Effect<ReadonlyMap<number, number>, SqlError>
+
+/** `mostBytes`: what all that is held may take together. */
+export const makeNearestOf = (sql: SqlClient, mostBytes: number): Effect.Effect<NearestOf> =>
+  Effect.map(Effect.makeSemaphore(1), (turn) => {
+    /** Who asked last stands last. */
+    const held = new Map<string, Held>()
+
+    const versionOf = (user: string) =>
+      Effect.map(
+        sql<{ readonly version: string }>`SELECT version FROM wield_assistant_versions WHERE user_id = ${user}`,
+        ([row]) => Number(row?.version ?? 0)
+      )
+
+    /** What is held, if nothing has changed since. */
+    const current = (key: string, version: number) =>
+      Effect.sync(() => {
+        const found = held.get(key)
+        if (found === undefined || found.version !== version) return undefined
+        held.delete(key)
+        held.set(key, found)
+        return found
+      })
+
+    const makeRoom = (bytes: number) =>
+      Effect.sync(() => {
+        let total = bytes
+        for (const one of held.values()) total += one.bytes
+        for (const [key, one] of held) {
+          if (total <= mostBytes) return
+          held.delete(key)
+          total -= one.bytes
+        }
+      })
+
+    return (user, model, types, vector, limit) =>
+      Effect.gen(function* () {
+        const key = JSON.stringify([user, model, vector.length])
+        const sought = unit(Float32Array.from(vector))
+        const found = makeNearest(limit)
+        const own = sql`v.user_id = ${user} AND v.model = ${model} AND v.dimensions = ${vector.length}`
+
+        /** Reads what is not held yet; nothing where it is too much to be held. */
+        const refreshed = Effect.gen(function* () {
+          const version = yield* versionOf(user)
+          const now = yield* current(key, version)
+          if (now !== undefined) return now
+          const before = held.get(key)?.vectors
+          // What is held of this user counts as room: it is part of what will be.
+          held.delete(key)
+          const [counted] = yield* sql<{ readonly amount: string }>`
+            SELECT COUNT(*) AS amount FROM wield_assistant_vectors v WHERE ${own}`
+          const bytes = Number(counted?.amount ?? 0) * (4 * vector.length + besides)
+          if (bytes > mostBytes) return undefined
+          yield* makeRoom(bytes)
+          const rows = yield* sql<VectorRow>`SELECT v.item, v.type, v.hash FROM wield_assistant_vectors v WHERE ${own}`
+          const vectors = new Map<number, HeldVector>()
+          const missing: Array<number> = []
+          for (const { hash, item } of rows) {
+            const known = before?.get(Number(item))
+            if (known?.hash === hash) vectors.set(Number(item), known)
+            else missing.push(Number(item))
+          }
+          for (const keys of Array.chunksOf(missing, rowsOfPage(vector.length))) {
+            const page = yield* sql<VectorRow & { readonly vector: Uint8Array }>`
+              SELECT v.item, v.type, v.hash, v.vector FROM wield_assistant_vectors v
+              WHERE ${own} AND v.item IN ${sql.in(keys)}`
+            for (const row of page) {
+              vectors.set(Number(row.item), { type: row.type, hash: row.hash, vector: unit(fromBytes(row.vector)) })
+            }
+          }
+          const fresh: Held = { version, vectors, bytes: vectors.size * (4 * vector.length + besides) }
+          held.set(key, fresh)
+          return fresh
+        })
+
+        const wanted = new Set(types)
+        // While another search reads, what it reads takes the room. It is not waited for: it may wait for the connection
+        // that this one has.
+        const all =
+          (yield* current(key, yield* versionOf(user))) ??
+          Option.getOrUndefined(yield* turn.withPermitsIfAvailable(1)(refreshed))
+        if (all === undefined) {
+          yield* sql<{ readonly item: string; readonly vector: Uint8Array }>`
+            SELECT v.item, v.vector FROM wield_assistant_vectors v WHERE ${own} AND v.type IN ${sql.in(types)}`.stream.pipe(
+            Stream.runForEachChunk((page) =>
+              Effect.sync(() => {
+                for (const row of page) found.add(Number(row.item), product(sought, unit(fromBytes(row.vector))))
+              })
+            )
+          )
+          return found.take()
+        }
+        const breathe = yield* makeBreathe
+        let compared = 0
+        for (const [item, { type, vector }] of all.vectors) {
+          if (wanted.has(type)) found.add(item, product(sought, vector))
+          if (++compared % comparedAtOnce === 0) yield* breathe
+        }
+        return found.take()
+      })
+  })
+
+const rowsOfPage = (dimensions: number): number =>
+  Math.max(1, Math.min(pageRows, Math.floor(pageBytes / Math.max(1, 4 * dimensions))))
