@@ -12,7 +12,7 @@ import { pageFailure } from "./failure.js"
 import { makeHtmlReader } from "./htmlReader.js"
 import { robotsOf } from "./robots.js"
 import { brief, targetOf } from "./target.js"
-import { cut } from "./tidy.js"
+import { beginning, cut } from "./tidy.js"
 import { defaultUserAgent } from "./userAgent.js"
 
 export const makePages = (
@@ -81,8 +81,9 @@ const partOf = (
   if (!(start >= 0 && start < text.length)) {
     return new PastEnd({ url: brief(url), start, length: text.length })
   }
-  const part = cut(text, Math.floor(start), maxCharacters)
-  const end = Math.floor(start) + part.length
+  const from = beginning(text, Math.floor(start))
+  const part = cut(text, from, maxCharacters)
+  const end = from + part.length
   const isLast = end >= text.length
   return Effect.succeed({
     url: brief(url),

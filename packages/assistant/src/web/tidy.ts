@@ -13,11 +13,13 @@ export const tidied = (text: string): string =>
 /** Controls, and the characters of Unicode that reverse or hide text. */
 const unseen = /[^\P{Cc}\n\t]|[\u200B\u2060\u202A-\u202E\u2066-\u2069\uFEFF\u{E0000}-\u{E007F}]/gu
 
-/** Ends before `end`, and never inside a character that has two halves. */
+/** Where a text is read from, so that no character is cut in two. */
+export const beginning = (text: string, start: number): number => (isSecondHalf(text, start) ? start + 1 : start)
+
+/** So many units from a beginning, and one more where that would cut a character in two. */
 export const cut = (text: string, start: number, length: number): string => {
-  const from = isSecondHalf(text, start) ? start + 1 : start
   const end = start + length
-  return text.slice(from, isSecondHalf(text, end) ? end + 1 : end)
+  return text.slice(start, isSecondHalf(text, end) ? end + 1 : end)
 }
 
 const isSecondHalf = (text: string, index: number): boolean =>

@@ -134,6 +134,23 @@ describe("a page", () => {
     })
   )
 
+  it.scopedLive("that is read from within a character begins behind it, and goes on where it ends", () =>
+    Effect.gen(function* () {
+      const from = (part: WebPage.Part) => reading(sends("text/plain; charset=utf-8", "🍵tea"), "/", {}, part)
+      const { page } = yield* from({ start: 1, maxCharacters: 2 })
+      assert.deepStrictEqual([page.text, page.isTruncated, page.nextStart], ["te", true, 4])
+      const rest = yield* from({ start: 1 })
+      assert.deepStrictEqual([rest.page.text, rest.page.isTruncated, rest.page.nextStart], ["tea", false, undefined])
+    })
+  )
+
+  it.scopedLive("has lines that end in one way, and one empty line between paragraphs", () =>
+    Effect.gen(function* () {
+      const { page } = yield* reading(sends("text/plain", "green \r\n\r\n\r\n\r\nblack\rwhite\n"))
+      assert.strictEqual(page.text, "green\n\nblack\nwhite")
+    })
+  )
+
   it.scopedLive("is not read from behind its end, nor from before its beginning", () =>
     Effect.gen(function* () {
       for (const start of [5, 100, -1, Number.NaN]) {
@@ -175,6 +192,18 @@ describe("the charset of a page", () => {
       "café"
     ],
     ["UTF-8 where nothing says", "text/html", "<p>茶</p>", "茶"],
+    [
+      "UTF-8 where a text that is no markup has a meta element in it",
+      "text/plain",
+      '<meta charset="koi8-r"> 茶',
+      '<meta charset="koi8-r"> 茶'
+    ],
+    [
+      "its header, also where a few bytes are wrong",
+      "text/html; charset=utf-8",
+      joined("<p>", Buffer.from("茶".repeat(2000)), bytes(0xe9)),
+      "茶茶\uFFFD"
+    ],
     ["UTF-8 where the header names none that there is", "text/plain; charset=klingon", "茶", "茶"],
     [
       "its XML declaration",
@@ -341,7 +370,7 @@ describe("the content type of a page", () => {
 describe("a page that is not there", () => {
   it.scopedLive("is told with the status that the server answers", () =>
     Effect.gen(function* () {
-      for (const status of [404, 403, 410, 429, 500, 503, 304]) {
+      for (const status of [300, 304, 403, 404, 410, 429, 500, 503]) {
         assert.deepInclude(yield* failing((_, response) => response.writeHead(status).end()), {
           _tag: "PageUnavailable",
           status
@@ -356,6 +385,13 @@ describe("a page that is not there", () => {
       assert.strictEqual(hangsUp._tag, "PageUnavailable")
       assert.isUndefined("status" in hangsUp ? hangsUp.status : undefined)
       assert.include(hangsUp.message, "did not answer")
+    })
+  )
+
+  it.scopedLive("is told where its redirects do not end", () =>
+    Effect.gen(function* () {
+      const failure = yield* failing((_, response) => response.writeHead(302, { location: "/again" }).end())
+      assert.deepInclude(failure, { _tag: "Refused", reason: "redirects" })
     })
   )
 
