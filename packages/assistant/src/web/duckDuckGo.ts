@@ -48,9 +48,8 @@ const foundIn = (result: Element): ReadonlyArray<Found> => {
 const targetOf = (href: string): string | undefined => {
   if (!URL.canParse(href, "https://duckduckgo.com")) return undefined
   const url = new URL(href, "https://duckduckgo.com")
-  const isOwn = url.hostname === "duckduckgo.com" || url.hostname.endsWith(".duckduckgo.com")
-  const target = isOwn ? url.searchParams.get("uddg") : url.href
-  return target === null || !URL.canParse(target) || new URL(target).hostname.endsWith("duckduckgo.com")
-    ? undefined
-    : target
+  const target = isOwn(url) ? url.searchParams.get("uddg") : url.href
+  return target === null || !URL.canParse(target) || isOwn(new URL(target)) ? undefined : target
 }
+
+const isOwn = ({ hostname }: URL): boolean => hostname === "duckduckgo.com" || hostname.endsWith(".duckduckgo.com")

@@ -67,12 +67,14 @@ describe("a search", () => {
   for (const name of names) {
     it.scopedLive(`by ${name} gives titles, URLs and snippets`, () =>
       Effect.gen(function* () {
-        const { url } = yield* site(answering[name])
+        const { asked, url } = yield* site(answering[name])
+        const results = [{ title: "Tea", url: "https://example.org/tea", snippet: "About tea" }]
         const { search } = yield* built(providers[name](url))
-        assert.deepStrictEqual(yield* search(" tea "), {
-          provider: name,
-          results: [{ title: "Tea", url: "https://example.org/tea", snippet: "About tea" }]
-        })
+        assert.deepStrictEqual(yield* search(" tea "), { provider: name, results })
+        // An address may be written with the slash at its end.
+        const slashed = yield* built(providers[name](`${url}/`))
+        assert.deepStrictEqual(yield* slashed.search("tea"), { provider: name, results })
+        assert.strictEqual(asked[1]?.url, asked[0]?.url)
       })
     )
 
@@ -241,6 +243,10 @@ describe("what is asked", () => {
                 "//duckduckgo.com/l/?uddg=https%3A%2F%2Fexample.org%2F%3Fa%3D1%262&rut=2"
               ) +
               duckDuckGoResult("Direct", "https://example.com/") +
+              duckDuckGoResult("Alike", "https://notduckduckgo.com/") +
+              duckDuckGoResult("Help", "//duckduckgo.com/l/?uddg=https%3A%2F%2Fhelp.duckduckgo.com%2F") +
+              duckDuckGoResult("Torn", "//duckduckgo.com/l/?uddg=https%3A%2F%2F") +
+              duckDuckGoResult("Odd", "https://[") +
               duckDuckGoResult("None", "")
           )
         )
@@ -251,10 +257,19 @@ describe("what is asked", () => {
         results.map(({ title, url }) => [title, url]),
         [
           ["Tea & more", "https://example.org/?a=1&2"],
-          ["Direct", "https://example.com/"]
+          ["Direct", "https://example.com/"],
+          ["Alike", "https://notduckduckgo.com/"]
         ]
       )
       assert.strictEqual(asked[0]?.url, "/html/?q=tea")
+    })
+  )
+
+  it.scopedLive("of DuckDuckGo is understood by its results alone, however the page around them is made", () =>
+    Effect.gen(function* () {
+      const { url } = yield* site(sends("text/html", `<main>${duckDuckGoResult("Tea", "https://example.org/")}</main>`))
+      const { search } = yield* built(providers.duckduckgo(url))
+      assert.strictEqual((yield* search("tea")).results.length, 1)
     })
   )
 
