@@ -7,6 +7,7 @@ import type { Place } from "../Problem.js"
 import { placeOf } from "../syntax/placeOf.js"
 import type { Node } from "../syntax/treeSitter.js"
 import type { FunctionTool } from "./model.js"
+import { mayAnswerOthers } from "./remaining.js"
 import type { Report } from "./report.js"
 
 export interface Branches {
@@ -18,7 +19,7 @@ export interface Branches {
   readonly texts: ReadonlySet<string>
 }
 
-/** `undefined` where `execute` decides in another way. */
+/** `undefined` where `execute` decides in another way, or may answer to functions that it does not name. */
 export const branchesOf = (root: Node, binding: Binding | undefined): Branches | undefined => {
   if (binding?.kind !== "function") return undefined
   const [first] = itemsOf(binding.node.childForFieldName("parameters") ?? binding.node)
@@ -29,7 +30,7 @@ export const branchesOf = (root: Node, binding: Binding | undefined): Branches |
       .filter((node) => node.namedChildren.some((child) => child.text === parameter))
       .flatMap(textsIn)
   )
-  if (compared.size === 0) return undefined
+  if (compared.size === 0 || parameter === undefined || mayAnswerOthers(binding.node, parameter)) return undefined
   const texts = new Set(root.namedChildren.filter((node) => !isDeclaration(node)).flatMap(textsIn))
   return { place: placeOf(binding.node), compared, texts }
 }

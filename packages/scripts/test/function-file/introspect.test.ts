@@ -270,6 +270,32 @@ describe("A call that will fail is told of before it is made", () => {
     )
   )
 
+  const other = '    if function_name == "two":\n        return "2", True\n'
+
+  it.effect.each([
+    other,
+    `${other}    raise ValueError(function_name)\n`,
+    `${other}    else:\n        return f"Unknown function {function_name}", True\n`,
+    `    try:\n    ${other.replaceAll("\n    ", "\n        ")}        return ("No such function", False)\n    except OSError as error:\n        return str(error), False\n`,
+    '    if arguments and function_name in ["two", "three"]:\n        if arguments["a"]:\n            return "2", True\n        return "3", True\n    return "?", False\n',
+    '    if (function_name == "two"):\n        return "2", True\n    elif function_name == "three":\n        return "3", True\n    return "?", False\n'
+  ])("where what is left of execute answers with a failure: %j", (execute) =>
+    Effect.map(file(execute), (problems) => assert.match(problems.join(), /^3 warning no-branch: [^\n]*"one"[^\n]*$/))
+  )
+
+  it.effect.each([
+    `${other}    return "1", True\n`,
+    `${other}    else:\n        return "1", True\n`,
+    `${other}    text, worked = str(arguments), True\n    return text, worked\n`,
+    `${other}    if arguments == 1:\n        return "1", True\n    return "?", False\n`,
+    '    if function_name != "two":\n        return "1", True\n    return "2", True\n',
+    '    if not function_name == "two":\n        return "1", True\n    return "?", False\n',
+    '    if function_name == "two" or arguments == 1:\n        return "1", True\n    return "?", False\n',
+    '    return ("2", True) if function_name == "two" else ("1", True)\n'
+  ])("but not where what is left of execute answers for the other function: %j", (execute) =>
+    Effect.map(file(execute), (problems) => assert.deepStrictEqual(problems, []))
+  )
+
   it.effect.each([
     '    return "a", True\n',
     '    return ("a %s" % 1), len(arguments) > 0\n',
