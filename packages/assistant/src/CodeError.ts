@@ -6,6 +6,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
+import { advised } from "./store/advice.js"
 
 const refusals = {
   UnknownRoot: "its folder does not begin with the name of a root",
@@ -21,13 +22,6 @@ const refusals = {
   NotText: "it is not text in UTF-8",
   TooLarge: "it is too large"
 } as const
-
-/** What to do next. Models read it, so it is a field. */
-const advice = (text: string) =>
-  Schema.String.pipe(
-    Schema.propertySignature,
-    Schema.withConstructorDefault(() => text)
-  )
 
 const quoted = (text: string): string => JSON.stringify(text)
 
@@ -55,10 +49,11 @@ export class FileRefused extends Schema.TaggedError<FileRefused>("@wield/assista
     "TooLarge"
   ),
   /** What may be edited instead. */
-  allowed: Schema.String
+  allowed: Schema.String,
+  advice: advised("Nothing was written. Ask for what is allowed, or tell the user; the same will be refused again")
 }) {
   override get message(): string {
-    return `${quoted(this.file)} is not edited: ${refusals[this.reason]}. Allowed: ${this.allowed}`
+    return `${quoted(this.file)} is not edited: ${refusals[this.reason]}. Allowed: ${this.allowed}. ${this.advice}`
   }
 }
 
@@ -71,7 +66,7 @@ export class FileRefused extends Schema.TaggedError<FileRefused>("@wield/assista
  */
 export class FileChanged extends Schema.TaggedError<FileChanged>("@wield/assistant/FileChanged")("FileChanged", {
   file: Schema.String,
-  advice: advice(
+  advice: advised(
     "Somebody else has changed the file since it was read, and nothing was written. Ask for the edit again"
   )
 }) {
@@ -91,7 +86,7 @@ export class FileFailed extends Schema.TaggedError<FileFailed>("@wield/assistant
   operation: Schema.Literal("open", "read", "write"),
   /** The system's code, such as `EACCES` or `ENOSPC`. */
   code: Schema.String,
-  advice: advice("The system refused, and will as long as nobody changes that. Tell the user")
+  advice: advised("The system refused, and will as long as nobody changes that. Tell the user")
 }) {
   override get message(): string {
     return `${quoted(this.file)} could not be edited: ${this.operation} failed with ${this.code}. ${this.advice}`
@@ -110,7 +105,7 @@ export class EditRejected extends Schema.TaggedError<EditRejected>("@wield/assis
   attempts: Schema.Int,
   /** What was wrong with the last answer. */
   problems: Schema.Array(Schema.String),
-  advice: advice("Nothing was written. Give a more exact instruction, or a smaller one")
+  advice: advised("Nothing was written. Give a more exact instruction, or a smaller one")
 }) {
   override get message(): string {
     const tried = this.attempts === 1 ? "One answer" : `${this.attempts} answers`
@@ -127,10 +122,13 @@ export class EditRejected extends Schema.TaggedError<EditRejected>("@wield/assis
 export class EditDeclined extends Schema.TaggedError<EditDeclined>("@wield/assistant/EditDeclined")("EditDeclined", {
   file: Schema.String,
   /** In the words of the language model, which has read the file. */
-  reason: Schema.String
+  reason: Schema.String,
+  advice: advised(
+    "Nothing was written. If the reason is wrong, say in the instruction what is known; else go on without"
+  )
 }) {
   override get message(): string {
-    return `${quoted(this.file)} was not edited. The language model that was asked to says: ${this.reason}`
+    return `${quoted(this.file)} was not edited. The language model that was asked to says: ${this.reason}. ${this.advice}`
   }
 }
 
@@ -144,7 +142,7 @@ export class CodingModelFailed extends Schema.TaggedError<CodingModelFailed>("@w
   "CodingModelFailed",
   {
     file: Schema.String,
-    advice: advice("The language model that makes edits gave no answer. Try again later, or tell the user")
+    advice: advised("The language model that makes edits gave no answer. Try again later, or tell the user")
   }
 ) {
   override get message(): string {

@@ -1,10 +1,11 @@
 /**
- * How documents can fail. Models read the messages of what they look for,
- * people those of what is ingested.
+ * How documents can fail. A program reads the messages; a model, and whoever
+ * calls the tools for people, reads the fields.
  *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
+import { advised } from "./store/advice.js"
 
 /**
  * No document of this address was ingested.
@@ -14,10 +15,8 @@ import * as Schema from "effect/Schema"
  * import * as assert from "node:assert"
  * import { DocumentError } from "@wield/assistant"
  *
- * assert.strictEqual(
- *   new DocumentError.DocumentNotFound({ address: "a.md", known: ["b.md"] }).message,
- *   `No document at "a.md" has been ingested. Use one of these addresses: "b.md"`
- * )
+ * const { advice, message } = new DocumentError.DocumentNotFound({ address: "a.md", known: ["b.md"] })
+ * assert.strictEqual(message, `No document at "a.md" has been ingested. There are: "b.md". ${advice}`)
  * ```
  *
  * @since 0.1.0
@@ -28,15 +27,16 @@ export class DocumentNotFound extends Schema.TaggedError<DocumentNotFound>("@wie
   {
     address: Schema.String,
     /** The addresses of the user's documents, at most 50, those that were ingested last first. */
-    known: Schema.Array(Schema.String)
+    known: Schema.Array(Schema.String),
+    advice: advised(
+      "Use one of the addresses in known, exactly as it stands there. If none is meant, the user has to ingest it first"
+    )
   }
 ) {
   override get message(): string {
     const known =
-      this.known.length === 0
-        ? "No documents have been ingested yet"
-        : `Use one of these addresses: ${this.known.map(quoted).join(", ")}`
-    return `No document at ${quoted(this.address)} has been ingested. ${known}`
+      this.known.length === 0 ? "There are no documents yet" : `There are: ${this.known.map(quoted).join(", ")}`
+    return `No document at ${quoted(this.address)} has been ingested. ${known}. ${this.advice}`
   }
 }
 
@@ -53,13 +53,13 @@ export class ExcerptNotFound extends Schema.TaggedError<ExcerptNotFound>("@wield
     chunk_index: Schema.Int,
     /** The indices there are, from the first to the last. */
     first: Schema.Int,
-    last: Schema.Int
+    last: Schema.Int,
+    advice: advised("Use an index from first to last")
   }
 ) {
   override get message(): string {
-    const there =
-      this.first === this.last ? `Its only index is ${this.first}` : `Use one of ${this.first} to ${this.last}`
-    return `The document at ${quoted(this.address)} has no excerpt ${this.chunk_index}. ${there}`
+    const there = this.first === this.last ? `only ${this.first}` : `${this.first} to ${this.last}`
+    return `The document at ${quoted(this.address)} has no excerpt ${this.chunk_index}, but ${there}. ${this.advice}`
   }
 }
 
@@ -71,10 +71,14 @@ export class ExcerptNotFound extends Schema.TaggedError<ExcerptNotFound>("@wield
  */
 export class InvalidAddress extends Schema.TaggedError<InvalidAddress>("@wield/assistant/InvalidAddress")(
   "InvalidAddress",
-  { address: Schema.String, expected: Schema.String }
+  {
+    address: Schema.String,
+    expected: Schema.String,
+    advice: advised("Nothing was ingested. Give the address as it is expected")
+  }
 ) {
   override get message(): string {
-    return `The address of a document must be ${this.expected}, but is ${quoted(this.address.slice(0, 100))}`
+    return `The address of a document must be ${this.expected}, but is ${quoted(this.address.slice(0, 100))}. ${this.advice}`
   }
 }
 
@@ -89,10 +93,11 @@ export class TooLarge extends Schema.TaggedError<TooLarge>("@wield/assistant/Too
   /** As far as it was read: at least so many. */
   bytes: Schema.Int,
   /** In bytes. */
-  limit: Schema.Int
+  limit: Schema.Int,
+  advice: advised("Split it, and ingest its parts")
 }) {
   override get message(): string {
-    return `The document at ${quoted(this.address)} has ${this.bytes} bytes or more, and at most ${this.limit} are taken. Ingest a part of it`
+    return `The document at ${quoted(this.address)} has ${this.bytes} bytes or more, and at most ${this.limit} are taken. ${this.advice}`
   }
 }
 
@@ -106,10 +111,11 @@ export class NotReadable extends Schema.TaggedError<NotReadable>("@wield/assista
   address: Schema.String,
   /** What it was taken for, such as `application/pdf`. */
   mediaType: Schema.String,
-  detail: Schema.String
+  detail: Schema.String,
+  advice: advised("Convert it to text, Markdown, HTML or a PDF with text in it, and ingest that")
 }) {
   override get message(): string {
-    return `The document at ${quoted(this.address)} cannot be read as ${this.mediaType}: ${this.detail}`
+    return `The document at ${quoted(this.address)} cannot be read as ${this.mediaType}: ${this.detail}. ${this.advice}`
   }
 }
 
@@ -120,10 +126,11 @@ export class NotReadable extends Schema.TaggedError<NotReadable>("@wield/assista
  * @category errors
  */
 export class OutsideRoot extends Schema.TaggedError<OutsideRoot>("@wield/assistant/OutsideRoot")("OutsideRoot", {
-  address: Schema.String
+  address: Schema.String,
+  advice: advised("Copy the file into that folder, and give its path within it")
 }) {
   override get message(): string {
-    return `${quoted(this.address)} lies outside of the folder that documents are read from. Copy the file into it`
+    return `${quoted(this.address)} lies outside of the folder that documents are read from. ${this.advice}`
   }
 }
 
@@ -134,10 +141,11 @@ export class OutsideRoot extends Schema.TaggedError<OutsideRoot>("@wield/assista
  * @category errors
  */
 export class FileNotFound extends Schema.TaggedError<FileNotFound>("@wield/assistant/FileNotFound")("FileNotFound", {
-  address: Schema.String
+  address: Schema.String,
+  advice: advised("Give the path of a file within that folder")
 }) {
   override get message(): string {
-    return `There is no file ${quoted(this.address)} in the folder that documents are read from. Give its path within that folder`
+    return `There is no file ${quoted(this.address)} in the folder that documents are read from. ${this.advice}`
   }
 }
 

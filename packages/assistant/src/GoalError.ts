@@ -4,13 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-
-/** What to do next. Models read it, so it is a field. */
-const advice = (text: string) =>
-  Schema.String.pipe(
-    Schema.propertySignature,
-    Schema.withConstructorDefault(() => text)
-  )
+import { advised } from "./store/advice.js"
 
 /**
  * There is no goal of this name.
@@ -24,14 +18,14 @@ export class GoalNotFound extends Schema.TaggedError<GoalNotFound>("@wield/assis
    * The names of the user's goals, at most 50, those that were changed last first: also of completed ones where a
    * completed one would do.
    */
-  known: Schema.Array(Schema.String)
+  known: Schema.Array(Schema.String),
+  advice: advised(
+    "Use one of the names in known, exactly as it stands there. If none is meant, there is no such goal: tell the user, or create it"
+  )
 }) {
   override get message(): string {
-    const known =
-      this.known.length === 0
-        ? "There are no goals yet"
-        : `Use one of these names: ${this.known.map(quoted).join(", ")}`
-    return `There is no active goal named ${quoted(this.name)}. ${known}`
+    const known = this.known.length === 0 ? "There are no goals yet" : `There are: ${this.known.map(quoted).join(", ")}`
+    return `There is no active goal named ${quoted(this.name)}. ${known}. ${this.advice}`
   }
 }
 
@@ -43,7 +37,7 @@ export class GoalNotFound extends Schema.TaggedError<GoalNotFound>("@wield/assis
  */
 export class GoalNameTaken extends Schema.TaggedError<GoalNameTaken>("@wield/assistant/GoalNameTaken")(
   "GoalNameTaken",
-  { name: Schema.String, advice: advice("Add a status update to that goal, or choose another name") }
+  { name: Schema.String, advice: advised("Add a status update to that goal, or choose another name") }
 ) {
   override get message(): string {
     return `There is an active goal named ${quoted(this.name)} already. ${this.advice}`
@@ -69,7 +63,7 @@ export class InvalidGoal extends Schema.TaggedError<InvalidGoal>("@wield/assista
   ),
   expected: Schema.String,
   received: Schema.String,
-  advice: advice("Nothing was written. Call again with what is expected in this field")
+  advice: advised("Nothing was written. Call again with what is expected in this field")
 }) {
   override get message(): string {
     return `${this.field} must be ${this.expected}, but is ${quoted(this.received)}. ${this.advice}`

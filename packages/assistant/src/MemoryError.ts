@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
+import { advised } from "./store/advice.js"
 
 /**
  * There is no memory of this name or number.
@@ -17,15 +18,18 @@ export class MemoryNotFound extends Schema.TaggedError<MemoryNotFound>("@wield/a
     /** The name, or the number. */
     memory: Schema.Union(Schema.String, Schema.Number),
     /** Names of memories that it may have been meant for, at most 10. */
-    known: Schema.Array(Schema.String)
+    known: Schema.Array(Schema.String),
+    advice: advised(
+      "Use one of the names in known, exactly as it stands there, or the number of that memory. If none is meant, nothing is remembered of it: tell the user, or create a memory"
+    )
   }
 ) {
   override get message(): string {
     const known =
       this.known.length === 0
         ? "There are no memories yet"
-        : `Use the exact name; there are: ${this.known.map((name) => JSON.stringify(name)).join(", ")}`
-    return `There is no memory ${JSON.stringify(this.memory)}. ${known}`
+        : `There are: ${this.known.map((name) => JSON.stringify(name)).join(", ")}`
+    return `There is no memory ${JSON.stringify(this.memory)}. ${known}. ${this.advice}`
   }
 }
 
@@ -43,11 +47,12 @@ export class SourceNotFound extends Schema.TaggedError<SourceNotFound>("@wield/a
     /** The types that there are. */
     types: Schema.Array(Schema.String),
     /** Names of sources of this type, at most 10. */
-    known: Schema.Array(Schema.String)
+    known: Schema.Array(Schema.String),
+    advice: advised("Use one of the types, and a name as get_source_list_for_memory lists it for a memory")
   }
 ) {
   override get message(): string {
-    return `There is no source ${JSON.stringify(this.name)} of the type ${JSON.stringify(this.type)}. Types are ${this.types.join(", ")}; ask get_source_list_for_memory for the sources of a memory`
+    return `There is no source ${JSON.stringify(this.name)} of the type ${JSON.stringify(this.type)}. Types are ${this.types.join(", ")}. ${this.advice}`
   }
 }
 
@@ -63,11 +68,7 @@ export class InvalidMemory extends Schema.TaggedError<InvalidMemory>("@wield/ass
     /** What a program has named it in `Memories`, or a model in the parameters of its tool. */
     field: Schema.String,
     expected: Schema.String,
-    /** What to do next. Models read it, so it is a field. */
-    advice: Schema.String.pipe(
-      Schema.propertySignature,
-      Schema.withConstructorDefault(() => "Nothing was written. Call again with what is expected in this field")
-    )
+    advice: advised("Nothing was written. Call again with what is expected in this field")
   }
 ) {
   override get message(): string {

@@ -16,6 +16,7 @@ import { toText as memoryToText } from "./Memory.js"
 import { conversing, owned } from "./Owner.js"
 import { contemplationOf, examinationOf, notesIn, used } from "./recall/prompts.js"
 import { SearchIndex } from "./SearchIndex.js"
+import { advised } from "./store/advice.js"
 import { orDie } from "./store/orDie.js"
 import { Transcript } from "./Transcript.js"
 
@@ -27,7 +28,7 @@ import { Transcript } from "./Transcript.js"
  */
 export class ModelUnavailable extends Schema.TaggedError<ModelUnavailable>("@wield/assistant/ModelUnavailable")(
   "ModelUnavailable",
-  { advice: Schema.String }
+  { advice: advised("Think about it yourself") }
 ) {
   override get message(): string {
     return `The language model that this tool asks for help gave no answer. ${this.advice}`
@@ -149,7 +150,7 @@ const handlers = (ask: Ask) =>
                 error === "no model"
                   ? Effect.void
                   : Effect.logWarning("Nothing was contemplated: the language model failed", error.message),
-                new ModelUnavailable({ advice: "Think about it yourself" })
+                new ModelUnavailable()
               )
             )
           )

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { owned } from "./Owner.js"
+import { advised } from "./store/advice.js"
 import { nameOf } from "./store/name.js"
 import { orDie } from "./store/orDie.js"
 import { type NameKind, UserProfile } from "./UserProfile.js"
@@ -23,7 +24,7 @@ import type { UserId } from "./Owner.js"
 export class NameKept extends Schema.TaggedError<NameKept>("@wield/assistant/NameKept")("NameKept", {
   /** The name that the user has. */
   name: Schema.String,
-  advice: Schema.String
+  advice: advised("If it has to be changed, call again with override_existing: true")
 }) {
   override get message(): string {
     return `The user's name is ${JSON.stringify(this.name)} already. ${this.advice}`
@@ -37,7 +38,7 @@ export class NameKept extends Schema.TaggedError<NameKept>("@wield/assistant/Nam
  * @category errors
  */
 export class BlankName extends Schema.TaggedError<BlankName>("@wield/assistant/BlankName")("BlankName", {
-  advice: Schema.String
+  advice: advised("Ask the user, and give what they say")
 }) {
   override get message(): string {
     return `The name is blank. ${this.advice}`
@@ -160,13 +161,10 @@ export const layer = toolkit.toLayer(
       orDie(Effect.map(profile.name(user, kind), (name) => ({ name: Option.getOrNull(name) })))
     const set = (user: UserId, kind: NameKind, name: string, isReplacing = false) =>
       Effect.gen(function* () {
-        if (nameOf(name) === "") return yield* new BlankName({ advice: "Ask the user, and give what they say" })
+        if (nameOf(name) === "") return yield* new BlankName()
         const done = yield* profile.setName(user, kind, nameOf(name), { isReplacing })
         if (done._tag === "Set") return { name: done.name, previous: Option.getOrNull(done.previous) }
-        return yield* new NameKept({
-          name: done.name,
-          advice: "If it has to be changed, call again with override_existing: true"
-        })
+        return yield* new NameKept({ name: done.name })
       }).pipe(orDie)
     return {
       get_user_full_name: ({ user_id }) => found(user_id, "full"),

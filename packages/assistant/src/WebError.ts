@@ -5,12 +5,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-
-const advised = (advice: string) =>
-  Schema.String.pipe(
-    Schema.propertySignature,
-    Schema.withConstructorDefault(() => advice)
-  )
+import { advised } from "./store/advice.js"
 
 /**
  * What was to be searched for says nothing.

@@ -33,7 +33,12 @@ export const find = (
     if (!opened.isFile()) return yield* refuse("NotAFile", regular)
     // A rename would replace it all the same, also for a user whom the system refuses nothing.
     if ((opened.mode & 0o222) === 0 || !(yield* system.isWritable(path))) {
-      return yield* refuse("ReadOnly", "files that may be written. Tell the user, who can change that")
+      return yield* new FileRefused({
+        file,
+        reason: "ReadOnly",
+        allowed: "files that may be written",
+        advice: "Nothing was written. Tell the user, who can change that"
+      })
     }
     if (opened.size > limit) return yield* refuse("TooLarge", `files of at most ${limit} bytes`)
     const bytes = yield* system.readUpTo(handle, limit + 1)

@@ -120,7 +120,7 @@ describe("the place of a file", () => {
           _tag: "FileRefused",
           reason: "ReadOnly",
           message:
-            '"app/a.txt" is not edited: it may not be written. Allowed: files that may be written. Tell the user, who can change that'
+            '"app/a.txt" is not edited: it may not be written. Allowed: files that may be written. Nothing was written. Tell the user, who can change that'
         })
         expect(model.asked).toEqual([])
         expect(yield* read("a.txt")).toBe("one\n")

@@ -99,13 +99,25 @@ for (const { client, name } of databases) {
           ] as const) {
             expect(yield* call(tool, parameters)).toEqual({
               _tag: "Failure",
-              encoded: { _tag: "DocumentNotFound", address: "a.txt", known: ["b.txt"] }
+              encoded: {
+                _tag: "DocumentNotFound",
+                address: "a.txt",
+                known: ["b.txt"],
+                advice: expect.stringContaining("addresses in known")
+              }
             })
           }
           for (const chunk_index of [1, -1, Number.MAX_SAFE_INTEGER]) {
             expect(yield* call("get_document_excerpt", { address: "b.txt", chunk_index })).toEqual({
               _tag: "Failure",
-              encoded: { _tag: "ExcerptNotFound", address: "b.txt", chunk_index, first: 0, last: 0 }
+              encoded: {
+                _tag: "ExcerptNotFound",
+                address: "b.txt",
+                chunk_index,
+                first: 0,
+                last: 0,
+                advice: "Use an index from first to last"
+              }
             })
           }
           expect((yield* call("get_document_excerpt", { address: "b.txt", chunk_index: 0.5 }))._tag).toBe(

@@ -113,14 +113,16 @@ for (const { client, name } of databases) {
             expect(encoded(yield* call(tool, { goal_name: "Rnu" }))).toEqual({
               _tag: "GoalNotFound",
               name: "Rnu",
-              known: []
+              known: [],
+              advice: expect.stringContaining("names in known")
             })
           }
           yield* call("create_goal", { goal_name: "Run" })
           expect(encoded(yield* call("rename_goal", { old_goal_name: "Rnu", new_goal_name: "Walk" }))).toEqual({
             _tag: "GoalNotFound",
             name: "Rnu",
-            known: ["Run"]
+            known: ["Run"],
+            advice: expect.stringContaining("names in known")
           })
         })
       )
@@ -188,7 +190,8 @@ for (const { client, name } of databases) {
           expect(encoded(yield* call("add_goal_to_current_context", { goal_name: "Run" }))).toEqual({
             _tag: "GoalNotFound",
             name: "Run",
-            known: ["Swim"]
+            known: ["Swim"],
+            advice: expect.stringContaining("names in known")
           })
           const context = yield* CurrentContext.CurrentContext
           expect(yield* context.members(owner, conversation)).toEqual([])
@@ -275,7 +278,12 @@ for (const { client, name } of databases) {
             ["drop_goal_from_current_context", { goal_name: "Secret" }]
           ] as const) {
             const outcome = yield* bob.call(tool, { ...parameters, user_id: ada.owner, USER_ID: ada.owner })
-            expect(encoded(outcome)).toEqual({ _tag: "GoalNotFound", name: "Secret", known: [] })
+            expect(encoded(outcome)).toEqual({
+              _tag: "GoalNotFound",
+              name: "Secret",
+              known: [],
+              advice: expect.stringContaining("names in known")
+            })
           }
           expect(encoded(yield* ada.call("print_goal", { goal_name: "Secret" }))).toMatchObject({
             state: "active",

@@ -320,7 +320,8 @@ for (const { client, name } of databases) {
             expect((yield* call(tool, { memory_name: "cat" })).encoded).toEqual({
               _tag: "MemoryNotFound",
               memory: "cat",
-              known: ["Cat of Ada"]
+              known: ["Cat of Ada"],
+              advice: expect.stringContaining("names in known")
             })
           }
           expect((yield* call("get_source_content", { source_type: "Dream", source_name: "x" })).encoded).toMatchObject(

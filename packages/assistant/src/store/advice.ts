@@ -1,0 +1,9 @@
+/** What every failure of a tool has: a model reads the fields, and not the message. */
+import * as Schema from "effect/Schema"
+
+/** The field `advice`: what to do next. It says so unless whoever fails knows better. */
+export const advised = (advice: string) =>
+  Schema.String.pipe(
+    Schema.propertySignature,
+    Schema.withConstructorDefault(() => advice)
+  )
