@@ -4,7 +4,7 @@ import { Socket } from "node:net"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either } from "effect"
-import { temporaryFolder } from "../../src/process/temporaryFolder.js"
+import { temporaryFolder } from "../worker/temporaryFolder.js"
 import { pythonProgram } from "../../src/program/python.js"
 import { python, said, startPython, text, value } from "./python.js"
 

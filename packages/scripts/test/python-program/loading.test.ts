@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { temporaryFolder } from "../../src/process/temporaryFolder.js"
+import { temporaryFolder } from "../worker/temporaryFolder.js"
 import { callOnce, python, said, startPython, text, value } from "./python.js"
 
 const modes = ["fork", "keep", "once"] as const

@@ -3,7 +3,7 @@ import { Clock, Data, Duration, Effect, Either, Exit, Fiber, Scope, TestClock } 
 import { delay } from "../../src/process/delay.js"
 import { makePipes } from "../../src/process/pipes.js"
 import { noRedaction } from "../../src/process/redaction.js"
-import { temporaryFolder } from "../../src/process/temporaryFolder.js"
+import { temporaryFolder } from "./temporaryFolder.js"
 import type { Mode } from "../../src/program/Program.js"
 import { makePool, type PoolOptions } from "../../src/worker/Pool.js"
 import { startWorker } from "../../src/worker/startWorker.js"

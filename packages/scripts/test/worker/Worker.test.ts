@@ -78,7 +78,7 @@ it.scopedLive("a reply without an end is cut off at the limit of output", () =>
   Effect.gen(function* () {
     const { call } = yield* startProgram(stubProgram("keep"))
     const ending = yield* call({ entry: "endless" }, { bounds: { time: Duration.seconds(20), output: 1_000_000 } })
-    expect(ending.cause).toEqual({ type: "exceeded", limit: "output" })
+    expect(ending.cause).toEqual({ type: "exceeded", limit: "output", written: "result" })
   })
 )
 
