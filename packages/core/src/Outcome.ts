@@ -12,6 +12,7 @@
  */
 import type * as Tool from "@effect/ai/Tool"
 import type * as Cause from "effect/Cause"
+import { NodeInspectSymbol } from "effect/Inspectable"
 import type * as Content from "./Content.js"
 import type { Facts } from "./Facts.js"
 import type { VisibleArguments } from "./Hidden.js"
@@ -121,6 +122,14 @@ export class InvalidArguments extends Ended<string> {
     if (typeof this.#issues === "function") this.#issues = this.#issues()
     return this.#issues
   }
+
+  toJSON(): object {
+    return { ...this, issues: this.issues }
+  }
+
+  [NodeInspectSymbol](): object {
+    return this.toJSON()
+  }
 }
 
 /**
@@ -142,6 +151,14 @@ export class UnknownTool extends Ended<string> {
     if (typeof this.#nearest === "function") this.#nearest = this.#nearest()
     return this.#nearest
   }
+
+  toJSON(): object {
+    return { ...this, nearest: this.nearest }
+  }
+
+  [NodeInspectSymbol](): object {
+    return this.toJSON()
+  }
 }
 
 /**
@@ -162,6 +179,14 @@ export class Unavailable extends Ended<string> {
   get nearest(): ReadonlyArray<string> {
     if (typeof this.#nearest === "function") this.#nearest = this.#nearest()
     return this.#nearest
+  }
+
+  toJSON(): object {
+    return { ...this, nearest: this.nearest }
+  }
+
+  [NodeInspectSymbol](): object {
+    return this.toJSON()
   }
 }
 

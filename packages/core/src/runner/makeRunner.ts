@@ -30,6 +30,7 @@ import { checked, resumed, type Waiting } from "./resume.js"
 import { readResult, readResultEntry, ResultStore } from "./resultStore.js"
 import { Run } from "./run.js"
 import { streamed } from "./streamed.js"
+import { unknownNames } from "./unknownNames.js"
 
 /** What a raised failure becomes on its way to the caller. */
 type Wrap = (failure: unknown) => unknown
@@ -60,9 +61,13 @@ export const makeRunner = <Tools, R, E>(
     const runner = runnerOf(machine, undefined, wrap) as unknown as Runner<Tools, R, E>
     // What is wrong with the toolset is told where the runner is made, not at its
     // first call. A filter may need the context of a request, which is not there yet.
-    return Effect.as(
-      Effect.catchAllDefect(offer as Effect.Effect<Offer | void, E | ToolsetError>, () => Effect.void),
-      runner
+    return (offer as Effect.Effect<Offer, E | ToolsetError>).pipe(
+      Effect.map((offered) => unknownNames(machine.policy, offered)),
+      Effect.catchAllDefect(() => Effect.succeed([])),
+      Effect.flatMap((problems) =>
+        Effect.forEach(problems, (problem) => Effect.logWarning(problem), { discard: true })
+      ),
+      Effect.as(runner)
     )
   })
 
