@@ -21,6 +21,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
+import type * as Subscribable from "effect/Subscribable"
 import type { ActiveToolsets, Selection } from "./ActiveToolsets.js"
 import type { Problem } from "./Problem.js"
 import type { ToolsetExport } from "./ToolsetExport.js"
@@ -148,9 +149,14 @@ export interface Inactive {
 export type Event =
   | { readonly _tag: "Activated"; readonly conversation: string; readonly selection: Selection }
   | { readonly _tag: "Saved"; readonly name: string }
+  | { readonly _tag: "Renamed"; readonly name: string; readonly to: string }
   | { readonly _tag: "Deleted"; readonly name: string }
+  /** A file was read that somebody else has changed, or mended. */
   | { readonly _tag: "Reloaded" }
-  /** A file that is watched has become one that cannot be read; what was read before stays in use. */
+  /**
+   * A file has become one that cannot be read; what was read before stays in use.
+   * It is told once, and among the `problems` until the file is mended.
+   */
   | { readonly _tag: "ReloadFailed"; readonly error: InvalidToolsetFile | ToolsetFileFailed }
 
 /**
@@ -200,7 +206,10 @@ export interface Options<Tools, R, E> {
 export interface SaveOptions {
   /** What stands beside the functions; what stood there before stays unless this is given. */
   readonly metadata?: Json.JsonObject | undefined
-  /** Whether a toolset of this name in the user's file is replaced. True unless given. */
+  /**
+   * Whether a toolset of this name is replaced; one of the core file stays below
+   * it. False unless given: a set that is there is `ToolsetExists`.
+   */
   readonly isReplacing?: boolean | undefined
 }
 
@@ -269,15 +278,16 @@ export interface Service<out Tools = Toolset.DynamicTools, out R = never, out E 
   /** What is loaded and not on offer in a conversation: why a tool that is there is never called. */
   readonly inactive: (conversation: string) => Effect.Effect<ReadonlyArray<Inactive>, ActiveToolsetFailed | E>
   /**
-   * Saves a toolset in the user's file, at once and lasting. Functions that are
-   * not loaded are kept, and told of in `missing`.
+   * Saves a toolset in the user's file, at once and lasting. Whoever edits one
+   * that is there says so with `isReplacing: true`. Functions that are not loaded
+   * are kept, and told of in `missing`.
    */
   readonly save: (
     name: string,
     functions: ReadonlyArray<string>,
     options?: SaveOptions
   ) => Effect.Effect<Listed, SaveError | E>
-  /** Gives a toolset of the user's file another name; where it is active, it stays so. */
+  /** Gives a toolset of the user's file a name that no other has; where it is active, it stays so. */
   readonly rename: (
     name: string,
     to: string
@@ -302,21 +312,26 @@ export interface Service<out Tools = Toolset.DynamicTools, out R = never, out E 
   readonly export: (name: string) => Effect.Effect<ToolsetExport, UnknownToolset | E>
   /**
    * Saves an exported toolset of Wield or of Sapphire, as text or as JSON. One of
-   * its name is left as it is unless `overwrite` is true. `file` is what errors
+   * its name is left as it is unless `isReplacing` is true. `file` is what errors
    * call it: the name of the file that was uploaded.
    */
   readonly import: (
     exported: string | Json.JsonObject | ToolsetExport,
     options?: {
       readonly name?: string | undefined
-      readonly overwrite?: boolean | undefined
+      readonly isReplacing?: boolean | undefined
       readonly file?: string | undefined
     }
   ) => Effect.Effect<Imported, InvalidExport | UnknownFunctions | SaveError | E>
   /** Reads the files again. What cannot be read leaves what was read before. */
   readonly reload: Effect.Effect<void, InvalidToolsetFile | ToolsetFileFailed>
-  /** What is wrong with the files: toolsets that were left out, names that mean something else. */
-  readonly problems: Effect.Effect<ReadonlyArray<Problem>>
+  /**
+   * What is wrong with the files now (`problems.get`): a file that cannot be read,
+   * until it is mended; toolsets that were left out; names that mean something
+   * else. Its `changes` begin with what is, and follow the files; a change of
+   * `modules` alone shows with the next `get`.
+   */
+  readonly problems: Subscribable.Subscribable<ReadonlyArray<Problem>>
   /** What happens to sets from now on, for a page that shows them. */
   readonly events: Stream.Stream<Event>
 }

@@ -125,7 +125,8 @@ export class EmptyToolset extends Schema.TaggedError<EmptyToolset>("@wield/scrip
 }
 
 /**
- * A toolset of this name is there already.
+ * A toolset of this name is there already, in the user's file or the core file.
+ * `save` and `import` replace it with `isReplacing: true`.
  *
  * @since 0.1.0
  * @category errors
@@ -134,7 +135,7 @@ export class ToolsetExists extends Schema.TaggedError<ToolsetExists>("@wield/scr
   name: Schema.String
 }) {
   override get message(): string {
-    return `There is a toolset ${quoted(this.name)} already; take another name, or overwrite it`
+    return `There is a toolset ${quoted(this.name)} already; take another name, or replace it: save or import with isReplacing: true`
   }
 }
 

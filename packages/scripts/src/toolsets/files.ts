@@ -6,6 +6,9 @@ import { type PlatformError, SystemError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type * as Subscribable from "effect/Subscribable"
+import * as SubscriptionRef from "effect/SubscriptionRef"
 import * as ToolsetFile from "../ToolsetFile.js"
 import { type InvalidToolsetFile, NowhereToSave, ToolsetChanged, ToolsetFileFailed } from "../ToolsetManagerError.js"
 import { withFileLock } from "./fileLock.js"
@@ -20,15 +23,20 @@ export interface Files {
 export interface Read {
   readonly user: ToolsetFile.ToolsetFile | undefined
   readonly core: ToolsetFile.ToolsetFile | undefined
+  /** Why a file could not be read when it was looked at last: what it says above is older than the file. */
+  readonly failures: { readonly user: ReadError | undefined; readonly core: ReadError | undefined }
 }
 
-type ReadError = InvalidToolsetFile | ToolsetFileFailed
+export type ReadError = InvalidToolsetFile | ToolsetFileFailed
+
+/** What reading a file again has found: something else than before, or a failure that is new. */
+export type Found = { readonly _tag: "Reloaded" } | { readonly _tag: "ReloadFailed"; readonly error: ReadError }
 
 export type ChangeError = ReadError | NowhereToSave | ToolsetChanged
 
 export interface ToolsetFiles {
   /** As last read. */
-  readonly current: Effect.Effect<Read>
+  readonly current: Subscribable.Subscribable<Read>
   /**
    * Reads both again. Where one cannot be read, what was read of it before stays,
    * and the other is read all the same.
@@ -39,61 +47,103 @@ export interface ToolsetFiles {
    * them meanwhile is not overwritten. What has to follow a change is done with
    * it: neither is interrupted.
    */
-  readonly change: <E = never>(
+  readonly change: <E = never, E2 = never>(
     names: ReadonlyArray<string>,
-    edit: (file: ToolsetFile.ToolsetFile) => ToolsetFile.ToolsetFile,
-    following?: Effect.Effect<void, E>
-  ) => Effect.Effect<void, ChangeError | E>
+    edit: Edit<E>,
+    following?: Effect.Effect<void, E2>
+  ) => Effect.Effect<void, ChangeError | E | E2>
 }
 
-export const makeFiles = (files: Files): Effect.Effect<ToolsetFiles, ReadError, FileSystem.FileSystem | Path.Path> =>
+/** Is asked with what the file has at the moment it is written, so that it can refuse. */
+export type Edit<E = never> = (file: ToolsetFile.ToolsetFile) => Either.Either<ToolsetFile.ToolsetFile, E>
+
+/** The files that were looked at, and how. */
+type Looked = { readonly [File in keyof Files]?: Either.Either<ToolsetFile.ToolsetFile | undefined, ReadError> }
+
+/** What could not be read leaves what was read before; a failure that is the same as before is no other one. */
+const readOf = (before: Read, looked: Looked): Read => {
+  const of = (file: keyof Files): readonly [Read["user"], ReadError | undefined] => {
+    const known = looked[file]
+    const failure = before.failures[file]
+    if (known === undefined) return [before[file], failure]
+    if (Either.isRight(known)) return [known.right, undefined]
+    return [before[file], failure?.message === known.left.message ? failure : known.left]
+  }
+  const [user, userFailure] = of("user")
+  const [core, coreFailure] = of("core")
+  return { user, core, failures: { user: userFailure, core: coreFailure } }
+}
+
+/** `tell` is told of each thing that is found once, by whomever the file was looked at. */
+export const makeFiles = (
+  files: Files,
+  tell: (found: Found) => Effect.Effect<unknown>
+): Effect.Effect<ToolsetFiles, ReadError, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
     const context = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
     const lock = yield* Effect.makeSemaphore(1)
-    let read: Read = {
+    const current = yield* SubscriptionRef.make<Read>({
       user: yield* readUser(files.user, undefined),
-      core: yield* readCore(files.core, undefined)
-    }
+      core: yield* readCore(files.core, undefined),
+      failures: { user: undefined, core: undefined }
+    })
+
+    const found = (looked: Looked) =>
+      Effect.gen(function* () {
+        const before = yield* SubscriptionRef.get(current)
+        const now = readOf(before, looked)
+        const { core, user } = now.failures
+        const isFailure = { user: user !== before.failures.user, core: core !== before.failures.core }
+        if (now.user === before.user && now.core === before.core && !isFailure.user && !isFailure.core) return
+        yield* SubscriptionRef.set(current, now)
+        const failed = [isFailure.user ? user : undefined, isFailure.core ? core : undefined]
+        const errors = failed.filter((error) => error !== undefined)
+        yield* Effect.forEach(errors, (error) => tell({ _tag: "ReloadFailed", error }), { discard: true })
+        const isMended = (isFailure.user && user === undefined) || (isFailure.core && core === undefined)
+        if (isMended || now.user !== before.user || now.core !== before.core) yield* tell({ _tag: "Reloaded" })
+      })
 
     const reload = Effect.gen(function* () {
-      const user = yield* Effect.either(readUser(files.user, read.user))
-      const core = yield* Effect.either(readCore(files.core, read.core))
-      read = {
-        user: user._tag === "Right" ? user.right : read.user,
-        core: core._tag === "Right" ? core.right : read.core
-      }
+      const before = yield* SubscriptionRef.get(current)
+      const user = yield* Effect.either(readUser(files.user, before.user))
+      const core = yield* Effect.either(readCore(files.core, before.core))
+      yield* found({ user, core })
       yield* user
       yield* core
     })
 
-    const change = (
+    const change = <E>(
       file: string,
       names: ReadonlyArray<string>,
-      edit: (file: ToolsetFile.ToolsetFile) => ToolsetFile.ToolsetFile
-    ): Effect.Effect<void, ReadError | ToolsetChanged, FileSystem.FileSystem | Path.Path> =>
+      edit: Edit<E>
+    ): Effect.Effect<void, ReadError | ToolsetChanged | E, FileSystem.FileSystem | Path.Path> =>
       Effect.gen(function* () {
-        const before = read.user
-        const text = yield* readText(file)
-        const user = yield* parsed(file, text, before)
+        const { user: before } = yield* SubscriptionRef.get(current)
+        const looked = yield* Effect.either(
+          Effect.flatMap(readText(file), (text) =>
+            Effect.map(parsed(file, text, before), (toolsets) => ({ text, toolsets }))
+          )
+        )
         // Whatever else has changed is in what is written, so nothing of it is lost.
-        read = { ...read, user }
+        yield* found({ user: Either.map(looked, ({ toolsets }) => toolsets) })
+        const { text, toolsets: user } = yield* looked
         for (const name of names) {
           const theirs = user.toolsets.get(name)
           if (isSame(theirs, before?.toolsets.get(name))) continue
           return yield* new ToolsetChanged({ name, functions: theirs?.functions })
         }
-        const next = edit(user)
-        const isUnchanged = Effect.map(readOptional(file), (found) => found === text)
+        const next = yield* edit(user)
+        const isUnchanged = Effect.map(readOptional(file), (now) => now === text)
         const isReplaced = yield* replaceFile(file, next.text, isUnchanged).pipe(
           Effect.mapError((error) => new ToolsetFileFailed({ file, action: "write", detail: error.message }))
         )
         // Somebody else was faster: once more, on what they wrote.
         if (!isReplaced) return yield* change(file, names, edit)
-        read = { ...read, user: next }
+        yield* SubscriptionRef.update(current, (read) => ({ ...read, user: next }))
       })
 
     return {
-      current: Effect.sync(() => read),
+      current,
       reload: lock.withPermits(1)(reload).pipe(Effect.provide(context)),
       change: (names, edit, following = Effect.void) =>
         files.user === undefined

@@ -38,14 +38,15 @@ const noToolsets: Sets["user"] = new Map()
 export const makeInside = <Tools, R, E>(
   options: Options<Tools, R, E>,
   files: ToolsetFiles,
-  store: ActiveService
+  store: ActiveService,
+  events: PubSub.PubSub<Event>
 ): Effect.Effect<Inside<E>> =>
   Effect.gen(function* () {
     const { modules = noModules } = options
     return {
       sets: Effect.zipWith(
         Effect.isEffect(modules) ? modules : Effect.succeed(modules),
-        files.current,
+        files.current.get,
         (known, { core, user }) => ({
           modules: known,
           user: user?.toolsets ?? noToolsets,
@@ -57,7 +58,7 @@ export const makeInside = <Tools, R, E>(
       store,
       initial: { _tag: "Named", name: options.initial ?? "none" },
       news: yield* PubSub.unbounded<News>(),
-      events: yield* PubSub.unbounded<Event>()
+      events
     }
   })
 

@@ -8,7 +8,7 @@ import * as PubSub from "effect/PubSub"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { ActiveToolsets } from "../ActiveToolsets.js"
-import type { Options, Service } from "../ToolsetManager.js"
+import type { Event, Options, Service } from "../ToolsetManager.js"
 import type { InvalidToolsetFile, ToolsetFileFailed } from "../ToolsetManagerError.js"
 import { activate, custom, reset } from "./activate.js"
 import { announceSets } from "./announce.js"
@@ -16,7 +16,7 @@ import { makeFiles } from "./files.js"
 import { makeInside } from "./inside.js"
 import { active, inactive, list, preview } from "./look.js"
 import { offeredToolset } from "./offer.js"
-import { problemsOf } from "./problems.js"
+import { problemsNow } from "./problems.js"
 import { exported, imported, remove, rename, save } from "./save.js"
 import { changesOfFiles } from "./watch.js"
 
@@ -28,24 +28,18 @@ export const makeManager = <Tools, R, E>(
   ActiveToolsets | FileSystem.FileSystem | Path.Path | Scope.Scope
 > =>
   Effect.gen(function* () {
-    const files = yield* makeFiles({ user: options.userFile, core: options.coreFile })
-    const inside = yield* makeInside(options, files, yield* ActiveToolsets)
+    const events = yield* PubSub.unbounded<Event>()
+    const files = yield* makeFiles({ user: options.userFile, core: options.coreFile }, (found) =>
+      PubSub.publish(events, found)
+    )
+    const inside = yield* makeInside(options, files, yield* ActiveToolsets, events)
 
-    const reload = Effect.gen(function* () {
-      const read = yield* files.current
-      const sets = yield* inside.sets
-      yield* Effect.ensuring(files.reload, announceSets(inside, sets))
-      const again = yield* files.current
-      if (again.user !== read.user || again.core !== read.core) {
-        yield* PubSub.publish(inside.events, { _tag: "Reloaded" })
-      }
-    })
+    const reload = Effect.flatMap(inside.sets, (sets) => Effect.ensuring(files.reload, announceSets(inside, sets)))
 
     if (options.isWatched === true) {
       yield* changesOfFiles([options.userFile, options.coreFile]).pipe(
-        Stream.runForEach(() =>
-          Effect.catchAll(reload, (error) => PubSub.publish(inside.events, { _tag: "ReloadFailed", error }))
-        ),
+        // What fails is told as an event, and stays among the problems.
+        Stream.runForEach(() => Effect.ignore(reload)),
         Effect.forkScoped
       )
     }
@@ -65,7 +59,7 @@ export const makeManager = <Tools, R, E>(
       export: (name) => exported(inside, name),
       import: (given, importing) => imported(inside, given, importing),
       reload,
-      problems: Effect.zipWith(files.current, inside.sets, (read, { modules }) => problemsOf(read, modules)),
-      events: Stream.fromPubSub(inside.events)
+      problems: problemsNow(inside),
+      events: Stream.fromPubSub(events)
     }
   })

@@ -3,6 +3,7 @@
  */
 import type { Json } from "@wield/core"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as PubSub from "effect/PubSub"
 import * as ToolsetExport from "../ToolsetExport.js"
 import * as ToolsetFile from "../ToolsetFile.js"
@@ -13,13 +14,14 @@ import {
   type InvalidExport,
   NotUserToolset,
   ReservedName,
+  ToolsetChanged,
   ToolsetExists,
   type UnknownFunctions,
   type UnknownToolset
 } from "../ToolsetManagerError.js"
 import { unknownFunctions } from "./activate.js"
 import { announceSets } from "./announce.js"
-import type { ChangeError } from "./files.js"
+import type { ChangeError, Edit } from "./files.js"
 import type { Inside } from "./inside.js"
 import { known, listedOf, resolved } from "./look.js"
 import { functionsOf, reservedReason, type Sets } from "./resolve.js"
@@ -28,7 +30,7 @@ export const save = <E>(
   inside: Inside<E>,
   name: string,
   functions: ReadonlyArray<string>,
-  { isReplacing = true, metadata }: SaveOptions = {}
+  { isReplacing = false, metadata }: SaveOptions = {}
 ): Effect.Effect<Listed, SaveError | E> =>
   Effect.gen(function* () {
     const { sets } = yield* known(inside)
@@ -37,7 +39,12 @@ export const save = <E>(
     if (distinct.length === 0) return yield* new EmptyToolset({ name })
     const before = sets.user.get(name) ?? sets.core.get(name)
     yield* changed(inside, [name], (file) =>
-      ToolsetFile.put(file, { name, functions: distinct, metadata: metadata ?? before?.metadata ?? {} })
+      // Saved by this manager since the name was looked at.
+      file.toolsets.has(name) && !isReplacing
+        ? Either.left(new ToolsetExists({ name }))
+        : Either.right(
+            ToolsetFile.put(file, { name, functions: distinct, metadata: metadata ?? before?.metadata ?? {} })
+          )
     )
     yield* PubSub.publish(inside.events, { _tag: "Saved", name })
     return yield* saved(inside, name, distinct)
@@ -50,12 +57,12 @@ const freeName = (name: string, { core, modules, user }: Sets, isReplacing: bool
 }
 
 /** Changes the file and tells conversations of it. */
-const changed = <E, E2 = never>(
+const changed = <E, E2 = never, E3 = never>(
   inside: Inside<E>,
   names: ReadonlyArray<string>,
-  edit: (file: ToolsetFile.ToolsetFile) => ToolsetFile.ToolsetFile,
-  following?: Effect.Effect<void, E2>
-): Effect.Effect<void, ChangeError | E2> =>
+  edit: Edit<E2>,
+  following?: Effect.Effect<void, E3>
+): Effect.Effect<void, ChangeError | E2 | E3> =>
   Effect.flatMap(inside.sets, (before) =>
     // A change by somebody else may have been read with it, and has to be told even where ours was refused.
     Effect.ensuring(inside.files.change(names, edit, following), announceSets(inside, before))
@@ -82,15 +89,18 @@ export const rename = <E>(
     yield* changed(
       inside,
       [name, to],
-      (file) => ToolsetFile.put(ToolsetFile.remove(file, name), { ...toolset, name: to }),
+      (file): Either.Either<ToolsetFile.ToolsetFile, ToolsetChanged | ToolsetExists> => {
+        const now = file.toolsets.get(name)
+        if (now === undefined) return Either.left(new ToolsetChanged({ name, functions: undefined }))
+        return file.toolsets.has(to)
+          ? Either.left(new ToolsetExists({ name: to }))
+          : Either.right(ToolsetFile.put(ToolsetFile.remove(file, name), { ...now, name: to }))
+      },
       Effect.forEach(conversations, (conversation) => inside.store.set(conversation, { _tag: "Named", name: to }), {
         discard: true
       })
     )
-    yield* PubSub.publishAll(inside.events, [
-      { _tag: "Deleted", name },
-      { _tag: "Saved", name: to }
-    ])
+    yield* PubSub.publish(inside.events, { _tag: "Renamed", name, to })
     return yield* saved(inside, to, toolset.functions)
   })
 
@@ -106,7 +116,7 @@ export const remove = <E>(
   Effect.gen(function* () {
     yield* ofUser(name, yield* inside.sets)
     const conversations = yield* inside.store.conversationsOf(name)
-    yield* changed(inside, [name], (file) => ToolsetFile.remove(file, name))
+    yield* changed(inside, [name], (file) => Either.right(ToolsetFile.remove(file, name)))
     yield* PubSub.publish(inside.events, { _tag: "Deleted", name })
     return conversations
   })
@@ -132,7 +142,7 @@ export const imported = <E>(
   given: string | Json.JsonObject | ToolsetExport.ToolsetExport,
   options: {
     readonly name?: string | undefined
-    readonly overwrite?: boolean | undefined
+    readonly isReplacing?: boolean | undefined
     readonly file?: string | undefined
   } = {}
 ): Effect.Effect<Imported, InvalidExport | UnknownFunctions | SaveError | E> =>
@@ -147,7 +157,7 @@ export const imported = <E>(
       inside,
       options.name ?? name,
       functions.filter((one) => loaded.has(one)),
-      { metadata, isReplacing: options.overwrite ?? false }
+      { metadata, isReplacing: options.isReplacing }
     )
     return { toolset, skipped }
   })

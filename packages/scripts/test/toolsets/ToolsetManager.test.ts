@@ -51,7 +51,7 @@ describe("The list of sets", () => {
         ["all", "none", "web", "memory"]
       )
       assert.strictEqual((yield* Effect.flip(manager.activate("chat", "custom")))._tag, "UnknownToolset")
-      const [problem] = yield* manager.problems
+      const [problem] = yield* manager.problems.get
       assert.match(problem?.message ?? "", /"custom" is never used: the name is reserved/)
       const error = yield* Effect.flip(manager.save("custom", ["web_search"]))
       assert.match(error.message, /^"custom" is what functions are called that were activated by their names;/)
@@ -61,7 +61,7 @@ describe("The list of sets", () => {
   it.scoped("tells of modules that a built-in name hides", () =>
     Effect.gen(function* () {
       const manager = yield* managed({ modules: new Map([["all", ["web_search"]]]) })
-      assert.deepStrictEqual((yield* manager.problems).map(Problem.toText), [
+      assert.deepStrictEqual((yield* manager.problems.get).map(Problem.toText), [
         'all: warning: The module "all" is no set of its own, for the name is built in; rename its file'
       ])
     }).pipe(Effect.provide(Live))
@@ -72,7 +72,7 @@ describe("The list of sets", () => {
       const { manager } = yield* saved({
         user: '{\n  "web": { "functions": ["save_memory"] },\n  "all": { "functions": ["web_search"] }\n}'
       })
-      const problems = (yield* manager.problems).map((problem) =>
+      const problems = (yield* manager.problems.get).map((problem) =>
         Problem.toText(problem).replace(/^.*toolsets\.json/, "")
       )
       assert.deepStrictEqual(problems, [
@@ -323,7 +323,7 @@ describe("Switching", () => {
       const { manager } = yield* saved({ user })
       yield* manager.activate("chat", "research")
       const own = yield* changesOf(manager.toolset, "chat", 1)
-      yield* manager.save("research", ["web_search", "get_website"])
+      yield* manager.save("research", ["web_search", "get_website"], { isReplacing: true })
       assert.deepStrictEqual(yield* Fiber.join(own), [
         { added: ["get_website"], removed: ["save_memory"], altered: [] }
       ])
@@ -336,7 +336,7 @@ describe("Switching", () => {
       yield* manager.activate("other", "all")
       const other = yield* changesOf(manager.toolset, "other", 1)
       const fresh = yield* changesOf(manager.toolset, "fresh", 1)
-      yield* manager.save("research", ["web_search"])
+      yield* manager.save("research", ["web_search"], { isReplacing: true })
       assert.deepStrictEqual(yield* Fiber.join(fresh), [{ added: [], removed: ["save_memory"], altered: [] }])
       yield* manager.activate("other", "web")
       assert.deepStrictEqual(yield* Fiber.join(other), [

@@ -32,7 +32,7 @@ describe("Saving", () => {
       const files = yield* FileSystem.FileSystem
       const { manager, place, userFile } = yield* saved({ user: '{ "mine": { "functions": ["web_search"] } }' })
       yield* files.chmod(userFile, 0o444)
-      const error = yield* Effect.flip(manager.save("mine", ["get_website"]))
+      const error = yield* Effect.flip(manager.save("mine", ["get_website"], { isReplacing: true }))
       assert.strictEqual(error._tag, "ToolsetFileFailed")
       assert.match(error.message, /cannot be written: .*the file is read-only; make it writable/)
       assert.deepStrictEqual(yield* parsed(userFile), { mine: { functions: ["web_search"] } })
@@ -41,7 +41,8 @@ describe("Saving", () => {
       const latin = Buffer.from('{ "café": { "functions": ["web_search"] } }', "latin1")
       yield* files.chmod(userFile, 0o644)
       yield* files.writeFile(userFile, latin)
-      assert.match((yield* Effect.flip(manager.save("mine", ["get_website"]))).message, /is not UTF-8/)
+      const unread = yield* Effect.flip(manager.save("mine", ["get_website"], { isReplacing: true }))
+      assert.match(unread.message, /is not UTF-8/)
       assert.deepStrictEqual(Buffer.from(yield* files.readFile(userFile)), latin)
     }).pipe(Effect.provide(Live))
   )
@@ -49,7 +50,7 @@ describe("Saving", () => {
   it.scoped("puts a toolset over the core file's of its name, keeps its emoji, and leaves the core file alone", () =>
     Effect.gen(function* () {
       const { coreFile, manager, userFile } = yield* saved({ core })
-      yield* manager.save("research", ["web_search"])
+      yield* manager.save("research", ["web_search"], { isReplacing: true })
       assert.deepStrictEqual(yield* parsed(userFile), { research: { functions: ["web_search"], emoji: "🔭" } })
       assert.strictEqual(yield* read(coreFile), core)
       yield* manager.delete("research")
@@ -58,11 +59,43 @@ describe("Saving", () => {
     }).pipe(Effect.provide(Live))
   )
 
-  it.scoped("refuses names that mean something else, sets of nothing, and, where asked, names that are there", () =>
+  it.scoped("refuses a name that is there, unless it is told to replace it", () =>
+    Effect.gen(function* () {
+      const { manager, userFile } = yield* saved({ core, user: '{ "mine": { "functions": ["web_search"] } }' })
+      for (const name of ["mine", "research"]) {
+        const error = yield* Effect.flip(manager.save(name, ["get_website"]))
+        assert.strictEqual(error._tag, "ToolsetExists")
+        assert.match(error.message, /already; take another name, or replace it: .* isReplacing: true$/)
+      }
+      assert.deepStrictEqual(yield* parsed(userFile), { mine: { functions: ["web_search"] } })
+      yield* manager.save("mine", ["get_website"], { isReplacing: true })
+      assert.deepStrictEqual(yield* parsed(userFile), { mine: { functions: ["get_website"] } })
+    }).pipe(Effect.provide(Live))
+  )
+
+  it.scoped("of one new name by several at the same time makes it once, and loses none of them silently", () =>
+    Effect.gen(function* () {
+      const { manager, userFile } = yield* saved()
+      const saves = yield* Effect.forEach(
+        ["web_search", "get_website", "save_memory"],
+        (name) => Effect.either(manager.save("mine", [name])),
+        { concurrency: "unbounded" }
+      )
+      const made = saves.flatMap((one) => (one._tag === "Right" ? [one.right.functions] : []))
+      assert.strictEqual(made.length, 1)
+      assert.deepStrictEqual(yield* parsed(userFile), { mine: { functions: made[0] } })
+      assert.deepStrictEqual(
+        saves.flatMap((one) => (one._tag === "Left" ? [one.left._tag] : [])),
+        ["ToolsetExists", "ToolsetExists"]
+      )
+    }).pipe(Effect.provide(Live))
+  )
+
+  it.scoped("refuses names that mean something else, and sets of nothing", () =>
     Effect.gen(function* () {
       const { manager, userFile } = yield* saved({ core, user: "{}" })
-      const refused = (name: string, functions = ["web_search"], isReplacing = true) =>
-        Effect.map(Effect.flip(manager.save(name, functions, { isReplacing })), (error) => error._tag)
+      const refused = (name: string, functions = ["web_search"]) =>
+        Effect.map(Effect.flip(manager.save(name, functions, { isReplacing: true })), (error) => error._tag)
       assert.strictEqual(yield* refused("all"), "ReservedName")
       assert.strictEqual(yield* refused("none"), "ReservedName")
       assert.strictEqual(yield* refused("custom"), "ReservedName")
@@ -70,7 +103,6 @@ describe("Saving", () => {
       assert.strictEqual(yield* refused("_mine"), "ReservedName")
       assert.strictEqual(yield* refused(" "), "ReservedName")
       assert.strictEqual(yield* refused("mine", []), "EmptyToolset")
-      assert.strictEqual(yield* refused("research", ["web_search"], false), "ToolsetExists")
       assert.strictEqual(yield* read(userFile), "{}")
       const nowhere = yield* Effect.flip((yield* managed()).save("mine", ["web_search"]))
       assert.strictEqual(nowhere._tag, "NowhereToSave")
@@ -103,7 +135,7 @@ describe("Saving", () => {
       const { manager, place, userFile } = yield* saved({ user: '{ "mine": { "functions": ["web_search"] } }' })
       yield* files.remove(userFile)
       yield* files.makeDirectory(userFile)
-      const error = yield* Effect.flip(manager.save("mine", ["save_memory"]))
+      const error = yield* Effect.flip(manager.save("mine", ["save_memory"], { isReplacing: true }))
       assert.strictEqual(error._tag, "ToolsetFileFailed")
       assert.deepStrictEqual((yield* manager.preview("mine")).functions, ["web_search"])
       assert.deepStrictEqual(yield* leftovers(`${place}/user`), [])
@@ -113,15 +145,14 @@ describe("Saving", () => {
   it.scoped("tells whoever shows toolsets", () =>
     Effect.gen(function* () {
       const { manager } = yield* saved({ user: "{}" })
-      const told = yield* Effect.fork(Stream.runCollect(Stream.take(manager.events, 4)))
+      const told = yield* Effect.fork(Stream.runCollect(Stream.take(manager.events, 3)))
       yield* Effect.repeatN(Effect.yieldNow(), 20)
       yield* manager.save("mine", ["web_search"])
       yield* manager.rename("mine", "ours")
       yield* manager.activate("chat", "ours")
       assert.deepStrictEqual(Chunk.toReadonlyArray(yield* Fiber.join(told)), [
         { _tag: "Saved", name: "mine" },
-        { _tag: "Deleted", name: "mine" },
-        { _tag: "Saved", name: "ours" },
+        { _tag: "Renamed", name: "mine", to: "ours" },
         { _tag: "Activated", conversation: "chat", selection: { _tag: "Named", name: "ours" } }
       ])
     }).pipe(Effect.provide(Live))
@@ -206,10 +237,10 @@ describe("Saves at the same time", () => {
     Effect.gen(function* () {
       const { manager, userFile } = yield* saved({ user: '{ "mine": { "functions": ["web_search"] } }' })
       yield* write(userFile, '{ "mine": { "functions": ["save_memory"] }, "theirs": { "functions": ["web_search"] } }')
-      const error = yield* Effect.flip(manager.save("mine", ["get_website"]))
+      const error = yield* Effect.flip(manager.save("mine", ["get_website"], { isReplacing: true }))
       assert.deepStrictEqual([error._tag, "functions" in error && error.functions], ["ToolsetChanged", ["save_memory"]])
       assert.strictEqual((yield* manager.preview("theirs")).enabled, 1)
-      yield* manager.save("mine", ["get_website"])
+      yield* manager.save("mine", ["get_website"], { isReplacing: true })
       assert.deepStrictEqual(yield* parsed(userFile), {
         mine: { functions: ["get_website"] },
         theirs: { functions: ["web_search"] }
@@ -243,7 +274,7 @@ describe("A file that is changed by hand", () => {
       const error = yield* Effect.flip(manager.reload)
       assert.match(error.message, /toolsets\.json:2:12: error: The JSON is broken here/)
       assert.strictEqual((yield* manager.preview("mine")).enabled, 1)
-      const refused = yield* Effect.flip(manager.save("mine", ["save_memory"]))
+      const refused = yield* Effect.flip(manager.save("mine", ["save_memory"], { isReplacing: true }))
       assert.strictEqual(refused._tag, "InvalidToolsetFile")
       assert.strictEqual(yield* read(userFile), '{\n  "mine": {')
     }).pipe(Effect.provide(Live))
@@ -267,6 +298,67 @@ describe("A file that is changed by hand", () => {
       assert.strictEqual((yield* Effect.flip(managed({ userFile })))._tag, "InvalidToolsetFile")
       assert.strictEqual((yield* Effect.flip(managed({ coreFile: `${place}/none.json` })))._tag, "ToolsetFileFailed")
     }).pipe(Effect.provide(Live))
+  )
+
+  it.scoped("and broken is among the problems until it is mended, whoever found it, and told of once", () =>
+    Effect.gen(function* () {
+      const text = '{ "mine": { "functions": ["web_search"] } }'
+      const { coreFile, manager, userFile } = yield* saved({ core, user: text })
+      const events = yield* Effect.fork(Stream.runCollect(Stream.take(manager.events, 4)))
+      yield* Effect.repeatN(Effect.yieldNow(), 20)
+      const problems = Effect.map(manager.problems.get, (all) =>
+        all.map((problem) => Problem.toText(problem).replace(/^.*\/([^/]+:)/, "$1"))
+      )
+      yield* write(userFile, "{")
+      yield* Effect.flip(manager.save("other", ["web_search"]))
+      yield* Effect.flip(manager.reload)
+      yield* Effect.flip(manager.reload)
+      const [broken, ...others] = yield* problems
+      assert.match(
+        broken ?? "",
+        /^toolsets\.json:1:2: error: The JSON is broken here.*; what was read before stays in use$/
+      )
+      assert.deepStrictEqual(others, [])
+
+      // A file of its own, with a failure of its own.
+      yield* Effect.flatMap(FileSystem.FileSystem, (files) => files.remove(coreFile))
+      yield* Effect.flip(manager.reload)
+      assert.strictEqual(
+        (yield* problems)[1],
+        "core.json: error: there is no such file; what was read before stays in use"
+      )
+
+      // The same text as was read last: nothing of the toolsets is other.
+      yield* write(userFile, text)
+      yield* write(coreFile, core)
+      yield* manager.reload
+      assert.deepStrictEqual(yield* problems, [])
+      yield* manager.activate("chat", "mine")
+      assert.deepStrictEqual(
+        Chunk.toReadonlyArray(yield* Fiber.join(events)).map(({ _tag }) => _tag),
+        ["ReloadFailed", "ReloadFailed", "Reloaded", "Activated"]
+      )
+    }).pipe(Effect.provide(Live))
+  )
+
+  it.scopedLive(
+    "and broken is told of once by watching, and followed by the problems",
+    () =>
+      Effect.gen(function* () {
+        const { manager, userFile } = yield* saved({ user: "{}" }, { isWatched: true })
+        const told: Array<string> = []
+        yield* Effect.forkScoped(Stream.runForEach(manager.events, ({ _tag }) => Effect.sync(() => told.push(_tag))))
+        const seen = yield* Effect.fork(Stream.runCollect(Stream.take(manager.problems.changes, 3)))
+        yield* Effect.sleep("300 millis")
+        yield* write(userFile, "{")
+        // The news of the operating system and the look every 2 seconds both find it.
+        yield* Effect.sleep("3 seconds")
+        assert.deepStrictEqual(told, ["ReloadFailed"])
+        yield* write(userFile, "{}")
+        const counts = Chunk.toReadonlyArray(yield* Fiber.join(seen)).map((problems) => problems.length)
+        assert.deepStrictEqual(counts, [0, 1, 0])
+      }).pipe(Effect.provide(Live)),
+    30_000
   )
 
   it.scopedLive("is read again where it is watched", () =>
@@ -347,7 +439,7 @@ describe("An exported toolset", () => {
         [imported.toolset.name, imported.toolset.functions, imported.toolset.metadata],
         ["copy", ["web_search"], { emoji: "🌍" }]
       )
-      const again = yield* manager.import(text, { overwrite: true })
+      const again = yield* manager.import(text, { isReplacing: true })
       assert.deepStrictEqual(again.toolset.functions, ["web_search"])
     }).pipe(Effect.provide(Live))
   )
@@ -364,7 +456,7 @@ describe("An exported toolset", () => {
         functions: ["web_search", "x"]
       }
       assert.deepStrictEqual((yield* manager.import(JSON.stringify(envelope))).skipped, ["x"])
-      const { toolset } = yield* manager.import(envelope, { overwrite: true })
+      const { toolset } = yield* manager.import(envelope, { isReplacing: true })
       assert.deepStrictEqual(toolset.metadata, { emoji: "🔧" })
     }).pipe(Effect.provide(Live))
   )
