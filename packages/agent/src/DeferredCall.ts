@@ -34,7 +34,7 @@ export interface DeferredCall {
   readonly waitsFor: "approval" | "client"
   /** Why a person is asked, where the policy says so. */
   readonly why: string | undefined
-  /** Of tool, definition and arguments; what an answer answers. */
+  /** Of tool, definition, arguments and what else the approval rule asks about; what an answer answers. */
   readonly digest: string
   readonly facts: Facts.Facts
   /** What the tool is for, as the model reads it. */

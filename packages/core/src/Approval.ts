@@ -15,13 +15,29 @@ import type { ToolCall } from "./ToolCall.js"
  * Whether a call may run: `Allow`, `Deny` with a reason that the model is
  * told, or `Ask` a person, with a text that says why.
  *
+ * A `subject` is what exactly may run, where the arguments do not say it all: a
+ * quoted price, a preview of a change. It is a short text that stands for it,
+ * best its digest, and no secret. It is part of the digest that a response
+ * answers, and the handler has it as `CurrentCall.subject`.
+ *
  * @since 0.1.0
  * @category models
  */
 export type Decision =
-  | { readonly _tag: "Allow" }
+  | { readonly _tag: "Allow"; readonly subject?: string | undefined }
   | { readonly _tag: "Deny"; readonly reason: string }
-  | { readonly _tag: "Ask"; readonly why: string | undefined }
+  | { readonly _tag: "Ask"; readonly why: string | undefined; readonly subject?: string | undefined }
+
+/**
+ * What a person has approved of a call, beside its arguments.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Approved {
+  /** The subject that the rule asked about, where it named one. */
+  readonly subject: string | undefined
+}
 
 /**
  * What a rule decides on.
@@ -36,6 +52,12 @@ export interface Request<Name extends string = string, Parameters = unknown> {
   readonly facts: Facts
   readonly context: Values
   readonly call: ToolCall
+  /**
+   * Given when a person has approved the call and the rule is asked once more,
+   * which may happen several times. An approval holds for its own subject only:
+   * if the rule asks about another one by then, the call is denied.
+   */
+  readonly approved?: Approved | undefined
 }
 
 /**
@@ -79,6 +101,38 @@ export type Rules<Tools> = {
 export const allow: Decision = { _tag: "Allow" }
 
 /**
+ * The call may run, for this subject: the handler is told it as
+ * `CurrentCall.subject`, and keeps to it.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Tool, Toolkit } from "@effect/ai"
+ * import { Approval, CurrentCall, ToolCall, ToolRunner, Toolset } from "@wield/core"
+ * import { Effect, Schema } from "effect"
+ *
+ * const Shop = Toolkit.make(Tool.make("buy", { success: Schema.String }))
+ * const ShopLive = Shop.toLayer({
+ *   buy: () => Effect.map(CurrentCall.CurrentCall, ({ subject }) => `bought at ${subject}`)
+ * })
+ *
+ * const program = Effect.gen(function* () {
+ *   const runner = yield* ToolRunner.make(yield* Toolset.fromToolkit(Shop), {
+ *     approval: () => Approval.allowOnly("12.50 EUR")
+ *   })
+ *   const outcome = yield* runner.run(ToolCall.make("1", "buy", {}))
+ *   assert.ok(outcome._tag === "Success")
+ *   assert.strictEqual(outcome.result, "bought at 12.50 EUR")
+ * })
+ * Effect.runSync(Effect.provide(program, ShopLive))
+ * ```
+ *
+ * @since 0.1.0
+ * @category decisions
+ */
+export const allowOnly = (subject: string): Decision => ({ _tag: "Allow", subject })
+
+/**
  * The call may not run; the model is told the reason.
  *
  * @since 0.1.0
@@ -87,12 +141,39 @@ export const allow: Decision = { _tag: "Allow" }
 export const deny = (reason: string): Decision => ({ _tag: "Deny", reason })
 
 /**
- * A person is asked: the call ends as `Deferred`.
+ * A person is asked: the call ends as `Deferred`. With a `subject` the approval
+ * is of that, too: when the call is approved, the rule is told what of, and the
+ * call is denied if the rule asks about something else by then.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Tool, Toolkit } from "@effect/ai"
+ * import { Approval, Response, ToolCall, ToolRunner, Toolset } from "@wield/core"
+ * import { Effect, Schema } from "effect"
+ *
+ * const Shop = Toolkit.make(Tool.make("buy", { success: Schema.String }))
+ * const ShopLive = Shop.toLayer({ buy: () => Effect.succeed("bought") })
+ *
+ * let price = "12.50 EUR"
+ * const program = Effect.gen(function* () {
+ *   const runner = yield* ToolRunner.make(yield* Toolset.fromToolkit(Shop), {
+ *     approval: () => Approval.ask(`it costs ${price}`, { subject: price })
+ *   })
+ *   const asked = yield* runner.run(ToolCall.make("1", "buy", {}))
+ *   assert.ok(asked._tag === "Deferred")
+ *   price = "99 EUR"
+ *   const denied = yield* runner.forRun({}).resume(asked, Response.approve)
+ *   assert.strictEqual(denied._tag, "Denied")
+ * })
+ * Effect.runSync(Effect.provide(program, ShopLive))
+ * ```
  *
  * @since 0.1.0
  * @category decisions
  */
-export const ask = (why?: string): Decision => ({ _tag: "Ask", why })
+export const ask = (why?: string, about: { readonly subject?: string | undefined } = {}): Decision =>
+  about.subject === undefined ? { _tag: "Ask", why } : { _tag: "Ask", why, subject: about.subject }
 
 /**
  * Asks for whatever is not stated to be read-only or non-destructive, as suits
@@ -123,7 +204,8 @@ export const cautious = (request: Request): Decision =>
 
 /**
  * Several rules as one: the strictest decision holds (`Deny`, then `Ask`, then
- * `Allow`), so that an application can only tighten what another part decided.
+ * `Allow`; of two alike the one with a subject, then the first), so that an
+ * application can only tighten what another part decided.
  *
  * @example
  * ```ts
@@ -146,11 +228,13 @@ export const strictest =
       )
     )
 
-const strictness = { Allow: 0, Ask: 1, Deny: 2 } as const
+const strictness = { Allow: 0, Ask: 2, Deny: 4 } as const
 
 /** A program without types can answer anything; the runner refuses what is no decision. */
 const strictnessOf = (decision: Decision): number =>
-  Object.hasOwn(strictness, decision._tag) ? strictness[decision._tag] : Infinity
+  Object.hasOwn(strictness, decision._tag) ? strictness[decision._tag] + (hasSubject(decision) ? 1 : 0) : Infinity
+
+const hasSubject = (decision: Decision): boolean => decision._tag !== "Deny" && decision.subject !== undefined
 
 const decide = (rule: Rule, request: Request): Effect.Effect<Decision> =>
   Effect.suspend(() => {

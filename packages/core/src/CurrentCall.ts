@@ -24,6 +24,11 @@ export interface Call {
    */
   readonly idempotencyKey: string
   /**
+   * What exactly may run, where the approval rule named a subject: what a person
+   * approved, or what the rule allowed. Nobody else can set it.
+   */
+  readonly subject?: string | undefined
+  /**
    * The run that the call belongs to: the same object for all calls of one run
    * in this process, so that it can be the key of a `WeakMap`. Its id names the
    * run in the journal.

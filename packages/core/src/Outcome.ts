@@ -228,8 +228,9 @@ export class Deferred<Name extends string = string, Arguments = unknown> extends
     readonly why: string | undefined,
     visibleArguments: Arguments,
     /**
-     * SHA-256, hexadecimal, over the tool as it is defined, the arguments, and
-     * what is waited for; a response names it. It changes when any of them does.
+     * SHA-256, hexadecimal, over the tool as it is defined, the arguments, what
+     * is waited for, and the subject of the approval rule; a response names it.
+     * It changes when any of them does. A subject stands behind it, after a colon.
      */
     readonly digest: string,
     readonly facts: Facts

@@ -28,7 +28,21 @@ export const fingerprintOf = (entry: Defined): string => {
 
 /**
  * What an approval is of differs from what a client's result is of, so that
- * neither can be given for the other.
+ * neither can be given for the other. A subject follows its digest in clear: a
+ * response names the digest, and the rule has to know what was approved.
  */
-export const digestOfWaiting = (entry: Defined, visibleArguments: unknown, waitsFor: "approval" | "client"): string =>
-  digest(fingerprintOf(entry), visibleArguments, waitsFor)
+export const digestOfWaiting = (
+  entry: Defined,
+  visibleArguments: unknown,
+  waitsFor: "approval" | "client",
+  subject?: string
+): string =>
+  subject === undefined
+    ? digest(fingerprintOf(entry), visibleArguments, waitsFor)
+    : `${digest(fingerprintOf(entry), visibleArguments, waitsFor, subject)}:${subject}`
+
+/** The subject that a digest names, whether or not it is that of any call. */
+export const subjectOf = (digest: unknown): string | undefined => {
+  const end = typeof digest === "string" ? digest.indexOf(":") : -1
+  return typeof digest === "string" && end !== -1 ? digest.slice(end + 1) : undefined
+}

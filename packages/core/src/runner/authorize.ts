@@ -5,9 +5,9 @@
  * may say no by now.
  */
 import * as Effect from "effect/Effect"
-import type { Decision } from "../Approval.js"
+import type { Approved, Decision } from "../Approval.js"
 import { Deferred, Denied, type Outcome } from "../Outcome.js"
-import { digestOfWaiting } from "../internal/fingerprint.js"
+import { digestOfWaiting, subjectOf } from "../internal/fingerprint.js"
 import { before } from "./before.js"
 import type { Execution, Step } from "./execution.js"
 import { readResult } from "./resultStore.js"
@@ -23,7 +23,8 @@ export const authorize = (execution: Execution): Step => {
     parameters: execution.parameters,
     facts: execution.entry.definition.facts,
     context: execution.values,
-    call: execution.call
+    call: execution.call,
+    approved: approvedOf(execution)
   })
   return Effect.isEffect(decision)
     ? Effect.flatMap(decision, (decided) => {
@@ -36,24 +37,43 @@ export const authorize = (execution: Execution): Step => {
 const follow = (execution: Execution, decision: Decision): Step => {
   switch (decision._tag) {
     case "Allow":
-      return allowed(execution)
+      return allowed(execution, decision.subject)
     case "Deny":
       return new Denied(execution.call, execution.name, execution.notes, decision.reason)
     case "Ask":
       // Of the calls that were answered, only those come here that a person approved.
-      return execution.answer === undefined
-        ? before(execution, () => deferred(execution, "approval", decision.why))
-        : allowed(execution)
+      if (execution.answer === undefined) {
+        return before(execution, () => deferred(execution, "approval", decision.why, decision.subject))
+      }
+      return decision.subject === approvedOf(execution)?.subject
+        ? allowed(execution, decision.subject)
+        : new Denied(execution.call, execution.name, execution.notes, anotherSubject)
     default:
       // A program without types can answer anything; only `Allow` allows.
       throw new TypeError("The approval rule did not answer with a decision")
   }
 }
 
-const allowed = (execution: Execution): Step =>
-  execution.entry.handler === undefined ? before(execution, () => deferred(execution, "client", undefined)) : undefined
+const anotherSubject =
+  "what was approved is no longer what the call would do, and nothing was done. Make the call again if it is still wanted: it will be asked about as it is now"
 
-const deferred = (execution: Execution, waitsFor: "approval" | "client", why: string | undefined): Outcome =>
+/** The digest was held against the call before, so that the subject in it is the one that was asked about. */
+const approvedOf = ({ answer }: Execution): Approved | undefined =>
+  answer === undefined ? undefined : { subject: subjectOf(answer.digest) }
+
+const allowed = (execution: Execution, subject?: string): Step => {
+  execution.subject = subject
+  return execution.entry.handler === undefined
+    ? before(execution, () => deferred(execution, "client", undefined))
+    : undefined
+}
+
+const deferred = (
+  execution: Execution,
+  waitsFor: "approval" | "client",
+  why: string | undefined,
+  subject?: string
+): Outcome =>
   new Deferred(
     execution.call,
     execution.name,
@@ -61,6 +81,6 @@ const deferred = (execution: Execution, waitsFor: "approval" | "client", why: st
     waitsFor,
     why,
     execution.arguments,
-    digestOfWaiting(execution.entry, execution.arguments, waitsFor),
+    digestOfWaiting(execution.entry, execution.arguments, waitsFor, subject),
     execution.entry.definition.facts
   )

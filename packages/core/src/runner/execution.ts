@@ -44,6 +44,8 @@ export class Execution {
   arguments: { readonly [name: string]: unknown } = {}
   /** The decoded arguments, hidden fields included. */
   parameters: unknown = undefined
+  /** What exactly may run, where the approval rule says it. */
+  subject: string | undefined = undefined
   attempt = 0
   exit: Exit.Exit<unknown, unknown> | undefined = undefined
   /** The limit in milliseconds that the handler exceeded. */

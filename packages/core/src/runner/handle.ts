@@ -92,6 +92,10 @@ class HandledCall implements Call {
     this.#execution = execution
   }
 
+  get subject(): string | undefined {
+    return this.#execution.subject
+  }
+
   get idempotencyKey(): string {
     return this.#execution.idempotencyKey
   }

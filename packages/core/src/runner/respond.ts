@@ -6,7 +6,7 @@
 import * as Either from "effect/Either"
 import { canonical } from "../internal/digest.js"
 import { copied } from "../internal/copied.js"
-import { digestOfWaiting } from "../internal/fingerprint.js"
+import { digestOfWaiting, subjectOf } from "../internal/fingerprint.js"
 import { inspect } from "../internal/inspect.js"
 import { type Issue, show, toText } from "../Issue.js"
 import { isObject, type JsonObject } from "../Json.js"
@@ -41,7 +41,7 @@ export const respond = (execution: Execution, answer: Answer): Either.Either<voi
 const waitsForOf = (execution: Execution, answer: Answer): "approval" | "client" | undefined => {
   const { digest } = answer
   const { entry } = execution
-  if (digest === digestOfWaiting(entry, execution.arguments, "approval")) return "approval"
+  if (digest === digestOfWaiting(entry, execution.arguments, "approval", subjectOf(digest))) return "approval"
   // Nobody asks a client for what has a handler: such a digest was made up, to pass the approval rule by.
   if (entry.handler !== undefined) return undefined
   if (digest === digestOfWaiting(entry, execution.arguments, "client")) return "client"
