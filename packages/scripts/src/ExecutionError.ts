@@ -70,6 +70,16 @@ export class FunctionFailed extends Schema.TaggedError<FunctionFailed>("@wield/s
   }
 }
 
+const tooMuch = (written: "result" | "standardOutput" | "standardError" | undefined, size: string): string => {
+  if (written === "result") return `gave a result of more than ${size}`
+  const where = { standardOutput: " to standard output", standardError: " to standard error" }
+  return `wrote more than ${size}${written === undefined ? "" : where[written]}`
+}
+
+/** In the largest unit of which it is a whole number. */
+const sizeOf = (bytes: number): string =>
+  bytes % 1024 ** 2 === 0 ? `${bytes / 1024 ** 2} MiB` : bytes % 1024 === 0 ? `${bytes / 1024} KiB` : `${bytes} bytes`
+
 /**
  * The script took, wrote or started more than it may; it and all that it
  * started was killed.
@@ -80,6 +90,8 @@ export class FunctionFailed extends Schema.TaggedError<FunctionFailed>("@wield/s
 export class LimitExceeded extends Schema.TaggedError<LimitExceeded>("@wield/scripts/LimitExceeded")("LimitExceeded", {
   tool: Schema.String,
   limit: Schema.Literal("time", "output", "processes", "memory"),
+  /** Of the limit `output`: what was too long. */
+  written: Schema.optional(Schema.Literal("result", "standardOutput", "standardError")),
   /** Milliseconds, bytes or processes. */
   allowed: Schema.Number,
   standardError: Schema.String
@@ -89,11 +101,11 @@ export class LimitExceeded extends Schema.TaggedError<LimitExceeded>("@wield/scr
       case "time":
         return `${this.tool} took longer than ${this.allowed} ms and was stopped`
       case "output":
-        return `${this.tool} wrote more than ${this.allowed} bytes and was stopped; ask it for less at once`
+        return `${this.tool} ${tooMuch(this.written, sizeOf(this.allowed))} and was stopped; ask it for less at once`
       case "processes":
         return `${this.tool} started more than ${this.allowed} processes and was stopped`
       case "memory":
-        return `${this.tool} used more than ${this.allowed} bytes of memory and was stopped`
+        return `${this.tool} used more than ${sizeOf(this.allowed)} of memory and was stopped`
     }
   }
 }

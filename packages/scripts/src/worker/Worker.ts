@@ -22,7 +22,7 @@ import {
 import type { Answer, Mode, Program, ProgramCall, Reply } from "../program/Program.js"
 import { makeActiveCall, type ActiveCall } from "./ActiveCall.js"
 import { clearCall, isOwn } from "./clear.js"
-import type { Cause, Ending, ExceededLimit } from "./Ending.js"
+import type { Cause, Ending, ExceededLimit, Written } from "./Ending.js"
 import { awaitEnding, follow } from "./follow.js"
 import { makePatience } from "./patience.js"
 import { decodeReply, makeLines } from "./replies.js"
@@ -34,7 +34,7 @@ export type Watch = (watched: {
   readonly group: number
   readonly mark: string
   readonly time: Duration.Duration
-  readonly exceed: (limit: ExceededLimit) => void
+  readonly exceed: (limit: Exclude<ExceededLimit, "output">) => void
 }) => () => void
 
 export interface WorkerOptions {
@@ -128,7 +128,7 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
       const isOver = capture.bytes() > call.request.bounds.output
       if (isOver && call.cause !== undefined) return
       const part = capture.push(chunk)
-      if (capture.bytes() > call.request.bounds.output) exceed(call, "output")
+      if (capture.bytes() > call.request.bounds.output) exceedOutput(call, name)
       else if (call.pending !== undefined && part.length > 0) {
         call.pending[name].push(part)
         // Once it has answered, no more comes than the pipe holds.
@@ -177,7 +177,8 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
       else patience.begin(loading)
     }
 
-    const exceed = (call: ActiveCall, limit: ExceededLimit) => stop(call, { type: "exceeded", limit })
+    const exceedOutput = (call: ActiveCall, written: Written) =>
+      stop(call, { type: "exceeded", limit: "output", written })
 
     /** Kills all that a call has started. */
     const stop = (call: ActiveCall, cause: Cause) => {
@@ -210,7 +211,7 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
       const call = active
       if (call !== undefined) {
         call.isSecretAnswered = redaction.isIn(line)
-        if (bytes > call.request.bounds.output + answerOverhead) exceed(call, "output")
+        if (bytes > call.request.bounds.output + answerOverhead) exceedOutput(call, "result")
       }
       Either.match(decodeReply(line), { onLeft: malformed, onRight: (reply) => hearDecoded(call, reply) })
     }
@@ -274,7 +275,7 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
             heard += chunk.length
             if (heard > mostBetweenCalls) malformed("more than 1 MiB on descriptor 4 while no call ran")
           } else if (lines.bytes() > active.request.bounds.output + answerOverhead) {
-            exceed(active, "output")
+            exceedOutput(active, "result")
             lines.drop()
           }
         },
@@ -320,7 +321,7 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
         group,
         mark: child.mark,
         time: call.request.bounds.time,
-        exceed: (limit) => exceed(call, limit)
+        exceed: (limit) => stop(call, { type: "exceeded", limit })
       })
       child.send(encoded.right)
       return undefined

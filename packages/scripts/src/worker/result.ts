@@ -14,7 +14,7 @@ import {
 } from "../ExecutionError.js"
 import type { Answer } from "../program/Program.js"
 import type { Redaction } from "../process/redaction.js"
-import type { Ending, ExceededLimit } from "./Ending.js"
+import type { Ending, ExceededLimit, Written } from "./Ending.js"
 import { interpretText } from "./interpretText.js"
 import { takeOutputFile } from "./outputFile.js"
 
@@ -50,8 +50,16 @@ export const toResult = (ending: Ending, expected: Expected): Result => {
   const standardError = ending.standardErrorTail
   const written = takeOutputFile(outputFile, allowed.output)
 
-  const exceeded = (limit: ExceededLimit): Result =>
-    Either.left(new LimitExceeded({ tool, limit, allowed: allowed[limit], standardError }))
+  const exceeded = (limit: ExceededLimit, written?: Written): Result =>
+    Either.left(
+      new LimitExceeded({
+        tool,
+        limit,
+        ...(written === undefined ? {} : { written }),
+        allowed: allowed[limit],
+        standardError
+      })
+    )
 
   const unreadable = (detail: string): Result =>
     Either.left(new UnreadableOutput({ tool, detail: brief(redaction.text(detail)), standardError }))
@@ -62,7 +70,7 @@ export const toResult = (ending: Ending, expected: Expected): Result => {
   /** What it wrote or printed, as `$(…)` gives it: without the ends of its last lines. */
   const output = (): Result => {
     if (Either.isLeft(written)) {
-      return written.left._tag === "OutputTooLarge" ? exceeded("output") : unreadable(written.left.detail)
+      return written.left._tag === "OutputTooLarge" ? exceeded("output", "result") : unreadable(written.left.detail)
     }
     const bytes = written.right ?? (isPrinted ? ending.standardOutput : undefined)
     if (bytes === undefined || (written.right === undefined && bytes.length === 0)) return Either.right(null)
@@ -137,7 +145,7 @@ export const toResult = (ending: Ending, expected: Expected): Result => {
     case "ended":
       return exited(cause.ended.code, cause.ended.signal)
     case "exceeded":
-      return exceeded(cause.limit)
+      return exceeded(cause.limit, cause.limit === "output" ? cause.written : undefined)
     case "malformed":
       return unreadable(`the program that runs it broke off: ${cause.detail}; a script must not write to descriptor 4`)
     case "interrupted":

@@ -125,16 +125,18 @@ describe.skipIf(process.platform !== "linux")(
       })
     )
 
-    for (const [language, text] of [
-      ["bash", "main() { head -c 1073741824 /dev/zero; }\n"],
-      ["python", "import os\ndef run():\n  for _ in range(16384): os.write(2, b'x' * 65536)\n"]
+    for (const [language, written, text] of [
+      ["bash", "standardOutput", "main() { head -c 1073741824 /dev/zero; }\n"],
+      ["python", "standardError", "import os\ndef run():\n  for _ in range(16384): os.write(2, b'x' * 65536)\n"]
     ] as const) {
       it.scopedLive(`a gigabyte of output of ${language} is cut off at the limit and does not fill memory`, () =>
         Effect.gen(function* () {
           const { run } = yield* makeExecutor({ limits: { output: 4 * 1024 * 1024 } })
           const before = process.memoryUsage().rss
           const error = yield* Effect.flip(run(language, text))
-          expect(error).toMatchObject({ _tag: "LimitExceeded", limit: "output", allowed: 4 * 1024 * 1024 })
+          expect(error).toMatchObject({ _tag: "LimitExceeded", limit: "output", written, allowed: 4 * 1024 * 1024 })
+          const stream = written === "standardOutput" ? "standard output" : "standard error"
+          expect(error.message).toContain(` wrote more than 4 MiB to ${stream} and was stopped; `)
           expect(process.memoryUsage().rss - before).toBeLessThan(256 * 1024 * 1024)
         })
       )
@@ -144,7 +146,8 @@ describe.skipIf(process.platform !== "linux")(
       Effect.gen(function* () {
         const { run } = yield* makeExecutor({ limits: { output: 1024 * 1024 } })
         const error = yield* Effect.flip(run("python", "def run():\n  return 'x' * (8 * 1024 * 1024)\n"))
-        expect(error).toMatchObject({ _tag: "LimitExceeded", limit: "output" })
+        expect(error).toMatchObject({ _tag: "LimitExceeded", limit: "output", written: "result" })
+        expect(error.message).toContain(" gave a result of more than 1 MiB and was stopped; ")
       })
     )
 

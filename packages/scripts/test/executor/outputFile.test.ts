@@ -33,7 +33,11 @@ describe.skipIf(process.platform === "win32")("LLM_OUTPUT (links and pipes: not 
     Effect.gen(function* () {
       const { run } = yield* makeExecutor()
       const text = 'main() { truncate -s 10G "$LLM_OUTPUT"; }\n'
-      expect(yield* Effect.flip(run("bash", text))).toMatchObject({ _tag: "LimitExceeded", limit: "output" })
+      expect(yield* Effect.flip(run("bash", text))).toMatchObject({
+        _tag: "LimitExceeded",
+        limit: "output",
+        written: "result"
+      })
     })
   )
 
