@@ -35,6 +35,7 @@ it.effect.each([
   ["@meta require-tools", "a.sh:2:3: error: Expected names of programs, as in `# @meta require-tools jq,curl`"],
   ["@alias ,", "a.sh:2:10: error: Expected names separated by commas, found `,`"],
   ["@option --a=x <INT>", 'a.sh:2:3: error: The default of --a <INT> is "x"; expected an integer'],
+  ["@option --a=1x <INT>", 'a.sh:2:3: error: The default of --a <INT> is "1x"; expected an integer'],
   ["@option --a[1|x] <NUM>", 'a.sh:2:3: error: A choice of --a <NUM> is "x"; expected a number']
 ] as const)("`# %s` is an error at its place that says what was expected", ([tag, problem]) =>
   Effect.map(problemsOf(withTag(tag)), (found) => expect(found).toEqual({ functions: [], problems: [problem] }))
@@ -62,6 +63,7 @@ it.effect.each(["_fn", "_args", "_positionals"])(
 
 it.effect.each([
   ["@optoin --a", "There is no tag @optoin, so it is ignored; did you mean @option?"],
+  ["@FLGA --a", "There is no tag @FLGA, so it is ignored; did you mean @flag?"],
   ["@someone look here", "There is no tag @someone, so it is ignored; write \\@ where a comment begins with an @"],
   ["@meta binname weather", "binname is ignored: it concerns command lines, not tools"],
   ["@meta dotenv .env.local", ".env.local is not read; put its variables into the .env of the folder, or source it"],
@@ -69,6 +71,12 @@ it.effect.each([
 ] as const)("`# %s` is a warning and leaves the tool", ([tag, message]) =>
   Effect.map(problemsOf(withTag(tag)), (found) =>
     expect(found).toEqual({ functions: ["a"], problems: [`a.sh:2:3: warning: ${message}`] })
+  )
+)
+
+it.effect("a description ends with the comment that it stands in", () =>
+  Effect.map(read("# @describe A tool.\n# It does much.\n\n# Done by main.\nmain() { :; }", "tool", "a.sh"), (found) =>
+    expect(found.functions.map(({ description }) => description)).toEqual(["A tool.\nIt does much."])
   )
 )
 

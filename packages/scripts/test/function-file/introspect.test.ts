@@ -127,6 +127,23 @@ describe("What is wrong with a function file", () => {
     )
   )
 
+  it.effect("is told with its place: lists where a dict is expected", () =>
+    Effect.gen(function* () {
+      const { problems, tools } = yield* ofText(
+        `TOOLS = [["good"], {"type": "function", "function": ["good"]}, {"type": "function", "function": {"name": "two", "description": "Two", "parameters": []}}, ${one}]`
+      )
+      assert.deepStrictEqual(
+        tools.map(({ name }) => name),
+        ["one"]
+      )
+      assert.deepStrictEqual(told(problems), [
+        'one.py:1:10: error: TOOLS[0] must be a dict with "type" and "function", but is an array of 1',
+        'one.py:1:53: error: TOOLS[1]["function"] must be a dict with "name", "description" and "parameters", but is an array of 1',
+        'one.py:1:149: error: The parameters of two must be a JSON Schema, {"type": "object", "properties": {...}}, but are an empty array'
+      ])
+    })
+  )
+
   it.effect("leaves the other functions of the file", () =>
     Effect.gen(function* () {
       const { problems, tools } = yield* FunctionFile.introspect(source(`${broken}/malformed.py`))
@@ -187,6 +204,8 @@ describe("A value is not taken from the source", () => {
       yield* isUnknown(`BASE = ${one}\nBASE["network"] = True\nTOOLS = [{**BASE}]`)
       yield* isUnknown(`TOOLS = [${one}]\nimport os\nif os.name == "nt":\n    TOOLS = []`)
       yield* isUnknown(`TOOLS = [${one}]\ntry:\n    import x\nexcept ImportError:\n    ENABLED = False`)
+      yield* isUnknown(`TOOLS = []\nTOOLS = [${one}]`)
+      yield* isUnknown(`TOOLS = [${one} + ${one}]`)
       yield* isUnknown("from tools_of_mine import TOOLS")
       yield* isUnknown("TOOLS = OTHER\nOTHER = TOOLS")
     })
@@ -196,6 +215,7 @@ describe("A value is not taken from the source", () => {
     Effect.gen(function* () {
       const reads = `TOOLS = [${one}]\nNAMES = {t["function"]["name"] for t in TOOLS}\ndef find(name):\n    for tool in TOOLS:\n        if len(TOOLS) > 1: return tool`
       assert.strictEqual((yield* ofText(reads)).tools.length, 1)
+      assert.strictEqual((yield* ofText(`TOOLS = [${one}]\nCOUNT = TOOLS.count(None)`)).tools.length, 1)
       assert.strictEqual((yield* ofText(`A: list = [${one}]\nTOOLS: list[dict] = A`)).tools.length, 1)
     })
   )
@@ -224,7 +244,8 @@ TOOLS = [*[{"type": "function", "function": {"name": NAMES[0], "description": "O
           Object.fromEntries(entries.map(([key, description]) => [key, { description }]))
         )
       )
-    }
+    },
+    60_000
   )
 })
 

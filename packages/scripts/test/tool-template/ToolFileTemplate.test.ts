@@ -42,6 +42,10 @@ for (const kind of kinds) {
       assert.include(text, "These names are taken: `again`, `now`.")
       assert.match(text, /`tell_time\.(py|sh|ts|mjs)`/)
       assert.strictEqual(text.match(/^## Your answer$/gm)?.length, 1)
+      assert.match(
+        ToolFileTemplate.instructions({ kind, wish }),
+        /a short name of your choice that ends in `\.(py|sh|ts|mjs)`/
+      )
     })
 
     it.effect("show an example that the checker takes without a word", () =>
@@ -115,6 +119,15 @@ describe("An answer", () => {
       const answer = `\`\`\`bash\npip install nothing\n\`\`\`\n**File:** \`bills.py\`\n\`\`\`python\n${ToolFileTemplate.example(kind)}\`\`\``
       const accepted = yield* ToolFileTemplate.check(answer, { kind })
       assert.strictEqual(accepted.file, "bills.py")
+    })
+  )
+
+  it.effect("may be a file tools, where a file has functions by name", () =>
+    Effect.gen(function* () {
+      const accepted = yield* ToolFileTemplate.check(ToolFileTemplate.example(kind), { kind, name: "tools" })
+      assert.strictEqual(accepted.file, "tools.py")
+      const script = ToolFileTemplate.check(ToolFileTemplate.example("python"), { kind: "python", name: "tools" })
+      assert.match((yield* Effect.flip(script)).message, /"tools\.py" has all tools of an agent/)
     })
   )
 
