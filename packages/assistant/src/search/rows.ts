@@ -9,6 +9,7 @@ import * as Random from "effect/Random"
 import type { UserId } from "../Owner.js"
 import type { Item, ItemType } from "../SearchIndex.js"
 import type { Backend, Candidate, Embedded, Frequencies, Hashed, Pending } from "./Backend.js"
+import { spaced } from "./unspaced.js"
 import { fromBytes, toBytes } from "./vector.js"
 
 export interface ItemRow {
@@ -58,8 +59,8 @@ export const rowOf = (user: UserId, item: Item, hash: string) => ({
   hash
 })
 
-/** What can be looked for in a text: no character that an index cannot hold. */
-export const searchable = (text: string): string => text.replace(unspeakable, " ")
+/** What can be looked for in a text: words with spaces between them, no character that an index cannot hold. */
+export const searchable = (text: string): string => spaced(text.replace(unspeakable, " "))
 
 // A control character is what this is about.
 // oxlint-disable-next-line no-control-regex

@@ -2,12 +2,14 @@
  * The words of a text that are worth looking for. Both databases reduce words to
  * their stems by themselves.
  */
+import { spaced } from "./unspaced.js"
 
+/** What is written without spaces stays in one piece. Where letters have no case, their marks are part of the word. */
 export const wordsOf = (text: string): ReadonlyArray<string> =>
   text
     .normalize("NFKC")
     .toLowerCase()
-    .match(/[\p{L}\p{N}]+/gu) ?? []
+    .match(/[\p{L}\p{N}](?:[\p{L}\p{N}]|(?<=[\p{Lo}\p{M}])[\p{Mn}\p{Mc}])*/gu) ?? []
 
 /** Latin letters without their marks, by which `café` is found by `cafe`. In other scripts a mark makes another letter. */
 export const unmarked = (text: string): string =>
@@ -17,7 +19,7 @@ export const unmarked = (text: string): string =>
     .normalize("NFKC")
 
 export const tellingWords = (text: string): ReadonlyArray<string> => {
-  const all = [...new Set(wordsOf(text))]
+  const all = [...new Set(wordsOf(spaced(text)))]
   const telling = all.filter((word) => !meaningless.has(word))
   // "Who is it?" has nothing else.
   return telling.length === 0 ? all : telling

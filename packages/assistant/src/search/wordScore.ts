@@ -7,6 +7,7 @@ import { stemmer } from "stemmer"
 import type { Candidate, Frequencies, Sought } from "./Backend.js"
 import { synonymsOf } from "./synonyms.js"
 import { unmarked, wordsOf } from "./terms.js"
+import { isUnspaced, timesIn } from "./unspaced.js"
 
 /** How soon more of the same word adds little, and how much a long text is held against an item. As BM25 has them. */
 const saturation = 1.2
@@ -76,11 +77,15 @@ const stemsOf = (word: string, synonyms: number): ReadonlyMap<string, number> =>
 /** Stemming leaves the first two letters alone, so that most words need none. */
 const beginning = (word: string): string => word.slice(0, 2)
 
+/** Of a word that is written without spaces. */
+const usualLetters = 2
+
 const count = (
   { text, title }: Candidate,
   wanted: ReadonlySet<string>
 ): { readonly counts: ReadonlyMap<string, number>; readonly length: number } => {
   const beginnings = new Set([...wanted].map(beginning))
+  const unspaced = [...wanted].filter(isUnspaced)
   const counts = new Map<string, number>()
   let length = 0
   for (const [part, weight] of [
@@ -88,6 +93,15 @@ const count = (
     [text, 1]
   ] as const) {
     for (const word of wordsOf(unmarked(part))) {
+      if (isUnspaced(word)) {
+        // Cutting what was found into words would take longer than finding it.
+        length += Math.ceil(word.length / usualLetters)
+        for (const stem of unspaced) {
+          const times = timesIn(word, stem)
+          if (times > 0) counts.set(stem, (counts.get(stem) ?? 0) + weight * times)
+        }
+        continue
+      }
       length++
       if (!beginnings.has(beginning(word))) continue
       const stem = stemmer(word)

@@ -93,6 +93,50 @@ for (const { client, name } of databases) {
         })
       )
 
+      it.effect("finds words that are written without spaces between them", () =>
+        Effect.gen(function* () {
+          const index = yield* SearchIndex.SearchIndex
+          const ada = newUser()
+          yield* index.put(ada, [
+            memory("zh tea", "习惯", "她每天早上喝绿茶。"),
+            memory("zh house", "住处", "她住在北京的一座老房子里。"),
+            memory("ja tea", "習慣", "彼女は毎朝ｺｰﾋｰと緑茶を飲みます。"),
+            memory("ja house", "家", "彼女は京都の古い町屋に住んでいます。"),
+            memory("th tea", "นิสัย", "เธอดื่มชาเขียวทุกเช้า"),
+            memory("th house", "บ้าน", "เธออาศัยอยู่ในกรุงเทพ"),
+            memory("km", "ទម្លាប់", "ខ្ញុំស្រឡាញ់តែ"),
+            memory("hi", "आदत", "वह हिन्दी बोलती है")
+          ])
+          for (const [text, id] of [
+            ["谁喝绿茶？", "zh tea"],
+            ["她的房子在哪里", "zh house"],
+            ["緑茶はいつですか", "ja tea"],
+            ["コーヒー", "ja tea"],
+            ["京都について", "ja house"],
+            ["ใครชอบชาเขียว", "th tea"],
+            ["กรุงเทพอยู่ที่ไหน", "th house"],
+            ["តែ", "km"],
+            ["हिन्दी", "hi"]
+          ] as const) {
+            const { hits } = yield* index.search(ada, { text })
+            expect([text, hits[0]?.id]).toEqual([text, id])
+          }
+        })
+      )
+
+      it.effect("takes no longer for a letter of a long text without spaces than of a short one", () =>
+        Effect.gen(function* () {
+          const index = yield* SearchIndex.SearchIndex
+          const ada = newUser()
+          const start = performance.now()
+          yield* index.put(ada, [memory("1", "长", `绿茶${"她每天早上喝咖啡".repeat(12_000)}`)])
+          const { hits } = yield* index.search(ada, { text: "绿茶" })
+          expect(hits.map(({ id }) => id)).toEqual(["1"])
+          // At once it took half a minute.
+          expect(performance.now() - start).toBeLessThan(15_000)
+        })
+      )
+
       it.effect("leaves out the search by words where its weight is 0", () =>
         Effect.gen(function* () {
           const ada = newUser()
