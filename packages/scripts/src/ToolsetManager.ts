@@ -187,8 +187,10 @@ export interface Options<Tools, R, E> {
   readonly initial?: string | undefined
   /**
    * Which conversation a request belongs to. Unless given: `conversation` of the
-   * call context, otherwise the id of the run, which an agent makes its
-   * conversation's.
+   * call context where it is a text, otherwise the id of the run, which an agent
+   * makes its conversation's. A run without an id of its own has a random one, so
+   * that without either the initial set is active. A key of the context that
+   * seems to be meant (`converation`, `conversationId`) is warned of once.
    */
   readonly conversationOf?:
     | ((context: CallContext.Values, run: CurrentRun.RunOfOffer | undefined) => string | undefined)

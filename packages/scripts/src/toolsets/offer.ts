@@ -4,6 +4,7 @@
 import { CallContext, CurrentRun, type ToolDefinition, Toolset } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { distance } from "fastest-levenshtein"
 import type { Options } from "../ToolsetManager.js"
 import type { ActiveToolsetFailed } from "../ToolsetManagerError.js"
 import { type Inside, type News, selected } from "./inside.js"
@@ -13,9 +14,12 @@ import { Turns } from "./turns.js"
 type IsOffered = (tool: Pick<ToolDefinition.ToolDefinition, "name">) => boolean
 
 export const offeredToolset = <Tools, R, E>(
-  { conversationOf = ofContextOrRun, toolset }: Options<Tools, R, E>,
+  { conversationOf, toolset }: Options<Tools, R, E>,
   inside: Inside<E>
 ): Toolset.Toolset<Tools, R, E | ActiveToolsetFailed> => {
+  const isDecidedByProgram = conversationOf !== undefined
+  const ofRequest = conversationOf ?? ofContextOrRun
+  const warn = warning()
   const offering = predicates()
   const decide = (conversation: string | undefined): Effect.Effect<IsOffered, ActiveToolsetFailed> =>
     Effect.zipWith(selectionOf(inside, conversation), inside.sets, ({ selection }, sets) =>
@@ -25,23 +29,27 @@ export const offeredToolset = <Tools, R, E>(
   const request = Effect.all({ context: CallContext.CallContext, run: CurrentRun.CurrentRun })
 
   const decided = Effect.flatMap(request, ({ context, run }) => {
-    const conversation = conversationOf(context, run)
-    if (run?.turn === undefined) return decide(conversation)
+    const conversation = ofRequest(context, run)
+    const told = isDecidedByProgram ? Effect.void : warn(context)
+    if (run?.turn === undefined) return Effect.zipRight(told, decide(conversation))
     const turn = JSON.stringify([conversation, run.id, run.turn])
-    return Effect.suspend(() => {
-      const before = turns.get(turn)
-      // What a model was offered, it may call while its turn goes on.
-      return before === undefined
-        ? Effect.tap(decide(conversation), (isOffered) => Effect.sync(() => turns.set(turn, isOffered)))
-        : Effect.succeed(before)
-    })
+    return Effect.zipRight(
+      told,
+      Effect.suspend(() => {
+        const before = turns.get(turn)
+        // What a model was offered, it may call while its turn goes on.
+        return before === undefined
+          ? Effect.tap(decide(conversation), (isOffered) => Effect.sync(() => turns.set(turn, isOffered)))
+          : Effect.succeed(before)
+      })
+    )
   })
 
   return Toolset.filterEffect(toolset, decided, {
     changes: (changes) =>
       Stream.unwrap(
         Effect.map(request, ({ context, run }) => {
-          const conversation = conversationOf(context, run)
+          const conversation = ofRequest(context, run)
           // What is told without a conversation concerns those where nothing was activated.
           const isConcerned = (news: News): Effect.Effect<boolean> =>
             conversation === undefined || news.conversation === conversation
@@ -74,6 +82,33 @@ export const offeredToolset = <Tools, R, E>(
 const ofContextOrRun = (context: CallContext.Values, run: CurrentRun.RunOfOffer | undefined): string | undefined => {
   const { conversation } = context
   return typeof conversation === "string" ? conversation : run?.id
+}
+
+/**
+ * Warns once of a call context that seems to name a conversation and does not:
+ * it would have the initial set in silence. Without a key that looks like it,
+ * nothing is wrong: an agent names the conversation by its run.
+ */
+const warning = (): ((context: CallContext.Values) => Effect.Effect<void>) => {
+  let isToldOf = false
+  return (context) => {
+    if (isToldOf || typeof context["conversation"] === "string") return Effect.void
+    const key = Object.keys(context).find(isMeantAsConversation)
+    if (key === undefined) return Effect.void
+    isToldOf = true
+    const what =
+      key === "conversation"
+        ? `The conversation of a call context is no text, but ${typeof context[key]}`
+        : `A call context has ${JSON.stringify(key)} and no "conversation"`
+    return Effect.logWarning(
+      `${what}: its conversation is taken to be that of the run, where the initial set is active if nothing was activated. Give a text as conversation, or tell the toolset manager by conversationOf which one it is`
+    )
+  }
+}
+
+const isMeantAsConversation = (key: string): boolean => {
+  const letters = key.toLowerCase().replaceAll(/[^a-z]/g, "")
+  return letters === "conversationid" || distance(letters, "conversation") <= 2
 }
 
 /** The same functions give the same predicate, for what is made by it is kept by its identity. */

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { CallContext, ToolCall, ToolRunner, Toolset } from "@wield/core"
 import { ActiveToolsets, Problem, ToolsetManager } from "@wield/scripts"
-import { Chunk, Deferred, Effect, Fiber, Layer, Stream } from "effect"
+import { Chunk, Deferred, Effect, Fiber, Layer, Logger, Stream } from "effect"
 import { NodeContext } from "@effect/platform-node"
 import { Live, managed, names, saved, tool, tools } from "./managed.js"
 
@@ -159,6 +159,39 @@ describe("The active set", () => {
       assert.strictEqual((yield* runner.forRun({ id: "run of an agent" }).definitions).length, 2)
       assert.strictEqual((yield* runner.forRun({ id: "another" }).definitions).length, 0)
       assert.strictEqual((yield* runner.definitions).length, 0)
+    }).pipe(Effect.provide(Live))
+  )
+
+  it.scoped("is the initial one where the context misspells its conversation, which is warned of once", () =>
+    Effect.gen(function* () {
+      const warnings: Array<string> = []
+      const logger = Logger.replace(
+        Logger.defaultLogger,
+        Logger.make(({ message }) => void warnings.push(String(message)))
+      )
+      const offered = (manager: ToolsetManager.Service, context: CallContext.Values) =>
+        Effect.gen(function* () {
+          const runner = yield* ToolRunner.make(manager.toolset)
+          return (yield* runner.forRun({ context }).definitions).length
+        }).pipe(Effect.provide(logger))
+      const manager = yield* managed()
+      yield* manager.activate("chat", "web")
+      assert.strictEqual(yield* offered(manager, { conversation: "chat", converation: "chat" }), 2)
+      assert.strictEqual(yield* offered(manager, { user: "ada", language: "en" }), 0)
+      assert.deepStrictEqual(warnings, [])
+      assert.strictEqual(yield* offered(manager, { converation: "chat" }), 0)
+      assert.strictEqual(yield* offered(manager, { converation: "chat" }), 0)
+      assert.strictEqual(warnings.length, 1)
+      assert.match(warnings[0] ?? "", /^A call context has "converation" and no "conversation": .* conversationOf/)
+      assert.notInclude(warnings[0], "chat")
+      for (const context of [{ conversationId: "chat" }, { conversation: 7 }]) {
+        yield* offered(yield* managed(), context)
+      }
+      assert.match(warnings[1] ?? "", /^A call context has "conversationId" and no "conversation"/)
+      assert.match(warnings[2] ?? "", /^The conversation of a call context is no text, but number/)
+      // Where the program decides, it knows what it does.
+      yield* offered(yield* managed({ conversationOf: () => "chat" }), { conversation_id: "chat" })
+      assert.strictEqual(warnings.length, 3)
     }).pipe(Effect.provide(Live))
   )
 
