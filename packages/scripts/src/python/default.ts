@@ -1,11 +1,13 @@
 /**
  * The JSON value of a default. It may name a member of an Enum, a constant of
- * the module, or make a value of a literal: `Path(".")`, `frozenset({"a"})`.
+ * the module, compute with such (`60 * MINUTE`), or make a value of a literal:
+ * `Path(".")`, `frozenset({"a"})`.
  */
 import type { Json } from "@wield/core"
 import * as Either from "effect/Either"
 import type { Node } from "../syntax/treeSitter.js"
 import { classKindOf } from "./classKind.js"
+import { computedOf } from "./computed.js"
 import { membersOf, memberValue } from "./enumeration.js"
 import { itemsOf, literalOf } from "./literal.js"
 import { described, type NotLiteral, notLiteral } from "./notLiteral.js"
@@ -17,6 +19,8 @@ export const defaultOf = (node: Node, reading: Reading): Either.Either<Json.Json
   if (Either.isRight(literal)) return literal
   const member = memberValue(node, reading)
   if (member !== undefined) return Either.right(member)
+  const computed = computedOf(node, reading)
+  if (computed !== undefined) return Either.right(computed.value)
   if (node.type === "parenthesized_expression") {
     const [inner] = itemsOf(node)
     return inner === undefined ? literal : defaultOf(inner, reading)

@@ -8,6 +8,7 @@ import type { Parameter } from "../Script.js"
 import type { Node } from "../syntax/treeSitter.js"
 import { nearestOf } from "../folder/nearest.js"
 import { defaultOf, reportDefault } from "./default.js"
+import { typeOfDefault } from "./defaultType.js"
 import { describedBy } from "./describedBy.js"
 import type { Docstring, DocumentedParameter } from "./docstring.js"
 import { annotationOf } from "./docstringType.js"
@@ -99,7 +100,7 @@ const parameterOf = (
     const owner = { subject: `${functionName}.${name}` }
     const declared =
       type === undefined
-        ? yield* undeclaredType(node, owner.subject, documentation, documented, reading)
+        ? yield* undeclaredType(node, value, owner.subject, documentation, documented, reading)
         : yield* reading.typeOf(type, owner)
     const field = isField(value, reading) ? fieldOf(value, reading, owner) : undefined
     const typed = field === undefined ? declared : field.apply(declared)
@@ -131,6 +132,7 @@ const isSameInJson = (value: Node): boolean =>
 
 const undeclaredType = (
   node: Node,
+  value: Node | undefined,
   subject: string,
   documentation: Documentation,
   documented: DocumentedParameter | undefined,
@@ -141,15 +143,19 @@ const undeclaredType = (
     const owner = { subject, place: placeOf(documentation.node) }
     const schema = written === undefined ? undefined : yield* schemaOfText(annotationOf(written), reading, owner)
     if (schema !== undefined) return schema
+    const implied = value === undefined ? undefined : typeOfDefault(value, reading)
+    const told =
+      implied?.schema === undefined ? "so any value is accepted" : `so ${implied.said} of its default is taken for it`
+    const name = node.childForFieldName("name")?.text ?? node.text
     report(reading, {
       severity: "warning",
       rule: written === undefined ? "missing-type" : "unknown-type",
       message:
         written === undefined
-          ? `${subject} has no type, so any value is accepted; annotate it, such as \`${node.childForFieldName("name")?.text ?? node.text}: str\``
-          : `The type \`${written}\` that the docstring gives ${subject} is not known, so any value is accepted; annotate the parameter`,
+          ? `${subject} has no type, ${told}; annotate it, such as \`${name}: ${implied?.annotation ?? "str"}\``
+          : `The type \`${written}\` that the docstring gives ${subject} is not known, ${told}; annotate the parameter`,
       at: node,
       subject
     })
-    return {}
+    return implied?.schema ?? {}
   })

@@ -29,6 +29,22 @@ it.effect("the schema of every type compiles", () =>
   })
 )
 
+it.effect("what is said of a value comes before what its type says, each a sentence", () =>
+  Effect.gen(function* () {
+    const before = "from datetime import timedelta\nPause = Annotated[timedelta, 'A pause']\n"
+    const parameters = `a: Annotated[timedelta, "Waits"], b: timedelta, c: Annotated[timedelta, Field(description="Waits!")], d: Annotated[timedelta | None, "Waits"], e: Annotated[Pause, "Waits"]`
+    const text = run(parameters, before).replace("Does it.", "Does it.\n\n    Args:\n        b: The b\n    ")
+    const { schemas } = yield* schemasOf(text)
+    expect(Object.values(schemas).map((schema) => schema["description"])).toEqual([
+      "Waits. In seconds",
+      "The b. In seconds",
+      "Waits! In seconds",
+      "Waits. In seconds",
+      "Waits. A pause. In seconds"
+    ])
+  })
+)
+
 describe("constraints", () => {
   it.effect("of Field in Annotated and in place of a default are told", () =>
     Effect.map(
@@ -260,18 +276,98 @@ def run(
 describe("a default", () => {
   it.effect("that is no literal makes the parameter optional, and says what it is", () =>
     Effect.map(
-      schemasOf(run("a: float = time(), b: int = 60 * 60, c: str = f'{x}'")),
+      schemasOf(run("a: float = time(), b: int = 60 * time(), c: str = f'{x}'")),
       ({ problems, required, schemas }) => {
         expect(required).toEqual([])
         expect(schemas).toEqual({ a: { type: "number" }, b: { type: "integer" }, c: { type: "string" } })
         expect(problems.map(({ at, message, rule }) => [rule, at, message.split(",")[0]])).toEqual([
           ["default-not-literal", "6:20", "The default of run.a is known only when it runs (the call `time()`)"],
-          ["default-not-literal", "6:37", "The default of run.b is known only when it runs (the expression `60 * 60`)"],
           [
             "default-not-literal",
-            "6:57",
+            "6:37",
+            "The default of run.b is known only when it runs (the expression `60 * time()`)"
+          ],
+          [
+            "default-not-literal",
+            "6:61",
             "The default of run.c is known only when it runs (the value `{x}` in an f-string)"
           ]
+        ])
+      }
+    )
+  )
+
+  it.effect("that is computed of numbers, texts and constants is told, as Python computes it", () =>
+    Effect.map(
+      schemasOf(
+        run(
+          "a: int = 60 * MINUTE, b: int = -MINUTE, c: int = 1 << 20, d: str = NAME + 'b', e: int = -7 // 2, f: int = -7 % 3, g: float = 1 / 4, h: str = '-' * 3, i: int = (2 + 3) ** 2, j: int = ~0, k: float = HALF * 3",
+          "MINUTE = 60\nNAME = 'a'\nHALF = 0.5\n"
+        )
+      ),
+      ({ problems, schemas }) => {
+        expect(Object.values(schemas).map((schema) => schema["default"])).toEqual([
+          3600,
+          -60,
+          1_048_576,
+          "ab",
+          -4,
+          2,
+          0.25,
+          "---",
+          25,
+          -1,
+          1.5
+        ])
+        expect(problems).toEqual([])
+      }
+    )
+  )
+
+  it.effect("that cannot be computed, is too large or changes is not told", () =>
+    Effect.map(
+      schemasOf(
+        run(
+          "a: int = 1 // 0, b: int = 10 ** 400, c: int = 1 << 2 ** 40, d: str = 'x' * 10 ** 9, e: int = SELF, f: int = TWICE + 1, g: str = 'a' + 1, h: int = 1.5 << 1",
+          "SELF = SELF + 1\nTWICE = 1\nTWICE = 2\n"
+        )
+      ),
+      ({ problems, schemas }) => {
+        expect(Object.values(schemas).filter((schema) => "default" in schema)).toEqual([])
+        expect(problems.map(({ rule }) => rule)).toEqual(Array(8).fill("default-not-literal"))
+      }
+    )
+  )
+
+  it.effect("gives a parameter without any other type its own, and the advice names that", () =>
+    Effect.map(
+      schemasOf(run("a=10, b='x', c=True, d=0.5, e=[], f={}, g=None, h=(1,), i=TWO * 3, j=time()", "TWO = 2.0\n")),
+      ({ problems, schemas }) => {
+        expect(schemas).toEqual({
+          a: { type: "integer", default: 10 },
+          b: { type: "string", default: "x" },
+          c: { type: "boolean", default: true },
+          d: { type: "number", default: 0.5 },
+          e: { type: "array", default: [] },
+          f: { type: "object", default: {} },
+          g: { default: null },
+          h: {},
+          i: { type: "number", default: 6 },
+          j: {}
+        })
+        expect(
+          problems.filter(({ rule }) => rule === "missing-type").map(({ message }) => /`(.*)`$/.exec(message)?.[1])
+        ).toEqual([
+          "a: int",
+          "b: str",
+          "c: bool",
+          "d: float",
+          "e: list",
+          "f: dict",
+          "g: str | None",
+          "h: tuple",
+          "i: float",
+          "j: str"
         ])
       }
     )

@@ -1,0 +1,147 @@
+/**
+ * What an expression of numbers, texts and constants of the module comes to, as
+ * Python computes it: `60 * 60`, `-MAX`, `1 << 20`, `"a" + "b"`. Nothing is run.
+ */
+import type { Json } from "@wield/core"
+import * as Either from "effect/Either"
+import type { Node } from "../syntax/treeSitter.js"
+import { itemsOf, literalOf } from "./literal.js"
+import type { Reading } from "./reading.js"
+
+/** Integers and floats are different in Python: `7 / 7` is 1.0, and of floats only what JavaScript computes alike is computed. */
+type Value = bigint | number | string
+
+export interface Computed {
+  readonly value: Json.Json
+  /** Of JSON Schema. */
+  readonly type: "integer" | "number" | "string"
+}
+
+/** None where it is something else, or cannot be said in JSON. */
+export const computedOf = (node: Node, reading: Reading): Computed | undefined => {
+  const value = valueOf(node, reading, 0)
+  switch (typeof value) {
+    case "bigint":
+      return Number.isSafeInteger(Number(value)) ? { value: Number(value), type: "integer" } : undefined
+    case "number":
+      return Number.isFinite(value) ? { value, type: "number" } : undefined
+    case "string":
+      return { value, type: "string" }
+    default:
+      return undefined
+  }
+}
+
+/** Names may stand for names; those that stand for themselves end somewhere. */
+const deepest = 50
+
+/** Where a result is larger, it is no default that a model wants to be told. */
+const mostBits = 1024n
+const longest = 10_000
+
+const valueOf = (node: Node, reading: Reading, depth: number): Value | undefined => {
+  if (depth > deepest || node.hasError) return undefined
+  const inner = (child: Node | null | undefined): Value | undefined =>
+    child === null || child === undefined ? undefined : valueOf(child, reading, depth + 1)
+  switch (node.type) {
+    case "integer":
+    case "float":
+    case "string":
+    case "concatenated_string": {
+      const literal = Either.getOrUndefined(literalOf(node))
+      if (typeof literal === "string") return literal
+      if (typeof literal !== "number") return undefined
+      return node.type === "integer" && Number.isInteger(literal) ? BigInt(literal) : literal
+    }
+    case "parenthesized_expression":
+      return inner(itemsOf(node)[0])
+    case "identifier": {
+      const binding = reading.module.bindings.get(node.text)
+      return binding?.kind === "value" && binding.isConstant ? inner(binding.value) : undefined
+    }
+    case "unary_operator":
+      return signed(node.childForFieldName("operator")?.text, inner(node.childForFieldName("argument")))
+    case "binary_operator": {
+      const left = inner(node.childForFieldName("left"))
+      const right = inner(node.childForFieldName("right"))
+      const operator = node.childForFieldName("operator")?.text
+      if (typeof left === "bigint" && typeof right === "bigint") return ofIntegers(operator, left, right)
+      if (typeof left === "string" || typeof right === "string") return ofTexts(operator, left, right)
+      return left === undefined || right === undefined ? undefined : ofFloats(operator, Number(left), Number(right))
+    }
+    default:
+      return undefined
+  }
+}
+
+const signed = (operator: string | undefined, value: Value | undefined): Value | undefined => {
+  if (typeof value === "bigint") return operator === "-" ? -value : operator === "~" ? ~value : value
+  if (typeof value !== "number" || operator === "~") return undefined
+  return operator === "-" ? 0 - value : value
+}
+
+const ofIntegers = (operator: string | undefined, left: bigint, right: bigint): Value | undefined => {
+  switch (operator) {
+    case "+":
+      return left + right
+    case "-":
+      return left - right
+    case "*":
+      return left * right
+    case "//":
+      return right === 0n ? undefined : floorOf(left, right)
+    case "%":
+      return right === 0n ? undefined : left - right * floorOf(left, right)
+    case "/":
+      return right === 0n ? undefined : Number(left) / Number(right)
+    case "**":
+      return right < 0n || right > mostBits || left > 1n << 64n || left < -(1n << 64n) ? undefined : left ** right
+    case "<<":
+      return right < 0n || right > mostBits ? undefined : left << right
+    case ">>":
+      return right < 0n ? undefined : left >> right
+    case "|":
+      return left | right
+    case "&":
+      return left & right
+    case "^":
+      return left ^ right
+    default:
+      return undefined
+  }
+}
+
+/** Python rounds down, BigInt towards zero. */
+const floorOf = (left: bigint, right: bigint): bigint => {
+  const quotient = left / right
+  return left % right !== 0n && left < 0n !== right < 0n ? quotient - 1n : quotient
+}
+
+const ofFloats = (operator: string | undefined, left: number, right: number): number | undefined => {
+  switch (operator) {
+    case "+":
+      return left + right
+    case "-":
+      return left - right
+    case "*":
+      return left * right
+    case "/":
+      return right === 0 ? undefined : left / right
+    default:
+      return undefined
+  }
+}
+
+const ofTexts = (
+  operator: string | undefined,
+  left: Value | undefined,
+  right: Value | undefined
+): string | undefined => {
+  if (operator === "+" && typeof left === "string" && typeof right === "string") {
+    return left.length + right.length > longest ? undefined : left + right
+  }
+  const [text, times] = typeof left === "string" ? [left, right] : [right, left]
+  if (operator !== "*" || typeof text !== "string" || typeof times !== "bigint") return undefined
+  if (times <= 0n) return ""
+  return BigInt(text.length) * times > BigInt(longest) ? undefined : text.repeat(Number(times))
+}
