@@ -2,7 +2,15 @@
  * What a docstring says: Google, NumPy and reST styles, also mixed.
  */
 import { cleanLines, indentOf, joined, paragraphs } from "./docstringLines.js"
-import { endOfField, endOfIndented, endOfUnderlined, fieldPattern, listMark, sectionAt } from "./docstringSections.js"
+import {
+  endOfField,
+  endOfIndented,
+  endOfMarked,
+  endOfUnderlined,
+  fieldPattern,
+  listMark,
+  sectionAt
+} from "./docstringSections.js"
 
 export interface Docstring {
   /** Without the sections of parameters, results and errors. */
@@ -35,7 +43,11 @@ export const docstringOf = (text: string): Docstring => {
       index = end
       continue
     }
-    const end = section.isUnderlined ? endOfUnderlined(lines, index + 2) : endOfIndented(lines, index + 1)
+    const end = section.isUnderlined
+      ? endOfUnderlined(lines, index + 2)
+      : section.markup !== undefined && section.kind !== "text"
+        ? endOfMarked(lines, index + 1, section)
+        : endOfIndented(lines, index + 1)
     const body = lines.slice(index + (section.isUnderlined ? 2 : 1), end)
     if (section.kind === "parameters") found.addEntries(body, section.isUnderlined)
     if (section.kind === "text") found.text.push(...lines.slice(index, end))

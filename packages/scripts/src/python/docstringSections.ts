@@ -3,18 +3,25 @@
  */
 import { indentOf } from "./docstringLines.js"
 
-interface Section {
+export interface Section {
   readonly kind: "parameters" | "result" | "text"
   readonly isUnderlined: boolean
+  /** As Markdown writes it: `## Parameters`, or `**Args:**` in a line of its own. */
+  readonly markup: "heading" | "bold" | undefined
 }
 
 export const sectionAt = (lines: ReadonlyArray<string>, index: number): Section | undefined => {
   const line = lines[index] ?? ""
   const isUnderlined = /^-{3,}$|^={3,}$/.test(lines[index + 1] ?? "")
-  const title = (isUnderlined ? /^([A-Za-z ]+?):?$/ : /^([A-Za-z ]+):$/).exec(line)?.[1]?.toLowerCase()
+  const heading = /^#{1,6}\s+(.+?)\s*#*$/.exec(line)?.[1]
+  const bold = /^(\*\*|__)([^*_]+)\1(:?)$/.exec(heading ?? line)
+  const text = bold === null ? (heading ?? line) : `${bold[2] ?? ""}${bold[3] ?? ""}`
+  const markup = heading !== undefined ? "heading" : bold !== null ? "bold" : undefined
+  const isTitle = isUnderlined || markup !== undefined
+  const title = (isTitle ? /^([A-Za-z ]+?):?$/ : /^([A-Za-z ]+):$/).exec(text)?.[1]?.toLowerCase()
   const kind = title === undefined ? undefined : titles.get(title)
   // A heading such as "Example:" is text wherever it stands.
-  return kind === undefined ? undefined : { kind, isUnderlined }
+  return kind === undefined ? undefined : { kind, isUnderlined, markup }
 }
 
 const titles: ReadonlyMap<string, Section["kind"]> = new Map([
@@ -43,6 +50,23 @@ export const endOfIndented = (lines: ReadonlyArray<string>, from: number): numbe
   const end = lines.findIndex(
     (line, index) => index >= from && line !== "" && indentOf(line) === 0 && !(isList && itemMark.test(line))
   )
+  return end === -1 ? lines.length : end
+}
+
+/** An entry that is not indented, as below a heading: `name: text`, `` `name` (type): text ``. */
+const entryMark = /^(?:\*\*|__|`)?\w+(?:\*\*|__|`)?\s*(?:\([^()]*\))?\s*:/
+
+/** A section with a title of Markdown's: of parameters, as long as there are entries; of others, up to the next heading or empty line. */
+export const endOfMarked = (lines: ReadonlyArray<string>, from: number, { kind, markup }: Section): number => {
+  const begin = lines.findIndex((line, index) => index >= from && line !== "")
+  if (begin === -1) return lines.length
+  const end = lines.findIndex((line, index) => {
+    if (index < begin) return false
+    if (line === "") return kind !== "parameters" && markup === "bold"
+    if (indentOf(line) > 0) return false
+    if (/^#{1,6}\s/.test(line) || sectionAt(lines, index) !== undefined) return true
+    return kind === "parameters" && !itemMark.test(line) && !entryMark.test(line)
+  })
   return end === -1 ? lines.length : end
 }
 

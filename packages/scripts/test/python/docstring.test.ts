@@ -96,6 +96,19 @@ describe("docstrings", () => {
     ["in a list that is indented", "Args:\n    * a: One,\n      and more\n    * b: Two\n\nThe end."],
     ["with names as code or in bold", "Args:\n    `a`: One,\n        and more\n    **b:** Two\n\nThe end."],
     ["as PEP 257 has them", "Keyword arguments:\na -- One,\n  and more\nb -- Two\n\nThe end."],
+    [
+      "below a heading",
+      "## Parameters\n\na: One,\n  and more\n`b` (str): Two\n\n## Returns\nA text.\n\n# Raises:\nNot.\n\n### Args\n\nThe end."
+    ],
+    ["in a list below a heading", "### Arguments\n\n- a: One,\n  and more\n- **b**: Two\n\nThe end."],
+    [
+      "below a title in bold",
+      "**Args:**\n    a: One,\n        and more\n    b: Two\n\n**Returns:**\n    A text.\n\nThe end."
+    ],
+    [
+      "below a title in bold, not indented",
+      "**Parameters**:\na: One,\n  and more\nb: Two\n\n__Returns__\nA text.\n\nThe end."
+    ],
     ["after dashes", "Args:\n    a - One,\n        and more\n    b – Two\n\nThe end."]
   ])("have the parameters %s", ([, text]) =>
     Effect.map(described(run("a: str, b: str = ''", `Does it.\n\n${text}`)), (found) =>
@@ -201,7 +214,11 @@ def run(a, b, c, d, e, f=None, g=1, *, h="x"):
         `def run(a, b, c=2):\n    """Does it.\n\n    Args:\n        a: A\n        b (file-like thing): B\n    """\n`
       ),
       ({ problems, schemas }) => {
-        expect(schemas).toEqual({ a: { description: "A" }, b: { description: "B" }, c: { default: 2 } })
+        expect(schemas).toEqual({
+          a: { description: "A" },
+          b: { description: "B" },
+          c: { type: "integer", default: 2 }
+        })
         expect(problems.map(({ at, message, rule }) => [rule, at, message])).toEqual([
           ["missing-type", "1:9", "run.a has no type, so any value is accepted; annotate it, such as `a: str`"],
           [
@@ -209,7 +226,11 @@ def run(a, b, c, d, e, f=None, g=1, *, h="x"):
             "1:12",
             "The type `file-like thing` that the docstring gives run.b is not known, so any value is accepted; annotate the parameter"
           ],
-          ["missing-type", "1:15", "run.c has no type, so any value is accepted; annotate it, such as `c: str`"]
+          [
+            "missing-type",
+            "1:15",
+            "run.c has no type, so the type integer of its default is taken for it; annotate it, such as `c: int`"
+          ]
         ])
       }
     )
