@@ -4,6 +4,7 @@ import * as HashMap from "effect/HashMap"
 import * as List from "effect/List"
 import * as Logger from "effect/Logger"
 import * as LogSpan from "effect/LogSpan"
+import { joinedIn } from "./joined.js"
 import { isSecretName } from "./names.js"
 import { redact, type Secrets } from "./redact.js"
 import { collect, type Piece } from "./values.js"
@@ -66,10 +67,11 @@ const write = (format: Format["format"], { cause, ...entry }: Written): string =
 
 const causeOf = (cause: Cause.Cause<unknown>, stackTraces: boolean): string => {
   const pretty = Cause.pretty(cause, { renderErrorCause: true })
-  return stackTraces
+  const shown = stackTraces
     ? pretty
     : pretty
         .split("\n")
         .filter((line) => !/^\s+at /.test(line))
         .join("\n")
+  return [shown, ...joinedIn([...Cause.failures(cause), ...Cause.defects(cause)])].join("\n")
 }

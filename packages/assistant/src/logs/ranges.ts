@@ -2,6 +2,7 @@
  * Where secrets stand in a text. Everything here takes time in proportion to the
  * text, since anybody may have written what an application logs.
  */
+import { extentOf, indentOf } from "./extent.js"
 import { forms, privateKey } from "./forms.js"
 import { isHeaderName, isSecretName } from "./names.js"
 
@@ -11,6 +12,7 @@ export type Range = readonly [from: number, to: number]
 /** What a name or a form gives away in one text. */
 export const secretsIn = (text: string): ReadonlyArray<Range> => [
   ...namedIn(text),
+  ...formValuesIn(text),
   ...userInfosIn(text),
   ...forms.flatMap((form) => matchesIn(text, form))
 ]
@@ -54,13 +56,14 @@ const namedIn = (text: string): ReadonlyArray<Range> => {
   const add = (name: string, from: number) => {
     if (from < reached || !isSecretName(name)) return
     const rest = text.slice(from)
-    const end = (isHeaderName(name) ? untilLineEnd : untilSpace).exec(rest)?.[0].length ?? 0
-    const start = /^\s{0,4}\\?["'`]?/.exec(rest)?.[0].length ?? 0
+    const indent = indentOf(text.slice(Math.max(0, from - longestIndent), from))
+    const end = extentOf(rest, indent, isHeaderName(name))
+    const start = /^\s{0,4}\\{0,31}["'`]?/.exec(rest)?.[0].length ?? 0
     if (start < end) found.push([from + start, from + end])
     reached = from + end
   }
   for (const { index, 0: separator } of text.matchAll(/=>|[:=]/g)) {
-    const name = /([\w.$-]{1,64})\\?["'`]?\s{0,4}$/.exec(text.slice(Math.max(0, index - 80), index))?.[1]
+    const name = /([\w.$-]{1,64})\\{0,31}["'`]?\s{0,4}$/.exec(text.slice(Math.max(0, index - 100), index))?.[1]
     if (name !== undefined) add(name, index + separator.length)
   }
   reached = 0
@@ -73,11 +76,22 @@ const namedIn = (text: string): ReadonlyArray<Range> => {
   return found
 }
 
-/** Values of headers have spaces in them. */
-const untilLineEnd = /^\s{0,4}.*/
+/** Characters of a line that are looked at for its indent. */
+const longestIndent = 200
 
-/** In quotes, in quotes that are escaped since JSON stands in JSON, or to the next space. */
-const untilSpace = /^\s{0,4}(?:\\"(?:(?!\\")[\s\S])*|"(?:[^"\\]|\\[\s\S])*|'(?:[^'\\]|\\[\s\S])*|`[^`]*|\S*)/
+/** The parts of a form: behind the headers and an empty line, up to the next boundary. */
+const formValuesIn = (text: string): ReadonlyArray<Range> =>
+  [...text.matchAll(/form-data;[^\r\n]{0,200}?\bname=\\?"([^"\\]{1,64})\\?"/gi)].flatMap(
+    ({ index, 0: head, 1: name = "" }): ReadonlyArray<Range> => {
+      if (!isSecretName(name)) return []
+      const rest = text.slice(index + head.length)
+      const start = /\r?\n[ \t]*\r?\n[ \t]*|(?:(?:\\r)?\\n){2}/.exec(rest.slice(0, 1000))
+      if (start === null) return []
+      const from = start.index + start[0].length
+      const length = rest.slice(from).search(/(?:\n[ \t]*|\\n)--/)
+      return [[index + head.length + from, length === -1 ? text.length : index + head.length + from + length]]
+    }
+  )
 
 /** `https://user:password@host`: all before the last `@`, for a password may have one itself. */
 const userInfosIn = (text: string): ReadonlyArray<Range> => {

@@ -61,7 +61,14 @@ export const collect = (pieces: Array<Piece>, stackTraces: boolean) => {
     // Before `toJSON`, which tells the stack of some errors.
     if (value instanceof Error) {
       const { cause, message, name, stack, ...others } = value
-      return fields({ name, message, ...others, cause, stack: stackTraces ? stack : undefined }, isSecret, above)
+      // They are not among its own fields that can be listed.
+      const errors: unknown = value instanceof AggregateError ? value.errors : undefined
+      const joined = errors === undefined ? {} : { errors }
+      return fields(
+        { name, message, ...others, ...joined, cause, stack: stackTraces ? stack : undefined },
+        isSecret,
+        above
+      )
     }
     if (Predicate.hasProperty(value, "toJSON") && typeof value.toJSON === "function") {
       return take(value.toJSON(), isSecret, above)

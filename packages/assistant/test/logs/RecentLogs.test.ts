@@ -35,6 +35,33 @@ describe("the last lines of a log", () => {
     })
   )
 
+  it.effect("tell the errors that an error joins, wherever it stands, with their secrets replaced", () =>
+    Effect.gen(function* () {
+      const joined = new AggregateError([
+        new Error("connect ECONNREFUSED ::1:5432"),
+        new AggregateError([new TypeError("password=hunter2")], "inner")
+      ])
+      for (const log of [
+        Effect.logError("Failed", joined),
+        Effect.logError("Failed", { error: joined }),
+        Effect.logError("Failed", Cause.fail(new TypeError("fetch failed", { cause: joined }))),
+        Effect.logError("Failed", Cause.die(joined))
+      ]) {
+        const [line, ...others] = yield* linesOf(log)
+        expect(others).toEqual([])
+        for (const part of ["ECONNREFUSED ::1:5432", "inner", "TypeError", "password=<redacted>"]) {
+          expect(line).toContain(part)
+        }
+        expect(line).not.toContain("hunter2")
+      }
+      const round = new AggregateError([], "round")
+      round.errors.push(round)
+      for (const log of [Effect.logError(round), Effect.logError("Failed", Cause.die(round))]) {
+        expect((yield* linesOf(log))[0]).toContain("round")
+      }
+    })
+  )
+
   it.effect("are at most as many as asked for, and hold at most so many bytes, the latest ones", () =>
     Effect.gen(function* () {
       const program = Effect.forEach(

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { RecentLogs } from "@wield/assistant"
 import { Cause, Effect, FastCheck, Layer, Logger, Redacted } from "effect"
+import { inspect } from "node:util"
 
 const characters = [..."ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789"]
 const of = (alphabet: ReadonlyArray<string>, minLength: number, maxLength: number) =>
@@ -68,6 +69,47 @@ const shapes: Record<string, FastCheck.Arbitrary<Written>> = {
     secret,
     text: JSON.stringify({ body: JSON.stringify({ [name]: secret }) })
   })),
+  "JSON below the name": FastCheck.tuple(password, secretName, FastCheck.constantFrom(0, 2), FastCheck.nat(2)).map(
+    ([secret, name, indent, depth]) => {
+      const value = { user: 'a "quote"} and ]', path: "ends in \\", list: ["it's", { inner: `${secret} ${secret}` }] }
+      const json = JSON.stringify({ page: 1, [name]: value }, undefined, indent)
+      return { secret, text: Array.from({ length: depth }).reduce<string>((text) => JSON.stringify({ text }), json) }
+    }
+  ),
+  "object as Node prints it": FastCheck.tuple(password, secretName).map(([secret, name]) => ({
+    secret,
+    text: inspect({ page: 1, [name]: { user: "} or ]", value: `it's ${secret}` } }, { breakLength: 40 })
+  })),
+  "block of YAML": FastCheck.tuple(
+    token,
+    FastCheck.constantFrom("password", "client_secret", "credentials"),
+    FastCheck.constantFrom("|", ">-", "|2", "", "# of the shop"),
+    FastCheck.constantFrom("", "  ", "- ", "  - "),
+    FastCheck.constantFrom("first line\n\n", "- one\n", "user: ada\n", "")
+  ).map(([secret, name, sign, indent, first]) => {
+    const below = " ".repeat(indent.length + 2)
+    const value = `${first}value ${secret} and ${secret}`.split("\n").map((line) => (line === "" ? "" : below + line))
+    return { secret, text: `${indent}${name}: ${sign}\n${value.join("\n")}\n${" ".repeat(indent.length)}page: 2` }
+  }),
+  "list of YAML": FastCheck.tuple(token, FastCheck.constantFrom("", "  ")).map(([secret, indent]) => ({
+    secret,
+    text: `passwords:\n${indent}- first\n${indent}- ${secret} second\npage: 2`
+  })),
+  "block of TOML": FastCheck.tuple(token, FastCheck.constantFrom('"""', "'''")).map(([secret, quote]) => ({
+    secret,
+    text: `password = ${quote}\nfirst "line"\n${secret}\n${quote}\npage = 2`
+  })),
+  "part of a form": FastCheck.tuple(
+    password,
+    FastCheck.constantFrom("password", "api_key", "access_token"),
+    FastCheck.constantFrom("\r\n", "\n"),
+    FastCheck.boolean()
+  ).map(([secret, name, end, isInJson]) => {
+    const part = (name: string, type: string, value: string) =>
+      ["--x7", `Content-Disposition: form-data; name="${name}"`, ...(type === "" ? [] : [type]), "", value].join(end)
+    const form = [part("user", "", "ada"), part(name, "Content-Type: text/plain", `${secret} ${secret}`), "--x7--"]
+    return { secret, text: isInJson ? JSON.stringify({ body: form.join(end) }) : form.join(end) }
+  }),
   "element of XML": FastCheck.tuple(token, FastCheck.constantFrom("password", "wsse:Password", "apiKey")).map(
     ([secret, name]) => ({ secret, text: `<user>ada</user><${name} Type="text">${secret}</${name}><page>2</page>` })
   ),
