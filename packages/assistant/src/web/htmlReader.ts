@@ -26,10 +26,10 @@ export interface HtmlReader {
   readonly convert: (document: HtmlDocument) => Effect.Effect<Converted, HtmlFault>
 }
 
-/** For one page, however patient the reader: the worst that was tried took 2 seconds of a processor. */
+/** For one page, however patient the reader: only pages that were made for it take seconds. */
 const timeLimit = Duration.seconds(20)
 
-/** Bytes of a page that is not worth a thread: the worst of this size takes some 50 ms. */
+/** Bytes of a page that is not worth a thread, whatever stands in it. */
 const small = 2048
 
 const idleTime = Duration.seconds(5)
