@@ -4,6 +4,7 @@
 import type { Json } from "@wield/core"
 import * as Either from "effect/Either"
 import type { Node } from "../syntax/treeSitter.js"
+import { describedBy } from "./describedBy.js"
 import { fieldOf, isField } from "./field.js"
 import { itemsOf, literalOf } from "./literal.js"
 import { outsideNameOf } from "./qualifiedName.js"
@@ -27,7 +28,8 @@ export const annotated = (
       result = { ...result, ...boundOf(node, reading) }
     }
   }
-  return text === undefined || result["description"] !== undefined ? result : { ...result, description: text }
+  // A field that describes it comes first; what the type says of itself is told besides.
+  return result["description"] === schema["description"] ? describedBy(result, text) : result
 }
 
 /** A text, or `Doc("…")`. */

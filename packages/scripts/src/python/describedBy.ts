@@ -4,5 +4,8 @@ import type { Json } from "@wield/core"
 export const describedBy = (schema: Json.JsonSchema, text: string | undefined): Json.JsonSchema => {
   const own = schema["description"]
   if (text === undefined || text === "") return schema
-  return { ...schema, description: typeof own === "string" && own !== text ? `${text}\n${own}` : text }
+  if (typeof own !== "string" || own === text) return { ...schema, description: text }
+  // One sentence after another; what has several lines keeps them.
+  const sentence = /[.!?:;…]$/.test(text) ? text : `${text}.`
+  return { ...schema, description: `${sentence}${own.includes("\n") ? "\n" : " "}${own}` }
 }

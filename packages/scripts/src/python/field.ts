@@ -7,6 +7,7 @@ import * as Either from "effect/Either"
 import type { Node } from "../syntax/treeSitter.js"
 import { keywordOf } from "./classKind.js"
 import { defaultOf } from "./default.js"
+import { describedBy } from "./describedBy.js"
 import { itemsOf, literalOf } from "./literal.js"
 import { excerptOf } from "./notLiteral.js"
 import { outsideNameOf } from "./qualifiedName.js"
@@ -111,6 +112,8 @@ const withKeywords = (
     const value = literal(name)
     if (value !== undefined && value !== null) result[keyword] = value
   }
+  const description = result["description"]
+  if (typeof description === "string") result["description"] = describedBy(schema, description)["description"]
   const types = typesOf(schema)
   const size = types.includes("array") ? "Items" : types.includes("object") ? "Properties" : "Length"
   const least = literal("min_length") ?? literal("min_items")
