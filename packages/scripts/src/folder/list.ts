@@ -2,6 +2,7 @@
  * Which files of a folder are read. Those beside them, `_`-prefixed ones and
  * folders are what scripts import.
  */
+import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
@@ -30,7 +31,7 @@ export const list = (
     const path = yield* Path.Path
     const names = yield* Effect.mapError(
       files.readDirectory(folder),
-      (error) => new UnreadableScript({ file: folder, detail: error.message })
+      (error) => new UnreadableScript({ file: folder, detail: detailOf(error) })
     )
     const root = path.resolve(folder)
     const there = names.filter((name) => !isIgnored(name) && languageOf(name) !== undefined)
@@ -42,6 +43,10 @@ export const list = (
     const unselected = inOrder(there).filter((name) => !selected.includes(name))
     return { files: [...new Set(readable)].map((name) => path.join(root, name)), problems, unselected }
   })
+
+/** The message of what is not there names the path three times. */
+const detailOf = (error: PlatformError): string =>
+  error._tag === "SystemError" && error.reason === "NotFound" ? "there is no such folder" : error.message
 
 /** Hidden files, and those that an author has set apart. */
 const isIgnored = (name: string): boolean => name.startsWith(".") || name.startsWith("_")

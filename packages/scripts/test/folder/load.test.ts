@@ -89,6 +89,7 @@ it.scoped("fails where there is no folder, and says which", () =>
   Effect.gen(function* () {
     const folder = yield* folderOf({})
     const missing = yield* Effect.flip(ScriptFolder.load(`${folder}/none`))
+    expect(missing.message).toBe(`${folder}/none cannot be read: there is no such folder`)
     expect(missing._tag).toBe("UnreadableScript")
     expect(missing.message).toContain(`${folder}/none cannot be read`)
     expect(yield* ScriptFolder.load(folder)).toStrictEqual({ folder, scripts: [], problems: [] })
