@@ -20,10 +20,12 @@ import type { UserId } from "./Owner.js"
 import { hasExtension, prepare } from "./search/pgvector.js"
 import * as SearchIndex from "./SearchIndex.js"
 import { changing } from "./store/changing.js"
+import { exportRows } from "./store/export.js"
 import { forgetRows } from "./store/forget.js"
 import { migrate as migrateTables } from "./store/migrations.js"
 import { stored } from "./store/stored.js"
 import type { StoreError } from "./StoreError.js"
+import type { UserExport } from "./UserExport.js"
 import * as UserProfile from "./UserProfile.js"
 import * as UserToolkit from "./UserToolkit.js"
 
@@ -51,15 +53,25 @@ export interface Options {
   /** What counts how much in the search. */
   readonly weights?: Partial<SearchIndex.Weights> | undefined
   readonly documents?: Documents.Options | undefined
+  /**
+   * Other memories than those in the client's database. All parts use them: toolkits, recall, consolidation, and goals
+   * that are completed. See `Memories.Service`.
+   */
+  readonly memories?: Layer.Layer<Memories.Memories, StoreError, SearchIndex.SearchIndex | SqlClient> | undefined
 }
 
 const over = <E, R>(
   index: Layer.Layer<SearchIndex.SearchIndex, E, R>,
-  { documents }: Options
+  { documents, memories }: Options
 ): Layer.Layer<Services, E | StoreError, R | SqlClient> =>
-  Layer.mergeAll(Memories.layer, Goals.layer, Documents.layer(documents), CurrentContext.layer, UserProfile.layer).pipe(
-    Layer.provideMerge(index)
-  )
+  Layer.mergeAll(
+    memories === undefined
+      ? Layer.merge(Memories.layer, Goals.layer)
+      : Goals.layerWithMemories.pipe(Layer.provideMerge(memories)),
+    Documents.layer(documents),
+    CurrentContext.layer,
+    UserProfile.layer
+  ).pipe(Layer.provideMerge(index))
 
 /**
  * What an assistant keeps, in the client's database; found by words.
@@ -225,3 +237,47 @@ export const migrate: Effect.Effect<void, StoreError, SqlClient> = Effect.zipRig
  */
 export const forget = (user: UserId): Effect.Effect<void, StoreError, SqlClient> =>
   Effect.flatMap(SqlClient, (sql) => forgetRows(sql, user).pipe(changing(sql, "forget a user", user)))
+
+const exportUser = (user: UserId): Effect.Effect<UserExport, StoreError, SqlClient> =>
+  Effect.flatMap(SqlClient, (sql) => exportRows(sql, user).pipe(sql.withTransaction, stored("export a user")))
+
+export {
+  /**
+   * Everything that is kept of a user, as it was at one moment: memories and what
+   * they were made of, goals, documents with their excerpts, names, and what is in
+   * the context of conversations. A user of whom nothing is kept has an export with
+   * nothing in it. All of it is in memory at once. Not within a transaction of the
+   * application: its own begins with the moment.
+   *
+   * @example
+   * ```ts
+   * import * as assert from "node:assert"
+   * import { mkdtempSync } from "node:fs"
+   * import { tmpdir } from "node:os"
+   * import { join } from "node:path"
+   * import * as FileStore from "@wield/agent/FileStore"
+   * import { Assistant, Memories, Owner, UserExport } from "@wield/assistant"
+   * import { Effect, Layer, Schema } from "effect"
+   *
+   * const path = join(mkdtempSync(join(tmpdir(), "assistant-")), "assistant.db")
+   * const ada = Owner.UserId.make("ada")
+   *
+   * const program = Effect.gen(function* () {
+   *   const memories = yield* Memories.Memories
+   *   yield* memories.create(ada, { name: "Tea", text: "Ada drinks it green" })
+   *   return yield* Schema.encode(UserExport.UserExport)(yield* Assistant.export(ada))
+   * })
+   * const kept = await Effect.runPromise(
+   *   program.pipe(Effect.provide(Assistant.layer().pipe(Layer.provideMerge(FileStore.layerClient({ path })))))
+   * )
+   * assert.deepStrictEqual(
+   *   kept.memories.map(({ name, text }) => ({ name, text })),
+   *   [{ name: "Tea", text: "Ada drinks it green" }]
+   * )
+   * ```
+   *
+   * @since 0.1.0
+   * @category maintenance
+   */
+  exportUser as export
+}

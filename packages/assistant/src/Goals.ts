@@ -10,10 +10,13 @@ import * as Layer from "effect/Layer"
 import type { Goal } from "./Goal.js"
 import type { GoalNameTaken, GoalNotFound, InvalidGoal } from "./GoalError.js"
 import { makeGoals } from "./goals/make.js"
+import { Memories } from "./Memories.js"
+import { insertMemory } from "./memories/insert.js"
 import type { Memory } from "./Memory.js"
 import type { UserId } from "./Owner.js"
 import { SearchIndex } from "./SearchIndex.js"
 import { migrate } from "./store/migrations.js"
+import { toldName } from "./store/name.js"
 import type { StoreError } from "./StoreError.js"
 
 /**
@@ -87,7 +90,8 @@ export interface Service {
 export class Goals extends Context.Tag("@wield/assistant/Goals")<Goals, Service>() {}
 
 /**
- * Goals in the client's database; makes what tables are missing.
+ * Goals in the client's database; makes what tables are missing. The memory that
+ * a completed goal leaves is one of `Memories.layer`, over the same client.
  *
  * @since 0.1.0
  * @category layers
@@ -96,6 +100,31 @@ export const layer: Layer.Layer<Goals, StoreError, SqlClient | SearchIndex> = La
   Goals,
   Effect.gen(function* () {
     yield* migrate
-    return makeGoals(yield* SqlClient, yield* SearchIndex)
+    const [sql, index] = [yield* SqlClient, yield* SearchIndex]
+    return makeGoals(sql, index, (user, memory) => insertMemory(sql, index, user, memory))
+  })
+)
+
+/**
+ * The same, but that the memory which a completed goal leaves is made by
+ * `Memories.create`, whichever service that is: last in the transaction that
+ * completes the goal, so that a goal whose memory is not kept is not completed.
+ * What is kept elsewhere than in the client's database stays, should the
+ * transaction fail after that. A memory that the service finds invalid is a
+ * defect, since nobody who completes a goal could mend it.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerWithMemories: Layer.Layer<Goals, StoreError, SqlClient | SearchIndex | Memories> = Layer.effect(
+  Goals,
+  Effect.gen(function* () {
+    yield* migrate
+    const memories = yield* Memories
+    return makeGoals(yield* SqlClient, yield* SearchIndex, (user, memory) =>
+      memories
+        .create(user, { ...memory, name: toldName(memory.name) })
+        .pipe(Effect.catchTag("InvalidMemory", Effect.die))
+    )
   })
 )

@@ -48,6 +48,17 @@ export interface FoundMemories {
  * name; a name means the one that was changed last. Memories that are outdated
  * or consolidated are found by their ids and as sources only.
  *
+ * To keep memories elsewhere, give `Assistant.layer` a layer of this service as
+ * `memories`. It keeps the rules that stand at each operation, and has the search
+ * know what it keeps: whatever is made is put into `SearchIndex` as an item of
+ * the type `memory` with the memory's `id`, and whatever is deleted, outdated or
+ * consolidated is removed from it. `Recall` and `examine_memories` find ids there
+ * and ask `byIds` for the memories. `MemoryToolkit` uses all operations but
+ * `merge`, `Consolidation` that one and `byIds`; by itself it begins only where
+ * memories are made by `layer`, which counts them. A goal that is completed uses
+ * `create`. `Assistant.forget` and `Assistant.export` know the client's database
+ * only.
+ *
  * @since 0.1.0
  * @category services
  */

@@ -63,6 +63,8 @@ export * as StoreError from "./StoreError.js"
 /** @since 0.1.0 */
 export * as Transcript from "./Transcript.js"
 /** @since 0.1.0 */
+export * as UserExport from "./UserExport.js"
+/** @since 0.1.0 */
 export * as UserProfile from "./UserProfile.js"
 /** @since 0.1.0 */
 export * as UserToolkit from "./UserToolkit.js"

@@ -9,17 +9,22 @@ import { dropEverywhere } from "../context/rows.js"
 import { type Goal, toText } from "../Goal.js"
 import { GoalNameTaken, GoalNotFound, InvalidGoal } from "../GoalError.js"
 import type { NewGoal, Service, StoredGoal } from "../Goals.js"
-import { insertMemory } from "../memories/insert.js"
+import type { NewMemory } from "../memories/insert.js"
+import type { Memory } from "../Memory.js"
 import type { UserId } from "../Owner.js"
 import type { Item, Service as SearchIndex } from "../SearchIndex.js"
 import { changing } from "../store/changing.js"
 import { isName, longestName, nameOf, toldName } from "../store/name.js"
 import { stored } from "../store/stored.js"
+import type { StoreError } from "../StoreError.js"
 import { dueAfter } from "./duration.js"
 import { namesTold } from "./names.js"
 import { goalsWhere } from "./rows.js"
 
-export const makeGoals = (sql: SqlClient, index: SearchIndex): Service => {
+/** Keeps the memory of a completed goal, within the transaction that completes it. */
+export type Remember = (user: UserId, memory: NewMemory) => Effect.Effect<Memory, SqlError | StoreError>
+
+export const makeGoals = (sql: SqlClient, index: SearchIndex, remember: Remember): Service => {
   const unknown = (user: UserId, name: string, state: "active" | "any") =>
     Effect.flatMap(
       goalsWhere(sql, user, state === "active" ? sql`g.state = 'active'` : sql`1 = 1`, namesTold),
@@ -122,7 +127,7 @@ export const makeGoals = (sql: SqlClient, index: SearchIndex): Service => {
         const [goal] = yield* goalsWhere(sql, user, sql`g.id = ${id}`, 1)
         if (goal === undefined) return yield* Effect.dieMessage("A goal that was written is not there")
         const text = toText(goal.goal)
-        const memory = yield* insertMemory(sql, index, user, {
+        const memory = yield* remember(user, {
           name: `Completed goal: ${goal.goal.name}`,
           text,
           sources: [{ type: "Goal", name: goal.goal.name, text }]
