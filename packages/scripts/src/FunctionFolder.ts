@@ -227,7 +227,9 @@ export const toToolset = (
  *
  * A file that is broken is among the `problems`, and its last good version stays
  * in use. What a file has loaded it loads anew when another Python file of the
- * folders changes.
+ * folders changes. A text that was read well and that an interpreter could not
+ * load is a problem, `import-failed`, from the call on that told so until one has
+ * loaded it or the text is another; no earlier version is run in its place.
  *
  * @example
  * ```ts

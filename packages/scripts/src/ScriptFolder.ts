@@ -201,6 +201,10 @@ export const toToolset = (
  * import or the `.env`, the interpreters of its language start anew with the next
  * calls; what is written in `cache`, `node_modules` and the like changes nothing.
  *
+ * A text that was read well and that an interpreter could not load is a problem,
+ * `import-failed`, from the call on that told so until one has loaded it or the
+ * text is another; no earlier version is run in its place.
+ *
  * Fails where the folder cannot be read at first.
  *
  * @since 0.1.0

@@ -16,7 +16,7 @@ export interface Kept {
 export const keep = (now: FileReading, before: Kept | undefined): Kept => {
   const good = before?.used.script
   if (good === undefined || !isWorse(now, before?.used)) return { now, used: now }
-  const kept = fileWarning(now.file, "kept-version", "The version before, which was good, stays in use")
+  const kept = fileWarning(now.file, "kept-version", "The last version that could be read stays in use")
   return { now, used: { ...now, script: good, problems: [...now.problems, kept] } }
 }
 

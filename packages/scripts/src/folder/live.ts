@@ -20,6 +20,7 @@ import { follow } from "./follow.js"
 import { forgetChanged } from "./forget.js"
 import { keep, type Kept } from "./keep.js"
 import { list } from "./list.js"
+import { makeLoading } from "./loading.js"
 import { logProblems } from "./logProblems.js"
 import { offerTools } from "./offerTools.js"
 import { fileError } from "./problem.js"
@@ -61,13 +62,28 @@ export const live = (
     const made: MadeTools = new WeakMap()
     let state: State = { files: new Map(), walk: { stamps: new Map(), folders: [] } }
 
-    const show = (next: ScriptFolder) =>
+    /** What was found when the folder was last read, without what calls have told since. */
+    let found: ScriptFolder = yield* SubscriptionRef.get(current)
+    const publishing = yield* Effect.makeSemaphore(1)
+    const publish = publishing.withPermits(1)(
       Effect.gen(function* () {
-        const before = yield* SubscriptionRef.get(current)
-        const known = new Set(before.problems.map(textOf))
+        const known = new Set((yield* SubscriptionRef.get(current)).problems.map(textOf))
+        const next = { ...found, problems: [...found.problems, ...loading.problems(found.scripts)] }
         yield* logProblems(next.problems.filter((problem) => !known.has(textOf(problem))))
         yield* SubscriptionRef.set(current, next)
       })
+    )
+    const show = (next: ScriptFolder) =>
+      Effect.suspend(() => {
+        found = next
+        return publish
+      })
+    const loading = makeLoading(Effect.suspend(() => publish))
+    const telling: ScriptExecutor = {
+      ...executor,
+      run: (script, scriptFunction, parameters) =>
+        loading.told(script, executor.run(script, scriptFunction, parameters))
+    }
 
     const readAfter = (now: Walk) =>
       Effect.gen(function* () {
@@ -86,7 +102,7 @@ export const live = (
           options.selection,
           listing
         )
-        const { problems, tools } = yield* toTools(next, executor, options.facts, made)
+        const { problems, tools } = yield* toTools(next, telling, options.facts, made)
         const invalid = yield* offerTools(toolset, next, tools)
         yield* forgetChanged(executor, before.files, state.files, changed(before.walk, now))
         yield* show({ ...next, problems: [...next.problems, ...problems, ...invalid] })
@@ -102,11 +118,10 @@ export const live = (
       Effect.flatMap(walked, (now) =>
         Effect.catchAll(readAfter(now), (error) =>
           Effect.gen(function* () {
-            const { problems, ...rest } = yield* SubscriptionRef.get(current)
-            const others = problems.filter(({ rule }) => rule !== "unreadable-folder")
+            const others = found.problems.filter(({ rule }) => rule !== "unreadable-folder")
             const missing = fileError(folder, "unreadable-folder", `${error.message}; its tools stay as they were`)
             state = { ...state, walk: now }
-            yield* show({ ...rest, problems: [...others, missing] })
+            yield* show({ ...found, problems: [...others, missing] })
             return now
           })
         )
@@ -126,7 +141,10 @@ export const live = (
           areSame
         )
       }),
-      reload: Effect.asVoid(Effect.provide(look, services))
+      // What could not be loaded is loaded anew by the next call: what it imports may be there now.
+      reload: Effect.flatMap(loading.failed, (failed) =>
+        Effect.forEach(failed, executor.forget, { discard: true })
+      ).pipe(Effect.zipRight(Effect.provide(look, services)), Effect.asVoid)
     })
   })
 

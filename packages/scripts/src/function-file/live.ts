@@ -10,6 +10,7 @@ import type * as Scope from "effect/Scope"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import { follow } from "../folder/follow.js"
 import { languageOf, stemOf } from "../folder/languages.js"
+import { makeLoading } from "../folder/loading.js"
 import { logProblems } from "../folder/logProblems.js"
 import { fileError } from "../folder/problem.js"
 import { changed, walk, type Walk } from "../folder/walk.js"
@@ -55,14 +56,29 @@ export const live = (
     const how = { read: yield* reader, running: { config, executor }, linkRoots }
     let state: State = { files: new Map(), walks: new Map() }
 
-    const show = (next: FunctionFolder) =>
+    /** What was found when the folder was last read, without what calls have told since. */
+    let found: FunctionFolder = yield* SubscriptionRef.get(current)
+    const publishing = yield* Effect.makeSemaphore(1)
+    const publish = publishing.withPermits(1)(
       Effect.gen(function* () {
         const known = new Set((yield* SubscriptionRef.get(current)).problems.map(textOf))
+        const next = { ...found, problems: [...found.problems, ...loading.problems(found.files)] }
         yield* logProblems(next.problems.filter((problem) => !known.has(textOf(problem))))
         yield* SubscriptionRef.set(current, next)
       })
+    )
+    const show = (next: FunctionFolder) =>
+      Effect.suspend(() => {
+        found = next
+        return publish
+      })
+    const loading = makeLoading(Effect.suspend(() => publish))
+    const telling: Pick<ScriptExecutor, "runFunctionFile"> = {
+      runFunctionFile: (file, name, parameters, config) =>
+        loading.told(file, executor.runFunctionFile(file, name, parameters, config))
+    }
 
-    const read = Effect.gen(function* () {
+    const lookAt = Effect.gen(function* () {
       // Before the files are read: what changes meanwhile is noticed afterwards.
       const walks = new Map(
         yield* Effect.forEach(folders, (folder) => Effect.map(walk(folder, linkRoots), (now) => [folder, now] as const))
@@ -74,28 +90,28 @@ export const live = (
       const known = new Map(
         [...state.files.values()].filter(({ now }) => isStill(now.found, changes)).map(({ now }) => [now.file, now])
       )
-      const found = (yield* readFolders(folders, how, known)).map((folder) => ({
+      const read = (yield* readFolders(folders, how, known)).map((folder) => ({
         ...folder,
         kept: folder.readings.map((reading) => keep(reading, state.files.get(reading.file)))
       }))
-      state = { files: new Map(found.flatMap(({ kept }) => kept.map((each) => [each.now.file, each] as const))), walks }
-      const next = assemble(found.map((folder) => ({ ...folder, readings: folder.kept.map(({ used }) => used) })))
-      const invalid = yield* offerTools(toolset, next, toTools(next.files, executor, config))
+      state = { files: new Map(read.flatMap(({ kept }) => kept.map((each) => [each.now.file, each] as const))), walks }
+      const next = assemble(read.map((folder) => ({ ...folder, readings: folder.kept.map(({ used }) => used) })))
+      const invalid = yield* offerTools(toolset, next, toTools(next.files, telling, config))
       yield* show({ ...next, problems: [...next.problems, ...invalid] })
     })
 
     const oneAtATime = yield* Effect.makeSemaphore(1)
     /** Folders that are all gone for the moment keep their tools. */
     const look = oneAtATime.withPermits(1)(
-      Effect.catchAll(read, (error) =>
-        Effect.flatMap(SubscriptionRef.get(current), (before) => {
-          const others = before.problems.filter(({ rule }) => rule !== "unreadable-folder")
+      Effect.catchAll(lookAt, (error) =>
+        Effect.suspend(() => {
+          const others = found.problems.filter(({ rule }) => rule !== "unreadable-folder")
           const missing = fileError(error.file, "unreadable-folder", `${error.message}; its tools stay as they were`)
-          return show({ ...before, problems: [...others, missing] })
+          return show({ ...found, problems: [...others, missing] })
         })
       )
     )
-    yield* oneAtATime.withPermits(1)(read)
+    yield* oneAtATime.withPermits(1)(lookAt)
     yield* Effect.forEach(
       folders,
       (folder) => {
@@ -105,7 +121,11 @@ export const live = (
       },
       { discard: true }
     )
-    return { toolset, current, reload: Effect.provide(look, services) }
+    // What could not be loaded is loaded anew by the next call: what it imports may be there now.
+    const reload = Effect.flatMap(loading.failed, (failed) =>
+      Effect.forEach(failed, executor.forget, { discard: true })
+    ).pipe(Effect.zipRight(Effect.provide(look, services)))
+    return { toolset, current, reload }
   })
 
 /** Whose interpreters have loaded what is no longer so: a file itself, or what it may import. */

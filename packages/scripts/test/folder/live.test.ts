@@ -109,6 +109,28 @@ it.scopedLive("runs the last good text of a file while it is broken, and says th
   }).pipe(Effect.provide(platform))
 )
 
+it.scopedLive("has a problem while a text cannot be loaded, and runs no earlier one in its place", () =>
+  Effect.gen(function* () {
+    const folder = yield* folderOf({ "a.mjs": javascript("A", "name") })
+    const toolset = yield* ScriptFolder.live(folder, { interval: "1 hour" })
+    const runner = yield* ToolRunner.make(toolset)
+    const run = Effect.map(runner.run(ToolCall.make("1", "a", { name: "x" })), ({ _tag }) => _tag)
+    const rules = Effect.map(toolset.problems.get, (problems) => problems.map(({ rule }) => rule))
+    expect(yield* run).toBe("Success")
+    yield* write(folder, { "a.mjs": `import "./_absent.mjs"\n${javascript("A", "name")}` })
+    yield* toolset.reload
+    expect(yield* rules).toEqual([])
+    expect(yield* run).toBe("Failure")
+    expect(yield* rules).toEqual(["import-failed"])
+    yield* toolset.reload
+    expect(yield* rules).toEqual(["import-failed"])
+    yield* write(folder, { "_absent.mjs": "" })
+    yield* toolset.reload
+    expect(yield* run).toBe("Success")
+    expect(yield* rules).toEqual([])
+  }).pipe(Effect.provide(platform))
+)
+
 it.scopedLive("announces problems when they are other than before, not with every change of the folder", () =>
   Effect.gen(function* () {
     const { folder, toolset } = yield* started({ "a.py": python("First", "'1'") })

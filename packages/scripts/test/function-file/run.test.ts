@@ -155,6 +155,50 @@ describe.skipIf(!hasPython)(`Function files that are run${withoutPython}`, () =>
   )
 
   it.scopedLive(
+    "have a problem while their text cannot be loaded, and no earlier version runs in its place",
+    () =>
+      Effect.gen(function* () {
+        const files = yield* FileSystem.FileSystem
+        const root = yield* files.makeTempDirectoryScoped({ prefix: "wield-functions-" })
+        const text = (first: string) =>
+          `${first}\nTOOLS = [{"type": "function", "function": {"name": "answer", "description": "Answers"}}]\ndef execute(function_name, arguments, config):\n    return "answer", True\n`
+        const write = (first: string) => files.writeFileString(`${root}/one.py`, text(first))
+        yield* write("")
+        const live = yield* FunctionFolder.live([root], { executor: yield* executor, interval: "1 hour" }).pipe(
+          Logger.withMinimumLogLevel(LogLevel.None)
+        )
+        const all = yield* ToolRunner.make(live)
+        const outcome = Effect.map(all.run(call("answer")), ({ _tag }) => _tag)
+        const problems = Effect.map(live.problems.get, (found) =>
+          found.map(({ message, rule, severity }) => `${severity} ${rule}: ${message}`)
+        )
+        assert.strictEqual(yield* outcome, "Success")
+        yield* write("import _absent")
+        yield* live.reload
+        assert.deepStrictEqual(yield* problems, [])
+        assert.strictEqual(yield* outcome, "Failure")
+        const failed = [
+          "error import-failed: The file could not be loaded, and calls of its tools fail: ModuleNotFoundError: No module named '_absent'; mend it or what it imports. No earlier version is run in its place"
+        ]
+        assert.deepStrictEqual(yield* problems, failed)
+        yield* live.reload
+        assert.deepStrictEqual(yield* problems, failed)
+        yield* files.writeFileString(`${root}/_absent.py`, "")
+        yield* live.reload
+        assert.strictEqual(yield* outcome, "Success")
+        assert.deepStrictEqual(yield* problems, [])
+        yield* write("raise ValueError(1)")
+        yield* live.reload
+        assert.strictEqual(yield* outcome, "Failure")
+        assert.match((yield* problems).join(), /^error import-failed: .*ValueError: 1; mend it/)
+        yield* write("")
+        yield* live.reload
+        assert.deepStrictEqual(yield* problems, [])
+      }).pipe(Effect.provide(NodeContext.layer)),
+    60_000
+  )
+
+  it.scopedLive(
     "follow their folder: what is changed, broken, mended, off or gone",
     () =>
       Effect.gen(function* () {
