@@ -133,7 +133,7 @@ const areParameters = (
     for (const [parameter, property] of properties?.entries ?? []) {
       if (isRecord(property.value) || typeof property.value === "boolean") continue
       isSound = wrong(
-        `The parameter ${parameter} of ${name} must be a JSON Schema such as {"type": "string"}, but is ${Issue.show(property.value)}`,
+        `The parameter ${JSON.stringify(parameter)} of ${JSON.stringify(name)} must be a JSON Schema such as {"type": "string"}, but is ${Issue.show(property.value)}`,
         property
       )
     }

@@ -20,7 +20,7 @@ export const schemaProblems = (file: string, tool: FunctionTool): ReadonlyArray<
   const parameters = Object.entries(partOf(partOf(partOf(tool.entry, "function"), "parameters"), "properties"))
   return [
     ...parameters.flatMap(([name, schema]) => {
-      const where = `The parameter ${name} of ${tool.name}`
+      const where = `The parameter ${JSON.stringify(name)} of ${JSON.stringify(tool.name)}`
       return [
         ...faultsOf(schema).map((fault) => problem("error", "parameter-schema", `${where} ${fault}`)),
         ...(isRecord(schema) && typeof schema["description"] !== "string"
@@ -76,7 +76,7 @@ const faultsOf = (schema: Json.Json): ReadonlyArray<string> => {
     ...(items === undefined ? [] : faultsOf(items).map((fault) => `has "items" of which each ${fault}`)),
     ...(properties !== undefined && isRecord(properties)
       ? Object.entries(properties).flatMap(([name, inner]) =>
-          faultsOf(inner).map((fault) => `has a property ${name} that ${fault}`)
+          faultsOf(inner).map((fault) => `has a property ${JSON.stringify(name)} that ${fault}`)
         )
       : [])
   ]

@@ -162,7 +162,7 @@ describe("What is wrong with a function file", () => {
         "8:38: warning: bad_type has no description; say in it what the function does and when to use it",
         '8:82: error: The parameters of bad_type must have "type": "object", but have "string"',
         "9:38: warning: bad_property has no description; say in it what the function does and when to use it",
-        '9:98: error: The parameter a of bad_property must be a JSON Schema such as {"type": "string"}, but is "string"',
+        '9:98: error: The parameter "a" of "bad_property" must be a JSON Schema such as {"type": "string"}, but is "string"',
         "10:38: warning: bad_required has no description; say in it what the function does and when to use it",
         '10:108: error: "required" of bad_required must be a list of names of parameters, but is "a"',
         "11:38: warning: bad_schema has no description; say in it what the function does and when to use it",

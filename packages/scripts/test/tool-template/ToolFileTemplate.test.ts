@@ -189,9 +189,19 @@ describe("A mistake that models make", () => {
       '"network": false',
       /line 8.*`false`, which is JSON's.* writes `False`[^,]*, stands in it; write it as a literal$/
     ],
-    ["a type of Python", '"type": "integer"', '"type": "int"', /parameter people .*"int"; write "integer"/],
-    ["no type", '"type": "integer", ', "", /parameter people .* has no "type"/],
-    ["an array of nothing", '"type": "integer"', '"type": "array"', /parameter people .* without "items"/],
+    [
+      "a type of Python",
+      '"type": "integer"',
+      '"type": "int"',
+      /parameter "people" of "split_bill" .*"int"; write "integer"/
+    ],
+    ["no type", '"type": "integer", ', "", /parameter "people" of "split_bill" has no "type"/],
+    [
+      "an array of nothing",
+      '"type": "integer"',
+      '"type": "array"',
+      /parameter "people" of "split_bill" .* without "items"/
+    ],
     [
       "required in its place",
       '"description": "How many share it"',
