@@ -53,11 +53,14 @@ export class PageUnavailable extends Schema.TaggedError<PageUnavailable>("@wield
     url: Schema.String,
     /** The status of HTTP; absent where there was no answer. */
     status: Schema.optional(Schema.Int),
+    /** Why there was no answer. `name`: its host was not found; `connection`: it was, but gave none. */
+    reason: Schema.optional(Schema.Literal("name", "connection")),
     advice: advised("Check the URL, search for another one, or try again later")
   }
 ) {
   override get message(): string {
-    const what = this.status === undefined ? "did not answer" : `answered with status ${this.status}`
+    const none = this.reason === "name" ? "was not found: no address is known for its name" : "did not answer"
+    const what = this.status === undefined ? none : `answered with status ${this.status}`
     return `The server of ${this.url} ${what}. ${this.advice}`
   }
 }

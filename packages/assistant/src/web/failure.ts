@@ -11,7 +11,7 @@ export const pageFailure =
   (url: string, maxBytes: number) =>
   (error: HttpClientError): PageUnavailable | Refused | TooLarge =>
     Option.match(refusalOf(error), {
-      onNone: () => new PageUnavailable({ url }),
+      onNone: () => new PageUnavailable({ url, reason: isOfName(error) ? "name" : "connection" }),
       onSome: (refusal) => {
         switch (refusal._tag) {
           case "AddressRefused":
@@ -28,3 +28,16 @@ export const pageFailure =
         }
       }
     })
+
+/** What the system says of a name that has no address, or that nobody can tell one of now. */
+const ofName = new Set<unknown>(["ENOTFOUND", "EAI_AGAIN", "ENODATA", "EAI_NONAME", "EAI_NODATA"])
+
+const isOfName = (error: unknown): boolean => {
+  let current = error
+  // Causes may form a circle.
+  for (let depth = 0; depth < 10 && current instanceof Error; depth++) {
+    if ("code" in current && ofName.has(current.code)) return true
+    current = current.cause
+  }
+  return false
+}

@@ -385,6 +385,16 @@ describe("a page that is not there", () => {
       assert.strictEqual(hangsUp._tag, "PageUnavailable")
       assert.isUndefined("status" in hangsUp ? hangsUp.status : undefined)
       assert.include(hangsUp.message, "did not answer")
+      assert.deepInclude(hangsUp, { reason: "connection" })
+    })
+  )
+
+  it.scopedLive("is told to be of no known host where its name has no address", () =>
+    Effect.gen(function* () {
+      const pages = yield* pagesWith()
+      const unknown = yield* Effect.flip(pages.read("http://no-such-host.invalid/tea"))
+      assert.deepInclude(unknown, { _tag: "PageUnavailable", reason: "name" })
+      assert.include(unknown.message, "no address is known for its name")
     })
   )
 
