@@ -1,7 +1,9 @@
 /**
  * The assistant of ../assistant/main.ts over Postgres: the same layers, with
  * another client below them. With `DATABASE_URL` it is that database; otherwise
- * one that is started for it and goes with it.
+ * one that is started for it and goes with it. To copy is what stands after the
+ * colon, `PgClient.layer({ url })`: `test/postgres` is scaffolding of this
+ * repository's tests, and no part of a package.
  *
  *     npx tsx examples/assistant-postgres/main.ts
  */

@@ -1,6 +1,7 @@
 /** A row of the guide's table for each tool. Parameters that may be left out have a question mark. */
 import type { ToolDefinition } from "@wield/core"
 import { Schema } from "effect"
+import { failuresOf } from "../toolkits/failures.js"
 import { toolkits } from "../toolkits/toolkits.js"
 
 const Shape = Schema.Struct({
@@ -17,11 +18,14 @@ const factsOf = ({ facts }: ToolDefinition.ToolDefinition): string =>
 
 export const rowsOf = (definitions: ReadonlyArray<ToolDefinition.ToolDefinition>): ReadonlyArray<string> =>
   toolkits.flatMap(({ module, tools }) =>
-    tools.flatMap(({ name }) => {
+    tools.flatMap((tool) => {
+      const { name } = tool
       const definition = definitions.find((one) => one.name === name)
       if (definition === undefined) return []
       const { properties, required } = Schema.decodeUnknownSync(Shape)(definition.inputSchema)
       const parameters = Object.keys(properties).map((key) => `\`${key}${required.includes(key) ? "" : "?"}\``)
-      return [`| \`${module}\` | \`${name}\` | ${parameters.join(", ") || "–"} | ${factsOf(definition)} |`]
+      const failures = failuresOf(tool).map((failure) => `\`${failure.name}\``)
+      const columns = [`\`${module}\``, `\`${name}\``, parameters.join(", ") || "–", factsOf(definition)]
+      return [`| ${[...columns, failures.join(", ") || "–"].join(" | ")} |`]
     })
   )

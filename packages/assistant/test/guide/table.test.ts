@@ -16,7 +16,7 @@ const layers = Layer.provideMerge(
 
 describe("the table of the guide", () => {
   layer(layers)((it) => {
-    it.effect("has every tool with its parameters and facts, and no other", () =>
+    it.effect("has every tool with its parameters, facts and failures, and no other", () =>
       Effect.gen(function* () {
         const runner = yield* ToolRunner.make(yield* Toolset.fromToolkit(everything))
         const rows = rowsOf(yield* runner.definitions)
