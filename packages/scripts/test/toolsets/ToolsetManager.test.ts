@@ -183,7 +183,7 @@ describe("The active set", () => {
       assert.strictEqual(yield* offered(manager, { converation: "chat" }), 0)
       assert.strictEqual(warnings.length, 1)
       assert.match(warnings[0] ?? "", /^A call context has "converation" and no "conversation": .* conversationOf/)
-      assert.notInclude(warnings[0], "chat")
+      assert.notInclude(warnings[0] ?? "chat", "chat")
       for (const context of [{ conversationId: "chat" }, { conversation: 7 }]) {
         yield* offered(yield* managed(), context)
       }
