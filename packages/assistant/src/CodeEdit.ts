@@ -3,7 +3,9 @@
  *
  * @since 0.1.0
  */
+import type * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import type { EditFailure } from "./CodeError.js"
 
 /**
  * What is asked for.
@@ -72,3 +74,16 @@ export class Preview extends Schema.Class<Preview>("@wield/assistant/CodeEdit/Pr
   /** All of the text that the file would have. */
   after: Schema.String
 }) {}
+
+/**
+ * An edit as it is shown to a person who is to approve it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Shown {
+  /** Stands for this difference, shown this once: what an approval of it names. */
+  readonly subject: string
+  /** What would be done, or why nothing can be. */
+  readonly preview: Either.Either<Preview, EditFailure>
+}

@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { canAnchor } from "./code/folder.js"
 import { makeEditor } from "./code/makeEditor.js"
-import type { Edit, Preview, Request } from "./CodeEdit.js"
+import type { Edit, Preview, Request, Shown } from "./CodeEdit.js"
 import type { EditFailure, FileChanged, FileFailed, FileRefused, InvalidRoot } from "./CodeError.js"
 
 /**
@@ -57,6 +57,23 @@ export interface Service {
   readonly preview: (request: Request) => Effect.Effect<Preview, EditFailure>
   /** Makes a previewed edit. The language model is not asked. */
   readonly apply: (preview: Preview) => Effect.Effect<Edit, FileRefused | FileChanged | FileFailed>
+  /**
+   * What an edit would do, to be approved; nothing is written. An equal request
+   * gives the same again while the file is what it was and nobody has answered;
+   * then it is a new one. The latest 100 are remembered, in memory.
+   */
+  readonly show: (request: Request) => Effect.Effect<Shown>
+  /**
+   * What was shown under the subject, if it can be made: the file is what it
+   * was, and the request the one that it was shown for. Once it fails, it fails
+   * ever after, and so does `makeShown`.
+   */
+  readonly shown: (request: Request, subject: string | undefined) => Effect.Effect<Preview, EditFailure>
+  /**
+   * Makes what was shown under the subject, once: byte for byte, in a file that
+   * is what it was, or nothing at all. The language model is not asked.
+   */
+  readonly makeShown: (request: Request, subject: string) => Effect.Effect<Edit, EditFailure>
 }
 
 /**

@@ -150,6 +150,34 @@ export class CodingModelFailed extends Schema.TaggedError<CodingModelFailed>("@w
   }
 }
 
+const gone = {
+  Forgotten:
+    "the difference that was approved is no longer in memory: the program was started anew, or many others were shown since",
+  Made: "the edit that was approved has been made already, once",
+  NotShown: "what was approved is no difference that was shown",
+  OtherArguments: "the arguments were changed when it was approved, and the difference that was shown is not theirs"
+} as const
+
+/**
+ * What was approved cannot be made: what was shown is not there any more, or is
+ * of something else. Nothing is put in its place that nobody has seen.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class PreviewGone extends Schema.TaggedError<PreviewGone>("@wield/assistant/PreviewGone")("PreviewGone", {
+  /** As it was asked for: the folder, then the name. */
+  file: Schema.String,
+  reason: Schema.Literal("Forgotten", "Made", "NotShown", "OtherArguments"),
+  advice: advised(
+    "Nothing was written by this approval. If the edit is still wanted, ask for it again: its difference is shown anew"
+  )
+}) {
+  override get message(): string {
+    return `${quoted(this.file)} was not edited: ${gone[this.reason]}. ${this.advice}`
+  }
+}
+
 /**
  * Every way in which an edit can fail.
  *
@@ -162,7 +190,8 @@ export const EditFailure = Schema.Union(
   FileFailed,
   EditRejected,
   EditDeclined,
-  CodingModelFailed
+  CodingModelFailed,
+  PreviewGone
 )
 
 /**

@@ -4,12 +4,14 @@
  * @since 0.1.0
  */
 import { Tool, Toolkit } from "@effect/ai"
-import { Approval } from "@wield/core"
+import { Approval, CurrentCall } from "@wield/core"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { Edit, type Request } from "./CodeEdit.js"
 import { CodeEditor, type Service } from "./CodeEditor.js"
 import { EditFailure } from "./CodeError.js"
+import { isOfEdit } from "./code/shown.js"
 
 const of = (description: string) => Schema.String.annotations({ description })
 
@@ -58,7 +60,11 @@ export const toolkit = Toolkit.make(MakeCodingEdit)
 export const layer = toolkit.toLayer(
   Effect.map(CodeEditor, (editor) =>
     toolkit.of({
-      make_coding_edit: (parameters) => editor.edit(requestOf(parameters))
+      make_coding_edit: (parameters) =>
+        Effect.flatMap(CurrentCall.CurrentCall, ({ subject }) =>
+          // What was shown is made, or nothing.
+          isOfEdit(subject) ? editor.makeShown(requestOf(parameters), subject) : editor.edit(requestOf(parameters))
+        )
     })
   )
 )
@@ -73,10 +79,15 @@ const requestOf = ({ file_name, instruction, working_dir }: Parameters): Request
 
 /**
  * A rule of approval that asks a person with the difference that the edit would
- * make, and denies what cannot be made. What is approved is made as it was shown,
- * as long as it is by the same editor: a preview is not remembered elsewhere, or
- * after a restart, where the language model is asked anew. The editor is the one
- * that the handler has; the rule asks its language model before a person is asked.
+ * make. The approval is of that difference: it is made byte for byte, in a file
+ * that is what it was when the difference was made, or the call is denied, and
+ * stays so however often it is approved. It is denied, too, where the difference
+ * is no longer in the memory of the editor, such as after a restart; the model
+ * is told to ask for the edit again.
+ *
+ * An edit that cannot be made is not asked about: the call fails as it would
+ * without the rule (`EditRejected` and others). The editor is the one that the
+ * handler has; the rule asks its language model before a person is asked.
  *
  * @example
  * ```ts
@@ -97,8 +108,22 @@ const requestOf = ({ file_name, instruction, working_dir }: Parameters): Request
  */
 export const askWithDiff =
   (editor: Service) =>
-  ({ parameters }: { readonly parameters: Parameters }): Effect.Effect<Approval.Decision> =>
-    editor.preview(requestOf(parameters)).pipe(
-      Effect.map(({ edit }) => Approval.ask(edit.diff)),
-      Effect.catchAll(({ message }) => Effect.succeed(Approval.deny(message)))
-    )
+  ({
+    approved,
+    parameters
+  }: {
+    readonly parameters: Parameters
+    readonly approved?: Approval.Approved | undefined
+  }): Effect.Effect<Approval.Decision> =>
+    approved === undefined
+      ? Effect.map(editor.show(requestOf(parameters)), ({ preview, subject }) =>
+          Either.match(preview, {
+            // The handler fails with what the preview failed with.
+            onLeft: () => Approval.allowOnly(subject),
+            onRight: ({ edit }) => Approval.ask(edit.diff, { subject })
+          })
+        )
+      : Effect.match(editor.shown(requestOf(parameters), approved.subject), {
+          onFailure: ({ message }) => Approval.deny(message),
+          onSuccess: ({ edit }) => Approval.ask(edit.diff, { subject: approved.subject })
+        })

@@ -13,6 +13,8 @@ export interface Block {
 export type Answer =
   | { readonly _tag: "Blocks"; readonly blocks: ReadonlyArray<Block> }
   | { readonly _tag: "Declined"; readonly reason: string }
+  /** Not one marker is in it: words, or code in another form. */
+  | { readonly _tag: "Unmarked" }
 
 type Marker = "search" | "replace" | "end" | "decline"
 
@@ -54,9 +56,7 @@ export const parseAnswer = (answer: string, word: string): Either.Either<Answer,
     return Either.right({ _tag: "Declined", reason: reason.join("\n").trim() || "no reason was given" })
   }
   if (part !== "outside") return Either.left(`the answer ends within a block, before ${known[expected[part]]}`)
-  return blocks.length === 0
-    ? Either.left(`the answer has no block; a block begins with the line ${known.search}`)
-    : Either.right({ _tag: "Blocks", blocks })
+  return blocks.length === 0 ? Either.right({ _tag: "Unmarked" }) : Either.right({ _tag: "Blocks", blocks })
 }
 
 const markerOf = (line: string, known: Record<Marker, string>): Marker | undefined => {

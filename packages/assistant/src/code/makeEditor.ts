@@ -3,10 +3,11 @@ import { LanguageModel } from "@effect/ai"
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex } from "@noble/hashes/utils.js"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as RcMap from "effect/RcMap"
 import { Preview, type Request } from "../CodeEdit.js"
 import type { Options, Service } from "../CodeEditor.js"
-import { FileChanged, FileRefused } from "../CodeError.js"
+import { type EditFailure, FileChanged, FileRefused, PreviewGone } from "../CodeError.js"
 import { diffOf } from "./diff.js"
 import { type Folder, openFolder } from "./folder.js"
 import { find, type Found } from "./found.js"
@@ -14,6 +15,7 @@ import { locate } from "./location.js"
 import { makePreviews } from "./previews.js"
 import { propose } from "./propose.js"
 import { resolveRoots } from "./roots.js"
+import { makeShownEdits } from "./shown.js"
 import { write } from "./write.js"
 
 /** The file of a request, which nobody else edits through this editor meanwhile. */
@@ -30,6 +32,7 @@ export const makeEditor = (options: Options, anchored: boolean) =>
     const roots = yield* resolveRoots(options.roots)
     const names = [...roots.keys()]
     const previews = yield* makePreviews
+    const shownEdits = yield* makeShownEdits
     const turns = yield* RcMap.make({ lookup: (_key: string) => Effect.makeSemaphore(1) })
     const maxBytes = options.maxBytes ?? 200_000
     const bounds = { attempts: options.attempts ?? 3, maxBytes }
@@ -51,11 +54,16 @@ export const makeEditor = (options: Options, anchored: boolean) =>
         }).pipe(Effect.scoped, turn.withPermits(1))
       }).pipe(Effect.scoped)
 
-    const proposed = (request: Request, { file, found }: Target) =>
+    const proposed = (request: Request, target: Target) =>
+      Effect.flatMap(previews.find(request), (remembered): Effect.Effect<Preview, EditFailure> =>
+        remembered === undefined
+          ? newlyProposed(request, target)
+          : // Not made anew in silence: somebody may have agreed to what was shown.
+            upToDate(remembered, target.file, target.found)
+      )
+
+    const newlyProposed = (request: Request, { file, found }: Target) =>
       Effect.gen(function* () {
-        const remembered = yield* previews.find(request)
-        // Not made anew in silence: somebody may have agreed to what was shown.
-        if (remembered !== undefined) return yield* upToDate(remembered, file, found)
         const { instruction } = request
         const { attempts, text } = yield* propose(model, { file, instruction, text: found?.text }, bounds)
         const { added, removed, text: diff } = diffOf(file, found?.text, text)
@@ -78,6 +86,22 @@ export const makeEditor = (options: Options, anchored: boolean) =>
           Effect.tapError(({ _tag }) => (_tag === "FileChanged" ? previews.forget(request) : Effect.void))
         )
 
+    const shown = (request: Request, target: Target) =>
+      Effect.gen(function* () {
+        const latest = yield* shownEdits.latest(request)
+        if (latest !== undefined && latest[1].before === digestOf(target.found)) {
+          return { subject: latest[0], preview: Either.right(latest[1]) }
+        }
+        const preview = yield* newlyProposed(request, target)
+        return { subject: yield* shownEdits.keep(request, Either.right(preview)), preview: Either.right(preview) }
+      })
+
+    /** What cannot be made once is not made at a second approval, whatever the file is by then. */
+    const endingWithFailure =
+      (subject: string | undefined) =>
+      <A>(effect: Effect.Effect<A, EditFailure>): Effect.Effect<A, EditFailure> =>
+        Effect.tapError(effect, (failure) => shownEdits.end(subject, failure))
+
     const service: Service = {
       roots: names,
       preview: (request) =>
@@ -95,6 +119,30 @@ export const makeEditor = (options: Options, anchored: boolean) =>
             Effect.flatMap((preview) => make(preview, target)),
             forgetting(request)
           )
+        ),
+      show: (request) =>
+        withFile(request, (target) => shown(request, target)).pipe(
+          Effect.catchAll((failure) => {
+            const preview = Either.left(failure)
+            return Effect.map(shownEdits.keep(request, preview), (subject) => ({ subject, preview }))
+          })
+        ),
+      shown: (request, subject) =>
+        shownEdits.find(request, subject).pipe(
+          Effect.tap((preview) => withFile(request, ({ file, found }) => upToDate(preview, file, found))),
+          endingWithFailure(subject)
+        ),
+      makeShown: (request, subject) =>
+        shownEdits.find(request, subject).pipe(
+          Effect.zipRight(
+            withFile(request, (target) =>
+              // Looked for again: another approval of it may have been here before.
+              Effect.flatMap(shownEdits.find(request, subject), (preview) => make(preview, target)).pipe(
+                Effect.tap(({ file }) => shownEdits.end(subject, new PreviewGone({ file, reason: "Made" })))
+              )
+            )
+          ),
+          endingWithFailure(subject)
         )
     }
     return service

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { CodingModelFailed, EditDeclined, EditRejected } from "../CodeError.js"
 import { applyBlocks } from "./applyBlocks.js"
-import { parseAnswer } from "./blocks.js"
+import { markers, parseAnswer } from "./blocks.js"
 import { correction, type Question, question, wordOf } from "./prompt.js"
 
 export interface Proposal {
@@ -29,22 +29,33 @@ export const propose = (
     const word = wordOf(asked)
     const messages: Array<Prompt.MessageEncoded> = [...question(asked, word)]
     let problems: ReadonlyArray<string> = []
+    let wasUnmarked = false
     for (let attempts = 1; attempts <= bounds.attempts; attempts++) {
-      const { text: answer } = yield* model.generateText({ prompt: messages }).pipe(
+      const { finishReason, text: answer } = yield* model.generateText({ prompt: messages }).pipe(
         Effect.tapError(({ _tag }) => Effect.logWarning("No edit was made: the language model failed", _tag)),
         Effect.mapError(() => new CodingModelFailed({ file }))
       )
+      // The provider's refusal of this very question: the same one would be refused again.
+      if (finishReason === "content-filter") return yield* new EditDeclined({ file, reason: filtered })
       const parsed = parseAnswer(answer, word)
       if (Either.isRight(parsed) && parsed.right._tag === "Declined") {
         return yield* new EditDeclined({ file, reason: parsed.right.reason.slice(0, longestReason) })
       }
-      const applied = Either.isLeft(parsed)
-        ? Either.left([parsed.left])
-        : Either.filterOrLeft(
-            applyBlocks(asked.text, parsed.right._tag === "Blocks" ? parsed.right.blocks : []),
-            (text) => Buffer.byteLength(text) <= bounds.maxBytes,
-            () => [`the file would be larger than ${bounds.maxBytes} bytes`]
-          )
+      const isUnmarked = Either.isRight(parsed) && parsed.right._tag === "Unmarked"
+      // Told of the form once and still without it, it refuses in its own words.
+      if (isUnmarked && (wasUnmarked || attempts === bounds.attempts)) {
+        return yield* new EditRejected({ file, attempts, problems: [`${noBlock(word)}. It says: ${begun(answer)}`] })
+      }
+      wasUnmarked = isUnmarked
+      const applied = isUnmarked
+        ? Either.left([noBlock(word)])
+        : Either.isLeft(parsed)
+          ? Either.left([parsed.left])
+          : Either.filterOrLeft(
+              applyBlocks(asked.text, parsed.right._tag === "Blocks" ? parsed.right.blocks : []),
+              (text) => Buffer.byteLength(text) <= bounds.maxBytes,
+              () => [`the file would be larger than ${bounds.maxBytes} bytes`]
+            )
       if (Either.isRight(applied)) return { text: applied.right, attempts }
       problems = applied.left
       messages.push(...correction(answer, problems))
@@ -54,5 +65,17 @@ export const propose = (
 
 /** Characters. */
 const longestReason = 2000
+
+const longestBeginning = 300
+
+const filtered = "the provider's content filter stopped the answer"
+
+const noBlock = (word: string): string => {
+  const { decline, search } = markers(word)
+  return `the answer has no block; a block begins with the line ${search}, and an answer that declines with the line ${decline}`
+}
+
+const begun = (answer: string): string =>
+  JSON.stringify(answer.trim().slice(0, longestBeginning)) + (answer.trim().length > longestBeginning ? "…" : "")
 
 const mostProblems = 20

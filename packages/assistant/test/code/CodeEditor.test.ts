@@ -169,6 +169,20 @@ describe("an edit of a file", () => {
       )
     }
 
+    it.scoped("asks a model that refuses in its own words twice and no more, and gives its words", () =>
+      Effect.gen(function* () {
+        const { edit, model, write } = yield* newFolder()
+        yield* write("a.txt", "one\n")
+        model.answers = [() => "I can't help with that.", () => "As I said, I can't."]
+        const failure = yield* Effect.flip(edit("a.txt"))
+        expect(failure).toMatchObject({ _tag: "EditRejected", attempts: 2 })
+        expect(failure.message).toContain("As I said, I can't.")
+        expect(model.asked).toHaveLength(2)
+        // It is told how to decline.
+        expect(model.asked[1]).toContain(`declines with the line <<${model.words[1]} decline>>`)
+      })
+    )
+
     it.scoped("ends with the model's reason when it declines, and when no model answers", () =>
       Effect.gen(function* () {
         const { edit, model, read, write } = yield* newFolder()

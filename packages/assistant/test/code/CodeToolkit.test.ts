@@ -91,7 +91,7 @@ describe("the tool for edits", () => {
         expect(yield* folder.read("a.txt")).toBe("two, by somebody else\n")
 
         const outside = ToolCall.make("3", "make_coding_edit", { ...parameters, working_dir: "/etc" })
-        expect(yield* runner.run(outside)).toMatchObject({ _tag: "Denied" })
+        expect(yield* runner.run(outside)).toMatchObject({ _tag: "Failure", encoded: { _tag: "FileRefused" } })
       })
     )
   })

@@ -1,0 +1,88 @@
+/**
+ * What has been shown to whoever approves edits, the latest few, by a text that
+ * an approval names. What was made, or could not be made once, never can be
+ * again: an approval that was refused stays refused.
+ */
+import { sha256 } from "@noble/hashes/sha2.js"
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Ref from "effect/Ref"
+import type { Preview, Request } from "../CodeEdit.js"
+import { type EditFailure, PreviewGone } from "../CodeError.js"
+
+/** A preview, or why there is none or no longer one. */
+type Shown = Either.Either<Preview, EditFailure>
+
+interface Kept {
+  readonly request: Request
+  readonly shown: Shown
+}
+
+export interface ShownEdits {
+  /** The latest that was shown for such a request and can still be made. */
+  readonly latest: (request: Request) => Effect.Effect<readonly [subject: string, preview: Preview] | undefined>
+  /** Gives the subject of an approval of it. */
+  readonly keep: (request: Request, shown: Shown) => Effect.Effect<string>
+  readonly find: (request: Request, subject: string | undefined) => Effect.Effect<Preview, EditFailure>
+  readonly end: (subject: string | undefined, failure: EditFailure) => Effect.Effect<void>
+}
+
+const most = 100
+
+const prefix = "code-edit:"
+
+/** Whether the subject is one of an edit that was shown, here or by another editor. */
+export const isOfEdit = (subject: string | undefined): subject is string => subject?.startsWith(prefix) === true
+
+export const makeShownEdits: Effect.Effect<ShownEdits> = Effect.map(
+  Ref.make<ReadonlyMap<string, Kept>>(new Map()),
+  (all): ShownEdits => ({
+    latest: (request) =>
+      Effect.map(Ref.get(all), (kept) => {
+        for (const [subject, { request: asked, shown }] of [...kept].reverse()) {
+          if (Either.isRight(shown) && isSame(asked, request)) return [subject, shown.right] as const
+        }
+        return undefined
+      }),
+    keep: (request, shown) =>
+      Effect.suspend(() => {
+        const subject = subjectOf(request, shown)
+        return Effect.as(
+          Ref.update(all, (kept) => new Map([...kept, [subject, { request, shown }] as const].slice(-most))),
+          subject
+        )
+      }),
+    find: (request, subject) =>
+      Effect.flatMap(Ref.get(all), (kept): Shown => {
+        const found = subject === undefined ? undefined : kept.get(subject)
+        const file = `${request.workingDir}/${request.fileName}`
+        if (!isOfEdit(subject)) return Either.left(new PreviewGone({ file, reason: "NotShown" }))
+        if (found === undefined) return Either.left(new PreviewGone({ file, reason: "Forgotten" }))
+        return isSame(found.request, request)
+          ? found.shown
+          : Either.left(new PreviewGone({ file, reason: "OtherArguments" }))
+      }),
+    end: (subject, failure) =>
+      Ref.update(all, (kept) => {
+        const ended = subject === undefined ? undefined : kept.get(subject)
+        return subject === undefined || ended === undefined || Either.isLeft(ended.shown)
+          ? kept
+          : new Map([...kept, [subject, { request: ended.request, shown: Either.left(failure) }] as const])
+      })
+  })
+)
+
+/**
+ * It stands for the difference and for this one time that it was shown: who is
+ * shown the same again after a refusal is asked again.
+ */
+const subjectOf = (request: Request, shown: Shown): string => {
+  const content = Either.isRight(shown) ? [shown.right.before, shown.right.after, shown.right.edit.diff] : []
+  return prefix + bytesToHex(sha256(utf8ToBytes(JSON.stringify([crypto.randomUUID(), keyOf(request), ...content]))))
+}
+
+const isSame = (one: Request, other: Request): boolean => keyOf(one) === keyOf(other)
+
+const keyOf = ({ fileName, instruction, workingDir }: Request): string =>
+  JSON.stringify([workingDir, fileName, instruction])
