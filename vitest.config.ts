@@ -1,5 +1,13 @@
 import { defineConfig } from "vitest/config"
 
+/** Their files share a process: they share nothing in it but what they import, and importing takes longer than most tests. */
+const light = "{core,http,manifest,providers,testing}"
+
+/** They count processes, turn clocks and open databases of native code: each file has a process of its own. */
+const heavy = "{agent,assistant,cli,scripts}"
+
+const testsOf = (folders: string) => [`packages/${folders}/src/**/*.test.ts`, `packages/${folders}/test/**/*.test.ts`]
+
 export default defineConfig({
   test: {
     // Many tests wait for processes, servers and databases: on two processors one worker, the default, leaves one idle.
@@ -9,16 +17,15 @@ export default defineConfig({
     testTimeout: 20_000,
     // Imported by Node itself, it would bring the CommonJS copy of graphql, whose schemas the other copy does not know.
     server: { deps: { inline: ["graphql-http"] } },
-    include: [
-      "packages/*/src/**/*.test.ts",
-      "packages/*/test/**/*.test.ts",
-      "test/**/*.test.ts",
-      "scripts/**/*.test.ts",
-      "bench/harness/**/*.test.ts"
-    ],
-    typecheck: {
-      include: ["packages/*/{src,test}/**/*.test-d.ts", "test/**/*.test-d.ts"],
-      tsconfig: "./tsconfig.types.json"
-    }
+    projects: [
+      { extends: true, test: { name: "light", include: testsOf(light), isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: "heavy",
+          include: [...testsOf(heavy), "test/**/*.test.ts", "scripts/**/*.test.ts", "bench/harness/**/*.test.ts"]
+        }
+      }
+    ]
   }
 })

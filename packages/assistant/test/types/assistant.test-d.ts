@@ -3,30 +3,30 @@ import type { SqlClient } from "@effect/sql/SqlClient"
 import {
   Assistant,
   type CodeEditor,
-  CodeToolkit,
+  type CodeToolkit,
   type CurrentContext,
   type Documents,
   type DocumentSource,
-  DocumentToolkit,
+  type DocumentToolkit,
   type Goals,
   GoalToolkit,
-  LogToolkit,
+  type LogToolkit,
   type Memories,
-  MemoryToolkit,
+  type MemoryToolkit,
   type Owner,
-  PeopleToolkit,
+  type PeopleToolkit,
   type RecentLogs,
-  ReflectionToolkit,
+  type ReflectionToolkit,
   type SearchIndex,
   type StoreError,
   type UserProfile,
-  UserToolkit,
+  type UserToolkit,
   type WebPage,
   type WebSearch,
-  WebToolkit,
+  type WebToolkit,
   type Wikipedia
 } from "@wield/assistant"
-import { Hidden, type ToolRunner, Toolset } from "@wield/core"
+import { type Hidden, type ToolRunner, Toolset } from "@wield/core"
 import { Effect, type Layer } from "effect"
 import { describe, expectTypeOf, it } from "vitest"
 

@@ -7,7 +7,7 @@ const program = Effect.gen(function* () {
   process.stdout.write("made\n")
   // Something has to keep Node from ending.
   setInterval(() => undefined, 60_000)
-  yield* Effect.never
+  return yield* Effect.never
 })
 
 await Effect.runPromise(Effect.scoped(program))
