@@ -3,7 +3,7 @@ import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { ToolFileTemplate } from "@wield/scripts"
 import { Effect } from "effect"
-import { wield } from "./wield.js"
+import { wield, wieldHere } from "./wield.js"
 
 const kinds = ["function-file", "python", "bash", "typescript", "javascript"] as const
 
@@ -19,10 +19,8 @@ const splitBill = (kind: ToolFileTemplate.Kind) => ToolFileTemplate.example(kind
 describe("wield tool-file instructions", () => {
   it.live("prints what a model is told, of each kind of file", () =>
     Effect.gen(function* () {
-      const printed = yield* Effect.forEach(
-        kinds,
-        (kind) => wield(["tool-file", "instructions", "--kind", kind, "--taken", "web_search", "Splits a bill"]),
-        { concurrency: 2 }
+      const printed = yield* Effect.forEach(kinds, (kind) =>
+        wieldHere(["tool-file", "instructions", "--kind", kind, "--taken", "web_search", "Splits a bill"])
       )
       assert.deepStrictEqual<ReadonlyArray<unknown>>(
         printed,
@@ -65,10 +63,13 @@ describe("wield tool-file instructions", () => {
 describe("wield tool-file check", () => {
   it.live("accepts what keeps to the instructions, of each kind of file, and names its tools", () =>
     Effect.gen(function* () {
-      const checked = yield* Effect.forEach(
-        kinds,
-        (kind) => wield(["tool-file", "check", "--kind", kind], answerOf("split_bill", splitBill(kind))),
-        { concurrency: 2 }
+      const files = yield* FileSystem.FileSystem
+      const answer = `${yield* temporaryFolder}/answer.md`
+      const checked = yield* Effect.forEach(kinds, (kind) =>
+        Effect.zipRight(
+          files.writeFileString(answer, answerOf("split_bill", splitBill(kind))),
+          wieldHere(["tool-file", "check", "--kind", kind, answer])
+        )
       )
       assert.deepStrictEqual(
         checked.map(({ code, error, output }) => [code, error, output]),
@@ -80,7 +81,7 @@ describe("wield tool-file check", () => {
           [0, "", "split_bill.mjs: split_bill\n"]
         ]
       )
-    })
+    }).pipe(Effect.scoped, Effect.provide(NodeContext.layer))
   )
 
   it.live("says what is wrong in words to hand back, and where", () =>
@@ -105,16 +106,16 @@ describe("wield tool-file check", () => {
       const tools = `${folder}/tools`
       yield* files.makeDirectory(tools)
       const check = ["tool-file", "check", "--kind", "typescript", "--folder", tools, "--save"]
-      const first = yield* wield([...check, answer])
+      const first = yield* wieldHere([...check, answer])
       assert.deepStrictEqual(first, { code: 0, output: "split_bill.ts: split_bill\n", error: "" })
       assert.strictEqual(yield* files.readFileString(`${tools}/split_bill.ts`), splitBill("typescript"))
 
-      const again = yield* wield([...check, answer])
+      const again = yield* wieldHere([...check, answer])
       assert.strictEqual(again.code, 1)
       assert.include(again.error, 'Another tool has the name "split_bill" already')
 
       yield* files.writeFileString(`${tools}/half.ts`, "not yet a tool")
-      const other = yield* wield([...check, "--name", "half", answer])
+      const other = yield* wieldHere([...check, "--name", "half", answer])
       assert.deepStrictEqual(other, {
         code: 1,
         output: "",
@@ -130,7 +131,7 @@ describe("wield tool-file check", () => {
       const folder = yield* temporaryFolder
       yield* files.writeFileString(`${folder}/split_bill.py`, splitBill("python"))
       assert.deepStrictEqual(
-        yield* wield(["tool-file", "check", "--kind", "python", "--folder", folder, `${folder}/split_bill.py`]),
+        yield* wieldHere(["tool-file", "check", "--kind", "python", "--folder", folder, `${folder}/split_bill.py`]),
         { code: 0, output: "split_bill.py: split_bill\n", error: "" }
       )
     }).pipe(Effect.scoped, Effect.provide(NodeContext.layer))
@@ -147,7 +148,7 @@ describe("the command", () => {
         ["tool-file", "instructions", "Splits a bill"],
         ["tool-files"]
       ]
-      const ended = yield* Effect.forEach(commands, (given) => wield(given), { concurrency: 2 })
+      const ended = yield* Effect.forEach(commands, wieldHere)
       assert.deepStrictEqual(
         ended.map(({ code, output }) => [code, output]),
         [
@@ -158,7 +159,13 @@ describe("the command", () => {
           [2, ""]
         ]
       )
-      const said = ["no/such/file does not exist", "--save needs --folder", "function-file", "--kind", "tool-files"]
+      const said = [
+        "no/such/file does not exist",
+        "--save needs --folder",
+        "function-file",
+        "--kind",
+        "Invalid subcommand"
+      ]
       for (const [index, text] of said.entries()) assert.include(ended[index]?.error, text)
     })
   )

@@ -1,7 +1,9 @@
 /** The command as a process of its own. */
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import { Effect } from "effect"
+import { NodeContext } from "@effect/platform-node"
+import { Cli } from "@wield/cli"
+import { Console, Effect } from "effect"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 
@@ -23,4 +25,19 @@ export const wield = (given: ReadonlyArray<string>, input = ""): Effect.Effect<E
     child.stdin.on("error", () => undefined).end(input)
     child.on("close", (code) => resume(Effect.succeed({ code, output, error })))
     return Effect.sync(() => child.kill("SIGKILL"))
+  })
+
+/** The same in this process, which takes a hundredth of the time; it reads nothing. */
+export const wieldHere = (given: ReadonlyArray<string>) =>
+  Console.consoleWith((console) => {
+    const told = { output: "", error: "" }
+    const into = (name: keyof typeof told) => (text: unknown) =>
+      Effect.sync(() => {
+        told[name] += `${String(text)}\n`
+      })
+    return Cli.run(["node", "wield", ...given]).pipe(
+      Effect.map((code): Ended => ({ code, ...told })),
+      Console.withConsole({ ...console, log: into("output"), error: into("error") }),
+      Effect.provide(NodeContext.layer)
+    )
   })
