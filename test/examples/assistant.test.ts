@@ -20,8 +20,7 @@ describe("the assistant in the terminal", () => {
           { content: "Noted." },
           { content: "Sencha." },
           call("make_coding_edit", { working_dir: "project", file_name: "notes.txt", instruction: "Add: bought" }),
-          // To the editor of the tool, which this is no answer for: three attempts.
-          { content: "no block" },
+          // To the editor of the tool, which this is no answer for: it is told of the form once.
           { content: "no block" },
           { content: "no block" },
           { content: "I could not." }
@@ -42,7 +41,7 @@ describe("the assistant in the terminal", () => {
         expect(asked).toContain("Ada drinks Sencha")
         expect(asked).not.toContain("I drink Sencha.")
         expect(readFileSync(join(folder, "notes.txt"), "utf8")).toBe("Sencha\n")
-        expect(bodies).toHaveLength(8)
+        expect(bodies).toHaveLength(7)
 
         // Another user of the same file is shown nothing of it.
         const { bodies: others, url: other } = yield* serve([{ content: "I do not know." }])
