@@ -2,57 +2,91 @@
  * Everything that has to pass, in order, up to the first failure. `pnpm test` runs all steps, `pnpm test lint docgen`
  * only those named.
  */
-import { spawnSync } from "node:child_process"
+import { spawn } from "node:child_process"
 import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** Each step is the script of that name in package.json. */
-const steps = [
+interface Step {
+  /** The script of that name in package.json. */
+  readonly script: string
+  readonly title: string
+}
+
+const checkEffect: Step = { script: "check:effect", title: "diagnostics of the Effect language service" }
+const checks: ReadonlyArray<Step> = [
   { script: "check", title: "types of every package, example, script and test" },
-  { script: "check:effect", title: "diagnostics of the Effect language service" },
   { script: "lint", title: "lint rules and formatting" },
+  { script: "test:types", title: "tests of types" }
+]
+const others: ReadonlyArray<Step> = [
   { script: "test:unit", title: "tests" },
-  { script: "test:types", title: "tests of types" },
   { script: "docs:check", title: "code blocks of the documentation" },
   { script: "docgen", title: "documentation comments and their examples" },
   { script: "examples", title: "examples" },
   { script: "packages", title: "packages as they would be published" }
 ]
 
+/** Lanes of a stage run side by side: compilers use one processor each, and the other steps all there are. */
+const stages: ReadonlyArray<ReadonlyArray<ReadonlyArray<Step>>> = [[checks, [checkEffect]], [others]]
+
+const steps = stages.flat(2)
 const names = process.argv.slice(2)
 const unknownNames = names.filter((name) => !steps.some(({ script }) => script === name))
 if (unknownNames.length > 0) {
   console.error(`No step is named ${unknownNames.join(", ")}. Steps: ${steps.map(({ script }) => script).join(", ")}`)
   process.exit(1)
 }
-const chosen = names.length === 0 ? steps : steps.filter(({ script }) => names.includes(script))
+const isChosen = ({ script }: Step): boolean => names.length === 0 || names.includes(script)
+const amount = steps.filter(isChosen).length
 
 const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`
 
 const startedAt = performance.now()
 const durations: Array<string> = []
-let failed: string | undefined
-for (const [index, { script, title }] of chosen.entries()) {
-  console.log(`\n=== ${index + 1}/${chosen.length} ${script}: ${title}`)
-  const stepStartedAt = performance.now()
-  const { status } = spawnSync(`pnpm run ${script}`, {
-    cwd: root,
-    shell: true,
-    stdio: ["ignore", "inherit", "inherit"]
+const failed: Array<string> = []
+let begun = 0
+
+/** Where others run beside it, what a step prints is shown when it is over. */
+const runStep = ({ script, title }: Step, isAlone: boolean): Promise<void> =>
+  new Promise((resolve) => {
+    const heading = `\n=== ${++begun}/${amount} ${script}: ${title}`
+    if (isAlone) console.log(heading)
+    const stepStartedAt = performance.now()
+    const child = spawn(`pnpm run ${script}`, {
+      cwd: root,
+      shell: true,
+      stdio: ["ignore", isAlone ? "inherit" : "pipe", isAlone ? "inherit" : "pipe"]
+    })
+    let output = ""
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding("utf8").on("data", (text: string) => (output += text))
+    }
+    child.on("close", (code) => {
+      const duration = seconds(performance.now() - stepStartedAt)
+      if (!isAlone) console.log(`${heading}\n${output.trimEnd()}`)
+      console.log(`--- ${script} ${code === 0 ? "passed" : "failed"} in ${duration}`)
+      if (code === 0) durations.push(`${script} ${duration}`)
+      else failed.push(script)
+      resolve()
+    })
   })
-  const duration = seconds(performance.now() - stepStartedAt)
-  console.log(`--- ${script} ${status === 0 ? "passed" : "failed"} in ${duration}`)
-  if (status !== 0) {
-    failed = script
-    break
+
+const runLane = async (lane: ReadonlyArray<Step>, isAlone: boolean): Promise<void> => {
+  for (const step of lane) {
+    if (failed.length > 0) return
+    await runStep(step, isAlone)
   }
-  durations.push(`${script} ${duration}`)
+}
+
+for (const stage of stages) {
+  const lanes = stage.map((lane) => lane.filter(isChosen)).filter((lane) => lane.length > 0)
+  await Promise.all(lanes.map((lane) => runLane(lane, lanes.length === 1)))
 }
 
 console.log(`\n${durations.join(", ")}`)
 console.log(
-  `${durations.length} steps passed, ${failed === undefined ? "0 failed" : `1 failed: ${failed}`} (${seconds(performance.now() - startedAt)})`
+  `${durations.length} steps passed, ${failed.length === 0 ? "0 failed" : `${failed.length} failed: ${failed.join(", ")}`} (${seconds(performance.now() - startedAt)})`
 )
-process.exitCode = failed === undefined ? 0 : 1
+process.exitCode = failed.length === 0 ? 0 : 1
