@@ -1,5 +1,5 @@
 /** Runs a TypeScript file as a reader would who has just cloned the repository: no input, and none of their API keys. */
-import { mkdtempSync, rmSync } from "node:fs"
+import { chmodSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type CommandResult, runCommand } from "./run-command.js"
@@ -38,8 +38,15 @@ const allowedVariables = new Set([
 const bareEnvironment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => allowedVariables.has(name.toUpperCase())))
 
+const makeTemporaryFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), "wield-programs-"))
+  // Postgres refuses to run as root, and is started as a user of its own there.
+  chmodSync(folder, 0o755)
+  return folder
+}
+
 export const runProgram = (file: string, options: { readonly cwd: string }): Promise<CommandResult> => {
-  temporaryFolder ??= mkdtempSync(join(tmpdir(), "wield-programs-"))
+  temporaryFolder ??= makeTemporaryFolder()
   return runCommand(process.execPath, ["--import", "tsx", file], {
     cwd: options.cwd,
     env: { ...bareEnvironment(), TMPDIR: temporaryFolder },

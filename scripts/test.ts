@@ -23,13 +23,17 @@ const checks: ReadonlyArray<Step> = [
 const others: ReadonlyArray<Step> = [
   { script: "test:unit", title: "tests" },
   { script: "docs:check", title: "code blocks of the documentation" },
-  { script: "docgen", title: "documentation comments and their examples" },
-  { script: "examples", title: "examples" },
-  { script: "packages", title: "packages as they would be published" }
+  { script: "docgen", title: "documentation comments and their examples" }
 ]
+const examples: Step = { script: "examples", title: "examples" }
+const packages: Step = { script: "packages", title: "packages as they would be published" }
 
-/** Lanes of a stage run side by side: compilers use one processor each, and the other steps all there are. */
-const stages: ReadonlyArray<ReadonlyArray<ReadonlyArray<Step>>> = [[checks, [checkEffect]], [others]]
+/** Lanes of a stage run side by side, for each uses one processor; the other steps use all there are. */
+const stages: ReadonlyArray<ReadonlyArray<ReadonlyArray<Step>>> = [
+  [checks, [checkEffect]],
+  [others],
+  [[examples], [packages]]
+]
 
 const steps = stages.flat(2)
 const names = process.argv.slice(2)
