@@ -20,6 +20,9 @@ export const loggedJournal = (points: Passing, journal: Journal.Service, log: st
     Effect.sync(() => appendFileSync(log, `${JSON.stringify({ run, call, known } satisfies Logged)}\n`))
   return {
     ...journal,
+    // A process that was killed before it could write that a call is over: the next one finds it out here.
+    look: (key) =>
+      Effect.tap(journal.look(key), ({ _tag }) => (_tag === "Finished" ? write(key, "Finished") : Effect.void)),
     begin: (key, tool) =>
       Effect.gen(function* () {
         yield* points.pass("begin: before the journal")
