@@ -14,7 +14,7 @@ export default defineConfig({
     maxWorkers: 2,
     minWorkers: 1,
     // A guard against what never ends, not a measure: a machine that is busy takes long for what is quick.
-    testTimeout: 20_000,
+    testTimeout: 60_000,
     // Imported by Node itself, it would bring the CommonJS copy of graphql, whose schemas the other copy does not know.
     server: { deps: { inline: ["graphql-http"] } },
     projects: [
