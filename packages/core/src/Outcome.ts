@@ -132,14 +132,8 @@ export class InvalidArguments extends Ended<string> {
   }
 }
 
-/**
- * No tool of this name exists.
- *
- * @since 0.1.0
- * @category models
- */
-export class UnknownTool extends Ended<string> {
-  readonly _tag = "UnknownTool"
+/** What the ends have in common where a name is not one to be called; the nearest are worked out when they are read. */
+abstract class Misnamed extends Ended<string> {
   #nearest: ReadonlyArray<string> | (() => ReadonlyArray<string>)
   constructor(call: ToolCall, nearest: ReadonlyArray<string> | (() => ReadonlyArray<string>)) {
     super(call, call.name, [])
@@ -162,32 +156,23 @@ export class UnknownTool extends Ended<string> {
 }
 
 /**
+ * No tool of this name exists.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class UnknownTool extends Misnamed {
+  readonly _tag = "UnknownTool"
+}
+
+/**
  * The tool exists, but was not offered in this turn.
  *
  * @since 0.1.0
  * @category models
  */
-export class Unavailable extends Ended<string> {
+export class Unavailable extends Misnamed {
   readonly _tag = "Unavailable"
-  #nearest: ReadonlyArray<string> | (() => ReadonlyArray<string>)
-  constructor(call: ToolCall, nearest: ReadonlyArray<string> | (() => ReadonlyArray<string>)) {
-    super(call, call.name, [])
-    this.#nearest = nearest
-  }
-
-  /** The names offered in this turn that are most like the one sent, best first; at most five. */
-  get nearest(): ReadonlyArray<string> {
-    if (typeof this.#nearest === "function") this.#nearest = this.#nearest()
-    return this.#nearest
-  }
-
-  toJSON(): object {
-    return { ...this, nearest: this.nearest }
-  }
-
-  [NodeInspectSymbol](): object {
-    return this.toJSON()
-  }
 }
 
 /**

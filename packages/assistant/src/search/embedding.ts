@@ -6,7 +6,9 @@
 import type * as AiError from "@effect/ai/AiError"
 import type * as EmbeddingModel from "@effect/ai/EmbeddingModel"
 import type { SqlError } from "@effect/sql/SqlError"
+import * as Cache from "effect/Cache"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Ref from "effect/Ref"
 import type { UserId } from "../Owner.js"
 import type { Backend } from "./Backend.js"
@@ -24,6 +26,9 @@ export interface Embedder {
 /** As many texts as every provider takes at once. */
 const texts = 96
 
+/** As many queries as are remembered, and for how long: recall looks for one text among memories and among goals. */
+const remembered = { capacity: 64, time: "1 minute" } as const
+
 /** `outdated` is run when vectors were found to be of no use any more, so that they are made anew. */
 export const makeEmbedder = (
   backend: Backend,
@@ -35,6 +40,11 @@ export const makeEmbedder = (
     const turn = yield* Effect.makeSemaphore(1)
     const dimensions = yield* Ref.make<number | undefined>(undefined)
     const asked = answering(service)
+    const queries = yield* Cache.makeWith({
+      capacity: remembered.capacity,
+      lookup: asked.embed,
+      timeToLive: (exit) => (Exit.isSuccess(exit) ? remembered.time : 0)
+    })
 
     /** The vectors of as many items; gives of how many. */
     const batch = (limit: number, user: UserId | undefined) =>
@@ -61,7 +71,7 @@ export const makeEmbedder = (
       model,
       embed: (text) =>
         Effect.gen(function* () {
-          const vector = yield* asked.embed(text)
+          const vector = yield* queries.get(text)
           // The same name may stand for other dimensions than before, which can be compared with none of the old ones.
           if ((yield* Ref.getAndSet(dimensions, vector.length)) !== vector.length) {
             if (yield* backend.discardOthers(model, vector.length)) yield* outdated

@@ -20,8 +20,10 @@ const atOnce = 100
 
 /** The text with spaces between the words of these scripts. */
 export const spaced = (text: string): string => {
-  const words = new Intl.Segmenter("und", { granularity: "word" })
+  // Most texts have no such run, and loading the dictionaries takes longer than looking for one.
+  let words: Intl.Segmenter | undefined
   return text.replace(runs, (run) => {
+    words ??= new Intl.Segmenter("und", { granularity: "word" })
     // A letter of half width is the same letter.
     const plain = run.normalize("NFKC")
     let cut = " "

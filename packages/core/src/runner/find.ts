@@ -1,10 +1,10 @@
 /**
  * Stage `find`: the tool of the call's name among those offered in this turn.
  */
-import { distance } from "fastest-levenshtein"
 import { Unavailable, UnknownTool } from "../Outcome.js"
 import type { Entry, Offer } from "../toolset/model.js"
 import type { Execution, Step } from "./execution.js"
+import { nearestNames } from "./nearestNames.js"
 import type { Run } from "./run.js"
 
 export const find = (execution: Execution): Step => {
@@ -30,13 +30,11 @@ const isOffered = (entry: Entry, run: Run): boolean =>
 
 /** Names that a model may have meant, best first. */
 const nearest = (name: string, offer: Offer, run: Run): ReadonlyArray<string> => {
-  // A name of many kilobytes is nonsense, and comparing it is slow.
-  const sent = name.slice(0, 100).toLowerCase()
-  return [...offer.entries.values()]
-    .filter((entry) => isOffered(entry, run))
-    .map((entry) => entry.definition.name)
-    .map((offered) => ({ offered, distance: distance(sent, offered.toLowerCase()) }))
-    .sort((left, right) => left.distance - right.distance)
+  const offered = [...offer.entries.values()].filter((entry) => isOffered(entry, run))
+  return nearestNames(
+    name,
+    offered.map((entry) => entry.definition.name)
+  )
     .slice(0, 5)
-    .map(({ offered }) => offered)
+    .map((near) => near.name)
 }

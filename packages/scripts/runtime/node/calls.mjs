@@ -49,7 +49,6 @@ export class Calls {
   async #load(message) {
     this.#mode = message.mode
     process.on("uncaughtException", (error) => this.#uncaught(error))
-    process.on("beforeExit", () => this.#unsettled())
     this.#hear("beforeExit", () => this.#unsettled())
     this.#files = message.isNative === true ? await loadNative(message.files) : await loadCompiled(message)
     for (const [file, { failure }] of this.#files) {
