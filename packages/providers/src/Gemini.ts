@@ -17,7 +17,7 @@ import { makeEncodeTools } from "./gemini/encodeTools.js"
 import { endpoint } from "./gemini/endpoint.js"
 import { formatName } from "./gemini/names.js"
 import { asSent, restoring } from "./gemini/readArguments.js"
-import { streamAssembler } from "./gemini/streamAssembler.js"
+import { decodeBody, streamAssembler } from "./gemini/streamAssembler.js"
 import { streamFraming } from "./gemini/streamFraming.js"
 import * as StreamDecoder from "./StreamDecoder.js"
 import type { WireError } from "./WireError.js"
@@ -79,7 +79,7 @@ export const make = (options: { readonly schema: "json-schema" | "openapi" }): W
     historyKey: "contents",
     endpoint,
     encodeTools: encode,
-    decodeTurn: (body, offered) => decode.decodeTurn(body, offered, readFor(offered)),
+    decodeTurn: (body, offered) => decodeBody(body, offered, readFor(offered)),
     encodeResults: results.encodeResults,
     isFormatOf: decode.isFormatOf,
     streamDecoder: (offered) =>
@@ -157,7 +157,8 @@ export const encodeTools: (
 
 /**
  * A response body as a turn: its first candidate. The content is kept as it
- * was sent (thought signatures) in `turn.native`.
+ * was sent (thought signatures) in `turn.native`. The body may also be the
+ * array of chunks that `streamGenerateContent` answers without `alt=sse`.
  *
  * Where Gemini sends a call without an id, the call gets one that is made of
  * the response's id and the call's position: the same each time the body is

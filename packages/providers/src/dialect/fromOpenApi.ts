@@ -15,7 +15,8 @@ export const fromOpenApi = (schema: { readonly [key: string]: unknown }): Json.J
 const camelCase: ReadonlyMap<string, string> = new Map(
   (
     "any_of anyOf max_items maxItems min_items minItems max_length maxLength min_length minLength " +
-    "max_properties maxProperties min_properties minProperties property_ordering propertyOrdering"
+    "max_properties maxProperties min_properties minProperties property_ordering propertyOrdering " +
+    "additional_properties additionalProperties prefix_items prefixItems ref $ref defs $defs"
   )
     .split(" ")
     .flatMap((name, index, all) => (index % 2 === 0 ? [[name, all[index + 1] ?? name] as const] : []))

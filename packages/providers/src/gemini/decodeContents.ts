@@ -8,7 +8,7 @@ import { stringField, wireError } from "../internal/wireField.js"
 import type { WireError } from "../WireError.js"
 import type { Path } from "./contentPart.js"
 import { decodeContentPart, decodeMedia, unsaid, unsaidFields } from "./contentPart.js"
-import { either, PartDecoder } from "./decodePart.js"
+import { either, listOf, PartDecoder } from "./decodePart.js"
 import { formatName, nameRule } from "./names.js"
 
 /** Names in a request's history are those of its tools already. */
@@ -24,8 +24,8 @@ export const decodeContents = (
   const waiting: Array<Turn.CallPart> = []
   for (let index = 0; index < contents.length; index++) {
     const content = contents[index]
-    const parts = Json.isObject(content) ? (content["parts"] ?? []) : undefined
-    if (!Json.isObject(content) || !Array.isArray(parts)) {
+    const parts = Json.isObject(content) ? listOf(content["parts"]) : undefined
+    if (!Json.isObject(content) || parts === undefined) {
       return Either.left(wireError(formatName, ["contents", index], "a content with parts", content))
     }
     // A request's body is JSON.
@@ -104,7 +104,7 @@ const decodeResponse = (
   const nativeId = stringField(response, "id") ?? ""
   const name = stringField(response, "name") ?? ""
   const call = takeCall(waiting, nativeId, name)
-  const media: ReadonlyArray<unknown> = Array.isArray(response["parts"]) ? response["parts"] : []
+  const media = listOf(response["parts"]) ?? []
   const inside = media.flatMap((part, index) => {
     const found = Json.isObject(part) ? decodeMedia(part) : undefined
     if (found === undefined) losses.push(unsaid(subject, [...path, "parts", index], "parts"))

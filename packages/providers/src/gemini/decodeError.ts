@@ -20,6 +20,7 @@ import { errorDetail, statusError } from "../internal/statusError.js"
 import type { Fields } from "../internal/wireField.js"
 import { numberField, objectField, stringField } from "../internal/wireField.js"
 import type { ErrorResponse } from "../WireFormat.js"
+import { either, listOf } from "./decodePart.js"
 import { formatName } from "./names.js"
 
 export const decodeError = ({ body, headers, status }: ErrorResponse): ApiError =>
@@ -31,8 +32,9 @@ const overflow = /(input )?token count.*exceeds|exceeds the maximum number of (i
 const filtered = /responsible AI|safety (settings?|filters?)|prohibited (content|use)/i
 
 const errorOf = (body: unknown, httpStatus: number | undefined, stated: number | undefined): ApiError => {
-  // Vertex AI sends some errors as an array of one.
-  const outer: unknown = Array.isArray(body) ? body[0] : body
+  // Vertex AI sends some errors as an array of one, and an error may end an array of chunks.
+  const chunks: ReadonlyArray<unknown> = Array.isArray(body) ? body : [body]
+  const outer = chunks.find((chunk) => Json.isObject(chunk) && Json.isObject(chunk["error"])) ?? chunks[0]
   const error = Json.isObject(outer) ? (objectField(outer, "error") ?? outer) : {}
   const code = stringField(error, "status")
   const detail = errorDetail(stringField(error, "message"), body)
@@ -86,9 +88,12 @@ const byStatus: ReadonlyMap<number, string> = new Map([
   [429, "RESOURCE_EXHAUSTED"]
 ])
 
+const textOf = (detail: Fields, camelCase: string, snakeCase: string): string =>
+  stringField(detail, camelCase) ?? stringField(detail, snakeCase) ?? ""
+
 /** Of a `google.rpc.RetryInfo`, in milliseconds: `"34.5s"`. */
 const delayOf = (detail: Fields): number | undefined => {
-  const seconds = /^(\d+(?:\.\d+)?)s$/.exec(stringField(detail, "retryDelay") ?? "")?.[1]
+  const seconds = /^(\d+(?:\.\d+)?)s$/.exec(textOf(detail, "retryDelay", "retry_delay"))?.[1]
   return seconds === undefined ? undefined : Math.ceil(Number(seconds) * 1000)
 }
 
@@ -99,16 +104,16 @@ const isUsedUp = (details: ReadonlyArray<Fields>): boolean =>
     .some(
       (violation) =>
         Json.isObject(violation) &&
-        (/PerDay/i.test(stringField(violation, "quotaId") ?? "") ||
+        (/PerDay/i.test(textOf(violation, "quotaId", "quota_id")) ||
           violation["quotaValue"] === 0 ||
-          violation["quotaValue"] === "0")
+          textOf(violation, "quotaValue", "quota_value") === "0")
     )
 
 /** Of a `google.rpc.BadRequest`: the field that is wrong. */
 const parameterOf = (details: ReadonlyArray<Fields>): { readonly parameter?: string } => {
   for (const detail of details) {
-    const violations: ReadonlyArray<unknown> = Array.isArray(detail["fieldViolations"]) ? detail["fieldViolations"] : []
-    const field = Json.isObject(violations[0]) ? stringField(violations[0], "field") : undefined
+    const [violation] = listOf(either(detail, "fieldViolations", "field_violations")) ?? []
+    const field = Json.isObject(violation) ? stringField(violation, "field") : undefined
     if (field !== undefined) return { parameter: field }
   }
   return {}

@@ -18,6 +18,16 @@ import { asSent } from "./readArguments.js"
 export const either = (object: Fields, camelCase: string, snakeCase: string): unknown =>
   object[camelCase] ?? object[snakeCase]
 
+/**
+ * A list of messages. Google's JSON parser takes one message for a list of one,
+ * and its own documentation sends `parts` and `tools` so; `undefined` for what is neither.
+ */
+export const listOf = (value: unknown): ReadonlyArray<unknown> | undefined => {
+  if (value === undefined || value === null) return []
+  if (Array.isArray(value)) return value
+  return Json.isObject(value) ? [value] : undefined
+}
+
 export class PartDecoder {
   readonly parts: Array<Turn.Part> = []
   readonly #names: NameMap

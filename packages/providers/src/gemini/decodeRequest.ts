@@ -10,6 +10,7 @@ import { isSameJson } from "../internal/isSameJson.js"
 import { wireError } from "../internal/wireField.js"
 import type { WireError } from "../WireError.js"
 import type { Request, WireFormat } from "../WireFormat.js"
+import { listOf } from "./decodePart.js"
 import { decodeContentPart } from "./contentPart.js"
 import { decodeContents } from "./decodeContents.js"
 import { decodeToolConfig, decodeTools } from "./decodeTools.js"
@@ -20,14 +21,13 @@ export const makeDecodeRequest =
   (encodeTools: WireFormat["encodeTools"]) =>
   (body: unknown): Either.Either<Request, WireError> => {
     if (!Json.isObject(body)) return Either.left(wireError(formatName, [], "a request body", body))
-    const { contents, tools, toolConfig, ...others } = body
+    const { contents: sent, tools, toolConfig, ...others } = body
     const losses: Array<Loss.Loss> = []
-    if (!Array.isArray(contents))
-      return Either.left(wireError(formatName, ["contents"], "an array of contents", contents))
-    if (!(tools === undefined || tools === null || Array.isArray(tools))) {
-      return Either.left(wireError(formatName, ["tools"], "an array of tools", tools))
-    }
-    const definitions = decodeTools(tools ?? [], losses)
+    const contents = listOf(sent ?? "")
+    if (contents === undefined) return Either.left(wireError(formatName, ["contents"], "an array of contents", sent))
+    const offered = listOf(tools)
+    if (offered === undefined) return Either.left(wireError(formatName, ["tools"], "an array of tools", tools))
+    const definitions = decodeTools(offered, losses)
     if (Either.isLeft(definitions)) return Either.left(definitions.left)
     const options = decodeToolConfig(toolConfig ?? others["tool_config"])
     const history = decodeContents(contents, losses)
@@ -38,6 +38,7 @@ export const makeDecodeRequest =
     if (instruction !== undefined) {
       delete settings[others["systemInstruction"] === undefined ? "system_instruction" : "systemInstruction"]
     }
+    if (!Array.isArray(sent)) settings["contents"] = sent
     // What definitions and options cannot say stands in the settings, so that it can be put back.
     const made = encodeTools(definitions.right, options).body
     if (tools !== undefined && !isSameJson(tools, made["tools"])) settings["tools"] = tools
@@ -58,8 +59,8 @@ const decodeInstruction = (
   losses: Array<Loss.Loss>
 ): Message.System | undefined => {
   const value = body["systemInstruction"] ?? body["system_instruction"]
-  const parts = Json.isObject(value) ? (value["parts"] ?? []) : undefined
-  if (!Array.isArray(parts) || !Json.isObject(value)) return undefined
+  const parts = Json.isObject(value) ? listOf(value["parts"]) : undefined
+  if (parts === undefined) return undefined
   const content = parts.flatMap((part, index) => decodeContentPart(part, "system", ["parts", index], losses))
   return {
     _tag: "System",

@@ -11,7 +11,7 @@ import { stringField, wireError } from "../internal/wireField.js"
 import type { WireError } from "../WireError.js"
 import type { ToolsOptions } from "../WireFormat.js"
 import { unsaid } from "./contentPart.js"
-import { either } from "./decodePart.js"
+import { either, listOf } from "./decodePart.js"
 import { formatName } from "./names.js"
 
 export const decodeTools = (
@@ -28,8 +28,11 @@ export const decodeTools = (
         continue
       }
       const path = ["tools", index, key]
-      if (!Array.isArray(value)) return Either.left(wireError(formatName, path, "an array of declarations", value))
-      for (const declaration of value as ReadonlyArray<unknown>) {
+      const declarations = listOf(value)
+      if (declarations === undefined) {
+        return Either.left(wireError(formatName, path, "an array of declarations", value))
+      }
+      for (const declaration of declarations) {
         const name = Json.isObject(declaration) ? declaration["name"] : undefined
         if (!Json.isObject(declaration) || typeof name !== "string") {
           return Either.left(wireError(formatName, path, "a declaration with a name", declaration))
@@ -63,10 +66,11 @@ const decodeFunction = (declaration: Fields, name: string, losses: Array<Loss.Lo
 const decodeServerTool = (key: string, value: unknown): ToolDefinition.ToolDefinition => {
   // A request's body is JSON.
   const settings = value as Json.Json
+  const name = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
   return {
     ...ToolDefinition.make({
-      name: key,
-      provider: { id: `google.${key}`, name: key, settings: Json.isObject(value) ? (value as Json.JsonObject) : {} }
+      name,
+      provider: { id: `google.${name}`, name, settings: Json.isObject(value) ? (value as Json.JsonObject) : {} }
     }),
     native: { format: formatName, json: { [key]: settings } }
   }
@@ -77,7 +81,7 @@ export const decodeToolConfig = (config: unknown): ToolsOptions => {
   const calling = Json.isObject(config) ? either(config, "functionCallingConfig", "function_calling_config") : undefined
   if (!Json.isObject(calling)) return {}
   const allowed = either(calling, "allowedFunctionNames", "allowed_function_names")
-  const names = (Array.isArray(allowed) ? allowed : []).filter((name) => typeof name === "string")
+  const names = (Array.isArray(allowed) ? allowed : [allowed]).filter((name) => typeof name === "string")
   const { mode } = calling
   switch (typeof mode === "number" ? numberedModes[mode] : mode) {
     case "AUTO":

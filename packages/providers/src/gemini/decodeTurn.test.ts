@@ -1,7 +1,8 @@
 import { expect, it } from "@effect/vitest"
 import { ToolDefinition, Turn } from "@wield/core"
 import * as Either from "effect/Either"
-import { decodeTurn, isFormatOf } from "./decodeTurn.js"
+import { isFormatOf } from "./decodeTurn.js"
+import { decodeBody as decodeTurn } from "./streamAssembler.js"
 
 const response = (parts: ReadonlyArray<unknown>, finishReason: unknown = "STOP", more: object = {}) => ({
   candidates: [{ content: { parts, role: "model" }, finishReason, index: 0 }],
@@ -130,7 +131,7 @@ it.each([
   [{ candidates: {} }, ["candidates"]],
   [{ candidates: [null] }, ["candidates", 0]],
   [{ candidates: [{ content: "text" }] }, ["candidates", 0, "content"]],
-  [{ candidates: [{ content: { parts: {} } }] }, ["candidates", 0, "content", "parts"]],
+  [{ candidates: [{ content: { parts: "text" } }] }, ["candidates", 0, "content", "parts"]],
   [response([null]), ["candidates", 0, "content", "parts", 0]],
   [response([{ functionCall: {} }]), ["candidates", 0, "content", "parts", 0, "functionCall", "name"]],
   [{ error: { code: 400, message: "Bad", status: "INVALID_ARGUMENT" } }, ["error"]],

@@ -7,7 +7,7 @@ import type { Fields } from "../internal/wireField.js"
 import { numberField, stringField, sumOf, wireError } from "../internal/wireField.js"
 import type { WireError } from "../WireError.js"
 import type { Offered } from "../WireFormat.js"
-import { either, PartDecoder } from "./decodePart.js"
+import { either, listOf, PartDecoder } from "./decodePart.js"
 import { formatName, nameRule, numberedFinishReasons } from "./names.js"
 import type { ReadArguments } from "./readArguments.js"
 import { asSent } from "./readArguments.js"
@@ -19,11 +19,7 @@ export const decodeTurn = (
   offered?: Offered,
   read: ReadArguments = asSent
 ): Either.Either<Turn.Turn, WireError> => {
-  if (!Json.isObject(body)) {
-    // Vertex AI sends some errors as an array of one.
-    const error = Array.isArray(body) && body.length === 1 ? errorOf(body[0]) : undefined
-    return Either.left(error === undefined ? wireError(formatName, [], "an object", body) : apiError(error))
-  }
+  if (!Json.isObject(body)) return Either.left(wireError(formatName, [], "an object", body))
   const error = errorOf(body)
   if (error !== undefined) return Either.left(apiError(error))
   const candidates = body["candidates"]
@@ -44,9 +40,11 @@ export const decodeTurn = (
     return Either.left(wireError(formatName, ["candidates", 0, "content"], "a content", content))
   }
   // A candidate that was withheld has a content without parts, or none at all.
-  const parts = content?.["parts"] ?? []
-  if (!Array.isArray(parts)) {
-    return Either.left(wireError(formatName, ["candidates", 0, "content", "parts"], "an array of parts", parts))
+  const parts = listOf(content?.["parts"])
+  if (parts === undefined) {
+    return Either.left(
+      wireError(formatName, ["candidates", 0, "content", "parts"], "an array of parts", content?.["parts"])
+    )
   }
   const names = nameMap(offered?.definitions ?? noDefinitions, nameRule)
   const decoder = new PartDecoder(names, responseIdOf(body), read)
@@ -147,13 +145,13 @@ export const decodeUsage = (usage: Fields): Turn.Usage => {
 }
 
 /** Google's errors have a number and a status in capitals, such as `INVALID_ARGUMENT`. */
-const errorOf = (body: unknown): Fields | undefined => {
+export const errorOf = (body: unknown): Fields | undefined => {
   if (!Json.isObject(body)) return undefined
   const error = body["error"]
   return Json.isObject(error) ? error : undefined
 }
 
-const apiError = (error: Fields): WireError =>
+export const apiError = (error: Fields): WireError =>
   wireError(
     formatName,
     ["error"],
@@ -163,7 +161,9 @@ const apiError = (error: Fields): WireError =>
 
 /** Whether a response body looks like a response of this API, or like one of its errors. */
 export const isFormatOf = (body: unknown): boolean => {
-  if (!Json.isObject(body)) return Array.isArray(body) && body.length === 1 && isGoogleError(errorOf(body[0]))
+  // What streams without `alt=sse` is an array of chunks; Vertex AI sends some errors as an array of one.
+  if (Array.isArray(body)) return body.length > 0 && body.every(Json.isObject) && body.some(isFormatOf)
+  if (!Json.isObject(body)) return false
   if (Array.isArray(body["candidates"])) return true
   if (Json.isObject(either(body, "promptFeedback", "prompt_feedback"))) return true
   return Json.isObject(either(body, "usageMetadata", "usage_metadata")) || isGoogleError(errorOf(body))

@@ -6,6 +6,7 @@ import { nameMap } from "../internal/nameMap.js"
 import { settingsOf } from "../internal/settingsOf.js"
 import type { EncodedRequest, Request, ToolsOptions, WireFormat } from "../WireFormat.js"
 import { decodeToolConfig, decodeTools } from "./decodeTools.js"
+import { listOf } from "./decodePart.js"
 import { encodeContents } from "./encodeContents.js"
 import { formatName, nameRule } from "./names.js"
 
@@ -13,7 +14,7 @@ export const makeEncodeRequest =
   (encodeTools: WireFormat["encodeTools"]) =>
   (request: Request): EncodedRequest => {
     const losses: Array<Loss.Loss> = []
-    const { tool_config, toolConfig, tools, ...settings } = settingsOf(request, formatName, losses)
+    const { contents: single, tool_config, toolConfig, tools, ...settings } = settingsOf(request, formatName, losses)
     const offered = encodeTools(request.definitions, request.options)
     const { contents, system } = encodeContents(
       request.messages,
@@ -31,7 +32,9 @@ export const makeEncodeRequest =
       delete made["toolConfig"]
       made[key] = config
     }
-    return { body: { ...settings, ...system, ...made, contents }, losses: [...losses, ...offered.losses] }
+    // One content in place of a list goes back so, while nothing has been added to it.
+    const sent = single !== undefined && isSameJson(contents, [single]) ? single : contents
+    return { body: { ...settings, ...system, ...made, contents: sent }, losses: [...losses, ...offered.losses] }
   }
 
 const isNative = (definitions: ReadonlyArray<ToolDefinition.ToolDefinition>): boolean =>
@@ -43,8 +46,7 @@ const callingOf = ({ choice, isStrict }: ToolsOptions): ToolsOptions => ({
 })
 
 const holds = (tools: Json.Json, definitions: ReadonlyArray<ToolDefinition.ToolDefinition>): boolean => {
-  if (!Array.isArray(tools)) return definitions.length === 0
-  const held = Either.getOrElse(decodeTools(tools as ReadonlyArray<Json.Json>, []), () => [])
+  const held = Either.getOrElse(decodeTools(listOf(tools) ?? [], []), () => [])
   return isSameJson(
     held.map(({ native }) => native?.json),
     definitions.map(({ native }) => native?.json)

@@ -89,9 +89,63 @@ it.each([
       { functionDeclarations: [] }
     ],
     tool_config: { function_calling_config: { mode: "VALIDATED" } }
+  },
+  {
+    system_instruction: { parts: { text: "Be brief." } },
+    contents: { role: "user", parts: { text: "Hi" } },
+    tools: { function_declarations: { name: "now" }, google_search: {} }
   }
 ])("puts back other spellings, and what says nothing here (%#)", (given) => {
   expect(Gemini.encodeRequest(decode(given)).body).toEqual(given)
+})
+
+const foreign: ReadonlySet<string> = new Set(["args", "response", "googleSearch"])
+
+/** Each key of the API as its protocol buffers spell it; what is handed through (arguments, results, settings of a tool) stays. */
+const inSnakeCase = (value: unknown, key = ""): unknown => {
+  if (Array.isArray(value)) return value.map((item) => inSnakeCase(item))
+  if (typeof value !== "object" || value === null || foreign.has(key)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      inSnakeCase(inner, name)
+    ])
+  )
+}
+
+it("reads every key in snake case", () => {
+  const spelled = inSnakeCase(body)
+  expect(Gemini.encodeRequest(decode(spelled)).body).toEqual(spelled)
+  const { settings: _, ...plain } = withoutNative(decode(body))
+  const { settings: _settings, ...read } = withoutNative(decode(spelled))
+  expect({ ...read, losses: [] }).toEqual({ ...plain, losses: [] })
+})
+
+it("reads one message where the API has a list of them", () => {
+  const request = decode({
+    contents: [
+      { role: "user", parts: { text: "Hi" } },
+      { role: "model", parts: { functionCall: { name: "now", args: {} } } },
+      { role: "user", parts: { functionResponse: { name: "now", response: { output: 1 } } } }
+    ],
+    tools: { functionDeclarations: { name: "now" } },
+    toolConfig: { functionCallingConfig: { mode: "ANY", allowedFunctionNames: "now" } }
+  })
+  expect(request.messages.map(({ _tag }) => _tag)).toEqual(["User", "Assistant", "Results"])
+  expect(request.messages[2]).toMatchObject({ results: [{ id: "call_0", structured: 1 }] })
+  expect(request.definitions.map(({ name }) => name)).toEqual(["now"])
+  expect(request.options).toEqual({ choice: { _tag: "OneOf", names: ["now"] } })
+})
+
+it("sends the list where something was added to a single content", () => {
+  const request = decode({ contents: { role: "user", parts: [{ text: "Hi" }] } })
+  const more: Message.Message = { _tag: "User", content: [Content.text("Well?")], native: undefined }
+  expect(Gemini.encodeRequest({ ...request, messages: [...request.messages, more] }).body).toEqual({
+    contents: [
+      { role: "user", parts: [{ text: "Hi" }] },
+      { role: "user", parts: [{ text: "Well?" }] }
+    ]
+  })
 })
 
 describe("what a body says", () => {

@@ -192,6 +192,35 @@ it("reads the array that the API streams without alt=sse", () => {
   expect(read([text])).toEqual(whole)
   expect(read(Array.from(encoder.encode(text), (byte) => Uint8Array.of(byte))).turn).toEqual(whole.turn)
   expect(read([text.slice(0, -20)]).turn.isComplete).toBe(false)
+  expect(read([`\ufeff${text}`])).toEqual(whole)
+})
+
+it("reads the array of chunks as one event, and as a body", () => {
+  const chunks = [
+    chunk([{ text: "Let me " }], {}, { usageMetadata: { promptTokenCount: 10 } }),
+    chunk([{ text: "look." }]),
+    chunk([call({ name: "now", args: { zone: "UTC" } })], stop, { usageMetadata: counts })
+  ]
+  const { turn } = read([body(chunks)])
+  expect(read([body([chunks])]).turn).toEqual(turn)
+  expect(Gemini.isFormatOf(chunks)).toBe(true)
+  expect(Gemini.decodeTurn(chunks)).toEqual(Either.right(turn))
+  expect(Gemini.decodeTurn(chunks.slice(0, 2))).toMatchObject({ right: { isComplete: false, finish: "other" } })
+})
+
+it("says which chunk of an array is wrong", () => {
+  const error = { code: 503, message: "The model is overloaded.", status: "UNAVAILABLE" }
+  const begun = chunk([{ text: "Well" }])
+  expect(Gemini.decodeTurn([begun, { error }])).toMatchObject({ left: { path: ["error"] } })
+  expect(Gemini.decodeTurn([{ error }])).toMatchObject({ left: { path: ["error"] } })
+  expect(Gemini.decodeError({ status: 503, body: [begun, { error }] })).toMatchObject({
+    _tag: "ProviderUnavailable",
+    detail: "The model is overloaded."
+  })
+  expect(Gemini.decodeTurn([begun, chunk([null])])).toMatchObject({ left: { path: [1, "parts"] } })
+  expect(Gemini.decodeTurn([begun, "text"])).toMatchObject({ left: { path: [1] } })
+  expect(Gemini.decodeTurn([])).toMatchObject({ left: { path: [] } })
+  expect([[], ["text"], [{ hello: "world" }]].map(Gemini.isFormatOf)).toEqual([false, false, false])
 })
 
 it("ends with an error that comes within the stream", () => {

@@ -13,10 +13,11 @@ import { nameMap } from "../internal/nameMap.js"
 import type { Fields } from "../internal/wireField.js"
 import { objectField, wireError } from "../internal/wireField.js"
 import type { Assembler, Pushed } from "../StreamDecoder.js"
+import { WireError } from "../WireError.js"
 import type { Offered } from "../WireFormat.js"
 import { streamError } from "./decodeError.js"
-import { either } from "./decodePart.js"
-import { decodeUsage, responseIdOf, turnOf } from "./decodeTurn.js"
+import { either, listOf } from "./decodePart.js"
+import { apiError, decodeTurn, decodeUsage, errorOf, responseIdOf, turnOf } from "./decodeTurn.js"
 import { formatName, nameRule } from "./names.js"
 import type { ReadArguments } from "./readArguments.js"
 import { asSent } from "./readArguments.js"
@@ -26,6 +27,26 @@ const noDefinitions: ReadonlyArray<ToolDefinition.ToolDefinition> = []
 
 export const streamAssembler = (offered?: Offered, read: ReadArguments = asSent): Assembler =>
   new ChunkAssembler(nameMap(offered?.definitions ?? noDefinitions, nameRule), read)
+
+/** A response body: one response, or the array of its chunks, which is what streams without `alt=sse`. */
+export const decodeBody = (
+  body: unknown,
+  offered?: Offered,
+  read: ReadArguments = asSent
+): Either.Either<Turn.Turn, WireError> => {
+  if (!Array.isArray(body)) return decodeTurn(body, offered, read)
+  const chunks: ReadonlyArray<unknown> = body
+  if (chunks.length === 0) return Either.left(wireError(formatName, [], "a response or the array of its chunks", body))
+  const assembler = streamAssembler(offered, read)
+  for (let index = 0; index < chunks.length; index++) {
+    const error = errorOf(chunks[index])
+    if (error !== undefined) return Either.left(apiError(error))
+    const { failure } = assembler.push(chunks[index], undefined)
+    if (failure?._tag !== "WireError") continue
+    return Either.left(new WireError({ ...failure, path: [index, ...failure.path] }))
+  }
+  return Either.right(assembler.end(true).turn)
+}
 
 class ChunkAssembler implements Assembler {
   readonly #names: NameMap
@@ -42,8 +63,18 @@ class ChunkAssembler implements Assembler {
   }
 
   push(chunk: unknown): Pushed {
-    // Vertex AI sends some errors as an array of one.
-    const message: unknown = Array.isArray(chunk) && chunk.length === 1 ? chunk[0] : chunk
+    if (!Array.isArray(chunk)) return this.#push(chunk)
+    // Some proxies put the array of chunks into one event; Vertex AI sends some errors as an array of one.
+    const events: Array<TurnEvent.TurnEvent> = []
+    for (const message of chunk) {
+      const pushed = this.#push(message)
+      for (const event of pushed.events) events.push(event)
+      if (pushed.failure !== undefined) return { events, failure: pushed.failure }
+    }
+    return { events }
+  }
+
+  #push(message: unknown): Pushed {
     if (!Json.isObject(message)) return { events: [], failure: wireError(formatName, [], "an object", message) }
     if (Json.isObject(message["error"])) {
       this.#isFailed = true
@@ -88,7 +119,7 @@ class ChunkAssembler implements Assembler {
     this.#content = { ...fields, ...this.#content }
     // Every chunk repeats the response's id.
     this.#parts ??= new StreamParts(this.#names, responseIdOf(this.#body), this.#readArguments)
-    const sent: ReadonlyArray<unknown> = Array.isArray(parts) ? parts : []
+    const sent = listOf(parts) ?? []
     for (let index = 0; index < sent.length; index++) {
       const added = this.#parts.add(sent[index], index === 0)
       if (Either.isLeft(added)) return { events, failure: added.left }

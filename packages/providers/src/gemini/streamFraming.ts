@@ -11,7 +11,7 @@ export const streamFraming = (): Framer => {
   return {
     push: (bytes) => {
       if (framer === undefined) {
-        const first = bytes.find((byte) => byte > 0x20)
+        const first = bytes.find((byte) => byte > 0x20 && !byteOrderMark.has(byte))
         if (first === undefined) return []
         framer = first === openBracket || first === openBrace ? jsonValues() : serverSentEvents()
       }
@@ -20,6 +20,9 @@ export const streamFraming = (): Framer => {
     end: () => framer?.end() ?? []
   }
 }
+
+/** Its bytes begin no body in another place. */
+const byteOrderMark: ReadonlySet<number> = new Set([0xef, 0xbb, 0xbf])
 
 const openBracket = 0x5b
 const openBrace = 0x7b
