@@ -43,6 +43,8 @@ export * as Outcome from "./Outcome.js"
 /** @since 0.1.0 */
 export * as Policy from "./Policy.js"
 /** @since 0.1.0 */
+export * as Secret from "./Secret.js"
+/** @since 0.1.0 */
 export * as ShadowTool from "./ShadowTool.js"
 /** @since 0.1.0 */
 export * as ToolCall from "./ToolCall.js"

@@ -4,20 +4,15 @@
  * client of HTTP in its own.
  */
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import { Secret } from "@wield/core"
 import { ApiError, WireError } from "@wield/providers"
 
 /** Shorter ones would be found in every other word. */
 const minLength = 4
 
 /** Replaces the secrets in a text. A header's words are secret one by one: `Bearer <key>` is quoted without its first. */
-export const hide = (text: string, secrets: ReadonlyArray<string>): string => {
-  const words = secrets.flatMap((secret) => [secret, ...secret.split(/[\s,=]+/).filter((word) => word.length >= 8)])
-  let hidden = text
-  // The longest first, so that no part of one is left beside a shorter one.
-  for (const word of words.toSorted((left, right) => right.length - left.length))
-    if (word.length >= minLength) hidden = hidden.replaceAll(word, "<redacted>")
-  return hidden
-}
+export const hide = (text: string, secrets: ReadonlyArray<string>): string =>
+  Secret.hide(text, Secret.spellingsOf(secrets.flatMap(Secret.inHeader).filter(({ length }) => length >= minLength)))
 
 /** Headers that say nothing secret, whoever sets them. */
 const plain: ReadonlySet<string> = new Set(["accept", "content-length", "content-type", "host", "user-agent"])

@@ -1,5 +1,5 @@
 /** The texts of one log entry with the secrets in them replaced. */
-import * as Either from "effect/Either"
+import { Secret } from "@wield/core"
 import * as Redacted from "effect/Redacted"
 import { blocksIn, expectsSecret, literalsIn, matchesIn, type Range, secretsIn } from "./ranges.js"
 import type { Piece } from "./values.js"
@@ -11,34 +11,17 @@ export interface Secrets {
 }
 
 export const makeSecrets = (literals: ReadonlyArray<Redacted.Redacted>, patterns: ReadonlyArray<RegExp>): Secrets => ({
-  literals: [
-    ...new Set(
-      literals
-        .map(Redacted.value)
-        // As it is, in an address, and in JSON.
-        .flatMap((secret) => [secret, encoded(secret), JSON.stringify(secret).slice(1, -1)])
-        .filter((secret) => secret !== "")
-    )
-  ],
+  literals: Secret.spellingsOf(literals.map(Redacted.value)),
   patterns: patterns.map(
     ({ flags, source }) => new RegExp(source, [...new Set(`${flags.replace("y", "")}dg`)].join(""))
   )
 })
-
-const encoded = (secret: string): string =>
-  Either.getOrElse(
-    // It throws where a surrogate pair is broken.
-    Either.try(() => encodeURIComponent(secret)),
-    () => secret
-  )
 
 /** Characters of one text that are looked at; none behind them are kept. */
 const longest = 16_384
 
 /** At the end of a text that was cut, a secret may have lost what it is known by. */
 const margin = 1024
-
-const mask = "<redacted>"
 
 export const redact = (pieces: ReadonlyArray<Piece>, { literals, patterns }: Secrets): ReadonlyArray<string> => {
   const texts = pieces.map(({ text }) => text.slice(0, longest))
@@ -54,7 +37,7 @@ export const redact = (pieces: ReadonlyArray<Piece>, { literals, patterns }: Sec
     const text = texts[index] ?? ""
     const isReplaced = isSecret || (isExpected && !isName)
     if (!isName) isExpected = expectsSecret(text)
-    if (isReplaced) return text === "" ? "" : mask
+    if (isReplaced) return text === "" ? "" : Secret.placeholder
     const replaced = replace(text, ranges[index] ?? [])
     if (whole.length <= longest) return replaced
     const cut = Math.max(margin, ...literals.map(({ length }) => length))
@@ -88,7 +71,7 @@ const replace = (text: string, ranges: ReadonlyArray<Range>): string => {
   for (const [from, to] of [...ranges].sort(([left], [right]) => left - right)) {
     if (to <= reached || from >= text.length) continue
     // What touches or overlaps is replaced as one.
-    if (from > reached || reached === 0) written += text.slice(reached, from) + mask
+    if (from > reached || reached === 0) written += text.slice(reached, from) + Secret.placeholder
     reached = Math.max(reached, to)
   }
   return written + text.slice(reached)

@@ -1,11 +1,10 @@
 /** What the model is given of an answer. */
-import { Content } from "@wield/core"
+import { Content, type Json, Secret } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import { RequestFailed, StatusError } from "../ExecutionError.js"
 import type { Answer } from "./exchange.js"
-import { hide, hideIn } from "./secrets.js"
 
 /** A JSON value, a text, `Content.Answer` for what is neither, `null` for nothing. */
 export const valueOf = (
@@ -24,11 +23,11 @@ export const valueOf = (
       return Effect.succeed(contentOf(bytes, "application/octet-stream", headers["content-disposition"]))
     }
     const text = decoded(bytes, type)
-    if (kind === "text") return Effect.succeed(hide(text, secrets))
+    if (kind === "text") return Effect.succeed(Secret.hide(text, secrets))
     return Effect.try((): unknown => withoutSecrets(text, secrets)).pipe(
       Effect.catchAll(() =>
         kind === "unknown"
-          ? Effect.succeed(hide(text, secrets))
+          ? Effect.succeed(Secret.hide(text, secrets))
           : notJson(`is no JSON, and has the type ${shown(type)}`)
       )
     )
@@ -43,7 +42,7 @@ export const statusErrorOf = (answer: Answer, secrets: ReadonlyArray<string>): S
   // Within JSON a secret may be written with escapes, so it is looked for in the value.
   const value = isCut || whole.length > maxErrorText ? undefined : parsed(whole, secrets)
   if (value !== undefined) return new StatusError({ status, body: value })
-  const text = hide(whole, secrets)
+  const text = Secret.hide(whole, secrets)
   return new StatusError({ status, body: text.length > maxErrorText ? `${text.slice(0, maxErrorText)} …` : text })
 }
 
@@ -55,9 +54,9 @@ const parsed = (text: string, secrets: ReadonlyArray<string>): unknown =>
   Either.getOrUndefined(Either.try(() => withoutSecrets(text, secrets)))
 
 /** Throws for what is no JSON, and for what is nested too deep to be looked through. */
-const withoutSecrets = (text: string, secrets: ReadonlyArray<string>): unknown => {
-  const value: unknown = JSON.parse(text)
-  return mayHold(text, secrets) ? hideIn(value, secrets) : value
+const withoutSecrets = (text: string, secrets: ReadonlyArray<string>): Json.Json => {
+  const value: Json.Json = JSON.parse(text)
+  return mayHold(text, secrets) ? Secret.hideIn(value, secrets) : value
 }
 
 const notJson = (what: string): Effect.Effect<never, RequestFailed> =>

@@ -1,4 +1,5 @@
 /** An API as executions need it, from what a program or a configuration says of it. */
+import { Secret } from "@wield/core"
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -18,7 +19,7 @@ export const apiOf = (client: HttpClient.HttpClient, options: Options): Effect.E
     const target = yield* targetOf(options)
     yield* checkHeaders(headers)
     yield* checkAuth(auth)
-    const secret = Object.entries(headers).filter(([name, value]) => Redacted.isRedacted(value) || isSecretName(name))
+    const secret = Object.entries(headers).filter(([name, value]) => Redacted.isRedacted(value) || Secret.isName(name))
     return {
       client,
       target,
@@ -27,7 +28,7 @@ export const apiOf = (client: HttpClient.HttpClient, options: Options): Effect.E
       ),
       secretHeaders: secret.map(([name]) => name.toLowerCase()),
       secrets: [
-        ...secret.map(([, value]) => revealed(value)),
+        ...secret.flatMap(([, value]) => Secret.inHeader(revealed(value))),
         ...secretsIn(options.url),
         ...(auth?.type === "oauth2" ? [revealed(auth.clientSecret)] : [])
       ],
@@ -46,10 +47,8 @@ export const apiOf = (client: HttpClient.HttpClient, options: Options): Effect.E
 /** A URL from the environment may have `format=json` in it, which is no secret; so length and name decide. */
 const secretsIn = (url: Options["url"]): ReadonlyArray<string> =>
   [...new URL(revealed(url)).searchParams]
-    .filter(([name, value]) => isSecretName(name) || (Redacted.isRedacted(url) && value.length >= 12))
+    .filter(([name, value]) => Secret.isName(name) || (Redacted.isRedacted(url) && value.length >= 12))
     .map(([, value]) => value)
-
-const isSecretName = (name: string): boolean => /auth|cookie|key|password|secret|token/i.test(name)
 
 const credentialsOf = (
   client: HttpClient.HttpClient,

@@ -7,7 +7,7 @@ import type { RequestFailed } from "../ExecutionError.js"
 import { authorized, type Credential } from "./auth.js"
 import { type Answer, exchange, type Failed } from "./exchange.js"
 import { delayOf, isTransientStatus, type Retry, retryAfter } from "./retry.js"
-import { ordered } from "./secrets.js"
+import { spellingsOf } from "./secrets.js"
 import type * as HttpClient from "@effect/platform/HttpClient"
 
 /** What all requests to an API have in common. */
@@ -38,7 +38,7 @@ export const attempts = (
   const attempt = (count: number, isRenewed: boolean): Effect.Effect<Answered, RequestFailed> =>
     Effect.gen(function* () {
       const credential = yield* api.credential
-      const secrets = ordered([...api.secrets, ...(credential?.secrets ?? [])])
+      const secrets = spellingsOf([...api.secrets, ...(credential?.secrets ?? [])])
       const sent = credential === undefined ? request : authorized(request, credential)
       const hidden = credential?.in === "header" ? [...api.secretHeaders, credential.name] : api.secretHeaders
       const outcome = yield* Effect.either(exchange(api.client, sent, maxBytes, hidden))

@@ -1,5 +1,6 @@
 /** How requests say who sends them. */
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import { Secret as SecretText } from "@wield/core"
 import * as Encoding from "effect/Encoding"
 import type * as Redacted from "effect/Redacted"
 import { encoded } from "./percent.js"
@@ -50,7 +51,7 @@ export const credentialOf = (auth: Exclude<Auth, { readonly type: "oauth2" }>): 
       const value = revealed(auth.value)
       const name = auth.in === "header" ? auth.name.toLowerCase() : auth.name
       // `Bearer …` as a whole, and what comes after the scheme.
-      return { in: auth.in, name, value, secrets: [value, ...value.split(" ").slice(1)] }
+      return { in: auth.in, name, value, secrets: [...SecretText.inHeader(value), ...value.split(" ").slice(1)] }
     }
   }
 }

@@ -70,6 +70,7 @@ const isHidden = (text: string) => {
   for (const one of [
     "s3cr3t",
     Buffer.from(secret).toString("base64"),
+    Buffer.from(secret).toString("base64url"),
     Buffer.from(`ann:${secret}`).toString("base64")
   ]) {
     assert.notInclude(text, one)
@@ -86,7 +87,9 @@ describe("a credential", () => {
         headers,
         decoded: decodeURIComponent(url),
         [secret]: secret,
-        base64: Buffer.from(secret).toString("base64")
+        base64: Buffer.from(secret).toString("base64"),
+        base64url: Buffer.from(secret).toString("base64url"),
+        percentEncoded: encodeURIComponent(secret).replaceAll(/%../g, (octet) => octet.toLowerCase())
       }
       const text = JSON.stringify(told)
       // The same with escapes that JSON allows.

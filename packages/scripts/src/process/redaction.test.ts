@@ -10,6 +10,25 @@ describe("which values are secret", () => {
     expect(makeRedaction(variables, [])).toBe(noRedaction)
   })
 
+  it("is told by names that end in an abbreviation, and by the passwords in addresses", () => {
+    const variables = {
+      DB_PASS: "abcdef1",
+      FTP_PASSWD: "abcdef2",
+      SENTRY_DSN: "abcdef3",
+      NPM_AUTH: "abcdef4",
+      GITHUB_PAT: "abcdef5",
+      DATABASE_URL: "postgres://app:abcdef6@db/shop",
+      PWD: "/abcdef7",
+      GIT_AUTHOR_NAME: "abcdef8"
+    }
+    const { text } = makeRedaction(variables, undefined)
+    for (const value of ["abcdef1", "abcdef2", "abcdef3", "abcdef4", "abcdef5", "abcdef6"]) {
+      expect(text(value)).toBe("<redacted>")
+    }
+    for (const value of ["/abcdef7", "abcdef8", "postgres://app"]) expect(text(value)).toBe(value)
+    expect(makeRedaction(variables, ["PWD"]).text("/abcdef7 abcdef1 abcdef6")).toBe("<redacted> abcdef1 abcdef6")
+  })
+
   it("begins at values of 6 characters", () => {
     expect(makeRedaction({ A_KEY: "abcdef" }, undefined).text("-abcdef-")).toBe("-<redacted>-")
     expect(makeRedaction({ A_KEY: "abcde" }, undefined)).toBe(noRedaction)
@@ -49,7 +68,9 @@ describe("secrets in a text", () => {
       json.replaceAll('\\"', '"'),
       json.replaceAll("/", "\\/"),
       json.replace("é", "\\u00e9"),
-      json.replaceAll("/", "\\/").replace("é", "\\u00e9")
+      json.replaceAll("/", "\\/").replace("é", "\\u00e9"),
+      Buffer.from(secret).toString("base64url"),
+      encodeURIComponent(secret).toLowerCase()
     ]
     for (const form of forms) {
       expect(redaction.isIn(`<${form}>`)).toBe(true)

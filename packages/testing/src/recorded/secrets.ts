@@ -2,7 +2,7 @@
  * What is a secret: by the names under which it stands, and by its value
  * wherever else that stands.
  */
-import { Json } from "@wield/core"
+import { Json, Secret } from "@wield/core"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import * as Redacted from "effect/Redacted"
@@ -78,25 +78,7 @@ export const literalsOf = (found: Iterable<string>, rules: Rules): ReadonlyArray
   const values = [...[...found].filter((value) => value.length >= shortest), ...rules.values].filter(
     (value) => value !== "" && value !== placeholder
   )
-  return [...new Set(values.flatMap(spellings))].sort((left, right) => right.length - left.length)
-}
-
-/** As it stands in an address, in JSON text, in JSON text within JSON text, in Base64. */
-const spellings = (value: string): ReadonlyArray<string> => {
-  const escaped = JSON.stringify(value).slice(1, -1)
-  return [
-    value,
-    // It throws at half a surrogate pair, which stands in no address either.
-    Either.getOrElse(
-      Either.try(() => encodeURIComponent(value)),
-      () => value
-    ),
-    new URLSearchParams([["", value]]).toString().slice(1),
-    escaped,
-    JSON.stringify(escaped).slice(1, -1),
-    Encoding.encodeBase64(value),
-    Encoding.encodeBase64Url(value)
-  ]
+  return Secret.spellingsOf(values)
 }
 
 /** The secrets in a header's value: all of it, and what of it is the secret proper. */
