@@ -1,27 +1,30 @@
-/** Runs every example, and fails naming the ones that do not end well within a minute. */
-import { existsSync, readdirSync } from "node:fs"
+/**
+ * Runs what readers are shown: the programs of `examples/`, the blocks of guides and the examples of documentation
+ * comments. `pnpm check` type-checks them.
+ */
+import { existsSync, readdirSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { lastLines } from "./run-command.js"
-import { runProgram } from "./run-program.js"
+import { findPages } from "./documentation/pages.js"
+import { formatProblem } from "./documentation/problem.js"
+import { runModules } from "./documentation/run.js"
+import { writePages } from "./documentation/write.js"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const folder = join(root, ".docs-check", "programs")
 
-const examples = readdirSync(join(root, "examples"), { withFileTypes: true })
+const files = readdirSync(join(root, "examples"), { withFileTypes: true })
   .flatMap((entry) => {
     if (entry.isFile()) return entry.name.endsWith(".ts") ? [`examples/${entry.name}`] : []
     return existsSync(join(root, "examples", entry.name, "main.ts")) ? [`examples/${entry.name}/main.ts`] : []
   })
   .sort()
 
-const failures: Array<string> = []
-for (const example of examples) {
-  const result = await runProgram(example, { cwd: root })
-  console.log(`${result.succeeded ? "ok    " : "FAILED"} ${example} (${result.seconds.toFixed(1)} s)`)
-  if (!result.succeeded) failures.push(`${example} failed: ${result.ending}\n${lastLines(result.output)}`)
-}
+const { modules, problems: misread } = writePages(findPages(root), folder)
+const problems = [...misread, ...(await runModules(modules, { root, folder, files, report: console.log }))]
+rmSync(folder, { recursive: true, force: true })
 
-for (const failure of failures) console.error(`\n${failure}`)
-console.log(`\n${examples.length} examples: ${examples.length - failures.length} passed, ${failures.length} failed`)
-if (examples.length === 0) console.error("No example was found in examples/.")
-process.exitCode = failures.length > 0 || examples.length === 0 ? 1 : 0
+for (const problem of problems) console.error(`\n${formatProblem(problem)}`)
+const ran = modules.filter(({ isRun }) => isRun).length
+console.log(`\n${files.length} programs and ${ran} blocks of code run, ${problems.length} problems`)
+process.exitCode = problems.length > 0 || files.length === 0 ? 1 : 0

@@ -1,4 +1,4 @@
-/** Runs a TypeScript file as a reader would who has just cloned the repository: no input, and none of their API keys. */
+/** Runs a program as a reader would who has just cloned the repository: no input, and none of their API keys. */
 import { chmodSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -47,9 +47,9 @@ const makeTemporaryFolder = (): string => {
 
 export const runProgram = (file: string, options: { readonly cwd: string }): Promise<CommandResult> => {
   temporaryFolder ??= makeTemporaryFolder()
-  return runCommand(process.execPath, ["--import", "tsx", file], {
+  return runCommand(process.execPath, ["--enable-source-maps", file], {
     cwd: options.cwd,
     env: { ...bareEnvironment(), TMPDIR: temporaryFolder },
-    timeLimitSeconds: 60
+    timeLimitSeconds: 300
   })
 }

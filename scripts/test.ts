@@ -1,10 +1,13 @@
 /**
- * Everything that has to pass, in order, up to the first failure. `pnpm test` runs all steps, `pnpm test lint docgen`
- * only those named.
+ * Everything that has to pass, in order, up to the first failure.
+ *
+ * `pnpm test` runs what a contributor runs before every push, `pnpm test:soak` what takes long by its nature, and
+ * `pnpm test lint examples` only those steps. `--times` prints what each step took, as the table of CONTRIBUTING.md.
  */
 import { spawn } from "node:child_process"
 import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
+import { parseArgs } from "node:util"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
@@ -14,83 +17,62 @@ interface Step {
   readonly title: string
 }
 
-const checkEffect: Step = { script: "check:effect", title: "diagnostics of the Effect language service" }
-const checks: ReadonlyArray<Step> = [
-  { script: "check", title: "types of every package, example, script and test" },
+const quick: ReadonlyArray<Step> = [
   { script: "lint", title: "lint rules and formatting" },
-  { script: "test:types", title: "tests of types" }
-]
-const others: ReadonlyArray<Step> = [
-  { script: "test:unit", title: "tests" },
-  { script: "docs:check", title: "code blocks of the documentation" },
-  { script: "docgen", title: "documentation comments and their examples" }
-]
-const examples: Step = { script: "examples", title: "examples" }
-const packages: Step = { script: "packages", title: "packages as they would be published" }
-
-/** Lanes of a stage run side by side, for each uses one processor; the other steps use all there are. */
-const stages: ReadonlyArray<ReadonlyArray<ReadonlyArray<Step>>> = [
-  [checks, [checkEffect]],
-  [others],
-  [[examples], [packages]]
+  { script: "check", title: "types and Effect diagnostics of all code, guides and comments included, in one program" },
+  { script: "test:unit", title: "tests, in two processes that share what they import" },
+  { script: "examples", title: "programs, guides and comments, bundled once and run" }
 ]
 
-const steps = stages.flat(2)
-const names = process.argv.slice(2)
+const soak: ReadonlyArray<Step> = [
+  {
+    script: "test:long",
+    title: "the same tests with more kills, longer walks, hostile sizes and all recorded material"
+  },
+  { script: "check:5", title: "the packages under TypeScript 5.9, which most users have" },
+  { script: "packages", title: "packages as they would be published" }
+]
+
+const { positionals: names, values } = parseArgs({
+  allowPositionals: true,
+  options: { soak: { type: "boolean" }, times: { type: "boolean" } }
+})
+const steps = [...quick, ...soak]
 const unknownNames = names.filter((name) => !steps.some(({ script }) => script === name))
 if (unknownNames.length > 0) {
   console.error(`No step is named ${unknownNames.join(", ")}. Steps: ${steps.map(({ script }) => script).join(", ")}`)
   process.exit(1)
 }
-const isChosen = ({ script }: Step): boolean => names.length === 0 || names.includes(script)
-const amount = steps.filter(isChosen).length
+const suite = values.soak === true ? soak : quick
+const chosen = names.length === 0 ? suite : steps.filter(({ script }) => names.includes(script))
 
-const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`
-
-const startedAt = performance.now()
-const durations: Array<string> = []
-const failed: Array<string> = []
-let begun = 0
-
-/** Where others run beside it, what a step prints is shown when it is over. */
-const runStep = ({ script, title }: Step, isAlone: boolean): Promise<void> =>
+const run = ({ script }: Step): Promise<boolean> =>
   new Promise((resolve) => {
-    const heading = `\n=== ${++begun}/${amount} ${script}: ${title}`
-    if (isAlone) console.log(heading)
-    const stepStartedAt = performance.now()
-    const child = spawn(`pnpm run ${script}`, {
-      cwd: root,
-      shell: true,
-      stdio: ["ignore", isAlone ? "inherit" : "pipe", isAlone ? "inherit" : "pipe"]
-    })
-    let output = ""
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.setEncoding("utf8").on("data", (text: string) => (output += text))
-    }
-    child.on("close", (code) => {
-      const duration = seconds(performance.now() - stepStartedAt)
-      if (!isAlone) console.log(`${heading}\n${output.trimEnd()}`)
-      console.log(`--- ${script} ${code === 0 ? "passed" : "failed"} in ${duration}`)
-      if (code === 0) durations.push(`${script} ${duration}`)
-      else failed.push(script)
-      resolve()
-    })
+    const child = spawn(`pnpm run ${script}`, { cwd: root, shell: true, stdio: ["ignore", "inherit", "inherit"] })
+    child.on("close", (code) => resolve(code === 0))
   })
 
-const runLane = async (lane: ReadonlyArray<Step>, isAlone: boolean): Promise<void> => {
-  for (const step of lane) {
-    if (failed.length > 0) return
-    await runStep(step, isAlone)
+const secondsSince = (start: number): number => (performance.now() - start) / 1000
+
+const startedAt = performance.now()
+const taken: Array<{ readonly step: Step; readonly seconds: number }> = []
+let failed: Step | undefined
+for (const [index, step] of chosen.entries()) {
+  console.log(`\n=== ${index + 1}/${chosen.length} ${step.script}: ${step.title}`)
+  const stepStartedAt = performance.now()
+  if (!(await run(step))) {
+    failed = step
+    break
   }
+  taken.push({ step, seconds: secondsSince(stepStartedAt) })
 }
 
-for (const stage of stages) {
-  const lanes = stage.map((lane) => lane.filter(isChosen)).filter((lane) => lane.length > 0)
-  await Promise.all(lanes.map((lane) => runLane(lane, lanes.length === 1)))
+if (values.times === true) {
+  console.log("\n| step | seconds | what it does |\n|---|---|---|")
+  for (const { seconds, step } of taken) console.log(`| \`${step.script}\` | ${seconds.toFixed(0)} | ${step.title} |`)
 }
-
-console.log(`\n${durations.join(", ")}`)
+console.log(`\n${taken.map(({ seconds, step }) => `${step.script} ${seconds.toFixed(1)} s`).join(", ")}`)
 console.log(
-  `${durations.length} steps passed, ${failed.length === 0 ? "0 failed" : `${failed.length} failed: ${failed.join(", ")}`} (${seconds(performance.now() - startedAt)})`
+  `${taken.length} steps passed, ${failed === undefined ? "0 failed" : `1 failed: ${failed.script}`} (${secondsSince(startedAt).toFixed(1)} s)`
 )
-process.exitCode = failed.length === 0 ? 0 : 1
+process.exitCode = failed === undefined ? 0 : 1

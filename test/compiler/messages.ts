@@ -11,7 +11,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "../..")
  * takes seconds.
  */
 export const messagesOf = (folder: string, preamble: string, texts: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const { config } = ts.readConfigFile(join(root, "tsconfig.types.json"), ts.sys.readFile)
+  const { config } = ts.readConfigFile(join(root, "tsconfig.check.json"), ts.sys.readFile)
   const { options } = ts.parseJsonConfigFileContent({ ...config, include: [] }, ts.sys, root)
   const files = new Map(
     texts.map((text, index) => [join(root, folder, `mistake${index}.ts`), `${preamble}\n${text}\n`])

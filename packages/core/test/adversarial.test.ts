@@ -472,7 +472,6 @@ describe("the application's own functions that throw", () => {
     Effect.gen(function* () {
       const journal = yield* Journal.memory
       const runner = (yield* runnerOf(Effect.succeed, {
-        // @effect-diagnostics-next-line lazyPromiseInEffectSync:off -- it throws
         journal: { ...journal, begin: () => Effect.sync(secret) }
       })).forRun({})
       expectOutcome(yield* runner.run(jobCall("c")), "Defect")

@@ -41,7 +41,6 @@ describe("a journal that cannot record an end, whichever way it says so,", () =>
     throw new Error("disk full of secrets")
   }
   const ways: ReadonlyArray<readonly [string, Partial<Journal.Service>]> = [
-    // @effect-diagnostics-next-line lazyPromiseInEffectSync:off -- it throws
     ["dies", { finish: () => Effect.sync(broken), interrupt: () => Effect.sync(broken) }],
     ["throws", { finish: broken, interrupt: broken }],
     ["interrupts itself", { finish: () => Effect.interrupt, interrupt: () => Effect.interrupt }],

@@ -125,7 +125,6 @@ describe("a handler that goes wrong ends its call as a Defect", () => {
     [
       "throws within its effect",
       () =>
-        // @effect-diagnostics-next-line lazyPromiseInEffectSync:off -- it throws
         Effect.sync(() => {
           throw new Error("secret")
         })

@@ -1,0 +1,58 @@
+/**
+ * Programs as JavaScript that starts fast: a process that reads the sources loads over a thousand files and takes
+ * seconds, and there are hundreds of programs.
+ */
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { type Plugin, rolldown } from "rolldown"
+
+/** Many small modules. Others stay where they are: some have native code, threads or files beside them. */
+const isBundled = (specifier: string): boolean => /^(?:effect|@effect\/[^/]+|@wield\/[^/]+)(?:\/|$)/.test(specifier)
+
+const isPath = (specifier: string): boolean => /^(?:\.|\/|\w:\\|\0)/.test(specifier)
+
+const leaveOthersOutside: Plugin = {
+  name: "leave-others-outside",
+  async resolveId(specifier, importer, { isEntry }) {
+    if (isEntry || isPath(specifier) || isBundled(specifier) || specifier.startsWith("node:")) return null
+    const resolved = await this.resolve(specifier, importer, { skipSelf: true })
+    // What an optional dependency imports may not be installed.
+    if (resolved === null || resolved.external !== false) return { id: specifier, external: true }
+    return { id: resolved.id, external: true }
+  }
+}
+
+/** A source finds what lies beside it from its own address. */
+const keepAddresses: Plugin = {
+  name: "keep-addresses",
+  transform: {
+    filter: { code: /\bimport\.meta\.url\b/, id: { exclude: /[\\/]node_modules[\\/]/ } },
+    handler: (code, id) => ({
+      code: code.replace(/\bimport\.meta\.url\b/g, JSON.stringify(pathToFileURL(id).href)),
+      map: null
+    })
+  }
+}
+
+/** Writes each program as `<name>.mjs`; what several share lies in files of their own. */
+export const bundlePrograms = async (
+  programs: ReadonlyMap<string, string>,
+  options: { readonly folder: string }
+): Promise<ReadonlyMap<string, string>> => {
+  const build = await rolldown({
+    input: Object.fromEntries(programs),
+    platform: "node",
+    tsconfig: false,
+
+    plugins: [leaveOthersOutside, keepAddresses]
+  })
+  await build.write({
+    dir: options.folder,
+    format: "esm",
+    entryFileNames: "[name].mjs",
+    chunkFileNames: "shared/[name]-[hash].mjs",
+    sourcemap: true
+  })
+  await build.close()
+  return new Map([...programs.keys()].map((name) => [name, join(options.folder, `${name}.mjs`)]))
+}
