@@ -1,6 +1,6 @@
 /**
- * JSON values and JSON Schema documents as plain types. They carry no
- * behaviour: what is done with them lives where it is done.
+ * JSON values and JSON Schema documents as plain types, and JSON text as a
+ * value.
  *
  * @since 0.1.0
  */
@@ -52,3 +52,96 @@ export interface JsonSchema {
  */
 export const isObject = (value: unknown): value is { readonly [key: string]: unknown } =>
   typeof value === "object" && value !== null && !Array.isArray(value)
+
+/**
+ * JSON text as a value, in which no number is another one. JSON.parse rounds
+ * what a JavaScript number cannot hold: `12345678901234567890` ends in other
+ * digits, and `1e400` becomes `null` when it is written again. Such a number, and
+ * each whole number beyond 2^53, is the text of its digits here. As JSON.parse does, it throws for what is no
+ * JSON, takes the last of equal keys, and puts keys that are whole numbers first.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Json } from "@wield/core"
+ *
+ * assert.deepStrictEqual(Json.parse('{"id": 12345678901234567890, "price": 1.50}'), {
+ *   id: "12345678901234567890",
+ *   price: 1.5
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category decoding
+ */
+export const parse = (text: string): Json => {
+  // What JSON.parse gives is JSON. It comes first, so that what follows reads valid JSON only.
+  const value = JSON.parse(text) as Json
+  if (!mayBeRounded.test(text)) return value
+  const exact = withExactNumbers(text)
+  return exact === text ? value : (JSON.parse(exact) as Json)
+}
+
+/** Sixteen digits, or an exponent that may be too large or too small. */
+const mayBeRounded = /\d[\d.]{15}|\d[eE][+-]?\d\d/
+
+const number = /-?\d[\d.eE+-]*/y
+
+const withExactNumbers = (text: string): string => {
+  const parts: Array<string> = []
+  let taken = 0
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index)
+    if (unit === 34) {
+      index = stringEnd(text, index)
+    } else if (unit === 45 || (unit >= 48 && unit <= 57)) {
+      number.lastIndex = index
+      const digits = number.exec(text)?.[0] ?? ""
+      if (!isKept(digits)) {
+        parts.push(text.slice(taken, index), `"${digits}"`)
+        taken = index + digits.length
+      }
+      index += digits.length - 1
+    }
+  }
+  return parts.length === 0 ? text : parts.join("") + text.slice(taken)
+}
+
+/** Where the quote stands that ends a string. */
+const stringEnd = (text: string, start: number): number => {
+  let end = text.indexOf('"', start + 1)
+  while (isEscaped(text, end)) end = text.indexOf('"', end + 1)
+  return end
+}
+
+const isEscaped = (text: string, index: number): boolean => {
+  let slashes = 0
+  while (text[index - 1 - slashes] === "\\") slashes++
+  return slashes % 2 === 1
+}
+
+/** Whether JavaScript writes the same digits of a number, at the same place; of whole numbers, those up to 2^53. */
+const isKept = (digits: string): boolean => {
+  const value = Number(digits)
+  if (!/[.eE]/.test(digits)) return Number.isSafeInteger(value)
+  if (digits.length <= 15 && !/[eE]/.test(digits)) return true
+  return Number.isFinite(value) && digitsOf(digits) === digitsOf(String(value))
+}
+
+/** `-0012.50e3` as `-125e2`. */
+const digitsOf = (text: string): string => {
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] =
+    /^(-?)(\d*)\.?(\d*)(?:[eE]\+?(-?\d+))?$/.exec(text) ?? []
+  const all = (whole + fraction).replace(/^0+/, "")
+  const significant = withoutLastZeros(all)
+  return significant === ""
+    ? "0"
+    : `${sign}${significant}e${Number(exponent) - fraction.length + all.length - significant.length}`
+}
+
+/** A pattern would begin anew at each zero. */
+const withoutLastZeros = (digits: string): string => {
+  let end = digits.length
+  while (digits[end - 1] === "0") end--
+  return digits.slice(0, end)
+}

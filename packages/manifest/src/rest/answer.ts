@@ -1,5 +1,5 @@
 /** What the model is given of an answer. */
-import { Content, type Json, Secret } from "@wield/core"
+import { Content, Json, Secret } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
@@ -55,7 +55,7 @@ const parsed = (text: string, secrets: ReadonlyArray<string>): unknown =>
 
 /** Throws for what is no JSON, and for what is nested too deep to be looked through. */
 const withoutSecrets = (text: string, secrets: ReadonlyArray<string>): Json.Json => {
-  const value: Json.Json = JSON.parse(text)
+  const value = Json.parse(text)
   return mayHold(text, secrets) ? Secret.hideIn(value, secrets) : value
 }
 

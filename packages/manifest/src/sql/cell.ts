@@ -1,6 +1,7 @@
 /**
  * Values of a driver as JSON, exactly: what a JSON number cannot hold is text.
  */
+import { Json } from "@wield/core"
 import * as Encoding from "effect/Encoding"
 
 /** Whole numbers beyond 2^53 are text. */
@@ -10,24 +11,11 @@ export const ofInteger = (value: bigint): number | string =>
 /** `NaN`, `Infinity` and `-Infinity` are text. */
 export const ofNumber = (value: number): number | string => (Number.isFinite(value) ? value : String(value))
 
-const integerOrText = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
-
-/**
- * A JSON column; whole numbers in it beyond 2^53 are text there too. What is no
- * JSON stays the text it is, and so does what nests too deep to be written again.
- */
+/** A JSON column. What is no JSON stays the text it is, and so does what nests too deep to be written again. */
 export const ofJson = (text: string): unknown => {
   try {
-    // First of all: where a quote has no end, the pattern below would look for one at each.
-    const value: unknown = JSON.parse(text)
-    if (!isShallow(value, maxDepth)) return text
-    return /\d{16}/.test(text)
-      ? JSON.parse(
-          text.replace(integerOrText, (token) =>
-            /^-?\d{16,}$/.test(token) && typeof ofInteger(BigInt(token)) === "string" ? `"${token}"` : token
-          )
-        )
-      : value
+    const value = Json.parse(text)
+    return isShallow(value, maxDepth) ? value : text
   } catch {
     return text
   }

@@ -41,6 +41,16 @@ describe("an answer", () => {
     ["image/svg+xml", "<svg/>", "<svg/>"],
     ["", '{"a":1}', { a: 1 }],
     ["", "plain", "plain"],
+    [
+      "application/json",
+      '{"id":12345678901234567890,"exact":[9007199254740991,1.0,1e2],"large":1e400,"text":"\\\\\\"12345678901234567890"}',
+      {
+        id: "12345678901234567890",
+        exact: [9007199254740991, 1, 100],
+        large: "1e400",
+        text: '\\"12345678901234567890'
+      }
+    ],
     ["application/json", '{"__proto__":{"a":1}}', JSON.parse('{"__proto__":{"a":1}}')]
   ] as const)("of type %j is read by it", ([type, body, expected]) =>
     Effect.map(typed(type, body), (result) => assert.deepStrictEqual(value(result), expected))

@@ -1,8 +1,9 @@
-import { CurrentCall } from "@wield/core"
+import { CurrentCall, type Json } from "@wield/core"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Predicate } from "effect"
+import { Effect, FastCheck, Predicate } from "effect"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
+import { interpretText } from "../../src/worker/interpretText.js"
 import { makeExecutor } from "./scripts.js"
 
 const watched = (told: Array<unknown>): CurrentCall.Call => ({
@@ -15,25 +16,72 @@ const watched = (told: Array<unknown>): CurrentCall.Call => ({
 })
 
 describe("results", () => {
-  it.scopedLive("a text is JSON where nothing is lost by it", () =>
+  it.scopedLive("a text is JSON where the model reads the same of it, and else the text that it is", () =>
     Effect.gen(function* () {
       const { run } = yield* makeExecutor()
-      const echo = (text: string) => run("bash", 'main() { printf "%s" "$LLM_TEXT"; }\n'.replace("$LLM_TEXT", text))
-      for (const [text, value] of [
+      const values: ReadonlyArray<readonly [string, Json.Json]> = [
         ["5", 5],
-        ["5.0", "5.0"],
-        ["007", "007"],
+        ["-1.5", -1.5],
+        ["1e+21", 1e21],
         ["true", true],
         ["null", null],
-        ["hello", "hello"],
-        [" [1, 2.50] ", [1, 2.5]],
-        ["[1", "[1"],
-        ["12345678901234567890", "12345678901234567890"]
-      ] as const) {
-        expect(yield* echo(text)).toEqual(value)
+        ["[1,2.5]", [1, 2.5]],
+        ['{"a": 1, "b": [true, null]}', { a: 1, b: [true, null] }],
+        ['{"a":"\\u00fc\\ud83d\\ude00\\/"}', { a: "ü😀/" }],
+        ['{"2": 1, "b": 2}', { 2: 1, b: 2 }]
+      ]
+      const texts = [
+        "hello",
+        '"hello"',
+        '"5"',
+        "5.0",
+        "007",
+        " 5",
+        "[1",
+        "-0",
+        "1e400",
+        "1E5",
+        "12345678901234567890",
+        " [1]",
+        "[1, 2.50]",
+        "[1.0]",
+        "[-0]",
+        "[1e400]",
+        '{"id": 12345678901234567890}',
+        '{"pi": 3.14159265358979323846}',
+        '{"b": 1, "1": 2}',
+        '{"a": 1, "a": 2}',
+        '{"__proto__": {"a": 1}}',
+        '{"\\u005f_proto__": 1}',
+        '["\\ud800"]',
+        '["\\ud800\\ud800x"]',
+        '{\n  "a": 1\n}',
+        '{"a":  1}',
+        '{ "a": 1 }',
+        "[1]\n",
+        "[".repeat(501) + "]".repeat(501),
+        "[".repeat(200_000) + "]".repeat(200_000)
+      ]
+      const returns = "def run(text):\n  return text\n"
+      for (const [text, value] of values) expect(yield* run("python", returns, { text })).toEqual(value)
+      for (const text of texts) expect(yield* run("python", returns, { text })).toBe(text)
+      const prints = 'main() { printf %s "$argc_text"; }\n'
+      for (const text of ["5", "1.0", "12345678901234567890", '{"b": 1, "1": 2}', "[\n1]"]) {
+        expect(yield* run("bash", prints, { text })).toEqual(text === "5" ? 5 : text)
       }
     })
   )
+
+  it("a text of any JSON value is that value, and is never another", () =>
+    FastCheck.assert(
+      FastCheck.property(FastCheck.jsonValue(), (value) => {
+        for (const text of [JSON.stringify(value), JSON.stringify(value, null, 1)]) {
+          const found = interpretText(text)
+          const isText = typeof found === "string"
+          expect(isText ? found : JSON.stringify(found)).toBe(isText ? text : JSON.stringify(JSON.parse(text)))
+        }
+      })
+    ))
 
   it.scopedLive("what stands in LLM_OUTPUT is the result, without the end of its last line", () =>
     Effect.gen(function* () {

@@ -1,0 +1,44 @@
+import { expect, it } from "@effect/vitest"
+import { Json } from "@wield/core"
+import { FastCheck } from "effect"
+
+it.each([
+  ["9007199254740991", 9007199254740991],
+  ["-9007199254740993", "-9007199254740993"],
+  ["9007199254740994", "9007199254740994"],
+  ["1e400", "1e400"],
+  ["1E-400", "1E-400"],
+  ["0.30000000000000004", 0.30000000000000004],
+  ["3.14159265358979323846", "3.14159265358979323846"],
+  ["1.5000000000000000000000", 1.5],
+  ["100000000000000000000000.0", 1e23],
+  ["1e21", 1e21],
+  ["-0.0e-50", -0],
+  [
+    '["\\\\", 12345678901234567890, "12345678901234567890\\"", 1]',
+    ["\\", "12345678901234567890", '12345678901234567890"', 1]
+  ],
+  ['{"12345678901234567890": {"__proto__": 1e999}}', JSON.parse('{"12345678901234567890": {"__proto__": "1e999"}}')]
+])("the JSON %s has no number that is another one", (text, value) => {
+  expect(Json.parse(text)).toStrictEqual(value)
+})
+
+it("JSON that JavaScript wrote is read as JSON.parse reads it, but for whole numbers beyond 2^53", () =>
+  FastCheck.assert(
+    FastCheck.property(FastCheck.jsonValue(), (given) => {
+      const text = JSON.stringify(given)
+      const expected: unknown = JSON.parse(text, (_, value: unknown) =>
+        typeof value === "number" && /^-?\d+$/.test(JSON.stringify(value)) && !Number.isSafeInteger(value)
+          ? JSON.stringify(value)
+          : value
+      )
+      expect(Json.parse(text)).toStrictEqual(expected)
+      expect(Json.parse(JSON.stringify(given, null, 2))).toStrictEqual(expected)
+    })
+  ))
+
+it("a text that is no JSON fails as JSON.parse does", () => {
+  for (const text of ["", "[1", '"' + '\\"'.repeat(100_000), "12345678901234567890 1"]) {
+    expect(() => Json.parse(text)).toThrow(SyntaxError)
+  }
+})
