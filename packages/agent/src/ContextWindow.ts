@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import type { Message, ToolDefinition } from "@wield/core"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { type Entry, messages } from "./Conversation.js"
 import type { Model } from "./Model.js"
@@ -66,6 +67,8 @@ export interface Summariser {
   readonly instructions: string | undefined
   /** The most that a summary may take, in tokens. */
   readonly length: number
+  /** How long the model may take for it. */
+  readonly timeLimit: Duration.Duration
 }
 
 /**
@@ -100,7 +103,8 @@ export interface Options {
  * exchange alone is too long, its oldest turns are, each with its results. A
  * call is never parted from its result. The first system messages, the newest
  * user's message and the newest turn are always shown; where they alone are too
- * much, the view fails with `ContextOverflow`.
+ * much, the view fails with `ContextOverflow`. Only a turn that is too long beside
+ * a user's message after it is left out.
  *
  * What is left out depends on the entries and on what counts beside them, and
  * on nothing else: a restart leaves out the same. Once something is left out,
@@ -140,8 +144,8 @@ export const make = (options: Options): ContextWindow =>
  * which the agent appends to the conversation; from then on it is shown as a
  * message of the user in place of what it stands for, and the next summary
  * builds on it. What the tools were called with and what they returned goes to
- * that model. Where it gives no summary, what would be in it is left out, and a
- * warning in the log says so.
+ * that model. Where it gives no whole summary, because it fails, hangs or is cut
+ * off, what would be in it is left out, and a warning in the log says so.
  *
  * @since 0.1.0
  * @category constructors
@@ -153,5 +157,12 @@ export const summarise = (
     readonly instructions?: string | undefined
     /** The most that a summary may take, in tokens: 1,000 unless given, and never more than an eighth of the budget. */
     readonly length?: number | undefined
+    /** How long the model may take before the step goes on without a summary: a minute unless given. */
+    readonly timeLimit?: Duration.DurationInput | undefined
   }
-): Summariser => ({ model, instructions: options?.instructions, length: options?.length ?? 1000 })
+): Summariser => ({
+  model,
+  instructions: options?.instructions,
+  length: options?.length ?? 1000,
+  timeLimit: Duration.decode(options?.timeLimit ?? "1 minute")
+})

@@ -223,3 +223,46 @@ export const calls = (turn: Turn): ReadonlyArray<ToolCall> => {
   }
   return out
 }
+
+/**
+ * Whether a turn says all that the model meant to say. It does not where its
+ * stream broke off, where a limit or a filter cut it, where it failed, and where
+ * it waits for the results of calls or for another request. Text that takes the
+ * place of other text must be whole.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Turn } from "@wield/core"
+ *
+ * const turn: Turn.Turn = {
+ *   format: "anthropic",
+ *   id: undefined,
+ *   model: undefined,
+ *   parts: [{ _tag: "Text", text: "The order was" }],
+ *   usage: Turn.unknownUsage,
+ *   finish: "length",
+ *   nativeFinish: "max_tokens",
+ *   native: [],
+ *   isComplete: true
+ * }
+ * assert.strictEqual(Turn.isWhole(turn), false)
+ * ```
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const isWhole = ({ finish, isComplete }: Turn): boolean => {
+  switch (finish) {
+    case "stop":
+    // A word of the provider that has no meaning here: many servers have words of their own for the end.
+    case "other":
+      return isComplete
+    case "calls":
+    case "length":
+    case "filter":
+    case "paused":
+    case "error":
+      return false
+  }
+}

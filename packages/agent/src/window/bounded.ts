@@ -3,15 +3,17 @@
  */
 import type { ToolDefinition } from "@wield/core"
 import { ApiError } from "@wield/providers"
+import * as Cause from "effect/Cause"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { ContextWindow, Summariser, View } from "../ContextWindow.js"
 import { type Entry, messages } from "../Conversation.js"
-import type { ModelError } from "../ModelError.js"
 import type { Counter, Counts } from "../Tokens.js"
 import { type Cut, cutOf, pinnedAt } from "./cut.js"
 import { type Outline, outlineOf } from "./outline.js"
 import { type Made, separated } from "./summaries.js"
-import { summarised, textOfSummary } from "./summarise.js"
+import { summarise, textOfSummary } from "./summarise.js"
 
 export interface Bounds {
   /** Tokens that a request may take. */
@@ -42,7 +44,8 @@ export const bounded = (bounds: Bounds): ContextWindow => ({
         limit: bounds.limit,
         lower: bounds.limit * bounds.keep,
         summary: length,
-        newestUser: newestUserOf(list),
+        newestUser: newestOf(list, "User"),
+        newestTurn: newestOf(list, "Assistant"),
         made: new Map(usable.map(({ at, from }) => [at, from]))
       })
       if (cut.size > bounds.limit) return yield* overflow(cut.size, bounds.limit)
@@ -67,10 +70,10 @@ const besideOf = (
     ? 0
     : counts.message({ _tag: "System", text: beside.instructions, native: undefined }))
 
-/** For each number of messages, where the newest user's among them stands. */
-const newestUserOf = (list: ReadonlyArray<Entry>): ((end: number) => number) => {
+/** For each number of messages, where the newest of a kind among them stands. */
+const newestOf = (list: ReadonlyArray<Entry>, tag: "User" | "Assistant"): ((end: number) => number) => {
   const newest = [-1]
-  list.forEach(({ message }, index) => newest.push(message._tag === "User" ? index : (newest[index] ?? -1)))
+  list.forEach(({ message }, index) => newest.push(message._tag === tag ? index : (newest[index] ?? -1)))
   return (end) => newest[end] ?? -1
 }
 
@@ -102,14 +105,14 @@ const summaryFor = (
   const [start, end] = before === undefined ? [covered, covered] : pinnedAt(outline, covered)
   const left = (from: number, to: number): ReadonlyArray<Entry> =>
     list.slice(from, to).filter((_, index) => from + index < cut.pinned[0] || from + index >= cut.pinned[1])
-  const warned = (why: string): Effect.Effect<undefined> =>
+  const warn = (why: string): Effect.Effect<undefined> =>
     Effect.as(
       Effect.logWarning(
         `The model ${summariser.model.id} gave no summary (${why}): ${cut.from - outline.leading} entries of the conversation are left out without one`
       ),
       undefined
     )
-  return summarised({
+  return summarise({
     summariser,
     before: before === undefined ? undefined : textOfSummary(before.entry),
     messages: messages([...left(start, end), ...left(covered, cut.from)]),
@@ -119,10 +122,22 @@ const summaryFor = (
     length,
     limit
   }).pipe(
-    Effect.flatMap((entry) =>
-      entry === undefined ? warned("its answer is empty or was cut off") : Effect.succeed({ entry, isNew: true })
+    // One that hangs is left alone, even where it does not let itself be interrupted.
+    Effect.disconnect,
+    Effect.timeoutOption(summariser.timeLimit),
+    Effect.flatMap(
+      Option.match({
+        onNone: () => warn(`it took longer than ${Duration.format(summariser.timeLimit)}`),
+        onSome: (entry) =>
+          entry === undefined
+            ? warn("its answer is empty, was cut off, or has no room")
+            : Effect.succeed({ entry, isNew: true })
+      })
     ),
-    Effect.catchAll((error: ModelError) => warned(error._tag))
+    // A defect of the summariser is not one of the step. What it says may have words of the conversation.
+    Effect.catchAllCause((cause) =>
+      warn(Option.match(Cause.failureOption(cause), { onNone: () => "it broke", onSome: ({ _tag }) => _tag }))
+    )
   )
 }
 

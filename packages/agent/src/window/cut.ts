@@ -22,6 +22,8 @@ export interface Measures {
   readonly summary: number
   /** Where the newest user's message stands among the messages before `end`; -1 for none. */
   readonly newestUser: (end: number) => number
+  /** Where the model's newest turn stands among the messages before `end`; -1 for none. */
+  readonly newestTurn: (end: number) => number
   /** A summary appended when there were so many messages, and the cut that it belongs to. */
   readonly made: ReadonlyMap<number, number>
 }
@@ -55,6 +57,8 @@ export const cutOf = (outline: Outline, measures: Measures): Cut => {
   const movedOn = (from: number, end: number): number => {
     const newest = measures.newestUser(end)
     const exchange = lastUpTo(exchanges, end - 1)
+    const withTurn = beforeNewestTurn(from, end)
+    if (withTurn !== undefined) return withTurn
     const later = amid(exchanges, from, end)
     const whole = firstWithin(later, end, measures.lower) ?? firstWithin(later.slice(-1), end, measures.limit)
     if (whole !== undefined) return whole
@@ -62,6 +66,22 @@ export const cutOf = (outline: Outline, measures: Measures): Cut => {
     const head = exchange === undefined ? leading : (firstAfter(starts, exchange) ?? end)
     const turns = amid(starts, Math.max(from, head), newest < head ? end : newest + 1)
     return firstWithin(turns, end, measures.lower) ?? turns.at(-1) ?? Math.max(from, exchange ?? from)
+  }
+
+  /**
+   * Where the user has spoken again after the newest turn: both are shown, even if
+   * less would be left at the lower mark. A turn that is too long beside the
+   * question is not, or no question could be asked any more.
+   */
+  const beforeNewestTurn = (from: number, end: number): number | undefined => {
+    const turn = measures.newestTurn(end)
+    if (turn < from || turn > measures.newestUser(end)) return undefined
+    const whole = amid(exchanges, from, turn + 1)
+    const turns = amid(starts, Math.max(from, whole.at(-1) ?? from), turn + 1)
+    return (
+      firstWithin([...whole, ...turns], end, measures.lower) ??
+      firstWithin([...whole.slice(-1), ...turns.slice(-1)], end, measures.limit)
+    )
   }
 
   let from = leading
@@ -72,9 +92,11 @@ export const cutOf = (outline: Outline, measures: Measures): Cut => {
   }
   return { from, pinned: pinnedAt(outline, from), size: sizeAt(from, measures.tokens.length) }
 
-  /** A summary's cut is taken only where one may be and the newest user's message is still shown. */
+  /** A summary's cut is taken only where one may be and what is always shown still is. */
   function isLegal(made: number, end: number): boolean {
     const newest = measures.newestUser(end)
+    const turn = measures.newestTurn(end)
+    if (turn >= from && turn < made) return false
     const [start, pinnedEnd] = pinnedAt(outline, made)
     return starts.includes(made) && made < end && (newest >= made || (newest >= start && newest < pinnedEnd))
   }

@@ -3,14 +3,18 @@ import { ContextWindow, type Conversation, type Model, Tokens } from "@wield/age
 import { Content, Turn } from "@wield/core"
 import type { Message, TurnEvent } from "@wield/core"
 import { ApiError } from "@wield/providers"
-import { Effect, Either, FastCheck, Logger, Stream } from "effect"
+import { Deferred, Effect, Either, Exit, FastCheck, Fiber, Logger, Stream, TestClock } from "effect"
 import { answered, ascending, called, conversations, numbers } from "./conversations.js"
 
 const characters = Tokens.make("characters", (text) => text.length)
 
 const nothing = { instructions: undefined, definitions: [] }
 
-type Answer = string | ApiError.ApiError | { readonly cutOff: string }
+type Answer =
+  | string
+  | ApiError.ApiError
+  | { readonly text: string; readonly finish?: Turn.Finish; readonly isComplete?: boolean }
+  | { readonly instead: Stream.Stream<never> }
 
 /** A model that answers what it is told to, and keeps what it was asked. */
 const scribe = (answer: (request: Model.ModelRequest, count: number) => Answer) => {
@@ -22,17 +26,18 @@ const scribe = (answer: (request: Model.ModelRequest, count: number) => Answer) 
       requests.push(request)
       const given = answer(request, requests.length)
       if (given instanceof Error) return Stream.fail(given)
-      const text = typeof given === "string" ? given : given.cutOff
+      if (typeof given === "object" && "instead" in given) return given.instead
+      const { text, finish = "stop", isComplete = true } = typeof given === "string" ? { text: given } : given
       const turn: Turn.Turn = {
         format: "openai-chat",
         id: undefined,
         model: "scribe-1",
         parts: [{ _tag: "Text", text }],
         usage: { ...Turn.unknownUsage, input: 70, output: 7 },
-        finish: "stop",
-        nativeFinish: "stop",
+        finish,
+        nativeFinish: finish,
         native: [],
-        isComplete: typeof given === "string"
+        isComplete
       }
       return Stream.make<Array<TurnEvent.TurnEvent>>({ _tag: "TextDelta", text }, { _tag: "Finished", turn })
     }
@@ -155,35 +160,111 @@ describe("ContextWindow.make that summarises", () => {
     })
   )
 
-  it.effect("a model that fails, says nothing or is cut off leaves a shorter conversation and a line in the log", () =>
-    Effect.gen(function* () {
-      const answers: ReadonlyArray<Answer> = [
-        new ApiError.RateLimited({ format: "openai-chat", detail: "slow down: a secret" }),
-        " ",
-        { cutOff: "SUMMARY 9" }
-      ]
-      for (const answer of answers) {
+  const failing: ReadonlyArray<readonly [string, Answer]> = [
+    ["fails", new ApiError.RateLimited({ format: "openai-chat", detail: "slow down: a secret" })],
+    ["says nothing", " "],
+    ["breaks off", { text: "SUMMARY 9", isComplete: false }],
+    ["is cut off by a limit", { text: "SUMMARY 9", finish: "length" }],
+    ["is cut off by a filter", { text: "SUMMARY 9", finish: "filter" }],
+    ["ends in an error", { text: "SUMMARY 9", finish: "error" }],
+    ["only pauses", { text: "SUMMARY 9", finish: "paused" }],
+    ["calls a tool", { text: "SUMMARY 9", finish: "calls" }],
+    ["dies", { instead: Stream.die(new Error("a secret")) }],
+    ["interrupts itself", { instead: Stream.fromEffect(Effect.interrupt) }],
+    ["hangs", { instead: Stream.never }],
+    ["hangs and cannot be interrupted", { instead: Stream.fromEffect(Effect.uninterruptible(Effect.never)) }]
+  ]
+  for (const [what, answer] of failing) {
+    it.effect(`a model that ${what} leaves a shorter conversation and a line in the log`, () =>
+      Effect.gen(function* () {
         const lines: Array<string> = []
         const logger = Logger.make(({ logLevel, message }) => lines.push(`${logLevel.label} ${String(message)}`))
-        const view = yield* windowWith(scribe(() => answer).model)
+        const fiber = yield* windowWith(scribe(() => answer).model)
           .view(exchanges(1, 9), nothing)
-          .pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
+          .pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)), Effect.fork)
+        if (what.startsWith("hangs")) yield* TestClock.adjust("61 seconds")
+        const view = yield* Fiber.join(fiber)
         expect(shownIds(view.messages)).toBe("u6 a6 u7 a7 u8 a8 u9 a9")
         expect(view.summary).toBeUndefined()
         expect(lines).toHaveLength(1)
         expect(lines[0]).toMatch(/^WARN The model scribe gave no summary .* 10 entries/)
         expect(lines[0]).not.toContain("secret")
-      }
+      })
+    )
+  }
+
+  it.effect("a summary that was cut off does not take the place of the one before", () =>
+    Effect.gen(function* () {
+      const { model, requests } = scribe((_, count) =>
+        count === 2 ? { text: "SUMMARY 2 and th", finish: "length" } : `SUMMARY ${count}`
+      )
+      const window = windowWith(model)
+      const first = yield* window.view(exchanges(1, 9), nothing)
+      const entries = [...exchanges(1, 9), first.summary!, ...exchanges(10, 15)]
+      const second = yield* window.view(entries, nothing)
+      expect(second.summary).toBeUndefined()
+      expect(JSON.stringify(second.messages)).not.toContain("and th")
+      // The next one is made of the whole one again.
+      const third = yield* window.view([...entries, ...exchanges(16, 16)], nothing)
+      expect(material(requests[2])).toContain('{"summary":"SUMMARY 1"}')
+      expect(shownIds(third.messages)).toMatch(/^SUMMARY 3 ua/)
     })
   )
 
-  it.effect("a summary that is too long loses its end", () =>
+  it.effect("an interruption of the step is not taken for a failure of the summary", () =>
     Effect.gen(function* () {
-      const { model } = scribe(() => "word ".repeat(1000))
-      const view = yield* windowWith(model, 4000).view(exchanges(1, 30), nothing)
+      const begun = yield* Deferred.make<void>()
+      const asked = Stream.fromEffect(Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never))
+      const window = windowWith(scribe(() => ({ instead: asked })).model)
+      const fiber = yield* Effect.fork(window.view(exchanges(1, 9), nothing))
+      yield* Deferred.await(begun)
+      expect(Exit.isInterrupted(yield* Fiber.interrupt(fiber))).toBe(true)
+    })
+  )
+
+  it.effect("a summary that is too long is shortened by the model", () =>
+    Effect.gen(function* () {
+      const { model, requests } = scribe((_, count) => (count === 1 ? "word ".repeat(1000) : "SUMMARY in short"))
+      const view = yield* windowWith(model).view(exchanges(1, 9), nothing)
+      expect(JSON.stringify(view.messages[0])).toContain("SUMMARY in short")
+      expect(requests).toHaveLength(2)
+      expect(material(requests[1])).toContain('"summary":"word word')
+      expect(view.summary?.turn?.usage).toMatchObject({ input: 140, output: 14 })
+    })
+  )
+
+  for (const [what, answer] of [
+    ["loses its end, at a word and with a mark", "word ".repeat(1000)],
+    ["loses its end, at a sentence", "A sentence of words. ".repeat(1000)],
+    ["without words loses its end anywhere but within a character", "😀".repeat(1000)]
+  ] as const) {
+    it.effect(`a summary that stays too long ${what}`, () =>
+      Effect.gen(function* () {
+        const { model } = scribe(() => answer)
+        const view = yield* windowWith(model, 4000).view(exchanges(1, 30), nothing)
+        const counts = yield* characters.counts
+        expect(counts.message(view.messages[0]!)).toBeLessThanOrEqual(500)
+        expect(counts.message(view.messages[0]!)).toBeGreaterThan(400)
+        const text = JSON.stringify(view.messages[0])
+        expect(text).toMatch(/(word|words\.|😀) \[…\]"/)
+        expect(text).not.toContain("\\ud83d")
+      })
+    )
+  }
+
+  it.effect("a summary never takes more than its budget, where that is too small for one either", () =>
+    Effect.gen(function* () {
+      const { model, requests } = scribe(() => "SUMMARY 1 of many words")
       const counts = yield* characters.counts
-      expect(counts.message(view.messages[0]!)).toBeLessThanOrEqual(500)
-      expect(counts.message(view.messages[0]!)).toBeGreaterThan(400)
+      for (const budget of [400, 1000, 1200, 1400, 2000]) {
+        const entries = exchanges(1, 9).map((_, index) =>
+          index % 2 === 0 ? user(`u${index}`, 46) : assistant(`a${index}`, 46)
+        )
+        const { messages, summary } = yield* windowWith(model, budget).view([...entries, ...entries, ...entries], nothing)
+        if (summary !== undefined) expect(counts.message(summary.message)).toBeLessThanOrEqual(budget / 8)
+        expect(messages.reduce((sum, message) => sum + counts.message(message), 3)).toBeLessThanOrEqual(budget)
+      }
+      expect(requests.length).toBeGreaterThan(0)
     })
   )
 
