@@ -16,6 +16,7 @@ import { consolidationOf, memoriesIn } from "./recall/consolidationPrompt.js"
 import { Memories } from "./Memories.js"
 import type { Memory } from "./Memory.js"
 import { UserId } from "./Owner.js"
+import { askForWhole } from "./recall/prompts.js"
 import { claimed, dueUsers, uncounted } from "./recall/due.js"
 import { equalAmong } from "./recall/equal.js"
 import { SearchIndex } from "./SearchIndex.js"
@@ -155,6 +156,7 @@ const mostPairs = 500
 /**
  * Consolidates by asking the language model of the program. What it answers
  * takes the place of the group in one transaction; the group stays as sources.
+ * An answer that was cut off changes nothing.
  *
  * @since 0.1.0
  * @category layers
@@ -167,12 +169,12 @@ export const layer = (
     Effect.flatMap(LanguageModel.LanguageModel, (model) =>
       make(
         (group) =>
-          model.generateText({ prompt: consolidationOf(group) }).pipe(
-            Effect.map(({ text }) => [{ from: group, into: memoriesIn(text) }]),
+          askForWhole(model, consolidationOf(group)).pipe(
+            Effect.map((text) => [{ from: group, into: memoriesIn(text) }]),
             Effect.timeout(options.timeout ?? "2 minutes"),
             Effect.catchAll((error) =>
               Effect.as(
-                Effect.logWarning("Memories were not consolidated: the language model failed", error.message),
+                Effect.logWarning("Memories were not consolidated: the language model gave no answer", error.message),
                 []
               )
             )

@@ -14,7 +14,7 @@ import { Goals } from "./Goals.js"
 import { Memories } from "./Memories.js"
 import { toText as memoryToText } from "./Memory.js"
 import { conversing, owned } from "./Owner.js"
-import { contemplationOf, examinationOf, notesIn, used } from "./recall/prompts.js"
+import { askForWhole, contemplationOf, type CutOff, examinationOf, notesIn, used } from "./recall/prompts.js"
 import { SearchIndex } from "./SearchIndex.js"
 import { advised } from "./store/advice.js"
 import { orDie } from "./store/orDie.js"
@@ -105,7 +105,7 @@ export const Contemplate = Tool.make("contemplate", {
  */
 export const toolkit = Toolkit.make(ExamineMemories, Contemplate)
 
-type Ask = (prompt: string) => Effect.Effect<string, AiError.AiError | "no model">
+type Ask = (prompt: string) => Effect.Effect<string, AiError.AiError | CutOff | "no model">
 
 const handlers = (ask: Ask) =>
   Effect.gen(function* () {
@@ -129,7 +129,7 @@ const handlers = (ask: Ask) =>
               Effect.as(
                 error === "no model"
                   ? Effect.void
-                  : Effect.logWarning("No answer was made of memories: the language model failed", error.message),
+                  : Effect.logWarning("No answer was made of memories: the language model gave none", error.message),
                 null
               )
             )
@@ -149,7 +149,7 @@ const handlers = (ask: Ask) =>
               Effect.zipRight(
                 error === "no model"
                   ? Effect.void
-                  : Effect.logWarning("Nothing was contemplated: the language model failed", error.message),
+                  : Effect.logWarning("Nothing was contemplated: the language model gave no answer", error.message),
                 new ModelUnavailable()
               )
             )
@@ -169,9 +169,7 @@ const mostLines = 200
  * @category layers
  */
 export const layer = toolkit.toLayer(
-  Effect.flatMap(LanguageModel.LanguageModel, (model) =>
-    handlers((prompt) => Effect.map(model.generateText({ prompt }), ({ text }) => text))
-  )
+  Effect.flatMap(LanguageModel.LanguageModel, (model) => handlers((prompt) => askForWhole(model, prompt)))
 )
 
 /**

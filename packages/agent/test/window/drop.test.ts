@@ -92,11 +92,18 @@ describe("ContextWindow.make that drops", () => {
         // The newest turn may stand before the newest user's message; then it is owed where there is room for both.
         const newest = entries.findLast(({ message }) => message._tag === "User" || message._tag === "Assistant")
         const turn = entries.findLastIndex(({ message }) => message._tag === "Assistant")
-        const withTurn = yield* sizeOf([
-          ...entries.slice(0, Math.max(0, first)),
-          // Whatever belongs to the turn, its question included.
-          ...entries.slice(Math.max(first, entries.findLastIndex((entry, index) => index < turn && isQuestion(entry))))
-        ].map(({ message }) => message))
+        const withTurn = yield* sizeOf(
+          [
+            ...entries.slice(0, Math.max(0, first)),
+            // Whatever belongs to the turn, its question included.
+            ...entries.slice(
+              Math.max(
+                first,
+                entries.findLastIndex((entry, index) => index < turn && isQuestion(entry))
+              )
+            )
+          ].map(({ message }) => message)
+        )
         const owed =
           newest?.message._tag === "User" && withTurn > budget
             ? always.filter(({ message }) => message._tag !== "Assistant")
@@ -195,23 +202,25 @@ describe("ContextWindow.make that drops", () => {
     })
   )
 
-  it.effect("the turn before the newest question is shown beside it, even if less would be left at the lower mark", () =>
-    Effect.gen(function* () {
-      const turns = (...ids: ReadonlyArray<string>) => ids.map((id) => assistant(id, 96))
-      const shown = (budget: number, entries: ReadonlyArray<Conversation.Entry>) =>
-        Effect.map(
-          ContextWindow.make({ budget, reserve: 0, count: characters }).view(entries, nothing),
-          ({ messages }) => shownIds(messages)
-        )
-      // With a budget of 403, the lower mark leaves room for two of them.
-      const one = [user("u1", 96), ...turns("a1"), user("u2", 96), ...turns("a2"), user("u3", 96)]
-      expect(yield* shown(403, one)).toBe("u2 a2 u3")
-      // Its question is kept, as that of every exchange is whose oldest turns are left out.
-      const long = [user("u1", 96), ...turns("a1", "a2", "a3", "a4"), user("u2", 96)]
-      expect(yield* shown(403, long)).toBe("u1 a4 u2")
-      // What is shown of a conversation does not shrink to the question when it is opened again.
-      expect(yield* shown(403, [...one, ...turns("a3"), user("u4", 96)])).toBe("u3 a3 u4")
-    })
+  it.effect(
+    "the turn before the newest question is shown beside it, even if less would be left at the lower mark",
+    () =>
+      Effect.gen(function* () {
+        const turns = (...ids: ReadonlyArray<string>) => ids.map((id) => assistant(id, 96))
+        const shown = (budget: number, entries: ReadonlyArray<Conversation.Entry>) =>
+          Effect.map(
+            ContextWindow.make({ budget, reserve: 0, count: characters }).view(entries, nothing),
+            ({ messages }) => shownIds(messages)
+          )
+        // With a budget of 403, the lower mark leaves room for two of them.
+        const one = [user("u1", 96), ...turns("a1"), user("u2", 96), ...turns("a2"), user("u3", 96)]
+        expect(yield* shown(403, one)).toBe("u2 a2 u3")
+        // Its question is kept, as that of every exchange is whose oldest turns are left out.
+        const long = [user("u1", 96), ...turns("a1", "a2", "a3", "a4"), user("u2", 96)]
+        expect(yield* shown(403, long)).toBe("u1 a4 u2")
+        // What is shown of a conversation does not shrink to the question when it is opened again.
+        expect(yield* shown(403, [...one, ...turns("a3"), user("u4", 96)])).toBe("u3 a3 u4")
+      })
   )
 
   it.effect("after a turn that was too long, the next question can be asked", () =>

@@ -260,7 +260,10 @@ describe("ContextWindow.make that summarises", () => {
         const entries = exchanges(1, 9).map((_, index) =>
           index % 2 === 0 ? user(`u${index}`, 46) : assistant(`a${index}`, 46)
         )
-        const { messages, summary } = yield* windowWith(model, budget).view([...entries, ...entries, ...entries], nothing)
+        const { messages, summary } = yield* windowWith(model, budget).view(
+          [...entries, ...entries, ...entries],
+          nothing
+        )
         if (summary !== undefined) expect(counts.message(summary.message)).toBeLessThanOrEqual(budget / 8)
         expect(messages.reduce((sum, message) => sum + counts.message(message), 3)).toBeLessThanOrEqual(budget)
       }

@@ -5,6 +5,7 @@ import * as Either from "effect/Either"
 import { CodingModelFailed, EditDeclined, EditRejected } from "../CodeError.js"
 import { applyBlocks } from "./applyBlocks.js"
 import { markers, parseAnswer } from "./blocks.js"
+import { isWhole } from "../recall/prompts.js"
 import { correction, type Question, question, wordOf } from "./prompt.js"
 
 export interface Proposal {
@@ -49,13 +50,16 @@ export const propose = (
       wasUnmarked = isUnmarked
       const applied = isUnmarked
         ? Either.left([noBlock(word)])
-        : Either.isLeft(parsed)
-          ? Either.left([parsed.left])
-          : Either.filterOrLeft(
-              applyBlocks(asked.text, parsed.right._tag === "Blocks" ? parsed.right.blocks : []),
-              (text) => Buffer.byteLength(text) <= bounds.maxBytes,
-              () => [`the file would be larger than ${bounds.maxBytes} bytes`]
-            )
+        : !isWhole(finishReason)
+          ? // The blocks that are there may be the first half of a change.
+            Either.left([`the answer was cut off (${finishReason}). Answer with fewer and shorter blocks`])
+          : Either.isLeft(parsed)
+            ? Either.left([parsed.left])
+            : Either.filterOrLeft(
+                applyBlocks(asked.text, parsed.right._tag === "Blocks" ? parsed.right.blocks : []),
+                (text) => Buffer.byteLength(text) <= bounds.maxBytes,
+                () => [`the file would be larger than ${bounds.maxBytes} bytes`]
+              )
       if (Either.isRight(applied)) return { text: applied.right, attempts }
       problems = applied.left
       messages.push(...correction(answer, problems))

@@ -1,6 +1,41 @@
 /** What a language model is asked, and what is read out of its answers. What users have said stands in it as data. */
+import type { AiError, LanguageModel, Response } from "@effect/ai"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
 import type { Hit } from "../SearchIndex.js"
 import type { Line } from "../Transcript.js"
+
+/** A limit, a filter or an error cut the answer off, or it waits for something else. */
+export class CutOff extends Data.TaggedError("CutOff")<{ readonly finish: string }> {
+  override get message(): string {
+    return `The answer of the language model is not whole: it ended with ${this.finish}`
+  }
+}
+
+/** What a language model answers, where that is all that it meant to say. Only a whole text may replace another. */
+export const askForWhole = (
+  model: LanguageModel.Service,
+  prompt: string
+): Effect.Effect<string, AiError.AiError | CutOff> =>
+  Effect.flatMap(model.generateText({ prompt }), ({ finishReason, text }) =>
+    isWhole(finishReason) ? Effect.succeed(text) : new CutOff({ finish: finishReason })
+  )
+
+/** Not every provider says why an answer ended. */
+export const isWhole = (finish: Response.FinishReason): boolean => {
+  switch (finish) {
+    case "stop":
+    case "other":
+    case "unknown":
+      return true
+    case "length":
+    case "content-filter":
+    case "error":
+    case "pause":
+    case "tool-calls":
+      return false
+  }
+}
 
 export interface Note {
   readonly type: "memory" | "goal"

@@ -169,6 +169,18 @@ describe("an edit of a file", () => {
       )
     }
 
+    it.scoped("applies no first half of an answer that was cut off between two blocks", () =>
+      Effect.gen(function* () {
+        const { edit, model, read, write } = yield* newFolder()
+        yield* write("list.txt", "one\ntwo\n")
+        model.answers = [[{ search: "one", replace: "1" }], [{ search: "two", replace: "2" }]]
+        model.finishes = ["length", "stop"]
+        expect(yield* edit("list.txt")).toMatchObject({ attempts: 2 })
+        expect(yield* read("list.txt")).toBe("one\n2\n")
+        expect(model.asked[1]).toContain("the answer was cut off (length)")
+      })
+    )
+
     it.scoped("asks a model that refuses in its own words twice and no more, and gives its words", () =>
       Effect.gen(function* () {
         const { edit, model, write } = yield* newFolder()

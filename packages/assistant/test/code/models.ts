@@ -1,6 +1,7 @@
 /** A language model that answers with blocks, one answer after another, and remembers what it was asked. */
-import { AiError, LanguageModel } from "@effect/ai"
+import { AiError, LanguageModel, type Response } from "@effect/ai"
 import { Effect, Layer, Stream } from "effect"
+import { endingWith } from "../recall/models.js"
 
 export interface Blocks {
   readonly search: string
@@ -27,11 +28,13 @@ export const written = (blocks: ReadonlyArray<Blocks>, word: string): string =>
     .join("\n")
 
 export const makeModel = () => {
-  const state: { answers: Array<Scripted>; readonly asked: Array<string>; readonly words: Array<string> } = {
-    answers: [],
-    asked: [],
-    words: []
-  }
+  const state: {
+    answers: Array<Scripted>
+    /** Why each answer ends, the first one first; what the provider does not say where there is none. */
+    finishes: Array<Response.FinishReason>
+    readonly asked: Array<string>
+    readonly words: Array<string>
+  } = { answers: [], finishes: [], asked: [], words: [] }
   const answer = (scripted: Scripted, word: string): Effect.Effect<string, AiError.AiError> => {
     if (scripted === "no network") {
       return Effect.fail(
@@ -60,7 +63,7 @@ export const makeModel = () => {
           return scripted === undefined
             ? Effect.dieMessage("the model was asked once more than it has answers")
             : answer(scripted, word)
-        }).pipe(Effect.map((text) => [{ type: "text" as const, text }])),
+        }).pipe(Effect.map((text) => [{ type: "text" as const, text }, ...endingWith(state.finishes.shift())])),
       streamText: () => Stream.empty
     })
   )

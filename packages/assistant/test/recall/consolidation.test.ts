@@ -1,20 +1,21 @@
-import { type AiError, LanguageModel } from "@effect/ai"
+import { type AiError, LanguageModel, type Response } from "@effect/ai"
 import { describe, expect, layer } from "@effect/vitest"
 import { Consolidation, Memories, Owner, SearchIndex } from "@wield/assistant"
 import { Deferred, Effect, Fiber, Layer, Option, Ref, Stream, TestClock } from "effect"
 import { databases } from "../databases/databases.js"
+import { endingWith } from "./models.js"
 import { makeVectors } from "../search/vectors.js"
 
 /** Each test has users of its own: the database is shared. They are consolidated in the order of their names. */
 let users = 0
 const newUser = () => Owner.UserId.make(`user ${String(++users).padStart(4, "0")}`)
 
-const modelOf = (answer: (prompt: string) => Effect.Effect<string, AiError.AiError>) =>
+const modelOf = (answer: (prompt: string) => Effect.Effect<string, AiError.AiError>, finish?: Response.FinishReason) =>
   Layer.effect(
     LanguageModel.LanguageModel,
     LanguageModel.make({
       generateText: ({ prompt }) =>
-        Effect.map(answer(JSON.stringify(prompt)), (text) => [{ type: "text" as const, text }]),
+        Effect.map(answer(JSON.stringify(prompt)), (text) => [{ type: "text" as const, text }, ...endingWith(finish)]),
       streamText: () => Stream.empty
     })
   )
@@ -87,6 +88,21 @@ for (const { client, name } of databases) {
           yield* until(Effect.map(Fiber.poll(run), Option.isSome))
           expect((yield* Fiber.join(run)).groups).toMatchObject([{ into: [] }])
           expect(yield* names(ada)).toHaveLength(4)
+        })
+      )
+
+      it.effect("replaces nothing by an answer that was cut off", () =>
+        Effect.gen(function* () {
+          for (const finish of ["length", "content-filter", "error", "tool-calls", "pause"] as const) {
+            const ada = newUser()
+            yield* aboutTea(ada)
+            const model = modelOf(() => Effect.succeed("# Reasoning\nThe same.\n\n# Tea\nGreen, in the m"), finish)
+            const { groups } = yield* Effect.flatMap(Consolidation.Consolidation, ({ run }) => run(ada)).pipe(
+              Effect.provide(Consolidation.layer().pipe(Layer.provide(model)))
+            )
+            expect(groups).toMatchObject([{ into: [] }])
+            expect(yield* names(ada)).toEqual(["Note 0", "Note 1", "Note 2", "Note 3"])
+          }
         })
       )
 

@@ -361,6 +361,26 @@ for (const { client, name } of databases) {
         })
       )
 
+      it.effect("gives no half of an answer where the model was cut off", () =>
+        Effect.gen(function* () {
+          const { call, owner } = yield* user
+          yield* Effect.flatMap(Memories.Memories, (memories) =>
+            memories.create(owner, { name: "Doctor", text: "Mrs Lind" })
+          )
+          model.state.answer = "Her doctor is not"
+          for (const finish of ["length", "content-filter", "error", "tool-calls", "pause"] as const) {
+            model.state.finish = finish
+            expect((yield* call("examine_memories", { query: "doctor" })).encoded).toMatchObject({
+              answer: null,
+              sources: [{ name: "Doctor" }]
+            })
+            expect((yield* call("contemplate", {})).encoded).toMatchObject({ _tag: "ModelUnavailable" })
+          }
+          model.state.finish = "stop"
+          expect((yield* call("contemplate", {})).encoded).toEqual({ thoughts: "Her doctor is not" })
+        }).pipe(Effect.ensuring(Effect.sync(() => (model.state.finish = undefined))))
+      )
+
       it.effect("contemplates the conversation with what is in its context", () =>
         Effect.gen(function* () {
           const { call, conversation, owner } = yield* user
