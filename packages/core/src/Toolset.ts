@@ -150,8 +150,10 @@ export {
   /**
    * A toolset from tools that are known at run time only. Arguments are
    * validated against their JSON Schema (any draft, and the dialects that
-   * `JsonSchema.compile` reads) and defaults filled in. What a tool answers must
-   * be a JSON value; it is not checked against its `outputSchema`.
+   * `JsonSchema.compile` reads). `execute` gets what was given: a `default` in the
+   * schema tells a model what happens without the value, and is never filled in.
+   * What a tool answers must be a JSON value; it is not checked against its
+   * `outputSchema`.
    *
    * Fails with `ToolNameCollision` when two have the same name, with
    * `InvalidTool` when a schema cannot be compiled.

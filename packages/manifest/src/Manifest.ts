@@ -323,7 +323,7 @@ const asWarning = (problem: Problem): Problem => ({ ...problem, severity: "warni
  *
  * const program = Effect.gen(function* () {
  *   const toolset = yield* Manifest.toToolset(yield* Manifest.parse(text), {
- *     handlers: { greet: ({ name, tone }) => Effect.succeed(`${tone === "kind" ? "Dear" : "Hi"} ${name}`) }
+ *     handlers: { greet: ({ name, tone }) => Effect.succeed(`${tone === "terse" ? "Hi" : "Dear"} ${name}`) }
  *   })
  *   const run = (yield* ToolRunner.make(toolset)).forRun({ context: { name: "Ada" } })
  *   return yield* run.run(ToolCall.make("call_1", "greet", "{}"))

@@ -76,7 +76,7 @@ export interface Source {
  *
  * def execute(function_name, arguments, config):
  *     import random
- *     return str(random.randint(1, arguments["sides"])), True
+ *     return str(random.randint(1, arguments.get("sides", 6))), True
  * `
  * Effect.runPromise(FunctionFile.introspect({ file: "functions/games.py", text })).then(({ problems, tools }) => {
  *   assert.deepStrictEqual(

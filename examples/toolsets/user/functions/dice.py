@@ -26,4 +26,4 @@ TOOLS = [
 def execute(function_name, arguments, config):
     import random  # loaded with the first call
 
-    return str(random.randint(1, arguments["sides"])), True
+    return str(random.randint(1, arguments.get("sides", 6))), True

@@ -18,7 +18,8 @@ export interface DynamicTool<out R = never> {
   readonly description?: string | undefined
   /**
    * JSON Schema of the arguments, of any draft and of the dialects that
-   * `JsonSchema.compile` reads; formats are asserted, defaults filled in.
+   * `JsonSchema.compile` reads; formats are asserted. A `default` is shown to
+   * models and never filled in: it says what happens without the value.
    * Absent, `{}` and `{"type":"object"}` all mean "no parameters".
    */
   readonly inputSchema?: JsonSchema | undefined

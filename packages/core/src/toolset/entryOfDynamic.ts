@@ -29,7 +29,7 @@ export const entryOfDynamic = <R>(tool: DynamicTool<R>, compile: Compile): Effec
     const hiddenNames = tool.hidden ?? []
     const given = isWithoutParameters(tool.inputSchema) ? noParameters : yield* rootOf(tool)
     const parts = yield* splitHidden(tool.name, given, hiddenNames)
-    const options = { formats: "assertion", defaults: "filled" } as const
+    const options = { formats: "assertion" } as const
     const compiled = yield* compile(parts.visible, options).pipe(
       Effect.mapError((error) => invalidTool(tool, error.message))
     )
@@ -76,9 +76,9 @@ const invalidTool = (tool: { readonly name: string }, problem: string): InvalidT
   new InvalidTool({ tool: tool.name, reason: `its input schema cannot be compiled: ${problem}` })
 
 const converted =
-  ({ engine, fill }: Compiled): Convert =>
+  ({ engine }: Compiled): Convert =>
   (input) =>
-    engine.isValid(input) ? Either.right(fill(input)) : Either.left(() => issuesOf(engine, input))
+    engine.isValid(input) ? Either.right(input) : Either.left(() => issuesOf(engine, input))
 
 const withoutArguments: Convert = (input) =>
   isObject(input) ? Either.right({}) : Either.left(() => [{ path: [], expected: "an object", received: show(input) }])
@@ -134,7 +134,7 @@ const rootOf = (tool: DynamicTool<unknown>): Either.Either<JsonSchema, InvalidTo
   )
 }
 
-const hiddenCodec = (names: ReadonlyArray<string>, { engine, fill }: Compiled): HiddenCodec => {
+const hiddenCodec = (names: ReadonlyArray<string>, { engine }: Compiled): HiddenCodec => {
   const given = (values: Values): Values =>
     Object.fromEntries(names.filter((name) => Object.hasOwn(values, name)).map((name) => [name, values[name]]))
   return {
@@ -143,8 +143,8 @@ const hiddenCodec = (names: ReadonlyArray<string>, { engine, fill }: Compiled): 
     inject: (parameters, values) => {
       const supplied = given(values)
       return engine.isValid(supplied)
-        ? // Both are objects: the root of each schema says so.
-          Either.right({ ...(parameters as object), ...(fill(supplied) as object) })
+        ? // They are an object: the root of their schema says so.
+          Either.right({ ...(parameters as object), ...supplied })
         : Either.left(() => issuesOf(engine, supplied))
     }
   }

@@ -221,12 +221,32 @@ describe("a dynamic tool", () => {
     (toolset) => ToolRunner.make(toolset)
   )
 
-  it.effect("fills in defaults and leaves the call as it was sent", () =>
+  it.effect("gets what was sent: a default is shown to the model and never filled in", () =>
     Effect.gen(function* () {
-      const sent = { room: "small" }
-      const outcome = expectOutcome(yield* (yield* dynamic).run(ToolCall.make("c", "book", sent)), "Success")
-      expect(outcome.encoded).toEqual({ room: "small", nights: 1 })
-      expect(sent).toEqual({ room: "small" })
+      const runner = yield* dynamic
+      const outcome = expectOutcome(yield* runner.run(ToolCall.make("c", "book", { room: "small" })), "Success")
+      expect(outcome.encoded).toEqual({ room: "small" })
+      const [definition] = yield* runner.definitions
+      expect(definition?.inputSchema).toMatchObject({ properties: { nights: { default: 1 } } })
+    })
+  )
+
+  it.scoped("gets no default of a hidden field that the call context does not supply", () =>
+    Effect.gen(function* () {
+      const toolset = yield* Toolset.dynamic([
+        {
+          name: "list",
+          inputSchema: {
+            type: "object",
+            properties: { tenant: { type: "string", default: "main" }, page: { type: "integer", default: 1 } }
+          },
+          hidden: ["tenant"],
+          execute: Effect.succeed
+        }
+      ])
+      const run = (yield* ToolRunner.make(toolset)).forRun({ context: {} })
+      const outcome = expectOutcome(yield* run.run(ToolCall.make("c", "list", {})), "Success")
+      expect(outcome.encoded).toEqual({})
     })
   )
 

@@ -7,7 +7,7 @@ import type { Note } from "./Importing.js"
 export const verified = (entries: ReadonlyArray<ApiEntry>, note: Note): Effect.Effect<ReadonlyArray<ApiEntry>> =>
   Effect.flatMap(JsonSchema.compiler, (compile) =>
     Effect.filter(entries, (entry) =>
-      compile(entry.function.parameters, { formats: "assertion", defaults: "filled" }).pipe(
+      compile(entry.function.parameters, { formats: "assertion" }).pipe(
         Effect.as(true),
         Effect.catchAll((error) => {
           const { api, function: definition } = entry

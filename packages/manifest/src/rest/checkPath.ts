@@ -97,7 +97,7 @@ const checkPathParameter = (entry: ApiEntry, name: string, offset: number, fault
   }
   const isRequired = Array.isArray(required) && required.includes(parameter)
   const isSupplied = entry.context.some((field) => field.toLowerCase() === parameter.toLowerCase())
-  if (!isRequired && !isSupplied && !("default" in schema)) {
+  if (!isRequired && !isSupplied) {
     const message = `${parameter} may be absent, but the path needs it: calls without it fail. Add it to "required"`
     fault("warning", "path-parameter-optional", message, offset)
   }

@@ -122,7 +122,22 @@ const ofParameters = ({ placeholders }: Statement, entry: ApiEntry): ReadonlyArr
         "warning"
       )
     )
-  return [...sent, ...unsent]
+  const { required } = entry.function.parameters
+  const presets = Object.entries(properties).flatMap(([name, schema]) => {
+    if (!used.has(name) || !isObject(schema) || schema["default"] === undefined) return []
+    return Array.isArray(required) && required.includes(name)
+      ? []
+      : [
+          fault(
+            "default-not-sent",
+            `The default of ${name} is told to models and never sent: without a value, :${name} is NULL. Write coalesce(:${name}, …) where the query needs it`,
+            ["function", "parameters", "properties", name, "default"],
+            undefined,
+            "warning"
+          )
+        ]
+  })
+  return [...sent, ...unsent, ...presets]
 }
 
 const isObject = (value: unknown): value is { readonly [key: string]: unknown } =>

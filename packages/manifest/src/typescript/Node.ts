@@ -4,7 +4,7 @@
 export interface About {
   readonly title: string | undefined
   readonly description: string | undefined
-  /** Told to the model; `Property` says whether it is filled in. */
+  /** Told to the model, and never filled in. */
   readonly default: { readonly value: unknown } | undefined
   /** Keywords that the schema states and that nothing checks. */
   readonly stated: { readonly [keyword: string]: unknown }
@@ -17,8 +17,6 @@ export interface Property {
   readonly name: string
   readonly node: Node
   readonly isRequired: boolean
-  /** Filled in where the property is absent. */
-  readonly preset: { readonly value: unknown } | undefined
 }
 
 interface Common {

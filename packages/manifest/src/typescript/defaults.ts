@@ -1,4 +1,4 @@
-/** Which defaults are valid by their own schemas: an invalid one must not be filled in. */
+/** Which defaults are valid by their own schemas: an annotation of a schema takes no other. */
 import { Json, type JsonSchema } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

@@ -49,7 +49,6 @@ export const definitions = (identifiers: Identifiers): Definitions => {
           subject: name,
           losses,
           nameOf,
-          isFilling: false,
           isValid
         })
         made.set(name, { name, node, losses })

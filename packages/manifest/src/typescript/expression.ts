@@ -9,9 +9,13 @@ export type Refer = (name: string) => Doc
 /** `identifier`: what a definition is called where its JSON Schema is referred to. */
 export const expression = (node: Node, refer: Refer, identifier?: string): Doc => {
   if (node._tag === "Reference") {
-    const { description } = node.about
+    const { default: preset, description } = node.about
     const plain = refer(node.name)
-    const said = description === undefined ? plain : call("described", plain, text(description))
+    const about: ReadonlyArray<Doc> = [
+      ...(description === undefined ? [] : [`description: ${text(description)}`]),
+      ...(preset === undefined ? [] : [["jsonSchema: ", literal({ default: preset.value })]])
+    ]
+    const said = about.length === 0 ? plain : call("described", plain, list("{", about, "}"))
     return identifier === undefined ? said : [said, `.annotations({ identifier: ${text(identifier)} })`]
   }
   const { about, checks } = node
@@ -99,16 +103,7 @@ export const fields = (properties: ReadonlyArray<Property>, refer: Refer): Doc =
         "}"
       )
 
-const field = ({ isRequired, node, preset }: Property, refer: Refer): Doc => {
+const field = ({ isRequired, node }: Property, refer: Refer): Doc => {
   const schema = expression(node, refer)
-  if (isRequired) return schema
-  if (preset === undefined) return call("Schema.optional", schema)
-  const value = literal(preset.value)
-  // An object after an arrow would be a block.
-  const made: Doc =
-    typeof preset.value === "object" && !Array.isArray(preset.value) && preset.value !== null
-      ? ["(", value, ")"]
-      : value
-  // As an argument of its own the schema would be inferred from what `Tool.make` expects of parameters.
-  return [schema, ".pipe(", call("Schema.optionalWith", list("{", [["default: () => ", made]], "}")), ")"]
+  return isRequired ? schema : call("Schema.optional", schema)
 }

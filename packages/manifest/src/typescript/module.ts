@@ -72,9 +72,11 @@ const imports = (body: string): string => {
   ].join("\n")
 }
 
-const describedCode = `/** A schema that is shared, with a description of its own where it is used. */
-const described = <A, I>(schema: Schema.Schema<A, I>, description: string) =>
-  schema.pipe(Schema.filter(() => true, { description, jsonSchema: {} }))`
+const describedCode = `/** A schema that is shared, with what is said of it where it is used. */
+const described = <A, I>(
+  schema: Schema.Schema<A, I>,
+  about: { readonly description?: string; readonly jsonSchema?: object }
+) => schema.pipe(Schema.filter(() => true, { jsonSchema: {}, ...about }))`
 
 const declaration = ({ definition: { losses, name, node }, later }: Ordered): string => {
   const refer: Refer = (other): Doc =>

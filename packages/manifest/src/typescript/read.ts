@@ -2,7 +2,7 @@
 import { Json, type Loss } from "@wield/core"
 import { areDisjoint } from "./disjoint.js"
 import { flatten, type Lose, sayings } from "./flatten.js"
-import { literal, text } from "./literal.js"
+import { literal } from "./literal.js"
 import { isEqual, merge } from "./merge.js"
 import { type About, type Check, type Node, nothing, type Property } from "./Node.js"
 import { numberChecks, objectChecks, stringChecks, listChecks } from "./checks.js"
@@ -15,8 +15,6 @@ export interface ReadOptions {
   readonly losses: Array<Loss.Loss>
   /** The definition that a reference leads to. */
   readonly nameOf: (reference: string) => string
-  /** Whether absent properties get their defaults; elsewhere the API's own hold. */
-  readonly isFilling: boolean
   readonly isValid: (schema: unknown, value: unknown) => boolean
 }
 
@@ -65,7 +63,7 @@ export const read = (schema: unknown, path: Path, options: ReadOptions, depth = 
     return stating(plain, unsayable(rest, [], lose))
   }
   return union(
-    types.map((type) => ofType(type, rest, inner, lose, options)),
+    types.map((type) => ofType(type, rest, inner, lose)),
     about
   )
 }
@@ -217,7 +215,7 @@ const typesOf = (schema: Json.JsonSchema, lose: Lose): ReadonlyArray<unknown> =>
 
 type Inner = (value: unknown, ...more: Path) => Node
 
-const ofType = (type: unknown, schema: Json.JsonSchema, inner: Inner, lose: Lose, options: ReadOptions): Node => {
+const ofType = (type: unknown, schema: Json.JsonSchema, inner: Inner, lose: Lose): Node => {
   const simple = (tag: "Null" | "Boolean" | "String" | "Number" | "Int", checks: ReadonlyArray<Check> = []): Node => ({
     _tag: tag,
     about: nothing,
@@ -243,7 +241,7 @@ const ofType = (type: unknown, schema: Json.JsonSchema, inner: Inner, lose: Lose
       )
     case "object":
       return stating(
-        objectOf(schema, inner, lose, options),
+        objectOf(schema, inner, lose),
         unsayable(
           schema,
           ["patternProperties", "propertyNames", "dependentRequired", "dependentSchemas", "unevaluatedProperties"],
@@ -273,13 +271,13 @@ const listOf = (schema: Json.JsonSchema, inner: Inner): Node => {
   }
 }
 
-const objectOf = (schema: Json.JsonSchema, inner: Inner, lose: Lose, options: ReadOptions): Node => {
+const objectOf = (schema: Json.JsonSchema, inner: Inner, lose: Lose): Node => {
   const { additionalProperties: further, properties: stated, required } = schema
   const needed = new Set(Array.isArray(required) ? required : [])
   const properties: Array<Property> = []
   for (const [name, property] of Object.entries(Json.isObject(stated) ? stated : {})) {
     if (name === "__proto__") lose("properties", "a property named __proto__ cannot be declared")
-    else properties.push(propertyOf(name, needed.has(name), inner(property, "properties", name), lose, options))
+    else properties.push({ name, isRequired: needed.has(name), node: inner(property, "properties", name) })
   }
   for (const name of needed) {
     if (typeof name !== "string" || name === "__proto__" || properties.some((property) => property.name === name))
@@ -287,8 +285,7 @@ const objectOf = (schema: Json.JsonSchema, inner: Inner, lose: Lose, options: Re
     properties.push({
       name,
       node: further === false ? { ...unknown, _tag: "Never" } : unknown,
-      isRequired: true,
-      preset: undefined
+      isRequired: true
     })
   }
   const rest =
@@ -311,20 +308,6 @@ const objectOf = (schema: Json.JsonSchema, inner: Inner, lose: Lose, options: Re
     about: nothing,
     checks: objectChecks(schema)
   }
-}
-
-const propertyOf = (
-  name: string,
-  isRequired: boolean,
-  node: Node,
-  lose: Lose,
-  { isFilling }: ReadOptions
-): Property => {
-  const preset = node.about.default
-  if (preset === undefined) return { name, node, isRequired, preset: undefined }
-  if (isRequired || isFilling) return { name, node, isRequired, preset: isRequired ? undefined : preset }
-  lose("default", `the default of ${text(name)} is told, but not filled in: the schema is shared`)
-  return { name, node, isRequired, preset: undefined }
 }
 
 const only = (schema: Json.JsonSchema, keywords: ReadonlyArray<string>): Json.JsonSchema =>

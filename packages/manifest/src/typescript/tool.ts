@@ -29,9 +29,8 @@ export const toolCode = (
 ): ToolCode => {
   const losses: Array<Loss.Loss> = []
   const shared = { subject: tool.name, losses }
-  const properties = fieldsOf(parameters.root, { ...shared, ...parameters, isFilling: true })
-  const success =
-    result === undefined ? undefined : read(result.root, ["result"], { ...shared, ...result, isFilling: false })
+  const properties = fieldsOf(parameters.root, { ...shared, ...parameters })
+  const success = result === undefined ? undefined : read(result.root, ["result"], { ...shared, ...result })
   const options: ReadonlyArray<Doc> = [
     ...(tool.description === undefined ? [] : [`description: ${text(tool.description)}`]),
     ...(properties.length === 0 ? [] : [["parameters: ", fields(properties, refer)]]),
@@ -99,8 +98,7 @@ const together = (branches: ReadonlyArray<Node>): ReadonlyArray<Property> => {
       name,
       node:
         nodes.length === 1 && only !== undefined ? only : { _tag: "Union", members: nodes, about: nothing, checks: [] },
-      isRequired: all.length === branches.length && all.every(({ isRequired }) => isRequired),
-      preset: undefined
+      isRequired: all.length === branches.length && all.every(({ isRequired }) => isRequired)
     }
   })
 }

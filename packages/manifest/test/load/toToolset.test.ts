@@ -108,6 +108,31 @@ describe("an entry of type api", () => {
     })
   )
 
+  it.effect("gets no default, and neither does a local handler: what was not given is absent", () =>
+    Effect.gen(function* () {
+      const parameters = {
+        type: "object",
+        properties: { limit: { type: "integer", default: 10 }, tenant: { type: "string", default: "main" } }
+      }
+      const manifest = yield* parsed([
+        apiTool("orders", parameters, { path: "/x" }, { context: ["tenant"] }),
+        apiTool("rows", parameters, { query: "SELECT :limit" }),
+        { type: "local", function: { name: "own", description: "-", parameters } }
+      ])
+      const handlers = { own: Effect.succeed }
+      const toolset = yield* Manifest.toToolset(manifest, { executors: { default: echo() }, handlers })
+      const runner = yield* ToolRunner.make(toolset)
+      const run = (name: string) => Effect.map(runner.run(ToolCall.make("1", name, {})), encoded)
+      expect(yield* Effect.all([run("orders"), run("rows"), run("own")])).toStrictEqual([
+        { path: "/x" },
+        { path: "SELECT :limit" },
+        {}
+      ])
+      const [definition] = yield* runner.definitions
+      expect(definition?.inputSchema["properties"]).toStrictEqual({ limit: { type: "integer", default: 10 } })
+    })
+  )
+
   it.effect("keeps arguments that its schema takes without naming them, other than reserved ones", () =>
     Effect.gen(function* () {
       const manifest = yield* parsed([

@@ -16,7 +16,7 @@ const called = (document: unknown, parameters: object, environment: ReadonlyArra
     const runner = yield* ToolRunner.make(toolset)
     const [definition] = yield* runner.definitions
     const outcome = yield* runner.run(ToolCall.make("call_1", definition?.name ?? "", parameters))
-    return { outcome, asked: server.asked }
+    return { outcome, asked: server.asked, inputSchema: definition?.inputSchema, problems: manifest.problems }
   }).pipe(
     Effect.provide(HttpGuard.layer({ allowedHosts: ["127.0.0.1"] })),
     Effect.withConfigProvider(ConfigProvider.fromMap(new Map(environment)))
@@ -53,6 +53,50 @@ describe("the tool of an imported operation", () => {
         }
       ])
       expect(JSON.parse(asked[0]?.body ?? "")).toEqual({ id: 7, name: "Nut" })
+    })
+  )
+
+  it.scoped("sends no default: what a call leaves out is the API's to decide", () =>
+    Effect.gen(function* () {
+      const preset = (type: string, value: unknown) => ({ type, default: value })
+      const body = {
+        type: "object",
+        properties: {
+          description: { type: "string" },
+          private: preset("boolean", false),
+          more: { type: "object", properties: { archived: preset("boolean", false) } },
+          rows: { type: "array", items: { $ref: "#/components/schemas/Row" }, default: [] }
+        }
+      }
+      const bodies = ["application/json", "application/x-www-form-urlencoded", "multipart/form-data"]
+      for (const type of bodies) {
+        const document = specification(
+          {
+            parameters: [
+              { name: "page", in: "query", schema: preset("integer", 1) },
+              {
+                name: "sort",
+                in: "query",
+                style: "deepObject",
+                schema: { properties: { by: preset("string", "id") } }
+              },
+              { name: "X-Mode", in: "header", schema: preset("string", "fast") },
+              { name: "theme", in: "cookie", schema: preset("string", "dark") }
+            ],
+            requestBody: { content: { [type]: { schema: body } } }
+          },
+          { components: { schemas: { Row: { type: "object", properties: { size: preset("integer", 1) } } } } }
+        )
+        const { asked, inputSchema } = yield* called(document, { description: "New", sort: {}, more: {}, rows: [{}] })
+        expect(inputSchema).toMatchObject({
+          properties: { page: { default: 1 }, "X-Mode": { default: "fast" }, private: { default: false } }
+        })
+        const [one] = asked
+        expect(one).toMatchObject({ url: "/things" })
+        expect([one?.headers["x-mode"], one?.headers.cookie]).toEqual([undefined, undefined])
+        expect(one?.body).toContain("New")
+        expect(one?.body).not.toMatch(/private|archived|size/)
+      }
     })
   )
 

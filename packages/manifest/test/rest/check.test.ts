@@ -69,14 +69,17 @@ describe("checking an entry", () => {
     assert.deepStrictEqual(check(parts), [...expected])
   })
 
-  it("takes parameters that the call context supplies, or that have a default, for present", () => {
+  it("takes parameters that the call context supplies for present, and those with a default for absent", () => {
     const entry = ManifestEntry.api({
       name: "tool",
       parameters: { type: "object", properties: { customerId: {}, page: { default: 1 } } },
       context: ["customerid"],
       api: { path: "/{customerId}/{page}", method: "GET" }
     })
-    assert.deepStrictEqual(RestExecutor.factory.check(entry), [])
+    assert.deepStrictEqual(
+      RestExecutor.factory.check(entry).map(({ message, rule }) => [rule, message.split(" ", 1)[0]]),
+      [["path-parameter-optional", "page"]]
+    )
   })
 
   it("cannot know the parameters of a schema that refers to others", () => {

@@ -55,6 +55,17 @@ describe("check", () => {
     expect(rules("SELECT 1 WHERE 1 IN (:ids, 5)", ["ids"])).toEqual([["error", "array-in-list", 21]])
   })
 
+  it("says that the default of an optional parameter is not sent", () => {
+    const limited = (required: ReadonlyArray<string>) =>
+      ManifestEntry.api({
+        name: "find",
+        parameters: { type: "object", properties: { limit: { type: "integer", default: 10 } }, required },
+        api: { query: "SELECT a FROM t LIMIT coalesce(:limit, 10)" }
+      })
+    expect(check(limited([]), "sqlite")).toMatchObject([{ severity: "warning", rule: "default-not-sent" }])
+    expect(check(limited(["limit"]), "sqlite")).toEqual([])
+  })
+
   it("knows that entries for messages are called with the message and the context", () => {
     const save = ManifestEntry.api({
       name: "internalsavechatmessage",

@@ -158,7 +158,7 @@ const areParameters = (
         )
       }
     }
-    return yield* Effect.match(compile({ ...schema, type: "object" }, { formats: "assertion", defaults: "filled" }), {
+    return yield* Effect.match(compile({ ...schema, type: "object" }, { formats: "assertion" }), {
       onFailure: (error) => wrong(`The parameters of ${name} are no JSON Schema: ${error.message}`, parameters),
       onSuccess: () => true
     })

@@ -126,7 +126,7 @@ const parameterOf = (
     return { name, schema: isTold ? { ...schema, default: known } : schema, isRequired }
   })
 
-/** Defaults that are told are also passed; where no type makes a tuple of an array again, Python's own stays. */
+/** A model may send the default that it is told; where no type makes a tuple of an array again, that would be another value. */
 const isSameInJson = (value: Node): boolean =>
   !["tuple", "set", "call", "attribute"].includes(value.type) && value.descendantsOfType(["tuple", "set"]).length === 0
 

@@ -34,7 +34,8 @@ def execute(function_name, arguments, config):
     if function_name == "split_bill":
         if arguments["people"] < 1:
             return "I need at least one person to split the bill.", False
-        share = arguments["total"] * (1 + arguments["tip_percent"] / 100) / arguments["people"]
+        tip = arguments.get("tip_percent", 10)
+        share = arguments["total"] * (1 + tip / 100) / arguments["people"]
         return f"Each pays {share:.2f}", True
 
     return f"Unknown function: {function_name}", False

@@ -9,7 +9,7 @@ const functionFile = [
   "Each entry of `TOOLS` is a function in the schema of OpenAI: `type`, and `function` with `name`, `description` and `parameters`. Each name in `AVAILABLE_FUNCTIONS` has its entry.",
   '`parameters` is a JSON Schema of an object. Each property has a `type` (`string`, `integer`, `number`, `boolean`, `array` with `items`, `object`) and a `description`; `required` names those that cannot be left out, and the others have a `default`. A function without parameters has `{"type": "object", "properties": {}, "required": []}`.',
   "`network` is `True` for a function that reaches beyond this machine, otherwise `False`. `is_local` is `True` where nothing it is given leaves this machine, otherwise `False`.",
-  "`execute(function_name, arguments, config)` runs them all. `arguments` has been checked against the schema and has its defaults; check what a schema cannot say.",
+  "`execute(function_name, arguments, config)` runs them all. `arguments` has been checked against the schema and has only what was given: read what may be left out with `arguments.get(name, default)`. Check what a schema cannot say.",
   '`execute` always returns a pair: `("what the model shall read", True)` when it worked, also when there is nothing to tell of (`"No results for x"`); `("what is wrong, and what the model can do", False)` when it did not.',
   "Nothing runs when the file is imported. What takes long to import is imported inside `execute`.",
   "`execute` is no `async` function, prints nothing and never waits for input."
