@@ -40,6 +40,7 @@ export const failureOf = (error: unknown, values: ReadonlyArray<Value>): QueryFa
   if (readOnly.test(code)) {
     return new QueryFailed({ reason: "read-only", detail: `the statement writes, but may only read (${code})` })
   }
+  if (code === "SQLITE_NOMEM") return refused("the statement needs too much memory: ask for fewer rows or columns")
   return refused(`${without(said(code, message, cause), values)} (${code})`)
 }
 

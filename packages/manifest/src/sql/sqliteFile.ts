@@ -1,147 +1,193 @@
 /**
  * A SQLite file, by libsql itself rather than through a client of
- * `@effect/sql`: whole numbers come exactly, columns with their names, and
- * libsql steps in a thread of its own, so that a long statement does not stop
- * the process.
+ * `@effect/sql`: whole numbers come exactly, and columns with their names.
  *
- * libsql 0.4.7 cannot interrupt a statement. One that is past its time is left
- * to end where it is; its connection is not used again and is rolled back, so
- * that nothing of it is kept, and until then it takes up one of few places.
+ * libsql 0.4.7 cannot interrupt a statement, and its connections share threads.
+ * So each statement runs in a process that serves this file alone
+ * (`runtime/sqlite.mjs`). A call that is over its time, or interrupted, ends the
+ * process: the statement stops, its locks are free, and nothing that it wrote
+ * is kept. A damaged file that makes libsql abort ends that process only.
  */
 import * as Effect from "effect/Effect"
-import * as Predicate from "effect/Predicate"
-import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import Database from "libsql/promise"
-import type { QueryFailed } from "../ExecutionError.js"
+import { type ChildProcess, fork } from "node:child_process"
+import { createRequire } from "node:module"
+import { QueryFailed } from "../ExecutionError.js"
 import { ofBytes, ofInteger, ofJson, ofNumber, ofUnknown } from "./cell.js"
 import type { Answer, Call, Driver } from "./Driver.js"
 import { failureOf, timedOut } from "./failure.js"
 
-/** How many statements run at once, those past their time among them. */
+/** How many processes serve one file at once. */
 const places = 4
 
-/** What is used of libsql, whose own types say `any`. */
-interface LibsqlStatement {
-  readonly reader: boolean
-  readonly raw: () => LibsqlStatement
-  readonly safeIntegers: (isSafe: boolean) => LibsqlStatement
-  readonly columns: () => ReadonlyArray<{ readonly name: string; readonly type: string | null }>
-  readonly all: (values: ReadonlyArray<unknown>) => Promise<ReadonlyArray<ReadonlyArray<unknown>>>
+/** Milliseconds until a process that nobody needs is ended; one is kept. */
+const idleTime = 30_000
+
+/** What `runtime/sqlite.mjs` answers. */
+type Reply =
+  | { readonly answer: Found | undefined }
+  | { readonly error: { readonly code: string; readonly message: string } }
+
+interface Found {
+  readonly columns: ReadonlyArray<{ readonly name: string; readonly type: string | null }>
+  readonly rows: ReadonlyArray<ReadonlyArray<unknown>>
+  readonly rowsAffected: number | undefined
+  /** The process cannot serve another call. */
+  readonly isSpent: boolean
 }
 
-/** Interruption waits for a step of libsql, which goes on in any case. */
-const step = <A>(run: () => Promise<A>): Effect.Effect<A, { readonly cause: unknown }> =>
-  Effect.uninterruptible(Effect.tryPromise({ try: run, catch: (cause) => ({ cause }) }))
-
-const isLocked = ({ cause }: { readonly cause: unknown }): boolean =>
-  Predicate.hasProperty(cause, "code") && /^SQLITE_(?:BUSY|LOCKED)/.test(String(cause.code))
-
-const waiting = Schedule.jittered(Schedule.union(Schedule.exponential("2 millis", 1.5), Schedule.spaced("50 millis")))
+interface Process {
+  readonly ask: (message: object) => Effect.Effect<Reply, QueryFailed>
+  readonly kill: () => void
+  /** Kills it, and is done when it is gone. */
+  readonly end: Effect.Effect<void>
+  readonly isAlive: () => boolean
+}
 
 export const openFile = (path: string): Effect.Effect<Driver, QueryFailed, Scope.Scope> =>
   Effect.gen(function* () {
     const turn = yield* Effect.makeSemaphore(places)
-    let idle: Array<Database> = []
+    const idle = new Map<Process, NodeJS.Timeout>()
     let isClosed = false
-    const close = (database: Database) => Effect.sync(() => database.close())
-
-    const open = Effect.acquireRelease(
-      step(async () => idle.pop() ?? (await opened(path))),
-      (database, exit) =>
-        exit._tag === "Success" && !isClosed
-          ? Effect.sync(() => void idle.push(database))
-          : Effect.zipRight(
-              // What was refused may be in progress still; only `exec` ends it.
-              Effect.ignore(step(() => database.exec("ROLLBACK"))),
-              close(database)
-            )
-    )
     yield* Effect.addFinalizer(() =>
       Effect.suspend(() => {
         isClosed = true
-        const all = idle
-        idle = []
-        return Effect.forEach(all, close, { discard: true })
+        for (const timer of idle.values()) clearTimeout(timer)
+        return Effect.forEach(idle.keys(), ({ end }) => end, { discard: true, concurrency: "unbounded" })
       })
     )
-    yield* Effect.scoped(open).pipe(Effect.mapError(({ cause }) => failureOf(cause, [])))
 
+    const takeIdle = (): Process | undefined => {
+      for (const [process, timer] of idle) {
+        clearTimeout(timer)
+        idle.delete(process)
+        if (process.isAlive()) return process
+      }
+      return undefined
+    }
+    const keep = (process: Process): void => {
+      const timer = setTimeout(() => {
+        if (idle.size < 2) return void timer.refresh()
+        idle.delete(process)
+        process.kill()
+      }, idleTime)
+      timer.unref()
+      idle.set(process, timer)
+    }
+    const acquired = Effect.acquireRelease(
+      Effect.suspend(() => {
+        const process = takeIdle()
+        return process === undefined ? start(path) : Effect.succeed(process)
+      }),
+      (process, exit) =>
+        // An error of the database is an answer; anything else leaves the process in a state that nobody knows.
+        exit._tag === "Success" && !isClosed && process.isAlive() ? Effect.sync(() => keep(process)) : process.end
+    )
+    const asked = (message: object) =>
+      turn.withPermits(1)(
+        Effect.scoped(
+          Effect.flatMap(acquired, ({ ask, end }) =>
+            Effect.tap(ask(message), (reply) =>
+              "answer" in reply && reply.answer?.isSpent === true ? end : Effect.void
+            )
+          )
+        )
+      )
+
+    const opened = yield* asked({})
+    if ("error" in opened) return yield* failureOf(opened.error, [])
     return {
       dialect: "sqlite",
       run: (call) =>
-        turn
-          .withPermits(1)(Effect.scoped(Effect.flatMap(open, (database) => answer(database, call))))
-          .pipe(
-            Effect.mapError(({ cause }) => failureOf(cause, call.bound.values)),
-            // The statement is let go of at once, and ends when libsql does.
-            Effect.disconnect,
-            Effect.timeoutFail({ duration: call.limits.timeout, onTimeout: () => timedOut(call.limits.timeout) })
-          )
+        Effect.gen(function* () {
+          const reply = yield* asked(messageOf(call))
+          if ("error" in reply) return yield* failureOf(reply.error, call.bound.values)
+          return answerOf(reply.answer)
+        }).pipe(Effect.timeoutFail({ duration: call.limits.timeout, onTimeout: () => timedOut(call.limits.timeout) }))
     }
   })
 
-const opened = async (path: string): Promise<Database> => {
-  const database = new Database(path, {})
-  await database.exec("PRAGMA foreign_keys = ON")
-  // Waits are tried again from here, where they can be interrupted.
-  await database.exec("PRAGMA busy_timeout = 0")
-  return database
-}
+const program = createRequire(import.meta.url).resolve("@wield/manifest/runtime/sqlite.mjs")
 
-/**
- * Locks are taken by `exec`: a prepared statement that one refuses would stay
- * in progress.
- */
-const begin = (database: Database, isWriting: boolean) =>
-  step(async () => {
-    await database.exec(`PRAGMA query_only = ${isWriting ? "OFF" : "ON"}`)
-    await database.exec(isWriting ? "BEGIN IMMEDIATE" : "BEGIN")
-    if (!isWriting) await database.exec("SELECT 1 FROM sqlite_schema LIMIT 1")
-  }).pipe(
-    Effect.tapError(() => Effect.ignore(step(() => database.exec("ROLLBACK")))),
-    Effect.retry({ schedule: waiting, while: isLocked })
-  )
-
-const answer = (database: Database, { bound, isWriting, kind, limits }: Call) =>
-  Effect.gen(function* () {
-    yield* begin(database, isWriting)
-    const prepare = (text: string) => step<LibsqlStatement>(() => database.prepare(text))
-    const count = (text: string) =>
-      Effect.flatMap(prepare(text), (statement) =>
-        Effect.map(
-          step(() => statement.raw().all([])),
-          ([row]) => Number(row?.[0] ?? 0)
-        )
-      )
-    const before = kind === "write" ? yield* count("SELECT total_changes()") : 0
-    const statement = yield* prepare(bound.text)
-    const columns = statement.reader ? statement.columns() : []
-    const reading = kind === "select" ? yield* prepare(materialized(bound.text, limits.maxRows + 1)) : statement
-    // `raw` is an error where no rows can come.
-    const rows = yield* step(() => (statement.reader ? reading.raw().safeIntegers(true) : reading).all(bound.values))
-    // `changes` tells of the last statement that changed rows, which this one need not be.
-    const rowsAffected =
-      kind !== "write"
-        ? undefined
-        : (yield* count("SELECT total_changes()")) === before
-          ? 0
-          : yield* count("SELECT changes()")
-    // Readers may keep a file that has no write-ahead log from being written.
-    yield* Effect.retry(
-      step(() => database.exec(isWriting ? "COMMIT" : "ROLLBACK")),
-      { schedule: waiting, while: isLocked }
-    )
-    return {
-      columns: columns.map(({ name }) => name),
-      rows: rows.map((row) => row.map((value, index) => cellOf(value, columns[index]?.type ?? null))),
-      rowsAffected
-    } satisfies Answer
+const start = (path: string): Effect.Effect<Process, QueryFailed> =>
+  Effect.async((resume) => {
+    const child = fork(program, [path], {
+      // Whatever this process was started with, such as a loader or a debugger, is not for that one.
+      execArgv: ["--max-old-space-size=512"],
+      // Windows starts no program without this one.
+      env: process.env["SystemRoot"] === undefined ? {} : { SystemRoot: process.env["SystemRoot"] },
+      // Whole numbers are bigints, bytes are bytes.
+      serialization: "advanced",
+      stdio: ["ignore", "ignore", "ignore", "ipc"]
+    })
+    // An idle process does not keep this one from ending.
+    child.unref()
+    child.channel?.unref()
+    child.once("error", (error) => resume(Effect.fail(broken(codeOf(error)))))
+    child.once("spawn", () => resume(Effect.succeed(processOf(child))))
   })
 
-/** The first step then does all the work, in libsql's thread; rows are read in this one, a hundred at a time. */
-const materialized = (text: string, limit: number): string =>
-  `WITH wield_rows AS MATERIALIZED (SELECT * FROM (\n${text}\n) LIMIT ${limit}) SELECT * FROM wield_rows`
+const codeOf = (error: Error): string => ("code" in error ? String(error.code) : "unknown")
+
+const broken = (why: string): QueryFailed =>
+  new QueryFailed({
+    reason: "unreachable",
+    detail: `the process that reads the file ended (${why}); the file may be damaged`
+  })
+
+const processOf = (child: ChildProcess): Process => {
+  const isAlive = () => child.exitCode === null && child.signalCode === null
+  const kill = () => void child.kill("SIGKILL")
+  return {
+    isAlive,
+    kill,
+    end: Effect.async((resume) => {
+      if (!isAlive()) return resume(Effect.void)
+      child.once("exit", () => resume(Effect.void))
+      kill()
+    }),
+    ask: (message) =>
+      Effect.async<Reply, QueryFailed>((resume) => {
+        const onMessage = (reply: unknown) =>
+          // Only `runtime/sqlite.mjs` is at the other end.
+          done(Effect.succeed(reply as Reply))
+        const onExit = (code: number | null, signal: string | null) =>
+          done(Effect.fail(broken(signal ?? `exit code ${code}`)))
+        const done = (effect: Effect.Effect<Reply, QueryFailed>) => {
+          child.off("message", onMessage).off("exit", onExit)
+          child.unref()
+          child.channel?.unref()
+          resume(effect)
+        }
+        child.on("message", onMessage).on("exit", onExit)
+        // Whoever asks waits for the answer, so this process does, too.
+        child.ref()
+        child.channel?.ref()
+        if (!isAlive()) return onExit(child.exitCode, child.signalCode)
+        child.send(message, (error) => {
+          if (error !== null) done(Effect.fail(broken(codeOf(error))))
+        })
+        return Effect.sync(() => child.off("message", onMessage).off("exit", onExit))
+      })
+  }
+}
+
+const messageOf = ({ bound, isWriting, kind, limits }: Call): object => ({
+  text: bound.text,
+  values: bound.values,
+  kind,
+  isWriting,
+  ...limits
+})
+
+const answerOf = (found: Found | undefined): Answer => {
+  const { columns = [], rows = [], rowsAffected } = found ?? {}
+  return {
+    columns: columns.map(({ name }) => name),
+    rows: rows.map((row) => row.map((value, index) => cellOf(value, columns[index]?.type ?? null))),
+    rowsAffected
+  }
+}
 
 const cellOf = (value: unknown, declared: string | null): unknown => {
   if (typeof value === "bigint") return ofInteger(value)

@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as SqlExecutor from "@wield/manifest/SqlExecutor"
 import { Effect, Exit, Fiber, FastCheck, Scope } from "effect"
 import Database from "libsql"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { entryOf, folder, hostile, run } from "./run.js"
 import { pieces } from "./pieces.js"
@@ -216,21 +217,44 @@ describe("writing", () => {
 })
 
 describe("time", () => {
-  const endless =
-    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000000) SELECT max(i) AS m FROM n"
-  const limits = { limits: { timeout: 50, maxRows: undefined, maxBytes: undefined } }
+  const endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) AS m FROM n"
+  const within = (timeout: number) => ({ limits: { timeout, maxRows: undefined, maxBytes: undefined } })
 
-  it.scopedLive("is kept although libsql cannot stop, and the process goes on meanwhile", () =>
+  it.scopedLive("ends a statement without end, and with it all that it holds", () =>
     Effect.gen(function* () {
-      const { query } = yield* opened
-      expect(yield* Effect.flip(query(endless, {}, limits))).toMatchObject({ reason: "timeout" })
-      expect(yield* query("SELECT count(*) AS n FROM victims")).toEqual({ rows: [{ n: 2 }] })
-      // Nothing of a statement past its time is kept.
+      const { path, query } = yield* opened
+      const application = new Database(path, {})
+      // Without a write-ahead log a reader keeps all writers waiting.
+      application.exec("PRAGMA journal_mode = DELETE")
+      const slow = `${endless} WHERE (SELECT count(*) FROM victims) > 0`
+      expect(yield* Effect.flip(query(slow, {}, within(300)))).toMatchObject({ reason: "timeout" })
+      application.exec("PRAGMA busy_timeout = 0")
+      application.exec("INSERT INTO victims VALUES ('Eve')")
       yield* Effect.flip(
-        query(`INSERT INTO victims ${endless.replace("max(i) AS m", "max(i)")}`, {}, { ...limits, ...writing })
+        query(`INSERT INTO victims ${endless.replace(" AS m", "")}`, {}, { ...within(300), ...writing })
       )
-      yield* Effect.sleep("1500 millis")
-      expect(yield* query("SELECT count(*) AS n FROM victims")).toEqual({ rows: [{ n: 2 }] })
+      application.exec("INSERT INTO victims VALUES ('Ida')")
+      application.close()
+      expect(yield* query("SELECT count(*) AS n FROM victims")).toEqual({ rows: [{ n: 4 }] })
+    })
+  )
+
+  it.scopedLive("of endless statements on one file costs other files nothing", () =>
+    Effect.gen(function* () {
+      const [slow, quick] = [yield* opened, yield* opened]
+      const all = yield* Effect.fork(
+        Effect.all(
+          Array.from({ length: 12 }, () => slow.query(endless, {}, within(60_000))),
+          { concurrency: "unbounded" }
+        )
+      )
+      for (let round = 0; round < 20; round++) {
+        expect(yield* quick.query("SELECT count(*) AS n FROM victims")).toEqual({ rows: [{ n: 2 }] })
+      }
+      // Their time is not over, and an interruption ends them.
+      expect(yield* Fiber.poll(all)).toMatchObject({ _tag: "None" })
+      yield* Fiber.interrupt(all)
+      expect(yield* slow.query("SELECT count(*) AS n FROM victims")).toEqual({ rows: [{ n: 2 }] })
     })
   )
 
@@ -251,7 +275,38 @@ describe("time", () => {
   )
 })
 
+describe("memory", () => {
+  it.scopedLive("is not filled by values or rows of any size", () =>
+    Effect.gen(function* () {
+      const { query } = yield* opened
+      const large = (bytes: number) =>
+        `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500) SELECT randomblob(${bytes}) AS b FROM n`
+      expect(yield* Effect.flip(query("SELECT zeroblob(900000000) || 'x' AS b"))).toMatchObject({ reason: "refused" })
+      expect(yield* query(large(3_000_000))).toMatchObject({ rows: [], truncated: { limit: "maxBytes", rows: 0 } })
+      expect(yield* query("SELECT 1 AS a")).toEqual({ rows: [{ a: 1 }] })
+    })
+  )
+})
+
 describe("the file", () => {
+  it.scopedLive("that is damaged, or no database, is an error, and the next call is served", () =>
+    Effect.gen(function* () {
+      const { path, query } = yield* opened
+      const whole = readFileSync(path)
+      for (let seed = 1; seed <= 12; seed++) {
+        const bytes = Buffer.from(whole)
+        for (let index = 0; index < 400; index++) bytes[(index * 7919 * seed) % bytes.length] = (index * seed) % 256
+        writeFileSync(path, seed % 4 === 0 ? bytes : Buffer.concat([whole.subarray(0, 100), bytes.subarray(100)]))
+        const result = yield* Effect.either(query("SELECT * FROM victims, things"))
+        if (result._tag === "Left") expect(result.left._tag).toBe("QueryFailed")
+      }
+      writeFileSync(path, "this is no database, but a text that is long enough to be looked at as one".repeat(20))
+      expect(yield* Effect.flip(query("SELECT * FROM victims"))).toMatchObject({ _tag: "QueryFailed" })
+      writeFileSync(path, whole)
+      expect(yield* query("SELECT count(*) AS n FROM victims")).toEqual({ rows: [{ n: 2 }] })
+    })
+  )
+
   const make = (url: string) =>
     SqlExecutor.factory
       .make({ url }, { name: "default", type: "sql", folder: "/nowhere" })
