@@ -8,7 +8,6 @@ import type * as EmbeddingModel from "@effect/ai/EmbeddingModel"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Cache from "effect/Cache"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Ref from "effect/Ref"
 import type { UserId } from "../Owner.js"
 import type { Backend } from "./Backend.js"
@@ -40,10 +39,10 @@ export const makeEmbedder = (
     const turn = yield* Effect.makeSemaphore(1)
     const dimensions = yield* Ref.make<number | undefined>(undefined)
     const asked = answering(service)
-    const queries = yield* Cache.makeWith({
+    const queries = yield* Cache.make({
       capacity: remembered.capacity,
       lookup: asked.embed,
-      timeToLive: (exit) => (Exit.isSuccess(exit) ? remembered.time : 0)
+      timeToLive: remembered.time
     })
 
     /** The vectors of as many items; gives of how many. */
@@ -71,7 +70,8 @@ export const makeEmbedder = (
       model,
       embed: (text) =>
         Effect.gen(function* () {
-          const vector = yield* queries.get(text)
+          // A failure is dropped by hand: an entry whose time to live is 0 still answers within the same millisecond.
+          const vector = yield* Effect.onError(queries.get(text), () => queries.invalidate(text))
           // The same name may stand for other dimensions than before, which can be compared with none of the old ones.
           if ((yield* Ref.getAndSet(dimensions, vector.length)) !== vector.length) {
             if (yield* backend.discardOthers(model, vector.length)) yield* outdated
