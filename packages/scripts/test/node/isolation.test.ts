@@ -69,12 +69,12 @@ const fresh: ReadonlyArray<readonly [what: string, text: string, result: Paramet
   [
     "what listens to the process already",
     `export const run = () => {
-      const names = ["newListener", "removeListener", "warning", "exit", "beforeExit", "uncaughtException"]
+      const names = ["newListener", "removeListener", "warning", "uncaughtException"]
       const before = names.map((name) => process.listenerCount(name))
       process.removeAllListeners()
       return before.filter((count) => count > 0).length
     }`,
-    5
+    4
   ],
   [
     "arguments of the process",

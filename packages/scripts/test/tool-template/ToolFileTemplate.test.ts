@@ -172,11 +172,11 @@ describe("A mistake that models make", () => {
   const result = 'return f"Each pays {share:.2f}", True'
 
   const functionFiles: ReadonlyArray<readonly [mistake: string, from: string, to: string, told: RegExp]> = [
-    ["a text alone", result, 'return f"Each pays {share:.2f}"', /line 32.*returns the text .* alone here.*a pair/],
-    ["a dict", result, 'return {"share": share}', /line 32.*returns `\{"share": share\}` here/],
-    ["nothing", result, "return", /line 32.*returns nothing here/],
-    ["a pair the other way round", result, 'return True, "Done"', /line 32.*the other way round/],
-    ["three things", result, "return share, True, None", /line 32.*a tuple of 3/],
+    ["a text alone", result, 'return f"Each pays {share:.2f}"', /line 33.*returns the text .* alone here.*a pair/],
+    ["a dict", result, 'return {"share": share}', /line 33.*returns `\{"share": share\}` here/],
+    ["nothing", result, "return", /line 33.*returns nothing here/],
+    ["a pair the other way round", result, 'return True, "Done"', /line 33.*the other way round/],
+    ["three things", result, "return share, True, None", /line 33.*a tuple of 3/],
     [
       "another function's branch",
       '== "split_bill"',
@@ -216,7 +216,7 @@ describe("A mistake that models make", () => {
       /"input_schema" of split_bill is not read.*name it "parameters"/
     ],
     ["no description", /"description": "Says[^\n]*/.exec(bill)?.[0] ?? "", "", /line 10.*has no description/],
-    ["a line that is shifted", "        share =", "      share =", /line 31, column 7: This line is indented otherwise/]
+    ["a line that is shifted", "        share =", "      share =", /line 32, column 7: This line is indented otherwise/]
   ]
   for (const [mistake, from, to, told] of functionFiles) {
     it.effect(`is told to its author: ${mistake} in a function file`, () =>
