@@ -17,6 +17,8 @@ import { names as makeNames } from "./openapi/names.js"
 import { operationsOf } from "./openapi/operations.js"
 import { resolver } from "./openapi/reference.js"
 import { schemasOf } from "./openapi/schemas.js"
+import { reportUnusedContext } from "./openapi/selection.js"
+import { fromSwagger } from "./openapi/swagger.js"
 import { verified } from "./openapi/verified.js"
 import type { Problem } from "./Problem.js"
 
@@ -137,7 +139,11 @@ export interface Imported {
   readonly entries: ReadonlyArray<ApiEntry>
   /** Configurations of the executors that the entries name. */
   readonly apis: { readonly [name: string]: ApiConfiguration }
-  /** Errors say which operation is left out and why; warnings, what of an operation is not as the specification has it. */
+  /**
+   * Errors say which operation is left out and why, and which name among the
+   * options fits nothing; warnings, what of an operation is not as the
+   * specification has it.
+   */
   readonly problems: ReadonlyArray<Problem>
 }
 
@@ -192,9 +198,10 @@ export interface Imported {
 export const entries = (specification: unknown, options: Options = {}): Effect.Effect<Imported, InvalidOpenApi> =>
   Effect.flatMap(documentOf(specification), (given) => {
     const { documentUrl, documents, maxParameterDescription: maxDescription = 500 } = options
-    const document = documents === undefined ? given : bundle(given, documents, documentUrl)
-    const resolve = resolver(document)
     const { note, problems } = notes()
+    const whole = documents === undefined ? given : bundle(given, documents, documentUrl)
+    const document = whole["swagger"] === undefined ? whole : fromSwagger(whole, { note, options })
+    const resolve = resolver(document)
     const shared = { document, resolve, note, maxDescription }
     const importing: Importing = {
       document,
@@ -210,6 +217,7 @@ export const entries = (specification: unknown, options: Options = {}): Effect.E
       const entry = entryOf(found, importing, apis, names)
       return entry === undefined || !isCallable(entry, found, note) ? [] : [entry]
     })
+    reportUnusedContext(imported, importing)
     return Effect.map(
       options.isVerified === true ? verified(imported, note) : Effect.succeed(imported),
       (usable): Imported => ({ entries: usable, apis: apis.all(), problems })

@@ -1,8 +1,4 @@
-/**
- * A specification as one OpenAPI 3 document: read from JSON or YAML, converted
- * where it is Swagger 2.0.
- */
-import { upgradeFromTwoToThree } from "@scalar/openapi-upgrader/2.0-to-3.0"
+/** A specification as an object, read from JSON or YAML, of a version that can be imported. */
 import { Json } from "@wield/core"
 import * as Effect from "effect/Effect"
 import { parse } from "yaml"
@@ -18,14 +14,13 @@ export const documentOf = (specification: unknown): Effect.Effect<Json.JsonSchem
     if (swagger !== undefined && !/^2(\.0)?$/.test(String(swagger))) {
       return yield* new InvalidOpenApi({ problem: `its \`swagger\` is ${JSON.stringify(swagger)}, not "2.0"` })
     }
-    // YAML reads 2.0 without quotes as the number 2.
-    const document = swagger === undefined ? given : yield* converted({ ...given, swagger: "2.0" })
-    const version = document["openapi"]
+    if (swagger !== undefined) return given
+    const version = given["openapi"]
     if (typeof version !== "string" || !/^3\.[0-2](\.|$)/.test(version)) {
       const found = version === undefined ? "it has no `openapi`" : `its \`openapi\` is ${JSON.stringify(version)}`
       return yield* new InvalidOpenApi({ problem: `${found}; versions 3.0, 3.1 and Swagger 2.0 can be read` })
     }
-    return document
+    return given
   })
 
 const read = (text: string): Effect.Effect<unknown, InvalidOpenApi> => {
@@ -45,15 +40,3 @@ const read = (text: string): Effect.Effect<unknown, InvalidOpenApi> => {
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const firstLine = (message: string): string => message.split("\n", 1)[0] ?? message
-
-const converted = (swagger: Json.JsonSchema): Effect.Effect<Json.JsonSchema, InvalidOpenApi> =>
-  Effect.try({
-    // The converter changes what it is given.
-    try: (): unknown => upgradeFromTwoToThree(structuredClone(swagger)),
-    catch: (error) => new InvalidOpenApi({ problem: `it cannot be converted from Swagger 2.0: ${messageOf(error)}` })
-  }).pipe(
-    Effect.filterOrFail(
-      Json.isObject,
-      () => new InvalidOpenApi({ problem: "it cannot be converted from Swagger 2.0: it is no object" })
-    )
-  )

@@ -1,50 +1,100 @@
 /** The operations of a specification that are asked for. */
 import { Json } from "@wield/core"
-import type { Operation, Options } from "../OpenApi.js"
+import type { Operation } from "../OpenApi.js"
 import type { Importing, Path } from "./Importing.js"
-import { isResolved } from "./reference.js"
+import { isResolved, withSiblings } from "./reference.js"
+import { isAskedFor, reportUnmatched } from "./selection.js"
 
 export interface Found {
   readonly operation: Operation
+  /** What it refers to, where it is given by reference, with what stands beside the reference. */
   readonly object: Json.JsonSchema
+  /** Likewise. */
   readonly pathItem: Json.JsonSchema
   /** Where it stands, from the root of the specification. */
   readonly at: Path
 }
 
-const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"]
+const methods = ["get", "put", "post", "delete", "options", "head", "patch"]
+
+/** Operations that no request is made of, and where OpenAPI 3.2 keeps those of further methods. */
+const unsupported = ["trace", "query", "additionalOperations"]
+
+const others = ["$ref", "summary", "description", "servers", "parameters"]
+
+const known = new Set([...methods, ...unsupported, ...others])
 
 export const operationsOf = (importing: Importing): ReadonlyArray<Found> => {
-  const { document, note, resolve } = importing
-  const { paths } = document
-  if (!Json.isObject(paths)) {
+  const { document, note, options, resolve } = importing
+  if (document["paths"] === undefined) {
     // 3.1 allows a specification of webhooks alone.
     note("warning", "no-paths", "the specification has no `paths`, so there is nothing to import", ["paths"])
     return []
   }
-  return Object.entries(paths).flatMap(([path, item]) => {
-    if (path.startsWith("x-")) return []
-    const pathItem = resolve(item)
-    if (!isResolved(pathItem)) {
-      note("error", "unresolved-reference", `${path} is left out: ${pathItem.notResolved}`, ["paths", path])
+  const paths = withSiblings(document["paths"], resolve)
+  if (!isResolved(paths)) {
+    note("error", "unresolved-reference", `nothing is imported: ${paths.notResolved}`, ["paths"])
+    return []
+  }
+  const all = Object.entries(paths).flatMap(([path, item]) =>
+    path.startsWith("x-") ? [] : operationsAt(path, item, importing)
+  )
+  reportUnmatched(
+    all.map(({ operation }) => operation),
+    importing
+  )
+  return all.filter(({ operation }) => isAskedFor(operation, options))
+}
+
+const operationsAt = (path: string, item: unknown, { note, resolve }: Importing): ReadonlyArray<Found> => {
+  const here = ["paths", path]
+  const pathItem = withSiblings(item, resolve)
+  if (!isResolved(pathItem)) {
+    note("error", "unresolved-reference", `${path} is left out: ${pathItem.notResolved}`, here)
+    return []
+  }
+  const twice = statedTwice(item, resolve)
+  if (twice.length > 0) {
+    const problem = `${twice.join(", ")} of ${path} are there twice: beside the reference, which count, and in what it refers to`
+    note("warning", "ambiguous-path-item", problem, here)
+  }
+  const keys = new Set([...methods.filter((method) => pathItem[method] !== undefined), ...Object.keys(pathItem)])
+  return [...keys].flatMap((key): ReadonlyArray<Found> => {
+    const stated = pathItem[key]
+    const at = [...here, key]
+    if (unsupported.includes(key)) {
+      const problem = `${key} of ${path} is left out: only requests of the methods ${methods.join(", ")} are made`
+      note("error", "unsupported-method", problem, at)
       return []
     }
-    return methods.flatMap((key): ReadonlyArray<Found> => {
-      const object = pathItem[key]
-      if (object === undefined) return []
-      const at = ["paths", path, key]
-      if (!Json.isObject(object)) {
-        note("error", "malformed-operation", `${key} ${path} is left out: an operation is an object`, at)
-        return []
-      }
-      if (key === "trace") {
-        note("error", "unsupported-method", `TRACE ${path} is left out: requests of this method are not made`, at)
-        return []
-      }
-      const operation = operationOf(object, key, path)
-      return isAskedFor(operation, importing.options) ? [{ operation, object, pathItem, at }] : []
-    })
+    if (!known.has(key) && !key.startsWith("x-")) {
+      const problem = `${key} of ${path} is left out: a path has the methods ${methods.join(", ")}, in small letters`
+      note("error", "unknown-field", problem, at)
+      return []
+    }
+    if (!methods.includes(key)) return []
+    const object = withSiblings(stated, resolve)
+    if (!isResolved(object)) {
+      const rule = Json.isObject(stated) ? "unresolved-reference" : "malformed-operation"
+      note("error", rule, `${key} ${path} is left out: ${object.notResolved}`, at)
+      return []
+    }
+    const list = [object, pathItem].find(({ parameters }) => parameters !== undefined && !Array.isArray(parameters))
+    if (list !== undefined) {
+      const listed = [...(list === object ? at : here), "parameters"]
+      note("error", "malformed-operation", `${key} ${path} is left out: its \`parameters\` are no list`, listed)
+      return []
+    }
+    return [{ operation: operationOf(object, key, path), object, pathItem, at }]
   })
+}
+
+/** What stands beside a reference to a path item and in it: OpenAPI leaves open which counts. */
+const statedTwice = (item: unknown, resolve: Importing["resolve"]): ReadonlyArray<string> => {
+  const target = resolve(item)
+  return Json.isObject(item) && isResolved(target) && target !== item
+    ? Object.keys(item).filter((key) => key !== "$ref" && Object.hasOwn(target, key))
+    : []
 }
 
 const operationOf = (object: Json.JsonSchema, method: string, path: string): Operation => ({
@@ -54,16 +104,3 @@ const operationOf = (object: Json.JsonSchema, method: string, path: string): Ope
   tags: Array.isArray(object["tags"]) ? object["tags"].filter((tag) => typeof tag === "string") : [],
   isDeprecated: object["deprecated"] === true
 })
-
-const isAskedFor = (operation: Operation, options: Options): boolean => {
-  const { filter, methods, operations, paths, tags } = options
-  if (options.isDeprecatedLeftOut === true && operation.isDeprecated) return false
-  if (tags !== undefined && !operation.tags.some((tag) => tags.includes(tag))) return false
-  if (methods !== undefined && !methods.some((method) => method.toUpperCase() === operation.method)) return false
-  if (operations !== undefined && (operation.id === undefined || !operations.includes(operation.id))) return false
-  if (paths !== undefined && !paths.some((pattern) => fits(operation.path, pattern))) return false
-  return filter === undefined || filter(operation)
-}
-
-const fits = (path: string, pattern: string): boolean =>
-  pattern.endsWith("*") ? path.startsWith(pattern.slice(0, -1)) : path === pattern

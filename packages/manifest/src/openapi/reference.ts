@@ -30,23 +30,44 @@ export const resolver =
     return { notResolved: "the reference leads to itself" }
   }
 
+/** The same with what stands beside the reference, which goes before what it leads to. */
+export const withSiblings = (value: unknown, resolve: Resolve): Json.JsonSchema | NotResolved => {
+  const resolved = resolve(value)
+  if (!Json.isObject(value) || !isResolved(resolved) || resolved === value) return resolved
+  const { $ref: _, ...beside } = value
+  return { ...resolved, ...beside }
+}
+
 export const isResolved = (resolved: Json.JsonSchema | NotResolved): resolved is Json.JsonSchema =>
   typeof resolved["notResolved"] !== "string"
 
 export const isLocal = (reference: string): boolean => reference === "#" || reference.startsWith("#/")
 
 export const outside = (reference: string): string =>
-  `${quoted(reference)} leads out of the document, and nothing is ever fetched: give the other document in \`documents\``
+  reference.startsWith("#")
+    ? `${quoted(reference)} is an anchor: expected a pointer, such as #/components/schemas/Name`
+    : `${quoted(reference)} leads out of the document, and nothing is ever fetched: give the other document in \`documents\``
 
-/** What a pointer such as `#/components/schemas/Pet` points at. */
-export const lookup = (document: unknown, reference: string): unknown => {
+/** What a pointer such as `#/components/schemas/Pet` points at; `components` may itself be a reference. */
+export const lookup = (document: unknown, reference: string, hops = { left: maxHops }): unknown => {
   let current = document
   for (const segment of segmentsOf(reference)) {
+    for (let target = leadingOn(current, segment); target !== undefined; target = leadingOn(current, segment)) {
+      if (hops.left-- <= 0) return undefined
+      current = lookup(document, target, hops)
+    }
     if (Array.isArray(current)) current = current[Number(segment)]
     else if (Json.isObject(current) && Object.hasOwn(current, segment)) current = current[segment]
     else return undefined
   }
   return current
+}
+
+/** The reference that stands where the segment should. */
+const leadingOn = (value: unknown, segment: string): string | undefined => {
+  if (!Json.isObject(value) || Object.hasOwn(value, segment)) return undefined
+  const reference = value["$ref"]
+  return typeof reference === "string" && isLocal(reference) ? reference : undefined
 }
 
 export const segmentsOf = (reference: string): ReadonlyArray<string> =>

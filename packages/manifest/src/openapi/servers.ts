@@ -9,8 +9,13 @@ export const urlOf = (found: Found, importing: Importing): string | undefined =>
   const [servers, at] = listOf(found.object["servers"], [...found.at, "servers"]) ??
     listOf(found.pathItem["servers"], [...found.at.slice(0, -1), "servers"]) ??
     listOf(document["servers"], ["servers"]) ?? [[{ url: "/" }], ["servers"]]
-  const index = Math.min(options.server ?? 0, servers.length - 1)
+  const index = options.server ?? 0
   const server = servers[index]
+  if (index >= servers.length) {
+    const problem = `the server ${index} of \`server\` is not there: there ${servers.length === 1 ? "is 1" : `are ${servers.length}`}, counted from 0`
+    importing.note("error", "unmatched-option", problem, at)
+    return undefined
+  }
   const template = Json.isObject(server) ? server["url"] : undefined
   if (!Json.isObject(server) || typeof template !== "string") {
     importing.note("error", "malformed-server", "a server is an object with a `url`", [...at, index])

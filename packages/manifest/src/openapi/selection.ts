@@ -1,0 +1,76 @@
+/** Which operations are imported, and names among the options that fit none. */
+import { suggestion } from "../file/nearest.js"
+import type { ApiEntry } from "../ManifestEntry.js"
+import type { Operation, Options } from "../OpenApi.js"
+import type { Importing } from "./Importing.js"
+
+export const isAskedFor = (operation: Operation, options: Options): boolean =>
+  !(options.isDeprecatedLeftOut === true && operation.isDeprecated) &&
+  criteria.every(
+    ({ fits, option }) => options[option] === undefined || options[option].some((name) => fits(operation, name))
+  ) &&
+  (options.filter === undefined || options.filter(operation))
+
+interface Criterion {
+  readonly option: "operations" | "tags" | "paths" | "methods"
+  readonly fits: (operation: Operation, name: string) => boolean
+  /** What a name of the option could have been. */
+  readonly namesOf: (operation: Operation) => ReadonlyArray<string>
+  readonly missing: (name: string) => string
+}
+
+const criteria: ReadonlyArray<Criterion> = [
+  {
+    option: "operations",
+    fits: ({ id }, name) => id === name,
+    namesOf: ({ id }) => (id === undefined ? [] : [id]),
+    missing: (name) => `No operation has the id ${name}`
+  },
+  {
+    option: "tags",
+    fits: ({ tags }, name) => tags.includes(name),
+    namesOf: ({ tags }) => tags,
+    missing: (name) => `No operation has the tag ${name}`
+  },
+  {
+    option: "paths",
+    fits: ({ path }, name) => (name.endsWith("*") ? path.startsWith(name.slice(0, -1)) : path === name),
+    namesOf: ({ path }) => [path],
+    missing: (name) => `No operation is under the path ${name}`
+  },
+  {
+    option: "methods",
+    fits: ({ method }, name) => method === name.toUpperCase(),
+    namesOf: ({ method }) => [method],
+    missing: (name) => `No operation has the method ${name}`
+  }
+]
+
+/** A misspelt name would leave out an operation without a word. */
+export const reportUnmatched = (all: ReadonlyArray<Operation>, { note, options }: Importing): void => {
+  if (all.length === 0) return
+  let isMatched = true
+  for (const { fits, missing, namesOf, option } of criteria) {
+    for (const name of options[option] ?? []) {
+      if (all.some((operation) => fits(operation, name))) continue
+      isMatched = false
+      const near = suggestion(name, new Set(all.flatMap(namesOf)))
+      note("error", "unmatched-option", `${missing(JSON.stringify(name))} of \`${option}\`${near}`, ["paths"])
+    }
+  }
+  if (!isMatched || all.some((operation) => isAskedFor(operation, options))) return
+  const problem = `none of the ${all.length} operations fits all the options that choose them: leave one of these out`
+  note("error", "nothing-chosen", problem, ["paths"])
+}
+
+/** A misspelt name would let the model choose what the application should. */
+export const reportUnusedContext = (entries: ReadonlyArray<ApiEntry>, { note, options }: Importing): void => {
+  if (entries.length === 0) return
+  const hidden = new Set(entries.flatMap(({ context }) => context.map((name) => name.toLowerCase())))
+  for (const name of options.context ?? []) {
+    if (hidden.has(name.toLowerCase())) continue
+    const names = new Set(entries.flatMap((entry) => Object.keys(Object(entry.function.parameters["properties"]))))
+    const problem = `No operation that is imported has the parameter ${JSON.stringify(name)} of \`context\`${suggestion(name, names)}`
+    note("error", "unmatched-option", problem, ["paths"])
+  }
+}
