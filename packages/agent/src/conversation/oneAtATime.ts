@@ -1,6 +1,6 @@
 /**
- * One settlement of open calls at a time for each conversation: whoever answers
- * the same requests at the same moment finds them answered.
+ * One run at a time for each conversation: a second prompt comes after the answer
+ * to the first, and a second answer finds the call answered.
  */
 import * as Effect from "effect/Effect"
 

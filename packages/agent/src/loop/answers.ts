@@ -23,20 +23,6 @@ import { askAbout } from "./waiting.js"
 export const settleOpen = (
   state: State,
   answers: ReadonlyArray<DeferredCall.Answer>
-): Effect.Effect<ReadonlyArray<DeferredCall.DeferredCall>, unknown> => {
-  if (answers.length === 0 && Conversation.unanswered(state.entries) === undefined) return Effect.succeed([])
-  const settled = Effect.flatMap(state.conversation.entries, (entries) => {
-    // Who came first may have answered them.
-    state.entries = entries
-    return settleAll(state, answers)
-  })
-  const { exclusively, id } = state.conversation
-  return exclusively === undefined ? state.plan.oneAtATime(id, settled) : exclusively(settled)
-}
-
-const settleAll = (
-  state: State,
-  answers: ReadonlyArray<DeferredCall.Answer>
 ): Effect.Effect<ReadonlyArray<DeferredCall.DeferredCall>, unknown> =>
   Effect.gen(function* () {
     if (!Array.isArray(answers)) return yield* new InvalidAnswer({ path: ["answers"], expected: "a list of answers" })

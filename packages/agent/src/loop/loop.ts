@@ -37,17 +37,8 @@ export const loop = (plan: Plan, input: Input, emit: Emit): Effect.Effect<Result
   Effect.gen(function* () {
     const inherited = yield* Outer
     const conversation = input.conversation ?? (yield* Conversation.make())
-    const run = plan.forRun({ id: conversation.id, context: input.context })
-    const startedAt = yield* Clock.currentTimeMillis
-    const inContext = withContext(input.context)
-    const state = new State(plan, conversation, run, emit, inherited, startedAt, yield* conversation.entries, inContext)
-    const within: Inherited = {
-      isWithin: true,
-      use: (model, usage) => state.use(model, usage),
-      answer: plan.answer ?? inherited.answer
-    }
     yield* warnOf(plan, conversation)
-    const result = yield* Effect.provideService(converse(state, input), Outer, within)
+    const result = yield* inTurn(plan, conversation, inherited, runOf(plan, input, emit, conversation, inherited))
     yield* emit({ _tag: "Done", result })
     return result
   }).pipe((told) =>
@@ -56,6 +47,41 @@ export const loop = (plan: Plan, input: Input, emit: Emit): Effect.Effect<Result
       captureStackTrace: false
     })
   )
+
+/**
+ * The runs of one conversation go one after the other. One within another run of
+ * it, as a tool may start, would wait for itself.
+ */
+const inTurn = <A>(
+  plan: Plan,
+  { exclusively, id }: Conversation.Conversation<unknown>,
+  inherited: Inherited,
+  run: Effect.Effect<A, unknown>
+): Effect.Effect<A, unknown> => {
+  if (inherited.conversations.has(id)) return run
+  return exclusively === undefined ? plan.oneAtATime(id, run) : exclusively(run)
+}
+
+const runOf = (
+  plan: Plan,
+  input: Input,
+  emit: Emit,
+  conversation: Conversation.Conversation<unknown>,
+  inherited: Inherited
+): Effect.Effect<Result, unknown> =>
+  Effect.gen(function* () {
+    const run = plan.forRun({ id: conversation.id, context: input.context })
+    const startedAt = yield* Clock.currentTimeMillis
+    const inContext = withContext(input.context)
+    const state = new State(plan, conversation, run, emit, inherited, startedAt, yield* conversation.entries, inContext)
+    const within: Inherited = {
+      isWithin: true,
+      conversations: new Set(inherited.conversations).add(conversation.id),
+      use: (model, usage) => state.use(model, usage),
+      answer: plan.answer ?? inherited.answer
+    }
+    return yield* Effect.provideService(converse(state, input), Outer, within)
+  })
 
 /** What is decided for a step may depend on whom it is for. */
 const withContext = (context: unknown): InContext =>
