@@ -227,13 +227,13 @@ __wield_allow() {
 # What argc's line comes to. It is evaluated where that line stands, so that the
 # function is called from there and `set -e` sees what it sees otherwise.
 # __wield_flags tells what the source shows already: asking Bash takes longer.
-# r: values have to be assigned again; h: there may be hooks; f: the function is
-# there; c: the script calls it itself.
+# r: values have to be assigned again; h: there may be hooks; w: the script may
+# start its function by itself; s: the function has been started.
 __wield_code='
-__wield_flags+=c
 if [[ $__wield_flags == *r* ]]; then __wield_bind last; fi
 if [[ $__wield_flags == *h* ]] && declare -F _argc_before >/dev/null; then _argc_before; fi
-if [[ $__wield_flags == *f* ]] || declare -F "$__wield_entry" >/dev/null; then
+if declare -F "$__wield_entry" >/dev/null; then
+  eval "$__wield_start"
   argc__fn=$__wield_entry
   if [[ $__wield_flags == *h* ]] && declare -F _argc_after >/dev/null; then
     "$__wield_entry" "${argc__positionals[@]}"
@@ -243,6 +243,42 @@ if [[ $__wield_flags == *f* ]] || declare -F "$__wield_entry" >/dev/null; then
   fi
 fi'
 
+# Whether a script starts its function is not to be read off its text, so it is
+# watched: until the function has been started, DEBUG traps see each command. What
+# a subshell sees, it tells in a pipe; __wield_self has been set for that.
+__wield_watch='[[ ${FUNCNAME-} != "$__wield_entry" ]] || eval "$__wield_start"'
+__wield_start='
+__wield_flags+=s
+if [[ $__wield_flags == *w* ]]; then
+  trap - DEBUG
+  set +T
+  if [[ $BASHPID != "$__wield_self" ]]; then printf . >&251; fi
+  exec 251>&-
+fi'
+
+# Starts the function of a script that has not done so by its end.
+__wield_finish='
+if [[ $__wield_flags == *s* ]] || { [[ $__wield_flags == *w* ]] && read -t 0 -u 251; } ||
+  ! declare -F "$__wield_entry" >/dev/null; then
+  exit "$__wield_status"
+fi
+if [[ $__wield_flags == *w* && $(trap -p DEBUG) != *__wield_entry* ]]; then
+  printf "%s: it cannot be seen whether a script with a DEBUG trap of its own runs %s: end the script with %s\n" \
+    "$__wield_file" "$__wield_entry" "eval \"\$(argc --argc-eval \"\$0\" \"\$@\")\"" >&2
+  exit 1
+fi
+# Where its trap at the end starts the function, it has been started by then.
+eval "__wield_trap=($(trap -p EXIT))"
+if [[ ${__wield_trap-} ]]; then trap "__wield_spend && :"$'\''\n'\''"${__wield_trap[2]}" EXIT; fi
+eval "$__wield_code"'
+
+# Keeps the exit code, and does not end a script that has set -e: `&& :` follows.
+__wield_spend() {
+  local __wield_status=$?
+  eval "$__wield_entry() { :; }"
+  return "$__wield_status"
+}
+
 argc() {
   case ${1-} in
     --argc-eval | -e | "$0") if [[ -z ${__wield_reading-} ]]; then printf '%s\n' "$__wield_code"; fi ;;
@@ -250,16 +286,21 @@ argc() {
   esac
 }
 
-# A pipe with both ends on one descriptor: children tell in it which call they
-# serve, and Bash how they ended. Linux opens a pipe anew for both directions;
-# elsewhere, named pipes have both.
-if ! { exec {__wield_notes}<> <(:); } 2>/dev/null || ! { printf '\n' >&"$__wield_notes"; } 2>/dev/null; then
-  __wield_value=$(mktemp -d) && mkfifo -m 600 "$__wield_value/notes" || exit 1
-  exec {__wield_notes}<>"$__wield_value/notes"
-  rm -rf -- "$__wield_value"
-  printf '\n' >&"$__wield_notes"
-fi
-IFS= read -r -u "$__wield_notes" __wield_value
+# A pipe with both ends on one descriptor, whose number the variable $1 gets.
+# Linux opens a pipe anew for both directions; elsewhere, named pipes have both.
+__wield_pipe() {
+  local made
+  if ! { eval "exec {$1}<> <(:)"; } 2>/dev/null || ! { printf '\n' >&"${!1}"; } 2>/dev/null; then
+    made=$(mktemp -d) && mkfifo -m 600 "$made/pipe" || exit 1
+    eval "exec {$1}<>\"\$made/pipe\""
+    rm -rf -- "$made"
+    printf '\n' >&"${!1}"
+  fi
+  IFS= read -r -u "${!1}" made
+}
+
+# Children tell in it which call they serve, and Bash how they ended.
+__wield_pipe __wield_notes
 exec {__wield_error}>&2 2>&"$__wield_notes"
 
 # Runs the text of a script: the file, for BASH_SOURCE to name it, where it is what was introspected.
@@ -270,12 +311,14 @@ SECONDS=0
 if [[ $__wield_found == "${__wield_texts[$__wield_file]-}" ]]; then
   unset __wield_found __wield_texts
   set "${__wield_options[@]}" --
+  if [[ ${__wield_flags-} == *w* ]]; then trap "$__wield_watch" DEBUG; set -T; fi
   . "$__wield_file" "${argc__args[@]:1}"
 else
   __wield_path=("$__wield_file")
   __wield_found=${__wield_texts[$__wield_file]//BASH_SOURCE/__wield_path}
   unset __wield_texts
   set "${__wield_options[@]}" --
+  if [[ ${__wield_flags-} == *w* ]]; then trap "$__wield_watch" DEBUG; set -T; fi
   . <(printf %s "$__wield_found") "${argc__args[@]:1}"
 fi'
 
@@ -297,6 +340,11 @@ if [[ $__wield_ahead ]]; then
   eval "$__wield_source"
   __wield_take_options
   unset __wield_reading argc__args
+else
+  # No script has opened another file by this number, as it may have by the next one that is free.
+  __wield_pipe __wield_value
+  exec 251<&"$__wield_value" {__wield_value}<&-
+  unset __wield_value
 fi
 
 # What a child does. A text, since Bash repeats it in what it says of the child.
@@ -310,6 +358,7 @@ exec 3<&- 4>&- {__wield_notes}>&- {__wield_error}>&-
 __wield_file=${__wield_f[2]}
 __wield_entry=${__wield_f[3]}
 __wield_flags=${__wield_f[4]}
+__wield_self=$BASHPID
 if [[ $0 != "$__wield_file" ]]; then BASH_ARGV0=$__wield_file; fi
 __wield_bind first
 unset __wield_serve __wield_mode __wield_child __wield_signalled
@@ -318,13 +367,11 @@ if [[ $__wield_ahead ]]; then
   set "${__wield_options[@]}" --
   eval "$__wield_code"
 else
+  if [[ $__wield_flags != *w* ]]; then exec 251<&-; fi
+  while [[ $__wield_flags == *w* ]] && read -t 0 -u 251; do IFS= read -r -N 1 -u 251 __wield_status; done
   eval "$__wield_source"
   __wield_status=$?
-  if [[ $__wield_flags != *c* ]] && { [[ $__wield_flags == *f* ]] || declare -F "$__wield_entry" >/dev/null; }; then
-    eval "$__wield_code"
-  else
-    exit "$__wield_status"
-  fi
+  eval "$__wield_finish"
 fi
 END
 

@@ -4,10 +4,8 @@
  * calls is told it; nothing else looks inside.
  */
 export interface Binding {
-  /** Whether the script calls its entry itself: by the line that evaluates argc, or by name. */
-  readonly callsItself: boolean
-  /** Whether the script itself defines its entry, rather than a file that it sources. */
-  readonly isDefined: boolean
+  /** Whether the script can start its entry itself, so that it is watched whether it does. */
+  readonly isWatched: boolean
   /** Whether nothing that the script does before the call can change variables of arguments, or define functions. */
   readonly isPlain: boolean
   /** Whether the script does nothing else than to define functions and to set options, so that it can be read ahead. */

@@ -48,22 +48,16 @@ export const callFields = (call: ProgramCall, declared: Binding | undefined): Re
 }
 
 // Letters as `runtime/bash.sh` has them.
-const flagsOf = ({ callsItself, environment, hasHooks, isDefined, isPlain, parameters }: Binding): string => {
+const flagsOf = ({ environment, hasHooks, isPlain, isWatched, parameters }: Binding): string => {
   const asksScript =
     parameters.some(({ choicesFunction, defaultFunction }) => choicesFunction ?? defaultFunction) ||
     environment.some(({ choicesFunction, defaultFunction }) => choicesFunction ?? defaultFunction)
-  return [
-    callsItself ? "c" : "",
-    asksScript || !isPlain ? "r" : "",
-    hasHooks || !isPlain ? "h" : "",
-    isDefined ? "f" : ""
-  ].join("")
+  return [asksScript || !isPlain ? "r" : "", hasHooks || !isPlain ? "h" : "", isWatched ? "w" : ""].join("")
 }
 
 // Without a declaration, each argument is an option.
 const undeclared = (call: ProgramCall): Binding => ({
-  callsItself: false,
-  isDefined: false,
+  isWatched: true,
   isPlain: false,
   definesOnly: false,
   hasHooks: false,

@@ -6,10 +6,10 @@ import type { Node } from "../syntax/treeSitter.js"
 export interface Running {
   /** It has the line that evaluates argc: `eval "$(argc --argc-eval "$0" "$@")"`. */
   readonly evaluatesArgc: boolean
-  /** Names of commands that it runs itself, `"$@"` as written. */
+  /** Names of commands that it runs itself, as written. */
   readonly commands: ReadonlySet<string>
-  /** It asks whether it is sourced by trying to `return`: so it is, to Wield. */
-  readonly triesToReturn: boolean
+  /** It runs something that could define functions: a file that it sources, or what it evaluates. */
+  readonly mayDefine: boolean
   /** It does nothing else that could change variables of arguments, or define functions. */
   readonly isPlain: boolean
   /** It does nothing else at all than to set options: it can be read before it is called. */
@@ -22,23 +22,28 @@ export const runningOf = (root: Node): Running => {
   const commands = new Set<string>()
   let evaluatesArgc = false
   let isPlain = true
+  let mayDefine = false
   const visit = (node: Node, isEvaluated: boolean): void => {
     if (node.type === "function_definition") return
     const name = node.type === "command" ? (node.childForFieldName("name")?.text ?? "") : undefined
     if (name !== undefined) {
       commands.add(name)
       if (!isArgcLine(node) && !harmless.has(name)) isPlain = false
+      if (!isArgcLine(node) && !isKnown(name)) mayDefine = true
     }
     if (node.type === "declaration_command" || node.type === "unset_command") isPlain = false
-    if (node.type === "variable_assignment" && node.text.startsWith("argc_")) isPlain = false
+    if (node.namedChildCount === 0 && node.text.startsWith("argc_")) isPlain = false
     if (name === "argc" && isEvaluated) evaluatesArgc = true
     for (const child of node.namedChildren) {
       if (child !== null) visit(child, isEvaluated || name === "eval")
     }
   }
   visit(root, false)
-  return { commands, evaluatesArgc, triesToReturn: commands.has("return"), isPlain, definesOnly: definesOnly(root) }
+  return { commands, evaluatesArgc, mayDefine, isPlain, definesOnly: definesOnly(root) }
 }
+
+// By any other name, a command is a program or one of the script's functions.
+const isKnown = (name: string): boolean => /^[\w./-]+$/.test(name) && !/^(\.|source|eval|builtin|command)$/.test(name)
 
 const isArgcLine = (node: Node): boolean => node.type === "command" && /^eval "\$\(argc [^()]*\)"$/.test(node.text)
 
@@ -58,11 +63,6 @@ const definesOnly = (root: Node): boolean => {
     return node.type === "command" && /^set(\s+(-[eEu]*o?|errexit|errtrace|nounset|pipefail))+$/.test(node.text)
   })
 }
-
-/** Whether nothing is left to call when the script has run. */
-export const callsItself = (running: Running, entry: string): boolean =>
-  running.evaluatesArgc ||
-  (!running.triesToReturn && [entry, '"$@"', "$@", '"$1"', "$1"].some((name) => running.commands.has(name)))
 
 const preparing = new Set([
   "set",

@@ -7,7 +7,8 @@ import { isError, type Problem } from "../Problem.js"
 import type { ScriptFunction } from "../Script.js"
 import type { Introspected, Source } from "../syntax/Source.js"
 import { parserOf } from "../syntax/treeSitter.js"
-import { callsItself, hasBody, hasOwnBody, runningOf, type Running } from "./entry.js"
+import { hasBody, hasOwnBody, runningOf, type Running } from "./entry.js"
+import { unbuild } from "./built.js"
 import { boundVariable, environmentOf } from "./environment.js"
 import { metaOf } from "./meta.js"
 import { outline, type Outline, type Section } from "./outline.js"
@@ -21,7 +22,7 @@ export const introspectBash: Effect.Effect<(source: Source) => Effect.Effect<Int
   (parse) => (source) =>
     Effect.scoped(
       Effect.gen(function* () {
-        const { rootNode } = yield* parse(source.text)
+        const { rootNode } = yield* parse(unbuild(source.text))
         const syntaxError = yield* syntaxErrorOf(rootNode, source)
         if (syntaxError !== undefined) {
           return { functions: [], problems: [syntaxError], requiredTools: [], environment: [] }
@@ -181,8 +182,7 @@ const functionOf = (
     passing: "named",
     place,
     binding: {
-      callsItself: callsItself(running, entry),
-      isDefined: script.functions.has(entry),
+      isWatched: !running.definesOnly && (script.functions.has(entry) || running.mayDefine),
       isPlain: running.isPlain,
       definesOnly: running.definesOnly,
       hasHooks: script.functions.has("_argc_before") || script.functions.has("_argc_after"),

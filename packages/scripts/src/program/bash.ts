@@ -7,6 +7,7 @@ import { Json } from "@wield/core"
 import * as Either from "effect/Either"
 import type { ScriptFunction } from "../Script.js"
 import type { Binding } from "../bash/Binding.js"
+import { unbuild } from "../bash/built.js"
 import { callFields } from "../bash/callFields.js"
 import { encodeMessage } from "../bash/message.js"
 import type { Program, ProgramCall, ProgramOptions } from "./Program.js"
@@ -31,7 +32,7 @@ export const bashProgram = (options: ProgramOptions): Program => ({
   load: encodeMessage([
     options.mode === "once" ? "once" : "fork",
     isReadAhead(options) ? "1" : "",
-    ...options.scripts.flatMap(({ file, text }) => [file, text.replaceAll("\0", "")])
+    ...options.scripts.flatMap(({ file, text }) => [file, unbuild(text.replaceAll("\0", ""))])
   ]),
   encodeCall: (call) => {
     const binding = findFunction(options, call)?.binding
