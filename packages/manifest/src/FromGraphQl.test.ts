@@ -62,13 +62,13 @@ it.effect("turns arguments into parameters, with lists, enums, defaults and desc
         properties: {
           customer: { type: "string", description: "Whose" },
           status: {
-            type: "string",
+            type: ["string", "null"],
             description: "OPEN: Not yet sent",
-            enum: ["OPEN", "SENT", "LOST"],
+            enum: ["OPEN", "SENT", "LOST", null],
             default: "OPEN"
           },
-          tags: { type: "array", items: { type: "string" } },
-          since: { type: "string" }
+          tags: { type: ["array", "null"], items: { type: "string" } },
+          since: { type: ["string", "null"] }
         },
         required: ["customer"]
       }
@@ -109,11 +109,11 @@ it.effect("leaves out what is deprecated on request, and says it of what stays",
     const all = yield* FromGraphQl.entries(shop, { include: ["old"] })
     expect(only(all).function.description).toBe("Deprecated: Use orders")
     const current = yield* FromGraphQl.entries(shop, { deprecated: false, include: ["o*"] })
-    expect(properties(only(current))["status"]).toMatchObject({ enum: ["OPEN", "SENT"] })
+    expect(properties(only(current))["status"]).toMatchObject({ enum: ["OPEN", "SENT", null] })
   })
 )
 
-it.effect("keeps input objects as objects, or makes parameters of the fields of required ones", () =>
+it.effect("keeps input objects as objects, or makes parameters of their fields", () =>
   Effect.gen(function* () {
     const nested = only(yield* FromGraphQl.entries(shop, { include: ["place"] }))
     expect(properties(nested)["order"]).toEqual({
@@ -123,11 +123,11 @@ it.effect("keeps input objects as objects, or makes parameters of the fields of 
         count: { type: "integer", default: 1 },
         address: {
           type: "object",
-          properties: { city: { type: "string" }, zip: { type: "string" } },
+          properties: { city: { type: "string" }, zip: { type: ["string", "null"] } },
           required: ["city"],
           additionalProperties: false
         },
-        note: { type: "string" }
+        note: { type: ["string", "null"] }
       },
       required: ["product", "address"],
       additionalProperties: false
@@ -140,6 +140,60 @@ it.effect("keeps input objects as objects, or makes parameters of the fields of 
       "mutation place($product: ID!, $count: Int! = 1, $address_city: String!, $address_zip: String, $note: String) { " +
         "place(order: {product: $product, count: $count, address: {city: $address_city, zip: $address_zip}, note: $note})"
     )
+  })
+)
+
+it.effect(
+  "makes parameters of an optional input object's fields, but not of one with a default or within another",
+  () =>
+    Effect.gen(function* () {
+      const entry = only(
+        yield* FromGraphQl.entries(
+          `type Query { orders(filter: Filter, page: Page = { first: 10 }, by: By): Int }
+         input Filter { status: String!, price: Range, place: Place! } input Range { min: Float }
+         input Place { city: String } input Page { first: Int } input By @oneOf { id: ID, name: String }`,
+          { inputObjects: "flat" }
+        )
+      )
+      expect(query(entry)).toBe(
+        "query orders($status: String!, $price: Range, $place_city: String, $page: Page = {first: 10}, $by: By) { " +
+          "orders(filter: {status: $status, price: $price, place: {city: $place_city}} page: $page by: $by) }"
+      )
+      // As Acorn has it: what the object requires is required, though the object is not.
+      expect(entry.function.parameters["required"]).toEqual(["status"])
+    })
+)
+
+it.effect("takes an explicit null for what may be null, and for nothing else", () =>
+  Effect.gen(function* () {
+    const { entries } = yield* FromGraphQl.entries(
+      `
+      type Query { a: Int }
+      type Mutation { update(id: ID!, name: String, status: Status, tags: [String!], near: Place, patch: Patch!): Int }
+      enum Status { OPEN } scalar Place
+      input Patch { note: String, count: Int!, next: Patch }
+    `,
+      { scalars: { Place: { anyOf: [{ type: "string" }, { type: "number" }] } } }
+    )
+    const parameters = entries[1]?.function.parameters ?? {}
+    const validator = yield* JsonSchema.compile(parameters)
+    const isValid = (value: object) => Either.isRight(validator.validate({ id: "1", patch: { count: 1 }, ...value }))
+    for (const valid of [
+      { name: null, status: null, tags: null, near: null },
+      { name: "a", status: "OPEN", tags: ["a"], near: 1 },
+      { patch: { count: 1, note: null, next: { count: 2, next: null } } }
+    ]) {
+      expect(isValid(valid)).toBe(true)
+    }
+    for (const invalid of [
+      { id: null },
+      { tags: [null] },
+      { patch: null },
+      { patch: { count: null } },
+      { status: 1 }
+    ]) {
+      expect(isValid(invalid)).toBe(false)
+    }
   })
 )
 
@@ -243,7 +297,7 @@ it.effect("maps custom scalars, and says which ones it does not know", () =>
       include: ["orders"],
       scalars: { DateTime: { type: "string", format: "date-time" } }
     })
-    expect(properties(only(imported))["since"]).toEqual({ type: "string", format: "date-time" })
+    expect(properties(only(imported))["since"]).toEqual({ type: ["string", "null"], format: "date-time" })
     expect(imported.problems.map(({ rule }) => rule)).toEqual(["field-needs-arguments"])
   })
 )
@@ -347,7 +401,7 @@ it.effect("makes tools of operations, each with the fragments that it uses", () 
         type: "object",
         properties: {
           id: { type: "string", description: "The customer" },
-          many: { type: "array", items: { type: "string" }, default: ["new"] }
+          many: { type: ["array", "null"], items: { type: "string" }, default: ["new"] }
         },
         required: ["id"]
       }

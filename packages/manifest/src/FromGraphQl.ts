@@ -62,8 +62,8 @@ export interface Options {
   readonly maxInputDepth?: number | undefined
   /**
    * `nested`: an argument that is an input object is a parameter that is an
-   * object. `flat`: the fields of one that is required are parameters of their
-   * own, named `parent_field` below the first level, as Acorn does it. `nested`
+   * object. `flat`: its fields are parameters of their own, and so are those
+   * of the objects that it requires, named `parent_field` below the first level, as Acorn does it. `nested`
    * unless given.
    */
   readonly inputObjects?: "nested" | "flat" | undefined

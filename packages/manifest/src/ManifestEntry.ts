@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import type { Facts, Json } from "@wield/core"
+import { splitContext } from "./load/context.js"
 
 /**
  * Where something stands in a manifest's file; lines and columns count from 1.
@@ -59,8 +60,8 @@ export interface Common {
   readonly function: FunctionDefinition
   /** Names of parameters that the call context supplies, in any case. */
   readonly context: ReadonlyArray<string>
-  /** The entry says itself what its context is, if only that it has none: that of a configuration does not apply. */
-  readonly isContextStated?: boolean | undefined
+  /** Those of the context that the call context need not have; without one of the others a call ends as `MissingContext`. */
+  readonly optionalContext: ReadonlyArray<string>
   /** What the entry states; what follows from its kind is added when tools are made of it. */
   readonly facts: Partial<Facts.Facts>
   /** Absent for an entry that did not come from a text. */
@@ -212,6 +213,7 @@ export interface Parts {
   readonly description?: string | undefined
   /** No parameters unless given. */
   readonly parameters?: Json.JsonSchema | undefined
+  /** Hidden fields; `region?` is one that may be absent from the call context. */
   readonly context?: ReadonlyArray<string> | undefined
   readonly facts?: Partial<Facts.Facts> | undefined
   readonly source?: Source | undefined
@@ -223,8 +225,7 @@ const common = (parts: Parts): Common => ({
     description: parts.description,
     parameters: parts.parameters ?? { type: "object", properties: {} }
   },
-  context: parts.context ?? [],
-  isContextStated: parts.context !== undefined,
+  ...splitContext(parts.context ?? []),
   facts: parts.facts ?? {},
   source: parts.source
 })

@@ -84,10 +84,10 @@ export const ParameterPlace = Schema.Struct({
   isFile: flag("The value is a file of a multipart body")
 }).annotations({ identifier: "ParameterPlace", description: "Where the API takes the parameter" })
 
-const Context = Schema.Array(Schema.String).annotations({
+const Context = Schema.NullOr(Schema.Array(Schema.String)).annotations({
   identifier: "Context",
   description:
-    "Names of parameters (in any case) that the application fills and the model neither sees nor sets. requestid and invocationid are filled by Wield"
+    "Names of parameters (in any case) that the application fills and the model neither sees nor sets; region? is one that it need not fill. Absent, null or empty: those of the configuration. requestid and invocationid are filled by Wield"
 })
 
 /**
@@ -228,7 +228,10 @@ export const Configuration = Schema.Struct({
   $schema: optionalText("The address of the JSON Schema of this format, for editors"),
   tools: optional(Schema.Array(Tool), "The tools"),
   apis: Schema.optionalWith(Apis, { exact: true }),
-  context: optional(Schema.Array(Schema.String), "Hidden fields of all tools that state none themselves"),
+  context: optional(
+    Schema.NullOr(Schema.Array(Schema.String)),
+    "Hidden fields of all tools that name none themselves; region? is one that the application need not fill"
+  ),
   functions: optional(
     Schema.Union(Schema.String, Schema.Array(Schema.String)),
     "Names of local tools, and paths of files of client tools, relative to this file"

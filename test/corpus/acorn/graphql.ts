@@ -40,6 +40,7 @@ const pairs: ReadonlyArray<Pair> = [
 export const reasons: ReadonlyArray<string> = [
   "descriptions are compared without the white space around them, which Acorn keeps, and an empty one is none",
   "the default of a parameter is in its schema, where Acorn has it in the document only",
+  "a parameter that may be null says so, which Acorn says in the document only",
   "context names the parameters that a tool has, where Acorn repeats the whole list for tools that have none of them",
   "documents are compared as what they say: Acorn writes no commas between variables and keeps an operation's comments",
   "facts, and the path to the one field of an answer, are stated besides"
@@ -104,12 +105,14 @@ const comparable = (description: unknown, parameters: unknown, context: unknown,
   )
   return {
     description: trimmed(description),
-    properties: all.map(([name, schema]) => [name, at(schema, "type"), trimmed(at(schema, "description"))]),
+    properties: all.map(([name, schema]) => [name, nonNull(at(schema, "type")), trimmed(at(schema, "description"))]),
     required: sorted(at(parameters, "required")),
     context: sorted(context).filter((field) => all.some(([name]) => name === field)),
     query: said(String(query))
   }
 }
+
+const nonNull = (type: unknown): unknown => (Array.isArray(type) ? type.find((one) => one !== "null") : type)
 
 const trimmed = (text: unknown): string | null => (typeof text === "string" && text.trim() !== "" ? text.trim() : null)
 

@@ -8,7 +8,7 @@ import type * as ManifestFile from "../ManifestFile.js"
 export const entryOf = (tool: typeof ManifestFile.Tool.Type, source: ManifestEntry.Source): ManifestEntry.Entry => {
   const parts: ManifestEntry.Parts = {
     ...tool.function,
-    context: tool.context,
+    context: tool.context ?? undefined,
     facts: factsOf(tool.facts ?? {}),
     source
   }

@@ -2,6 +2,7 @@
 import {
   type GraphQLArgument,
   type GraphQLInputObjectType,
+  getNullableType,
   isInputObjectType,
   isNonNullType,
   isRequiredInputField
@@ -59,15 +60,16 @@ export const isStaying = (input: Input): boolean =>
   input.deprecationReason === undefined || input.deprecationReason === null || isRequiredInputField(input)
 
 /**
- * The input object whose fields can be parameters of their own. It has to be
- * required: an optional one that is written with its fields would be sent as
- * `{}` when none is given, which is not the same as leaving it out. Nor can one
- * be that takes exactly one of its fields. No schema has objects that require
- * each other without end.
+ * The input object whose fields can be parameters of their own: that of an
+ * argument, as Acorn makes them, and those that it requires. What an object
+ * within it leaves out stays left out. One with a default would lose it, and one
+ * that takes exactly one of its fields cannot be written with all of them. No
+ * schema has objects that require each other without end.
  */
 const flattened = (input: Input, depth: number): GraphQLInputObjectType | undefined => {
-  if (!isNonNullType(input.type) || input.defaultValue !== undefined || depth >= maxFlat) return undefined
-  const type = input.type.ofType
+  if (input.defaultValue !== undefined || depth >= maxFlat) return undefined
+  if (depth > 0 && !isNonNullType(input.type)) return undefined
+  const type = getNullableType(input.type)
   return isInputObjectType(type) && !type.isOneOf ? type : undefined
 }
 

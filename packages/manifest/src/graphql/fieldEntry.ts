@@ -11,6 +11,7 @@ import {
   print,
   validate
 } from "graphql"
+import { hiddenAmong } from "../load/context.js"
 import * as ManifestEntry from "../ManifestEntry.js"
 import { argumentList, isStaying } from "./argumentList.js"
 import { describe, withDeprecation } from "./description.js"
@@ -45,7 +46,7 @@ export const fieldEntry = (
       report,
       name
     ),
-    context: contextOf(
+    context: hiddenAmong(
       written.variables.map((variable) => variable.name),
       options.context
     ),
@@ -62,12 +63,6 @@ export const fieldEntry = (
 /** A query changes nothing; of a mutation nothing is known. */
 export const factsOf = (kind: Kind): Partial<Facts.Facts> =>
   kind === "query" ? { isReadOnly: true, isDestructive: false, isIdempotent: true } : {}
-
-/** The names of the context that are parameters, in whatever case they are written. */
-export const contextOf = (parameters: ReadonlyArray<string>, context: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const hidden = new Set(context.map((name) => name.toLowerCase()))
-  return parameters.filter((name) => hidden.has(name.toLowerCase()))
-}
 
 export interface Parameter {
   readonly name: string

@@ -72,8 +72,11 @@ export const inputSchemas = (roots: ReadonlyArray<GraphQLInputType>, options: In
     return { $ref: `#/$defs/${type.name}` }
   }
 
-  const of = (type: GraphQLInputType): Json.JsonSchema =>
-    isNonNullType(type) ? of(type.ofType) : isListType(type) ? { type: "array", items: of(type.ofType) } : ofNamed(type)
+  const of = (type: GraphQLInputType, isNullable = true): Json.JsonSchema => {
+    if (isNonNullType(type)) return of(type.ofType, false)
+    const schema: Json.JsonSchema = isListType(type) ? { type: "array", items: of(type.ofType) } : ofNamed(type)
+    return isNullable ? orNull(schema) : schema
+  }
 
   const ofObject = (type: GraphQLInputObjectType): Json.JsonSchema => {
     const fields = fieldsOf(type, options)
@@ -98,6 +101,13 @@ export const inputSchemas = (roots: ReadonlyArray<GraphQLInputType>, options: In
     unmapped: () => [...unmapped],
     cut: () => [...cut]
   }
+}
+
+/** To give null is not the same as to give nothing: it clears what an update leaves alone otherwise. */
+const orNull = (schema: Json.JsonSchema): Json.JsonSchema => {
+  const { enum: values, type, ...rest } = schema
+  if (typeof type !== "string" || "const" in schema) return { anyOf: [schema, { type: "null" }] }
+  return { ...rest, type: [type, "null"], ...(Array.isArray(values) ? { enum: [...values, null] } : {}) }
 }
 
 /** The schema of an argument or an input field: that of its type, its description and its default. */

@@ -16,9 +16,10 @@ import {
   visitWithTypeInfo
 } from "graphql"
 import * as Either from "effect/Either"
+import { hiddenAmong } from "../load/context.js"
 import * as ManifestEntry from "../ManifestEntry.js"
 import { describe } from "./description.js"
-import { contextOf, factsOf, type FieldOptions, type Parameter, parametersOf } from "./fieldEntry.js"
+import { factsOf, type FieldOptions, type Parameter, parametersOf } from "./fieldEntry.js"
 import { fragmentsOf } from "./fragments.js"
 import type { Report } from "./report.js"
 import type { ToolNames } from "./toolNames.js"
@@ -74,7 +75,7 @@ export const operationEntries = (
           describe({ description: definition.description?.value, astNode: definition }, options.readsComments) ??
           descriptionOfField(definition, schema, options),
         parameters: parametersOf(parameters, options, report, toolName),
-        context: contextOf(
+        context: hiddenAmong(
           parameters.map((parameter) => parameter.name),
           options.context
         ),

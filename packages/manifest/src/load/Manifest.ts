@@ -19,7 +19,7 @@ export interface ApiDeclaration {
 export interface Manifest {
   readonly entries: ReadonlyArray<Entry>
   readonly apis: ReadonlyArray<ApiDeclaration>
-  /** Hidden fields of all entries that state none themselves; already applied to them. */
+  /** Hidden fields of all entries that name none themselves, with their marks (`region?`); already applied to them. */
   readonly context: ReadonlyArray<string>
   readonly prompt: string | undefined
   /** As the file has it. */

@@ -2,6 +2,7 @@
  * What is asked about the parameters of an entry.
  */
 import { Json } from "@wield/core"
+import type { Entry } from "../ManifestEntry.js"
 
 /** The names of the declared parameters. */
 export const parameterNames = ({ properties }: Json.JsonSchema): ReadonlyArray<string> =>
@@ -26,4 +27,20 @@ export const without = (schema: Json.JsonSchema, isLeftOut: (name: string) => bo
       ? { required: required.filter((name: unknown) => typeof name !== "string" || !isLeftOut(name)) }
       : {})
   }
+}
+
+/**
+ * The parameters of a call once the call context is filled in: each hidden field
+ * is there, other than those that may be absent.
+ */
+export const filledParameters = (entry: Entry): Json.JsonSchema => {
+  const { context, function: definition, optionalContext } = entry
+  if (context.length === 0) return definition.parameters
+  const { required, ...schema } = definition.parameters
+  const foldedSet = (names: ReadonlyArray<string>) => new Set(names.map((name) => name.toLowerCase()))
+  const [hidden, optional] = [foldedSet(context), foldedSet(optionalContext)]
+  const isHidden = (name: unknown): boolean => typeof name === "string" && hidden.has(name.toLowerCase())
+  const filled = parameterNames(schema).filter((name) => isHidden(name) && !optional.has(name.toLowerCase()))
+  const visible = Array.isArray(required) ? required.filter((name) => !isHidden(name)) : []
+  return { ...schema, required: [...visible, ...filled] }
 }

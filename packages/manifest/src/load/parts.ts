@@ -5,6 +5,7 @@ import * as Either from "effect/Either"
 import type { Entry } from "../ManifestEntry.js"
 import { InvalidManifest } from "../ManifestError.js"
 import { isError, type Problem } from "../Problem.js"
+import { hiddenAmong, splitContext } from "./context.js"
 import type { Manifest } from "./Manifest.js"
 import { parameterNames } from "./parameters.js"
 import { rules } from "./rules.js"
@@ -26,12 +27,11 @@ export const finished = (parts: Parts, found: ReadonlyArray<Problem>): Either.Ei
   return problems.some(isError) ? Either.left(new InvalidManifest({ problems })) : Either.right(manifest)
 }
 
-/** An entry that says nothing of its context has the fields of the configuration's that it has parameters for. */
-const inContext = (entry: Entry, context: ReadonlyArray<string>): Entry => {
-  if (entry.isContextStated === true || entry.context.length > 0 || context.length === 0) return entry
-  const hidden = new Set(context.map((name) => name.toLowerCase()))
-  const fields = parameterNames(entry.function.parameters).filter((name) => hidden.has(name.toLowerCase()))
-  return fields.length === 0 ? entry : { ...entry, context: fields }
+/** An entry that names no context has the fields of the configuration's that it has parameters for, as Acorn has it. */
+export const inContext = (entry: Entry, context: ReadonlyArray<string>): Entry => {
+  if (entry.context.length > 0 || context.length === 0) return entry
+  const fields = hiddenAmong(parameterNames(entry.function.parameters), context)
+  return fields.length === 0 ? entry : { ...entry, ...splitContext(fields) }
 }
 
 /** By place within each file; what has no place stays where it was. */

@@ -13,7 +13,8 @@ import { executorsOf } from "./executors.js"
 import { factsOf } from "./facts.js"
 import { isInternal } from "./internal.js"
 import type { Manifest } from "./Manifest.js"
-import { parameterNames, takesOthers, without } from "./parameters.js"
+import { filledParameters, parameterNames, takesOthers, without } from "./parameters.js"
+import { inContext } from "./parts.js"
 import { filler, type Fill, isReserved } from "./reserved.js"
 
 type Tool = Toolset.DynamicTool<unknown>
@@ -26,7 +27,9 @@ export interface Tools {
 /** Types are erased, as in `executorsOf`. */
 export const toTools = (manifest: Manifest, binding: Binding): Effect.Effect<Tools, unknown, unknown> =>
   Effect.gen(function* () {
-    const entries = manifest.entries.filter((entry) => !isInternal(entry))
+    const entries = manifest.entries
+      .filter((entry) => !isInternal(entry))
+      .map((entry) => withDefinition(entry, binding, manifest.context))
     const apiEntries = entries.filter((entry) => entry._tag === "Api")
     const executors = yield* executorsOf(manifest, apiEntries, binding)
     const problems = [...executors.problems, ...unusedHandlers(entries, binding)]
@@ -38,6 +41,14 @@ export const toTools = (manifest: Manifest, binding: Binding): Effect.Effect<Too
     })
     return { tools, problems }
   })
+
+/** An entry that has a name only, with the definition of its handler: what the configuration hides is hidden in it too. */
+const withDefinition = (entry: Entry, { handlers = {} }: Binding, context: ReadonlyArray<string>): Entry => {
+  const { name } = entry.function
+  if (entry._tag !== "Local" || !entry.isNameOnly || !Object.hasOwn(handlers, name)) return entry
+  const { description, parameters = {} } = localOf(handlers[name]!)
+  return inContext({ ...entry, function: { name, description, parameters } }, context)
+}
 
 interface Made {
   /** Absent where there is an error. */
@@ -90,11 +101,9 @@ const localTool = (entry: LocalEntry, handlers: NonNullable<Binding["handlers"]>
     const path = ["function", "name"]
     return { tool: undefined, faults: [{ severity: "error", rule: "unbound-local", message, path }] }
   }
-  const { description, facts, handle, parameters } = localOf(given)
-  const definition = definitionOf(entry)
+  const { facts, handle } = localOf(given)
   const tool: Tool = {
-    ...definition,
-    ...(entry.isNameOnly ? { description, inputSchema: parameters } : {}),
+    ...definitionOf(entry),
     facts: factsOf({ ...entry, facts: { ...facts, ...entry.facts } }),
     execute: handle
   }
@@ -111,10 +120,10 @@ const clientTool = (entry: ClientEntry): Tool => ({
   execute: () => Effect.dieMessage(`${entry.function.name} is executed by the client`)
 })
 
-const definitionOf = ({ function: { description, name, parameters } }: Entry) => ({
-  name,
-  description,
-  inputSchema: parameters
+const definitionOf = (entry: Entry) => ({
+  name: entry.function.name,
+  description: entry.function.description,
+  inputSchema: filledParameters(entry)
 })
 
 /**

@@ -13,7 +13,9 @@ export interface Values {
 /** By the names as the entry spells them. Fails with the field of the context that has no value. */
 export const argumentsOf = ({ entry, taken }: Call, values: Values): Either.Either<Arguments, string> => {
   const context = new Map(Object.entries(values.context).map(([name, value]) => [name.toLowerCase(), value]))
-  const missing = entry.context.find((name) => (context.get(name.toLowerCase()) ?? undefined) === undefined)
+  const missing = entry.context.find(
+    (name) => !entry.optionalContext.includes(name) && (context.get(name.toLowerCase()) ?? undefined) === undefined
+  )
   if (missing !== undefined) return Either.left(missing)
   return Either.right(
     Object.fromEntries(

@@ -84,7 +84,9 @@ const conversationField = (entry: ApiEntry, options: CallOptions): string | Prob
   const { conversationField: given } = options
   if (given !== undefined) return overlaps(given) ? general("context-overlap", overlapping(given)) : given
   const supplied = new Set(Object.keys(options.context ?? {}).map((name) => name.toLowerCase()))
-  const [only, ...others] = entry.context.filter((name) => !isReserved(name) && !supplied.has(name.toLowerCase()))
+  const [only, ...others] = entry.context.filter(
+    (name) => !isReserved(name) && !entry.optionalContext.includes(name) && !supplied.has(name.toLowerCase())
+  )
   if (only !== undefined && others.length === 0) return only
   const message = `Which field tells one conversation from another is not clear: ${entry.function.name} has ${
     only === undefined ? "no field" : `the fields ${[only, ...others].join(", ")}`

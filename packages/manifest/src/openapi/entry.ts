@@ -1,5 +1,6 @@
 /** One operation as an entry of a manifest. */
 import type { Facts, Json } from "@wield/core"
+import { hiddenAmong } from "../load/context.js"
 import * as ManifestEntry from "../ManifestEntry.js"
 import type { Apis } from "./apis.js"
 import { shortened } from "./description.js"
@@ -36,7 +37,7 @@ export const entryOf = (
     name,
     description: descriptionOf(found, importing),
     parameters: schemaOf(all, importing),
-    context: importing.options.context === undefined ? undefined : hiddenOf(all, importing.options.context),
+    context: hiddenAmong(all.properties.keys(), importing.options.context ?? []),
     facts: factsOf(operation.method, object["summary"]),
     api: {
       name: api,
@@ -96,11 +97,6 @@ const descriptionOf = ({ object, operation }: Found, { options }: Importing): st
   return typeof text === "string"
     ? shortened(text, options.maxDescription ?? 1_000)
     : `${operation.method} ${operation.path}`
-}
-
-const hiddenOf = (all: Parameters, context: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const hidden = new Set(context.map((name) => name.toLowerCase()))
-  return [...all.properties.keys()].filter((name) => hidden.has(name.toLowerCase()))
 }
 
 const readOnly = new Set(["GET", "HEAD", "OPTIONS", "TRACE"])

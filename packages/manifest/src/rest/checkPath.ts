@@ -96,8 +96,10 @@ const checkPathParameter = (entry: ApiEntry, name: string, offset: number, fault
     fault("error", "path-parameter-object", message, offset)
   }
   const isRequired = Array.isArray(required) && required.includes(parameter)
-  const isSupplied = entry.context.some((field) => field.toLowerCase() === parameter.toLowerCase())
-  if (!isRequired && !isSupplied) {
+  const isNamed = (fields: ReadonlyArray<string>) =>
+    fields.some((field) => field.toLowerCase() === parameter.toLowerCase())
+  const isSupplied = isNamed(entry.context)
+  if (isSupplied ? isNamed(entry.optionalContext) : !isRequired) {
     const message = `${parameter} may be absent, but the path needs it: calls without it fail. Add it to "required"`
     fault("warning", "path-parameter-optional", message, offset)
   }

@@ -2,6 +2,7 @@
 import type { Facts, Json, ToolDefinition } from "@wield/core"
 import { factsOf } from "../load/facts.js"
 import { isInternal } from "../load/internal.js"
+import { filledParameters } from "../load/parameters.js"
 import type { Entry } from "../ManifestEntry.js"
 
 export interface Generating {
@@ -21,6 +22,7 @@ export const toolsOf = (source: Source): ReadonlyArray<Generating> =>
 
 const ofEntry = (entry: Entry): Generating => ({
   ...entry.function,
+  parameters: filledParameters(entry),
   result: entry._tag === "Api" ? entry.api.result.schema : undefined,
   facts: factsOf(entry),
   hidden: entry.context

@@ -31,7 +31,7 @@ describe("the published schema and the loader agree on", () => {
     [true, `{}`],
     [true, `[{ "type": "api", ${definition}, "api": { "path": "/x" } }]`],
     [true, `[{ "type": "api", ${definition}, "api": { "path": "/x", "method": "get", "limits": { "maxRows": 3 } } }]`],
-    [true, `[{ "type": "local", ${definition}, "context": [], "facts": { "readOnly": true, "examples": [{}] } }]`],
+    [true, `[{ "type": "local", ${definition}, "context": null, "facts": { "readOnly": true, "examples": [{}] } }]`],
     [true, `{ "name": "x", "description": "-", "parameters": { "type": "object", "any": "keyword" } }`],
     [true, `{ "$schema": "x", "functions": "charts.json", "apis": { "type": "rest", "url": "\${URL}" } }`],
     [

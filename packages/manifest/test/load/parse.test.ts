@@ -101,16 +101,16 @@ describe("the format", () => {
     expect(valid('{ "apis": { "type": "rest", "url": "x" } }').apis).toMatchObject([{ name: "default", type: "rest" }])
   })
 
-  it("applies a configuration's context to the tools that state none, as far as they have such parameters", () => {
+  it("applies a configuration's context to the tools that name none, as far as they have such parameters", () => {
     const api = (name: string, context: string) =>
       `{ "type": "client", ${context} "function": { "name": "${name}", "description": "-", "parameters": { "properties": { "customerId": {}, "limit": {} } } } }`
     const { entries } = valid(
       `{ "context": ["CUSTOMERID", "tenant"], "tools": [${api("a", "")}, ${api("b", '"context": [],')}, ${api("c", '"context": ["limit"],')}] }`
     )
-    expect(entries.map(({ context }) => context)).toStrictEqual([["customerId"], [], ["limit"]])
+    expect(entries.map(({ context }) => context)).toStrictEqual([["customerId"], ["customerId"], ["limit"]])
     const tools = valid(`[${api("a", "")}, ${api("b", '"context": [],')}]`)
     const combined = Either.getOrThrow(Manifest.combine(valid('{ "context": ["customerid"] }'), tools))
-    expect(combined.entries.map(({ context }) => context)).toStrictEqual([["customerId"], []])
+    expect(combined.entries.map(({ context }) => context)).toStrictEqual([["customerId"], ["customerId"]])
   })
 })
 

@@ -94,7 +94,7 @@ describe("an entry of type api", () => {
       ])
       const runner = yield* ToolRunner.make(yield* Manifest.toToolset(manifest, { executors: { default: echo() } }))
       const [definition] = yield* runner.definitions
-      expect(definition?.inputSchema).toStrictEqual({ type: "object", properties: { limit: { type: "integer" } } })
+      expect(definition?.inputSchema["properties"]).toStrictEqual({ limit: { type: "integer" } })
       const run = runner.forRun({ context: { customerId: 7, other: true } })
       const sent = { limit: 2, customerid: 8, CUSTOMERID: 9, customer_id: 10, other: false }
       expect(encoded(yield* run.run(ToolCall.make("1", "orders", sent)))).toStrictEqual({
@@ -102,10 +102,41 @@ describe("an entry of type api", () => {
         limit: 2,
         customerId: 7
       })
-      const missing = yield* runner.run(ToolCall.make("1", "orders", sent))
-      // It is not required, so that it may be absent.
-      expect(encoded(missing)).toStrictEqual({ path: "/x", limit: 2 })
     })
+  )
+
+  it.effect(
+    "is not run without a hidden field, required or not, unless its file says that the field may be absent",
+    () =>
+      Effect.gen(function* () {
+        const properties = { tenant: { type: "string" }, region: { type: "string" }, limit: { type: "integer" } }
+        const own = (context: unknown) =>
+          apiTool("orders", { type: "object", properties, required: ["region", "limit"] }, { path: "/x" }, { context })
+        const run = (file: unknown, context: { readonly [name: string]: unknown }) =>
+          Effect.gen(function* () {
+            const manifest = yield* parsed(file)
+            const runner = yield* ToolRunner.make(
+              yield* Manifest.toToolset(manifest, { executors: { default: echo() } })
+            )
+            const [definition] = yield* runner.definitions
+            expect(definition?.inputSchema).toStrictEqual({
+              type: "object",
+              properties: { limit: { type: "integer" } },
+              required: ["limit"]
+            })
+            return yield* runner.forRun({ context }).run(ToolCall.make("1", "orders", { limit: 2, region: "model's" }))
+          })
+        for (const file of [
+          [own(["TENANT", "region?"])],
+          ...[undefined, null, []].map((context) => ({ context: ["tenant", "Region?"], tools: [own(context)] }))
+        ]) {
+          const missing = yield* run(file, { region: "eu" })
+          expect(missing._tag === "MissingContext" && missing.issues).toMatchObject([{ path: ["tenant"] }])
+          expect(encoded(yield* run(file, { tenant: "t" }))).toStrictEqual({ path: "/x", limit: 2, tenant: "t" })
+          const both = { tenant: "t", region: "eu" }
+          expect(encoded(yield* run(file, both))).toStrictEqual({ path: "/x", limit: 2, ...both })
+        }
+      })
   )
 
   it.effect("gets no default, and neither does a local handler: what was not given is absent", () =>
@@ -115,7 +146,7 @@ describe("an entry of type api", () => {
         properties: { limit: { type: "integer", default: 10 }, tenant: { type: "string", default: "main" } }
       }
       const manifest = yield* parsed([
-        apiTool("orders", parameters, { path: "/x" }, { context: ["tenant"] }),
+        apiTool("orders", parameters, { path: "/x" }, { context: ["tenant?"] }),
         apiTool("rows", parameters, { query: "SELECT :limit" }),
         { type: "local", function: { name: "own", description: "-", parameters } }
       ])
@@ -258,6 +289,24 @@ describe("local and client tools", () => {
           .pipe(Effect.provideService(Clock, { now: "12:00" }))
         expect(encoded(outcome)).toBe("12:00 UTC")
       })
+  )
+
+  it.effect("a local tool that has its definition from the code hides what the configuration hides", () =>
+    Effect.gen(function* () {
+      const manifest = yield* parsed({ functions: ["orders"], context: ["customerid"] })
+      const parameters = { type: "object", properties: { customerId: { type: "string" }, limit: { type: "integer" } } }
+      const toolset = yield* Manifest.toToolset(manifest, {
+        handlers: { orders: { description: "Orders", parameters, handle: Effect.succeed } }
+      })
+      const runner = yield* ToolRunner.make(toolset)
+      const [definition] = yield* runner.definitions
+      expect(definition?.inputSchema["properties"]).toStrictEqual({ limit: { type: "integer" } })
+      const call = ToolCall.make("1", "orders", { customerId: "model's" })
+      expect((yield* runner.run(call))._tag).toBe("MissingContext")
+      expect(encoded(yield* runner.forRun({ context: { customerId: "c" } }).run(call))).toStrictEqual({
+        customerId: "c"
+      })
+    })
   )
 
   it.effect("a client tool is deferred, and message entries are offered to nobody", () =>
