@@ -111,7 +111,8 @@ const AssistantPart = Schema.Union(
     call: Schema.Struct({ id: Schema.String, name: Schema.String, arguments: Schema.Unknown }),
     executedBy: Schema.Literal("application", "provider"),
     nativeName: Schema.String,
-    nativeId: Schema.UndefinedOr(Schema.String)
+    nativeId: Schema.UndefinedOr(Schema.String),
+    format: Schema.optional(Schema.String)
   })
 )
 

@@ -56,6 +56,11 @@ export interface CallPart {
   readonly nativeName: string
   /** The id as it stands in the provider's message; `undefined` where the API sent none and one was made. */
   readonly nativeId: string | undefined
+  /**
+   * Name of the wire format that it came in; absent where that is unknown. Its
+   * API takes the id back as it is, another may refuse it or another call of it.
+   */
+  readonly format?: string | undefined
 }
 
 /**

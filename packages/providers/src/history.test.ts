@@ -84,6 +84,27 @@ describe.each(cases)("a conversation in Wield's words, sent as $format.name", ({
     expect(second.slice(first.length)).toHaveLength(expected.length)
   })
 
+  it("says its own calls anew under the ids that it gave them, in every turn", () => {
+    const ids = Turn.calls(turn).map(({ id }) => id)
+    const parts = turn.parts.map((part): Turn.Part => {
+      if (part._tag !== "Call" || part.nativeId === undefined) return part
+      // What no rule of an API allows, and some server of it makes.
+      const id = `${"functions.".repeat(20)}${part.call.name}:${ids.indexOf(part.call.id)}`
+      return { ...part, call: { ...part.call, id }, nativeId: id }
+    })
+    const anew: Message.Assistant = { _tag: "Assistant", parts, native: undefined }
+    const answers = results(outcomesOf({ ...turn, parts }))
+    const history = JSON.stringify(historyOf(format, [anew, answers, anew, answers], model))
+    for (const part of parts) {
+      if (part._tag !== "Call" || part.nativeId === undefined) continue
+      const timesIn = (json: string): number => json.split(JSON.stringify(part.nativeId)).length - 1
+      // In both turns, in the call and in its result.
+      expect(timesIn(history)).toBe(4)
+      const foreign = { ...anew, parts: [{ ...part, format: "other" }] }
+      expect(timesIn(JSON.stringify(historyOf(format, [foreign, answers, foreign, answers], model)))).toBeLessThan(3)
+    }
+  })
+
   it("sends a turn without calls, and what the user says to it, as they are", () => {
     const said = Either.getOrThrow(format.decodeTurn(response([]), { definitions }))
     const further: Message.User = { _tag: "User", content: [Content.text("Thanks.")], native: undefined }

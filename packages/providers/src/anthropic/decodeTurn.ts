@@ -92,7 +92,7 @@ const decodeCall = (
   }
   const name = reader.fromNative(nativeName)
   const call = ToolCall.make(id, name, reader.readArguments(name, block["input"] ?? {}))
-  return Either.right({ _tag: "Call", call, executedBy, nativeName, nativeId: id })
+  return Either.right({ _tag: "Call", call, executedBy, nativeName, nativeId: id, format: formatName })
 }
 
 /** A turn from the fields of a message and its blocks, as they were sent and as they were decoded. */

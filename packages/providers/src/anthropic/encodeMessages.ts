@@ -27,7 +27,7 @@ export const encodeMessages = (
 ): EncodedMessages => {
   const messages = joinedResults(conversation, formatName)
   const system = new SystemPrompt()
-  const pairs = callPairs(idRule)
+  const pairs = callPairs(formatName, idRule)
   const out: Array<Json.Json> = []
   /** The message said anew last, if nothing has been put behind it: results and what the user says to them are one. */
   let openUser: Array<Json.Json> | undefined

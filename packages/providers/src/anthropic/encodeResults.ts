@@ -15,7 +15,7 @@ import { sayParts } from "./sayParts.js"
 export const encodeResults = (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.Outcome>): EncodedResults => {
   const paired = pairOutcomes(turn, outcomes)
   const losses = [...paired.losses]
-  const calls = callPairs(idRule)
+  const calls = callPairs(name, idRule)
   const sent = sentTurn(turn, { name, nameRule, calls, say: (saying) => sayParts(turn.parts, saying, calls) }, losses)
   const blocks = paired.results.map(({ part, result }) =>
     encodeResult(result, calls.result(part.call.id) ?? part.call.id, losses)

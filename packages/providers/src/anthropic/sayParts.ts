@@ -15,9 +15,9 @@ export const sayParts = (
   const content = sayable(parts, saying).flatMap((part): ReadonlyArray<Json.JsonObject> => {
     // Anthropic: "text content blocks must be non-empty".
     if (part._tag !== "Call") return part.text === "" ? [] : [{ type: "text", text: part.text }]
-    const { arguments: sent, id, name } = part.call
+    const { arguments: sent, name } = part.call
     const input = argumentObject(sent) ?? { INVALID_JSON: textOf(sent) }
-    return [{ type: "tool_use", id: pairs.call(id), name: saying.toNative(name), input }]
+    return [{ type: "tool_use", id: pairs.call(part), name: saying.toNative(name), input }]
   })
   return content.length === 0 ? [] : [{ role: "assistant", content }]
 }

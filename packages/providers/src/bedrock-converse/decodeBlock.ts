@@ -53,7 +53,8 @@ const decodeCall = (call: unknown, path: Path, reader: CallReader): Either.Eithe
     ? Either.map(callHead(call, path), ({ id, name: nativeName, executedBy }) => {
         const name = reader.fromNative(nativeName)
         const input = reader.readArguments(name, call["input"] ?? {})
-        return { _tag: "Call", call: ToolCall.make(id, name, input), executedBy, nativeName, nativeId: id }
+        const made = ToolCall.make(id, name, input)
+        return { _tag: "Call", call: made, executedBy, nativeName, nativeId: id, format: formatName }
       })
     : Either.left(wireError(formatName, path, "a call", call))
 

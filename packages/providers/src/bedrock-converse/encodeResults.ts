@@ -16,7 +16,7 @@ import { sayParts } from "./sayParts.js"
 export const encodeResults = (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.Outcome>): EncodedResults => {
   const paired = pairOutcomes(turn, outcomes)
   const losses = [...paired.losses]
-  const calls = callPairs(idRule)
+  const calls = callPairs(name, idRule)
   const say = (saying: Saying) => {
     const content = sayParts(turn.parts, saying, calls)
     return content.length === 0 ? [] : [{ role: "assistant", content }]

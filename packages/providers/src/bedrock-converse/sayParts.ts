@@ -15,11 +15,11 @@ export const sayParts = (
   sayable(parts, saying).flatMap((part): ReadonlyArray<Json.JsonObject> => {
     // A blank text is refused.
     if (part._tag !== "Call") return part.text.trim() === "" ? [] : [{ text: part.text }]
-    const { arguments: sent, id, name } = part.call
+    const { arguments: sent, name } = part.call
     const input = argumentObject(sent)
     if (input === undefined) {
       const reason = `The arguments of ${name} are no JSON object; {} is sent.`
       saying.losses.push({ subject: saying.subject, path: [], keyword: "arguments", reason })
     }
-    return [{ toolUse: { toolUseId: pairs.call(id), name: saying.toNative(name), input: input ?? {} } }]
+    return [{ toolUse: { toolUseId: pairs.call(part), name: saying.toNative(name), input: input ?? {} } }]
   })

@@ -29,7 +29,7 @@ const encodeMessages = (
   losses: Array<Loss.Loss>
 ): ReadonlyArray<Json.Json> => {
   const conversation = joinedResults(messages, formatName)
-  const pairs = callPairs(idRule)
+  const pairs = callPairs(formatName, idRule)
   return conversation.flatMap((message, index): ReadonlyArray<Json.Json> => {
     const native = nativeJson(message, formatName)
     if (native !== undefined) {

@@ -14,7 +14,7 @@ import { sayParts } from "./sayParts.js"
 export const encodeResults = (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.Outcome>): EncodedResults => {
   const paired = pairOutcomes(turn, outcomes)
   const losses = [...paired.losses]
-  const calls = callPairs(idRule)
+  const calls = callPairs(name, idRule)
   const sent = sentTurn(turn, { name, nameRule, calls, say: (saying) => sayParts(turn.parts, saying, calls) }, losses)
   const results = paired.results.map(({ part, outcome, result }) => ({
     role: "tool",

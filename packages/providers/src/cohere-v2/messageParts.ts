@@ -69,5 +69,5 @@ export const decodeCall = (entry: unknown, path: Path, names: NameMap): Either.E
     return Either.left(wireError(formatName, [...path, "function", "name"], "the name of a tool", nativeName))
   }
   const call = ToolCall.make(id, names.fromNative(nativeName), described["arguments"] ?? {})
-  return Either.right({ _tag: "Call", call, executedBy: "application", nativeName, nativeId: id })
+  return Either.right({ _tag: "Call", call, executedBy: "application", nativeName, nativeId: id, format: formatName })
 }

@@ -17,9 +17,9 @@ export const sayParts = (
   const calls: Array<Json.JsonObject> = []
   for (const part of sayable(parts, saying)) {
     if (part._tag === "Call") {
-      const { arguments: sent, id, name } = part.call
+      const { arguments: sent, name } = part.call
       const described = { name: saying.toNative(name), arguments: argumentText(sent) }
-      calls.push({ id: pairs.call(id), type: "function", function: described })
+      calls.push({ id: pairs.call(part), type: "function", function: described })
     } else if (part.text !== "") texts.push(part.text)
   }
   if (texts.length === 0 && calls.length === 0) return []

@@ -92,7 +92,7 @@ export class PartDecoder {
     const call = ToolCall.make(id ?? this.#madeId(), ownName, this.#read(ownName, input ?? {}))
     this.#ids.add(call.id)
     this.#calls++
-    return { _tag: "Call", call, executedBy, nativeName, nativeId: id }
+    return { _tag: "Call", call, executedBy, nativeName, nativeId: id, format: formatName }
   }
 
   /**

@@ -14,7 +14,7 @@ import { sayParts } from "./sayParts.js"
 export const encodeResults = (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.Outcome>): EncodedResults => {
   const paired = pairOutcomes(turn, outcomes)
   const losses = [...paired.losses]
-  const calls = new NamedCalls()
+  const calls = new NamedCalls(name)
   const sent = sentTurn(turn, { name, nameRule, calls, say: (saying) => sayParts(turn.parts, saying, calls) }, losses)
   const responses = paired.results.map(({ part, result }) => ({
     name: part.nativeName,

@@ -10,22 +10,22 @@ import { OpenCalls } from "./openCalls.js"
 import { SentIds } from "./sentIds.js"
 
 export interface CallPairs {
-  /** The id to say a call by: its own where the API takes it and no earlier call has it. */
-  readonly call: (id: string) => string
+  /** The id to say a call by: its own where the API takes it. */
+  readonly call: (part: Turn.CallPart) => string
   /** The id by which the first call of this id was said that has no result yet; `undefined` where there is none. */
   readonly result: (id: string) => string | undefined
   /** A call that is in the history already, under the id that it has there. */
   readonly keep: (part: Turn.CallPart) => void
 }
 
-export const callPairs = (rule: NameRule): CallPairs => {
+export const callPairs = (format: string, rule: NameRule): CallPairs => {
   // Ids are as names are: legal ones stay, others become legal and stay apart.
-  const ids = new SentIds(nameMap([], rule).toNative)
+  const ids = new SentIds(format, nameMap([], rule).toNative)
   const open = new OpenCalls<string>()
   return {
-    call: (id) => {
-      const native = ids.make(id)
-      open.put(id, native)
+    call: (part) => {
+      const native = ids.make(part)
+      open.put(part.call.id, native)
       return native
     },
     result: (id) => open.answer(id),

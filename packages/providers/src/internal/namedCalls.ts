@@ -15,13 +15,17 @@ export interface NamedCall {
 
 export class NamedCalls {
   // These APIs state no rule for ids.
-  readonly #ids = new SentIds((id) => id)
+  readonly #ids: SentIds
   readonly #open = new OpenCalls<NamedCall>()
 
+  constructor(format: string) {
+    this.#ids = new SentIds(format, (id) => id)
+  }
+
   /** A call that is said anew. Where the API that it came from had no ids, it has none here either. */
-  say({ call, nativeId }: Turn.CallPart, name: string): NamedCall {
-    const said = { name, nativeId: nativeId === undefined ? undefined : this.#ids.make(call.id) }
-    this.#open.put(call.id, said)
+  say(part: Turn.CallPart, name: string): NamedCall {
+    const said = { name, nativeId: part.nativeId === undefined ? undefined : this.#ids.make(part) }
+    this.#open.put(part.call.id, said)
     return said
   }
 

@@ -1,17 +1,23 @@
 /**
- * The ids of the calls of a conversation that is being written: each as the API
- * accepts it, and none for two calls.
+ * The ids of the calls of a conversation that is being written. One that came
+ * from this API goes back as it is, also where the API used it before. Others
+ * are made such that any API takes them: by its rule, and none for two calls.
  */
+import type { Turn } from "@wield/core"
+
 export class SentIds {
+  readonly #format: string
   readonly #accepted: (id: string) => string
   readonly #taken = new Set<string>()
 
-  constructor(accepted: (id: string) => string) {
+  constructor(format: string, accepted: (id: string) => string) {
+    this.#format = format
     this.#accepted = accepted
   }
 
-  /** The id to say a call by: its own where the API takes it and no earlier call has it. */
-  make(id: string): string {
+  /** The id to say a call by: its own where the API takes it. */
+  make({ call: { id }, format, nativeId }: Turn.CallPart): string {
+    if (format === this.#format && nativeId !== undefined) return this.take(nativeId)
     let sent = this.#accepted(id)
     // Formats without ids count them anew in every turn.
     for (let attempt = 2; this.#taken.has(sent); attempt++) sent = this.#accepted(`${id}_${attempt}`)

@@ -28,7 +28,7 @@ const encodeMessages = (
   losses: Array<Loss.Loss>
 ): ReadonlyArray<Json.Json> => {
   const conversation = joinedResults(messages, formatName)
-  const calls = new NamedCalls()
+  const calls = new NamedCalls(formatName)
   return conversation.flatMap((message, index): ReadonlyArray<Json.Json> => {
     const native = nativeJson(message, formatName)
     if (native !== undefined) {

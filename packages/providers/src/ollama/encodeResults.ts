@@ -13,7 +13,7 @@ import { sayParts, sayResult } from "./sayMessages.js"
 export const encodeResults = (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.Outcome>): EncodedResults => {
   const paired = pairOutcomes(turn, outcomes)
   const losses = [...paired.losses]
-  const calls = new NamedCalls()
+  const calls = new NamedCalls(name)
   const sent = sentTurn(turn, { name, nameRule, calls, say: (saying) => sayParts(turn.parts, saying, calls) }, losses)
   const results = paired.results.map(({ part, outcome, result }) => {
     const call = calls.answer(part.call.id) ?? { name: part.nativeName, nativeId: part.nativeId }

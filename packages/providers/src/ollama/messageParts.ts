@@ -69,5 +69,5 @@ const callPart = (
   const sent = stringField(entry, "id")
   const nativeId = sent === "" ? undefined : sent
   const call = ToolCall.make(nativeId ?? makeId(), names.fromNative(nativeName), described["arguments"] ?? {})
-  return Either.right({ _tag: "Call", call, executedBy: "application", nativeName, nativeId })
+  return Either.right({ _tag: "Call", call, executedBy: "application", nativeName, nativeId, format: formatName })
 }

@@ -68,7 +68,8 @@ it("reads reasoning, text, refusals and calls in the order of the items, and kee
         call: { id: "call_1", name: "f", arguments: '{"x":1}' },
         executedBy: "application",
         nativeName: "f",
-        nativeId: "call_1"
+        nativeId: "call_1",
+        format: "openai-responses"
       }
     ],
     usage: { input: 20, output: 8, reasoning: 5, cacheRead: 16, cacheWrite: undefined },

@@ -30,7 +30,7 @@ export const encodeInput = (
   losses: Array<Loss.Loss>
 ): EncodedInput => {
   const messages = joinedResults(conversation, name)
-  const writing: Writing = { offered, pairs: callPairs(idRule), callers: new Map(), isContinued, losses }
+  const writing: Writing = { offered, pairs: callPairs(name, idRule), callers: new Map(), isContinued, losses }
   let instructions: string | undefined
   const items: Array<Json.Json> = []
   messages.forEach((message, index) => {

@@ -10,6 +10,7 @@ import type { ReadArguments } from "../openai/readArguments.js"
 import type { CallItem } from "./callItem.js"
 import { callItem } from "./callItem.js"
 import type { CallIds } from "./callIds.js"
+import { name as formatName } from "./name.js"
 
 /** What is needed to read an item back as it is meant. */
 export interface ItemReader {
@@ -67,5 +68,6 @@ const partOf = (call: CallItem, index: number, reader: ItemReader): Turn.CallPar
   const nativeName = call.names.find(reader.tools.hasProviderTool) ?? call.names[0]
   const name = reader.tools.fromNative(nativeName)
   const args = call.sent === undefined || call.sent === null ? {} : reader.readArguments(name, call.sent)
-  return { _tag: "Call", call: ToolCall.make(id, name, args), executedBy: call.executedBy, nativeName, nativeId }
+  const { executedBy } = call
+  return { _tag: "Call", call: ToolCall.make(id, name, args), executedBy, nativeName, nativeId, format: formatName }
 }

@@ -31,7 +31,7 @@ export const sayParts = (
     if (part._tag === "Refusal") {
       return [{ role: "assistant", content: [{ type: "refusal", refusal: part.text }] }]
     }
-    const id = pairs.call(part.call.id)
+    const id = pairs.call(part)
     const item = encodeCall(part.call, id, offered)
     callers.set(id, item)
     return [item]

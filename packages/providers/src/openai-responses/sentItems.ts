@@ -55,7 +55,7 @@ export const applicationCalls = (parts: ReadonlyArray<Turn.Part>): ReadonlyArray
   parts.filter((part) => part._tag === "Call").filter((part) => part.executedBy === "application")
 
 const saidAnew = (turn: Turn.Turn, parts: ReadonlyArray<Turn.CallPart>): SentItems => {
-  const pairs = callPairs(idRule)
+  const pairs = callPairs(name, idRule)
   const callers = new Map<string, Fields>()
   const losses = [foreignTurn(turn)]
   const writing = { offered: nothingOffered, pairs, callers, isContinued: false, losses }

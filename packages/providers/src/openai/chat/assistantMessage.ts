@@ -49,7 +49,7 @@ export const writtenMessage = (
       // Under the name that this API accepts, which need not be the one that another API knew.
       const name = saying.toNative(part.call.name)
       const text = argumentText(part.call.arguments)
-      entries.push({ id: calls.say(part.call, name), type: "function", function: { name, arguments: text } })
+      entries.push({ id: calls.say(part, name), type: "function", function: { name, arguments: text } })
     } else if (dialect.hasRefusal) refusal += part.text
     else {
       content += part.text

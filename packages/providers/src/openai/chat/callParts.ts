@@ -12,6 +12,7 @@ import type { CallId, CallIds } from "./callIds.js"
 
 /** What is needed to read a call back as it is meant. */
 export interface CallReader {
+  readonly format: string
   readonly callId: CallIds
   readonly fromNative: (native: string) => string
   readonly readArguments: ReadArguments
@@ -56,7 +57,14 @@ const part = (
   const toolName = reader.fromNative(nativeName)
   // OpenRouter leaves the arguments out where a model sent none; a few servers send an object instead of its text.
   const args = sent === undefined || sent === null ? {} : reader.readArguments(toolName, sent)
-  return { _tag: "Call", call: ToolCall.make(id, toolName, args), executedBy, nativeName, nativeId }
+  return {
+    _tag: "Call",
+    call: ToolCall.make(id, toolName, args),
+    executedBy,
+    nativeName,
+    nativeId,
+    format: reader.format
+  }
 }
 
 /** The entries of a list of calls; an absent list is an empty one. */

@@ -77,7 +77,8 @@ const assistantParts = (dialect: ChatDialect, message: Fields, index: number) =>
     {
       callId: callIds(dialect, `m${index}`),
       fromNative: (native) => native,
-      readArguments: (_, sent) => sent
+      readArguments: (_, sent) => sent,
+      format: dialect.name
     },
     ["messages", index]
   )

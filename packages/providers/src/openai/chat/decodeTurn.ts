@@ -49,7 +49,8 @@ export const callReader = (
   return {
     callId: callIds(dialect, message),
     fromNative: tools.fromNative,
-    readArguments: readArguments(tools, offered?.isStrict === true)
+    readArguments: readArguments(tools, offered?.isStrict === true),
+    format: dialect.name
   }
 }
 

@@ -19,13 +19,13 @@ export class SentCalls {
   readonly #open = new OpenCalls<SentCall>()
 
   constructor(dialect: ChatDialect) {
-    this.#ids = new SentIds(dialect.acceptedId)
+    this.#ids = new SentIds(dialect.name, dialect.acceptedId)
   }
 
-  /** A call that is said anew: under an id that the API accepts and that no call before it has. */
-  say({ id }: Turn.CallPart["call"], nativeName: string): string {
-    const sentId = this.#ids.make(id)
-    this.#open.put(id, { sentId, nativeName, isLegacy: false })
+  /** A call that is said anew: under an id that the API accepts. */
+  say(part: Turn.CallPart, nativeName: string): string {
+    const sentId = this.#ids.make(part)
+    this.#open.put(part.call.id, { sentId, nativeName, isLegacy: false })
     return sentId
   }
 
