@@ -105,11 +105,8 @@ const factsOf = (tool: Tool.Any): Facts => {
   }
 }
 
-/**
- * The JSON Schema of a schema's encoded side. Throws for a schema without one
- * (a declaration that has no `jsonSchema` annotation).
- */
-export const unsafeJsonSchemaOf = (ast: AST.AST): JsonSchema =>
+/** The JSON Schema of a schema's encoded side, with all but recursive parts written out. Throws where there is none. */
+export const unsharedJsonSchemaOf = (ast: AST.AST): JsonSchema =>
   Tool.getJsonSchemaFromSchemaAst(ast) as unknown as JsonSchema
 
 /**

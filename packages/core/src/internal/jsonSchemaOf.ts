@@ -1,0 +1,199 @@
+/**
+ * The JSON Schema of a schema. A part that has an identifier and stands in
+ * several places is written once, under `$defs`; `@effect/ai` writes it out
+ * wherever it stands, and types that use each other grow without bound.
+ */
+import * as Option from "effect/Option"
+import * as AST from "effect/SchemaAST"
+import type { JsonSchema } from "../Json.js"
+import { unsharedJsonSchemaOf } from "./effectAi.js"
+
+/** A part of fewer nodes is easier to read where it stands. */
+const smallestPart = 10
+
+/** The JSON Schema of one node, which refers to its parts by name. */
+interface Content {
+  readonly schema: JsonSchema
+  /** Each time that it refers to one. */
+  readonly references: ReadonlyArray<Reference>
+}
+
+interface Reference {
+  readonly name: string
+  readonly ast: AST.AST
+}
+
+interface Part {
+  readonly ast: AST.AST
+  readonly count: number
+}
+
+/** Tools that share a part share its JSON Schema. */
+const contents = new WeakMap<AST.AST, Content>()
+
+/**
+ * The JSON Schema of a schema's encoded side. Throws for a schema without one
+ * (a declaration that has no `jsonSchema` annotation).
+ */
+export const unsafeJsonSchemaOf = (ast: AST.AST): JsonSchema => {
+  const rootAst = targetOf(ast)
+  const root = contentOf(rootAst)
+  const parts = collectParts(root)
+  // Two parts have one name: only without references is each what it is.
+  if (parts === undefined) return unsharedJsonSchemaOf(ast)
+  const isSingle = (name: string): boolean => parts.get(name)?.count === 1
+  const whole = root.references.some(({ name }) => isSingle(name)) ? readContent(rootAst, isSingle) : root
+  const shared = [...(collectParts(whole) ?? parts)]
+  return shared.length === 0
+    ? whole.schema
+    : { ...whole.schema, $defs: Object.fromEntries(shared.map(([name, { ast }]) => [name, contentOf(ast).schema])) }
+}
+
+/** Each part that a content leads to, with how often it is referred to; undefined where two differ that have one name. */
+const collectParts = (root: Content): ReadonlyMap<string, Part> | undefined => {
+  const found = new Map<string, Part>()
+  const waiting = [root]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    for (const { ast, name } of next.references) {
+      const known = found.get(name)
+      if (known === undefined) {
+        found.set(name, { ast, count: 1 })
+        waiting.push(contentOf(ast))
+        continue
+      }
+      // `Schema.typeSchema` of a recursive schema makes a new one at each level.
+      if (known.ast !== ast && !isSame(contentOf(known.ast), contentOf(ast))) return undefined
+      found.set(name, { ast: known.ast, count: known.count + 1 })
+    }
+  }
+  return found
+}
+
+const isSame = (one: Content, other: Content): boolean => JSON.stringify(one.schema) === JSON.stringify(other.schema)
+
+const contentOf = (ast: AST.AST): Content => {
+  const known = contents.get(ast)
+  if (known !== undefined) return known
+  const content = readContent(ast, () => false)
+  contents.set(ast, content)
+  return content
+}
+
+const readContent = (ast: AST.AST, isWrittenOut: (name: string) => boolean): Content => {
+  const references: Array<Reference> = []
+  const visit = (node: AST.AST): AST.AST => {
+    const target = targetOf(node)
+    const name = identifierOf(node) ?? identifierOf(target)
+    const isPart = name !== undefined && (node._tag === "Suspend" || sizeOf(target) >= smallestPart)
+    if (!isPart) return mapChildren(node, visit)
+    if (isWrittenOut(name)) return mapChildren(target, visit)
+    references.push({ name, ast: target })
+    return referenceTo(name)
+  }
+  return { schema: unsharedJsonSchemaOf(mapChildren(ast, visit)), references }
+}
+
+/** A node whose JSON Schema is given. */
+const shownAs = (schema: object): AST.AST =>
+  AST.annotations(AST.unknownKeyword, { [AST.JSONSchemaAnnotationId]: schema })
+
+const referenceTo = (name: string): AST.AST =>
+  shownAs({ $ref: `#/$defs/${name.replaceAll("~", "~0").replaceAll("/", "~1")}` })
+
+const someObject = shownAs({ type: "object" })
+
+const targetOf = (ast: AST.AST): AST.AST => (ast._tag === "Suspend" ? targetOf(ast.f()) : ast)
+
+/** As `JSONSchema` finds it: that of a class is its own side's. */
+const identifierOf = (ast: AST.AST): string | undefined => {
+  const own = Option.getOrUndefined(AST.getJSONIdentifier(ast))
+  return own === undefined && isClass(ast) ? identifierOf(ast.to) : own
+}
+
+const isClass = (ast: AST.AST): ast is AST.Transformation =>
+  ast._tag === "Transformation" &&
+  ast.from._tag === "TypeLiteral" &&
+  ast.to._tag === "Declaration" &&
+  Option.isSome(AST.getSurrogateAnnotation(ast.to))
+
+const sizes = new WeakMap<AST.AST, number>()
+
+/** How many nodes the JSON Schema of a node shows; a suspended one counts as one. */
+const sizeOf = (ast: AST.AST): number => {
+  const known = sizes.get(ast)
+  if (known !== undefined) return known
+  let size = 1
+  mapChildren(ast, (child) => {
+    size += sizeOf(child)
+    return child
+  })
+  sizes.set(ast, size)
+  return size
+}
+
+type Visit = (ast: AST.AST) => AST.AST
+
+/** The node with other children, of those that its JSON Schema shows. */
+const mapChildren = (ast: AST.AST, visit: Visit): AST.AST => {
+  const stated = Option.getOrUndefined(AST.getJSONSchemaAnnotation(ast))
+  if (stated !== undefined && (ast._tag !== "Refinement" || replacing.some((keyword) => keyword in stated))) return ast
+  const surrogate = Option.getOrUndefined(AST.getSurrogateAnnotation(ast))
+  if (surrogate !== undefined) return mapChildren(surrogate, visit)
+  switch (ast._tag) {
+    case "TypeLiteral":
+      return changed(ast, {
+        propertySignatures: ast.propertySignatures.map((property) => changed(property, { type: visit(property.type) })),
+        indexSignatures: ast.indexSignatures.map((signature) => changed(signature, { type: visit(signature.type) }))
+      })
+    case "TupleType": {
+      const seen = new Map<AST.AST, AST.AST>()
+      // Whether all elements are of one type is told by their identity.
+      const visitOnce = (type: AST.AST): AST.AST => {
+        const result = seen.get(type) ?? visit(type)
+        seen.set(type, result)
+        return result
+      }
+      return changed(ast, {
+        elements: ast.elements.map((element) => changed(element, { type: visitOnce(element.type) })),
+        rest: ast.rest.map((rest) => changed(rest, { type: visitOnce(rest.type) }))
+      })
+    }
+    case "Union":
+      return AST.Union.make(ast.types.map(visit), ast.annotations)
+    case "Refinement": {
+      const encoded = encodedSide(ast)
+      // A filter is of the type side; what is shown is the other one.
+      return encoded === undefined ? changed(ast, { from: visit(ast.from) }) : visit(encoded)
+    }
+    case "Transformation":
+      return changed(ast, {
+        from: ast.from._tag === "TypeLiteral" ? mapChildren(ast.from, visit) : visit(ast.from),
+        // Only what it says of its properties is shown.
+        to: ast.transformation._tag === "TypeLiteralTransformation" ? withoutParts(ast.to) : ast.to
+      })
+    default:
+      return ast
+  }
+}
+
+/** Keywords of an annotation that stands for the whole schema. */
+const replacing = ["$ref", "anyOf", "oneOf", "type"]
+
+const encodedSide = (ast: AST.AST): AST.AST | undefined => {
+  switch (ast._tag) {
+    case "Refinement":
+      return encodedSide(ast.from)
+    case "Suspend":
+      return encodedSide(ast.f()) === undefined ? undefined : ast
+    case "Transformation":
+      return ast
+    default:
+      return undefined
+  }
+}
+
+const withoutParts = (ast: AST.AST): AST.AST =>
+  mapChildren(ast, (node) => (sizeOf(node) >= smallestPart ? someObject : node))
+
+const changed = <A extends object>(node: A, fields: Partial<A>): A =>
+  Object.assign(Object.create(Object.getPrototypeOf(node)), node, fields)
