@@ -3,7 +3,7 @@
  * a database: where its parameters are and whether it writes.
  */
 import type { Dialect } from "./Dialect.js"
-import { type Kind, kindOf, verbOf } from "./kind.js"
+import { type Kind, kindOf, outsideCallOf, verbOf } from "./kind.js"
 import { type Token, tokenize } from "./tokenize.js"
 
 /**
@@ -35,6 +35,8 @@ export interface Statement {
   readonly kind: Kind
   /** The word that tells the kind, where there is one. */
   readonly verb: Token | undefined
+  /** A call of a function that reaches out of the database. */
+  readonly outsideCall: Token | undefined
   readonly placeholders: ReadonlyArray<Placeholder>
   /** What the database or the reader of placeholders would trip over. */
   readonly obstacles: ReadonlyArray<Token>
@@ -56,6 +58,7 @@ export const parse = (text: string, dialect: Dialect): Statement => {
     end: tokens.at(-1)?.end ?? 0,
     kind: tokens.length === 0 ? "empty" : kindOf(verb),
     verb,
+    outsideCall: outsideCallOf(tokens),
     placeholders: placeholdersOf(tokens, dialect),
     obstacles: tokens.filter(({ kind }) => kind === "unterminated" || kind === "positional" || kind === "executable"),
     second

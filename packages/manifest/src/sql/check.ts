@@ -38,7 +38,7 @@ const fault = (
 
 const inQuery = (rule: string, message: string, offset: number): Fault => fault(rule, message, undefined, offset)
 
-const ofText = ({ dialect, obstacles, second, text }: Statement): ReadonlyArray<Fault> => [
+const ofText = ({ dialect, obstacles, outsideCall, second, text }: Statement): ReadonlyArray<Fault> => [
   ...obstacles.map((token) => {
     const written = text.slice(token.start, Math.min(token.end, token.start + 20))
     switch (token.kind) {
@@ -54,6 +54,15 @@ const ofText = ({ dialect, obstacles, second, text }: Statement): ReadonlyArray<
         )
     }
   }),
+  ...(outsideCall === undefined
+    ? []
+    : [
+        inQuery(
+          "function-not-allowed",
+          `A query cannot call ${text.slice(outsideCall.start, outsideCall.end)}: it reaches files, programs, other servers or the session, or runs a text as a statement. Select the data itself`,
+          outsideCall.start
+        )
+      ]),
   ...(second === undefined
     ? []
     : [inQuery("several-statements", "A query is one statement: make a tool of each", second.start)])

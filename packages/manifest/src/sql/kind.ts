@@ -58,6 +58,8 @@ export const verbOf = (tokens: ReadonlyArray<Token>, dialect: Dialect): Token | 
 
     if (verb !== undefined && (reads.has(verb.text) || shows.has(verb.text))) {
       if (depth === 0 && shows.has(verb.text) && changes.test(token.text)) return token
+      // MySQL writes files by these, whatever the entry may write.
+      if (token.text === "INTO" && /^(?:OUT|DUMP)FILE$/.test(next?.text ?? "")) return next
       if (dialect !== "sqlite" && token.text === "INTO" && before?.text !== "INSERT") return token
       if (dialect !== "sqlite" && token.text === "FOR" && /^(?:UPDATE|SHARE|NO|KEY)$/.test(next?.text ?? ""))
         return token
@@ -68,3 +70,35 @@ export const verbOf = (tokens: ReadonlyArray<Token>, dialect: Dialect): Token | 
   }
   return verb
 }
+
+/**
+ * Functions that reach files, programs or other servers, hold a lock of the
+ * session, or run a text as a statement, which could do all of these.
+ */
+const outside = new RegExp(
+  `^(?:${[
+    // SQLite and its extensions
+    "load_extension readfile writefile lsdir lsmode fsdir zipfile fileio_\\w+ fts3_tokenizer",
+    // MySQL and its extensions
+    "load_file sys_(?:exec|eval|get|set) get_lock",
+    // Postgres and its extensions
+    "pg_read_(?:binary_)?file pg_ls_\\w+ pg_stat_file pg_file_\\w+ lo_import lo_export",
+    "dblink\\w* http_(?:get|post|put|patch|delete|head)",
+    "pg_(?:try_)?advisory_lock(?:_shared)? pg_(?:terminate|cancel)_backend pg_reload_conf pg_rotate_logfile pg_promote",
+    "query_to_xml\\w* ts_stat"
+  ]
+    .join(" ")
+    .replaceAll(" ", "|")})$`,
+  "i"
+)
+
+/** The first call of a function that no tool may call, or of one whose name is written in escapes. */
+export const outsideCallOf = (tokens: ReadonlyArray<Token>): Token | undefined =>
+  tokens.find((token, index) => {
+    if (token.kind !== "word" && token.kind !== "name") return false
+    const [opening, before] = [tokens[index + 1], tokens[index - 1]]
+    if (opening?.kind !== "symbol" || opening.text !== "(") return false
+    // `U&"\0070g_read_file"` of Postgres.
+    const isEscaped = token.kind === "name" && before?.text === "&" && tokens[index - 2]?.text === "U"
+    return isEscaped || outside.test(token.kind === "name" ? token.text.slice(1, -1) : token.text)
+  })

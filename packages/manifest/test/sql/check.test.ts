@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ManifestEntry } from "@wield/manifest"
 import { check, checkAnyDialect } from "../../src/sql/check.js"
+import { type Dialect, dialects } from "../../src/sql/Dialect.js"
 
 const entry = (query: string | undefined, parameters: ReadonlyArray<string> = [], isWriting = false) =>
   ManifestEntry.api({
@@ -38,6 +39,54 @@ describe("check", () => {
     expect(rules("WITH x AS (DELETE FROM t RETURNING a) SELECT * FROM x")).toEqual([["error", "writes-read-only", 11]])
     expect(rules("DELETE FROM t", [], true)).toEqual([])
     expect(rules("COMMIT", [], true)).toEqual([["error", "statement-not-allowed", 0]])
+  })
+
+  it.each(dialects)("refuses in %s what reaches out of the database, also under an entry that writes", (dialect) => {
+    const rulesOf = (query: string) => check(entry(query, [], true), dialect).map(({ rule }) => rule)
+    for (const call of [
+      "writefile('/tmp/a', 'b')",
+      "READFILE ('/etc/passwd')",
+      "load_extension('a.so')",
+      "load_file('/etc/passwd')",
+      "pg_catalog.pg_read_file('/etc/passwd')",
+      "pg_ls_dir('/')",
+      "lo_export(1, '/tmp/a')",
+      "dblink('host=x', 'DELETE FROM t')",
+      "dblink_exec/* */('host=x', 'DELETE FROM t')",
+      "query_to_xml('SELECT pg_read_file(1)', true, true, '')",
+      "pg_advisory_lock(1)"
+    ]) {
+      expect(rulesOf(`SELECT a, ${call} FROM t`)).toContain("function-not-allowed")
+      expect(rulesOf(`INSERT INTO t SELECT ${call}`)).toContain("function-not-allowed")
+    }
+    for (const statement of [
+      "ATTACH DATABASE '/tmp/a' AS b",
+      "DETACH b",
+      "PRAGMA writable_schema = 1",
+      "VACUUM INTO '/tmp/a'",
+      "COPY t TO PROGRAM 'sh'",
+      "COPY (SELECT 1) TO '/tmp/a'",
+      "LOAD DATA INFILE '/etc/passwd' INTO TABLE t",
+      "LOAD '/tmp/a.so'",
+      "SELECT a FROM t INTO OUTFILE '/tmp/a'",
+      "SELECT a INTO DUMPFILE '/tmp/a' FROM t",
+      "SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE",
+      "PREPARE a AS DELETE FROM t",
+      "EXECUTE a",
+      "LISTEN a"
+    ]) {
+      expect(rulesOf(statement)).toContain("statement-not-allowed")
+    }
+    // Names of columns and texts are no calls.
+    expect(rulesOf("SELECT readfile, t.dblink, 'load_extension(1)' FROM t")).toEqual([])
+  })
+
+  it("sees the name of a function in quotes and in escapes", () => {
+    const rulesOf = (query: string, dialect: Dialect) => check(entry(query), dialect).map(({ rule }) => rule)
+    expect(rulesOf(`SELECT "pg_read_file"('a')`, "postgres")).toEqual(["function-not-allowed"])
+    expect(rulesOf(`SELECT U&"pg\\005fread_file"('a')`, "postgres")).toEqual(["function-not-allowed"])
+    expect(rulesOf("SELECT [readfile]('a'), 1", "sqlite")).toEqual(["function-not-allowed"])
+    expect(rulesOf("SELECT `load_file`('a')", "mysql")).toEqual(["function-not-allowed"])
   })
 
   it("refuses a second statement, none, and one that has no end", () => {

@@ -129,7 +129,8 @@ describe("MySQL", () => {
     expect(parse("SELECT 1 /*!50000 UNION DELETE */", "mysql").obstacles.map(({ kind: what }) => what)).toEqual([
       "executable"
     ])
-    expect(kind("SELECT a FROM t INTO OUTFILE '/f'", "mysql")).toBe("write")
+    expect(kind("SELECT a FROM t INTO OUTFILE '/f'", "mysql")).toBe("forbidden")
+    expect(kind("SELECT a INTO @b FROM t", "mysql")).toBe("write")
     expect(kind("SELECT a FROM t FOR SHARE", "mysql")).toBe("write")
   })
 
