@@ -7,6 +7,7 @@
 import type * as Effect from "effect/Effect"
 import type * as Linting from "./lint/Options.js"
 import { lint as lintManifest } from "./lint/lint.js"
+import { listed } from "./load/listed.js"
 import type { Manifest } from "./Manifest.js"
 import { place } from "./ManifestError.js"
 import { isError, type Problem } from "./Problem.js"
@@ -65,14 +66,14 @@ export const lint = (input: string | Manifest, options: Options = {}): Effect.Ef
   lintManifest(input, options)
 
 /**
- * A line for each problem, `file:line:column: severity rule: message`, and how
- * many there are.
+ * A line for each of the first hundred problems, `file:line:column: severity
+ * rule: message`, and how many there are.
  *
  * @since 0.1.0
  * @category rendering
  */
 export const toText = (problems: ReadonlyArray<Problem>): string =>
-  [...problems.map(toLine), summary(problems)].join("\n")
+  [...listed(problems, toLine), summary(problems)].join("\n")
 
 /**
  * One problem in one line.

@@ -5,6 +5,7 @@
  */
 import { Issue } from "@wield/core"
 import * as Schema from "effect/Schema"
+import { listed } from "./load/listed.js"
 import { isError, type Problem } from "./Problem.js"
 
 /**
@@ -22,8 +23,8 @@ const ProblemSchema: Schema.Schema<Problem> = Schema.Struct({
 })
 
 /**
- * A manifest that no tools can be made of. It names everything that is wrong,
- * not the first thing.
+ * A manifest that no tools can be made of. `problems` has everything that is
+ * wrong, not the first thing; the message lists the first hundred errors.
  *
  * @since 0.1.0
  * @category errors
@@ -37,9 +38,8 @@ export class InvalidManifest extends Schema.TaggedError<InvalidManifest>("@wield
 ) {
   override get message(): string {
     const errors = this.problems.filter(isError)
-    return [`The manifest has ${errors.length} error${errors.length === 1 ? "" : "s"}:`, ...errors.map(toLine)].join(
-      "\n"
-    )
+    const lines = listed(errors, toLine)
+    return [`The manifest has ${errors.length} error${errors.length === 1 ? "" : "s"}:`, ...lines].join("\n")
   }
 }
 

@@ -8,6 +8,7 @@ import { InvalidManifest, toLine } from "../ManifestError.js"
 import * as Problem from "../Problem.js"
 import type { Binding } from "./Binding.js"
 import type { Manifest } from "./Manifest.js"
+import { listed } from "./listed.js"
 import { inOrder } from "./parts.js"
 import { type Tools, toTools } from "./toTools.js"
 
@@ -19,7 +20,7 @@ export const bound = (manifest: Manifest, binding: Binding): Effect.Effect<Reado
     const made = yield* toTools(manifest, binding)
     const problems = inOrder([...manifest.problems, ...made.problems, ...(yield* compiled(manifest, made)).problems])
     if (problems.some(Problem.isError)) return yield* new InvalidManifest({ problems })
-    yield* Effect.forEach(problems, (problem) => Effect.logWarning(toLine(problem)), { discard: true })
+    yield* Effect.forEach(listed(problems, toLine), (line) => Effect.logWarning(line), { discard: true })
     return made.tools
   })
 

@@ -4,6 +4,7 @@
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { read } from "../file/read.js"
 import type { SourceText } from "../file/SourceText.js"
 import { type InvalidManifest, UnreadableManifest } from "../ManifestError.js"
@@ -30,10 +31,21 @@ export const load = (
     return yield* build(source, new Map([...given, ...found.flat()]))
   })
 
+/** Bytes of one file. A device or a pipe may have no end at all, and what is read may grow meanwhile. */
+const largest = 16 * 1024 * 1024
+
 const textOf = (file: string): Effect.Effect<string, UnreadableManifest, FileSystem.FileSystem> =>
-  Effect.flatMap(FileSystem.FileSystem, (files) =>
-    Effect.mapError(files.readFileString(file), (error) => new UnreadableManifest({ file, detail: error.message }))
-  )
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    const { size, type } = yield* files.stat(file)
+    if (type !== "File") return yield* unreadable(file, "it is no regular file")
+    if (size > largest) {
+      return yield* unreadable(file, `it has more than ${largest / 1024 / 1024} MiB; split it into several`)
+    }
+    return yield* files.stream(file, { bytesToRead: largest }).pipe(Stream.decodeText(), Stream.mkString)
+  }).pipe(Effect.catchTag("BadArgument", "SystemError", ({ message }) => unreadable(file, message)))
+
+const unreadable = (file: string, detail: string) => new UnreadableManifest({ file, detail })
 
 /** One that is not there is a problem of the configuration, at its place, as all others are. */
 const clientFile = (

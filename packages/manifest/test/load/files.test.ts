@@ -2,7 +2,7 @@ import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { expect, it } from "@effect/vitest"
 import { ToolCall, ToolRunner } from "@wield/core"
-import { Manifest } from "@wield/manifest"
+import { Lint, Manifest } from "@wield/manifest"
 import { Effect, Either, Fiber, Queue, Stream } from "effect"
 
 const folder = (files: { readonly [name: string]: string }) =>
@@ -51,6 +51,30 @@ it.scoped("says which file is not there, and where it is named", () =>
     expect(given.entries).toHaveLength(1)
   }).pipe(Effect.provide(NodeContext.layer))
 )
+
+it.scoped("reads regular files of up to 16 MiB only: a device or a large file is told, not read", () =>
+  Effect.gen(function* () {
+    const path = yield* folder({ "agent.json": '{ "functions": ["/dev/zero"] }', "large.json": "" })
+    yield* (yield* FileSystem.FileSystem).truncate(`${path}/large.json`, 16 * 1024 * 1024 + 1)
+    const messageOf = (file: string) => Effect.map(Effect.flip(Manifest.load(file)), ({ message }) => message)
+    expect(yield* messageOf(`${path}/agent.json`)).toBe("The manifest /dev/zero cannot be read: it is no regular file")
+    expect(yield* messageOf("/dev/zero")).toContain("no regular file")
+    expect(yield* messageOf(path)).toContain("no regular file")
+    expect(yield* messageOf(`${path}/large.json`)).toContain("more than 16 MiB")
+  }).pipe(Effect.provide(NodeContext.layer))
+)
+
+it("lists a hundred problems and counts the others", () => {
+  const tools = Array.from({ length: 150 }, () => ({ type: "client", function: { name: "same", parameters: [] } }))
+  const error = Either.getOrThrow(Either.flip(Manifest.parse(JSON.stringify(tools))))
+  const lines = error.message.split("\n")
+  expect(lines[0]).toBe("The manifest has 150 errors:")
+  expect(lines).toHaveLength(102)
+  expect(lines.at(-1)).toBe("and 50 more")
+  expect(error._tag === "InvalidManifest" && error.problems.length).toBe(150)
+  const text = Lint.toText(error._tag === "InvalidManifest" ? error.problems : [])
+  expect(text.split("\n").slice(-2)).toEqual(["and 50 more", "150 errors, 0 warnings"])
+})
 
 it.scopedLive(
   "reads a watched file again when it changes, and a toolset goes on with the tools before while it is broken",
