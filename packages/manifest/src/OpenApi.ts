@@ -61,8 +61,14 @@ export interface Options {
   readonly isDeprecatedLeftOut?: boolean | undefined
   /** Names a tool; what is not unique gets a number. Without it, the operation's id, or its method and path. */
   readonly toolName?: ((operation: Operation) => string) | undefined
-  /** Names of parameters, in any case, that the call context supplies wherever an operation has them. */
+  /** Names of parameters, in any case, that the call context supplies wherever an operation has them. A credential is a parameter only if it is named here. */
   readonly context?: ReadonlyArray<string> | undefined
+  /**
+   * Media types of bodies, the best first, wherever an operation takes one of
+   * them. Otherwise merge-patch for a PATCH whose body is an object, and JSON
+   * before multipart, forms and others.
+   */
+  readonly contentTypes?: ReadonlyArray<string> | undefined
   /** Leaves out the schemas of answers. */
   readonly isResultLeftOut?: boolean | undefined
   /**

@@ -12,6 +12,7 @@ import * as ExecutorFactory from "./ExecutorFactory.js"
 import { apiOf } from "./rest/api.js"
 import type { Auth as AuthOption, Secret as SecretOption } from "./rest/auth.js"
 import { check } from "./rest/check.js"
+import { checkCredential } from "./rest/checkHidden.js"
 import { authOf, fields } from "./rest/configuration.js"
 import { prepare } from "./rest/execute.js"
 
@@ -116,7 +117,7 @@ export const make = (
     Effect.flatMap(HttpClient.HttpClient, (client) => apiOf(client, options)),
     (api) => ({
       kind: "rest",
-      check,
+      check: (entry) => [...check(entry), ...checkCredential(entry, options.auth)],
       prepare: (entry) => prepare(api, entry)
     })
   )

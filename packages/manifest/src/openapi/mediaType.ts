@@ -11,13 +11,25 @@ export const kindOf = (contentType: string): Kind => {
 
 const preference: ReadonlyArray<Kind> = ["json", "multipart", "form", "other"]
 
-/** The one that a model fills most easily: JSON before multipart, which can carry files, before forms. */
+/** The type alone, without parameters. */
+const bare = (contentType: string): string => (contentType.split(";", 1)[0] ?? "").trim().toLowerCase()
+
+/**
+ * The one that a model fills most easily: JSON before multipart, which can carry
+ * files, before forms. A list of changes (JSON Patch) comes after other JSON.
+ */
 export const preferred = (contentTypes: ReadonlyArray<string>): string | undefined => {
-  const exact = contentTypes.find((type) => type.toLowerCase() === "application/json")
+  const exact = contentTypes.find((type) => bare(type) === "application/json")
   if (exact !== undefined) return exact
   for (const kind of preference) {
-    const found = contentTypes.find((type) => kindOf(type) === kind)
-    if (found !== undefined) return found
+    const found = contentTypes.filter((type) => kindOf(type) === kind)
+    if (found.length > 0) return found.find((type) => bare(type) !== "application/json-patch+json") ?? found[0]
   }
   return undefined
 }
+
+/** RFC 7396: what is not there stays as it is. */
+export const mergePatch = (contentTypes: ReadonlyArray<string>): string | undefined =>
+  contentTypes.find((type) => bare(type) === "application/merge-patch+json")
+
+export const isSameType = (left: string, right: string): boolean => left.toLowerCase() === right.toLowerCase()

@@ -7,6 +7,7 @@ import type { Found } from "./operations.js"
 import type { Parameters } from "./Parameters.js"
 import { isResolved } from "./reference.js"
 import type { Converted } from "./schemas.js"
+import { credentialFaults } from "./security.js"
 
 export interface Declared {
   /** The placeholders of the path that are declared. */
@@ -55,6 +56,7 @@ export const declareParameters = (found: Found, tool: string, importing: Importi
 /** The operation's own go before the path's. */
 const allOf = (found: Found, tool: string, importing: Importing): ReadonlyMap<string, Parameter> => {
   const all = new Map<string, Parameter>()
+  const faultOf = credentialFaults(found, importing)
   const lists: ReadonlyArray<readonly [unknown, Path]> = [
     [found.pathItem["parameters"], [...found.at.slice(0, -1), "parameters"]],
     [found.object["parameters"], [...found.at, "parameters"]]
@@ -76,6 +78,12 @@ const allOf = (found: Found, tool: string, importing: Importing): ReadonlyMap<st
         continue
       }
       if (known === "header" && ignoredHeaders.has(name.toLowerCase())) continue
+      const credential = known === "path" ? undefined : faultOf(known, name)
+      if (credential !== undefined) {
+        const problem = `the parameter ${name} is left out: ${credential}`
+        importing.note("warning", "credential-parameter", problem, at, tool)
+        continue
+      }
       if (known === "path" && !found.operation.path.includes(`{${name}}`)) {
         const problem = `the parameter is left out: the path ${found.operation.path} has no {${name}}`
         importing.note("warning", "parameter-without-placeholder", problem, at, tool)

@@ -39,10 +39,7 @@ export const operationsOf = (importing: Importing): ReadonlyArray<Found> => {
   const all = Object.entries(paths).flatMap(([path, item]) =>
     path.startsWith("x-") ? [] : operationsAt(path, item, importing)
   )
-  reportUnmatched(
-    all.map(({ operation }) => operation),
-    importing
-  )
+  reportUnmatched(all, importing)
   return all.filter(({ operation }) => isAskedFor(operation, options))
 }
 

@@ -8,7 +8,7 @@ import type { ParameterPlace } from "../ManifestEntry.js"
 import { shortened } from "./description.js"
 import type { Importing, Path } from "./Importing.js"
 import { isFile, isFiles, withFiles } from "./files.js"
-import { kindOf, preferred } from "./mediaType.js"
+import { isSameType, kindOf, mergePatch, preferred } from "./mediaType.js"
 import { objectOf } from "./objectOf.js"
 import type { Found } from "./operations.js"
 import type { Parameters } from "./Parameters.js"
@@ -37,7 +37,7 @@ export const declareBody = (found: Found, tool: string, importing: Importing, in
     return undefined
   }
   const content = requestBody["content"]
-  const contentType = preferred(Json.isObject(content) ? Object.keys(content) : [])
+  const contentType = chosenType(found, Json.isObject(content) ? content : {}, importing)
   if (!Json.isObject(content) || contentType === undefined) {
     importing.note("warning", "body-without-content", "the body is left out: it has no media type", at, tool)
     return undefined
@@ -72,6 +72,30 @@ export const declareBody = (found: Found, tool: string, importing: Importing, in
     schema: described(whole, requestBody["description"], importing)
   })
   return { contentType: written(contentType), body }
+}
+
+/** What the program asks for; merge-patch where a PATCH takes a part of an object. */
+const chosenType = (
+  { operation }: Found,
+  content: Json.JsonSchema,
+  { options, resolve }: Importing
+): string | undefined => {
+  const types = Object.keys(content)
+  for (const wanted of options.contentTypes ?? []) {
+    const given = types.find((type) => isSameType(type, wanted))
+    if (given !== undefined) return given
+  }
+  const merging = operation.method === "PATCH" ? mergePatch(types) : undefined
+  if (merging === undefined) return preferred(types)
+  const media = content[merging]
+  return isObjectSchema(Json.isObject(media) ? media["schema"] : undefined, resolve) ? merging : preferred(types)
+}
+
+const isObjectSchema = (schema: unknown, resolve: Importing["resolve"]): boolean => {
+  const resolved = resolve(schema)
+  if (!isResolved(resolved)) return false
+  const { allOf, properties, type } = resolved
+  return (Array.isArray(type) ? type : [type]).includes("object") || Json.isObject(properties) || Array.isArray(allOf)
 }
 
 /** A range of media types is one that the program may choose from. */

@@ -9,6 +9,7 @@ import type { Auth } from "../OpenApi.js"
 import type { Importing } from "./Importing.js"
 import type { Found } from "./operations.js"
 import { isResolved } from "./reference.js"
+import { wireName } from "../rest/wireName.js"
 
 export interface Security {
   readonly auth: Auth | undefined
@@ -68,11 +69,54 @@ const combined = (requirements: ReadonlyArray<Requirement>, importing: Importing
   return { auth, headers: Object.fromEntries(headers), scopes, label: schemes.join("_") }
 }
 
+/**
+ * Why a parameter is none that a model is asked for: its name and place are
+ * those of a credential. One that the application supplies stays, unless the
+ * executor sends it.
+ */
+export const credentialFaults = (
+  found: Found,
+  importing: Importing
+): ((place: string, name: string) => string | undefined) => {
+  const { auth, headers } = securityOf(found, importing)
+  const sent = new Set([
+    ...Object.keys(headers).map((header) => keyOf("header", header)),
+    ...(auth?.type === "apiKey" ? [keyOf(auth.in, auth.name)] : [])
+  ])
+  const defined = new Set(schemesOf(importing).map(([, scheme]) => keyOf(scheme["in"], scheme["name"])))
+  const supplied = new Set(importing.options.context?.map((field) => field.toLowerCase()))
+  return (place, name) => {
+    const key = keyOf(place, name)
+    if (sent.has(key)) return "it is the credential that the API's `auth` sends"
+    const isCredential = defined.has(key) || usual.has(name.toLowerCase().replace(/[^a-z]/g, ""))
+    return isCredential && !supplied.has(name.toLowerCase())
+      ? "it is a credential, which no model is asked for: name it in `context`, or send it by the API's `auth` or `headers`"
+      : undefined
+  }
+}
+
+/** What credentials are called in specifications that do not say they are; letters only. */
+const usual = new Set(
+  "apikey xapikey accesstoken xaccesstoken authtoken xauthtoken proxyauthorization cookie".split(" ")
+)
+
+const keyOf = (place: unknown, name: unknown): string => `${String(place)} ${wireName(String(name))}`
+
+/** The security schemes that can be read, by their names. */
+const schemesOf = ({ document, resolve }: Importing): ReadonlyArray<readonly [string, Json.JsonSchema]> => {
+  const components = resolve(document["components"])
+  const schemes = isResolved(components) ? resolve(components["securitySchemes"]) : components
+  return isResolved(schemes)
+    ? Object.entries(schemes).flatMap(([name, stated]) => {
+        const scheme = resolve(stated)
+        return isResolved(scheme) ? [[name, scheme] as const] : []
+      })
+    : []
+}
+
 const authOf = (name: string, importing: Importing): Auth | string => {
-  const { components } = importing.document
-  const schemes = Json.isObject(components) ? components["securitySchemes"] : undefined
-  const scheme = importing.resolve(Json.isObject(schemes) && Object.hasOwn(schemes, name) ? schemes[name] : undefined)
-  if (!isResolved(scheme)) return `the security scheme ${name} is not defined`
+  const scheme = schemesOf(importing).find(([key]) => key === name)?.[1]
+  if (scheme === undefined) return `the security scheme ${name} is not defined`
   const variable = (field: string): string => `\${${variableOf(importing, name, field)}}`
   switch (scheme["type"]) {
     case "http": {

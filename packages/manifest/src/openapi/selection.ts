@@ -1,8 +1,12 @@
 /** Which operations are imported, and names among the options that fit none. */
+import { Json } from "@wield/core"
 import { suggestion } from "../file/nearest.js"
 import type { ApiEntry } from "../ManifestEntry.js"
 import type { Operation, Options } from "../OpenApi.js"
 import type { Importing } from "./Importing.js"
+import { isSameType } from "./mediaType.js"
+import type { Found } from "./operations.js"
+import { isResolved } from "./reference.js"
 
 export const isAskedFor = (operation: Operation, options: Options): boolean =>
   !(options.isDeprecatedLeftOut === true && operation.isDeprecated) &&
@@ -47,8 +51,9 @@ const criteria: ReadonlyArray<Criterion> = [
 ]
 
 /** A misspelt name would leave out an operation without a word. */
-export const reportUnmatched = (all: ReadonlyArray<Operation>, { note, options }: Importing): void => {
-  if (all.length === 0) return
+export const reportUnmatched = (found: ReadonlyArray<Found>, { note, options, resolve }: Importing): void => {
+  if (found.length === 0) return
+  const all = found.map(({ operation }) => operation)
   let isMatched = true
   for (const { fits, missing, namesOf, option } of criteria) {
     for (const name of options[option] ?? []) {
@@ -58,9 +63,20 @@ export const reportUnmatched = (all: ReadonlyArray<Operation>, { note, options }
       note("error", "unmatched-option", `${missing(JSON.stringify(name))} of \`${option}\`${near}`, ["paths"])
     }
   }
+  const types = options.contentTypes === undefined ? [] : found.flatMap(({ object }) => contentTypesOf(object, resolve))
+  for (const type of options.contentTypes ?? []) {
+    if (types.some((other) => isSameType(type, other))) continue
+    const problem = `No operation takes a body of the type ${JSON.stringify(type)} of \`contentTypes\`${suggestion(type, new Set(types))}`
+    note("error", "unmatched-option", problem, ["paths"])
+  }
   if (!isMatched || all.some((operation) => isAskedFor(operation, options))) return
   const problem = `none of the ${all.length} operations fits all the options that choose them: leave one of these out`
   note("error", "nothing-chosen", problem, ["paths"])
+}
+
+const contentTypesOf = ({ requestBody }: Json.JsonSchema, resolve: Importing["resolve"]): ReadonlyArray<string> => {
+  const resolved = resolve(requestBody)
+  return isResolved(resolved) && Json.isObject(resolved["content"]) ? Object.keys(resolved["content"]) : []
 }
 
 /** A misspelt name would let the model choose what the application should. */

@@ -2,11 +2,11 @@
 import { Json } from "@wield/core"
 import type { ApiEntry } from "../ManifestEntry.js"
 import type { Fault } from "../Problem.js"
-import { kindOf } from "./body.js"
 import { checkHeaders } from "./checkHeaders.js"
 import { checkHidden } from "./checkHidden.js"
 import { checkPath } from "./checkPath.js"
 import { checkPlaces } from "./checkPlaces.js"
+import { kindOf } from "./mediaType.js"
 import { methodOf, methods, takesBody } from "./plan.js"
 import { isPointer } from "./pointer.js"
 

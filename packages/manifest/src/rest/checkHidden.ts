@@ -4,6 +4,7 @@
  */
 import type { ApiEntry } from "../ManifestEntry.js"
 import type { Fault } from "../Problem.js"
+import type { Auth } from "./auth.js"
 import { planOf } from "./plan.js"
 import { placeholdersOf, type Template } from "./template.js"
 import { wireName } from "./wireName.js"
@@ -38,6 +39,22 @@ export const checkHidden = (entry: ApiEntry): ReadonlyArray<Fault> => {
     ]
   })
 }
+
+/**
+ * Parameters in the place of the API's credential, which would be sent twice. A
+ * header is sent once, by the credential.
+ */
+export const checkCredential = (entry: ApiEntry, auth: Auth | undefined): ReadonlyArray<Fault> =>
+  auth?.type !== "apiKey" || auth.in === "header"
+    ? []
+    : sentBy(entry)
+        .filter(({ name, where }) => where === auth.in && wireName(name) === wireName(auth.name))
+        .map(({ name, parameter, where }) => ({
+          severity: "error",
+          rule: "credential-name-taken",
+          message: `${parameter} is sent in the ${where} as ${name}, which is the name of the API's credential: take it out`,
+          path: ["function", "parameters", "properties", parameter]
+        }))
 
 const sentBy = (entry: ApiEntry): ReadonlyArray<Sent> => {
   const plan = planOf(entry)

@@ -87,6 +87,33 @@ describe("the body of an OpenAPI operation", () => {
     })
   )
 
+  it.effect("of a PATCH is a merge-patch where it is an object, and JSON otherwise, unless the program says", () =>
+    Effect.gen(function* () {
+      const object = { type: "object", properties: { a: { type: "string" } } }
+      const typeOf = (
+        method: string,
+        content: { readonly [type: string]: unknown },
+        contentTypes?: ReadonlyArray<string>
+      ) => {
+        const bodies = Object.entries(content).map(([type, schema]) => [type, { schema }] as const)
+        const document = specification({ requestBody: { content: Object.fromEntries(bodies) } }, { method })
+        return Effect.map(imported(document, { contentTypes }), ({ entry, rules }) => [entry.api.contentType, ...rules])
+      }
+      const json = "application/json"
+      const merge = "application/merge-patch+json"
+      const changes = "application/json-patch+json"
+      const list = { type: "array", items: object }
+      expect(yield* typeOf("patch", { [changes]: list, [json]: object, [merge]: object })).toEqual([merge])
+      expect(yield* typeOf("patch", { [changes]: list, [merge]: { allOf: [object] } })).toEqual([merge])
+      expect(yield* typeOf("patch", { [json]: list, [merge]: list })).toEqual([json])
+      expect(yield* typeOf("patch", { [changes]: list, "text/json": object })).toEqual(["text/json"])
+      expect(yield* typeOf("put", { [merge]: object, [json]: object })).toEqual([json])
+      const all = { [json]: object, [merge]: object, [changes]: list }
+      expect(yield* typeOf("patch", all, [changes.toUpperCase()])).toEqual([changes])
+      expect(yield* typeOf("patch", all, ["text/csv", json])).toEqual([json, "unmatched-option"])
+    })
+  )
+
   it.effect("of multipart takes files as their content", () =>
     Effect.gen(function* () {
       const { entry, properties } = yield* imported(

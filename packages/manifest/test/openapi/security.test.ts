@@ -145,6 +145,64 @@ describe("security of a specification", () => {
   )
 })
 
+describe("a parameter with the name and place of a credential", () => {
+  const parameter = (name: string, place: string, required = false) => ({
+    name,
+    in: place,
+    required,
+    schema: { type: "string" }
+  })
+  const document = (parameters: ReadonlyArray<unknown>, security: ReadonlyArray<unknown> = [{ key: [] }]) =>
+    specification(
+      { parameters, security },
+      {
+        components: {
+          securitySchemes: {
+            key: { type: "apiKey", in: "query", name: "api.key" },
+            session: { type: "apiKey", in: "cookie", name: "sid" }
+          }
+        }
+      }
+    )
+
+  it.effect("is none of a tool's: the executor sends the credential, or nobody does", () =>
+    Effect.gen(function* () {
+      const all = yield* imported(
+        document([
+          parameter("API_key", "query", true),
+          parameter("sid", "cookie", true),
+          parameter("X-Api-Key", "header"),
+          // Names of something else, or of the credential in another place.
+          parameter("sid", "query"),
+          parameter("page_token", "query"),
+          parameter("key", "query")
+        ])
+      )
+      expect(Object.keys(Object(all.properties))).toEqual(["sid", "page_token", "key"])
+      expect(all.problems.map(({ message, path, rule }) => [rule, path.at(-1), message])).toEqual([
+        [
+          "credential-parameter",
+          0,
+          "the parameter API_key is left out: it is the credential that the API's `auth` sends"
+        ],
+        ["credential-parameter", 1, expect.stringMatching(/^the parameter sid is left out: .* name it in `context`/)],
+        ["credential-parameter", 2, expect.stringMatching(/^the parameter X-Api-Key is left out/)]
+      ])
+    })
+  )
+
+  it.effect("is one that the application supplies, where it says so and the executor does not send it", () =>
+    Effect.gen(function* () {
+      const parameters = [parameter("api.key", "query"), parameter("sid", "cookie")]
+      const options = { context: ["SID", "api.key"] }
+      const { entry, rules } = yield* imported(document(parameters), options)
+      expect(entry.context).toEqual(["sid"])
+      expect(rules).toEqual(["credential-parameter", "unmatched-option"])
+      expect((yield* imported(document(parameters, []), options)).entry.context).toEqual(["api.key", "sid"])
+    })
+  )
+})
+
 describe("servers of a specification", () => {
   const served = (servers: unknown, options?: OpenApi.Options) =>
     OpenApi.entries(specification({}, { servers }), options)

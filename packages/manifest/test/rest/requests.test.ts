@@ -360,11 +360,13 @@ describe("a body", () => {
       )
       assert.deepStrictEqual([...form.keys()].sort(), ["image", "meta", "note"])
       assert.strictEqual(form.get("note"), "hi\r\n--x")
-      const [image, meta] = [form.get("image"), form.get("meta")]
-      assert.ok(image instanceof File && meta instanceof File)
+      const image = form.get("image")
+      assert.ok(image instanceof File)
       assert.strictEqual(image.type, "image/png")
       assert.deepStrictEqual([...new Uint8Array(yield* Effect.promise(() => image.arrayBuffer()))], [0, 1, 2])
-      assert.strictEqual(yield* Effect.promise(() => meta.text()), '{"a":1}')
+      // JSON is no file: servers take a part with a filename for one.
+      assert.strictEqual(form.get("meta"), '{"a":1}')
+      assert.include(body, 'name="meta"\r\nContent-Type: application/json\r\n\r\n{"a":1}\r\n')
       yield* refused(["photo"], api, { photo: { content: "?", encoding: "base64" } })
       yield* refused(["photo"], api, { photo: { content: "x", contentType: "a\r\nb: c" } })
     })

@@ -5,7 +5,7 @@ import { HttpGuard } from "@wield/http"
 import type * as Executor from "@wield/manifest/Executor"
 import * as ManifestEntry from "@wield/manifest/ManifestEntry"
 import * as RestExecutor from "@wield/manifest/RestExecutor"
-import { Cause, Effect, Exit, Logger, LogLevel, Redacted, Tracer } from "effect"
+import { Cause, Effect, Exit, Logger, LogLevel, Redacted, TestClock, Tracer } from "effect"
 import { type Answer, api, call, executor, json } from "./api.js"
 
 const get = ManifestEntry.api({
@@ -169,6 +169,27 @@ describe("a credential", () => {
     })
   )
 
+  it.scopedLive("is not sent beside a parameter of its name and place", () =>
+    Effect.gen(function* () {
+      for (const place of ["query", "cookie"] as const) {
+        const api = yield* executor("x.example", {
+          url: "https://x.example",
+          auth: { type: "apiKey", in: place, name: "api_key", value: "secret" }
+        })
+        const entry = (name: string, where: "query" | "cookie") =>
+          ManifestEntry.api({
+            name: "tool",
+            parameters: { type: "object", properties: { own: { type: "string" } } },
+            api: { path: "/x", method: "GET", parameters: { own: { in: where, name } } }
+          })
+        const rules = (one: ManifestEntry.ApiEntry) => api.check(one).map(({ rule }) => rule)
+        assert.deepStrictEqual(rules(entry("API.key", place)), ["credential-name-taken"])
+        assert.deepStrictEqual(rules(entry("api_key", place === "query" ? "cookie" : "query")), [])
+        assert.deepStrictEqual(rules(entry("page", place)), [])
+      }
+    })
+  )
+
   it.scopedLive("is not missed where an answer is nested too deep to be looked through", () =>
     Effect.gen(function* () {
       const depth = 200_000
@@ -272,13 +293,13 @@ describe("a token of OAuth 2.0", () => {
     })
   )
 
-  it.scopedLive("is asked for anew when it has expired", () =>
+  it.scoped("is asked for anew when it has expired", () =>
     Effect.gen(function* () {
-      const { execute, issued } = yield* withTokens((count) => ({ access_token: `token-${count}`, expires_in: 0.2 }))
+      const { execute, issued } = yield* withTokens((count) => ({ access_token: `token-${count}`, expires_in: 3600 }))
       yield* execute({})
       yield* execute({})
       assert.strictEqual(issued.length, 1)
-      yield* Effect.sleep(250)
+      yield* TestClock.adjust("1 hour")
       yield* execute({})
       assert.strictEqual(issued.length, 2)
     })

@@ -1,0 +1,12 @@
+/** What kind a media type is, by which a body is written. */
+
+export type Kind = "json" | "form" | "multipart" | "text"
+
+export const kindOf = (contentType: string): Kind => {
+  const type = (contentType.toLowerCase().split(";", 1)[0] ?? "").trim()
+  if (/[/+]json$/.test(type)) return "json"
+  if (type === "application/x-www-form-urlencoded") return "form"
+  return type === "multipart/form-data" ? "multipart" : "text"
+}
+
+export const isJson = (contentType: string): boolean => kindOf(contentType) === "json"
