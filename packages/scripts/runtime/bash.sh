@@ -145,8 +145,7 @@ __wield_bind() {
           elif [[ ${__wield_f[__wield_at + 3]} ]]; then
             export -- "$__wield_name=${__wield_f[__wield_at + 4]}"
           elif [[ ${__wield_f[__wield_at + 2]} ]]; then
-            printf 'error: the following required environments were not provided:\n  %s\n' "$__wield_name" >&2
-            exit 1
+            __wield_refuse 'error: the following required environments were not provided:\n  %s\n' "$__wield_name"
           fi
         fi
         __wield_at+=6+__wield_many
@@ -189,8 +188,7 @@ __wield_stand_in() {
     fi
   elif (($# == 0)); then
     if [[ -z $__wield_shown ]]; then return 0; fi
-    printf 'error: the following required arguments were not provided:\n  %s\n' "$__wield_shown" >&2
-    exit 1
+    __wield_refuse 'error: the following required arguments were not provided:\n  %s\n' "$__wield_shown"
   fi
   if [[ $__wield_kind == list ]]; then __wield_target=("$@"); else __wield_target=$1; fi
   if [[ $__wield_place ]]; then argc__positionals[__wield_place]=$1; fi
@@ -219,16 +217,22 @@ __wield_allow() {
     if [[ $__wield_choice == "$__wield_asked" ]]; then return 0; fi
   done
   printf -v __wield_all ', %s' "$@"
-  printf 'error: invalid value `%s` for %s\n  [possible values: %s]\n' \
-    "$__wield_asked" "$__wield_shown" "${__wield_all:2}" >&2
+  __wield_refuse 'error: invalid value `%s` for %s\n  [possible values: %s]\n' \
+    "$__wield_asked" "$__wield_shown" "${__wield_all:2}"
+}
+
+# Ends the script, whose own end may look like success: in a pipeline, or by a trap.
+__wield_refuse() {
+  printf "$@" >&2
+  if [[ ! $__wield_ahead ]]; then printf ! >&251; fi
   exit 1
 }
 
 # What argc's line comes to. It is evaluated where that line stands, so that the
 # function is called from there and `set -e` sees what it sees otherwise.
 # __wield_flags tells what the source shows already: asking Bash takes longer.
-# r: values have to be assigned again; h: there may be hooks; w: the script may
-# start its function by itself; s: the function has been started.
+# r: values have to be assigned again; a: the script is asked for some; h: there
+# may be hooks; w: it may start its function by itself; s: that has been started.
 __wield_code='
 if [[ $__wield_flags == *r* ]]; then __wield_bind last; fi
 if [[ $__wield_flags == *h* ]] && declare -F _argc_before >/dev/null; then _argc_before; fi
@@ -241,6 +245,8 @@ if declare -F "$__wield_entry" >/dev/null; then
   else
     "$__wield_entry" "${argc__positionals[@]}"
   fi
+elif [[ ! $__wield_ahead && $__wield_flags != *w* ]]; then
+  exec 251>&-
 fi'
 
 # Whether a script starts its function is not to be read off its text, so it is
@@ -249,9 +255,8 @@ fi'
 __wield_watch='[[ ${FUNCNAME-} != "$__wield_entry" ]] || eval "$__wield_start"'
 __wield_start='
 __wield_flags+=s
-if [[ $__wield_flags == *w* ]]; then
-  trap - DEBUG
-  set +T
+if [[ ! $__wield_ahead ]]; then
+  if [[ $__wield_flags == *w* ]]; then trap - DEBUG; set +T; fi
   if [[ $BASHPID != "$__wield_self" ]]; then printf . >&251; fi
   exec 251>&-
 fi'
@@ -367,8 +372,8 @@ if [[ $__wield_ahead ]]; then
   set "${__wield_options[@]}" --
   eval "$__wield_code"
 else
-  if [[ $__wield_flags != *w* ]]; then exec 251<&-; fi
-  while [[ $__wield_flags == *w* ]] && read -t 0 -u 251; do IFS= read -r -N 1 -u 251 __wield_status; done
+  while read -t 0 -u 251; do IFS= read -r -N 1 -u 251 __wield_status; done
+  if [[ $__wield_flags != *[aw]* ]]; then exec 251<&-; fi
   eval "$__wield_source"
   __wield_status=$?
   eval "$__wield_finish"
@@ -394,6 +399,12 @@ while :; do
     __wield_status=$?
     if [[ -z $__wield_signalled ]]; then break; fi
   done
+  if [[ ! $__wield_ahead ]]; then
+    while read -t 0 -u 251; do
+      IFS= read -r -N 1 -u 251 __wield_note
+      if [[ $__wield_note == ! && $__wield_status == 0 ]]; then __wield_status=1; fi
+    done
+  fi
   # Without a note of its own, the child ended before it had a call: so did descriptor 3, or somebody has ended it.
   __wield_note=
   if read -t 0 -u "$__wield_notes"; then IFS= read -r -N 1 -u "$__wield_notes" __wield_note; fi

@@ -102,7 +102,7 @@ export interface ExecutionOptions {
   readonly limits?: Limits | undefined
   readonly workers?: Workers | undefined
   readonly environment?: Environment | undefined
-  /** `LLM_ROOT_DIR`. Unless stated: the folder above that of the scripts. */
+  /** `LLM_ROOT_DIR`. Unless stated: the folder above that of the scripts, or above `agents` for `agents/name`. */
   readonly root?: string | undefined
   /** The folder of tools' caches, each under its name. Unless stated: `cache` in the root. */
   readonly cache?: string | undefined

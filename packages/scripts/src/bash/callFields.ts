@@ -3,6 +3,7 @@
  * its command line, as argc would have it.
  */
 import { basename } from "node:path"
+import { isExportable } from "../process/environment.js"
 import type { ProgramCall } from "../program/Program.js"
 import type { Binding, BoundParameter, BoundVariable } from "./Binding.js"
 import { optionWords, positionalWords, type Given } from "./commandLine.js"
@@ -11,10 +12,13 @@ import { valuesOf } from "./values.js"
 
 export const callFields = (call: ProgramCall, declared: Binding | undefined): ReadonlyArray<Field> => {
   const binding = declared ?? undeclared(call)
-  const environment = Object.entries(call.environment)
-    .filter(([name]) => /^[A-Za-z_]\w*$/.test(name))
-    .map(([name, value]) => `${name}=${value}`)
+  const environment: Array<string> = []
   const scalars: Array<string> = []
+  for (const [name, value] of Object.entries(call.environment)) {
+    if (!/^[A-Za-z_]\w*$/.test(name)) continue
+    const variables = isExportable(name, value) ? environment : scalars
+    variables.push(`${name}=${value}`)
+  }
   const scalarsAt = 8 + environment.length
   const given = binding.parameters.map((parameter): Given => {
     // Parameters may have names that every object has: `constructor`.
@@ -52,7 +56,10 @@ const flagsOf = ({ environment, hasHooks, isPlain, isWatched, parameters }: Bind
   const asksScript =
     parameters.some(({ choicesFunction, defaultFunction }) => choicesFunction ?? defaultFunction) ||
     environment.some(({ choicesFunction, defaultFunction }) => choicesFunction ?? defaultFunction)
-  return [asksScript || !isPlain ? "r" : "", hasHooks || !isPlain ? "h" : "", isWatched ? "w" : ""].join("")
+  const flags = { a: asksScript, r: asksScript || !isPlain, h: hasHooks || !isPlain, w: isWatched }
+  return Object.entries(flags)
+    .flatMap(([flag, isSet]) => (isSet ? [flag] : []))
+    .join("")
 }
 
 // Without a declaration, each argument is an option.

@@ -71,3 +71,7 @@ export const scriptVariables = (
     ...options.set
   }
 }
+
+/** Whether programs can be started with it: one variable of 128 KiB or more, and Linux starts none. */
+export const isExportable = (name: string, value: string): boolean =>
+  Buffer.byteLength(name) + Buffer.byteLength(value) + 2 <= 128 * 1024

@@ -8,13 +8,14 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Scope from "effect/Scope"
 import { existsSync, mkdirSync } from "node:fs"
-import { dirname, join, resolve } from "node:path"
+import { basename, dirname, join, resolve } from "node:path"
 import { LimitExceeded, ScriptNotStarted, type ExecutionError } from "../ExecutionError.js"
 import type { ExecutionOptions } from "../ExecutionOptions.js"
 import type { Problem } from "../Problem.js"
+import { isExportable } from "../process/environment.js"
 import { makeGuard } from "../process/guard.js"
 import { makeGuardian } from "../process/guardian.js"
-import { kindOf, makeInterpreters } from "../process/interpreter.js"
+import { kindOf, makeInterpreters, type Kind } from "../process/interpreter.js"
 import { makePipes } from "../process/pipes.js"
 import { temporaryFolder } from "../process/temporaryFolder.js"
 import type { Script } from "../Script.js"
@@ -57,6 +58,18 @@ const notStarted = (tool: string, settings: Settings, { detail, reason, standard
 /** A name that may come from a stranger, as the name of a folder. */
 const folderName = (tool: string): string => tool.replace(/[^\w.-]/g, "_").replace(/^\.+/, "_")
 
+/** Folders of agents lie in `agents` of the root, as that of the tools lies in the root. */
+const rootAbove = (scripts: string): string => {
+  const above = dirname(scripts)
+  return basename(above) === "agents" ? dirname(above) : above
+}
+
+/** In Bash, what is too long to be exported is a variable of the script alone; other languages have their arguments. */
+const rawArguments = (kind: Kind, parameters: Json.JsonObject): { readonly [name: string]: string } => {
+  const variable = { LLM_TOOL_RAW_JSON: JSON.stringify(parameters) }
+  return kind === "bash" || isExportable("LLM_TOOL_RAW_JSON", variable.LLM_TOOL_RAW_JSON) ? variable : {}
+}
+
 export const makeExecutor = (options: ExecutionOptions): Effect.Effect<ScriptExecutor, never, Scope.Scope> =>
   Effect.gen(function* () {
     const settings = makeSettings(options)
@@ -80,7 +93,7 @@ export const makeExecutor = (options: ExecutionOptions): Effect.Effect<ScriptExe
         }
       },
       findInterpreter: makeInterpreters(settings.interpreters, settings.workingDirectory),
-      rootOf: (scripts) => resolve(settings.root ?? dirname(scripts))
+      rootOf: (scripts) => resolve(settings.root ?? rootAbove(scripts))
     }
     const entries = new Map<string, Entry>()
     /** Those too that have no more calls but that which runs. */
@@ -139,7 +152,12 @@ export const makeExecutor = (options: ExecutionOptions): Effect.Effect<ScriptExe
           file,
           entry: name,
           arguments: parameters,
-          environment: { LLM_OUTPUT: outputFile, LLM_TOOL_NAME: tool, LLM_TOOL_CACHE_DIR: cache.right }
+          environment: {
+            LLM_OUTPUT: outputFile,
+            LLM_TOOL_NAME: tool,
+            LLM_TOOL_CACHE_DIR: cache.right,
+            ...rawArguments(kind, parameters)
+          }
         }
         const allowed = {
           time: Duration.toMillis(settings.time),

@@ -158,6 +158,29 @@ it.scoped("values that the script's own function offers are accepted, others end
   })
 )
 
+it.scoped.each([
+  ["the script itself", argcLine],
+  ["a pipeline", `( ${argcLine} ) | cat`],
+  ["a job that is not waited for", `{ ${argcLine}; } & sleep 0.2`],
+  ["a trap that ends well", `trap 'exit 0' EXIT\n${argcLine}`],
+  ["a condition", `if ( ${argcLine} ); then :; fi`]
+])("a refused value never looks like success (argc's line in %s)", ([, line]) =>
+  Effect.gen(function* () {
+    for (const main of ["main() { echo called; }", ""]) {
+      const { call } = yield* serve({
+        scripts: tool("# @option --unit[`_units`]", "_units() { echo metric; }", main, line)
+      })
+      const { reply, standardError, standardOutput } = yield* call({ unit: "furlong" })
+      expect(standardError).toContain("error: invalid value `furlong` for `--unit <UNIT>`\n  [possible values: metric]")
+      expect({ reply, standardOutput }).toEqual({
+        reply: { type: "exited", code: 1, signal: null, isMarked: true },
+        standardOutput: ""
+      })
+      expect((yield* call({ unit: "metric" })).reply).toEqual(none)
+    }
+  })
+)
+
 it.scoped("declared environment variables are defaulted, exported and checked", () =>
   Effect.gen(function* () {
     const lines = [

@@ -1,7 +1,7 @@
 import { CurrentCall, type Json } from "@wield/core"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, FastCheck, Predicate } from "effect"
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { interpretText } from "../../src/worker/interpretText.js"
 import { makeExecutor } from "./scripts.js"
@@ -232,12 +232,49 @@ describe("the environment of scripts", () => {
         PATH: process.env["PATH"],
         LLM_TOOL_NAME: "tool",
         LLM_ROOT_DIR: dirname(tools),
-        LLM_TOOL_CACHE_DIR: join(dirname(tools), "cache", "tool")
+        LLM_TOOL_CACHE_DIR: join(dirname(tools), "cache", "tool"),
+        LLM_TOOL_RAW_JSON: "{}"
       })
       const names = Predicate.isRecord(seen) ? Object.keys(seen) : []
       expect(names).not.toContain("VITEST")
       expect(names).toContain("LLM_OUTPUT")
       expect(existsSync(join(dirname(tools), "cache", "tool"))).toBe(true)
+    })
+  )
+
+  it.scopedLive("has the arguments as JSON, and programs can be started whatever their length", () =>
+    Effect.gen(function* () {
+      const { run } = yield* makeExecutor()
+      const scripts = [
+        ["bash", 'main() { /bin/true && printf "%s" "$LLM_TOOL_RAW_JSON"; }\n'],
+        [
+          "python",
+          "import os\ndef run(text):\n  os.system('true')\n  return os.environ.get('LLM_TOOL_RAW_JSON', 'absent')\n"
+        ],
+        ["javascript", "export function run(text) { return process.env.LLM_TOOL_RAW_JSON ?? 'absent' }\n"]
+      ] as const
+      for (const [language, text] of scripts) {
+        const call = (value: string) => run(language, text, { text: value })
+        expect(yield* call('a "b"')).toEqual({ text: 'a "b"' })
+        const long = "é".repeat(70_000)
+        expect(yield* call(long)).toEqual(language === "bash" ? { text: long } : "absent")
+      }
+    })
+  )
+
+  it.scopedLive("has the root of the tools, for an agent's scripts too", () =>
+    Effect.gen(function* () {
+      const { executor, tools } = yield* makeExecutor()
+      const { makeScript } = yield* Effect.promise(() => import("./scripts.js"))
+      const root = dirname(tools)
+      const show = 'main() { echo "$LLM_ROOT_DIR $LLM_TOOL_CACHE_DIR"; }\n'
+      const of = (folder: string) => {
+        mkdirSync(folder, { recursive: true })
+        const { script, scriptFunction } = makeScript("bash", show, { folder })
+        return executor.run(script, scriptFunction, {})
+      }
+      expect(yield* of(tools)).toBe(`${root} ${root}/cache/tool`)
+      expect(yield* of(join(root, "agents", "weather"))).toBe(`${root} ${root}/cache/tool`)
     })
   )
 
