@@ -17,7 +17,7 @@ import type { UserId } from "./Owner.js"
 import { SearchIndex } from "./SearchIndex.js"
 import { migrate } from "./store/migrations.js"
 import type { StoreError } from "./StoreError.js"
-import { makeHtmlReader } from "./web/htmlReader.js"
+import { makeReader } from "./reader/reader.js"
 
 /**
  * What is to be ingested.
@@ -143,8 +143,8 @@ export interface Options extends Partial<Cutting> {
 export const mostBytes = 20_000_000
 
 /**
- * Documents in the client's database; makes what tables are missing. HTML is
- * read on threads, which end with the layer.
+ * Documents in the client's database; makes what tables are missing. HTML and
+ * PDFs are read in processes of their own, which end with the layer.
  *
  * @example
  * ```ts
@@ -185,7 +185,7 @@ export const layer = (options: Options = {}): Layer.Layer<Documents, StoreError,
     Documents,
     Effect.gen(function* () {
       yield* migrate
-      return makeDocuments(yield* SqlClient, yield* SearchIndex, yield* makeHtmlReader(), {
+      return makeDocuments(yield* SqlClient, yield* SearchIndex, yield* makeReader(), {
         size: options.size ?? cutting.size,
         overlap: options.overlap ?? cutting.overlap,
         bytes: options.bytes ?? mostBytes

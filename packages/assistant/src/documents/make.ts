@@ -12,7 +12,7 @@ import type { UserId } from "../Owner.js"
 import type { Service as SearchIndex } from "../SearchIndex.js"
 import { changing } from "../store/changing.js"
 import { stored } from "../store/stored.js"
-import type { HtmlReader } from "../web/htmlReader.js"
+import type { Reader } from "../reader/reader.js"
 import { excerptsOf, foundOf, itemId, itemOf } from "./excerpts.js"
 import { hashOf } from "./hash.js"
 import { mediaTypeOf, read, type Text } from "./read.js"
@@ -32,7 +32,7 @@ interface Bytes {
 export const makeDocuments = (
   sql: SqlClient,
   index: SearchIndex,
-  html: HtmlReader,
+  reader: Reader,
   options: Cutting & { readonly bytes: number }
 ): Service => {
   const named = (user: UserId, address: string): Effect.Effect<StoredDocument | undefined, SqlError> =>
@@ -125,7 +125,7 @@ export const makeDocuments = (
       const before = yield* stored(operation)(Effect.flatMap(named(user, content.address), (old) => kept(old, hash)))
       if (before !== undefined) return { change: "unchanged", document: before } satisfies Ingested
       // Reading and cutting takes longest, and needs no transaction.
-      const text = yield* read(content, options.bytes, html)
+      const text = yield* read(content, options.bytes, reader)
       const excerpts = yield* excerptsOf(content.address, text, options)
       return yield* Effect.gen(function* () {
         const old = yield* named(user, content.address)

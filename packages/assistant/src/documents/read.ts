@@ -1,12 +1,11 @@
 /** The text of a document, whatever it comes as. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { NotReadable, type TooLarge } from "../DocumentError.js"
+import { NotReadable, TooLarge } from "../DocumentError.js"
 import type { Content } from "../Documents.js"
-import type { HtmlReader } from "../web/htmlReader.js"
+import type { Reader, ReaderFault } from "../reader/reader.js"
 import { decodeText } from "./decodeText.js"
 import { guessMediaType, kindOf, parseMediaType } from "./mediaType.js"
-import { pagesOfPdf } from "./pdf.js"
 
 export interface Text {
   readonly text: string
@@ -20,7 +19,7 @@ export interface Text {
 export const mediaTypeOf = ({ address, content, mediaType }: Content): string =>
   parseMediaType(mediaType ?? guessMediaType(address, content) ?? "text/plain").name
 
-export const read = (source: Content, limit: number, reader: HtmlReader): Effect.Effect<Text, NotReadable | TooLarge> =>
+export const read = (source: Content, limit: number, reader: Reader): Effect.Effect<Text, NotReadable | TooLarge> =>
   Effect.gen(function* () {
     const { address, content } = source
     const mediaType = mediaTypeOf(source)
@@ -31,7 +30,15 @@ export const read = (source: Content, limit: number, reader: HtmlReader): Effect
     }
     if (kind === "pdf") {
       if (typeof content === "string") return yield* refused("a PDF is bytes, and a text was given")
-      return yield* ofPages(yield* pagesOfPdf(address, content, limit), mediaType, refused)
+      const reading = yield* Effect.mapError(reader.readPdf({ bytes: content, limit }), faulty(refused))
+      switch (reading._tag) {
+        case "Pages":
+          return yield* ofPages(reading.pages, mediaType, refused)
+        case "TooLong":
+          return yield* new TooLarge({ address, bytes: reading.length, limit })
+        case "Damaged":
+          return yield* refused(reading.detail)
+      }
     }
     const { charset } = parseMediaType(source.mediaType ?? "")
     const text = typeof content === "string" ? content : yield* textOf(content, charset, kind === "html", refused)
@@ -40,14 +47,19 @@ export const read = (source: Content, limit: number, reader: HtmlReader): Effect
     return { text: readable, mediaType, isMarkdown: kind !== "text", pages: undefined }
   })
 
+const faulty =
+  (refused: (detail: string) => NotReadable) =>
+  ({ detail }: ReaderFault): NotReadable =>
+    refused(detail)
+
 const markdownOf = (
-  reader: HtmlReader,
+  reader: Reader,
   address: string,
   html: string,
   refused: (detail: string) => NotReadable
 ): Effect.Effect<string, NotReadable> =>
   reader.convert({ html, address }).pipe(
-    Effect.mapError(() => refused("it takes too long to read, or too much memory. Convert it to Markdown")),
+    Effect.mapError(faulty(refused)),
     Effect.filterOrElse(
       ({ isCut }) => !isCut,
       () => refused("it has more text or elements than are read of HTML. Split it, or convert it to Markdown")

@@ -1,10 +1,9 @@
 /** What an answer says in words, whatever its content type. */
 import * as Effect from "effect/Effect"
-import { pagesOfPdf } from "../documents/pdf.js"
 import { NotReadable, TooLarge } from "../WebError.js"
 import { decoded } from "./charset.js"
 import type { Answer } from "./exchange.js"
-import type { HtmlReader } from "./htmlReader.js"
+import type { Reader } from "../reader/reader.js"
 import { brief } from "./target.js"
 import { tidied } from "./tidy.js"
 
@@ -19,24 +18,31 @@ export interface Content {
 /** Longer text is kept up to here. */
 const maxText = 2_000_000
 
-export const contentOf = (answer: Answer, html: HtmlReader): Effect.Effect<Content, NotReadable | TooLarge> =>
+export const contentOf = (answer: Answer, reader: Reader): Effect.Effect<Content, NotReadable | TooLarge> =>
   Effect.gen(function* () {
     const contentType = typeOf(answer)
     const url = brief(answer.url)
     const unreadable = (reason: NotReadable["reason"]) => new NotReadable({ url, contentType, reason })
     if (answer.encoding !== "") return yield* unreadable("damaged")
     if (isPdf.test(contentType)) {
-      const pages = yield* pagesOfPdf(url, answer.bytes, maxText).pipe(
-        Effect.mapError(({ _tag }) =>
-          _tag === "TooLarge" ? new TooLarge({ url, limit: maxText }) : unreadable("damaged")
-        )
-      )
-      return yield* filled({ title: null, contentType, text: tidied(pages.join("\n\n")), isCut: false }, unreadable)
+      const reading = yield* reader
+        .readPdf({ bytes: answer.bytes, limit: maxText })
+        .pipe(Effect.mapError(() => unreadable("damaged")))
+      switch (reading._tag) {
+        case "Pages": {
+          const text = tidied(reading.pages.join("\n\n"))
+          return yield* filled({ title: null, contentType, text, isCut: false }, unreadable)
+        }
+        case "TooLong":
+          return yield* new TooLarge({ url, limit: maxText })
+        case "Damaged":
+          return yield* unreadable("damaged")
+      }
     }
     if (isHtml.test(contentType)) {
       const { bytes, contentType: said } = answer
       if (isBinary(answer)) return yield* unreadable("damaged")
-      const { isScriptOnly, leadsTo, ...reading } = yield* html
+      const { isScriptOnly, leadsTo, ...reading } = yield* reader
         .read({ bytes, contentType: said, url: answer.url.href })
         .pipe(Effect.mapError(() => unreadable("damaged")))
       if (leadsTo.length > 0) {

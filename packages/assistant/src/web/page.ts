@@ -9,7 +9,7 @@ import type { Page, Service, Settings } from "../WebPage.js"
 import { type Content, contentOf } from "./content.js"
 import { type Answer, exchange } from "./exchange.js"
 import { pageFailure } from "./failure.js"
-import { makeHtmlReader } from "./htmlReader.js"
+import { makeReader } from "../reader/reader.js"
 import { robotsOf } from "./robots.js"
 import { brief, targetOf } from "./target.js"
 import { beginning, cut } from "./tidy.js"
@@ -21,7 +21,7 @@ export const makePages = (
 ): Effect.Effect<Service, never, Scope.Scope> =>
   Effect.gen(function* () {
     const robots = yield* robotsOf(client, settings.userAgent ?? defaultUserAgent)
-    const html = yield* makeHtmlReader()
+    const reader = yield* makeReader()
     const maxBytes = settings.maxBytes ?? 5 * 1024 * 1024
     const timeLimit = Duration.decode(settings.timeLimit ?? Duration.seconds(20))
 
@@ -61,7 +61,7 @@ export const makePages = (
         Effect.gen(function* () {
           const url = yield* targetOf(written)
           const { answer, content } = yield* fetched(url).pipe(
-            Effect.flatMap((answer) => Effect.map(contentOf(answer, html), (content) => ({ answer, content }))),
+            Effect.flatMap((answer) => Effect.map(contentOf(answer, reader), (content) => ({ answer, content }))),
             Effect.timeoutFail({
               duration: timeLimit,
               onTimeout: (): PageError => new TimedOut({ url: brief(url), limit: Duration.toMillis(timeLimit) })

@@ -1,5 +1,5 @@
 /** Sites that are made to be read badly, or to lead where nobody may go. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, layer } from "@effect/vitest"
 import { WebPage } from "@wield/assistant"
 import { Context, Deferred, Effect, Layer, Runtime } from "effect"
 import type { ServerResponse } from "node:http"
@@ -172,9 +172,12 @@ describe("a way that leads elsewhere", () => {
   )
 })
 
+/** Where the site of these pages is. */
+class Site extends Context.Tag("Site")<Site, string>() {}
+
 describe("a page that is made to be hard to read", () => {
   const million = 1_000_000
-  for (const [name, html] of [
+  const bodies: ReadonlyArray<readonly [name: string, html: string]> = [
     ["is 200,000 elements deep", `${"<div>".repeat(200_000)}`],
     ["is 1,300 tables deep", "<table><tr><td>".repeat(1300)],
     ["has 300,000 elements beside each other", "<p>x".repeat(300_000)],
@@ -194,24 +197,33 @@ describe("a page that is made to be hard to read", () => {
     ["has 300,000 marks of Markdown", `<p>${"*_`[\\".repeat(60_000)}`],
     ["has a title without end", `<title>${"a - b | ".repeat(million / 8)}`],
     ["is all NUL", "\0".repeat(million)]
-  ] as const) {
-    it.scopedLive(
-      `is read in spite of it where it ${name}`,
-      () =>
+  ]
+
+  const answer: Answering = (asked, response) => {
+    const [, place = "", behind] = asked.url.split("/")
+    const html = bodies[Number(place)]?.[1] ?? ""
+    sends("text/html", behind === undefined ? `<h1>Tea</h1><p>${paragraph}</p>${html}` : html)(asked, response)
+  }
+
+  // One process for all: one that compiles its sources takes longer to start than it does to read.
+  const services = Layer.unwrapScoped(
+    Effect.map(site(answer), ({ host, url }) =>
+      Layer.merge(WebPage.layer({}, { allowedHosts: [host] }), Layer.succeed(Site, url))
+    )
+  )
+  layer(services, { excludeTestServices: true })((it) => {
+    bodies.forEach(([name], place) => {
+      it.effect(`is read in spite of it where it ${name}`, () =>
         Effect.gen(function* () {
-          // One thread for both: what compiles its sources takes longer to start than it does to read.
-          const { host, url } = yield* site((asked, response) =>
-            sends("text/html", asked.url === "/" ? `<h1>Tea</h1><p>${paragraph}</p>${html}` : html)(asked, response)
-          )
-          const pages = yield* pagesWith({}, { allowedHosts: [host] })
-          const page = yield* pages.read(url)
-          assert.include(page.text, "withered")
+          const pages = yield* WebPage.WebPage
+          const url = `${yield* Site}/${place}`
+          assert.include((yield* pages.read(url)).text, "withered")
           const behind = yield* Effect.either(pages.read(`${url}/behind`))
           // Whatever there is in it: an answer that says so.
           if (behind._tag === "Left") assert.strictEqual(behind.left._tag, "NotReadable")
           else assert.isAtMost(behind.right.text.length, 12_001)
-        }),
-      60_000
-    )
-  }
+        })
+      )
+    })
+  })
 })
