@@ -11,6 +11,7 @@ import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { UnreadableScript } from "../ScriptError.js"
 import { nameOf } from "./languages.js"
 import { changed, mayMatter, walk, type Walk } from "./walk.js"
 
@@ -61,6 +62,19 @@ export const follow = <E, R>(
       })
     )
   })
+
+/**
+ * A defect would end the following of a folder without a word: also what no file
+ * can be blamed for, such as the application's own code that is asked for facts,
+ * is a problem that is told, and the next change is read.
+ */
+export const orUnreadable = <A, E, R>(
+  folder: string,
+  read: Effect.Effect<A, E, R>
+): Effect.Effect<A, E | UnreadableScript, R> =>
+  Effect.catchAllDefect(read, (defect) =>
+    Effect.fail(new UnreadableScript({ file: folder, detail: `a defect ended its reading: ${String(defect)}` }))
+  )
 
 /** A watcher that fails, for there are too many, is not missed: the folder is compared as well. */
 const watch = (folder: string, news: Queue.Enqueue<void>): Effect.Effect<void, never, FileSystem.FileSystem> =>

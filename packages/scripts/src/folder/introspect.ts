@@ -10,7 +10,7 @@ import { InvalidScript } from "../ScriptError.js"
 import type { Source } from "../syntax/Source.js"
 import type { Introspectors } from "./introspectors.js"
 import { languageOf, nameOf, stemOf } from "./languages.js"
-import { fileError } from "./problem.js"
+import { fileError, unfinished } from "./problem.js"
 import { shebangOf } from "./shebang.js"
 import { cleanText } from "./sourceText.js"
 import { toolNameOf } from "./toolName.js"
@@ -37,7 +37,7 @@ export const introspectWith =
       const callable = functions.filter(({ name }) => name !== "")
       if (callable.length === 0) return yield* invalid(file, problems.some(isError) ? problems : [noTool(file)])
       return { file, language, text, ...introspected, functions: callable, problems, shebang: shebangOf(text) }
-    })
+    }).pipe(Effect.catchAllDefect((defect) => invalid(file, [unfinished(file, defect)])))
 
 /** A file `tools.py` is an agent's, as Loki has it: each of its functions is a tool. */
 export const kindOf = (file: string): Source["kind"] => (stemOf(file) === "tools" ? "agent" : "tool")

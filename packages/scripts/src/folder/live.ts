@@ -16,7 +16,7 @@ import type { ScriptExecutor } from "../ScriptExecutor.js"
 import type { UnreadableScript } from "../ScriptError.js"
 import { assemble } from "./assemble.js"
 import type { FactsOption } from "./facts.js"
-import { follow } from "./follow.js"
+import { follow, orUnreadable } from "./follow.js"
 import { forgetChanged } from "./forget.js"
 import { keep, type Kept } from "./keep.js"
 import { list } from "./list.js"
@@ -116,7 +116,7 @@ export const live = (
     /** A folder that is gone for the moment keeps its tools. */
     const look = oneAtATime.withPermits(1)(
       Effect.flatMap(walked, (now) =>
-        Effect.catchAll(readAfter(now), (error) =>
+        Effect.catchAll(orUnreadable(folder, readAfter(now)), (error) =>
           Effect.gen(function* () {
             const others = found.problems.filter(({ rule }) => rule !== "unreadable-folder")
             const missing = fileError(folder, "unreadable-folder", `${error.message}; its tools stay as they were`)

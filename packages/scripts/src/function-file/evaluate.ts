@@ -13,7 +13,11 @@ import { isArray, isRecord, list, type Located, record, scalar } from "./Located
 type Evaluated = Either.Either<Located, NotLiteral>
 
 export const evaluate = (node: Node, constants: Constants): Evaluated =>
-  valueOf(node, { constants, within: new Set(), locals: new Map() })
+  valueOf(node, { constants, within: new Set(), locals: new Map(), budget: { left: mostParts } })
+
+/** Beyond what anybody writes: constants that name others twice, which name others twice, and so on, would fill the memory. */
+const mostParts = 100_000
+const longestText = 1_048_576
 
 interface Scope {
   readonly constants: Constants
@@ -21,14 +25,18 @@ interface Scope {
   readonly within: ReadonlySet<string>
   /** What a comprehension binds. */
   readonly locals: ReadonlyMap<string, Located>
+  /** How many more values may be read. */
+  readonly budget: { left: number }
 }
 
 const valueOf = (node: Node, scope: Scope): Evaluated => {
   const inner = (child: Node): Evaluated => valueOf(child, scope)
   const unknown = (): Evaluated => Either.left(notLiteral(node, described(node)))
+  scope.budget.left -= 1
+  if (scope.budget.left < 0) return Either.left(notLiteral(node, `an expression of more than ${mostParts} values`))
   switch (node.type) {
     case "identifier": {
-      const { constants, locals, within } = scope
+      const { budget, constants, locals, within } = scope
       const local = locals.get(node.text)
       if (local !== undefined) return Either.right(local)
       const value = constants.get(node.text)
@@ -39,7 +47,7 @@ const valueOf = (node: Node, scope: Scope): Evaluated => {
         )
       }
       if (value === undefined || within.has(node.text)) return unknown()
-      return valueOf(value, { constants, within: new Set([...within, node.text]), locals: new Map() })
+      return valueOf(value, { constants, within: new Set([...within, node.text]), locals: new Map(), budget })
     }
     case "list_comprehension":
       return mapped(node, scope)
@@ -141,7 +149,9 @@ const joined = (node: Node, inner: Inner): Evaluated =>
     }
     if (operator !== "+") return yield* unknown
     if (isArray(one.value) && isArray(other.value)) return list([...one.items, ...other.items], placeOf(node))
-    return typeof one.value === "string" && typeof other.value === "string"
+    return typeof one.value === "string" &&
+      typeof other.value === "string" &&
+      one.value.length + other.value.length <= longestText
       ? scalar(one.value + other.value, placeOf(node))
       : yield* unknown
   })

@@ -8,7 +8,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as SubscriptionRef from "effect/SubscriptionRef"
-import { follow } from "../folder/follow.js"
+import { follow, orUnreadable } from "../folder/follow.js"
 import { languageOf, stemOf } from "../folder/languages.js"
 import { makeLoading } from "../folder/loading.js"
 import { logProblems } from "../folder/logProblems.js"
@@ -103,7 +103,7 @@ export const live = (
     const oneAtATime = yield* Effect.makeSemaphore(1)
     /** Folders that are all gone for the moment keep their tools. */
     const look = oneAtATime.withPermits(1)(
-      Effect.catchAll(lookAt, (error) =>
+      Effect.catchAll(orUnreadable(folders.join(", "), lookAt), (error) =>
         Effect.suspend(() => {
           const others = found.problems.filter(({ rule }) => rule !== "unreadable-folder")
           const missing = fileError(error.file, "unreadable-folder", `${error.message}; its tools stay as they were`)

@@ -73,13 +73,15 @@ const operate = (
 /** What names stand for in defaults: constants of the file, their properties, members of its enums. */
 export const constantsOf = (reading: Reading, declarations: Declarations): Constants => {
   const { typescript } = reading
+  let left = mostNames
   // A constant that is made of itself has no value, and would be looked for forever.
   const constants =
     (open: ReadonlySet<string>): Constants =>
     (expression) => {
       if (typescript.isIdentifier(expression)) {
         const initializer = declarations.constants.get(expression.text)?.initializer
-        return initializer === undefined || open.has(expression.text)
+        left -= 1
+        return initializer === undefined || left < 0 || open.has(expression.text)
           ? Option.none()
           : literalOf(typescript, initializer, constants(new Set([...open, expression.text])))
       }
@@ -97,6 +99,9 @@ export const constantsOf = (reading: Reading, declarations: Declarations): Const
     }
   return constants(new Set())
 }
+
+/** Constants that name others twice, which name others twice, and so on, would fill the memory. */
+const mostNames = 200
 
 const propertyOf = (value: Json.Json, name: string): Option.Option<Json.Json> =>
   typeof value === "object" && value !== null && !Array.isArray(value) && Object.hasOwn(value, name)

@@ -7,7 +7,7 @@ import { documentationOf, documentedValues, textOfTag } from "./jsdoc.js"
 import { annotationsOf, asInteger, isInteger } from "./keywords.js"
 import { documentedObject, membersType } from "./objectType.js"
 import { report } from "./reading.js"
-import { type Bindings, mostInline, noBindings, type Resolution, unknown } from "./resolution.js"
+import { type Bindings, mostInline, mostWithinItself, noBindings, type Resolution, unknown } from "./resolution.js"
 import { intersect } from "./shapes.js"
 import { sizeOf } from "./size.js"
 import { annotate, any, array, literal, type Type, union } from "./type.js"
@@ -65,9 +65,20 @@ const declaredType = (
   typeArguments: ReadonlyArray<ts.TypeNode>,
   bindings: Bindings
 ): Type => {
-  const { definitions, finished, open, recursive, sizes } = resolution.shared
   const inner = bind(resolution, declaration, typeArguments, bindings)
-  const key = inner.size === 0 ? name : `${name}<${[...inner.values()].map(keyOf).join(", ")}>`
+  const key = inner.size === 0 ? name : `${name}<${[...inner.values()].map(resolution.shared.keys).join(", ")}>`
+  return onceByKey(resolution, node, name, key, () => declared(resolution, declaration, inner))
+}
+
+/** `key` is the name with what its parameters stand for. */
+export const onceByKey = (
+  resolution: Resolution,
+  node: ts.Node,
+  name: string,
+  key: string,
+  resolve: () => Type
+): Type => {
+  const { definitions, finished, open, recursive, sizes } = resolution.shared
   const known = finished.get(key)
   if (known !== undefined) return known
   const depth = open.get(key)
@@ -86,8 +97,16 @@ const declaredType = (
     recursive.add(key)
     return { kind: "reference", key }
   }
+  if ([...open.keys()].filter((other) => other.startsWith(`${name}<`)).length >= mostWithinItself) {
+    return unknown(
+      resolution,
+      node,
+      `the type ${name} contains itself with ever other arguments: any value is accepted here; give it the same ones`,
+      "unsupported-type"
+    )
+  }
   open.set(key, resolution.depth)
-  const type = declared(resolution, declaration, inner)
+  const type = resolve()
   open.delete(key)
   const isReferred = recursive.has(key) || sizeOf(type, sizes) > mostInline
   const result: Type = isReferred ? { kind: "reference", key } : type
@@ -205,6 +224,3 @@ const bind = (
   }
   return inner
 }
-
-const keyOf = (type: Type): string =>
-  JSON.stringify(type, (_, value: unknown) => (value instanceof Map ? [...value.entries()] : value))

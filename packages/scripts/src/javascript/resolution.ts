@@ -1,6 +1,7 @@
 /** What is known while the types of one function are resolved. */
 import type ts from "typescript"
 import type { Declarations } from "./declarations.js"
+import { type Keys, makeKeys } from "./keys.js"
 import { type Reading, report } from "./reading.js"
 import { any, type Type } from "./type.js"
 
@@ -27,6 +28,7 @@ export interface Resolution {
     readonly definitions: Map<string, Type>
     readonly recursive: Set<string>
     readonly sizes: WeakMap<Type, number>
+    readonly keys: Keys
     /** How many more types may be resolved. */
     left: number
   }
@@ -42,8 +44,11 @@ export const mostTypes = 20_000
  */
 export const mostInline = 500
 
-/** A generic type that contains itself with ever other arguments would never end. */
+/** Of values within values. */
 export const mostDepth = 64
+
+/** A generic type that contains itself with ever other arguments would never end. */
+export const mostWithinItself = 4
 
 export const resolutionOf = (
   reading: Reading,
@@ -62,6 +67,7 @@ export const resolutionOf = (
     definitions: new Map(),
     recursive: new Set(),
     sizes: new WeakMap(),
+    keys: makeKeys(),
     left: mostTypes
   }
 })

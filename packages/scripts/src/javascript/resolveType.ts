@@ -56,7 +56,7 @@ export const resolveType = (resolution: Resolution, node: ts.TypeNode, bindings:
   if (typescript.isMappedTypeNode(node)) return mappedType(resolution, node, bindings)
   if (typescript.isLiteralTypeNode(node)) return literalType(resolution, node)
   if (typescript.isTemplateLiteralTypeNode(node)) return templateType(resolution, node, bindings)
-  if (typescript.isTypeQueryNode(node)) return typeOfValue(resolution, node, bindings)
+  if (typescript.isTypeQueryNode(node)) return typeOfValue(resolution, node)
   if (typescript.isParenthesizedTypeNode(node)) return resolve(node.type)
   if (typescript.isTypeOperatorNode(node)) {
     if (node.operator === typescript.SyntaxKind.ReadonlyKeyword) return resolve(node.type)

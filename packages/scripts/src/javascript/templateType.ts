@@ -8,17 +8,24 @@ export const templateType = (resolution: Resolution, node: ts.TemplateLiteralTyp
     const part = partOf(resolution.resolve(resolution, type, bindings))
     return part === undefined ? undefined : part + escaped(literal.text)
   })
-  if (parts.every((part) => part !== undefined)) {
+  const isPattern = parts.every((part) => part !== undefined)
+  const isShort = parts.reduce((length, part) => length + (part?.length ?? 0), 0) <= longestPattern
+  if (isPattern && isShort) {
     return simple("string", { pattern: `^${escaped(node.head.text)}${parts.join("")}$` })
   }
   unknown(
     resolution,
     node,
-    "this template literal type holds a type that is no pattern: any text is accepted; use string, number and literals in it",
+    isPattern
+      ? `this template literal type is a pattern of more than ${longestPattern} characters: any text is accepted; use fewer literals in it`
+      : "this template literal type holds a type that is no pattern: any text is accepted; use string, number and literals in it",
     "unsupported-type"
   )
   return simple("string")
 }
+
+/** Of templates within templates, each of which holds another twice, it would fill the memory. */
+const longestPattern = 10_000
 
 const partOf = (type: Type): string | undefined => {
   const parts = membersOf(type).map((member) => {

@@ -3,17 +3,23 @@ import type ts from "typescript"
 import * as Option from "effect/Option"
 import { constantsOf, enumMembers } from "./constants.js"
 import { literalOf, nameOf } from "./literals.js"
-import { type Bindings, noBindings, type Resolution, unknown } from "./resolution.js"
+import { onceByKey } from "./namedType.js"
+import { noBindings, type Resolution, unknown } from "./resolution.js"
 import { any, array, literal, object, property, simple, type Type, union } from "./type.js"
 
 /** `typeof name`, `typeof name.property`. */
-export const typeOfValue = (resolution: Resolution, node: ts.TypeQueryNode, bindings: Bindings): Type => {
+export const typeOfValue = (resolution: Resolution, node: ts.TypeQueryNode): Type => {
   const { reading } = resolution
   const { typescript } = reading
   const name = node.exprName
   if (typescript.isIdentifier(name)) {
     const constant = resolution.declarations.constants.get(name.text)
-    if (constant?.type !== undefined) return resolution.resolve(resolution, constant.type, bindings)
+    const written = constant?.type
+    if (written !== undefined) {
+      return onceByKey(resolution, node, name.text, `${name.text} (constant)`, () =>
+        resolution.resolve(resolution, written, noBindings)
+      )
+    }
     if (constant?.initializer !== undefined) return typeOfConstant(resolution, constant.initializer)
     const declared = resolution.declarations.types.get(name.text)
     if (declared?.kind === "enum") {

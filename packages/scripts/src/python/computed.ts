@@ -19,7 +19,7 @@ export interface Computed {
 
 /** None where it is something else, or cannot be said in JSON. */
 export const computedOf = (node: Node, reading: Reading): Computed | undefined => {
-  const value = valueOf(node, reading, 0)
+  const value = valueOf(node, reading, { left: mostParts }, 0)
   switch (typeof value) {
     case "bigint":
       return Number.isSafeInteger(Number(value)) ? { value: Number(value), type: "integer" } : undefined
@@ -35,14 +35,22 @@ export const computedOf = (node: Node, reading: Reading): Computed | undefined =
 /** Names may stand for names; those that stand for themselves end somewhere. */
 const deepest = 50
 
+/** A name that stands for another twice, which stands for another twice, and so on, would take for ever. */
+const mostParts = 1000
+
 /** Where a result is larger, it is no default that a model wants to be told. */
 const mostBits = 1024n
 const longest = 10_000
 
-const valueOf = (node: Node, reading: Reading, depth: number): Value | undefined => {
-  if (depth > deepest || node.hasError) return undefined
+interface Budget {
+  left: number
+}
+
+const valueOf = (node: Node, reading: Reading, budget: Budget, depth: number): Value | undefined => {
+  budget.left -= 1
+  if (depth > deepest || budget.left < 0 || node.hasError) return undefined
   const inner = (child: Node | null | undefined): Value | undefined =>
-    child === null || child === undefined ? undefined : valueOf(child, reading, depth + 1)
+    child === null || child === undefined ? undefined : valueOf(child, reading, budget, depth + 1)
   switch (node.type) {
     case "integer":
     case "float":
@@ -87,7 +95,7 @@ const ofIntegers = (operator: string | undefined, left: bigint, right: bigint): 
     case "-":
       return left - right
     case "*":
-      return left * right
+      return isTooLarge(left) || isTooLarge(right) ? undefined : left * right
     case "//":
       return right === 0n ? undefined : floorOf(left, right)
     case "%":
@@ -97,7 +105,7 @@ const ofIntegers = (operator: string | undefined, left: bigint, right: bigint): 
     case "**":
       return right < 0n || right > mostBits || left > 1n << 64n || left < -(1n << 64n) ? undefined : left ** right
     case "<<":
-      return right < 0n || right > mostBits ? undefined : left << right
+      return right < 0n || right > mostBits || isTooLarge(left) ? undefined : left << right
     case ">>":
       return right < 0n ? undefined : left >> right
     case "|":
@@ -110,6 +118,10 @@ const ofIntegers = (operator: string | undefined, left: bigint, right: bigint): 
       return undefined
   }
 }
+
+/** Beyond what a power can come to; constants that multiply one another would fill the memory. */
+const largest = 1n << (65n * mostBits)
+const isTooLarge = (value: bigint): boolean => value > largest || value < -largest
 
 /** Python rounds down, BigInt towards zero. */
 const floorOf = (left: bigint, right: bigint): bigint => {

@@ -51,16 +51,14 @@ const byPlace = ({ place: left }: Problem, { place: right }: Problem): number =>
   (left?.line ?? 0) - (right?.line ?? 0) || (left?.column ?? 0) - (right?.column ?? 0)
 
 const runOf = (module: Module, reading: Reading): ReadonlyArray<FunctionBinding> => {
-  const found = lastOf("run", module, reading)
+  const found = lastOf("run", byName(module).get("run") ?? [], module, reading)
   if (found === undefined) reportNoRun(module, reading)
   return found === undefined ? [] : [found]
 }
 
 const publicOf = (module: Module, reading: Reading): ReadonlyArray<FunctionBinding> => {
-  const names = new Set(
-    module.functions.map(({ node }) => nameOfDefinition(node)).filter((name) => !name.startsWith("_"))
-  )
-  if (names.size === 0) {
+  const named = [...byName(module)].filter(([name]) => !name.startsWith("_"))
+  if (named.length === 0) {
     report(reading, {
       severity: "error",
       rule: "no-function",
@@ -69,15 +67,29 @@ const publicOf = (module: Module, reading: Reading): ReadonlyArray<FunctionBindi
       at: undefined
     })
   }
-  return [...names].flatMap((name) => lastOf(name, module, reading) ?? [])
+  return named.flatMap(([name, functions]) => lastOf(name, functions, module, reading) ?? [])
+}
+
+const byName = ({ functions }: Module): ReadonlyMap<string, ReadonlyArray<FunctionBinding>> => {
+  const named = new Map<string, Array<FunctionBinding>>()
+  for (const one of functions) {
+    const name = nameOfDefinition(one.node)
+    const same = named.get(name)
+    if (same === undefined) named.set(name, [one])
+    else same.push(one)
+  }
+  return named
 }
 
 /** Python keeps the last function of a name. */
-const lastOf = (name: string, module: Module, reading: Reading): FunctionBinding | undefined => {
-  const all = module.functions.filter(
-    ({ decorators, node }) =>
-      nameOfDefinition(node) === name &&
-      !decorators.some((decorator) => outsideNameOf(itemsOf(decorator)[0], module) === "overload")
+const lastOf = (
+  name: string,
+  functions: ReadonlyArray<FunctionBinding>,
+  module: Module,
+  reading: Reading
+): FunctionBinding | undefined => {
+  const all = functions.filter(
+    ({ decorators }) => !decorators.some((decorator) => outsideNameOf(itemsOf(decorator)[0], module) === "overload")
   )
   const bound = module.bindings.get(name)
   const last = all.find((one) => one === bound) ?? all.at(-1)

@@ -67,7 +67,7 @@ const generic = (
     const instance = instanceOf(name, bound, reading)
     return instance === undefined
       ? unknownType(used, reading, owner, "it contains itself with ever other types in its brackets; write one of them")
-      : namedType(reading, instance, read(reading.under(bound)))
+      : namedType(reading, instance, used, read(reading.under(bound)))
   })
 
 const classType = (
@@ -109,7 +109,7 @@ const called = (
   const [first] = positional
   switch (outsideNameOf(call?.childForFieldName("function"), reading.module)) {
     case "NewType":
-      if (first !== undefined) return namedType(reading, name, reading.typeOf(first, { subject: name }))
+      if (first !== undefined) return namedType(reading, name, used, reading.typeOf(first, { subject: name }))
       break
     case "TypeVar": {
       const bound = list === null || list === undefined ? undefined : keywordOf(list, "bound")
@@ -120,6 +120,7 @@ const called = (
         : namedType(
             reading,
             name,
+            used,
             Effect.map(
               Effect.forEach(types, (type) => reading.typeOf(type, { subject: name })),
               anyOf
@@ -128,7 +129,7 @@ const called = (
     }
     case "TypedDict":
       if (first?.type === "dictionary" && list !== null && list !== undefined) {
-        return namedType(reading, name, functionalTypedDict(name, first, keywordOf(list, "total"), reading))
+        return namedType(reading, name, used, functionalTypedDict(name, first, keywordOf(list, "total"), reading))
       }
   }
   return unknownType(used, reading, owner)

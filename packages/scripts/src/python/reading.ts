@@ -105,6 +105,7 @@ const mostInline = 500
 export const namedType = (
   reading: Reading,
   name: string,
+  used: Node,
   read: Effect.Effect<Json.JsonSchema, never, Scope.Scope>
 ): Read<Json.JsonSchema> =>
   Effect.suspend(() => {
@@ -118,6 +119,18 @@ export const namedType = (
     reading.open.add(name)
     return Effect.map(read, (schema) => {
       reading.open.delete(name)
+      if (isOnly(name, schema, reading)) {
+        report(reading, {
+          severity: "warning",
+          rule: "circular-type",
+          message: `The type \`${name}\` is nothing but itself, so any value is accepted; put a list or the field of a class in between`,
+          at: used,
+          subject: name
+        })
+        reading.definitions.set(name, {})
+        reading.named.set(name, {})
+        return {}
+      }
       const isReferred = reading.definitions.has(name) || isLarge(schema)
       if (isReferred) reading.definitions.set(name, schema)
       const result = isReferred ? reference : schema
@@ -125,6 +138,20 @@ export const namedType = (
       return result
     })
   })
+
+/** Whether a value is of the type where it is of the type: no validator comes to an end with that. */
+const isOnly = (name: string, schema: Json.JsonSchema, { definitions }: Reading): boolean => {
+  const seen = new Set<unknown>()
+  const leadsBack = (one: unknown): boolean => {
+    if (typeof one !== "object" || one === null || seen.has(one)) return false
+    seen.add(one)
+    const { $ref, anyOf } = one as Json.JsonSchema
+    if ($ref === `#/$defs/${name}`) return true
+    if (typeof $ref === "string" && leadsBack(definitions.get($ref.replace("#/$defs/", "")))) return true
+    return Array.isArray(anyOf) && anyOf.some(leadsBack)
+  }
+  return leadsBack(schema)
+}
 
 const isLarge = (schema: Json.JsonSchema): boolean => {
   let parts = 0

@@ -321,3 +321,37 @@ it.scoped("a linked folder is followed where linkRoots names it, and not entered
     expect([...inside.stamps.keys()]).toContain(`${folder}/linked/one.py`)
   }).pipe(Effect.provide(platform))
 )
+
+it.scopedLive("follows on, and says so, when what it asks for facts fails in a way that nobody expected", () =>
+  Effect.gen(function* () {
+    const { folder, run, toolset } = yield* started(
+      { "a.py": python("A", "'1'") },
+      {
+        facts: ({ text }) => {
+          if (text.includes("'2'")) throw new Error("no facts today")
+          return {}
+        }
+      }
+    )
+    yield* write(folder, { "a.py": python("A", "'2'") })
+    const defect = yield* until(toolset.problems, (problems) => problems.length > 0)
+    expect(defect.map(({ message }) => message).join()).toContain("no facts today; its tools stay as they were")
+    expect(yield* run("a")).toContain("'1'")
+    yield* write(folder, { "a.py": python("A", "'3'") })
+    yield* until(toolset.problems, (problems) => problems.length === 0)
+    expect(yield* run("a")).toContain("'3'")
+  }).pipe(Effect.provide(platform))
+)
+
+it.scopedLive("keeps a tool, and follows on, while its file is too deep to be read", () =>
+  Effect.gen(function* () {
+    const { folder, run, toolset } = yield* started({ "a.py": python("A", "'1'") })
+    yield* write(folder, { "a.py": python("A", `${"[".repeat(20_000)}1${"]".repeat(20_000)}`) })
+    const broken = yield* until(toolset.folder, (now) => errorsOf(now).length > 0)
+    expect(errorsOf(broken)).toStrictEqual(["too-complex"])
+    expect(yield* run("a")).toContain("'1'")
+    yield* write(folder, { "a.py": python("A", "'3'") })
+    yield* until(toolset.problems, (problems) => problems.length === 0)
+    expect(yield* run("a")).toContain("'3'")
+  }).pipe(Effect.provide(platform))
+)

@@ -201,3 +201,31 @@ it.scoped(
       expect(rulesOf(loaded)).toStrictEqual(["c.py: unreadable"])
     }).pipe(Effect.provide(platform))
 )
+
+/** As deep as no parser of a compiler follows, or so that each name stands for another twice. */
+const hostile: { readonly [file: string]: string } = {
+  "brackets.py": `def run(x: int = 1):\n    """Does."""\n    return ${"[".repeat(20_000)}1${"]".repeat(20_000)}\n`,
+  "sum.py": `def run(x=${"1+".repeat(20_000)}1):\n    """Does."""\n`,
+  "brackets.ts": `/** Does. */\nexport function run(x: ${"(".repeat(5000)}string${")".repeat(5000)}) {}\n`,
+  "names.ts": `${chain((index) => `type A${index + 1} = A${index}`)}\n/** Does. */\nexport function run(x: A5000) {}\n`,
+  "keys.ts": `/** Does. */\nexport function run(x: ${"keyof ".repeat(3000)}string) {}\n`,
+  "members.js": `/** Does.\n * @param {object} ${"a.".repeat(3000)}a - Y\n */\nexport function run(a) {}\n`,
+  "constants.ts": `${chain((index) => `const A${index + 1} = A${index}`)}\n/** Does. */\nexport function run(x = ${"[".repeat(3000)}A5000${"]".repeat(3000)}) {}\n`
+}
+
+function chain(line: (index: number) => string): string {
+  return Array.from({ length: 5000 }, (_, index) => line(index)).join("\n")
+}
+
+it.scoped("has a problem for each file that is too deep to be read, and the tools of the others", () =>
+  Effect.gen(function* () {
+    const folder = yield* folderOf({ ...hostile, "good.py": python("Good", "name") })
+    const loaded = yield* ScriptFolder.load(folder)
+    expect(namesOf(loaded)).toStrictEqual(["good"])
+    expect(rulesOf(loaded).toSorted()).toStrictEqual(
+      Object.keys(hostile)
+        .toSorted()
+        .map((file) => `${file}: ${["brackets.ts", "constants.ts"].includes(file) ? "syntax" : "too-complex"}`)
+    )
+  }).pipe(Effect.provide(platform))
+)

@@ -340,3 +340,26 @@ describe("A call that will fail is told of before it is made", () => {
     )
   )
 })
+
+describe("A function file that cannot be followed to its end", () => {
+  const problemOf = (text: string) =>
+    Effect.map(Effect.flip(ofText(text)), ({ problems }) => problems.map(({ message, rule }) => `${rule}: ${message}`))
+
+  it.effect("is told of as such where it nests too deeply", () =>
+    Effect.gen(function* () {
+      const [problem] = yield* problemOf(`TOOLS = ${"[".repeat(20_000)}${"]".repeat(20_000)}`)
+      assert.match(String(problem), /^too-complex: The file cannot be read: something in it nests deeper/)
+    })
+  )
+
+  it.effect("is told of as such where constants name others twice over many levels", () =>
+    Effect.gen(function* () {
+      const doubled = Array.from({ length: 40 }, (_, index) => `A${index + 1} = [*A${index}, *A${index}]`)
+      const [problem] = yield* problemOf(`A0 = [${one}]\n${doubled.join("\n")}\nTOOLS = A40`)
+      assert.match(
+        String(problem),
+        /^not-literal: TOOLS cannot be known .* an expression of more than 100000 values stands in it/
+      )
+    })
+  )
+})

@@ -233,3 +233,71 @@ it.effect("a generic type that contains itself with ever other arguments ends in
     )
   })
 )
+
+it.effect.each([
+  ["its own arguments", "interface T<V> { n?: T<T<V>> }", "T<string>"],
+  [
+    "objects of its arguments",
+    "interface T<V, W> { v?: V; n?: T<{ x: V; y: W }, { z: V; w: W }> }",
+    "T<string, number>"
+  ],
+  ["several others", "interface T<V> { a?: T<V[]>; b?: T<{ x: V }>; c?: T<V | 1> }", "T<string>"],
+  ["nothing in between", "type T<V> = T<V[]>", "T<string>"],
+  ["texts", "type T<V extends string> = `${T<`x${V}`>}`", "T<string>"]
+])("a generic type that contains itself with ever other arguments ends early: %s", ([, declaration, type]) =>
+  Effect.gen(function* () {
+    const { functions, problems } = yield* read(`${declaration}\n${documented(`export function run(all: ${type}) {}`)}`)
+    expect(JSON.stringify(functions[0]?.inputSchema).length).toBeLessThan(50_000)
+    expect(new Set(problems.map(({ message, rule, severity }) => [severity, rule, message].join(": ")))).toEqual(
+      new Set([
+        "warning: unsupported-type: the type T contains itself with ever other arguments: any value is accepted here; give it the same ones"
+      ])
+    )
+  })
+)
+
+it.effect("generic types within generic types over many levels are made of references", () =>
+  Effect.gen(function* () {
+    const type = `${"Box<".repeat(60)}string${">".repeat(60)}`
+    const text = `interface Box<T> { a: T; b: T }\n${documented(`export function run(box: ${type}) {}`)}`
+    const { functions, problems } = yield* read(text)
+    expect(problems).toEqual([])
+    expect(JSON.stringify(functions[0]?.inputSchema).length).toBeLessThan(200_000)
+  })
+)
+
+it.effect("a text type that names another twice over many levels is any text, with a warning", () =>
+  Effect.gen(function* () {
+    const doubled = Array.from({ length: 40 }, (_, index) => `type T${index + 1} = \`\${T${index}}\${T${index}}\``)
+    const text = ['type T0 = "x" | "y"', ...doubled, documented("export function run(all: T40) {}")].join("\n")
+    const { functions, problems } = yield* read(text)
+    expect(JSON.stringify(functions[0]?.inputSchema).length).toBeLessThan(20_000)
+    expect(problems[0]?.message).toContain("is a pattern of more than 10000 characters: any text is accepted")
+  })
+)
+
+it.effect("a default of constants that name others twice over many levels is not told", () =>
+  Effect.gen(function* () {
+    const doubled = Array.from({ length: 40 }, (_, index) => `const c${index + 1} = [c${index}, c${index}]`)
+    const text = ["const c0 = 1", ...doubled, documented("export function run(all: unknown = c40) {}")].join("\n")
+    const { functions, problems } = yield* read(text)
+    expect(functions[0]?.inputSchema["properties"]).toEqual({ all: {} })
+    expect(problems.map(({ rule }) => rule)).toEqual(["computed-default"])
+  })
+)
+
+it.effect("a constant whose type is its own is refused, and one that holds others of its type is not", () =>
+  Effect.gen(function* () {
+    const circular = yield* read(`const a: typeof a = 1\n${documented("export function run(one: typeof a) {}")}`)
+    expect(circular.problems.map(({ rule }) => rule)).toEqual(["circular-type"])
+    const tree = `const a: { next?: typeof a } = {}\n${documented("export function run(one: typeof a) {}")}`
+    const { functions, problems } = yield* read(tree)
+    expect(problems).toEqual([])
+    expect(functions[0]?.inputSchema).toEqual({
+      type: "object",
+      properties: { one: { $ref: "#/$defs/a" } },
+      required: ["one"],
+      $defs: { a: { type: "object", properties: { next: { $ref: "#/$defs/a" } } } }
+    })
+  })
+)

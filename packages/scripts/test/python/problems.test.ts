@@ -254,3 +254,34 @@ describe("a type that is used without its import", () => {
     Effect.map(rulesOf(text), (problems) => expect(problems).toEqual([]))
   )
 })
+
+describe("names that stand for one another", () => {
+  it.effect("are any value where nothing is in between", () =>
+    Effect.gen(function* () {
+      const text = [
+        "type A = B",
+        "type B = A | int",
+        "type Tree = list[Tree] | str",
+        "def run(a: A, tree: Tree):",
+        '    """Does."""'
+      ].join("\n")
+      const { functions, problems } = yield* read(text)
+      expect(problems.map(({ message, rule }) => `${rule}: ${message}`)).toEqual([
+        "circular-type: The type `A` is nothing but itself, so any value is accepted; put a list or the field of a class in between"
+      ])
+      expect(functions[0]?.inputSchema["$defs"]).toEqual({
+        Tree: { anyOf: [{ type: "array", items: { $ref: "#/$defs/Tree" } }, { type: "string" }] }
+      })
+    })
+  )
+
+  it.effect("are not computed where each names another twice over many levels", () =>
+    Effect.gen(function* () {
+      const doubled = Array.from({ length: 45 }, (_, index) => `A${index + 1} = A${index} * A${index}`)
+      const text = ["A0 = 1 << 1024", ...doubled, "def run(x: int = A45):", '    """Does."""'].join("\n")
+      const { functions, problems } = yield* read(text)
+      expect(functions[0]?.inputSchema["properties"]).toEqual({ x: { type: "integer" } })
+      expect(problems.map(({ rule }) => rule)).toEqual(["default-not-literal"])
+    })
+  )
+})
