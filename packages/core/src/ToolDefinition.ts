@@ -40,6 +40,12 @@ export interface ToolDefinition {
   readonly facts: Facts
   /** Set for tools that the model's own API executes. */
   readonly provider: ProviderTool | undefined
+  /**
+   * Keys of the tool that only one API has, such as Anthropic's
+   * `eager_input_streaming`, and the wire format they belong to. That API gets
+   * them as they are, and the input schema too; no other API gets them.
+   */
+  readonly settings?: { readonly format: string; readonly json: JsonObject } | undefined
   /** The tool as a provider's request body held it, where it came from one. */
   readonly native?: { readonly format: string; readonly json: Json } | undefined
 }
@@ -74,11 +80,13 @@ export const make = (parts: {
   readonly outputSchema?: JsonSchema | undefined
   readonly facts?: Facts | undefined
   readonly provider?: ProviderTool | undefined
+  readonly settings?: ToolDefinition["settings"]
 }): ToolDefinition => ({
   name: parts.name,
   description: parts.description,
   inputSchema: parts.inputSchema ?? noParameters,
   outputSchema: parts.outputSchema,
   facts: parts.facts ?? unstated,
-  provider: parts.provider
+  provider: parts.provider,
+  ...(parts.settings === undefined ? {} : { settings: parts.settings })
 })

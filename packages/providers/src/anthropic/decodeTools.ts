@@ -5,6 +5,7 @@
 import type { Loss } from "@wield/core"
 import { Facts, Json, ToolDefinition } from "@wield/core"
 import * as Either from "effect/Either"
+import { settingsBeside } from "../internal/ownTool.js"
 import type { Fields } from "../internal/wireField.js"
 import { objectField, stringField, wireError } from "../internal/wireField.js"
 import type { WireError } from "../WireError.js"
@@ -34,13 +35,14 @@ export const decodeTools = (
     }
     const name = tool["name"]
     if (typeof name !== "string") return Either.left(wireError(formatName, [...path, "name"], "a name", name))
-    definitions.push(decodeFunction(tool, name))
+    const isLast = isCached && index === tools.length - 1
+    definitions.push(decodeFunction(tool, name, isLast ? saidWithMark : said))
     for (const keyword of Object.keys(tool)) {
       const isSaid =
         said.has(keyword) ||
         tool[keyword] === null ||
         (keyword === "strict" && isStrict) ||
-        (keyword === "cache_control" && isCached && index === tools.length - 1)
+        (keyword === "cache_control" && isLast)
       if (!isSaid) losses.push({ subject: name, path: [], keyword, reason: "Kept for Anthropic's API only." })
     }
   }
@@ -55,6 +57,8 @@ export const decodeTools = (
 }
 
 const said: ReadonlySet<string> = new Set(["type", "name", "description", "input_schema", "input_examples"])
+/** The mark behind the last tool is an option. */
+const saidWithMark: ReadonlySet<string> = new Set([...said, "cache_control"])
 
 const isFunction = (tool: unknown): tool is Fields =>
   Json.isObject(tool) && (tool["type"] === undefined || tool["type"] === null || tool["type"] === "custom")
@@ -65,7 +69,7 @@ const isMarked = (tool: unknown): boolean => {
   return mark !== undefined && mark["type"] === "ephemeral" && Object.keys(mark).length === 1
 }
 
-const decodeFunction = (tool: Fields, name: string): ToolDefinition.ToolDefinition => {
+const decodeFunction = (tool: Fields, name: string, said: ReadonlySet<string>): ToolDefinition.ToolDefinition => {
   const examples = tool["input_examples"]
   return {
     ...ToolDefinition.make({
@@ -73,7 +77,8 @@ const decodeFunction = (tool: Fields, name: string): ToolDefinition.ToolDefiniti
       description: stringField(tool, "description"),
       inputSchema: objectField(tool, "input_schema"),
       // Examples of a request body are JSON.
-      facts: Array.isArray(examples) ? Facts.make({ examples: examples as ReadonlyArray<Json.JsonObject> }) : undefined
+      facts: Array.isArray(examples) ? Facts.make({ examples: examples as ReadonlyArray<Json.JsonObject> }) : undefined,
+      settings: settingsBeside(formatName, tool, said)
     }),
     native: { format: formatName, json: tool as Json.JsonObject }
   }

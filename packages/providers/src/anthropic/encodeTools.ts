@@ -11,6 +11,7 @@ import { definitionCache } from "../internal/definitionCache.js"
 import type { NameMap } from "../internal/nameMap.js"
 import { nameMap } from "../internal/nameMap.js"
 import { objectRoot } from "../internal/objectRoot.js"
+import { ownSchema, ownSettings } from "../internal/ownTool.js"
 import { toJson, toJsonObject } from "../internal/toJson.js"
 import type { EncodedTools, ToolsOptions } from "../WireFormat.js"
 import { formatName, nameRule } from "./names.js"
@@ -57,20 +58,23 @@ const encodeOne =
       return { tool: native.json as Json.JsonObject, losses: [] }
     }
     if (definition.provider !== undefined) return encodeProviderTool(definition.name, definition.provider)
-    const properties = anthropicProperties(definition)
-    const root = objectRoot(definition.name, properties.schema)
-    const strict = isStrict ? anthropicStrict(definition.name, root.schema) : undefined
     const { description, facts } = definition
+    const properties = anthropicProperties(definition)
+    const own = ownSettings(definition, formatName)
+    const schema = ownSchema(definition, "input_schema", own, isStrict)
+    const root = schema === undefined ? objectRoot(definition.name, properties.schema) : undefined
+    const strict = isStrict && root !== undefined ? anthropicStrict(definition.name, root.schema) : undefined
     const tool = {
+      ...own,
       name: nativeName,
       ...(description === undefined ? {} : { description }),
-      input_schema: toJsonObject(strict?.schema ?? root.schema),
+      ...(root === undefined ? schema : { input_schema: toJsonObject(strict?.schema ?? root.schema) }),
       ...(facts.examples.length === 0
         ? {}
         : { input_examples: facts.examples.map((example) => toJson(properties.rename(example))) }),
       ...(strict?.schema === undefined ? {} : { strict: true })
     }
-    return { tool, losses: [...root.losses, ...properties.losses, ...(strict?.losses ?? [])] }
+    return { tool, losses: [...(root?.losses ?? []), ...properties.losses, ...(strict?.losses ?? [])] }
   }
 
 const encodePlain = definitionCache(encodeOne(false))

@@ -5,6 +5,7 @@ import type { ToolDefinition } from "@wield/core"
 import { Facts, Json, ToolDefinition as Definition } from "@wield/core"
 import * as Either from "effect/Either"
 import { nameMap } from "../internal/nameMap.js"
+import { settingsBeside } from "../internal/ownTool.js"
 import type { Fields } from "../internal/wireField.js"
 import { objectField, stringField, wireError } from "../internal/wireField.js"
 import type { WireError } from "../WireError.js"
@@ -67,6 +68,8 @@ export const decodeTools = (config: unknown): Either.Either<DecodedTools, WireEr
 const isPlain = (entry: Json.JsonObject | undefined): boolean =>
   JSON.stringify(entry) === JSON.stringify({ cachePoint: { type: "default" } })
 
+const said: ReadonlySet<string> = new Set(["name", "description", "inputSchema"])
+
 const decodeTool = (tool: Json.JsonObject, native: Json.Json): ToolDefinition.ToolDefinition => {
   const spec = objectField(tool, "toolSpec")
   const kind = Object.keys(tool)[0] ?? "tool"
@@ -81,6 +84,7 @@ const decodeTool = (tool: Json.JsonObject, native: Json.Json): ToolDefinition.To
     facts: Facts.unstated,
     // Nova's own tools, such as `{ systemTool: { name: "nova_grounding" } }`.
     provider: spec === undefined ? { id: `bedrock.${name}`, name, settings: settings as Json.JsonObject } : undefined,
+    ...(spec === undefined ? {} : { settings: settingsBeside(formatName, spec, said) }),
     native: { format: formatName, json: native }
   }
 }

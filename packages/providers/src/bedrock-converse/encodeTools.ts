@@ -8,9 +8,10 @@ import { definitionCache } from "../internal/definitionCache.js"
 import type { NameMap } from "../internal/nameMap.js"
 import { nameMap } from "../internal/nameMap.js"
 import { objectRoot } from "../internal/objectRoot.js"
+import { ownSchema, ownSettings } from "../internal/ownTool.js"
 import { toJsonObject } from "../internal/toJson.js"
 import type { EncodedTools, ToolsOptions } from "../WireFormat.js"
-import { nameRule } from "./names.js"
+import { formatName, nameRule } from "./names.js"
 
 export const encodeTools = (
   definitions: ReadonlyArray<ToolDefinition.ToolDefinition>,
@@ -65,19 +66,22 @@ const encodeOne =
     const { description, facts, name: subject, provider } = definition
     if (provider !== undefined) return encodeSystemTool(subject, provider)
     const properties = anthropicProperties(definition)
-    const root = objectRoot(subject, properties.schema)
+    const own = ownSettings(definition, formatName)
+    const schema = ownSchema(definition, "json", own, isStrict)
+    const root = schema === undefined ? objectRoot(subject, properties.schema) : undefined
     // Bedrock's strict mode is Anthropic's: it is offered for Claude, with the same grammar.
-    const strict = isStrict ? anthropicStrict(subject, root.schema) : undefined
-    const losses = [...properties.losses, ...root.losses, ...(strict?.losses ?? [])]
+    const strict = isStrict && root !== undefined ? anthropicStrict(subject, root.schema) : undefined
+    const losses = [...properties.losses, ...(root?.losses ?? []), ...(strict?.losses ?? [])]
     if (facts.examples.length > 0) {
       const reason = "The Converse API has no field for examples; they are left out."
       losses.push({ subject, path: [], keyword: "examples", reason })
     }
     const toolSpec = {
+      ...own,
       name: nativeName,
       // The API: "Member must have length greater than or equal to 1".
       ...(description === undefined || description === "" ? {} : { description }),
-      inputSchema: { json: toJsonObject(strict?.schema ?? root.schema) },
+      inputSchema: root === undefined ? (schema ?? {}) : { json: toJsonObject(strict?.schema ?? root.schema) },
       ...(strict?.schema === undefined ? {} : { strict: true })
     }
     return { tool: { toolSpec }, losses }

@@ -47,7 +47,28 @@ it("leaves a property that may be null anyway as it is", () => {
   expect(property({ anyOf: [{ type: "string" }, { type: "null" }] }, false).schema).toStrictEqual({
     anyOf: [{ type: "string" }, { type: "null" }]
   })
-  expect(property({ type: "string", nullable: true }, false).schema).toStrictEqual({ type: ["string", "null"] })
+  // Some compatible servers know the one word, some the other; OpenAI takes both.
+  expect(property({ type: "string", nullable: true }, false).schema).toStrictEqual({
+    type: ["string", "null"],
+    nullable: true
+  })
+})
+
+it("writes a reference alone, whatever type stands beside it, and nothing of an object to it", () => {
+  const box = object({ width: { type: "integer" } })
+  const inBox = (beside: object) => {
+    const { schema, losses } = strict({ ...object({ a: { $ref: "#/$defs/Box", ...beside } }), $defs: { Box: box } })
+    return { a: Reflect.get(Object(schema?.["properties"]), "a"), losses }
+  }
+  expect(inBox({ type: "object" })).toStrictEqual({ a: { $ref: "#/$defs/Box" }, losses: [] })
+  expect(inBox({ type: "object", title: "Its box" }).a).toStrictEqual({
+    title: "Its box",
+    anyOf: [{ $ref: "#/$defs/Box" }]
+  })
+  expect(inBox({ additionalProperties: false }).a).toStrictEqual(box)
+  expect(inBox({ properties: { height: { type: "integer" } }, required: ["height"] }).a).toStrictEqual(
+    object({ height: { type: "integer" }, width: { type: "integer" } })
+  )
 })
 
 it("says in the description what the keywords may not say, and reports it", () => {

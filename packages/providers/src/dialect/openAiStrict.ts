@@ -62,10 +62,13 @@ export const openAiStrict = (subject: string, document: Fields): OpenAiStrict =>
   const visit = (schema: unknown, path: Path, depth: number): Json.JsonObject => {
     if (!Json.isObject(schema)) return give(path, "type", "Strict mode has no schema for any value")
     if (depth > limits.depth) return give(path, "properties", `Strict mode allows ${limits.depth} levels of objects`)
-    const folded = foldAllOf(schema, document)
+    const folded = foldAllOf(bareReference(schema, document), document)
     for (const keyword of folded.conflicts) lose(path, "allOf", `${keyword} is stated twice; the first is sent.`)
     const rewritten = keywords(folded.schema, path, depth)
-    return folded.schema["nullable"] === true ? nullable(rewritten) : rewritten
+    if (folded.schema["nullable"] !== true) return rewritten
+    const union = nullable(rewritten)
+    // OpenAI takes both words for it (its own client sends this one), and some compatible servers read this one only.
+    return union["type"] === undefined ? union : { ...union, nullable: true }
   }
 
   const keywords = (schema: Fields, path: Path, depth: number): Json.JsonObject => {
@@ -259,6 +262,23 @@ const isKept = (keyword: string, value: unknown): boolean => {
   // The API's regular expressions have no look-around; it refuses the whole schema over one.
   return keyword === "pattern" && typeof value === "string" && !/\(\?[=!<]/.test(value)
 }
+
+/**
+ * Without a type beside the reference that only states the target's again.
+ * Other keywords beside it are one more schema that a value has to meet.
+ */
+const bareReference = (schema: Fields, document: Fields): Fields => {
+  const { $ref: reference, type, allOf, ...beside } = schema
+  if (typeof reference !== "string") return schema
+  const isSameType = type === undefined || type === resolvePointer(reference, document)?.["type"]
+  if (isSameType && allOf === undefined && !restricting.some((keyword) => keyword in beside)) {
+    return { $ref: reference, ...beside }
+  }
+  const own = type === undefined ? beside : { ...beside, type }
+  return { allOf: [{ $ref: reference }, own, ...(Array.isArray(allOf) ? allOf : [])] }
+}
+
+const restricting = ["properties", "required", "additionalProperties", "items", "enum", "const", "anyOf", "oneOf"]
 
 /** The API takes nothing beside `$ref`, which a union of one says as well. */
 const onlyReference = (out: Map<string, Json.Json>): Json.JsonObject => {

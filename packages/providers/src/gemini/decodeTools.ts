@@ -6,6 +6,7 @@ import type { Loss } from "@wield/core"
 import { Json, ToolDefinition } from "@wield/core"
 import * as Either from "effect/Either"
 import { fromOpenApi } from "../dialect/fromOpenApi.js"
+import { settingsBeside } from "../internal/ownTool.js"
 import type { Fields } from "../internal/wireField.js"
 import { stringField, wireError } from "../internal/wireField.js"
 import type { WireError } from "../WireError.js"
@@ -56,7 +57,8 @@ const decodeFunction = (declaration: Fields, name: string, losses: Array<Loss.Lo
     ...ToolDefinition.make({
       name,
       description: stringField(declaration, "description"),
-      inputSchema: Json.isObject(whole) ? whole : Json.isObject(parameters) ? fromOpenApi(parameters) : undefined
+      inputSchema: Json.isObject(whole) ? whole : Json.isObject(parameters) ? fromOpenApi(parameters) : undefined,
+      settings: settingsBeside(formatName, declaration, said)
     }),
     // A request's body is JSON.
     native: { format: formatName, json: declaration as Json.JsonObject }

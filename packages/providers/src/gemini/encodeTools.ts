@@ -1,6 +1,6 @@
 /** Gemini's API: definitions as the `tools` and `toolConfig` of a request. */
 import type { Json, Loss, ToolDefinition } from "@wield/core"
-import { Json as JsonGuards } from "@wield/core"
+import { Json as JsonGuards, ToolDefinition as Definition } from "@wield/core"
 import { geminiSchema } from "../dialect/geminiSchema.js"
 import { geminiSubset } from "../dialect/geminiSubset.js"
 import { definitionCache } from "../internal/definitionCache.js"
@@ -8,6 +8,7 @@ import { inputSchema } from "../internal/inputSchema.js"
 import type { NameMap } from "../internal/nameMap.js"
 import { nameMap } from "../internal/nameMap.js"
 import { objectRoot } from "../internal/objectRoot.js"
+import { ownSettings } from "../internal/ownTool.js"
 import { toJsonObject } from "../internal/toJson.js"
 import type { EncodedTools, ToolsOptions, WireFormat } from "../WireFormat.js"
 import { formatName, nameRule } from "./names.js"
@@ -63,6 +64,9 @@ const encodeFunction =
       // An object of JSON is a JSON object.
       return { declaration: native.json as Json.JsonObject, losses: [] }
     }
+    const own = ownSettings(definition, formatName)
+    // A function without parameters need not say so.
+    const isStated = own === undefined || definition.inputSchema !== Definition.noParameters
     const sendable = inputSchema(subject, definition.inputSchema)
     const parameters = encodeSchema(dialect, subject, sendable.schema)
     const losses = [...sendable.losses, ...parameters.losses]
@@ -75,9 +79,10 @@ const encodeFunction =
       })
     }
     const declaration: Json.JsonObject = {
+      ...own,
       name: nativeName,
       ...(description === undefined ? {} : { description }),
-      ...parameters.fields
+      ...(isStated ? parameters.fields : {})
     }
     return { declaration, losses }
   }

@@ -9,6 +9,8 @@ import type { NameRule } from "./nameMap.js"
 import { nameMap } from "./nameMap.js"
 import { objectRoot } from "./objectRoot.js"
 import { toJsonObject } from "./toJson.js"
+import { ownSchema, ownSettings, settingsBeside } from "./ownTool.js"
+import type { Fields } from "./wireField.js"
 import { objectField, stringField } from "./wireField.js"
 
 export interface FunctionEntry {
@@ -40,6 +42,8 @@ export const functionEntry =
       const reason = `${api} does not have the tool ${provider.id}; it is not offered.`
       return { tool: undefined, losses: [{ subject, path: [], keyword: "provider", reason }] }
     }
+    const own = ownSettings(definition, format)
+    const beside = objectField(own ?? {}, "function") as Json.JsonObject | undefined
     const sendable = inputSchema(subject, definition.inputSchema)
     const root = objectRoot(subject, sendable.schema)
     const { schema, losses: unsaid } = rewrite(subject, root.schema)
@@ -49,12 +53,29 @@ export const functionEntry =
       losses.push({ subject, path: [], keyword: "examples", reason })
     }
     const described = {
+      ...beside,
       name: nativeName,
       ...(description === undefined ? {} : { description }),
-      parameters: toJsonObject(schema)
+      ...(ownSchema(definition, "parameters", rewrite === whole ? own : undefined, false) ?? {
+        parameters: toJsonObject(schema)
+      })
     }
-    return { tool: { type: "function", function: described }, losses }
+    return { tool: { ...own, type: "function", function: described }, losses }
   }
+
+/** What a tool states beside what has words, around the function's own keys and among them. */
+export const functionSettings = (
+  format: string,
+  tool: Fields,
+  described: Fields
+): NonNullable<ToolDefinition.ToolDefinition["settings"]> => {
+  const { json: around } = settingsBeside(format, tool === described ? {} : tool, saidAround)
+  const { json: among } = settingsBeside(format, described, saidAmong)
+  return { format, json: Object.keys(among).length === 0 ? around : { ...around, function: among } }
+}
+
+const saidAround: ReadonlySet<string> = new Set(["type", "function"])
+const saidAmong: ReadonlySet<string> = new Set(["name", "description", "parameters"])
 
 /** The entries of `tools` for these definitions. */
 export const encodeFunctionEntries = (
@@ -84,6 +105,7 @@ export const decodeFunctionEntry =
       outputSchema: undefined,
       facts: Facts.unstated,
       provider: described === undefined ? { id: `${format}.${kind}`, name: kind, settings } : undefined,
+      ...(described === undefined ? {} : { settings: functionSettings(format, tool, described) }),
       native: { format, json: tool }
     }
   }

@@ -3,6 +3,7 @@
  */
 import type { Loss, ToolDefinition } from "@wield/core"
 import { Json, ToolDefinition as Definitions } from "@wield/core"
+import { settingsBeside } from "../internal/ownTool.js"
 import type { Fields } from "../internal/wireField.js"
 import { objectField, stringField } from "../internal/wireField.js"
 import type { ToolChoice, ToolsOptions } from "../WireFormat.js"
@@ -12,6 +13,8 @@ export const decodeDefinitions = (
   tools: ReadonlyArray<Fields>,
   losses: Array<Loss.Loss>
 ): ReadonlyArray<ToolDefinition.ToolDefinition> => tools.map((tool) => definitionOf(tool, losses))
+
+const said: ReadonlySet<string> = new Set(["type", "name", "description", "parameters"])
 
 const definitionOf = (tool: Fields, losses: Array<Loss.Loss>): ToolDefinition.ToolDefinition => {
   // A request's body is JSON.
@@ -23,7 +26,8 @@ const definitionOf = (tool: Fields, losses: Array<Loss.Loss>): ToolDefinition.To
       ...Definitions.make({
         name: stringField(tool, "name") ?? "",
         description,
-        inputSchema: objectField(tool, "parameters")
+        inputSchema: objectField(tool, "parameters"),
+        settings: settingsBeside(name, tool, said)
       }),
       native
     }

@@ -7,13 +7,15 @@ import { name } from "./name.js"
 export const shape: Shape = {
   format: name,
   isEntry: () => true,
-  functionEntry: ({ name, description, parameters, isStrict }) => ({
+  functionSettings: (settings) => settings,
+  functionEntry: ({ name, description, own, parameters, isStrict }) => ({
+    ...own,
     type: "function",
     name,
     ...(description === undefined ? {} : { description }),
-    parameters,
-    // Always said: where it is left out, this API rewrites the schema into a strict one by itself.
-    strict: isStrict
+    ...(parameters === undefined ? {} : { parameters }),
+    // Where it is left out, this API rewrites the schema into a strict one by itself.
+    ...(own === undefined || isStrict ? { strict: isStrict } : {})
   }),
   functionReference: (name) => ({ type: "function", name }),
   providerReference: (tool, name) => {

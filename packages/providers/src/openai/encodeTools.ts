@@ -6,6 +6,7 @@
 import type { Loss, ToolDefinition } from "@wield/core"
 import { Json } from "@wield/core"
 import { definitionCache } from "../internal/definitionCache.js"
+import { ownSettings } from "../internal/ownTool.js"
 import type { WireFormat } from "../WireFormat.js"
 import type { OfferedTool } from "./chosenTools.js"
 import { chosenTools } from "./chosenTools.js"
@@ -20,6 +21,8 @@ export interface Shape {
   readonly format: string
   /** Whether a tool of such a request is an entry of `tools`. */
   readonly isEntry: (tool: Json.JsonObject) => boolean
+  /** Which of the settings of a tool stand beside its name. */
+  readonly functionSettings: (settings: Json.JsonObject) => Json.JsonObject
   /** The entry of `tools` for a function. */
   readonly functionEntry: (tool: FunctionTool) => Json.JsonObject
   /** How a choice refers to a function. */
@@ -50,8 +53,9 @@ export const makeEncodeTools = (
       const reference = shape.functionReference(nativeName)
       const kept = verbatim(definition, shape)
       if (kept !== undefined) return { ...kept, reference }
-      const described = functionTool(definition, nativeName, isStrict)
-      return { tool: shape.functionEntry(described), reference, losses: described.losses }
+      const own = ownSettings(definition, shape.format)
+      const described = functionTool(definition, nativeName, isStrict, own && shape.functionSettings(own))
+      return { tool: { ...own, ...shape.functionEntry(described) }, reference, losses: described.losses }
     }
   const strict = definitionCache(encodeOne(true))
   const plain = definitionCache(encodeOne(false))

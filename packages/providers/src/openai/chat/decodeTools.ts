@@ -4,6 +4,7 @@
 import type { ToolDefinition } from "@wield/core"
 import { Json, ToolDefinition as Definition } from "@wield/core"
 import * as Either from "effect/Either"
+import { functionSettings } from "../../internal/functionEntry.js"
 import type { Fields } from "../../internal/wireField.js"
 import { objectField, stringField, wireError } from "../../internal/wireField.js"
 import type { WireError } from "../../WireError.js"
@@ -60,7 +61,8 @@ const definitionOf = (format: string, tool: Fields): ToolDefinition.ToolDefiniti
       ...Definition.make({
         name: stringField(described, "name") ?? "",
         description: stringField(described, "description"),
-        ...(parameters === undefined ? {} : { inputSchema: parameters })
+        ...(parameters === undefined ? {} : { inputSchema: parameters }),
+        settings: functionSettings(format, tool, described)
       }),
       native
     }
