@@ -21,7 +21,10 @@ import { migrate } from "./SqlConversationStore.js"
  * @since 0.1.0
  * @category constructors
  */
-export const make: Effect.Effect<Journal.Service, never, SqlClient> = Effect.map(SqlClient, makeSqlJournal)
+export const make: Effect.Effect<Journal.Service, never, SqlClient> = Effect.map(
+  SqlClient,
+  (client) => makeSqlJournal(client).service
+)
 
 /**
  * The journal in the client's database; makes what tables are missing. Give it
@@ -41,7 +44,12 @@ export const make: Effect.Effect<Journal.Service, never, SqlClient> = Effect.map
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<Journal.Journal, StoreError, SqlClient> = Layer.effect(
+export const layer: Layer.Layer<Journal.Journal, StoreError, SqlClient> = Layer.scoped(
   Journal.Journal,
-  Effect.zipRight(migrate, make)
+  Effect.gen(function* () {
+    yield* migrate
+    const { service, stop } = makeSqlJournal(yield* SqlClient)
+    yield* Effect.addFinalizer(() => stop)
+    return service
+  })
 )

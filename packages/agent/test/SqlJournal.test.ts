@@ -3,20 +3,21 @@ import * as FileStore from "@wield/agent/FileStore"
 import * as SqlJournal from "@wield/agent/SqlJournal"
 import { Journal } from "@wield/core"
 import { SqlClient } from "@effect/sql/SqlClient"
-import { Effect, Layer } from "effect"
+import { Effect, Fiber, Layer, TestClock } from "effect"
+import { hostname } from "node:os"
 import * as Postgres from "../../../test/postgres/Postgres.js"
 import { journalLaws } from "./store/journalLaws.js"
 import { temporaryFile } from "./store/temporaryFile.js"
 
-layer(Journal.layerMemory)("A journal in memory", journalLaws)
+layer(Journal.layerMemory)("A journal in memory", journalLaws("Begun"))
 
 const file = Layer.unwrapScoped(Effect.map(temporaryFile, (path) => FileStore.layer({ path, synchronous: "normal" })))
 
-layer(file)("A journal in a file", journalLaws)
+layer(file)("A journal in a file", journalLaws("Running"))
 
 const postgres = SqlJournal.layer.pipe(Layer.provide(Postgres.client), Layer.provide(Postgres.layer))
 
-layer(postgres, { timeout: "60 seconds" })("A journal in Postgres", journalLaws)
+layer(postgres, { timeout: "60 seconds" })("A journal in Postgres", journalLaws("Running"))
 
 const key: Journal.Key = { run: "run", call: "call_1", digest: "d1" }
 
@@ -56,5 +57,40 @@ it.effect("says by name which tool was begun, how often and when", () =>
     expect(yield* sql`SELECT run, call, digest, tool, state, ending, begins, changed FROM wield_calls`).toMatchObject([
       { ...key, tool: "pay", state: "begun", ending: null, begins: 2, changed: 0 }
     ])
+  }).pipe(Effect.provide(clientAndJournal))
+)
+
+const overOf = (known: Journal.Known) => (known._tag === "Running" ? known.over : expect.unreachable())
+
+it.effect("waits for a call that another process is at, however long it takes", () =>
+  Effect.gen(function* () {
+    const journal = yield* Journal.Journal
+    yield* journal.begin(key, "pay")
+    const waiting = yield* Effect.fork(overOf(yield* journal.begin(key, "pay")))
+    yield* TestClock.adjust("1 minute")
+    expect(waiting.unsafePoll()).toBe(null)
+    yield* journal.finish(key, { _tag: "Success", encoded: 1 })
+    yield* TestClock.adjust("1 second")
+    yield* Fiber.join(waiting)
+    expect((yield* journal.begin(key, "pay"))._tag).toBe("Finished")
+  }).pipe(Effect.provide(clientAndJournal))
+)
+
+it.effect("takes a call for begun whose process is gone, or says nothing any more", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const journal = yield* Journal.Journal
+    const other = { ...key, call: "call_2" }
+    // Another process has begun both: this one says nothing of them.
+    yield* sql`INSERT INTO wield_calls ${sql.insert(
+      [key, other].map((one) => ({ ...one, state: "begun", begins: 1, changed: 60_000, owner: "1@elsewhere" }))
+    )}`
+    const waiting = yield* Effect.fork(overOf(yield* journal.begin(key, "pay")))
+    yield* TestClock.adjust("1 minute")
+    yield* Fiber.join(waiting)
+    expect(yield* journal.begin(key, "pay")).toStrictEqual({ _tag: "Begun" })
+    // No process has this number.
+    yield* sql`UPDATE wield_calls SET owner = ${`999999999@${hostname()}`}`
+    expect(yield* journal.begin(other, "pay")).toStrictEqual({ _tag: "Begun" })
   }).pipe(Effect.provide(clientAndJournal))
 )

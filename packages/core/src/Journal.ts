@@ -49,6 +49,8 @@ export type Ending = (
  * What a journal knows of a call when it is to begin.
  *
  * - `Fresh`: nothing; it is now recorded as begun.
+ * - `Running`: another process is at it. `over` completes when that has changed,
+ *   and the call is to begin anew.
  * - `Begun`: it was begun before and never finished.
  * - `Interrupted`: it was begun before and interrupted.
  * - `Finished`: it is over.
@@ -58,6 +60,7 @@ export type Ending = (
  */
 export type Known =
   | { readonly _tag: "Fresh" }
+  | { readonly _tag: "Running"; readonly over: Effect.Effect<void, JournalError> }
   | { readonly _tag: "Begun" }
   | { readonly _tag: "Interrupted" }
   | { readonly _tag: "Finished"; readonly ending: Ending }
@@ -70,7 +73,7 @@ export type Known =
  * @category models
  */
 export interface Service {
-  /** What is known of the call; records nothing. A call that another one has begun is `Begun`. */
+  /** What is known of the call; records nothing. A call that another one has begun is `Begun`, be it `Running` or not. */
   readonly look: (key: Key) => Effect.Effect<Known, JournalError>
   /** What is known of the call; what is `Fresh` is recorded as begun by the name of its tool. */
   readonly begin: (key: Key, tool: string) => Effect.Effect<Known, JournalError>

@@ -17,7 +17,7 @@ import * as Stop from "../Stop.js"
 import { settleOpen } from "./answers.js"
 import { type Inherited, Outer } from "./inherited.js"
 import type { Emit, Plan } from "./plan.js"
-import { append } from "./record.js"
+import { append, isConflict } from "./record.js"
 import { finished, lastTurnOf, paused, type Result, stopped } from "./result.js"
 import { prepare } from "./prepare.js"
 import { withSpan } from "./span.js"
@@ -97,19 +97,36 @@ const warnOf = (plan: Plan, { id, isDurable }: Conversation.Conversation<unknown
 
 const converse = (state: State, input: Input): Effect.Effect<Result, unknown> =>
   Effect.gen(function* () {
-    const requests = yield* settleOpen(state, input.answers)
+    const requests = yield* settleAll(state, input.answers)
     if (requests.length > 0) {
       return isNew(state, input) ? yield* stillWaiting(state, requests) : paused(state, requests)
     }
     yield* addPrompt(state, input)
     if (state.entries.length === 0) return yield* new NothingToDo({ conversation: state.conversation.id })
     // A run that was over when its process ended is over still.
-    const before = yield* alreadyFinished(state)
+    const before = (yield* caughtUp(state)) ?? (yield* alreadyFinished(state))
     if (before !== undefined) return before
     while (true) {
-      const result = yield* step(state)
+      const result = (yield* step(state)) ?? (yield* caughtUp(state))
       if (result !== undefined) return result
     }
+  })
+
+/** Settles what is open, also what another process has left open that went on meanwhile. */
+const settleAll = (state: State, answers: ReadonlyArray<Answer>): Effect.Effect<ReadonlyArray<DeferredCall>, unknown> =>
+  Effect.gen(function* () {
+    const requests = yield* settleOpen(state, answers)
+    if (!state.isOvertaken) return requests
+    state.isOvertaken = false
+    return yield* settleAll(state, [])
+  })
+
+/** Where another process has gone on with the run: what it has come to, if it is over or waits. */
+const caughtUp = (state: State): Effect.Effect<Result | undefined, unknown> =>
+  Effect.gen(function* () {
+    if (!state.isOvertaken) return undefined
+    const requests = yield* settleAll(state, [])
+    return requests.length > 0 ? paused(state, requests) : yield* alreadyFinished(state)
   })
 
 /** A prompt that is given again is there already; another one under its id would be left out in silence. */
@@ -121,7 +138,15 @@ const addPrompt = (state: State, { prompt, promptId }: Input): Effect.Effect<voi
     if (there !== undefined && !isSameEntry(there, { ...there, message: entry.message })) {
       return yield* new EntryIdTaken({ conversation: state.conversation.id, entry: there.id })
     }
-    yield* append(state, entry)
+    yield* Effect.catchIf(append(state, entry), isConflict, (conflict) =>
+      Effect.flatMap(state.conversation.entries, (entries) => {
+        // Another process may have been given the same prompt at the same time.
+        const theirs = promptId === undefined ? undefined : entries.find(({ id }) => id === promptId)
+        if (theirs === undefined || !state.plan.hasJournal) return Effect.fail(conflict)
+        if (!isSameEntry(theirs, { ...theirs, message: entry.message })) return Effect.fail(conflict)
+        return Effect.sync(() => state.takeOver(entries))
+      })
+    )
   })
 
 /** A prompt that is given again, after a crash, is what the calls wait for. */
@@ -158,6 +183,7 @@ const step = (state: State): Effect.Effect<Result | undefined, unknown> =>
     state.steps++
     yield* state.emit({ _tag: "TurnStarted", step: state.steps, entry: asked.entry, model: asked.model.id })
     const taken = yield* takeTurn(state, asked)
+    if (taken._tag === "Overtaken") return undefined
     const { outcomes, requests } = yield* askAbout(state, asked.entry, asked.run, taken.outcomes)
     if (taken._tag === "Broken") return yield* afterBroken(state, taken, outcomes, requests)
     state.broken = 0

@@ -4,7 +4,8 @@
 import { Content, Outcome, type ToolResult, Turn } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as Conversation from "../Conversation.js"
-import { answeredOf } from "../conversation/messages.js"
+import { AppendConflict, EntryIdTaken } from "../ConversationError.js"
+import { answeredOf, unansweredOf } from "../conversation/messages.js"
 import { isSameCall } from "./sameCall.js"
 import type { State } from "./state.js"
 
@@ -18,6 +19,43 @@ export const append = (state: State, ...entries: ReadonlyArray<Conversation.Entr
           state.entries = [...state.entries, ...added]
         })
   })
+
+/**
+ * Records how calls of a turn ended. What another process has recorded of the
+ * same calls meanwhile stays as it is, and the run goes on from there.
+ */
+export const appendResults = (
+  state: State,
+  assistant: string,
+  outcomes: ReadonlyArray<Outcome.Outcome>
+): Effect.Effect<void, unknown> =>
+  Effect.flatMap(resultsEntry(state, assistant, outcomes), (results) =>
+    Effect.catchIf(append(state, ...results), isConflict, (conflict) =>
+      Effect.flatMap(state.conversation.entries, (entries) => {
+        if (!isContinued(state, entries)) return Effect.fail(conflict)
+        state.takeOver(entries)
+        const open = unansweredOf(entries)
+        if (open?.entry !== assistant) return Effect.void
+        const left = outcomes.filter(({ call }) => open.calls.some((other) => isSameCall(other, call)))
+        return appendResults(state, assistant, left)
+      })
+    )
+  )
+
+/** Somebody else has appended meanwhile, maybe the very same. */
+export const isConflict = (error: unknown): error is AppendConflict | EntryIdTaken =>
+  error instanceof AppendConflict || error instanceof EntryIdTaken
+
+/**
+ * Whether nothing but the same run came after what this one knows, as another
+ * process goes on with it. Only a journal tells which of its calls are over, so
+ * without one nobody can join in.
+ */
+export const isContinued = (state: State, entries: ReadonlyArray<Conversation.Entry>): boolean =>
+  state.plan.hasJournal &&
+  entries.length > state.entries.length &&
+  state.entries.every(({ id }, index) => entries[index]?.id === id) &&
+  entries.slice(state.entries.length).every(({ message }) => message._tag !== "User")
 
 /** The model's turn as a message, its own JSON beside. */
 export const assistantEntry = (id: string, turn: Turn.Turn, offered: Offered): Effect.Effect<Conversation.Entry> =>
@@ -57,7 +95,7 @@ const named = (offered: Offered) => (offered === undefined ? {} : { offered })
  * The results of these outcomes; none where all of them still wait. The id tells
  * which calls it answers, so that recording the same results again changes nothing.
  */
-export const resultsEntry = (
+const resultsEntry = (
   state: State,
   assistant: string,
   outcomes: ReadonlyArray<Outcome.Outcome>

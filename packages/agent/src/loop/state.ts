@@ -17,6 +17,8 @@ export class State {
   readonly mistakes: Mistakes
   /** Turns that broke off in a row. */
   broken = 0
+  /** Whether another process has gone on with the conversation, so that it may be over, or have open calls. */
+  isOvertaken = false
   /** Whether anybody listens. */
   readonly isHeard: boolean
 
@@ -34,6 +36,12 @@ export class State {
   ) {
     this.isHeard = emit !== silent
     this.mistakes = new Mistakes(conversation.id, plan.mistakes)
+  }
+
+  /** Goes on from what another process has appended. */
+  takeOver(entries: ReadonlyArray<Entry>): void {
+    this.entries = entries
+    this.isOvertaken = true
   }
 
   /** Counts what a turn used, here and in the run that this one is a part of. */

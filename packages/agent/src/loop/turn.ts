@@ -9,13 +9,14 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
+import type { Entry } from "../Conversation.js"
 import type { Model, ModelRequest } from "../Model.js"
 import type { ModelError } from "../ModelError.js"
 import { Calls } from "./calls.js"
 import { Heard } from "./heard.js"
 import { hearOut } from "./hearOut.js"
 import type { Run } from "./plan.js"
-import { append, assistantEntry, brokenEntry, resultsEntry } from "./record.js"
+import { append, appendResults, assistantEntry, brokenEntry, isConflict, isContinued } from "./record.js"
 import { withSpan } from "./span.js"
 import type { State } from "./state.js"
 
@@ -29,6 +30,8 @@ export type Taken =
       readonly isBegun: boolean
       readonly outcomes: ReadonlyArray<Outcome.Outcome>
     }
+  /** Another process has taken the turn meanwhile; this one's is not recorded, and none of its calls was begun. */
+  | { readonly _tag: "Overtaken" }
 
 export interface Asked {
   /** The id of the entry that the model's message becomes. */
@@ -66,7 +69,9 @@ const attempt = (
     const turn = Exit.isSuccess(read) && Either.isRight(read.value) ? heard.turn : undefined
     if (heard.usage !== undefined) state.use(turn?.model ?? asked.model.id, heard.usage)
     if (turn !== undefined) {
-      yield* append(state, yield* assistantEntry(asked.entry, turn, asked.offered))
+      if (!(yield* isRecorded(state, calls, yield* assistantEntry(asked.entry, turn, asked.offered)))) {
+        return { _tag: "Overtaken" } as const
+      }
       yield* Effect.forEach(calls.missing(Turn.calls(turn)), (call) => calls.begin(call), { discard: true })
     }
     // Where the caller has interrupted the run, nothing is waited for.
@@ -79,7 +84,7 @@ const attempt = (
     if (turn === undefined && made.length > 0) {
       yield* append(state, yield* brokenEntry(asked.entry, asked.model.id, parts, heard.usage, asked.offered))
     }
-    yield* append(state, ...(yield* resultsEntry(state, asked.entry, outcomes)))
+    yield* appendResults(state, asked.entry, outcomes)
 
     if (Exit.isFailure(read)) return yield* Effect.failCause(read.cause)
     if (Exit.isFailure(waited)) return yield* Effect.failCause(waited.cause)
@@ -89,6 +94,17 @@ const attempt = (
     if (turn === undefined) return yield* Effect.dieMessage(`The model ${asked.model.id} ended without a turn`)
     return { _tag: "Whole", turn, outcomes } as const
   })
+
+/** Records a turn, unless another process has taken the same one first: then the run goes on from that. */
+const isRecorded = (state: State, calls: Calls, entry: Entry): Effect.Effect<boolean, unknown> =>
+  Effect.catchIf(Effect.as(append(state, entry), true), isConflict, (conflict) =>
+    Effect.flatMap(state.conversation.entries, (entries) => {
+      // What was begun is not forgotten.
+      if (calls.length > 0 || !isContinued(state, entries)) return Effect.fail(conflict)
+      state.takeOver(entries)
+      return Effect.succeed(false)
+    })
+  )
 
 /** Hears the model out, and begins what may begin meanwhile. */
 const listen = (state: State, asked: Asked, calls: Calls, heard: Heard): Effect.Effect<void, ModelError> =>

@@ -55,8 +55,18 @@ const journal = Effect.gen(function* () {
   )`
 })
 
+/** Which process has begun a call. */
+const owners = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`ALTER TABLE wield_calls ADD COLUMN owner TEXT`
+})
+
 const run = Migrator.make({})({
-  loader: Migrator.fromRecord({ "0001_conversations": conversations, "0002_journal": journal }),
+  loader: Migrator.fromRecord({
+    "0001_conversations": conversations,
+    "0002_journal": journal,
+    "0003_owners": owners
+  }),
   table: "wield_migrations"
 })
 

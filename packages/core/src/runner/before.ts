@@ -40,6 +40,7 @@ const follow = (execution: Execution, known: Journal.Known, otherwise: () => Out
       return otherwise()
     case "Finished":
       return replay(execution, known.ending)
+    case "Running":
     case "Begun":
     case "Interrupted":
       // It was approved, or it would not have been begun.

@@ -24,7 +24,7 @@ export const begin = (execution: Execution): Step => {
   const { immediate } = journal
   if (immediate !== undefined) {
     const key = execution.sent.keep(execution.arguments)
-    return sameInFlight(execution, key) ?? follow(execution, key, immediate.begin(key, execution.name))
+    return sameInFlight(execution, key) ?? beginAt(execution, key, immediate)
   }
   return Effect.suspend(() => {
     const key = keyOf(execution)
@@ -47,9 +47,12 @@ const sameInFlight = (execution: Execution, key: Journal.Key): Step => {
     : Effect.flatMap(execution.restore(awaitLanding(execution, flight)), (outcome) => replayed(execution, outcome))
 }
 
-const waited = (execution: Execution, key: Journal.Key, journal: Journal.Service): Step =>
+const beginAt = (execution: Execution, key: Journal.Key, journal: Journal.Immediate): Step =>
+  follow(execution, key, journal.begin(key, execution.name), () => effectOf(beginAt(execution, key, journal)))
+
+const waited = (execution: Execution, key: Journal.Key, journal: Journal.Service): Effect.Effect<Outcome | undefined> =>
   Effect.matchEffect(journal.begin(key, execution.name), {
-    onSuccess: (known) => effectOf(follow(execution, key, known)),
+    onSuccess: (known) => effectOf(follow(execution, key, known, () => waited(execution, key, journal))),
     onFailure: (error) => Effect.succeed(unrecorded(execution, error))
   })
 
@@ -60,11 +63,21 @@ export const unrecorded = (execution: Execution, error: JournalError): Outcome =
 const effectOf = (step: Step): Effect.Effect<Outcome | undefined> =>
   step === undefined || isOutcome(step) ? Effect.succeed(step) : step
 
-const follow = (execution: Execution, key: Journal.Key, known: Journal.Known): Step => {
+const follow = (
+  execution: Execution,
+  key: Journal.Key,
+  known: Journal.Known,
+  again: () => Effect.Effect<Outcome | undefined>
+): Step => {
   switch (known._tag) {
     case "Fresh":
       execution.key = key
       return undefined
+    case "Running":
+      return Effect.matchEffect(execution.restore(known.over), {
+        onSuccess: again,
+        onFailure: (error) => Effect.succeed(unrecorded(execution, error))
+      })
     case "Finished":
       return replay(execution, known.ending)
     case "Begun":

@@ -1,0 +1,115 @@
+import { Tool, Toolkit } from "@effect/ai"
+import { describe, expect, it } from "@effect/vitest"
+import { Agent, type Conversation, ConversationStore, DeferredCall } from "@wield/agent"
+import * as FileStore from "@wield/agent/FileStore"
+import { Approval, Journal, Toolset, ToolResult } from "@wield/core"
+import { ScriptedModel } from "@wield/testing"
+import { Context, Deferred, Effect, Fiber, Layer, Schema } from "effect"
+import { temporaryFile } from "./store/temporaryFile.js"
+
+const { call, text, turn } = ScriptedModel
+
+const Bank = Toolkit.make(Tool.make("pay", { parameters: { amount: Schema.Number }, success: Schema.String }))
+
+/** Connections, locks and a runner of its own, as another process has them. */
+const processOf = (
+  path: string,
+  pay: (amount: number) => Effect.Effect<string>,
+  script: ReadonlyArray<ScriptedModel.Part | ScriptedModel.ScriptedTurn>
+) =>
+  Effect.gen(function* () {
+    const context = yield* Layer.build(Layer.fresh(FileStore.layer({ path, synchronous: "normal" })))
+    const store = Context.get(context, ConversationStore.ConversationStore)
+    const journal = Context.get(context, Journal.Journal)
+    const handlers = Bank.toLayer({ pay: ({ amount }) => pay(amount) })
+    const toolset = yield* Effect.provide(Toolset.fromToolkit(Bank), handlers)
+    const model = yield* ScriptedModel.make(script)
+    const policy = { journal, approval: { pay: () => Approval.ask() } }
+    return { agent: yield* Agent.make({ model, toolset, policy }), conversation: yield* store.openOrCreate("wages") }
+  })
+
+const resultsOf = (entries: ReadonlyArray<Conversation.Entry>) =>
+  entries.flatMap(({ message }) => (message._tag === "Results" ? message.results.map(ToolResult.toText) : []))
+
+const setUp = (...calls: ReadonlyArray<ScriptedModel.Part>) =>
+  Effect.gen(function* () {
+    const path = yield* temporaryFile
+    const paid: Array<number> = []
+    const begun = yield* Deferred.make<void>()
+    const released = yield* Deferred.make<void>()
+    const pay = (amount: number) =>
+      Effect.gen(function* () {
+        paid.push(amount)
+        yield* Deferred.succeed(begun, undefined)
+        yield* Deferred.await(released)
+        return `paid ${amount}`
+      })
+    const asking = yield* processOf(path, pay, [turn(...calls)])
+    const paused = yield* Agent.run(asking.agent, { conversation: asking.conversation, prompt: "Pay" })
+    if (paused._tag !== "Paused") return expect.unreachable()
+    const one = yield* processOf(path, pay, [text("Done.")])
+    const other = yield* processOf(path, pay, [text("Done.")])
+    const answer = ({ agent, conversation }: typeof one, ...answers: ReadonlyArray<DeferredCall.Answer>) =>
+      Agent.run(agent, { conversation, answers })
+    return { requests: paused.requests, one, other, answer, paid, begun, released }
+  })
+
+describe("one approval that reaches two processes", () => {
+  it.scopedLive("is of one effect, and both go on with its outcome", () =>
+    Effect.gen(function* () {
+      const { answer, begun, one, other, paid, released, requests } = yield* setUp(call("pay", { amount: 7 }))
+      const answers = requests.map(DeferredCall.approve)
+      const first = yield* Effect.fork(answer(one, ...answers))
+      yield* Deferred.await(begun)
+      // Has to wait for what the first one is at.
+      const second = yield* Effect.fork(answer(other, ...answers))
+      yield* Effect.sleep("200 millis")
+      yield* Deferred.succeed(released, undefined)
+      const results = [yield* Fiber.join(first), yield* Fiber.join(second)]
+      expect(paid).toEqual([7])
+      expect(results.map((result) => result.text)).toEqual(["Done.", "Done."])
+      const entries = yield* one.conversation.entries
+      expect(resultsOf(entries)).toEqual(["paid 7"])
+      expect(entries.map(({ message }) => message._tag)).toEqual(["User", "Assistant", "Results", "Assistant"])
+    })
+  )
+})
+
+describe("two approvals of one turn that reach two processes at once", () => {
+  it.scopedLive("are both recorded, and one of the runs has the model's answer", () =>
+    Effect.gen(function* () {
+      const { answer, begun, one, other, paid, released, requests } = yield* setUp(
+        call("pay", { amount: 1 }),
+        call("pay", { amount: 2 })
+      )
+      const [left, right] = requests.map(DeferredCall.approve)
+      const first = yield* Effect.fork(answer(one, left!))
+      yield* Deferred.await(begun)
+      const second = yield* Effect.fork(answer(other, right!))
+      yield* Effect.sleep("200 millis")
+      yield* Deferred.succeed(released, undefined)
+      yield* Fiber.join(first)
+      yield* Fiber.join(second)
+      expect([...paid].sort()).toEqual([1, 2])
+      expect(resultsOf(yield* one.conversation.entries).sort()).toEqual(["paid 1", "paid 2"])
+    })
+  )
+})
+
+describe("one prompt that reaches two processes", () => {
+  it.scopedLive("under one id has one answer, which both have", () =>
+    Effect.gen(function* () {
+      const path = yield* temporaryFile
+      const pay = () => Effect.succeed("paid")
+      const sides = [yield* processOf(path, pay, [text("One.")]), yield* processOf(path, pay, [text("Two.")])]
+      const results = yield* Effect.forEach(
+        sides,
+        ({ agent, conversation }) => Agent.run(agent, { conversation, prompt: "Hi", promptId: "prompt" }),
+        { concurrency: "unbounded" }
+      )
+      expect(new Set(results.map((result) => result.text)).size).toBe(1)
+      const entries = yield* sides[0]!.conversation.entries
+      expect(entries.map(({ message }) => message._tag)).toEqual(["User", "Assistant"])
+    })
+  )
+})
