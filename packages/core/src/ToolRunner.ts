@@ -59,7 +59,8 @@ export type RunEvent<Tools = DynamicTools> =
 
 /**
  * Whoever watches calls while they run. Each effect holds up its call until it
- * is done.
+ * is done. `finished` is told of an interrupted call only where its handler came
+ * to an end all the same, because it could not be interrupted.
  *
  * @since 0.1.0
  * @category models

@@ -23,7 +23,7 @@ type CallFiber = Fiber.RuntimeFiber<void, unknown>
 export class Calls {
   readonly #begun: Array<Begun> = []
   readonly #permits: Effect.Semaphore | undefined
-  readonly #watcher: ToolRunner.Watcher | undefined
+  readonly #watcher: ToolRunner.Watcher
   readonly #definitions: ReadonlyMap<string, ToolDefinition.ToolDefinition>
   /** Calls that begin when their turn is recorded. */
   #isAnyHeld = false
@@ -37,7 +37,7 @@ export class Calls {
     concurrency: number | undefined
   ) {
     this.#definitions = new Map(definitions.map((definition) => [definition.name, definition]))
-    this.#watcher = emit === silent ? undefined : watcherOf(emit)
+    this.#watcher = emit === silent ? nobody : watcherOf(emit)
     this.#permits = concurrency === undefined ? undefined : Effect.unsafeMakeSemaphore(concurrency)
   }
 
@@ -104,9 +104,8 @@ export class Calls {
   }
 
   /** Where the run ends while somebody is being told of an outcome, the call has come to it all the same. */
-  #watching(begun: Begun): ToolRunner.Watcher | undefined {
+  #watching(begun: Begun): ToolRunner.Watcher {
     const watcher = this.#watcher
-    if (watcher === undefined) return undefined
     const finished: ToolRunner.Watcher["finished"] = (call, outcome) =>
       Effect.suspend(() => {
         begun.outcome = outcome
@@ -120,6 +119,12 @@ export class Calls {
     const barrier = this.#begun.findLast((begun) => begun.isSequential)
     return barrier === undefined ? [] : fibersOf([barrier])
   }
+}
+
+const nobody: ToolRunner.Watcher = {
+  started: () => Effect.void,
+  progress: () => () => Effect.void,
+  finished: () => Effect.void
 }
 
 const fibersOf = (begun: ReadonlyArray<Begun>): ReadonlyArray<CallFiber> =>

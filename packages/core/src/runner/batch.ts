@@ -37,7 +37,7 @@ export const single = (
     machine,
     current,
     (run, offer, fiber) => {
-      const ended = start(machine, run, offer, call, noProgress, fiber)
+      const ended = start(new Execution(machine, run, offer, call, noProgress, undefined, fiber))
       return isOutcome(ended) ? raise(ended) : Effect.flatMap(ended, raise)
     },
     (cause) => diedBefore(call, cause)
@@ -56,11 +56,16 @@ export const batch = (
       const own = remembering(run, calls)
       const outcomes: Array<Outcome> = []
       const begun: Array<Execution> = []
+      const executionOf = (call: ToolCall, progress: Progress) =>
+        new Execution(machine, own, offer, call, progress, undefined, fiber)
       const begin = (call: ToolCall): Ended =>
         watcher === undefined
-          ? start(machine, own, offer, call, noProgress, fiber, begun)
-          : watched(watcher, call, () =>
-              effectOf(start(machine, own, offer, call, watcher.progress(call), fiber, begun))
+          ? start(executionOf(call, noProgress), begun)
+          : watched(
+              watcher,
+              call,
+              () => executionOf(call, watcher.progress(call)),
+              (execution) => effectOf(start(execution, begun))
             )
       const segments = segmentsOf(calls, offer)
       const runSegments = (from: number): Effect.Effect<ReadonlyArray<Outcome>> => {
@@ -123,16 +128,7 @@ const segmentsOf = (calls: ReadonlyArray<ToolCall>, offer: Offer): ReadonlyArray
   return segments
 }
 
-const start = (
-  machine: Machine,
-  run: Run,
-  offer: Offer,
-  call: ToolCall,
-  progress: Progress,
-  fiber: Runtime,
-  begun?: Array<Execution>
-): Ended => {
-  const execution = new Execution(machine, run, offer, call, progress, undefined, fiber)
+const start = (execution: Execution, begun?: Array<Execution>): Ended => {
   const span = beginSpan(execution)
   execution.span = span
   const ended = pipeline(execution)
@@ -142,13 +138,25 @@ const start = (
   return span === undefined ? ended : Effect.withParentSpan(ended, span)
 }
 
+/** Tells how a call ended also where its caller has interrupted it, and it came to an end of its own all the same. */
 export const watched = (
   watcher: Watcher,
   call: ToolCall,
-  begin: () => Effect.Effect<Outcome>
+  executionOf: () => Execution,
+  begin: (execution: Execution) => Effect.Effect<Outcome>
 ): Effect.Effect<Outcome> =>
-  Effect.tap(Effect.zipRight(watcher.started(call), Effect.suspend(begin)), (outcome) =>
-    watcher.finished(call, outcome)
+  Effect.zipRight(
+    watcher.started(call),
+    Effect.suspend(() => {
+      const execution = executionOf()
+      return begin(execution).pipe(
+        Effect.onInterrupt(() => {
+          const { outcome } = execution
+          return outcome === undefined || outcome._tag === "Interrupted" ? Effect.void : watcher.finished(call, outcome)
+        }),
+        Effect.tap((outcome) => watcher.finished(call, outcome))
+      )
+    })
   )
 
 /** Two calls of one id in a batch: what is the same call must not run twice. */

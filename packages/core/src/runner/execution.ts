@@ -51,7 +51,7 @@ export class Execution {
   /** The limit in milliseconds that the handler exceeded. */
   timedOutAfter: number | undefined = undefined
   /** Set when the call has come to its end, however it ended. */
-  isFinished = false
+  outcome: Outcome | undefined = undefined
   /** Set while the journal holds this call as begun. */
   key: Journal.Key | undefined = undefined
   /** Set while the run's memory holds this call as running. */

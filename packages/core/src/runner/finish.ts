@@ -16,7 +16,7 @@ import { endingOf } from "./replay.js"
 import { end } from "./span.js"
 
 export const finish = (execution: Execution, outcome: Outcome): Outcome | Effect.Effect<Outcome> => {
-  execution.isFinished = true
+  execution.outcome = outcome
   count(execution, outcome)
   end(execution, outcome)
   settle(execution, outcome, isOver(execution, outcome))

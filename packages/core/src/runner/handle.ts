@@ -2,6 +2,7 @@
  * Stage `handle`: the handler, with `CurrentCall` in its context. A handler that
  * has already completed when it returns costs no fiber operation.
  */
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -62,12 +63,24 @@ const provided = (execution: Execution, effect: Effect.Effect<unknown, unknown>)
       const outer = fiber.currentContext
       return Effect.zipRight(
         FiberRef.set(FiberRef.currentContext, contextOf(execution, outer)),
-        Effect.flatMap(Effect.exit(restore(effect)), (exit) =>
-          Effect.zipRight(FiberRef.set(FiberRef.currentContext, outer), exit)
-        )
+        Effect.flatMap(Effect.exit(restore(effect)), (exit) => {
+          keepEnd(execution, exit)
+          return Effect.zipRight(FiberRef.set(FiberRef.currentContext, outer), exit)
+        })
       )
     })
   )
+
+/** Before anything can be interrupted: what the handler came to holds, though nobody waits for it any more. */
+const keepEnd = (execution: Execution, exit: Exit.Exit<unknown, unknown>): void => {
+  const { entry, machine, outcome, timedOutAfter } = execution
+  if (outcome !== undefined || timedOutAfter !== undefined) return
+  // A failure that is followed by another try is no end.
+  const isEnd = Exit.isSuccess(exit)
+    ? true
+    : !Cause.isInterrupted(exit.cause) && machine.limiterFor(entry)?.retry === undefined
+  if (isEnd) execution.exit = exit
+}
 
 const contextOf = (execution: Execution, outer: Context.Context<never>): Context.Context<never> => {
   const layer = execution.entry.context

@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import { Limited, type Outcome, Success } from "../Outcome.js"
 import type { Execution, Step } from "./execution.js"
@@ -72,10 +73,27 @@ export const constrained = (
   if (limiter === undefined) return Effect.exit(attempt)
   const attempts = Effect.exit(limiter.retry === undefined ? attempt : Effect.retry(attempt, limiter.retry))
   const { permits, timeout } = limiter
-  // `disconnect`: a handler whose finalizers hang must not hold up the outcome.
   const timed: Effect.Effect<Exit.Exit<unknown, unknown> | undefined> =
-    timeout === undefined
-      ? attempts
-      : Effect.map(Effect.timeoutOption(Effect.disconnect(attempts), timeout), Option.getOrUndefined)
+    timeout === undefined ? attempts : within(timeout, attempts)
   return permits === undefined ? timed : permits.withPermits(1)(timed)
 }
+
+/**
+ * An effect, or `undefined` after so many milliseconds. When its time is over
+ * nobody waits for it any more: finalizers that hang must not hold up the outcome.
+ * An interruption waits for them, as it does for every effect.
+ */
+const within = <A>(timeout: number, effect: Effect.Effect<A>): Effect.Effect<A | undefined> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.flatMap(Effect.forkDaemon(restore(effect)), (fiber) =>
+      restore(Effect.timeoutOption(Fiber.join(fiber), timeout)).pipe(
+        Effect.onInterrupt(() => Fiber.interrupt(fiber)),
+        Effect.flatMap(
+          Option.match({
+            onNone: () => Effect.as(Fiber.interruptFork(fiber), undefined),
+            onSome: Effect.succeed
+          })
+        )
+      )
+    )
+  )

@@ -102,12 +102,19 @@ const conclude = (execution: Execution, outcome: Outcome): Ended => {
   return finish(execution, bounded)
 }
 
-/** What the caller interrupted is finished too: journal, memory and span say that it was interrupted. */
+/**
+ * What the caller interrupted is finished too: journal, memory and span say that it was interrupted. A handler that
+ * could not be interrupted has come to its end all the same, and that is what they say then.
+ */
 export const abandoned = (execution: Execution): Effect.Effect<unknown> =>
   Effect.suspend((): Effect.Effect<unknown> =>
-    execution.isFinished
+    execution.outcome !== undefined
       ? Effect.void
-      : effectOf(finish(execution, new Interrupted(execution.call, execution.call.name, execution.notes)))
+      : effectOf(
+          execution.exit === undefined
+            ? finish(execution, new Interrupted(execution.call, execution.call.name, execution.notes))
+            : caught(execution, [encode])
+        )
   )
 
 export const died = (execution: Execution, cause: Cause.Cause<unknown>): Outcome =>

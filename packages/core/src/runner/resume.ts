@@ -49,7 +49,14 @@ export const resumed = (
       const progress = watcher === undefined ? noProgress : watcher.progress(call)
       const execution = new Execution(machine, run, offer, call, progress, answer, fiber)
       return Effect.flatMap(examined(execution, answer), (stages) =>
-        watcher === undefined ? goOn(execution, stages) : watched(watcher, call, () => goOn(execution, stages))
+        watcher === undefined
+          ? goOn(execution, stages)
+          : watched(
+              watcher,
+              call,
+              () => execution,
+              () => goOn(execution, stages)
+            )
       )
     },
     (cause) => diedBefore(waiting.call, cause)
