@@ -85,3 +85,24 @@ describe("a client's call that a person has to approve", () => {
     })
   )
 })
+
+describe("a request that was altered on its way, without signing", () => {
+  it.effect("is refused when it is answered, and nothing is run", () =>
+    Effect.gen(function* () {
+      const { agent, conversation, first, paid } = yield* waiting
+      const altered: ReadonlyArray<DeferredCall.DeferredCall> = [
+        { ...first, arguments: { amount: 0.01 } },
+        { ...first, name: "look" },
+        { ...first, call: { ...first.call, arguments: { amount: 0.01 } } },
+        { ...first, call: { ...first.call, name: "look" } }
+      ]
+      for (const request of altered) {
+        const answers = [DeferredCall.approve(request)]
+        expect(yield* Effect.flip(Agent.run(agent, { conversation, answers }))).toHaveProperty("_tag", "StaleResponse")
+      }
+      expect(paid).toEqual([])
+      yield* Agent.run(agent, { conversation, answers: [DeferredCall.approve(first)] })
+      expect(paid).toEqual([1])
+    })
+  )
+})

@@ -6,6 +6,7 @@
  * @since 0.1.0
  */
 import type { LanguageModel } from "@effect/ai"
+import type { Approval } from "@wield/core"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -64,11 +65,14 @@ export interface Service {
    */
   readonly show: (request: Request) => Effect.Effect<Shown>
   /**
-   * What was shown under the subject, if it can be made: the file is what it
-   * was, and the request the one that it was shown for. Once it fails, it fails
-   * ever after, and so does `makeShown`.
+   * What was shown and is approved now, with its subject, if it can be made: the
+   * file is what it was, and the request the one that it was shown for. Once it
+   * fails, it fails ever after, and so does `makeShown`.
    */
-  readonly shown: (request: Request, subject: string | undefined) => Effect.Effect<Preview, EditFailure>
+  readonly shown: (
+    request: Request,
+    approved: Approval.Approved
+  ) => Effect.Effect<{ readonly subject: string; readonly preview: Preview }, EditFailure>
   /**
    * Makes what was shown under the subject, once: byte for byte, in a file that
    * is what it was, or nothing at all. The language model is not asked.

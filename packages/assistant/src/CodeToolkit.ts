@@ -123,7 +123,7 @@ export const askWithDiff =
             onRight: ({ edit }) => Approval.ask(edit.diff, { subject })
           })
         )
-      : Effect.match(editor.shown(requestOf(parameters), approved.subject), {
+      : Effect.match(editor.shown(requestOf(parameters), approved), {
           onFailure: ({ message }) => Approval.deny(message),
-          onSuccess: ({ edit }) => Approval.ask(edit.diff, { subject: approved.subject })
+          onSuccess: ({ preview, subject }) => Approval.ask(preview.edit.diff, { subject })
         })

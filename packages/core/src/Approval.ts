@@ -35,8 +35,12 @@ export type Decision =
  * @category models
  */
 export interface Approved {
-  /** The subject that the rule asked about, where it named one. */
-  readonly subject: string | undefined
+  /**
+   * Whether the rule asked about this subject; about `undefined`, whether it
+   * named none. The subject itself is not known any more: what was asked leaves
+   * the process, and holds no more than a digest of it.
+   */
+  readonly isOf: (subject: string | undefined) => boolean
 }
 
 /**

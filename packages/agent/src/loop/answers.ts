@@ -90,7 +90,8 @@ const settle = (
 const waitingOf = (call: ToolCall.ToolCall, { request }: DeferredCall.Answer): ToolRunner.Waiting => ({
   call,
   name: call.name,
-  digest: request.digest,
+  // Whoever was shown another call or name has not answered this one.
+  digest: isSameCall(call, request.call) && request.name === call.name ? request.digest : "",
   arguments: request.arguments
 })
 

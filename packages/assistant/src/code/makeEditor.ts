@@ -127,10 +127,13 @@ export const makeEditor = (options: Options, anchored: boolean) =>
             return Effect.map(shownEdits.keep(request, preview), (subject) => ({ subject, preview }))
           })
         ),
-      shown: (request, subject) =>
-        shownEdits.find(request, subject).pipe(
-          Effect.tap((preview) => withFile(request, ({ file, found }) => upToDate(preview, file, found))),
-          endingWithFailure(subject)
+      shown: (request, approved) =>
+        Effect.flatMap(shownEdits.subjectOf(request, approved), (subject) =>
+          shownEdits.find(request, subject).pipe(
+            Effect.tap((preview) => withFile(request, ({ file, found }) => upToDate(preview, file, found))),
+            endingWithFailure(subject),
+            Effect.map((preview) => ({ subject, preview }))
+          )
         ),
       makeShown: (request, subject) =>
         shownEdits.find(request, subject).pipe(

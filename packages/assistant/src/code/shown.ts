@@ -5,6 +5,7 @@
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import type { Approval } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Ref from "effect/Ref"
@@ -24,6 +25,8 @@ export interface ShownEdits {
   readonly latest: (request: Request) => Effect.Effect<readonly [subject: string, preview: Preview] | undefined>
   /** Gives the subject of an approval of it. */
   readonly keep: (request: Request, shown: Shown) => Effect.Effect<string>
+  /** The subject of what was approved. */
+  readonly subjectOf: (request: Request, approved: Approval.Approved) => Effect.Effect<string, PreviewGone>
   readonly find: (request: Request, subject: string | undefined) => Effect.Effect<Preview, EditFailure>
   readonly end: (subject: string | undefined, failure: EditFailure) => Effect.Effect<void>
 }
@@ -53,10 +56,17 @@ export const makeShownEdits: Effect.Effect<ShownEdits> = Effect.map(
           subject
         )
       }),
+    subjectOf: (request, approved) =>
+      Effect.flatMap(Ref.get(all), (kept) => {
+        const subject = [...kept.keys()].find((subject) => approved.isOf(subject))
+        if (subject !== undefined) return Effect.succeed(subject)
+        const reason = approved.isOf(undefined) ? "NotShown" : "Forgotten"
+        return new PreviewGone({ file: fileOf(request), reason })
+      }),
     find: (request, subject) =>
       Effect.flatMap(Ref.get(all), (kept): Shown => {
         const found = subject === undefined ? undefined : kept.get(subject)
-        const file = `${request.workingDir}/${request.fileName}`
+        const file = fileOf(request)
         if (!isOfEdit(subject)) return Either.left(new PreviewGone({ file, reason: "NotShown" }))
         if (found === undefined) return Either.left(new PreviewGone({ file, reason: "Forgotten" }))
         return isSame(found.request, request)
@@ -81,6 +91,8 @@ const subjectOf = (request: Request, shown: Shown): string => {
   const content = Either.isRight(shown) ? [shown.right.before, shown.right.after, shown.right.edit.diff] : []
   return prefix + bytesToHex(sha256(utf8ToBytes(JSON.stringify([crypto.randomUUID(), keyOf(request), ...content]))))
 }
+
+const fileOf = ({ fileName, workingDir }: Request): string => `${workingDir}/${fileName}`
 
 const isSame = (one: Request, other: Request): boolean => keyOf(one) === keyOf(other)
 

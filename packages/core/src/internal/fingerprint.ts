@@ -1,6 +1,7 @@
 /**
  * What a person or a client is asked about, as one digest: the tool as it is
- * defined, the visible arguments, and what the call waits for.
+ * defined, the visible arguments, the values of the hidden fields, and what the
+ * call waits for.
  */
 import type { ToolDefinition } from "../ToolDefinition.js"
 import { digest } from "./digest.js"
@@ -28,21 +29,23 @@ export const fingerprintOf = (entry: Defined): string => {
 
 /**
  * What an approval is of differs from what a client's result is of, so that
- * neither can be given for the other. A subject follows its digest in clear: a
- * response names the digest, and the rule has to know what was approved.
+ * neither can be given for the other. Hidden values and the subject are in it as
+ * digests only: the digest leaves the process.
  */
 export const digestOfWaiting = (
   entry: Defined,
   visibleArguments: unknown,
-  waitsFor: "approval" | "client",
-  subject?: string
+  hiddenValues: unknown,
+  waitsFor: "approval" | "client"
 ): string =>
-  subject === undefined
+  hiddenValues === undefined
     ? digest(fingerprintOf(entry), visibleArguments, waitsFor)
-    : `${digest(fingerprintOf(entry), visibleArguments, waitsFor, subject)}:${subject}`
+    : digest(fingerprintOf(entry), visibleArguments, waitsFor, digest(hiddenValues))
 
-/** The subject that a digest names, whether or not it is that of any call. */
-export const subjectOf = (digest: unknown): string | undefined => {
-  const end = typeof digest === "string" ? digest.indexOf(":") : -1
-  return typeof digest === "string" && end !== -1 ? digest.slice(end + 1) : undefined
-}
+/** The same with what exactly the rule asked about. */
+export const withSubject = (waiting: string, subject: string | undefined): string =>
+  subject === undefined ? waiting : `${waiting}:${digest(waiting, subject)}`
+
+/** The digest without its subject; `undefined` for what is no digest. */
+export const withoutSubject = (digest: unknown): string | undefined =>
+  typeof digest === "string" && /^[0-9a-f]{64}(:[0-9a-f]{64})?$/.test(digest) ? digest.slice(0, 64) : undefined

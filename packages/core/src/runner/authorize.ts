@@ -7,9 +7,10 @@
 import * as Effect from "effect/Effect"
 import type { Approved, Decision } from "../Approval.js"
 import { Deferred, Denied, type Outcome } from "../Outcome.js"
-import { digestOfWaiting, subjectOf } from "../internal/fingerprint.js"
+import { digestOfWaiting, withoutSubject, withSubject } from "../internal/fingerprint.js"
 import { before } from "./before.js"
 import type { Execution, Step } from "./execution.js"
+import { hiddenValuesOf } from "./hiddenValues.js"
 import { readResult } from "./resultStore.js"
 
 export const authorize = (execution: Execution): Step => {
@@ -45,7 +46,7 @@ const follow = (execution: Execution, decision: Decision): Step => {
       if (execution.answer === undefined) {
         return before(execution, () => deferred(execution, "approval", decision.why, decision.subject))
       }
-      return decision.subject === approvedOf(execution)?.subject
+      return approvedOf(execution)?.isOf(decision.subject) === true
         ? allowed(execution, decision.subject)
         : new Denied(execution.call, execution.name, execution.notes, anotherSubject)
     default:
@@ -59,7 +60,9 @@ const anotherSubject =
 
 /** The digest was held against the call before, so that the subject in it is the one that was asked about. */
 const approvedOf = ({ answer }: Execution): Approved | undefined =>
-  answer === undefined ? undefined : { subject: subjectOf(answer.digest) }
+  answer === undefined
+    ? undefined
+    : { isOf: (subject) => answer.digest === withSubject(withoutSubject(answer.digest) ?? "", subject) }
 
 const allowed = (execution: Execution, subject?: string): Step => {
   execution.subject = subject
@@ -81,6 +84,6 @@ const deferred = (
     waitsFor,
     why,
     execution.arguments,
-    digestOfWaiting(execution.entry, execution.arguments, waitsFor, subject),
+    withSubject(digestOfWaiting(execution.entry, execution.arguments, hiddenValuesOf(execution), waitsFor), subject),
     execution.entry.definition.facts
   )

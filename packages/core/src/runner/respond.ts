@@ -6,13 +6,14 @@
 import * as Either from "effect/Either"
 import { canonical } from "../internal/digest.js"
 import { copied } from "../internal/copied.js"
-import { digestOfWaiting, subjectOf } from "../internal/fingerprint.js"
+import { digestOfWaiting, withoutSubject } from "../internal/fingerprint.js"
 import { inspect } from "../internal/inspect.js"
 import { type Issue, show, toText } from "../Issue.js"
 import { isObject, type JsonObject } from "../Json.js"
 import type { Response } from "../Response.js"
 import { InvalidEdit, NotWaiting, type ResponseError, StaleResponse, WrongKindOfResponse } from "../ResponseError.js"
 import type { Answer, Execution } from "./execution.js"
+import { hiddenValuesOf } from "./hiddenValues.js"
 import { strip } from "./strip.js"
 
 type Tag = Response["_tag"]
@@ -41,14 +42,18 @@ export const respond = (execution: Execution, answer: Answer): Either.Either<voi
 const waitsForOf = (execution: Execution, answer: Answer): "approval" | "client" | undefined => {
   const { digest } = answer
   const { entry } = execution
-  if (digest === digestOfWaiting(entry, execution.arguments, "approval", subjectOf(digest))) return "approval"
+  const digestOf = (visible: unknown, waitsFor: "approval" | "client") =>
+    digestOfWaiting(entry, visible, hiddenValuesOf(execution), waitsFor)
+  const shown = answer.arguments === undefined ? execution.arguments : answer.arguments
+  if (!isObject(shown) || inspect(shown, execution.machine.maxDepth) !== undefined) return undefined
+  // The digest is of what was asked about: a person who was shown something else has not answered that.
+  if (withoutSubject(digest) === digestOf(execution.arguments, "approval")) {
+    return canonical(shown) === execution.sent.argumentText ? "approval" : undefined
+  }
   // Nobody asks a client for what has a handler: such a digest was made up, to pass the approval rule by.
   if (entry.handler !== undefined) return undefined
-  if (digest === digestOfWaiting(entry, execution.arguments, "client")) return "client"
   // A person who approved it may have changed the arguments that the client was given.
-  const shown = answer.arguments
-  if (!isObject(shown) || inspect(shown, execution.machine.maxDepth) !== undefined) return undefined
-  if (digest !== digestOfWaiting(entry, shown, "client")) return undefined
+  if (digest !== digestOf(shown, "client")) return undefined
   replace(execution, shown)
   return "client"
 }

@@ -3,6 +3,7 @@
  * person needs who is to find out what became of it.
  */
 import { digestOfWaiting } from "../internal/fingerprint.js"
+import { hiddenValuesOf } from "./hiddenValues.js"
 import { Uncertain } from "../Outcome.js"
 import type { Execution } from "./execution.js"
 
@@ -10,7 +11,7 @@ export const uncertain = (execution: Execution): Uncertain => {
   const { call, entry, name, notes } = execution
   // Of the call as it was sent, whatever a person would have made of it.
   const visible: unknown = JSON.parse(execution.argumentText)
-  const digest = digestOfWaiting(entry, visible, "approval")
+  const digest = digestOfWaiting(entry, visible, hiddenValuesOf(execution), "approval")
   return new Uncertain(call, name, notes, visible, digest, entry.definition.facts)
 }
 

@@ -36,9 +36,10 @@ describe("the subject that a rule asks about", () => {
         expect(state.requests.at(-1)?.approved).toBeUndefined()
         yield* run.check(asked, Response.approve)
         expectOutcome(yield* run.resume(asked, Response.approve), "Success")
-        expect(state.requests.slice(1).map(({ approved }) => approved)).toEqual([
-          { subject: "12:00 EUR" },
-          { subject: "12:00 EUR" }
+        const subjects = ["12:00 EUR", "12:00 EUR ", undefined]
+        expect(state.requests.slice(1).map(({ approved }) => subjects.map((one) => approved?.isOf(one)))).toEqual([
+          [true, false, false],
+          [true, false, false]
         ])
         expect(state.handled).toEqual(["12:00 EUR"])
       }
@@ -49,10 +50,13 @@ describe("the subject that a rule asks about", () => {
     Effect.gen(function* () {
       const { deferred, run, state } = yield* asking()
       const asked = yield* deferred()
-      expect(asked.digest).toMatch(/^[0-9a-f]{64}:12:00 EUR$/)
-      const [hash] = asked.digest.split(":")
-      for (const digest of [`${hash}`, `${hash}:`, `${hash}:1 EUR`, `${hash}:12:00 EUR `]) {
+      expect(asked.digest).toMatch(/^[0-9a-f]{64}:[0-9a-f]{64}$/)
+      const [hash, subject] = asked.digest.split(":")
+      for (const digest of [`${hash}:`, `${hash}:12:00 EUR`, `${asked.digest}0`, `:${subject}`, `${subject}:${hash}`]) {
         expect(yield* Effect.flip(run.resume({ ...asked, digest }, Response.approve))).toBeInstanceOf(StaleResponse)
+      }
+      for (const digest of [`${hash}`, `${hash}:${hash}`]) {
+        expectOutcome(yield* run.resume({ ...asked, digest }, Response.approve), "Denied")
       }
       state.decision = Approval.ask("12 EUR")
       const unbound = yield* deferred()
