@@ -71,7 +71,7 @@ const runOf = (
 ): Effect.Effect<Result, unknown> =>
   Effect.gen(function* () {
     const run = plan.forRun({ id: conversation.id, context: input.context })
-    const startedAt = yield* Clock.currentTimeMillis
+    const startedAt = yield* monotonic
     const inContext = withContext(input.context)
     const state = new State(plan, conversation, run, emit, inherited, startedAt, yield* conversation.entries, inContext)
     const within: Inherited = {
@@ -82,6 +82,9 @@ const runOf = (
     }
     return yield* Effect.provideService(converse(state, input), Outer, within)
   })
+
+/** Milliseconds of a clock that nobody sets. */
+const monotonic = Effect.map(Clock.currentTimeNanos, (nanoseconds) => Number(nanoseconds) / 1_000_000)
 
 /** What is decided for a step may depend on whom it is for. */
 const withContext = (context: unknown): InContext =>
@@ -216,7 +219,7 @@ const after = (
       steps: state.steps,
       usage: state.usage,
       usageByModel: state.usageByModel,
-      elapsed: (yield* Clock.currentTimeMillis) - state.startedAt,
+      elapsed: (yield* monotonic) - state.startedAt,
       entries: state.entries,
       turn,
       outcomes

@@ -28,7 +28,7 @@ export class State {
     readonly run: Run,
     readonly emit: Emit,
     readonly inherited: Inherited,
-    /** Milliseconds since 1970. */
+    /** Milliseconds of a clock that nobody sets. */
     readonly startedAt: number,
     public entries: ReadonlyArray<Entry>,
     /** Runs an effect of the application with the run's call context. */

@@ -6,7 +6,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Journal from "../Journal.js"
-import type { JournalError } from "../JournalError.js"
+import { JournalError } from "../JournalError.js"
 import { Defect, isOutcome, type Outcome } from "../Outcome.js"
 import type { Execution, Step } from "./execution.js"
 import { awaitLanding, takeOff } from "./flight.js"
@@ -51,14 +51,23 @@ const beginAt = (execution: Execution, key: Journal.Key, journal: Journal.Immedi
   follow(execution, key, journal.begin(key, execution.name), () => effectOf(beginAt(execution, key, journal)))
 
 const waited = (execution: Execution, key: Journal.Key, journal: Journal.Service): Effect.Effect<Outcome | undefined> =>
-  Effect.matchEffect(journal.begin(key, execution.name), {
+  Effect.matchEffect(written("begin", journal.begin(key, execution.name)), {
     onSuccess: (known) => effectOf(follow(execution, key, known, () => waited(execution, key, journal))),
     onFailure: (error) => Effect.succeed(unrecorded(execution, error))
   })
 
-/** What cannot be recorded is not run: after a crash nobody would know. */
-export const unrecorded = (execution: Execution, error: JournalError): Outcome =>
-  new Defect(execution.call, execution.name, execution.notes, reference(), Cause.fail(error))
+/** A journal that dies has written no more than one that fails. */
+export const written = <A>(operation: string, effect: Effect.Effect<A, JournalError>): Effect.Effect<A, JournalError> =>
+  Effect.catchAllDefect(effect, (cause) => new JournalError({ operation, cause }))
+
+/**
+ * What cannot be recorded is not run: after a crash nobody would know. Where the
+ * call may have been begun before, nobody knows now.
+ */
+export const unrecorded = (execution: Execution, error: JournalError, isBegun = execution.run.isRecovered): Outcome =>
+  isBegun && !mayRunAgain(execution)
+    ? uncertain(execution)
+    : new Defect(execution.call, execution.name, execution.notes, reference(), Cause.fail(error))
 
 const effectOf = (step: Step): Effect.Effect<Outcome | undefined> =>
   step === undefined || isOutcome(step) ? Effect.succeed(step) : step
@@ -76,7 +85,7 @@ const follow = (
     case "Running":
       return Effect.matchEffect(execution.restore(known.over), {
         onSuccess: again,
-        onFailure: (error) => Effect.succeed(unrecorded(execution, error))
+        onFailure: (error) => Effect.succeed(unrecorded(execution, error, true))
       })
     case "Finished":
       return replay(execution, known.ending)

@@ -6,7 +6,6 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { toText } from "../Issue.js"
-import { JournalError } from "../JournalError.js"
 import type { Outcome } from "../Outcome.js"
 import type { Execution } from "./execution.js"
 import { land } from "./flight.js"
@@ -14,6 +13,7 @@ import { settle } from "./memory.js"
 import { count } from "./metrics.js"
 import { endingOf } from "./replay.js"
 import { end } from "./span.js"
+import { isUnrecorded } from "./unrecorded.js"
 
 export const finish = (execution: Execution, outcome: Outcome): Outcome | Effect.Effect<Outcome> => {
   execution.outcome = outcome
@@ -95,7 +95,7 @@ const report = (execution: Execution, outcome: Outcome): Effect.Effect<void> | u
   if (isReplayed(outcome)) return undefined
   switch (outcome._tag) {
     case "Defect": {
-      const line = isUnrecorded(outcome.cause)
+      const line = isUnrecorded(outcome)
         ? `A call of ${outcome.name} was not run, since the journal could not record it (reference ${outcome.reference})`
         : `The tool ${outcome.name} failed internally (reference ${outcome.reference})`
       return execution.machine.policy.observe?.causes === true
@@ -118,6 +118,3 @@ const report = (execution: Execution, outcome: Outcome): Effect.Effect<void> | u
       return undefined
   }
 }
-
-const isUnrecorded = (cause: Cause.Cause<unknown>): boolean =>
-  Option.exists(Cause.failureOption(cause), (failure) => failure instanceof JournalError)

@@ -32,7 +32,8 @@ export const count = (execution: Execution, outcome: Outcome): void => {
   const isMadeUp = outcome._tag === "UnknownTool" || outcome._tag === "Unavailable"
   const meter = execution.machine.meterFor(isMadeUp ? "unknown" : outcome.name, outcome._tag)
   meter.calls.update(1)
-  meter.duration.update((execution.clock.unsafeCurrentTimeMillis() - execution.started) / 1000)
+  // The time of day may have been set back meanwhile.
+  meter.duration.update(Math.max(0, execution.clock.unsafeCurrentTimeMillis() - execution.started) / 1000)
 }
 
 /** Looked up in Effect's registry once: by its tags, a metric is found slowly. */

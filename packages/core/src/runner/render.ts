@@ -5,8 +5,9 @@
 import * as Content from "../Content.js"
 import * as Issue from "../Issue.js"
 import type { Note } from "../Note.js"
-import type { Interrupted, Outcome, TimedOut } from "../Outcome.js"
+import type { Defect, Interrupted, InvalidResult, MissingContext, Outcome, TimedOut } from "../Outcome.js"
 import { type ToolResult, toText } from "../ToolResult.js"
+import { isUnrecorded } from "./unrecorded.js"
 
 /**
  * An outcome as the model will read it; `undefined` for a deferred call, whose
@@ -72,12 +73,19 @@ const explain = (outcome: Exclude<Outcome, { readonly _tag: "Success" | "Failure
       return `The call of ${outcome.name} was interrupted.${inPart(outcome)}`
     case "Uncertain":
       return `This call of ${outcome.name} may already have taken effect: it was begun before and its end is not known. It was not run again. Check its effect before you repeat it.`
-    case "InvalidResult":
     case "Defect":
+      if (isUnrecorded(outcome)) {
+        return `The tool ${outcome.name} was not run: the program could not record the call (reference ${outcome.reference}). You may try again later.`
+      }
+      return internal(outcome)
+    case "InvalidResult":
     case "MissingContext":
-      return `The tool ${outcome.name} failed internally (reference ${outcome.reference}). Calling it again with the same arguments will not help.`
+      return internal(outcome)
   }
 }
+
+const internal = (outcome: Defect | InvalidResult | MissingContext): string =>
+  `The tool ${outcome.name} failed internally (reference ${outcome.reference}). Calling it again with the same arguments will not help.`
 
 /** A tool that changes nothing has no effect, in part neither. */
 const inPart = (outcome: TimedOut | Interrupted): string =>

@@ -39,7 +39,7 @@ describe("a handler that cannot be interrupted", () => {
   }
   for (const [kind, made] of Object.entries(journals)) {
     for (const limits of [undefined, { default: { timeout: "1 minute" } }] as const) {
-      it.effect(
+      it.scoped(
         `is recorded as what it came to, with ${kind} and ${limits === undefined ? "no" : "a"} time limit`,
         () =>
           Effect.gen(function* () {

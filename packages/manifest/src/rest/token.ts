@@ -21,9 +21,12 @@ export interface Tokens {
 
 interface Cached {
   readonly token: string
-  /** Milliseconds since the epoch. */
+  /** Milliseconds of a clock that nobody sets. */
   readonly expiresAt: number
 }
+
+/** Milliseconds. */
+const monotonic = Effect.map(Clock.currentTimeNanos, (nanoseconds) => Number(nanoseconds) / 1_000_000)
 
 export const makeTokens = (
   client: HttpClient.HttpClient,
@@ -32,7 +35,7 @@ export const makeTokens = (
   Effect.map(SynchronizedRef.make<Cached | undefined>(undefined), (cache) => ({
     // Whoever comes while a token is asked for waits, and has the same one.
     get: SynchronizedRef.modifyEffect(cache, (cached) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      Effect.flatMap(monotonic, (now) =>
         cached !== undefined && now < cached.expiresAt
           ? Effect.succeed([cached.token, cached] as const)
           : Effect.map(fetchToken(client, auth, now), (fresh) => [fresh.token, fresh] as const)

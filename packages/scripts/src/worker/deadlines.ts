@@ -17,6 +17,8 @@ export const makeDeadlines = (
   Effect.gen(function* () {
     const runtime = yield* Effect.runtime()
     const clock: Clock.Clock = yield* Effect.clock
+    // Of a clock that nobody sets.
+    const now = () => Number(clock.unsafeCurrentTimeNanos()) / 1_000_000
     const allowed = Duration.toMillis(time)
     /** When each call is due, the first first. */
     const due = new Map<object, { readonly at: number; readonly exceeded: () => void }>()
@@ -24,11 +26,11 @@ export const makeDeadlines = (
     let isWaiting = false
 
     const wait: Effect.Effect<void> = Effect.suspend(() => {
-      const now = clock.unsafeCurrentTimeMillis()
-      for (const [key, { at, exceeded }] of due) {
-        if (at > now) return Effect.zipRight(Effect.sleep(at - now), wait)
+      const at = now()
+      for (const [key, call] of due) {
+        if (call.at > at) return Effect.zipRight(Effect.sleep(call.at - at), wait)
         due.delete(key)
-        exceeded()
+        call.exceeded()
       }
       isWaiting = false
       return Effect.void
@@ -42,7 +44,7 @@ export const makeDeadlines = (
     )
     return (exceeded) => {
       const key = {}
-      due.set(key, { at: clock.unsafeCurrentTimeMillis() + allowed, exceeded })
+      due.set(key, { at: now() + allowed, exceeded })
       if (Number.isFinite(allowed) && !isWaiting) {
         // The fiber may have begun, and even ended, when it is given.
         isWaiting = true
