@@ -34,7 +34,7 @@ export const makeHeartbeat = (
     Effect.ignore,
     Effect.forever,
     // Nothing of the call that happened to be the first: it may be within a transaction.
-    Effect.mapInputContext((_: Context.Context<never>) => Context.empty())
+    Effect.mapInputContext<never, never>(() => Context.empty())
   )
   const stop = Effect.suspend(() => {
     if (beating === undefined) return Effect.void

@@ -1,6 +1,6 @@
 /** A handler that cannot be interrupted comes to its end, whoever has given up waiting for it. */
 import { describe, expect, it } from "@effect/vitest"
-import { Journal, type Outcome, Policy, ToolRunner } from "@wield/core"
+import { Journal, type Outcome, type Policy, ToolRunner } from "@wield/core"
 import { Deferred, Effect, Fiber } from "effect"
 import { jobCall, jobs } from "../tools/Job.js"
 
