@@ -4,11 +4,42 @@
  *
  * @since 0.1.0
  */
-import type { Tool, Toolkit } from "@effect/ai"
+import type * as AiTool from "@effect/ai/Tool"
+import type * as Toolkit from "@effect/ai/Toolkit"
 import type { Toolset } from "@wield/core"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+
+/**
+ * The schema of parameters, as its type alone: which fields it is made of, the
+ * compiler need not know.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ParametersSchema<Parameters> extends Schema.Schema<Parameters> {
+  readonly fields: Schema.Struct.Fields
+  readonly make: (parameters: Parameters) => Parameters
+}
+
+/**
+ * A generated tool: `Tool.Parameters`, `Tool.Success` and the like give these
+ * types. The compiler reads them as they stand, where it would have to work out
+ * those of the schemas.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Tool<Name extends string, Parameters, Result> extends AiTool.Tool<
+  Name,
+  {
+    readonly parameters: ParametersSchema<Parameters>
+    readonly success: Schema.Schema<Result>
+    readonly failure: typeof Schema.Unknown
+    readonly failureMode: "return"
+  }
+> {}
 
 /**
  * Runs a tool by its name with valid arguments, hidden fields included.
@@ -78,10 +109,10 @@ export class MissingTools extends Schema.TaggedError<MissingTools>("@wield/manif
  * @since 0.1.0
  * @category constructors
  */
-export const layer = <Tools extends { readonly [name: string]: Tool.Any }, R = never>(
+export const layer = <Tools extends { readonly [name: string]: AiTool.Any }, R = never>(
   toolkit: Toolkit.Toolkit<Tools>,
   source: Source<R>
-): Layer.Layer<Tool.HandlersFor<Tools>, MissingTools, R> => {
+): Layer.Layer<AiTool.HandlersFor<Tools>, MissingTools, R> => {
   const names = Object.keys(toolkit.tools)
   const handlers = Effect.gen(function* () {
     const context = yield* Effect.context<R>()

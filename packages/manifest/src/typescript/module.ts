@@ -3,10 +3,10 @@ import { InvalidTool, type Json, JsonSchema, type Loss, ToolNameCollision } from
 import * as Effect from "effect/Effect"
 import { definitions as makeDefinitions } from "./definitions.js"
 import { type KnownDefaults, validDefaults } from "./defaults.js"
-import { call, type Doc, print } from "./Doc.js"
+import { call, type Doc, list, members, print } from "./Doc.js"
 import { expression, type Refer } from "./expression.js"
 import { identifiers as makeIdentifiers } from "./identifiers.js"
-import { comment } from "./literal.js"
+import { comment, typeKeyOf } from "./literal.js"
 import { ordered, type Ordered } from "./order.js"
 import { type ToolCode, toolCode } from "./tool.js"
 import type { Generating } from "./toolsOf.js"
@@ -28,6 +28,7 @@ export const moduleOf = (
     const compile = yield* JsonSchema.compiler
     const identifiers = makeIdentifiers()
     const ofTools = tools.map((tool) => identifiers.take(tool.name))
+    const ofParameters = ofTools.map((name) => identifiers.take(`${name}Parameters`))
     const definitions = makeDefinitions(identifiers)
     const known: KnownDefaults = new Map()
     const read = (root: Json.JsonSchema) =>
@@ -46,21 +47,34 @@ export const moduleOf = (
       const parameters = yield* read(yield* normalised(tool.name, tool.parameters))
       // Nobody validates by it, so it need not be compiled.
       const result = tool.result === undefined ? undefined : yield* read(tool.result)
-      codes.push({ tool, ...toolCode(tool, ofTools[index] ?? "", parameters, result, (name) => name) })
+      codes.push({
+        tool,
+        ...toolCode(tool, ofTools[index] ?? "", ofParameters[index] ?? "", parameters, result, (name) => name)
+      })
     }
     const declared = ordered(definitions.all())
     const losses = [...declared.flatMap(({ definition }) => definition.losses), ...codes.flatMap((code) => code.losses)]
+    const typeOfTools = members(
+      tools.map(({ name }, index) => `readonly ${typeKeyOf(name)}: typeof ${ofTools[index] ?? ""}`)
+    )
     const body = [
       ...declared.map(declaration),
       ...codes.map(
-        ({ code, losses: lost, tool }) => `${comment(aboutTool(tool.description ?? tool.name, lost))}\n${code}`
+        ({ code, declared, losses: lost, tool }) =>
+          `${declared}${comment(aboutTool(tool.description ?? tool.name, lost))}\n${code}`
       ),
-      `${comment("All tools.")}\nexport const Tools = ${print({ open: "Toolkit.make(", items: ofTools, close: ")", separator: ",", isSpaced: false })}`,
+      `${comment("All tools.")}\n${print(["export const Tools: ", list("Toolkit.Toolkit<", [typeOfTools], ">"), " = ", list("Toolkit.make(", ofTools, ")")])}`,
       `${comment("The handlers of all tools: each calls the tool of its name.")}\nexport const layer = <R = never>(source: TypedTools.Source<R>) => TypedTools.layer(Tools, source)`
     ].join("\n\n")
     const described = body.includes("described(") ? `\n\n${describedCode}` : ""
-    return { code: `${comment(about)}\n${imports(body)}${described}\n\n${body}\n`, losses }
+    return { code: `${comment(about)}\n${unchecked}\n${imports(body)}${described}\n\n${body}\n`, losses }
   })
+
+/**
+ * All that is exported states its type, so that the compiler need not work it out of the schemas: for a thousand tools
+ * that takes minutes and more than a gigabyte. That the schemas have these types is tried by tests.
+ */
+const unchecked = "// @ts-nocheck"
 
 const imports = (body: string): string => {
   const core = ["Facts", "Hidden"].filter((name) => new RegExp(`\\b${name}\\.`).test(body))
@@ -78,15 +92,15 @@ const described = <A, I>(
   about: { readonly description?: string; readonly jsonSchema?: object }
 ) => schema.pipe(Schema.filter(() => true, { jsonSchema: {}, ...about }))`
 
-const declaration = ({ definition: { losses, name, node }, later }: Ordered): string => {
+const declaration = ({ definition: { losses, name, node }, suspended }: Ordered): string => {
   const refer: Refer = (other): Doc =>
-    later.has(other) ? call("Schema.suspend", `(): Schema.Schema<${other}> => ${other}`) : other
+    suspended.has(other) ? call("Schema.suspend", `(): Schema.Schema<${other}> => ${other}`) : other
   const about = node.about.description
   const said = comment(aboutTool(about ?? name, losses))
   const type =
     node._tag === "Object" && node.properties.length > 0
-      ? `export interface ${name} ${print(objectType(node.properties, node.rest))}`
-      : `export type ${name} = ${print(typeOf(node))}`
+      ? print([`export interface ${name} `, objectType(node.properties, node.rest)])
+      : print([`export type ${name} = `, typeOf(node)])
   const schema = print([`export const ${name}: Schema.Schema<${name}> = `, expression(node, refer, name)])
   return `${said}\n${type}\n\n${said}\n${schema}`
 }

@@ -5,10 +5,13 @@ import { type Doc, list, print } from "./Doc.js"
 import { expression, fields, type Refer } from "./expression.js"
 import { literal, text } from "./literal.js"
 import { type Node, nothing, type Property } from "./Node.js"
+import { objectType, typeOf } from "./type.js"
 import { read, type ReadOptions } from "./read.js"
 import type { Generating } from "./toolsOf.js"
 
 export interface ToolCode {
+  /** The interface of its parameters. */
+  readonly declared: string
   readonly code: string
   readonly losses: ReadonlyArray<Loss.Loss>
   readonly nodes: ReadonlyArray<Node>
@@ -23,6 +26,7 @@ interface Reading {
 export const toolCode = (
   tool: Generating,
   identifier: string,
+  parametersType: string,
   parameters: Reading,
   result: Reading | undefined,
   refer: Refer
@@ -38,9 +42,39 @@ export const toolCode = (
     "failure: Schema.Unknown",
     'failureMode: "return"'
   ]
-  const lines = [...annotationsOf(tool.facts), ...pipes(tool, properties)]
-  const made = print([`export const ${identifier} = Tool.make(`, text(tool.name), ", ", broken(options), ")"])
+  const hidden = hiddenOf(tool, properties)
+  const isClient = tool.facts.kind === "client"
+  const lines = [
+    ...annotationsOf(tool.facts),
+    ...(isClient ? [".pipe(Facts.client)"] : []),
+    ...(hidden.length === 0 ? [] : [[".pipe(", list("Hidden.fields(", hidden, ")"), ")"]])
+  ]
+  const parametersInterface =
+    properties.length === 0
+      ? ""
+      : `/** The parameters of ${identifier}. */\n${print([`export interface ${parametersType} `, objectType(properties, undefined)])}\n\n`
+  const types = [
+    text(tool.name),
+    properties.length === 0 ? "{}" : parametersType,
+    success === undefined ? "unknown" : typeOf(success)
+  ]
+  const typed = list("TypedTools.Tool<", types, ">")
+  const client: Doc = isClient ? ["Facts.Client<", typed, ">"] : typed
+  const type: Doc =
+    hidden.length === 0
+      ? client
+      : ["Hidden.Hidden<", ...hidden.flatMap((name, index) => (index === 0 ? [name] : [" | ", name])), "> & ", client]
+  const made = print([
+    `export const ${identifier}: `,
+    type,
+    " = Tool.make(",
+    text(tool.name),
+    ", ",
+    broken(options),
+    ")"
+  ])
   return {
+    declared: parametersInterface,
     code: made + lines.map((line) => `\n  ${print(line, 2)}`).join(""),
     losses,
     nodes: [...properties.map((property) => property.node), ...(success === undefined ? [] : [success])]
@@ -122,11 +156,8 @@ const annotationsOf = (facts: Facts.Facts): ReadonlyArray<Doc> => {
   )
 }
 
-const pipes = ({ facts, hidden }: Generating, properties: ReadonlyArray<Property>): ReadonlyArray<Doc> => {
+/** The names of its hidden parameters, as they are spelled, in quotes. */
+const hiddenOf = ({ hidden }: Generating, properties: ReadonlyArray<Property>): ReadonlyArray<string> => {
   const folded = new Set(hidden.map((name) => name.toLowerCase()))
-  const names = properties.map(({ name }) => name).filter((name) => folded.has(name.toLowerCase()))
-  return [
-    ...(facts.kind === "client" ? [".pipe(Facts.client)"] : []),
-    ...(names.length === 0 ? [] : [[".pipe(", list("Hidden.fields(", names.map(text), ")"), ")"]])
-  ]
+  return properties.flatMap(({ name }) => (folded.has(name.toLowerCase()) ? [text(name)] : []))
 }

@@ -53,7 +53,7 @@ class NoSuchOrder extends Data.TaggedError("NoSuchOrder") {
   }
 }
 
-describe("a generated module", { timeout: 120_000 }, () => {
+describe("a generated module", { timeout: 600_000 }, () => {
   it.effect("type-checks under strict and is the same each time, whatever stands in texts and names", () =>
     Effect.gen(function* () {
       const { code, losses } = yield* TypeScript.generate({ entries: [order, chart] })
@@ -103,6 +103,62 @@ describe("a generated module", { timeout: 120_000 }, () => {
       expect(definition?.inputSchema).toMatchObject({ properties: { currency: { default: "EUR" } } })
       const missing = yield* Effect.either(Toolset.fromLayer(Tools, layer([])))
       expect(Either.isLeft(missing) && missing.left).toMatchObject({ _tag: "MissingTools", names: ["get_order"] })
+    })
+  )
+
+  it.effect("is used with the types that it states, which are not worked out", () =>
+    Effect.gen(function* () {
+      const { code } = yield* TypeScript.generate({ entries: [order, chart] })
+      expect(code).toContain("// @ts-nocheck\n")
+      expect(code).toContain('export const GetOrder: Hidden.Hidden<"customerId"> & TypedTools.Tool<')
+      const use = `
+        import { Tool } from "@effect/ai"
+        import { type Hidden, ToolRunner, Toolset } from "@wield/core"
+        import { Effect } from "effect"
+        import { GetOrder, layer, Tools } from "./module.js"
+        export const parameters: Tool.Parameters<typeof GetOrder> = { customerId: "c_1", id: 1 }
+        export const visible: Hidden.VisibleParameters<typeof GetOrder> = { id: 1, currency: "EUR" }
+        // @ts-expect-error The currency is none.
+        export const wrong: Hidden.VisibleParameters<typeof GetOrder> = { id: 1, currency: "DM" }
+        export const total = (result: Tool.Success<typeof GetOrder>): number => result.total
+        export const program = Effect.gen(function* () {
+          const toolset = yield* Toolset.fromLayer(Tools, layer(() => Effect.succeed({ total: 1 })))
+          const runner = (yield* ToolRunner.make(toolset)).forRun({ context: { customerId: "c_1" } })
+          // @ts-expect-error There is no such tool.
+          yield* runner.call("get_orders", {})
+          return (yield* runner.call("get_order", { id: 1 })).total satisfies number
+        })
+      `
+      expect(errorsOf({ "module.ts": code, "use.ts": use })).toEqual([])
+    })
+  )
+
+  it.scoped("says shared definitions once, however many use each other", () =>
+    Effect.gen(function* () {
+      const levels = 30
+      const names = Array.from({ length: levels }, (_, level) => `Level${level}`)
+      const $defs = Object.fromEntries(
+        names.map((name, level) => {
+          const below = { $ref: `#/$defs/Level${level + 1}` }
+          const own = { type: "object", properties: { id: { type: "integer" } } }
+          const shared = { type: "object", properties: { left: below, right: { ...below, description: "The other" } } }
+          return [name, level === levels - 1 ? own : shared]
+        })
+      )
+      const { code } = yield* generated({ type: "object", properties: { top: { $ref: "#/$defs/Level0" } }, $defs })
+      const { layer, Tools } = (yield* loaded(code)) as unknown as {
+        readonly Tools: typeof Declared
+        readonly layer: (source: TypedTools.Source) => ReturnType<typeof layerOfDeclared>
+      }
+      const toolset = yield* Toolset.fromLayer(
+        Tools,
+        layer(() => Effect.succeed(null))
+      )
+      const [definition] = yield* (yield* ToolRunner.make(toolset)).definitions
+      expect(JSON.stringify(definition?.inputSchema).length).toBeLessThan(levels * 300)
+      expect(definition?.inputSchema).toMatchObject({
+        $defs: { Level3: { properties: { right: { $ref: "#/$defs/Level4", description: "The other" } } } }
+      })
     })
   )
 
@@ -174,7 +230,11 @@ describe("a generated module", { timeout: 120_000 }, () => {
         expect.stringContaining("Kind"),
         expect.stringContaining("Node "),
         expect.stringContaining("Leaf"),
-        expect.stringContaining("Node2 = string")
+        expect.stringContaining("Node2 = string"),
+        "export interface OneParameters { readonly node?: Node | undefined }",
+        "export interface TwoParameters { readonly node?: Node | undefined }",
+        "export interface ThreeParameters { readonly node?: Node2 | undefined }",
+        expect.stringContaining("FourParameters")
       ])
       expect(code).toContain("Schema.suspend((): Schema.Schema<Node> => Node)")
       expect(losses).toEqual([])
@@ -206,7 +266,7 @@ describe("a generated module", { timeout: 120_000 }, () => {
         }
         expect(errorsOf(Object.fromEntries(modules))).toEqual([])
       }),
-    60_000
+    600_000
   )
 
   it.effect("cannot be made of two tools of one name, or of a schema that cannot be read", () =>

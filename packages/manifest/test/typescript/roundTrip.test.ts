@@ -243,6 +243,6 @@ describe("a generated schema", () => {
         expect(lossy.size).toBeLessThan(30)
         expect(Math.min(counts.valid, counts.invalid)).toBeGreaterThan(1_000)
       }),
-    120_000
+    600_000
   )
 })
