@@ -72,9 +72,9 @@ export interface Options {
   /** Leaves out the schemas of answers. */
   readonly isResultLeftOut?: boolean | undefined
   /**
-   * Compiles the parameters of each operation and leaves out those whose schema
-   * no validator takes, where making a toolset would fail with the first. It
-   * takes longer than all the rest: some seconds for hundreds of operations.
+   * Checks the parameters of each operation as a toolset does, and leaves out
+   * those whose schema no validator takes, where making a toolset would fail
+   * with the first.
    */
   readonly isVerified?: boolean | undefined
   /** The longest description of a tool, in characters: 1,000 unless given. */

@@ -33,7 +33,13 @@ export class Overtaxed {
   }
 }
 
-export type AjvCompile = (request: AjvRequest) => Either.Either<Engine, InvalidJsonSchema | Overtaxed>
+export interface Ajv8 {
+  /** Whether functions may be made from text here. */
+  readonly canCompile: boolean
+  /** What is wrong with a schema by its draft, without compiling it. */
+  readonly problemOf: (request: AjvRequest) => InvalidJsonSchema | undefined
+  readonly compile: (request: AjvRequest) => Either.Either<Engine, InvalidJsonSchema | Overtaxed>
+}
 
 type Family = "7" | "2019" | "2020"
 
@@ -50,11 +56,11 @@ const base: Options = {
   validateSchema: false
 }
 
-export const loadAjv: Effect.Effect<AjvCompile> = Effect.map(
+export const loadAjv: Effect.Effect<Ajv8> = Effect.map(
   Effect.promise(() =>
     Promise.all([import("ajv"), import("ajv/dist/2019.js"), import("ajv/dist/2020.js"), import("ajv-formats")])
   ),
-  ([ajv7, ajv2019, ajv2020, formats]): AjvCompile => {
+  ([ajv7, ajv2019, ajv2020, formats]): Ajv8 => {
     const make = (family: Family, options: Options): Ajv => {
       // The classes differ in their vocabularies only, which their types do not say.
       const ajv =
@@ -78,7 +84,7 @@ export const loadAjv: Effect.Effect<AjvCompile> = Effect.map(
       return schemaProblem(meta.errors ?? [])
     }
 
-    return ({ schema, draft, documents, matchers }) => {
+    const compile: Ajv8["compile"] = ({ schema, draft, documents, matchers }) => {
       const family = familyOf(draft)
       let steps = 0
       const prepare = (options: Options): Ajv => {
@@ -109,7 +115,7 @@ export const loadAjv: Effect.Effect<AjvCompile> = Effect.map(
         for (const [uri, document] of documents) ajv.addSchema(document.root, uri)
         return ajv
       }
-      const compile = (): Either.Either<ValidateFunction, InvalidJsonSchema | Overtaxed> => {
+      const compileOnce = (): Either.Either<ValidateFunction, InvalidJsonSchema | Overtaxed> => {
         const problem = problemOf(family, schema.root)
         if (problem !== undefined) return Either.left(problem)
         for (const isFast of [true, false]) {
@@ -122,7 +128,7 @@ export const loadAjv: Effect.Effect<AjvCompile> = Effect.map(
         }
         return Either.left(new Overtaxed(false))
       }
-      const compiled = Either.try({ try: compile, catch: (error) => failed(error, schema.root) }).pipe(
+      const compiled = Either.try({ try: compileOnce, catch: (error) => failed(error, schema.root) }).pipe(
         Either.flatMap((either) => either)
       )
       return Either.map(compiled, (validate): Engine => {
@@ -178,8 +184,23 @@ export const loadAjv: Effect.Effect<AjvCompile> = Effect.map(
         }
       })
     }
+
+    return {
+      canCompile: canCompile(),
+      problemOf: ({ draft, schema }) => problemOf(familyOf(draft), schema.root),
+      compile
+    }
   }
 )
+
+const canCompile = (): boolean => {
+  // The constructor reports by throwing that it is forbidden; no effect is involved.
+  try {
+    return new Function("return true")() === true
+  } catch {
+    return false
+  }
+}
 
 const rootKey = "wield:schema"
 

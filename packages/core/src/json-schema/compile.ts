@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { isObject, type JsonSchema } from "../Json.js"
 import type { InvalidJsonSchema } from "../JsonSchemaError.js"
-import { type AjvCompile, type AjvRequest, loadAjv, Overtaxed } from "./ajv.js"
+import { type AjvRequest, loadAjv, Overtaxed } from "./ajv.js"
 import { hasDefaults, withDefaults } from "./defaults.js"
 import type { Draft } from "./draft.js"
 import type { Engine } from "./engine.js"
@@ -17,6 +17,7 @@ import { loadInterpreter } from "./interpreter.js"
 import type { Path } from "./keywords.js"
 import { type Normalised, normalise } from "./normalise.js"
 import { loadRe2, type Matcher, matcher, type Re2, riskOf } from "./pattern.js"
+import { resolveLocal } from "./pointer.js"
 import { eachSchema } from "./schemas.js"
 
 export interface CompileOptions {
@@ -37,7 +38,7 @@ export type Compile = (schema: JsonSchema, options?: CompileOptions) => Effect.E
 
 /** What is loaded and prepared once, for any number of schemas. */
 export const compiler: Effect.Effect<Compile> = Effect.gen(function* () {
-  const compileByAjv = yield* loadAjv
+  const ajv = yield* loadAjv
   const interpreter = yield* Effect.cached(loadInterpreter)
   const re2 = yield* Effect.cached(loadRe2)
   return (schema, options = {}) =>
@@ -60,26 +61,30 @@ export const compiler: Effect.Effect<Compile> = Effect.gen(function* () {
         matchers,
         documents: documents.map(([uri, document]) => [uri, engineSchema(document, isFormatAsserted)])
       })
-      const compiled = compileByAjv(request())
-      const engine = Either.isRight(compiled)
-        ? whenAsked(() => compileByAjv(request()))
-        : compiled.left instanceof Overtaxed
-          ? yield* (yield* interpreter)(request())
-          : yield* compiled.left
+      const whenAsked = onceAsked(() => Either.getOrThrow(ajv.compile(request())))
+      let engine = whenAsked
+      if (ajv.canCompile && documents.length === 0 && isCompilable(normalised)) {
+        const problem = ajv.problemOf(request())
+        if (problem !== undefined) return yield* problem
+      } else {
+        const compiled = ajv.compile(request())
+        if (Either.isLeft(compiled)) {
+          engine = compiled.left instanceof Overtaxed ? yield* (yield* interpreter)(request()) : yield* compiled.left
+        }
+      }
       const isFilling = options.defaults === "filled" && hasDefaults(normalised.seen)
       return { normalised, engine, fill: isFilling ? filling(normalised.schema, engine) : unfilled }
     })
 })
 
 /**
- * What was compiled is let go, and made again when the first value comes: its
- * code takes ten kilobytes a schema, and most tools of a large toolset are
- * never called.
+ * An engine that is made when the first value comes: compiling a schema takes
+ * milliseconds and its code ten kilobytes, and most tools of a large toolset
+ * are never called.
  */
-const whenAsked = (compileAgain: () => ReturnType<AjvCompile>): Engine => {
+const onceAsked = (make: () => Engine): Engine => {
   let made: Engine | undefined
-  // It was compiled before, so that it can be is known.
-  const engine = (): Engine => (made ??= Either.getOrThrow(compileAgain()))
+  const engine = (): Engine => (made ??= make())
   return {
     isValid: (value) => engine().isValid(value),
     failures: (value) => engine().failures(value),
@@ -87,6 +92,35 @@ const whenAsked = (compileAgain: () => ReturnType<AjvCompile>): Engine => {
     resolve: (reference) => engine().resolve(reference)
   }
 }
+
+/** A chain of so many schemas is not too deep for the compiler. */
+const maxCertain = 300
+
+/**
+ * Whether ajv can compile a schema that is valid by its draft, so that this
+ * need not be tried: it can, where each reference leads to a schema of the same
+ * document, and where nothing stands that only ajv refuses.
+ */
+const isCompilable = ({ schema: root, seen, size }: Normalised): boolean => {
+  if (size > maxCertain || [...seen].some((keyword) => uncertain.has(keyword))) return false
+  let isCertain = true
+  eachSchema(root, ({ schema }) => {
+    const { $ref: reference, enum: values } = schema
+    isCertain =
+      !(Array.isArray(values) && values.length === 0) &&
+      (reference === undefined || (typeof reference === "string" && resolveLocal(reference, root) !== undefined))
+    return isCertain
+  })
+  return isCertain
+}
+
+/** What changes where references lead, and keywords that ajv adds to those of the drafts. */
+const uncertain: ReadonlySet<string> = new Set(
+  (
+    "$anchor $dynamicAnchor $dynamicRef $id $recursiveAnchor $recursiveRef id " +
+    "formatExclusiveMaximum formatExclusiveMinimum formatMaximum formatMinimum"
+  ).split(" ")
+)
 
 const unfilled = (value: unknown): unknown => value
 

@@ -21,6 +21,8 @@ export interface Normalised {
   readonly normalisations: ReadonlyArray<Normalisation>
   /** Every keyword of every subschema; `items[]` stands for `items` as a list. */
   readonly seen: ReadonlySet<string>
+  /** How many schemas are in it. */
+  readonly size: number
 }
 
 /**
@@ -61,7 +63,8 @@ export const normalise = (
     draft,
     isDeclared: declared !== undefined,
     normalisations,
-    seen: surveyed.seen
+    seen: surveyed.seen,
+    size: surveyed.size
   })
 }
 
@@ -126,6 +129,7 @@ interface Survey {
   readonly seen: ReadonlySet<string>
   /** Schemas that references point at and that stand in no keyword that holds schemas. */
   readonly elsewhere: ReadonlySet<unknown>
+  readonly size: number
 }
 
 const survey = (root: JsonSchema): Survey | InvalidJsonSchema => {
@@ -140,5 +144,5 @@ const survey = (root: JsonSchema): Survey | InvalidJsonSchema => {
     if (Array.isArray(schema["items"])) seen.add("items[]")
     return true
   })
-  return problem === undefined ? { seen, elsewhere } : invalid("TooLarge", [], problem)
+  return problem === undefined ? { seen, elsewhere, size: count } : invalid("TooLarge", [], problem)
 }

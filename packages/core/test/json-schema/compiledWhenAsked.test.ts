@@ -1,0 +1,75 @@
+/** A schema is compiled when the first value comes; what is wrong with it is found before. */
+import { expect, it } from "@effect/vitest"
+import { JsonSchema, Toolset } from "@wield/core"
+import { Effect } from "effect"
+import { afterEach, vi } from "vitest"
+
+afterEach(() => vi.restoreAllMocks())
+
+const schemaOf = (index: number) => ({
+  type: "object",
+  properties: { [`text_${index}`]: { $ref: "#/$defs/Text" }, tree: { $ref: "#/$defs/Tree" } },
+  $defs: {
+    Text: { type: "string", pattern: "^a", format: "email" },
+    Tree: { type: "object", properties: { children: { type: "array", items: { $ref: "#/$defs/Tree" } } } }
+  }
+})
+
+/** How many functions are made from text meanwhile. */
+const functionsMade = <A, E>(effect: Effect.Effect<A, E>) =>
+  Effect.suspend(() => {
+    const spy = vi.spyOn(globalThis, "Function")
+    return Effect.map(effect, (result) => {
+      const count = spy.mock.calls.length
+      spy.mockRestore()
+      return [count, result] as const
+    })
+  })
+
+it.effect("no function is made for a schema until a value is validated, and then only for this one", () =>
+  Effect.gen(function* () {
+    const compile = yield* JsonSchema.compiler
+    // What checks schemas is compiled with the first.
+    yield* compile(schemaOf(0))
+    const [none, validators] = yield* functionsMade(
+      Effect.forEach([1, 2, 3, 4, 5], (index) => compile(schemaOf(index), { formats: "assertion" }))
+    )
+    expect(none).toBe(0)
+    const [some, isValid] = yield* functionsMade(Effect.sync(() => validators[2]?.isValid({ text_3: "a@b.example" })))
+    expect(some).toBeGreaterThan(0)
+    expect(isValid).toBe(true)
+    const [again, isInvalid] = yield* functionsMade(Effect.sync(() => validators[2]?.isValid({ text_3: "b" })))
+    expect([again, isInvalid]).toEqual([0, false])
+  })
+)
+
+it.effect("a toolset of many tools makes no more functions than one of a single tool", () =>
+  Effect.gen(function* () {
+    const toolsetOf = (count: number) =>
+      Toolset.dynamic(
+        Array.from({ length: count }, (_, index) => ({
+          name: `tool_${index}`,
+          inputSchema: schemaOf(index),
+          execute: () => Effect.void
+        }))
+      )
+    const [one] = yield* functionsMade(toolsetOf(1))
+    const [many] = yield* functionsMade(toolsetOf(30))
+    expect(many).toBe(one)
+  })
+)
+
+it.effect("what only the compiler finds is found when the validator is made", () =>
+  Effect.gen(function* () {
+    const properties = [
+      { a: { $ref: "#/$defs/Nowhere" } },
+      { a: { $ref: "https://elsewhere.example/a" } },
+      { a: { type: "string", minLength: -1 } },
+      { a: { enum: [] } }
+    ]
+    for (const stated of properties) {
+      const made = yield* Effect.either(JsonSchema.compile({ type: "object", properties: stated }))
+      expect([JSON.stringify(stated), made._tag]).toEqual([JSON.stringify(stated), "Left"])
+    }
+  })
+)
