@@ -27,8 +27,8 @@ export interface Arguments {
 export type Execute = (parameters: Arguments) => Effect.Effect<unknown, ExecutionError>
 
 /**
- * An executor. It sees each entry once, when the manifest is loaded, and says
- * then what is wrong with it.
+ * An executor. It says what is wrong with an entry when the manifest is loaded,
+ * and prepares it when it is first called.
  *
  * @since 0.1.0
  * @category models
@@ -38,6 +38,6 @@ export interface Executor {
   readonly kind: string
   /** What is wrong with the entry, for the linter and for loading; errors keep it from loading. */
   readonly check: (entry: ApiEntry) => ReadonlyArray<Fault>
-  /** The entry, ready to be called; only for entries that `check` finds no error in. */
+  /** The entry, ready to be called; asked for with its first call, and only where `check` finds no error. */
   readonly prepare: (entry: ApiEntry) => Execute
 }

@@ -5,7 +5,7 @@ import type { Toolset } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as ExecutionError from "../ExecutionError.js"
 import { suggestion } from "../file/nearest.js"
-import type { Arguments, Executor } from "../Executor.js"
+import type { Arguments, Execute, Executor } from "../Executor.js"
 import type { ApiEntry, ClientEntry, Entry, LocalEntry } from "../ManifestEntry.js"
 import * as Problem from "../Problem.js"
 import type { Binding, Handler, LocalTool } from "./Binding.js"
@@ -73,7 +73,7 @@ const toolOf = (entry: Entry, binding: Binding, executors: ReadonlyMap<string, E
 const apiTool = (entry: ApiEntry, executor: Executor): Made => {
   const faults = executor.check(entry)
   if (faults.some(Problem.isError)) return { tool: undefined, faults }
-  const execute = executor.prepare(entry)
+  const execute = whenCalled(() => executor.prepare(entry))
   const { limits, result } = entry.api
   const { timeout } = limits
   const tool: Tool = {
@@ -91,6 +91,12 @@ const apiTool = (entry: ApiEntry, executor: Executor): Made => {
             })
   }
   return { tool, faults }
+}
+
+/** Most tools of a large API are never called. */
+const whenCalled = (prepare: () => Execute): Execute => {
+  let prepared: Execute | undefined
+  return (parameters) => (prepared ??= prepare())(parameters)
 }
 
 const localTool = (entry: LocalEntry, handlers: NonNullable<Binding["handlers"]>): Made => {

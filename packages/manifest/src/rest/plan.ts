@@ -46,7 +46,17 @@ export const methodOf = (entry: ApiEntry): Method | undefined => {
 /** Left-over arguments go into the body of these. */
 export const takesBody = (method: Method): boolean => method !== "GET" && method !== "HEAD" && method !== "OPTIONS"
 
+/** The last one: all rules ask for the plan of one entry, then for that of the next. */
+let last: { readonly entry: WeakRef<ApiEntry>; readonly plan: Plan } | undefined
+
 export const planOf = (entry: ApiEntry): Plan => {
+  if (last?.entry.deref() === entry) return last.plan
+  const plan = makePlan(entry)
+  last = { entry: new WeakRef(entry), plan }
+  return plan
+}
+
+const makePlan = (entry: ApiEntry): Plan => {
   const { api } = entry
   const method = methodOf(entry) ?? "GET"
   const path = pathTemplate(api.path ?? "")
