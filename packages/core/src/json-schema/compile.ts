@@ -44,14 +44,14 @@ export const compiler: Effect.Effect<Compile> = Effect.gen(function* () {
   return (schema, options = {}) =>
     Effect.gen(function* () {
       const normalised = yield* normalise(schema, options.draft)
-      const recursion = endlessRecursion(normalised.schema)
+      const recursion = normalised.seen.has("$ref") ? endlessRecursion(normalised.schema) : undefined
       if (recursion !== undefined) return yield* recursion
       const documents: Array<[string, Normalised]> = []
       for (const [uri, document] of Object.entries(options.documents ?? {})) {
         documents.push([uri, yield* normalise(document, options.draft)])
       }
       const all = [normalised, ...documents.map(([, document]) => document)]
-      const patterns = all.flatMap((document) => patternsOf(document.schema))
+      const patterns = all.flatMap(patternsOf)
       const needsRe2 = patterns.some(({ pattern }) => riskOf(pattern) !== "none")
       const matchers = yield* matchersOf(patterns, needsRe2 ? yield* re2 : undefined)
       const isFormatAsserted = options.formats === "assertion"
@@ -101,23 +101,24 @@ const maxCertain = 300
  * need not be tried: it can, where each reference leads to a schema of the same
  * document, and where nothing stands that only ajv refuses.
  */
-const isCompilable = ({ schema: root, seen, size }: Normalised): boolean => {
+const isCompilable = ({ normalisations, schema: root, seen, size }: Normalised): boolean => {
   if (size > maxCertain || [...seen].some((keyword) => uncertain.has(keyword))) return false
+  // What was read otherwise may have left no values.
+  if (normalisations.some(({ keyword }) => keyword === "enum")) return false
+  if (!seen.has("$ref")) return true
   let isCertain = true
-  eachSchema(root, ({ schema }) => {
-    const { $ref: reference, enum: values } = schema
+  eachSchema(root, ({ schema: { $ref: reference } }) => {
     isCertain =
-      !(Array.isArray(values) && values.length === 0) &&
-      (reference === undefined || (typeof reference === "string" && resolveLocal(reference, root) !== undefined))
+      reference === undefined || (typeof reference === "string" && resolveLocal(reference, root) !== undefined)
     return isCertain
   })
   return isCertain
 }
 
-/** What changes where references lead, and keywords that ajv adds to those of the drafts. */
+/** What changes where references lead, what drafts allow and ajv does not, and keywords that it adds to theirs. */
 const uncertain: ReadonlySet<string> = new Set(
   (
-    "$anchor $dynamicAnchor $dynamicRef $id $recursiveAnchor $recursiveRef id " +
+    "$anchor $dynamicAnchor $dynamicRef $id $recursiveAnchor $recursiveRef id enum[] " +
     "formatExclusiveMaximum formatExclusiveMinimum formatMaximum formatMinimum"
   ).split(" ")
 )
@@ -137,7 +138,10 @@ interface Pattern {
   readonly path: Path
 }
 
-const patternsOf = (root: JsonSchema): ReadonlyArray<Pattern> => {
+const noPatterns: ReadonlyArray<Pattern> = []
+
+const patternsOf = ({ schema: root, seen }: Normalised): ReadonlyArray<Pattern> => {
+  if (!seen.has("pattern") && !seen.has("patternProperties")) return noPatterns
   const found: Array<Pattern> = []
   eachSchema(root, ({ path, schema }) => {
     const { pattern, patternProperties } = schema

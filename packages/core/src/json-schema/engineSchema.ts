@@ -33,10 +33,12 @@ export const engineSchema = (
   const isCountingEvaluated = seen.has("unevaluatedProperties") || seen.has("unevaluatedItems")
   // Only where references point at can a schema repeat itself.
   const targets = new Set<unknown>()
-  const elsewhere = eachSchema(schema, ({ schema: each }) => {
-    const target = typeof each["$ref"] === "string" ? resolveLocal(each["$ref"], schema) : undefined
-    if (target !== undefined) targets.add(target)
-  })
+  const elsewhere = seen.has("$ref")
+    ? eachSchema(schema, ({ schema: each }) => {
+        const target = typeof each["$ref"] === "string" ? resolveLocal(each["$ref"], schema) : undefined
+        if (target !== undefined) targets.add(target)
+      })
+    : targets
 
   const copy = (value: unknown, pointer: string): unknown => {
     if (!isObject(value)) return value

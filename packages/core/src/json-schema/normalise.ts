@@ -19,7 +19,7 @@ export interface Normalised {
   readonly draft: Draft
   readonly isDeclared: boolean
   readonly normalisations: ReadonlyArray<Normalisation>
-  /** Every keyword of every subschema; `items[]` stands for `items` as a list. */
+  /** Every keyword of every subschema; `items[]` stands for `items` as a list, `enum[]` for one without values. */
   readonly seen: ReadonlySet<string>
   /** How many schemas are in it. */
   readonly size: number
@@ -142,6 +142,7 @@ const survey = (root: JsonSchema): Survey | InvalidJsonSchema => {
     if (problem !== undefined) return false
     for (const keyword of Object.keys(schema)) seen.add(keyword)
     if (Array.isArray(schema["items"])) seen.add("items[]")
+    if (Array.isArray(schema["enum"]) && schema["enum"].length === 0) seen.add("enum[]")
     return true
   })
   return problem === undefined ? { seen, elsewhere, size: count } : invalid("TooLarge", [], problem)
