@@ -73,14 +73,20 @@ export const loadAjv: Effect.Effect<Ajv8> = Effect.map(
       return ajv
     }
     // What checks schemas is itself compiled: once for each family, which takes ten times as long as a tool's schema.
-    const metas = new Map<Family, Ajv>()
+    const metas = new Map<string, Ajv>()
+    const metaOf = (family: Family, isExplaining: boolean): Ajv => {
+      const key = `${family} ${isExplaining}`
+      const known = metas.get(key)
+      if (known !== undefined) return known
+      const options = { allErrors: isExplaining, verbose: isExplaining, validateSchema: true, validateFormats: false }
+      const meta = make(family, { ...base, ...options })
+      metas.set(key, meta)
+      return meta
+    }
     const problemOf = (family: Family, schema: JsonSchema): InvalidJsonSchema | undefined => {
-      let meta = metas.get(family)
-      if (meta === undefined) {
-        meta = make(family, { ...base, allErrors: true, verbose: true, validateSchema: true, validateFormats: false })
-        metas.set(family, meta)
-      }
-      if (meta.validateSchema(schema) === true) return undefined
+      if (metaOf(family, false).validateSchema(schema) === true) return undefined
+      const meta = metaOf(family, true)
+      void meta.validateSchema(schema)
       return schemaProblem(meta.errors ?? [])
     }
 
