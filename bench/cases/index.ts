@@ -12,6 +12,7 @@ export const cases: { readonly [name: string]: () => Promise<Case> } = {
   stream: () => import("./stream.js"),
   agent: () => import("./agent.js"),
   scripts: () => import("./scripts.js"),
+  openapi: () => import("./openapi.js"),
   recall: () => import("./recall.js"),
   import: () => import("./import.js"),
   types: () => import("./types.js"),
