@@ -61,7 +61,13 @@ export const compiler: Effect.Effect<Compile> = Effect.gen(function* () {
         matchers,
         documents: documents.map(([uri, document]) => [uri, engineSchema(document, isFormatAsserted)])
       })
-      const whenAsked = onceAsked(() => Either.getOrThrow(ajv.compile(request())))
+      // A schema of this size may be too much for ajv, which is found out when it is compiled.
+      const interpret = normalised.size > largestCertain ? yield* interpreter : undefined
+      const whenAsked = onceAsked(() => {
+        const compiled = ajv.compile(request())
+        const isOvertaxed = Either.isLeft(compiled) && compiled.left instanceof Overtaxed
+        return Either.getOrThrow(isOvertaxed && interpret !== undefined ? interpret(request()) : compiled)
+      })
       let engine = whenAsked
       if (ajv.canCompile && documents.length === 0 && isCompilable(normalised)) {
         const problem = ajv.problemOf(request())
@@ -93,16 +99,16 @@ const onceAsked = (make: () => Engine): Engine => {
   }
 }
 
-/** A chain of so many schemas is not too deep for the compiler. */
-const maxCertain = 300
+/** A chain of so many schemas is not too deep for ajv. */
+const largestCertain = 300
 
 /**
  * Whether ajv can compile a schema that is valid by its draft, so that this
  * need not be tried: it can, where each reference leads to a schema of the same
  * document, and where nothing stands that only ajv refuses.
  */
-const isCompilable = ({ normalisations, schema: root, seen, size }: Normalised): boolean => {
-  if (size > maxCertain || [...seen].some((keyword) => uncertain.has(keyword))) return false
+const isCompilable = ({ normalisations, schema: root, seen }: Normalised): boolean => {
+  if ([...seen].some((keyword) => uncertain.has(keyword))) return false
   // What was read otherwise may have left no values.
   if (normalisations.some(({ keyword }) => keyword === "enum")) return false
   if (!seen.has("$ref")) return true
