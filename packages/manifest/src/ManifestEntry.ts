@@ -89,9 +89,12 @@ export interface ParameterPlace {
     | "deepObject"
     | undefined
   readonly explode?: boolean | undefined
+  /** In a query or a form: reserved characters that change nothing else (`:`, `/`, `,`) stay as they are. */
+  readonly allowReserved?: boolean | undefined
   /**
-   * `application/json`: the value is written as JSON text, whatever it is
-   * (OpenAPI's `content`). In a multipart body: the content type of its part.
+   * The value is written by this media type (OpenAPI's `content`): a JSON one as
+   * JSON text, whatever the value is; any other as the value's text. In a
+   * multipart body: the content type of its part.
    */
   readonly contentType?: string | undefined
   /**

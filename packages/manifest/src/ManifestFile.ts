@@ -80,8 +80,11 @@ export const ParameterPlace = Schema.Struct({
     "How arrays and objects are written, as OpenAPI has it"
   ),
   explode: flag("Whether each item of an array or object is written by itself, as OpenAPI has it"),
-  contentType: optionalText("application/json: written as JSON. In a multipart body: the content type of its part"),
-  isFile: flag("The value is a file of a multipart body")
+  allowReserved: flag("In a query or a form: reserved characters such as : and / stay as they are"),
+  contentType: optionalText(
+    "application/json: written as JSON; another: as text. In a multipart body: the content type of its part"
+  ),
+  isFile: flag("The value is a file of a multipart body, or the bytes of a whole body")
 }).annotations({ identifier: "ParameterPlace", description: "Where the API takes the parameter" })
 
 const Context = Schema.NullOr(Schema.Array(Schema.String)).annotations({

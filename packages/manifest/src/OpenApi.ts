@@ -206,7 +206,7 @@ export const entries = (specification: unknown, options: Options = {}): Effect.E
     const { documentUrl, documents, maxParameterDescription: maxDescription = 500 } = options
     const { note, problems } = notes()
     const whole = documents === undefined ? given : bundle(given, documents, documentUrl)
-    const document = whole["swagger"] === undefined ? whole : fromSwagger(whole, { note, options })
+    const document = whole["swagger"] === undefined ? whole : fromSwagger(whole, documentUrl)
     const resolve = resolver(document)
     const shared = { document, resolve, note, maxDescription }
     const importing: Importing = {

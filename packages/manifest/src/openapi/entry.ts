@@ -30,9 +30,12 @@ export const entryOf = (
     return undefined
   }
   const all = parameters()
-  const { headers, placeholders } = declareParameters(found, name, importing, all)
+  const declared = declareParameters(found, name, importing, all)
+  if (declared === undefined) return undefined
+  const { headers, placeholders } = declared
   const path = pathOf(found, name, importing, placeholders, all)
   const body = declareBody(found, name, importing, all)
+  if (body === "unsupported") return undefined
   return ManifestEntry.api({
     name,
     description: descriptionOf(found, importing),

@@ -1,12 +1,13 @@
 /** Media types of bodies and answers. */
 
-export type Kind = "json" | "form" | "multipart" | "other"
+export type Kind = "json" | "form" | "multipart" | "other" | "unsupported"
 
 export const kindOf = (contentType: string): Kind => {
   const type = (contentType.split(";", 1)[0] ?? "").trim().toLowerCase()
   if (/^(application|text)\/([^/]+\+)?json$/.test(type) || type === "*/*" || type === "application/*") return "json"
   if (type === "application/x-www-form-urlencoded") return "form"
-  return type === "multipart/form-data" ? "multipart" : "other"
+  if (type === "multipart/form-data" || type === "multipart/*") return "multipart"
+  return type.startsWith("multipart/") ? "unsupported" : "other"
 }
 
 const preference: ReadonlyArray<Kind> = ["json", "multipart", "form", "other"]

@@ -1,6 +1,8 @@
 /** The parameters that an operation and its path declare. */
 import { Json } from "@wield/core"
 import type { ParameterPlace } from "../ManifestEntry.js"
+import { styles } from "../rest/checkPlaces.js"
+import { isJson } from "../rest/mediaType.js"
 import { shortened } from "./description.js"
 import type { Importing, Path } from "./Importing.js"
 import type { Found } from "./operations.js"
@@ -30,7 +32,13 @@ const order: ReadonlyArray<In> = ["path", "query", "header", "cookie"]
 /** Those that the standard ignores: they are said by the media types and by the security schemes. */
 const ignoredHeaders = new Set(["accept", "content-type", "authorization"])
 
-export const declareParameters = (found: Found, tool: string, importing: Importing, into: Parameters): Declared => {
+/** Undefined, with an error, where a parameter that the operation needs cannot be sent. */
+export const declareParameters = (
+  found: Found,
+  tool: string,
+  importing: Importing,
+  into: Parameters
+): Declared | undefined => {
   const placeholders = new Set<string>()
   const headers = new Map<string, string>()
   const declared = allOf(found, tool, importing)
@@ -45,8 +53,22 @@ export const declareParameters = (found: Found, tool: string, importing: Importi
         headers.set(name, only)
         continue
       }
+      const sent = placeOf(parameter, contentType, schema)
+      if (typeof sent === "string") {
+        importing.note(
+          isRequired ? "error" : "warning",
+          "unsupported-style",
+          isRequired
+            ? `${found.operation.method} ${found.operation.path} is left out: its parameter ${name} cannot be sent: ${sent}`
+            : `the parameter ${name} is left out: ${sent}`,
+          parameter.at,
+          tool
+        )
+        if (isRequired) return undefined
+        continue
+      }
       const described = describedBy(object["description"], schema, importing)
-      into.add({ name, place: placeOf(parameter, contentType, schema), isRequired, schema: described })
+      into.add({ name, place: sent, isRequired, schema: described })
       if (place === "path") placeholders.add(name)
     }
   }
@@ -101,36 +123,50 @@ const isLeftOut = ({ in: place, object }: Parameter, { options }: Importing): bo
   object["required"] !== true &&
   place !== "path"
 
+/** The schema of a parameter, and the media type where it has `content`. */
 const schemaOf = (
   { at, object }: Parameter,
   importing: Importing
 ): { readonly schema: Converted; readonly contentType: string | undefined } => {
   const { content } = object
-  const entry = Json.isObject(content) ? Object.entries(content)[0] : undefined
+  const [entry] = Json.isObject(content) ? Object.entries(content) : []
   if (entry === undefined) {
     return {
       schema: importing.inputs.convert(object["schema"] ?? {}, [...at, "schema"]),
       contentType: undefined
     }
   }
-  const [contentType, media] = entry
-  const schema = Json.isObject(media) ? (media["schema"] ?? {}) : {}
+  const [contentType, stated] = entry
+  const media = importing.resolve(stated)
+  const schema = isResolved(media) ? (media["schema"] ?? {}) : {}
   return { schema: importing.inputs.convert(schema, [...at, "content", contentType, "schema"]), contentType }
 }
 
-const styles = ["form", "simple", "label", "matrix", "spaceDelimited", "pipeDelimited", "deepObject"] as const
-
+/** Where and how the parameter is sent, or why it cannot be. */
 const placeOf = (
   { in: place, object }: Parameter,
   contentType: string | undefined,
   { schema }: Converted
-): ParameterPlace => {
-  const style = styles.find((one) => one === object["style"]) ?? (isScalar(schema) ? undefined : defaults[place])
+): ParameterPlace | string => {
+  const { allowReserved, explode, style: stated } = object
+  if (contentType !== undefined) {
+    return isJson(contentType) || isScalar(schema)
+      ? { in: place, contentType }
+      : `its value is written as ${contentType}, for which there is no text`
+  }
+  const style = styles[place].find((one) => one === stated)
+  if (stated !== undefined && style === undefined) {
+    return `parameters in ${place} have the styles ${styles[place].join(", ")}, not ${JSON.stringify(stated)}`
+  }
+  if (place === "cookie" && explode !== false && !isScalar(schema)) {
+    return "a cookie has no text for a list or an object, unless `explode` is false"
+  }
+  const needed = style ?? (isScalar(schema) ? undefined : defaults[place])
   return {
     in: place,
-    ...(style === undefined ? {} : { style }),
-    ...(typeof object["explode"] === "boolean" ? { explode: object["explode"] } : {}),
-    ...(contentType === undefined ? {} : { contentType })
+    ...(needed === undefined ? {} : { style: needed }),
+    ...(typeof explode === "boolean" ? { explode } : {}),
+    ...(place === "query" && allowReserved === true ? { allowReserved } : {})
   }
 }
 

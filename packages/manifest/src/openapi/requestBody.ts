@@ -4,10 +4,10 @@
  * `body`.
  */
 import { Json } from "@wield/core"
-import type { ParameterPlace } from "../ManifestEntry.js"
 import { shortened } from "./description.js"
 import type { Importing, Path } from "./Importing.js"
-import { isFile, isFiles, withFiles } from "./files.js"
+import { encoderOf } from "./encoding.js"
+import { withFiles } from "./files.js"
 import { isSameType, kindOf, mergePatch, preferred } from "./mediaType.js"
 import { objectOf } from "./objectOf.js"
 import type { Found } from "./operations.js"
@@ -21,41 +21,57 @@ export interface Body {
   readonly body?: string
 }
 
-export const declareBody = (found: Found, tool: string, importing: Importing, into: Parameters): Body | undefined => {
+/** "unsupported", with an error, where a body that the operation needs cannot be sent. */
+export const declareBody = (
+  found: Found,
+  tool: string,
+  importing: Importing,
+  into: Parameters
+): Body | "unsupported" | undefined => {
   const stated = found.object["requestBody"]
   if (stated === undefined) return undefined
   const at = [...found.at, "requestBody"]
+  const warn = (rule: string, problem: string) => importing.note("warning", rule, problem, at, tool)
   const requestBody = importing.resolve(stated)
   if (!isResolved(requestBody)) {
-    importing.note("warning", "unresolved-reference", `the body is left out: ${requestBody.notResolved}`, at, tool)
+    warn("unresolved-reference", `the body is left out: ${requestBody.notResolved}`)
     return undefined
   }
   const { method } = found.operation
-  if (method === "GET" || method === "HEAD" || method === "OPTIONS") {
-    const problem = `the body is left out: ${method} requests have none`
-    importing.note("warning", "body-of-get", problem, at, tool)
-    return undefined
-  }
   const content = requestBody["content"]
   const contentType = chosenType(found, Json.isObject(content) ? content : {}, importing)
   if (!Json.isObject(content) || contentType === undefined) {
-    importing.note("warning", "body-without-content", "the body is left out: it has no media type", at, tool)
+    const types = Json.isObject(content) ? Object.keys(content) : []
+    const reason = types.length === 0 ? "it has no media type" : `no body of the type ${types.join(" or ")} can be sent`
+    if (types.length > 0 && requestBody["required"] === true) {
+      const problem = `${method} ${found.operation.path} is left out: ${reason}`
+      importing.note("error", "unsupported-body", problem, at, tool)
+      return "unsupported"
+    }
+    warn(types.length === 0 ? "body-without-content" : "unsupported-body", `the body is left out: ${reason}`)
     return undefined
   }
-  const media = content[contentType]
+  const resolved = importing.resolve(content[contentType])
+  const media: Json.JsonSchema = isResolved(resolved) ? resolved : {}
   const path = [...at, "content", contentType, "schema"]
-  const schema = Json.isObject(media) ? media["schema"] : undefined
-  const encoding = Json.isObject(media) && Json.isObject(media["encoding"]) ? media["encoding"] : {}
+  const schema = media["schema"]
+  const encoding = Json.isObject(media["encoding"]) ? media["encoding"] : {}
   const kind = kindOf(contentType)
   const properties =
     kind === "other"
       ? undefined
       : objectOf(schema, importing.resolve, importing.inputs.isLeftOut, Object.keys(encoding))
+  if (method === "GET" || method === "HEAD" || method === "OPTIONS") {
+    // A generator gives every operation a body; one without a field says nothing.
+    if (properties?.size !== 0) warn("body-of-get", `the body is left out: ${method} requests have none`)
+    return undefined
+  }
+  const encoder = encoderOf(encoding, kind, importing, [...path.slice(0, -1), "encoding"], tool)
   if (properties !== undefined) {
     for (const [name, property] of properties) {
       into.add({
         name,
-        place: placeOf(property.schema, encoding[name], kind === "multipart", importing),
+        place: encoder.placeOf(name, property.schema),
         isRequired: property.isRequired,
         schema: partOf(property.schema, kind === "multipart", importing, [...path, "properties", name])
       })
@@ -67,7 +83,7 @@ export const declareBody = (found: Found, tool: string, importing: Importing, in
   const isFileBody = kind === "other" && !isText(contentType)
   const body = into.add({
     name: "body",
-    place: { in: "body", ...(isFileBody ? { isFile: true } : {}) },
+    place: isFileBody ? { in: "body", isFile: true } : encoder.placeOfWhole(),
     isRequired: requestBody["required"] === true,
     schema: described(whole, requestBody["description"], importing)
   })
@@ -80,7 +96,7 @@ const chosenType = (
   content: Json.JsonSchema,
   { options, resolve }: Importing
 ): string | undefined => {
-  const types = Object.keys(content)
+  const types = Object.keys(content).filter((type) => kindOf(type) !== "unsupported")
   for (const wanted of options.contentTypes ?? []) {
     const given = types.find((type) => isSameType(type, wanted))
     if (given !== undefined) return given
@@ -99,30 +115,17 @@ const isObjectSchema = (schema: unknown, resolve: Importing["resolve"]): boolean
 }
 
 /** A range of media types is one that the program may choose from. */
-const written = (contentType: string): string => (contentType.includes("*") ? "application/json" : contentType)
+const written = (contentType: string): string => {
+  if (!contentType.includes("*")) return contentType
+  if (kindOf(contentType) === "json") return "application/json"
+  return isText(contentType) ? "text/plain" : "application/octet-stream"
+}
 
 /** In a multipart body a binary string is a file. */
 const partOf = (schema: unknown, isMultipart: boolean, importing: Importing, path: Path): Converted => {
   const converted = importing.inputs.convert(schema, path)
   return isMultipart ? withFiles(schema, converted, importing.resolve) : converted
 }
-
-const placeOf = (schema: unknown, encoding: unknown, isMultipart: boolean, importing: Importing): ParameterPlace => {
-  const stated: Json.JsonSchema = Json.isObject(encoding) ? encoding : {}
-  const { contentType, explode, style } = stated
-  const known = styles.find((one) => one === style)
-  return {
-    in: "body",
-    ...(known === undefined ? {} : { style: known }),
-    ...(typeof explode === "boolean" ? { explode } : {}),
-    ...(typeof contentType === "string" && !/[,*]/.test(contentType) ? { contentType } : {}),
-    ...(isMultipart && (isFile(schema, importing.resolve) || isFiles(schema, importing.resolve))
-      ? { isFile: true }
-      : {})
-  }
-}
-
-const styles = ["form", "spaceDelimited", "pipeDelimited", "deepObject"] as const
 
 const isText = (contentType: string): boolean =>
   /^text\/|[/+](xml|yaml|sdp|graphql)\b|x-ndjson|jsonl/i.test(contentType)

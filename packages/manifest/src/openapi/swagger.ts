@@ -5,19 +5,18 @@
  * anywhere.
  */
 import { Json } from "@wield/core"
-import type { Importing } from "./Importing.js"
 import { isResolved, type Resolve, resolver, withSiblings } from "./reference.js"
 
 type Fields = { readonly [name: string]: unknown }
 
 export const fromSwagger = (
   document: Json.JsonSchema,
-  { note, options }: Pick<Importing, "note" | "options">
+  /** The address of the specification itself. */
+  documentUrl: string | undefined
 ): Json.JsonSchema => {
   const resolve = resolver(document)
-  const { documentUrl } = options
   const servers = (schemes: unknown): Fields => ({ servers: serversOf(document, schemes, documentUrl) })
-  const operation = (object: Json.JsonSchema, shared: ReadonlyArray<unknown>, path: string, method: string): Fields => {
+  const operation = (object: Json.JsonSchema, shared: ReadonlyArray<unknown>): Fields => {
     const { consumes = document["consumes"], parameters, produces = document["produces"], responses, schemes } = object
     const own = Array.isArray(parameters) ? resolveAll(parameters, resolve) : []
     const names = new Set(own.map(keyOf))
@@ -26,10 +25,6 @@ export const fromSwagger = (
       (...places: ReadonlyArray<unknown>) =>
       (one: unknown) =>
         Json.isObject(one) && places.includes(one["in"])
-    const report = (name: unknown, format: unknown) => {
-      const problem = `${method} ${path}: OpenAPI has no style for the \`collectionFormat\` ${JSON.stringify(format)} of ${String(name)}`
-      note("warning", "unsupported-style", problem, ["paths", path, method])
-    }
     const [body] = all.filter(isOf("body")).filter(Json.isObject)
     const fields = all.filter(isOf("formData")).filter(Json.isObject)
     return {
@@ -40,23 +35,23 @@ export const fromSwagger = (
         parameters === undefined || Array.isArray(parameters)
           ? all
               .filter((one) => !isOf("body", "formData")(one))
-              .map((one) => (Json.isObject(one) ? parameterOf(one, report) : one))
+              .map((one) => (Json.isObject(one) ? parameterOf(one) : one))
           : parameters,
       ...(body === undefined ? {} : { requestBody: bodyOf(body, consumes) }),
-      ...(fields.length === 0 ? {} : { requestBody: formOf(fields, consumes, report) }),
+      ...(fields.length === 0 ? {} : { requestBody: formOf(fields, consumes) }),
       ...(Json.isObject(responses)
         ? { responses: mapValues(responses, (response) => responseOf(response, produces, resolve)) }
         : {})
     }
   }
-  const pathItem = (item: unknown, path: string): unknown => {
+  const pathItem = (item: unknown): unknown => {
     const resolved = withSiblings(item, resolve)
     if (!isResolved(resolved)) return item
     const { parameters } = resolved
     const shared = Array.isArray(parameters) ? parameters : []
     const { parameters: _, ...rest } = mapValues(resolved, (stated, method) => {
       const object = methods.has(method) ? withSiblings(stated, resolve) : undefined
-      return object !== undefined && isResolved(object) ? operation(object, shared, path, method) : stated
+      return object !== undefined && isResolved(object) ? operation(object, shared) : stated
     })
     return parameters === undefined || Array.isArray(parameters) ? rest : { ...rest, parameters }
   }
@@ -66,7 +61,7 @@ export const fromSwagger = (
     openapi: "3.0.4",
     ...servers(document["schemes"]),
     paths: isResolved(paths)
-      ? mapValues(paths, (item, path) => (path.startsWith("x-") ? item : pathItem(item, path)))
+      ? mapValues(paths, (item, path) => (path.startsWith("x-") ? item : pathItem(item)))
       : document["paths"],
     components: { securitySchemes: mapValues(objectOf(document["securityDefinitions"]), schemeOf) }
   }
@@ -109,8 +104,6 @@ const serversOf = (
     .map((scheme) => ({ url: `${String(scheme)}://${host}${path}` }))
 }
 
-type Report = (name: unknown, format: unknown) => void
-
 /** What stands in a parameter beside the keywords of its schema. */
 const ofParameter = new Set([
   "name",
@@ -127,27 +120,26 @@ const schemaOf = (parameter: Json.JsonSchema): Fields => {
   return parameter["type"] === "file" ? { type: "string", format: "binary" } : Object.fromEntries(fields)
 }
 
-const styleOf = (parameter: Json.JsonSchema, report: Report): Fields => {
-  const { collectionFormat = "csv", in: place, items, name, type } = parameter
+const styleOf = (parameter: Json.JsonSchema): Fields => {
+  const { collectionFormat = "csv", in: place, items, type } = parameter
   if (type !== "array") return {}
-  const nested = objectOf(items)
-  if (nested["type"] === "array") report(name, nested["collectionFormat"] ?? "csv")
-  const isInQuery = place === "query" || place === "formData"
-  const style = (isInQuery ? queryStyles : plainStyles)[String(collectionFormat)]
-  if (style === undefined) report(name, collectionFormat)
-  return style ?? {}
+  if (objectOf(items)["type"] === "array") return { style: "lists of lists" }
+  const commas = place === "query" || place === "formData" ? "form" : "simple"
+  return {
+    style: collectionFormat === "csv" ? commas : (formats[String(collectionFormat)] ?? collectionFormat),
+    explode: collectionFormat === "multi"
+  }
 }
 
-const plainStyles: { readonly [format: string]: Fields } = { csv: { style: "simple", explode: false } }
-
-const queryStyles: { readonly [format: string]: Fields } = {
-  csv: { style: "form", explode: false },
-  multi: { style: "form", explode: true },
-  pipes: { style: "pipeDelimited", explode: false },
-  ssv: { style: "spaceDelimited", explode: false }
+/** In OpenAPI's words. What it has no word for, or not in this place, is told of when the parameter is declared. */
+const formats: { readonly [format: string]: string } = {
+  multi: "form",
+  pipes: "pipeDelimited",
+  ssv: "spaceDelimited",
+  tsv: "tabDelimited"
 }
 
-const parameterOf = (parameter: Json.JsonSchema, report: Report): Fields => {
+const parameterOf = (parameter: Json.JsonSchema): Fields => {
   const { deprecated, description, in: place, name, required } = parameter
   // A reference that leads nowhere.
   if ("$ref" in parameter) return parameter
@@ -158,7 +150,7 @@ const parameterOf = (parameter: Json.JsonSchema, report: Report): Fields => {
     description,
     deprecated,
     schema: schemaOf(parameter),
-    ...styleOf(parameter, report)
+    ...styleOf(parameter)
   }
 }
 
@@ -177,7 +169,7 @@ const bodyOf = ({ description, required, schema }: Json.JsonSchema, consumes: un
 const multipart = "multipart/form-data"
 const form = "application/x-www-form-urlencoded"
 
-const formOf = (fields: ReadonlyArray<Json.JsonSchema>, consumes: unknown, report: Report): Fields => {
+const formOf = (fields: ReadonlyArray<Json.JsonSchema>, consumes: unknown): Fields => {
   const types = typesOf(consumes).filter((type) => type === multipart || type === form)
   const unstated = fields.some(({ type }) => type === "file") ? multipart : form
   const by = (change: (field: Json.JsonSchema) => unknown): Fields =>
@@ -191,7 +183,7 @@ const formOf = (fields: ReadonlyArray<Json.JsonSchema>, consumes: unknown, repor
         properties: by((field) => ({ ...schemaOf(field), description: field["description"] })),
         required
       },
-      encoding: by((field) => styleOf(field, report))
+      encoding: by((field) => styleOf(field))
     })
   }
 }

@@ -3,6 +3,7 @@ import { Json } from "@wield/core"
 import * as HttpBody from "@effect/platform/HttpBody"
 import * as Either from "effect/Either"
 import type { Arguments } from "../Executor.js"
+import type { ParameterPlace } from "../ManifestEntry.js"
 import { invalidRequest, type Made } from "./made.js"
 import { kindOf } from "./mediaType.js"
 import { bytesOf, multipartOf } from "./multipart.js"
@@ -25,7 +26,7 @@ export const bodyOf = (plan: Plan, taken: Taken, parameters: Arguments): Made<Ht
       case "form":
         return Either.map(pairTexts(plan, taken, values), (texts) => HttpBody.text(texts.join("&"), type))
       case "multipart":
-        return multipartOf(values)
+        return multipartOf(plan, taken, values)
       case "text":
         return invalidRequest(`a body of type ${type} needs the parameter that is its text`)
     }
@@ -41,7 +42,7 @@ const wholeBody = (
   const value = argument(parameters, parameter)
   const type = plan.contentType ?? "application/json"
   if (value === undefined) return Either.right(undefined)
-  if (plan.isBodyFile) {
+  if (plan.bodyPlace?.isFile === true) {
     return Either.map(bytesOf(value, parameter), (bytes) => HttpBody.uint8Array(bytes, type))
   }
   switch (kindOf(type)) {
@@ -50,16 +51,18 @@ const wholeBody = (
     case "text":
       return Either.right(HttpBody.text(textOf(value), type))
     case "form":
-      return Either.map(pairTexts(plan, taken, fieldsOf(value)), (texts) => HttpBody.text(texts.join("&"), type))
+      return Either.map(pairTexts(plan, taken, fieldsOf(value, plan.bodyPlace)), (texts) =>
+        HttpBody.text(texts.join("&"), type)
+      )
     case "multipart":
-      return multipartOf(fieldsOf(value))
+      return multipartOf(plan, taken, fieldsOf(value, plan.bodyPlace))
   }
 }
 
-/** The properties of a value that is the whole of a form. */
-const fieldsOf = (value: unknown): ReadonlyArray<Valued> =>
+/** The properties of a value that is the whole of a form: each in the style of the whole. */
+const fieldsOf = (value: unknown, place: ParameterPlace | undefined): ReadonlyArray<Valued> =>
   Json.isObject(value)
-    ? Object.entries(value).map(([name, held]) => ({ parameter: name, name, place: undefined, value: held }))
+    ? Object.entries(value).map(([name, held]) => ({ parameter: name, name, place, value: held }))
     : []
 
 /** `__proto__` is a name like any other. */

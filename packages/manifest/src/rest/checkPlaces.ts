@@ -6,8 +6,10 @@ import { isHeaderName } from "./header.js"
 import { declared, isUnlisted, methodOf, planOf, takesBody } from "./plan.js"
 import { placeholdersOf } from "./template.js"
 
+type Style = NonNullable<ParameterPlace["style"]>
+
 /** OpenAPI 3.1, "Style Values". Bodies that are forms are written like queries. */
-const styles: Record<ParameterPlace["in"], ReadonlyArray<ParameterPlace["style"]>> = {
+export const styles: Record<ParameterPlace["in"], ReadonlyArray<Style>> = {
   path: ["simple", "label", "matrix"],
   query: ["form", "spaceDelimited", "pipeDelimited", "deepObject"],
   header: ["simple"],

@@ -4,19 +4,20 @@ import { Json } from "@wield/core"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import { invalidRequest, type Made } from "./made.js"
-import { isJson } from "./mediaType.js"
-import { isAbsent, textOf } from "./style.js"
-import type { Valued } from "./values.js"
+import type { Plan } from "./plan.js"
+import { contentOf, isAbsent, textOf } from "./style.js"
+import { ownPairs, type Taken, type Valued } from "./values.js"
 
-export const multipartOf = (values: ReadonlyArray<Valued>): Made<HttpBody.HttpBody> =>
+export const multipartOf = (plan: Plan, taken: Taken, values: ReadonlyArray<Valued>): Made<HttpBody.HttpBody> =>
   Either.gen(function* () {
     const boundary = `wield-${globalThis.crypto.randomUUID()}`
     const pieces: Array<Uint8Array> = []
-    for (const { name, parameter, place, value } of values) {
-      for (const item of itemsOf(value, place)) {
-        const { bytes, contentType, filename } = yield* partOf(item, parameter, place)
+    for (const value of values) {
+      for (const { bytes, contentType, filename, name } of yield* partsOf(plan, taken, value)) {
         if (contentType !== undefined && /[^\t\x20-\x7e]/.test(contentType)) {
-          return yield* invalidRequest(`the content type of ${parameter} has a character that a header cannot carry`)
+          return yield* invalidRequest(
+            `the content type of ${value.parameter} has a character that a header cannot carry`
+          )
         }
         const disposition = `form-data; name="${quoted(name)}"${filename === undefined ? "" : `; filename="${quoted(filename)}"`}`
         const type = contentType === undefined ? "" : `Content-Type: ${contentType}\r\n`
@@ -27,33 +28,50 @@ export const multipartOf = (values: ReadonlyArray<Valued>): Made<HttpBody.HttpBo
     return HttpBody.uint8Array(concatenated(pieces), `multipart/form-data; boundary=${boundary}`)
   })
 
-type Place = Valued["place"]
-
-/** A list has a part for each item, unless a content type says that it is one JSON text. */
-const itemsOf = (value: unknown, place: Place): ReadonlyArray<unknown> =>
-  (Array.isArray(value) && (place?.isFile === true || place?.contentType === undefined) ? value : [value]).filter(
-    (item) => !isAbsent(item)
-  )
-
 interface Part {
+  readonly name: string
   readonly bytes: Uint8Array
   readonly contentType: string | undefined
   readonly filename: string | undefined
 }
 
-const partOf = (value: unknown, parameter: string, place: Place): Made<Part> => {
-  if (place?.isFile === true) return fileOf(value, parameter, place.contentType)
-  const contentType = place?.contentType ?? (typeof value === "object" ? "application/json" : undefined)
-  const isText = contentType === undefined || !isJson(contentType)
-  return Either.right({ bytes: utf8(isText ? textOf(value) : JSON.stringify(value)), contentType, filename: undefined })
+/** A value whose style is said has the parts that are pairs of a form; any other a part for each item of a list. */
+const partsOf = (plan: Plan, taken: Taken, valued: Valued): Made<ReadonlyArray<Part>> => {
+  const { name, parameter, place, value } = valued
+  if (place?.isFile === true) {
+    const files = (Array.isArray(value) ? value : [value]).filter((item) => !isAbsent(item))
+    return Either.all(files.map((file) => fileOf(file, parameter, name, place.contentType)))
+  }
+  const text = (of: string, bytes: string, contentType?: string): Part => ({
+    name: of,
+    bytes: utf8(bytes),
+    contentType,
+    filename: undefined
+  })
+  if (place?.contentType !== undefined) {
+    return Either.right(isAbsent(value) ? [] : [text(name, contentOf(value, place.contentType), place.contentType)])
+  }
+  if (place?.style !== undefined || place?.explode !== undefined) {
+    return Either.map(ownPairs(plan, taken, valued), (pairs) =>
+      pairs.map((pair) => text(pair.name, pair.values.join(decodeURIComponent(pair.separator))))
+    )
+  }
+  const items = (Array.isArray(value) ? value : [value]).filter((item) => !isAbsent(item))
+  return Either.right(
+    items.map((item) => text(name, textOf(item), typeof item === "object" ? "application/json" : undefined))
+  )
 }
 
 /** `{ content, encoding, filename, contentType }`, or the content alone. */
-const fileOf = (value: unknown, parameter: string, contentType: string | undefined): Made<Part> => {
+const fileOf = (value: unknown, parameter: string, name: string, contentType: string | undefined): Made<Part> => {
   const { contentType: given, filename } = fileParts(value)
   const type = typeof given === "string" ? given : (contentType ?? "application/octet-stream")
-  const name = typeof filename === "string" ? filename : parameter
-  return Either.map(bytesOf(value, parameter), (bytes) => ({ bytes, contentType: type, filename: name }))
+  return Either.map(bytesOf(value, parameter), (bytes) => ({
+    name,
+    bytes,
+    contentType: type,
+    filename: typeof filename === "string" ? filename : parameter
+  }))
 }
 
 const fileParts = (value: unknown): Json.JsonSchema => (Json.isObject(value) ? value : { content: value })

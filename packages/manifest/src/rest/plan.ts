@@ -29,8 +29,8 @@ export interface Plan {
   readonly taken: ReadonlySet<string>
   /** The parameter that is the whole body. */
   readonly body: string | undefined
-  /** It is a file, and its bytes are the body. */
-  readonly isBodyFile: boolean
+  /** How it is written: a file's bytes are the body; of a form, the style of each field. */
+  readonly bodyPlace: ParameterPlace | undefined
   readonly contentType: string | undefined
 }
 
@@ -101,7 +101,7 @@ const makePlan = (entry: ApiEntry): Plan => {
       ].map(wireName)
     ),
     body: api.body,
-    isBodyFile: api.body !== undefined && api.parameters[api.body]?.isFile === true,
+    bodyPlace: api.body === undefined ? undefined : api.parameters[api.body],
     contentType: api.contentType
   }
 }

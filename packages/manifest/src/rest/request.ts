@@ -8,7 +8,7 @@ import { isHeaderValue } from "./header.js"
 import { invalidRequest, type Made } from "./made.js"
 import { encoded, percent } from "./percent.js"
 import type { Placed, Plan } from "./plan.js"
-import { isAbsent, isScattered, pairsOf, pairText, pathText, simple } from "./style.js"
+import { contentOf, isAbsent, isScattered, pairsOf, pairText, pathText, simple } from "./style.js"
 import { placeholdersOf, type Template } from "./template.js"
 import { argument, pairTexts, type Taken, valuesOf } from "./values.js"
 
@@ -128,18 +128,20 @@ const headersOf = (plan: Plan, parameters: Arguments): Made<Record<string, strin
       headers[name.toLowerCase()] =
         place?.contentType === undefined
           ? yield* simple(value, parameter, place?.explode ?? false, headerText)
-          : yield* headerText(JSON.stringify(value), parameter)
+          : yield* headerText(contentOf(value, place.contentType), parameter)
     }
     const cookies: Array<string> = headers["cookie"] === undefined ? [] : [headers["cookie"]]
     for (const { name, parameter, place } of plan.placed.cookie) {
       const value = argument(parameters, parameter)
       if (isAbsent(value)) continue
-      if (Json.isObject(value) && place?.contentType === undefined) {
-        return yield* invalidRequest(`${parameter} is an object, which a cookie cannot say`)
+      if (Json.isObject(value) && place?.contentType === undefined && place?.explode !== false) {
+        return yield* invalidRequest(
+          `${parameter} is an object, which a cookie cannot say unless it is joined by commas ("explode": false)`
+        )
       }
       const text = yield* place?.contentType === undefined
         ? simple(value, parameter, false, percent)
-        : percent(JSON.stringify(value), parameter)
+        : percent(contentOf(value, place.contentType), parameter)
       cookies.push(`${name}=${text}`)
     }
     if (cookies.length > 0) headers["cookie"] = cookies.join("; ")

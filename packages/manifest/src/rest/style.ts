@@ -3,6 +3,7 @@ import { Json } from "@wield/core"
 import * as Either from "effect/Either"
 import type { ParameterPlace } from "../ManifestEntry.js"
 import { invalidRequest, type Made } from "./made.js"
+import { isJson } from "./mediaType.js"
 import { percent } from "./percent.js"
 
 /** How a text is made safe for where it stands. */
@@ -35,7 +36,7 @@ export const simple = (value: unknown, of: string, explode: boolean, escape: Esc
 /** A path segment, or the part of one that a parameter stands for. */
 export const pathText = (value: unknown, of: string, name: string, place: ParameterPlace | undefined): Made<string> => {
   const explode = place?.explode ?? false
-  if (place?.contentType !== undefined) return percent(JSON.stringify(value), of)
+  if (place?.contentType !== undefined) return percent(contentOf(value, place.contentType), of)
   switch (place?.style) {
     case "label":
       return Either.map(
@@ -49,7 +50,7 @@ export const pathText = (value: unknown, of: string, name: string, place: Parame
         if (explode && Array.isArray(value))
           return joined(itemsOf(value, of).map(Either.map((item) => `;${key}=${item}`)), "")
         if (explode && Json.isObject(value)) return joined(itemsOf(value, of).map(Either.map((item) => `;${item}`)), "")
-        return Either.map(simple(value, of, false, percent), (text) => `;${key}=${text}`)
+        return Either.map(simple(value, of, false, percent), (text) => (text === "" ? `;${key}` : `;${key}=${text}`))
       })
     default:
       return Json.isObject(value) && place?.style === undefined
@@ -74,7 +75,7 @@ const keyed = (key: string, item: unknown, of: string, sign: string, escape: Esc
 const entriesOf = (value: object): Array<[string, unknown]> =>
   Object.entries(value).filter(([, item]) => !isAbsent(item))
 
-/** Name and value of each pair, not yet encoded; `joined` values keep their separators. */
+/** A pair of a query or a form, not yet encoded. */
 export interface Pair {
   readonly name: string
   /** Joined by `separator`, which is not encoded. */
@@ -84,36 +85,40 @@ export interface Pair {
 
 const pair = (name: string, value: unknown): Pair => ({ name, values: [textOf(value)], separator: "" })
 
-/** The pairs of a query or a form that say a value. Objects are `deepObject` unless their style is said. */
+/**
+ * The pairs of a query or a form that say a value. Objects are `deepObject`
+ * unless their style is said, and lists are repeated.
+ */
 export const pairsOf = (value: unknown, name: string, place: ParameterPlace | undefined): ReadonlyArray<Pair> => {
   if (isAbsent(value)) return []
-  if (place?.contentType !== undefined) {
-    return [{ name, values: [JSON.stringify(value)], separator: "" }]
-  }
-  const style = place?.style ?? (Json.isObject(value) ? "deepObject" : "form")
-  const explode = place?.explode ?? style === "form"
+  if (place?.contentType !== undefined) return [pair(name, contentOf(value, place.contentType))]
+  const isList = Array.isArray(value)
+  if (!isList && !Json.isObject(value)) return [pair(name, value)]
+  const style = place?.style ?? (isList ? "form" : "deepObject")
+  if (style === "deepObject") return deep(value, name)
   const separator = separators[style]
-  if (Array.isArray(value)) {
-    const items = value.filter((item) => !isAbsent(item))
-    if (items.length === 0) return []
-    if (explode || separator === undefined) return items.map((item) => pair(name, item))
-    return [{ name, values: items.map(textOf), separator }]
-  }
-  if (!Json.isObject(value)) return [pair(name, value)]
-  if (style === "deepObject") return entriesOf(value).flatMap(([key, item]) => deep(item, `${name}[${key}]`))
-  if (explode || separator === undefined) return entriesOf(value).map(([key, item]) => pair(key, item))
-  const texts = entriesOf(value).flatMap(([key, item]) => [key, textOf(item)])
+  const isExploded = separator === undefined || (place?.explode ?? style === "form")
+  const items = isList ? value.filter((item) => !isAbsent(item)) : []
+  if (isExploded)
+    return isList ? items.map((item) => pair(name, item)) : entriesOf(value).map(([key, item]) => pair(key, item))
+  const texts = (isList ? items : entriesOf(value).flat()).map(textOf)
   return texts.length === 0 ? [] : [{ name, values: texts, separator }]
 }
 
+/** By key or by index, as deep as it goes: `items[0][price]`. */
 const deep = (value: unknown, name: string): ReadonlyArray<Pair> => {
   if (isAbsent(value)) return []
-  if (Array.isArray(value)) return value.flatMap((item) => (isAbsent(item) ? [] : [pair(name, item)]))
-  return Json.isObject(value)
-    ? entriesOf(value).flatMap(([key, item]) => deep(item, `${name}[${key}]`))
-    : [pair(name, value)]
+  const entries = Array.isArray(value)
+    ? value.filter((item) => !isAbsent(item)).map((item, index): [unknown, unknown] => [index, item])
+    : Json.isObject(value)
+      ? entriesOf(value)
+      : undefined
+  return entries === undefined
+    ? [pair(name, value)]
+    : entries.flatMap(([key, item]) => deep(item, `${name}[${String(key)}]`))
 }
 
+/** What joins values in a URL or a form, encoded. */
 const separators: Partial<Record<NonNullable<ParameterPlace["style"]>, string>> = {
   form: ",",
   simple: ",",
@@ -121,11 +126,15 @@ const separators: Partial<Record<NonNullable<ParameterPlace["style"]>, string>> 
   pipeDelimited: "%7C"
 }
 
-export const pairText = ({ name, separator, values }: Pair, of: string): Made<string> =>
+/** A value by the media type that its place says: JSON, or a text. */
+export const contentOf = (value: unknown, contentType: string): string =>
+  isJson(contentType) ? JSON.stringify(value) : textOf(value)
+
+export const pairText = ({ name, separator, values }: Pair, of: string, escape: Escape = percent): Made<string> =>
   Either.zipWith(
     percent(name, of),
     joined(
-      values.map((value) => percent(value, of)),
+      values.map((value) => escape(value, of)),
       separator
     ),
     (key, text) => `${key}=${text}`
@@ -133,4 +142,8 @@ export const pairText = ({ name, separator, values }: Pair, of: string): Made<st
 
 /** Whether the names of the pairs are keys of the value, which a model may have chosen. */
 export const isScattered = (value: unknown, place: ParameterPlace | undefined): boolean =>
-  Json.isObject(value) && place?.contentType === undefined && place?.style === "form" && (place.explode ?? true)
+  Json.isObject(value) &&
+  place?.contentType === undefined &&
+  place?.style !== undefined &&
+  place.style !== "deepObject" &&
+  (place.explode ?? place.style === "form")

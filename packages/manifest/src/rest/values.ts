@@ -3,7 +3,8 @@ import * as Either from "effect/Either"
 import type { Arguments } from "../Executor.js"
 import { invalidRequest, type Made } from "./made.js"
 import type { Placed, Plan } from "./plan.js"
-import { isScattered, pairsOf, pairText } from "./style.js"
+import { percent, percentReserving } from "./percent.js"
+import { isScattered, type Pair, pairsOf, pairText } from "./style.js"
 import { wireBase, wireName } from "./wireName.js"
 
 export interface Valued extends Placed {
@@ -43,17 +44,26 @@ const isTaken = (name: string, plan: Plan, taken: Taken): boolean =>
 const isTakenAsWhole = (name: string, plan: Plan, taken: Taken): boolean =>
   taken.has(wireName(name)) || plan.taken.has(wireName(name))
 
-/** The pairs of values, in a query or a form. */
+/** The pairs that say a value, none of which has the name of something else. */
+export const ownPairs = (
+  plan: Plan,
+  taken: Taken,
+  { name, parameter, place, value }: Valued
+): Made<ReadonlyArray<Pair>> => {
+  const pairs = pairsOf(value, name, place)
+  const clash = isScattered(value, place)
+    ? pairs.find((pair) => isTaken(pair.name, plan, taken))
+    : pairs.find((pair) => pair.name !== name && isTakenAsWhole(pair.name, plan, taken))
+  return clash === undefined ? Either.right(pairs) : invalidRequest(`${parameter} may not have the key ${clash.name}`)
+}
+
+/** The values as pairs of a query or a form. */
 export const pairTexts = (plan: Plan, taken: Taken, values: ReadonlyArray<Valued>): Made<ReadonlyArray<string>> =>
   Either.gen(function* () {
     const texts: Array<string> = []
-    for (const { name, parameter, place, value } of values) {
-      const pairs = pairsOf(value, name, place)
-      const clash = isScattered(value, place)
-        ? pairs.find((pair) => isTaken(pair.name, plan, taken))
-        : pairs.find((pair) => pair.name !== name && isTakenAsWhole(pair.name, plan, taken))
-      if (clash !== undefined) return yield* invalidRequest(`${parameter} may not have the key ${clash.name}`)
-      for (const pair of pairs) texts.push(yield* pairText(pair, parameter))
+    for (const one of values) {
+      const escape = one.place?.allowReserved === true ? percentReserving : percent
+      for (const pair of yield* ownPairs(plan, taken, one)) texts.push(yield* pairText(pair, one.parameter, escape))
     }
     return texts
   })

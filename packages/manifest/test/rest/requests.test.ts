@@ -202,7 +202,10 @@ describe("a query", () => {
     [{ style: "pipeDelimited", explode: true }, ["x", "y"], "p=x&p=y"],
     [{ style: "form" }, { a: 1, b: 2 }, "a=1&b=2"],
     [{ style: "form", explode: false }, { a: 1, b: 2 }, "p=a,1,b,2"],
-    [{ style: "deepObject" }, { a: { b: [1, 2] } }, "p%5Ba%5D%5Bb%5D=1&p%5Ba%5D%5Bb%5D=2"],
+    [{ style: "deepObject" }, { a: { b: [1, 2] } }, "p%5Ba%5D%5Bb%5D%5B0%5D=1&p%5Ba%5D%5Bb%5D%5B1%5D=2"],
+    [{ style: "deepObject" }, [{ a: 1 }, null, { a: 2 }], "p%5B0%5D%5Ba%5D=1&p%5B1%5D%5Ba%5D=2"],
+    [{ allowReserved: true }, "a:/,&=;", "p=a:/,%26%3D%3B"],
+    [{ contentType: "text/plain" }, "a b", "p=a%20b"],
     [{ contentType: "application/json" }, { a: ["&"] }, "p=%7B%22a%22%3A%5B%22%26%22%5D%7D"],
     [{ contentType: "application/json" }, ["&"], "p=%5B%22%26%22%5D"]
   ] as const)("writes a parameter with %j", ([place, value, expected]) =>
@@ -218,8 +221,12 @@ describe("a query", () => {
         path: "/x?limit={limit}&fixed=1",
         parameters: { filter: { in: "query", style: "form" }, other: { in: "query", name: "other_id" } }
       } as const
+      const exploded = {
+        ...api,
+        parameters: { ...api.parameters, filter: { in: "query", style: "pipeDelimited", explode: true } }
+      } as const
       for (const key of ["limit", "fixed", "other_id", "limit[x]", "filter"]) {
-        yield* refused(["limit", "filter", "other"], api, { filter: { [key]: "1" } })
+        for (const one of [api, exploded]) yield* refused(["limit", "filter", "other"], one, { filter: { [key]: "1" } })
       }
       yield* sent(["limit", "filter"], api, { filter: { limits: "1" } })
     })
