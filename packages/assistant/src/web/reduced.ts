@@ -7,6 +7,7 @@
  */
 import { Parser } from "htmlparser2"
 import { readableAttributes } from "./attributes.js"
+import { longestSheet, makeHiding } from "./hidden.js"
 import { cut } from "./tidy.js"
 
 /** A text, the beginning of an element, or `undefined` for its end. */
@@ -54,6 +55,8 @@ export const reduced = (source: string, url: URL): Reduced => {
   let hasScripts = false
   let isCut = false
   const leadsTo = new Set<string>()
+  const hiding = makeHiding()
+  let sheet = ""
 
   const flush = () => {
     if (text === "") return
@@ -73,7 +76,7 @@ export const reduced = (source: string, url: URL): Reduced => {
         const { href, protocol } = new URL(target, base)
         if (/^https?:$/.test(protocol) && href.length <= 2000) leadsTo.add(href)
       }
-      const isUnread = unread > 0 || unreadable.has(name) || (!wholes.has(name) && isHidden(attributes))
+      const isUnread = unread > 0 || unreadable.has(name) || (!wholes.has(name) && hiding.isHidden(name, attributes))
       if (isUnread) unread++
       if (name === "noscript") noscripts++
       const isBare = unwritten.has(name) || (name === "img" && (attributes["alt"] ?? "").trim() === "")
@@ -95,12 +98,18 @@ export const reduced = (source: string, url: URL): Reduced => {
       } else if (unread === 1 && open.at(-1)?.name === "title" && title.length < 1000) {
         // Pictures in SVG have titles too, further inside.
         title += piece
+      } else if (unread === 1 && open.at(-1)?.name === "style") {
+        if (sheet.length < longestSheet) sheet += piece
       } else if (noscripts > 0 && noscript.length < 10_000) noscript += piece
     },
     onclosetag: () => {
       const element = open.pop()
       if (element === undefined) return
       if (element.isUnread) unread--
+      if (element.name === "style") {
+        hiding.addSheet(sheet)
+        sheet = ""
+      }
       if (element.name === "noscript") noscripts--
       if (!element.isWritten) return
       flush()
@@ -148,9 +157,3 @@ const unwritten = new Set("html head body base meta link form input plaintext xm
 
 /** Many pages hide all of themselves until a script shows them. */
 const wholes = new Set(["html", "body"])
-
-/** Text that a person does not see is often written for a model. */
-const isHidden = (attributes: Record<string, string>): boolean =>
-  "hidden" in attributes ||
-  attributes["aria-hidden"] === "true" ||
-  /(display\s{0,9}:\s{0,9}none|visibility\s{0,9}:\s{0,9}hidden)/i.test((attributes["style"] ?? "").slice(0, 1000))

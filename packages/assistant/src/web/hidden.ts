@@ -1,0 +1,194 @@
+/**
+ * Which elements a page hides by its own style, in `style` attributes and `style`
+ * elements. Text that a person does not see is often written for a model.
+ */
+
+type Attributes = Record<string, string>
+
+/** By property, whether a style hides by it. What does not say is not there. */
+type Verdicts = ReadonlyMap<string, boolean>
+
+interface Rule {
+  /** An element's name, or none where any is meant. */
+  readonly element: string | undefined
+  readonly ids: ReadonlyArray<string>
+  readonly classes: ReadonlyArray<string>
+  readonly specificity: number
+  readonly verdicts: Verdicts
+}
+
+export interface Hiding {
+  /** Takes the rules of a `style` element that have one plain selector each: `p.note`, `#top, .more`. */
+  readonly addSheet: (css: string) => void
+  readonly isHidden: (element: string, attributes: Attributes) => boolean
+}
+
+/** Characters of one `style` or `class` attribute that are looked at. */
+const longestAttribute = 1000
+
+const mostRules = 2000
+
+/** Characters of `style` elements that are looked at. */
+export const longestSheet = 200_000
+
+export const makeHiding = (): Hiding => {
+  const rules = new Map<string, Array<Rule>>()
+  let count = 0
+
+  const verdictsOf = (element: string, attributes: Attributes): Verdicts => {
+    const id = attributes["id"] ?? ""
+    const classes = new Set((attributes["class"] ?? "").slice(0, longestAttribute).split(/\s+/))
+    const verdicts = new Map<string, boolean>()
+    const specificities = new Map<string, number>()
+    for (const rule of [`#${id}`, ...[...classes].map((name) => `.${name}`)].flatMap((key) => rules.get(key) ?? [])) {
+      if (rule.element !== undefined && rule.element !== element) continue
+      if (!rule.ids.every((name) => name === id) || !rule.classes.every((name) => classes.has(name))) continue
+      for (const [property, hides] of rule.verdicts) {
+        if (rule.specificity < (specificities.get(property) ?? 0)) continue
+        specificities.set(property, rule.specificity)
+        verdicts.set(property, hides)
+      }
+    }
+    return verdicts
+  }
+
+  return {
+    addSheet: (css) => {
+      for (const [selectors, declarations] of rulesOf(css.slice(0, longestSheet))) {
+        const verdicts = judge(declarations)
+        if (verdicts.size === 0) continue
+        for (const selector of selectors.split(",")) {
+          const rule = ruleOf(selector.trim(), verdicts, count)
+          if (rule === undefined || ++count > mostRules) continue
+          const key = rule.ids.length > 0 ? `#${rule.ids[0]}` : `.${rule.classes[0]}`
+          rules.set(key, [...(rules.get(key) ?? []), rule])
+        }
+      }
+    },
+    isHidden: (element, attributes) => {
+      if ("hidden" in attributes || attributes["aria-hidden"] === "true") return true
+      const own = judge((attributes["style"] ?? "").slice(0, longestAttribute))
+      return [...new Map([...(count === 0 ? [] : verdictsOf(element, attributes)), ...own]).values()].includes(true)
+    }
+  }
+}
+
+/** Of two rules that are as specific, the later one holds. */
+const ruleOf = (selector: string, verdicts: Verdicts, order: number): Rule | undefined => {
+  const [, element, rest = ""] = /^([a-z][\w-]*)?((?:[.#][\w-]+)+)$/i.exec(selector) ?? []
+  if (rest === "") return undefined
+  const names = (sign: string) =>
+    rest
+      .match(/[.#][\w-]+/g)
+      ?.filter((name) => name.startsWith(sign))
+      .map((name) => name.slice(1)) ?? []
+  const [ids, classes] = [names("#"), names(".")]
+  return {
+    element: element?.toLowerCase(),
+    ids,
+    classes,
+    specificity: ids.length * 100 + classes.length * 10 + (element === undefined ? 0 : 1) + order / (2 * mostRules),
+    verdicts
+  }
+}
+
+/** The rules outside of `@media` and other conditions. */
+const rulesOf = (css: string): ReadonlyArray<readonly [selectors: string, declarations: string]> => {
+  const found: Array<readonly [string, string]> = []
+  const text = withoutComments(css)
+  let depth = 0
+  let from = 0
+  let selectors = ""
+  for (const { 0: sign, index } of text.matchAll(/[{};]/g)) {
+    if (sign === ";") {
+      // `@import …;` and `@charset …;` stand before the first rule.
+      if (depth === 0) from = index + 1
+      continue
+    }
+    if (sign === "{") {
+      if (depth === 0) selectors = text.slice(from, index).trim()
+      depth++
+      if (depth === 1) from = index + 1
+      continue
+    }
+    if (depth === 0) continue
+    depth--
+    if (depth > 0) continue
+    if (!selectors.startsWith("@")) found.push([selectors, text.slice(from, index)])
+    from = index + 1
+  }
+  return found
+}
+
+const withoutComments = (css: string): string => css.replace(/\/\*[^]*?(?:\*\/|$)/g, "")
+
+const judge = (declarations: string): Verdicts => {
+  const said = new Map<string, string>()
+  for (const declaration of unescaped(withoutComments(declarations)).split(";")) {
+    const at = declaration.indexOf(":")
+    if (at === -1) continue
+    said.set(
+      declaration.slice(0, at).trim().toLowerCase(),
+      declaration
+        .slice(at + 1)
+        .replace(/!\s*important/i, "")
+        .trim()
+        .toLowerCase()
+    )
+  }
+  const verdicts = new Map<string, boolean>()
+  for (const [property, value] of said) {
+    const hides = hiding.get(property)
+    if (hides !== undefined) verdicts.set(property, hides(value, said))
+  }
+  return verdicts
+}
+
+/** `d\69 splay` is `display`. */
+const unescaped = (css: string): string =>
+  css.replace(/\\(?:([\da-f]{1,6})\s?|([^\n]))/gi, (_, digits: string | undefined, sign: string | undefined) => {
+    const code = Number.parseInt(digits ?? "", 16)
+    return sign ?? (code <= 0x10ffff ? String.fromCodePoint(code) : "")
+  })
+
+type Hides = (value: string, said: ReadonlyMap<string, string>) => boolean
+
+const isNothing: Hides = (value) => Number.parseFloat(value) === 0
+
+const isFarAway: Hides = (value) => /^-(?:\d{4,}|999)/.test(value)
+
+/** Without room, and with nothing shown outside of it. */
+const isEmpty: Hides = (value, said) =>
+  isNothing(value, said) && /hidden|clip/.test(said.get("overflow") ?? said.get("overflow-y") ?? "")
+
+/** What a script is to fade or move in as the page is read is part of it. */
+const isMoved = (said: ReadonlyMap<string, string>): boolean =>
+  ["transform", "transition", "animation", "will-change", "translate"].some((property) => said.has(property))
+
+const hiding: ReadonlyMap<string, Hides> = new Map(
+  Object.entries<Hides>({
+    display: (value) => value === "none",
+    visibility: (value) => value === "hidden" || value === "collapse",
+    "content-visibility": (value) => value === "hidden",
+    opacity: (value, said) => isNothing(value, said) && !isMoved(said),
+    "font-size": (value, said) => isNothing(value, said) || /^[01](?:\.\d+)?(?:px|pt)$/.test(value),
+    color: (value, said) =>
+      value === "transparent" ||
+      /^(?:rgb|hsl)a?\(.*[,/]\s*0(?:\.0+)?%?\s*\)$/.test(value) ||
+      value === (said.get("background-color") ?? said.get("background")),
+    "text-indent": isFarAway,
+    left: isFarAway,
+    right: isFarAway,
+    top: isFarAway,
+    bottom: isFarAway,
+    "margin-left": isFarAway,
+    "margin-top": isFarAway,
+    clip: (value) => /^rect\((?:\s*[01](?:px)?[\s,]*){4}\)$/.test(value),
+    "clip-path": (value) => /^(?:inset\(\s*(?:[5-9]\d|100)%|circle\(\s*0)/.test(value),
+    height: isEmpty,
+    width: isEmpty,
+    "max-height": isEmpty,
+    "max-width": isEmpty,
+    transform: (value) => /scale[xy]?\(\s*0\s*[,)]/.test(value)
+  })
+)
