@@ -15,6 +15,11 @@ export const forms: ReadonlyArray<RegExp> = [
   // Addresses that let in whoever knows them: webhooks of Slack and Discord, bots of Telegram.
   /\b(?:hooks\.slack\.com\/(?:services|workflows)|discord(?:app)?\.com\/api\/webhooks)\/(?<secret>[^\s"'`<>]+)/dgi,
   /\bapi\.telegram\.org\/(?:file\/)?bot(?<secret>[^\s"'`<>/]+)/dgi,
+  // What curl is given, in quotes or without: `-u user:password`, `--proxy-user "user:password"`.
+  /(?<![\w-])(?:-[uU]|--(?:proxy-)?user)[\s=]{0,4}\\{0,31}(["'])[^:"'\r\n]{1,64}:(?<secret>[^\r\n]{1,200}?)\\{0,31}\1/dg,
+  /(?<![\w-])(?:-[uU]|--(?:proxy-)?user)[\s=]{0,4}\\{0,31}["']?[^\s:"'\\]{1,64}:(?<secret>\S+)/dg,
+  // `user:password@host` without a scheme. Addresses of mail, of packages and of what a server serves have no password.
+  /(?<![\w.+%/-])(?!(?:acct|bcc|cc|e-?mail|from|jsr|mailto|npm|sha\d+|sips?|to|xmpp):)[\w.+%-]{1,64}:(?!\/\/|\d{1,5}\/)(?<secret>[^\s"'`<>]{1,200})(?<!\/)@(?!sha\d+:)(?=[a-z]|\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:]+\])/dgi,
   // How Go connects to MySQL.
   /(?<![^\s"'`=])[\w.-]{1,64}:(?<secret>[^\s@]{1,200})@(?:tcp|unix)\(/dg,
   /(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{12,}/dg,

@@ -7,6 +7,8 @@ export const isSecretName = (name: string): boolean => {
     words.some((word) => always.has(word)) ||
     atEnd.has(last) ||
     compound.test(last) ||
+    // A personal access token; by itself it is a name.
+    (last === "pat" && words.length > 1) ||
     // `tokenValue`, `key_header`.
     (carriers.has(last) && atEnd.has(words.at(-2) ?? ""))
   )
@@ -35,18 +37,21 @@ const always = new Set([
   "credentials",
   "jwt",
   "otp",
+  "passcode",
   "passphrase",
   "passwd",
   "password",
+  "pin",
   "pwd",
-  "secret"
+  "secret",
+  "totp"
 ])
 
 /** Not anywhere, since `token_count` and `key_type` are no secrets. */
-const atEnd = new Set(["auth", "bearer", "key", "pass", "sig", "signature", "token"])
+const atEnd = new Set(["auth", "bearer", "dsn", "key", "oauth", "pass", "sig", "signature", "token"])
 
 const carriers = new Set(["data", "header", "string", "text", "value"])
 
 /** Written as one word: `authtoken`, `dbpassword`. `monkey` is none. */
 const compound =
-  /(?:authorization|password|passwd|passphrase|secret|token|(?:api|access|account|encryption|master|private|secret|shared|signing|ssh|storage)key)$/
+  /(?:authorization|(?<!by|com|tres|sur|over|under)pass|(?:basic|o)auth|password|passwd|passphrase|secret|token|(?:api|access|account|encryption|master|private|secret|shared|signing|ssh|storage)key)$/

@@ -10,12 +10,24 @@ import { isHeaderName, isSecretName } from "./names.js"
 export type Range = readonly [from: number, to: number]
 
 /** What a name or a form gives away in one text. */
-export const secretsIn = (text: string): ReadonlyArray<Range> => [
+export const secretsIn = (text: string): ReadonlyArray<Range> => [...plainIn(text), ...encodedIn(text)]
+
+const plainIn = (text: string): ReadonlyArray<Range> => [
   ...namedIn(text),
   ...formValuesIn(text),
   ...userInfosIn(text),
   ...forms.flatMap((form) => matchesIn(text, form))
 ]
+
+/** Base64, of either alphabet, of a text that has a secret, or of `user:password`. */
+const encodedIn = (text: string): ReadonlyArray<Range> =>
+  [...text.matchAll(/[A-Za-z0-9+/_-]{12,}={0,2}/g)].flatMap(({ index, 0: run }): ReadonlyArray<Range> => {
+    const decoded = Buffer.from(run, "base64").toString("latin1")
+    // Words and hashes are Base64 too, but of no text.
+    if (!/^[\t\n\r\x20-\x7e]+$/.test(decoded)) return []
+    const isSecret = /^[^\s:]{1,64}:(?!\/\/)\S+$/.test(decoded) || plainIn(decoded).length > 0
+    return isSecret ? [[index, index + run.length]] : []
+  })
 
 /** What may go over the pieces of a log entry. */
 export const blocksIn = (text: string): ReadonlyArray<Range> =>
@@ -46,6 +58,8 @@ export const expectsSecret = (text: string): boolean => {
   const end = text.slice(-200)
   const [, name = "", separator = ""] = /([\w.$-]{1,64})\\?["'`]?\s{0,4}(=>|[:=]?)\s{0,4}$/.exec(end) ?? []
   if (/^(?:bearer|basic|(?:sk|pk|rk)[-_])$/i.test(name)) return true
+  // One argument of a command after the other: `-u`, `user:password`.
+  if (/^(?:-[uU]|--(?:proxy-)?user)$/.test(text)) return true
   return isSecretName(name) && (separator !== "" || name.startsWith("--") || text.trim() === name)
 }
 
@@ -103,8 +117,9 @@ const userInfosIn = (text: string): ReadonlyArray<Range> => {
     const run = /^[^\s"'`<>]*/.exec(text.slice(from))?.[0] ?? ""
     reached = from + run.length
     const at = run.lastIndexOf("@")
-    // Without a colon, what stands behind a slash is a path: `https://example.com/@name`.
-    if (at > 0 && /^[^/]*$|:/.test(run.slice(0, at))) found.push([from, from + at])
+    const before = run.slice(0, Math.max(at, 0))
+    // Without a colon, or behind a port, what stands behind a slash is a path: `https://example.com/@name`.
+    if (at > 0 && /^[^/]*$|:/.test(before) && !/^[^:/]+:\d{1,5}\//.test(before)) found.push([from, from + at])
   }
   return found
 }

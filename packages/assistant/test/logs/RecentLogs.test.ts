@@ -171,6 +171,10 @@ describe("the last lines of a log", () => {
         "sha256 e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
         "packages/assistant/src/CodeToolkit.ts:12:5 compiled in 30 ms",
         "basic research, a bearer",
+        "GET http://localhost:3000/@vite/client served localhost:3000/@vite/client",
+        "mailto:ada@example.com npm:react@18.3.1 workspace:@wield/core alpine:3@sha256:abcdef",
+        "docker run -u root, sort -u names.txt, pinned 3 pins, a compass=north, Pat: hello",
+        "aGVsbG8gd29ybGQgb2YgdGVhIGFuZCBjb2ZmZWU= is a greeting",
         "C:\\Users\\ada\\file.txt --verbose --output out.txt"
       ]
       const lines = yield* linesOf(Effect.forEach(harmless, (text) => Effect.logInfo(text)))
@@ -235,6 +239,11 @@ describe("the last lines of a log", () => {
         "aA1",
         "aA1/",
         "bearer ",
+        "a:",
+        "a:b@",
+        "-u a:",
+        '-u "a:',
+        "YTpiYTpiYTpi",
         "a\n    at ",
         " "
       ].map((piece) => piece.repeat(Math.ceil(length / piece.length)))

@@ -41,6 +41,11 @@ const secretName = FastCheck.constantFrom(
   "session_cookies",
   "aws.secret.key",
   "token2",
+  "pin",
+  "card_pin",
+  "GITHUB_PAT",
+  "SENTRY_DSN",
+  "DBPASS",
   "signature"
 )
 
@@ -132,6 +137,29 @@ const shapes: Record<string, FastCheck.Arbitrary<Written>> = {
     password.map((text) => text.replaceAll(/[()[\]{}|]/g, "x")),
     FastCheck.constantFrom("https", "postgres", "redis", "mongodb+srv", "amqp")
   ).map(([secret, scheme]) => ({ secret, text: `${scheme}://ada:${secret}@db.example.com:5432/shop` })),
+  "user and password before a host": FastCheck.tuple(
+    password,
+    FastCheck.constantFrom("db.example.com:5432/shop", "localhost", "10.0.0.7:6379", "[::1]:27017")
+  ).map(([secret, host]) => ({ secret, text: `connected to ada:${secret}@${host}` })),
+  "user and password for curl": FastCheck.tuple(
+    password,
+    FastCheck.constantFrom("-u ", "-u", "--user ", "--user=", "-U ", "--proxy-user "),
+    FastCheck.constantFrom("", '"', "'")
+  ).map(([secret, option, quote]) => ({
+    secret,
+    text: `ran curl ${option}${quote}ada:${secret}${quote} https://example.com`
+  })),
+  "user and password in Base64": FastCheck.tuple(
+    password,
+    FastCheck.constantFrom("base64" as const, "base64url" as const)
+  ).map(([secret, encoding]) => ({
+    secret: Buffer.from(`ada:${secret}`).toString(encoding),
+    text: `sent ${Buffer.from(`ada:${secret}`).toString(encoding)} to the server`
+  })),
+  "text with a secret in Base64": FastCheck.tuple(password, secretName).map(([secret, name]) => {
+    const encoded = Buffer.from(JSON.stringify({ user: "ada", [name]: secret })).toString("base64")
+    return { secret: encoded, text: `data:application/json;base64,${encoded}` }
+  }),
   "URL with a token": token.map((secret) => ({ secret, text: `git clone https://${secret}@example.com/a.git` })),
   "bearer token": FastCheck.tuple(token, FastCheck.constantFrom("Bearer", "bearer", "BEARER")).map(
     ([secret, name]) => ({
@@ -208,6 +236,8 @@ const places: Record<string, (text: string) => Effect.Effect<void>> = {
 
 const noSecretIn = (program: Effect.Effect<void>, secret: string, options: RecentLogs.Options) =>
   Effect.gen(function* () {
+    // Thousands of runs in one go would let vitest's own messages wait.
+    yield* Effect.promise(() => new Promise((resolve) => void setImmediate(resolve)))
     yield* program
     const logs = yield* RecentLogs.RecentLogs
     const entries = yield* logs.last(10)
