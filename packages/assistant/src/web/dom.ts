@@ -1,10 +1,39 @@
+/** Documents of HTML. Those of linkedom grow slow with depth, so that what becomes one is bounded before. */
+import { Parser } from "htmlparser2"
+import { parseHTML } from "linkedom"
+import type { Piece } from "./reduced.js"
+
+/** What a page of a service stays below; a page of DuckDuckGo has a tenth of it. */
+const most = { depth: 200, elements: 30_000, texts: 100_000 }
+
+/** All of a page that a known service gives. Undefined where it is so deep or long that searching it would take minutes. */
+export const parsePage = (html: string): Document | undefined =>
+  isBounded(html) ? parseHTML(html).document : undefined
+
+const isBounded = (html: string): boolean => {
+  let [depth, elements, texts, isWithin] = [0, 0, 0, true]
+  const parser = new Parser({
+    onopentag: () => {
+      depth++
+      elements++
+      isWithin &&= depth <= most.depth && elements <= most.elements
+    },
+    onclosetag: () => depth--,
+    ontext: () => (isWithin &&= ++texts <= most.texts)
+  })
+  for (let start = 0; start < html.length && isWithin; start += pieceLength) {
+    parser.write(html.slice(start, start + pieceLength))
+  }
+  parser.end()
+  return isWithin
+}
+
+const pieceLength = 16 * 1024
+
 /**
  * A document made of pieces, as Readability expects it: with a head and a body.
  * linkedom's own parser would make a text node of every `&` and `<`.
  */
-import { parseHTML } from "linkedom"
-import type { Piece } from "./reduced.js"
-
 export const documentOf = (pieces: ReadonlyArray<Piece>, title: string): Document => {
   const { document } = parseHTML("<html><head><title></title></head><body></body></html>")
   document.title = title

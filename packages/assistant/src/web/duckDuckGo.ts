@@ -5,10 +5,10 @@
  */
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
-import { parseHTML } from "linkedom"
 import { SearchUnavailable } from "../WebError.js"
 import type { DuckDuckGo } from "../WebSearch.js"
 import { ask, type Asked } from "./ask.js"
+import { parsePage } from "./dom.js"
 import type { Found } from "./results.js"
 import { defaultUserAgent } from "./userAgent.js"
 
@@ -24,9 +24,10 @@ export const duckDuckGo =
       })
     }).pipe(
       Effect.flatMap(({ bytes, status }) => {
-        const { document } = parseHTML(new TextDecoder().decode(bytes))
+        const document = parsePage(new TextDecoder().decode(bytes))
         const unavailable = (reason: SearchUnavailable["reason"]) =>
           new SearchUnavailable({ provider: asking.provider, reason, status })
+        if (document === undefined) return unavailable("answer")
         if (status === 202 || document.querySelector(".anomaly-modal__title, #challenge-form") !== null) {
           return unavailable("robot")
         }

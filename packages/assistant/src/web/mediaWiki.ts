@@ -4,9 +4,9 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { parseHTML } from "linkedom"
 import { SearchUnavailable } from "../WebError.js"
 import { askJson } from "./ask.js"
+import { parsePage } from "./dom.js"
 
 export interface Entry {
   readonly title: string
@@ -156,8 +156,8 @@ const entriesOf = ({ query }: typeof Pages.Type, origin: string): ReadonlyArray<
 
 /** The first link of each line is the meaning; others explain it. Pages about Wikipedia have a colon. */
 const linksIn = (html: string): ReadonlyArray<string> => {
-  const { document } = parseHTML(`<html><body>${html}</body></html>`)
-  const titles = [...document.querySelectorAll("li, p")].flatMap((line) => {
+  const document = parsePage(`<html><body>${html}</body></html>`)
+  const titles = [...(document?.querySelectorAll("li, p") ?? [])].flatMap((line) => {
     const link = line.querySelector('a[href^="/wiki/"][title]:not(.new)')
     const title = link?.getAttribute("title") ?? ""
     return title === "" || /^[^\s:]+:\S/.test(title) || /\(disambiguation\)$/i.test(title) ? [] : [title]

@@ -19,6 +19,9 @@ type Parse = (
 // It is CommonJS that exports the function itself, which some ways of resolving modules take for one with a default.
 const robotsParser = robotsModule as unknown as Parse
 
+/** Each is looked for in all of an address. Sites with thousands of rules have a few hundred. */
+const mostWildcards = 5000
+
 type Allows = (url: string) => boolean
 
 /** As much as RFC 9309 has readers read at least. */
@@ -42,7 +45,9 @@ const rulesOf = (client: HttpClient.HttpClient, origin: string, userAgent: strin
     Effect.map(({ bytes, status }): Allows => {
       if (status >= 400 && status < 500) return () => true
       if (status !== 200) return () => false
-      const rules = robotsParser(address, new TextDecoder().decode(bytes))
+      const text = new TextDecoder().decode(bytes)
+      if (text.split("*").length > mostWildcards) return () => false
+      const rules = robotsParser(address, text)
       return (url) => rules.isAllowed(url, userAgent) ?? true
     }),
     // A site that cannot be asked may have asked not to be read.

@@ -230,6 +230,16 @@ describe("what is asked", () => {
     })
   )
 
+  it.scopedLive("of DuckDuckGo is no page that is nested deeper than one of its own", () =>
+    Effect.gen(function* () {
+      const { url } = yield* site(sends("text/html", duckDuckGoPage('<div class="result">'.repeat(100_000))))
+      const failure = yield* Effect.flip(
+        Effect.flatMap(built(providers.duckduckgo(url)), ({ search }) => search("tea"))
+      )
+      assert.deepInclude(failure, { _tag: "SearchUnavailable", reason: "answer" })
+    })
+  )
+
   it.scopedLive("of DuckDuckGo is the page, whose advertisements and own links are left out", () =>
     Effect.gen(function* () {
       const { asked, url } = yield* site(

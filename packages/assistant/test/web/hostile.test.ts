@@ -108,6 +108,16 @@ describe("a body without end", () => {
     })
   )
 
+  it.scopedLive("of wildcards in robots.txt is taken for a site that cannot be asked", () =>
+    Effect.gen(function* () {
+      const rules = `User-agent: *\n${`Disallow: /${"*a".repeat(50)}c$\n`.repeat(4000)}`
+      const { host, url } = yield* site((_, response) => response.setHeader("content-type", "text/plain").end(rules))
+      const pages = yield* pagesWith({ respectRobots: true }, { allowedHosts: [host] })
+      const failure = yield* Effect.flip(pages.read(`${url}/${"a".repeat(1900)}b`))
+      assert.deepInclude(failure, { _tag: "Refused", reason: "robots" })
+    })
+  )
+
   it.scopedLive("of headers is no answer", () =>
     Effect.gen(function* () {
       const failure = yield* failing((_, response) => {
