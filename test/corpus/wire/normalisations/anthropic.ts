@@ -127,5 +127,13 @@ export const anthropic: ReadonlyArray<Difference> = [
     name: "messages without content",
     why: "the API refuses them: nothing could be said of what they held",
     apply: ofMessages((messages) => messages.filter((message) => message["content"]?.toString() !== ""))
+  },
+  {
+    name: "how a tool is loaded, and strict mode of some tools only",
+    why: "definitions have no words for them; they are reported as losses",
+    apply: (body) =>
+      body["tools"] === undefined
+        ? body
+        : { ...body, tools: objects(body["tools"]).map((tool) => without(tool, "defer_loading", "strict")) }
   }
 ]

@@ -1,6 +1,6 @@
 import type { Json } from "@wield/core"
 import type { Difference } from "../Difference.js"
-import { eachOf, isObject, without } from "./items.js"
+import { eachOf, isList, isObject, without } from "./items.js"
 
 /** Each block of each message is replaced by what `change` makes of it. */
 const blocks = (change: (block: Json.JsonObject) => ReadonlyArray<Json.JsonObject>): Difference["apply"] =>
@@ -42,5 +42,17 @@ export const bedrockConverse: ReadonlyArray<Difference> = [
         ? [{ ...block, toolResult: without(result, "status") }]
         : [block]
     })
+  },
+  {
+    name: "strict mode of some tools only",
+    why: "strictness is said of all tools or of none; it is kept verbatim only",
+    apply: (body) => {
+      const config = body["toolConfig"]
+      if (!isObject(config) || !isList(config["tools"])) return body
+      const plain = eachOf("tools", (tool) => [
+        isObject(tool["toolSpec"]) ? { ...tool, toolSpec: without(tool["toolSpec"], "strict") } : tool
+      ])
+      return { ...body, toolConfig: plain(config) }
+    }
   }
 ]

@@ -1,6 +1,6 @@
-import { chatMessages, messages } from "./chatMessages.js"
+import { chatMessages, messages, tools } from "./chatMessages.js"
 import type { Difference } from "../Difference.js"
-import { eachOf, isList, isObject, without } from "./items.js"
+import { eachOf, isList, isObject, plainSchema, without } from "./items.js"
 
 export const openAiChat: ReadonlyArray<Difference> = [
   {
@@ -37,6 +37,27 @@ export const openAiChat: ReadonlyArray<Difference> = [
       const { content } = left
       return isList(content) && content.length === 0 && message["role"] === "user" ? [] : [left]
     })
+  },
+  {
+    name: "strict",
+    why: "strictness is said of all tools or of none, and `false` is the default; some schemas have no strict form",
+    apply: tools((tool) =>
+      isObject(tool["function"]) ? { ...tool, function: without(tool["function"], "strict") } : tool
+    )
+  },
+  {
+    name: "strict schemas",
+    why: "`required` is a set, which the strict dialect lists in the order of the properties; it states a `default` in the description",
+    apply: tools((tool) => {
+      const described = tool["function"]
+      if (!isObject(described) || !isObject(described["parameters"])) return tool
+      return { ...tool, function: { ...described, parameters: plainSchema(described["parameters"]) } }
+    })
+  },
+  {
+    name: "cache marks on tools",
+    why: "OpenRouter passes them on to Anthropic; they have no words in this format",
+    apply: tools((tool) => without(tool, "cache_control"))
   },
   {
     name: "choice without a type",

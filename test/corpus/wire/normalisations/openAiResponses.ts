@@ -1,8 +1,10 @@
 import type { Json } from "@wield/core"
 import type { Difference } from "../Difference.js"
-import { eachOf, isList, isObject, without } from "./items.js"
+import { eachOf, isList, isObject, plainSchema, without } from "./items.js"
 
 const items = (change: (item: Json.JsonObject) => ReadonlyArray<Json.Json>) => eachOf("input", change)
+const tools = (change: (tool: Json.JsonObject) => Json.JsonObject) => eachOf("tools", (tool) => [change(tool)])
+
 const dropTypes = (...types: ReadonlyArray<string>) =>
   items((item) => (types.includes(String(item["type"])) ? [] : [item]))
 
@@ -58,6 +60,13 @@ export const openAiResponses: ReadonlyArray<Difference> = [
     apply: items((item) => (item["role"] === "assistant" && item["content"] === "" ? [] : [item]))
   },
   {
+    name: "strict schemas",
+    why: "`required` is a set, which the strict dialect lists in the order of the properties; it states a `default` in the description",
+    apply: tools((tool) =>
+      isObject(tool["parameters"]) ? { ...tool, parameters: plainSchema(tool["parameters"]) } : tool
+    )
+  },
+  {
     name: "reasoning",
     why: "reasoning is sent back only as it was kept verbatim",
     apply: dropTypes("reasoning")
@@ -79,6 +88,14 @@ export const openAiResponses: ReadonlyArray<Difference> = [
       const withoutFiles = eachOf("output", dropFile)(eachOf("content", dropFile)(item))
       if (isEmptyList(withoutFiles["content"])) return []
       return [isEmptyList(withoutFiles["output"]) ? { ...withoutFiles, output: "" } : withoutFiles]
+    })
+  },
+  {
+    name: "unstated keys of tools",
+    why: "null is what is not stated; strictness is always stated; loading on demand has no words",
+    apply: tools((tool) => {
+      const stated = Object.fromEntries(Object.entries(tool).filter(([, value]) => value !== null))
+      return without(stated, "strict", "defer_loading")
     })
   }
 ]
