@@ -97,7 +97,7 @@ const exact = ({ turn }: { readonly turn: Turn.Turn }) => ({
 const endOf = ({ turn }: Step): string =>
   Turn.calls(turn).length > 0
     ? "steps"
-    : turn.finish === "length" || turn.finish === "filter"
+    : ["length", "filter", "error", "other"].includes(turn.finish)
       ? turn.finish
       : "Finished"
 

@@ -237,9 +237,9 @@ const withoutCalls = (state: State, turn: Turn.Turn): Effect.Effect<Result | und
     : remind(state, state.plan.output.tool)
 }
 
-/** What came of the turn is no answer, though nothing follows it. */
-const isCutOff = (finish: Turn.Finish | undefined): finish is "length" | "filter" | "error" =>
-  finish === "length" || finish === "filter" || finish === "error"
+/** What came of the turn is no answer, though nothing follows it; of a word that nobody knows, it may be one. */
+const isCutOff = (finish: Turn.Finish | undefined): finish is "length" | "filter" | "error" | "other" =>
+  finish === "length" || finish === "filter" || finish === "error" || finish === "other"
 
 /** The model answered in words where it should have called the tool. */
 const remind = (state: State, tool: string): Effect.Effect<undefined, unknown> =>

@@ -65,6 +65,9 @@ it("leaves the tools that Anthropic runs to Anthropic", () => {
   ])
   expect(turn.finish).toBe("stop")
   expect(turn.native).toEqual([{ role: "assistant", content }])
+  // The word stands for its own tools here, whose results are there.
+  expect(decoded(message(content, { stop_reason: "tool_use" })).finish).toBe("stop")
+  expect(decoded(message(content, { stop_reason: "a new word" })).finish).toBe("other")
 })
 
 it("maps names back and keeps the native one", () => {

@@ -145,7 +145,8 @@ const decodeFinish = (reason: string | undefined, parts: ReadonlyArray<Turn.Part
       return "paused"
   }
   if (parts.some((part) => part._tag === "Call" && part.executedBy === "application")) return "calls"
-  return reason === "end_turn" || reason === "stop_sequence" ? "stop" : "other"
+  // Tools that Anthropic ran itself wait for nothing.
+  return reason === "end_turn" || reason === "stop_sequence" || reason === "tool_use" ? "stop" : "other"
 }
 
 /** Whether a response body looks like a message of this API, or like one of its errors. */

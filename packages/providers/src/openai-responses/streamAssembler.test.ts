@@ -224,6 +224,16 @@ it("keeps the made id of a call, also where others before it were cut off", () =
   expect(turn.parts).toMatchObject([{ call: { id: "call_resp_1_1" } }])
 })
 
+it("tells of a stream that ends before its response, which goes on in the background", () => {
+  const status = { id: "resp_1", model: "gpt-5", background: true, output: [] }
+  const { turn } = readAll(
+    { type: "response.queued", response: { ...status, status: "queued" } },
+    { type: "response.in_progress", response: { ...status, status: "in_progress" } }
+  )
+  expect(turn).toMatchObject({ id: "resp_1", finish: "paused", nativeFinish: "in_progress", isComplete: false })
+  expect(readAll(created).turn).toMatchObject({ finish: "other", isComplete: false })
+})
+
 it("keeps of a stream that breaks off what is done, and text as far as it came", () => {
   const reasoning = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "gAAA" }
   const message = { type: "message", id: "msg_1", role: "assistant", status: "in_progress", content: [] }

@@ -74,12 +74,14 @@ export const streamAssembler = (tools: Tools): Assembler => {
         .map((each) => (each.isDone ? each.item : partialItem(each)))
         .filter((item) => item !== undefined)
       const turn = responseTurn(response, partial, tools, items.placeOf)
+      // In background mode the API goes on after the stream, and is asked for the rest.
+      const isBackground = isWhole && response["background"] === true
       return {
         events,
         turn: {
           ...turn,
-          finish: isWhole ? "other" : "error",
-          nativeFinish: error?.code,
+          finish: isBackground ? "paused" : isWhole ? "other" : "error",
+          nativeFinish: isBackground ? turn.nativeFinish : error?.code,
           native: withoutLooseReasoning(turn.native),
           isComplete: false
         }
