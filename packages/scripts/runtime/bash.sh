@@ -75,7 +75,7 @@ __wield_receive() {
 # what it does outside of functions (first), and where argc would do it (last),
 # when the script's functions are there to be asked.
 __wield_bind() {
-  local -i __wield_at=9 __wield_many
+  local -i __wield_at=9 __wield_many __wield_shift=0
   local __wield_name __wield_value
   if ((__wield_f[5])); then
     if [[ $1 == first ]]; then export -- "${__wield_f[@]:__wield_at:__wield_f[5]}"; fi
@@ -109,10 +109,11 @@ __wield_bind() {
         done
         unset -n __wield_map
         ;;
-      bound) # name, kind, variable, what separates values, its place among the positional ones, how it is shown where it is required, how many defaults, defaults
-        __wield_many=__wield_f[__wield_at+7]
-        __wield_stand_in "$__wield_name" "${__wield_f[@]:__wield_at + 2:6+__wield_many}"
-        __wield_at+=8+__wield_many
+      bound) # name, kind, variable, what separates values, its place among the positional ones, how it is shown where it is required, how many defaults, defaults, how many choices, choices
+        __wield_many=8+__wield_f[__wield_at+7]
+        __wield_many+=1+__wield_f[__wield_at+__wield_many]
+        __wield_stand_in "${__wield_f[@]:__wield_at + 1:__wield_many - 1}"
+        __wield_at+=__wield_many
         ;;
       default) # name, function, its place among the positional ones
         __wield_value=argc_$__wield_name
@@ -120,7 +121,7 @@ __wield_bind() {
           __wield_value=$("${__wield_f[__wield_at + 2]}")
           declare -g -- "argc_$__wield_name=$__wield_value"
           if [[ ${__wield_f[__wield_at + 3]} ]]; then
-            argc__positionals[__wield_f[__wield_at + 3]]=$__wield_value
+            __wield_fill "${__wield_f[__wield_at + 3]}" single "$__wield_value"
           fi
         fi
         __wield_at+=4
@@ -128,7 +129,7 @@ __wield_bind() {
       choices) # name, function, how the parameter is shown
         if [[ $1 == last ]]; then
           local -n __wield_chosen=argc_$__wield_name
-          __wield_choose "${__wield_f[__wield_at + 2]}" "${__wield_f[__wield_at + 3]}" \
+          __wield_choose "${__wield_f[__wield_at + 2]}" "\`${__wield_f[__wield_at + 3]}\`" \
             ${__wield_chosen[@]+"${__wield_chosen[@]}"}
           unset -n __wield_chosen
         fi
@@ -171,13 +172,16 @@ __wield_bind() {
 __wield_stand_in() {
   local -n __wield_target=argc_$1
   local __wield_kind=$2 __wield_variable=$3 __wield_delimiter=$4 __wield_place=$5 __wield_shown=$6 __wield_text
-  shift 7
+  local -a __wield_defaults=("${@:8:$7}") __wield_choices=("${@:9 + $7}")
   if [[ ${!__wield_variable+x} ]]; then
     __wield_text=${!__wield_variable}
     set -- "$__wield_text"
-    if [[ $__wield_kind == flag ]]; then
-      if [[ $__wield_text != 1 && $__wield_text != true ]]; then return 0; fi
-      set -- 1
+    if [[ $__wield_kind == flag || ($__wield_kind == counter && ! $__wield_text =~ ^[1-9][0-9]*$) ]]; then
+      case $__wield_text in
+        1 | true) set -- 1 ;;
+        0 | false | '') return 0 ;;
+        *) __wield_refuse 'error: environment variable `%s` is `%s`; expected true or false\n' "$__wield_variable" "$__wield_text" ;;
+      esac
     elif [[ $__wield_kind == list && $__wield_delimiter ]]; then
       set --
       while [[ $__wield_text == *"$__wield_delimiter"* ]]; do
@@ -186,28 +190,52 @@ __wield_stand_in() {
       done
       set -- "$@" "$__wield_text"
     fi
-  elif (($# == 0)); then
-    if [[ -z $__wield_shown ]]; then return 0; fi
-    __wield_refuse 'error: the following required arguments were not provided:\n  %s\n' "$__wield_shown"
+    if ((${#__wield_choices[@]})); then
+      for __wield_text; do
+        __wield_allow "environment variable \`$__wield_variable\`" "$__wield_text" "${__wield_choices[@]}"
+      done
+    fi
+  else
+    set -- "${__wield_defaults[@]}"
+    if (($# == 0)); then
+      if [[ -z $__wield_shown ]]; then return 0; fi
+      __wield_refuse 'error: the following required arguments were not provided:\n  %s\n' "$__wield_shown"
+    fi
   fi
   if [[ $__wield_kind == list ]]; then __wield_target=("$@"); else __wield_target=$1; fi
-  if [[ $__wield_place ]]; then argc__positionals[__wield_place]=$1; fi
+  if [[ $__wield_place ]]; then __wield_fill "$__wield_place" "$__wield_kind" "$@"; fi
+}
+
+# Puts values among the positional ones: place, kind, values. But for a list, an
+# empty one keeps the place where others follow.
+__wield_fill() {
+  local -i __wield_index=$1+__wield_shift __wield_held=1
+  if [[ $2 == list ]]; then __wield_held=0; fi
+  shift 2
+  while ((${#argc__positionals[@]} < __wield_index)); do argc__positionals+=(""); done
+  argc__positionals=(
+    "${argc__positionals[@]:0:__wield_index}" "$@" "${argc__positionals[@]:__wield_index + __wield_held}"
+  )
+  __wield_shift+=$#-__wield_held
 }
 
 # Ends the script where a value is not among those that one of its functions
-# prints: a line each, without what follows a tab. No line, no restriction.
+# prints: a line each, without what follows a tab.
 __wield_choose() {
-  local __wield_function=$1 __wield_shown=$2 __wield_text __wield_line
+  local __wield_function=$1 __wield_shown=$2 __wield_text __wield_line __wield_failed=
   local -a __wield_lines=() __wield_choices=()
   shift 2
   if (($# == 0)); then return 0; fi
-  __wield_text=$(ARGC_COMPGEN=0 "$__wield_function") || return
+  __wield_text=$(ARGC_COMPGEN=0 "$__wield_function") || __wield_failed=" and exited with code $?"
   mapfile -t __wield_lines <<<"$__wield_text"
   for __wield_line in "${__wield_lines[@]}"; do
     if [[ $__wield_line ]]; then __wield_choices+=("${__wield_line%%$'\t'*}"); fi
   done
-  if ((${#__wield_choices[@]} == 0)); then return 0; fi
-  for __wield_line; do __wield_allow "\`$__wield_shown\`" "$__wield_line" "${__wield_choices[@]}"; done
+  if ((${#__wield_choices[@]} == 0)); then
+    __wield_refuse 'error: no value is possible for %s: %s, which prints the possible values, printed none%s\n' \
+      "$__wield_shown" "$__wield_function" "$__wield_failed"
+  fi
+  for __wield_line; do __wield_allow "$__wield_shown" "$__wield_line" "${__wield_choices[@]}"; done
 }
 
 __wield_allow() {

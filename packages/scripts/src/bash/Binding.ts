@@ -32,6 +32,8 @@ export interface BoundParameter {
   readonly kind: "single" | "list" | "map" | "flag" | "counter"
   /** As it is written on a command line (`--dry-run`); absent where the argument is positional. */
   readonly word: string | undefined
+  /** What stands between the word and a value; or how many values follow it, each a word of its own. */
+  readonly joint: "=" | "" | number
   /** As messages name it: `<CITY>`. */
   readonly shown: string
   /** What it is where it is absent, letter for letter. */
@@ -42,7 +44,13 @@ export interface BoundParameter {
   readonly choicesFunction: string | undefined
   /** The environment variable that stands in where it is absent; `delimiter` separates a list's values. */
   readonly variable:
-    | { readonly name: string; readonly delimiter: string | undefined; readonly isRequired: boolean }
+    | {
+        readonly name: string
+        readonly delimiter: string | undefined
+        readonly isRequired: boolean
+        /** Where the script lists them; a call's arguments have been checked by the schema. */
+        readonly choices: ReadonlyArray<string>
+      }
     | undefined
 }
 

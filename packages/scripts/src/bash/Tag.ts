@@ -19,6 +19,8 @@ export interface ParameterTag {
   readonly name: string
   /** With its dashes; absent where it is positional. */
   readonly word: string | undefined
+  /** A short name beside it, with its dash. */
+  readonly short: string | undefined
   readonly modifier: Modifier
   readonly default: DefaultValue | undefined
   readonly choices: Choices | undefined
@@ -41,6 +43,8 @@ export interface Modifier {
   readonly isRest: boolean
   /** It is given as `--name<key>=<value>` (`%`). */
   readonly isMap: boolean
+  /** A value follows the name at once (`-D-*`). */
+  readonly isPrefix: boolean
 }
 
 export interface VariableTag {
@@ -68,8 +72,14 @@ export interface TextTag {
 
 /** A tag that says nothing of a tool: what it means on a command line is lost on a model. */
 export interface OtherTag {
-  readonly tag: "alias" | "version" | "author" | "help"
+  readonly tag: "version" | "author" | "help"
   readonly place: Place
 }
 
-export type Tag = ParameterTag | VariableTag | MetaTag | TextTag | OtherTag
+export interface AliasTag {
+  readonly tag: "alias"
+  readonly names: ReadonlyArray<string>
+  readonly place: Place
+}
+
+export type Tag = ParameterTag | VariableTag | MetaTag | TextTag | AliasTag | OtherTag

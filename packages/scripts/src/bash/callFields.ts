@@ -73,6 +73,7 @@ const undeclared = (call: ProgramCall): Binding => ({
     name,
     kind: Array.isArray(value) ? "list" : typeof value === "boolean" ? "flag" : "single",
     word: `--${name}`,
+    joint: "=",
     shown: name,
     default: undefined,
     defaultFunction: undefined,
@@ -111,7 +112,9 @@ const variableStep = (parameter: BoundParameter, place: string): ReadonlyArray<s
     place,
     isRequired,
     String(initial.length),
-    ...initial
+    ...initial,
+    String(variable.choices.length),
+    ...variable.choices
   ]
 }
 

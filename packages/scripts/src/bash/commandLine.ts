@@ -1,6 +1,7 @@
 /**
  * The words that stand for arguments where argc reads them from a command line.
  */
+import * as Chunks from "effect/Array"
 import type { Binding, BoundParameter } from "./Binding.js"
 import type { Field } from "./message.js"
 
@@ -14,7 +15,7 @@ export interface Given {
 /** The words of options and flags, after that of the command. */
 export const optionWords = (binding: Binding, given: ReadonlyArray<Given>): ReadonlyArray<Field> => [
   ...(binding.command === undefined ? [] : [binding.command]),
-  ...given.flatMap(({ long, parameter: { kind, word }, values }): ReadonlyArray<Field> => {
+  ...given.flatMap(({ long, parameter: { joint, kind, word }, values }): ReadonlyArray<Field> => {
     if (word === undefined || values === undefined) return []
     switch (kind) {
       case "flag":
@@ -25,16 +26,20 @@ export const optionWords = (binding: Binding, given: ReadonlyArray<Given>): Read
       case "map":
         return values.flatMap((key, at) => (at % 2 === 0 ? [`${word}${key}=${values[at + 1] ?? ""}`] : []))
       case "single":
-        return [long?.(`${word}=`) ?? `${word}=${values[0] ?? ""}`]
+        return typeof joint === "number"
+          ? [word, ...values]
+          : [long?.(word + joint) ?? `${word}${joint}${values[0] ?? ""}`]
       case "list":
-        return values.map((value) => `${word}=${value}`)
+        return typeof joint === "number"
+          ? Chunks.chunksOf(values, joint).flatMap((group) => [word, ...group])
+          : values.map((value) => word + joint + value)
     }
   })
 ]
 
 export interface Positionals {
   readonly words: ReadonlyArray<Field>
-  /** Where those stand that a function of the script will give. */
+  /** Where those stand that the environment or a function of the script may give: as the last ones, they are no words. */
   readonly places: ReadonlyMap<BoundParameter, number>
 }
 
@@ -49,15 +54,12 @@ export const positionalWords = (given: ReadonlyArray<Given>): Positionals => {
       const repeated = parameter.kind === "single" ? long?.("") : undefined
       words.push(...(repeated === undefined ? values : [repeated]))
       if (values.length > 0) end = words.length
-    } else if (parameter.kind !== "single") {
       continue
-    } else if (parameter.defaultFunction !== undefined || parameter.variable !== undefined) {
-      places.set(parameter, words.length)
-      words.push("")
-      end = words.length
-    } else {
-      words.push("")
     }
+    if (parameter.defaultFunction !== undefined || parameter.variable !== undefined) {
+      places.set(parameter, words.length)
+    }
+    if (parameter.kind === "single") words.push("")
   }
   return { words: words.slice(0, end), places }
 }

@@ -38,11 +38,23 @@ export const outline = (root: Node, file: string): Outline => {
   const script = draft({ line: 1, column: 1 })
   const commands: Array<Draft> = []
   const functions = new Set<string>()
+  const aliases = new Set<string>()
   let current = script
   const statements = statementsOf(root)
   for (const [index, node] of statements.entries()) {
     if (node.type === "function_definition") {
       const name = node.childForFieldName("name")?.text ?? ""
+      const again = commands.find(({ functionName }) => functionName === name)
+      if (again !== undefined && current === script) {
+        again.problems.push({
+          severity: "error",
+          rule: "duplicate-function",
+          message: `The command ${name} is defined again here, and this is the definition that would run; rename one of both`,
+          file,
+          place: placeOf(node),
+          subject: name
+        })
+      }
       functions.add(name)
       if (current !== script) {
         current.functionName = name
@@ -74,11 +86,26 @@ export const outline = (root: Node, file: string): Outline => {
     if (tag.tag === "cmd") {
       current = draft(place)
       commands.push(current)
+    } else if (current === script && functions.size > 0) {
+      current.problems.push(problem("error", "misplaced-tag", misplaced(tag.tag)))
+      continue
+    }
+    if (tag.tag === "alias") {
+      for (const name of tag.names) {
+        if (!aliases.has(name)) aliases.add(name)
+        else
+          current.problems.push(
+            problem("warning", "duplicate-alias", `${name} is an alias before, so argc refuses the script`)
+          )
+      }
     }
     current.tags.push(withLines(tag, linesAfter(statements, index)))
   }
   return { root: script, commands, functions }
 }
+
+const misplaced = (tag: string): string =>
+  `@${tag} stands below a function, where it belongs to nothing: put it above the first function, or below a @cmd`
 
 const unknown = (name: string): string => {
   const nearest = nearestTag(name)

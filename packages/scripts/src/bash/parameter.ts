@@ -25,7 +25,8 @@ export const parameterOf = (tag: ParameterTag): ReadParameter => {
   const mistakes: Array<Mistake> = []
   const name = parameterName(tag)
   const kind = kindOf(tag)
-  const shown = `${tag.word === undefined ? "" : `${tag.word} `}<${(tag.notations[0] ?? tag.name).toUpperCase()}>`
+  const notation = tag.notations[0] ?? ""
+  const shown = `${tag.word === undefined ? "" : `${tag.word} `}<${(notation === "" ? tag.name : notation).toUpperCase()}>`
   const texts = defaultTexts(tag, kind)
   const types = typesOf(tag)
   const describe = tag.description === "" ? {} : { description: tag.description }
@@ -49,6 +50,7 @@ export const parameterOf = (tag: ParameterTag): ReadParameter => {
       name,
       kind,
       word: tag.word,
+      joint: jointOf(tag),
       shown,
       default: texts,
       defaultFunction: tag.default?.type === "function" ? tag.default.name : undefined,
@@ -59,7 +61,8 @@ export const parameterOf = (tag: ParameterTag): ReadParameter => {
           : {
               name: tag.variable === "$" ? name.toUpperCase() : tag.variable,
               delimiter: tag.modifier.delimiter,
-              isRequired: tag.modifier.isRequired && tag.default === undefined
+              isRequired: tag.modifier.isRequired && tag.default === undefined,
+              choices: choices ?? []
             }
     },
     mistakes
@@ -71,6 +74,17 @@ const kindOf = ({ modifier, notations, repetition, tag }: ParameterTag): BoundPa
   if (modifier.isMap) return "map"
   const isMany = modifier.isMultiple || modifier.isRest || notations.length > 1
   return isMany || repetition === "*" || repetition === "+" ? "list" : "single"
+}
+
+/** Values that follow one word may be many, and of an option that is given many times, they are many each time. */
+const isGrouped = ({ modifier, notations, repetition }: ParameterTag): boolean =>
+  modifier.isMultiple && (notations.length > 1 || repetition !== undefined)
+
+const jointOf = (tag: ParameterTag): BoundParameter["joint"] => {
+  const { modifier, notations, repetition } = tag
+  if (modifier.isPrefix) return ""
+  if (modifier.isRest || repetition !== undefined) return Infinity
+  return notations.length > 1 ? notations.length : "="
 }
 
 const defaultTexts = (tag: ParameterTag, kind: BoundParameter["kind"]): ReadonlyArray<string> | undefined => {
@@ -114,38 +128,46 @@ const schemaOf = (
     case "single":
       return first
     case "list": {
-      const isUniform = items.every(({ type }) => type === first.type)
-      const { maximum, minimum } = bounds(tag, items.length)
-      return {
-        type: "array",
-        ...(isUniform ? { items: first } : { prefixItems: items, items: items.at(-1) }),
-        ...(minimum > 0 ? { minItems: minimum } : {}),
-        ...(maximum === undefined ? {} : { maxItems: maximum })
-      }
+      if (!isGrouped(tag)) return arrayOf(items, bounds(tag, items.length))
+      const group = arrayOf(items, bounds({ ...tag, modifier: { ...tag.modifier, isMultiple: false } }, items.length))
+      return { type: "array", items: group, ...(tag.modifier.isRequired ? { minItems: 1 } : {}) }
     }
   }
 }
 
-/** How many values a list may have. Where it is given many times, each time has as many as there are notations. */
-const bounds = (
-  { modifier, repetition }: ParameterTag,
-  notations: number
-): { readonly minimum: number; readonly maximum: number | undefined } => {
-  if (modifier.isRest) return { minimum: modifier.isRequired ? 1 : 0, maximum: undefined }
+const arrayOf = (items: ReadonlyArray<Json.JsonSchema>, { maximum, minimum }: Bounds): Json.JsonSchema => {
+  const [first = { type: "string" }] = items
+  return {
+    type: "array",
+    ...(items.every(({ type }) => type === first.type)
+      ? { items: first }
+      : { prefixItems: items, items: items.at(-1) }),
+    ...(minimum > 0 ? { minItems: minimum } : {}),
+    ...(maximum === undefined ? {} : { maxItems: maximum })
+  }
+}
+
+interface Bounds {
+  readonly minimum: number
+  readonly maximum: number | undefined
+}
+
+/** How many values a list may have. */
+const bounds = ({ modifier, repetition }: ParameterTag, notations: number): Bounds => {
+  if (modifier.isRest || modifier.isMultiple) return { minimum: modifier.isRequired ? 1 : 0, maximum: undefined }
   const least = repetition === "*" || repetition === "?" ? notations - 1 : notations
-  if (modifier.isMultiple) return { minimum: modifier.isRequired ? Math.max(least, 1) : 0, maximum: undefined }
   return { minimum: least, maximum: repetition === "*" || repetition === "+" ? undefined : notations }
 }
 
 const defaultKeyword = (
-  { variable }: ParameterTag,
+  tag: ParameterTag,
   kind: BoundParameter["kind"],
   values: ReadonlyArray<Json.Json> | undefined
 ): Json.JsonSchema => {
   // What the environment says comes before it, and is known to the script alone.
-  if (variable !== undefined) return {}
+  if (tag.variable !== undefined) return {}
   if (kind === "flag") return { default: false }
   if (kind === "counter") return { default: 0 }
-  if (values === undefined || kind === "map") return {}
+  if (values === undefined || kind === "map" || isGrouped(tag)) return {}
   return { default: kind === "list" ? values : values[0] }
 }

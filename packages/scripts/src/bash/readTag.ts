@@ -43,7 +43,7 @@ export const readTag = (comment: string, place: Place): Either.Either<TagFound, 
     case "alias":
       return Either.map(
         afterSpace(scanner, (inner) => inner.expect(/[\w-]+(?:\s*,\s*[\w-]+)*\s*$/y, "names separated by commas")),
-        () => found({ tag: name, place })
+        ([names]) => found({ tag: name, names: names.trim().split(/\s*,\s*/), place })
       )
     case "version":
     case "author":

@@ -14,6 +14,7 @@ export interface Scanner {
   readonly take: (pattern: RegExp) => RegExpExecArray | undefined
   /** The same, where nothing else may stand. */
   readonly expect: (pattern: RegExp, expected: string) => Either.Either<RegExpExecArray, Malformed>
+  readonly skip: (length: number) => void
   readonly fail: (message: string, at?: number) => Either.Either<never, Malformed>
   readonly position: () => number
   readonly rest: () => string
@@ -33,6 +34,9 @@ export const scan = (text: string, from: number): Scanner => {
     expect: (pattern, expected) => {
       const found = take(pattern)
       return found === undefined ? fail(`Expected ${expected}, found ${shown(text.slice(at))}`) : Either.right(found)
+    },
+    skip: (length) => {
+      at += length
     },
     fail,
     position: () => at,

@@ -28,6 +28,7 @@ export const readSection = (
   const tags = section.tags.filter(isParameter)
   const own = new Set(tags.map(parameterName))
   const seen = new Set<string>()
+  const words = new Map<string, ParameterTag>()
   const parameters: Array<ReadParameter> = []
   for (const tag of [...inherited.filter((tag) => !own.has(parameterName(tag))), ...tags]) {
     const name = parameterName(tag)
@@ -43,6 +44,19 @@ export const readSection = (
       problem("error", "reserved-parameter", `argc_${name} is a variable that argc itself sets; name it otherwise`)
       continue
     }
+    // An inherited option may share a short name with one of the command's own.
+    const names = tags.includes(tag) ? [tag.word, tag.short].filter((word) => word !== undefined) : []
+    const taken = names.find((word) => words.has(word))
+    if (taken !== undefined) {
+      const other = words.get(taken)
+      problem(
+        "error",
+        "duplicate-parameter",
+        `${taken} is the name of ${other?.word ?? "another parameter"} before; take another one`
+      )
+      continue
+    }
+    for (const word of names) words.set(word, tag)
     const read = parameterOf(tag)
     for (const { message, rule } of read.mistakes) problem("error", rule, message)
     const { choicesFunction, defaultFunction } = read.binding
@@ -55,14 +69,18 @@ export const readSection = (
         )
       }
     }
-    if (read.binding.variable !== undefined && read.binding.kind === "list" && tag.tag === "arg") {
-      problem("warning", "ignored", `$${read.binding.variable.name} is in argc_${name} only, not among "$@"`)
-    }
     parameters.push(read)
   }
-  const texts = section.tags.flatMap((tag) => (tag.tag === "describe" || tag.tag === "cmd" ? [tag.text] : []))
+  const texts = section.tags.flatMap((tag) =>
+    (tag.tag === "describe" || tag.tag === "cmd") && tag.text !== "" ? [tag] : []
+  )
+  const [last, ...before] = texts.toReversed()
+  for (const { place } of before) {
+    const message = "There is another description below, which is the one that counts"
+    problems.push({ severity: "warning", rule: "ignored", message, file, place, subject })
+  }
   return {
-    description: texts.find((text) => text !== "") ?? "",
+    description: last?.text ?? "",
     parameters,
     variables: section.tags.flatMap((tag) => (tag.tag === "env" ? [tag] : [])),
     problems

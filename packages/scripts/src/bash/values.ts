@@ -20,7 +20,12 @@ export const valuesOf = (
     case "counter":
       return value === 0 ? [] : [textOf(value)]
     case "list":
-      return isList(value) ? value.map(textOf) : [textOf(value)]
+      // Groups of values follow one another.
+      return isList(value)
+        ? value.flatMap((item) =>
+            isList(item) && typeof parameter.joint === "number" ? item.map(textOf) : [textOf(item)]
+          )
+        : [textOf(value)]
     case "map":
       return isObject(value) ? Object.entries(value).flatMap(([key, item]) => [key, textOf(item)]) : undefined
     case "single":
