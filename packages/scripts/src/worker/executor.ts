@@ -66,8 +66,10 @@ const rootAbove = (scripts: string): string => {
 
 /** In Bash, what is too long to be exported is a variable of the script alone; other languages have their arguments. */
 const rawArguments = (kind: Kind, parameters: Json.JsonObject): { readonly [name: string]: string } => {
-  const variable = { LLM_TOOL_RAW_JSON: JSON.stringify(parameters) }
-  return kind === "bash" || isExportable("LLM_TOOL_RAW_JSON", variable.LLM_TOOL_RAW_JSON) ? variable : {}
+  const text = Either.try(() => JSON.stringify(parameters))
+  // What nests too deeply to be written is refused where the call is told.
+  if (Either.isLeft(text)) return {}
+  return kind === "bash" || isExportable("LLM_TOOL_RAW_JSON", text.right) ? { LLM_TOOL_RAW_JSON: text.right } : {}
 }
 
 export const makeExecutor = (options: ExecutionOptions): Effect.Effect<ScriptExecutor, never, Scope.Scope> =>
