@@ -3,7 +3,7 @@ import * as FileStore from "@wield/agent/FileStore"
 import * as SqlJournal from "@wield/agent/SqlJournal"
 import { Journal } from "@wield/core"
 import { SqlClient } from "@effect/sql/SqlClient"
-import { Effect, Fiber, Layer, TestClock } from "effect"
+import { Effect, Fiber, Layer, Schedule, TestClock } from "effect"
 import { hostname } from "node:os"
 import * as Postgres from "../../../test/postgres/Postgres.js"
 import { journalLaws } from "./store/journalLaws.js"
@@ -94,3 +94,23 @@ it.effect("takes a call for begun whose process is gone, or says nothing any mor
     expect(yield* journal.begin(other, "pay")).toStrictEqual({ _tag: "Begun" })
   }).pipe(Effect.provide(clientAndJournal))
 )
+
+const postgresAndJournal = Layer.provideMerge(SqlJournal.layer, Layer.provide(Postgres.client, Postgres.layer))
+
+layer(postgresAndJournal, { timeout: "60 seconds", excludeTestServices: true })("A journal in Postgres", (it) => {
+  it.effect("says of a call that it is being handled, until it is over", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const journal = yield* Journal.Journal
+      yield* journal.begin(key, "pay")
+      const said = Effect.map(
+        sql<{ readonly changed: string }>`SELECT changed FROM wield_calls`,
+        ([row]) => row?.changed
+      )
+      const first = yield* said
+      yield* Effect.repeat(said, { schedule: Schedule.spaced("50 millis"), until: (now) => now !== first })
+      yield* journal.finish(key, { _tag: "Success", encoded: 1 })
+      expect((yield* journal.begin(key, "pay"))._tag).toBe("Finished")
+    })
+  )
+})

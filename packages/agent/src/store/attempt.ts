@@ -20,7 +20,7 @@ const transient = /^(SQLITE_BUSY|SQLITE_LOCKED|40001|40P01|55P03|53300)/
 const causes = (error: unknown, depth = 0): ReadonlyArray<unknown> =>
   depth < 5 && Predicate.hasProperty(error, "cause") ? [error, ...causes(error.cause, depth + 1)] : [error]
 
-const isTransient = (error: unknown): boolean =>
+export const isTransient = (error: unknown): boolean =>
   isSqlError(error) &&
   causes(error).some(
     (cause) => Predicate.hasProperty(cause, "code") && typeof cause.code === "string" && transient.test(cause.code)

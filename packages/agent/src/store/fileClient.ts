@@ -12,6 +12,8 @@ import * as Scope from "effect/Scope"
 import { StoreError } from "../ConversationError.js"
 import { saidBy, stored } from "./attempt.js"
 import { type FileConnection, openConnection } from "./fileConnection.js"
+import { breathe, longest, makeGroupCommit } from "./groupCommit.js"
+import { commitTogether } from "./write.js"
 
 /** How a file is opened. */
 export interface FileOptions {
@@ -58,8 +60,19 @@ export const openFile = (
   Effect.gen(function* () {
     const connection = yield* connect(options)
     const turn = yield* Effect.makeSemaphore(1)
+    let breathed = performance.now()
+    // libsql answers at once, so that a fiber after the other could go on here for ever.
+    const breath = Effect.suspend(() =>
+      performance.now() - breathed < longest
+        ? Effect.void
+        : Effect.map(breathe, () => void (breathed = performance.now()))
+    )
     const inTurn = Effect.uninterruptibleMask((restore) =>
-      restore(turn.take(1)).pipe(Effect.zipRight(Effect.addFinalizer(() => turn.release(1))), Effect.as(connection))
+      restore(turn.take(1)).pipe(
+        Effect.zipRight(Effect.addFinalizer(() => turn.release(1))),
+        Effect.zipRight(breath),
+        Effect.as(connection)
+      )
     )
 
     // A tag of its own: by the one that all clients share, a transaction of the application on another database would
@@ -70,7 +83,7 @@ export const openFile = (
     const compiler = Statement.makeCompilerSqlite()
     const acquirer = Effect.flatMap(
       Effect.serviceOption(transactionTag),
-      Option.match({ onNone: () => inTurn, onSome: ([open]) => Effect.succeed(open) })
+      Option.match({ onNone: () => inTurn, onSome: ([open]) => Effect.as(breath, open) })
     )
     const client = yield* SqlClient.make({ acquirer, compiler, spanAttributes })
 
@@ -101,5 +114,14 @@ export const openFile = (
       withTransaction,
       withoutTransforms: () => own
     })
+    const group = makeGroupCommit(connection, (effect) => turn.withPermits(1)(effect))
+    commitTogether(own, (statement, parameters) =>
+      Effect.flatMap(Effect.serviceOption(transactionTag), (open) =>
+        // What belongs to a transaction is committed with it.
+        Option.isSome(open)
+          ? Effect.zipRight(breath, connection.execute(statement.text, parameters, undefined))
+          : group(statement, parameters)
+      )
+    )
     return Object.assign(own, { safe: own })
   })

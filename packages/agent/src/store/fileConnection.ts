@@ -12,9 +12,45 @@ import { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import Database from "libsql"
+import { readable, readRow, readSchema } from "./readable.js"
+import type { Statement } from "./write.js"
+
+/** A statement with the values of its placeholders. */
+export interface Bound {
+  readonly statement: Statement
+  readonly parameters: ReadonlyArray<unknown>
+}
+
+/** A statement as it is run: one, or many of a kind in one. */
+interface Batch {
+  readonly text: string
+  readonly parameters: ReadonlyArray<unknown>
+  readonly isMany: boolean
+  /** Which of the statements it is. */
+  readonly places: ReadonlyArray<number>
+}
+
+/** Each crossing into the library costs several times what SQLite does in it. */
+const batchesOf = (statements: ReadonlyArray<Bound>): ReadonlyArray<Batch> => {
+  const kinds = new Map<string, Array<number>>()
+  const batches: Array<Batch> = []
+  statements.forEach(({ parameters, statement: { many, text } }, place) => {
+    const kind = many === undefined ? undefined : kinds.get(many)
+    if (many === undefined) batches.push({ text, parameters, isMany: false, places: [place] })
+    else if (kind === undefined) kinds.set(many, [place])
+    else kind.push(place)
+  })
+  for (const [text, places] of kinds) {
+    const parameters = [JSON.stringify(places.map((place) => statements[place]?.parameters))]
+    batches.push({ text, parameters, isMany: true, places })
+  }
+  return batches
+}
 
 /** A connection, and how its transactions begin and end. */
 export interface FileConnection extends Connection {
+  /** Runs statements in one transaction, and gives the rows of each. Throws where none of them is kept. */
+  readonly together: (statements: ReadonlyArray<Bound>) => Array<Array<unknown>>
   readonly begin: Effect.Effect<void, SqlError>
   readonly commit: Effect.Effect<void, SqlError>
   readonly rollback: Effect.Effect<void, SqlError>
@@ -24,20 +60,52 @@ export interface FileConnection extends Connection {
 /** What needs no lock for writing, or allows no transaction around it. */
 const isBare = /^\s*(select|pragma|explain|vacuum|attach|detach|savepoint|release|rollback)\b/i
 
-const attempted = <A>(action: () => A): Effect.Effect<A, SqlError> =>
-  Effect.try({ try: action, catch: (cause) => new SqlError({ cause, message: "Failed to execute statement" }) })
+export const attempted = <A>(action: () => A): Effect.Effect<A, SqlError> =>
+  Effect.try({
+    try: action,
+    catch: (cause) => new SqlError({ cause, message: "Failed to execute statement" })
+  })
 
 /** libsql ends the process at a boolean. */
 const bound = (value: unknown): unknown => (typeof value === "boolean" ? Number(value) : value)
 
+/** A file whose tables have names that can be read. */
+const openWhole = (path: string): Database.Database => {
+  const database = new Database(path)
+  try {
+    readSchema(database)
+    return database
+  } catch (cause) {
+    database.close()
+    throw cause
+  }
+}
+
 export const openConnection = (path: string): Effect.Effect<FileConnection, SqlError> =>
-  attempted(() => new Database(path)).pipe(
+  attempted(() => openWhole(path)).pipe(
     Effect.map((database) => {
-      const rows = (text: string, parameters: ReadonlyArray<unknown>, isRaw: boolean): Array<unknown> => {
+      /** What runs the statement with its parameters. */
+      const prepare = (text: string, isRaw: boolean): ((parameters: ReadonlyArray<unknown>) => Array<unknown>) => {
         const statement = database.prepare(text)
-        // `raw` is an error where no rows can come.
-        return (isRaw && statement.reader ? statement.raw() : statement).all(parameters.map(bound))
+        const safe = readable(text, statement)
+        if (safe === undefined) {
+          // `raw` and `all` are for statements of which rows can come.
+          if (!statement.reader) return (parameters) => (statement.run(parameters.map(bound)), [])
+          const asked = isRaw ? statement.raw() : statement
+          return (parameters) => asked.all(parameters.map(bound))
+        }
+        const { names } = safe
+        const asked = database.prepare(safe.text).raw()
+        return (parameters) =>
+          asked.all(parameters.map(bound)).map((given) => {
+            // Raw rows are arrays.
+            const row = readRow(names, given as Array<unknown>)
+            return isRaw ? row : Object.fromEntries(names.map((name, index) => [name, row[index]]))
+          })
       }
+
+      const rows = (text: string, parameters: ReadonlyArray<unknown>, isRaw: boolean): Array<unknown> =>
+        prepare(text, isRaw)(parameters)
 
       const rollback = () => {
         // Some errors have rolled it back already.
@@ -49,6 +117,22 @@ export const openConnection = (path: string): Effect.Effect<FileConnection, SqlE
         database.exec("BEGIN IMMEDIATE")
         try {
           const found = rows(text, parameters, isRaw)
+          database.exec("COMMIT")
+          return found
+        } finally {
+          rollback()
+        }
+      }
+
+      const together: FileConnection["together"] = (statements) => {
+        database.exec("BEGIN IMMEDIATE")
+        try {
+          const found = statements.map((): Array<unknown> => [])
+          for (const batch of batchesOf(statements)) {
+            const rows = prepare(batch.text, false)(batch.parameters)
+            if (batch.isMany) rows.forEach((row, index) => found[batch.places[index] ?? -1]?.push(row))
+            else found[batch.places[0] ?? -1]?.push(...rows)
+          }
           database.exec("COMMIT")
           return found
         } finally {
@@ -78,6 +162,7 @@ export const openConnection = (path: string): Effect.Effect<FileConnection, SqlE
         executeValues: (text, parameters) => attempted(() => all(text, parameters, true) as Array<Array<unknown>>),
         executeStream: (text, parameters, transformRows) =>
           Stream.unwrap(Effect.map(execute(text, parameters, transformRows), Stream.fromIterable)),
+        together,
         begin: attempted(() => void database.exec("BEGIN IMMEDIATE")),
         commit: attempted(commit),
         rollback: attempted(rollback),

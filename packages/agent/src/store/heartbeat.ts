@@ -27,7 +27,7 @@ export const makeHeartbeat = (
 ): Heartbeat => {
   const begun = new Map<string, Journal.Key>()
   let beating: Fiber.Fiber<unknown, unknown> | undefined
-  const nameOf = ({ call, digest, run }: Journal.Key) => JSON.stringify([run, call, digest])
+  const nameOf = ({ call, digest, run }: Journal.Key) => `${run.length}:${run}${digest}${call}`
   const loop = Effect.sleep(interval).pipe(
     Effect.zipRight(Effect.suspend(() => beat([...begun.values()]))),
     // A beat that is missed is followed by another one.

@@ -5,6 +5,7 @@
 import type { SqlClient } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import { type Journal, JournalError } from "@wield/core"
+import * as Chunk from "effect/Chunk"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
@@ -13,8 +14,13 @@ import { endingFromText, endingToText } from "./endings.js"
 import { makeHeartbeat, silence } from "./heartbeat.js"
 import { isGone, owner } from "./owner.js"
 import { toStored } from "./storedText.js"
+import { type Statement, type Write, writeTogether } from "./write.js"
 
 interface Row {
+  /** These three where a call is begun. */
+  readonly run?: string
+  readonly call?: string
+  readonly digest?: string
   readonly state: string
   readonly ending: string | null
   readonly begins: number | string | bigint
@@ -28,6 +34,70 @@ const looks = Schedule.union(Schedule.exponential("20 millis", 1.5), Schedule.sp
 /** Milliseconds of a clock that nobody sets. */
 const monotonic = Effect.map(Clock.currentTimeNanos, (nanoseconds) => Number(nanoseconds / 1_000_000n))
 
+const begunAgain = `ON CONFLICT (run, call, digest) DO UPDATE SET begins = wield_calls.begins + 1
+  RETURNING run, call, digest, state, ending, begins, changed, owner`
+
+const endedOver = `ON CONFLICT (run, call, digest)
+  DO UPDATE SET state = excluded.state, ending = excluded.ending, changed = excluded.changed`
+
+/**
+ * Each operation is one statement. Its first values are the run, the call and
+ * the digest.
+ */
+const statements = {
+  // A look is not a beginning: it counts as one more, so that what was begun is told as such.
+  look: {
+    text: `SELECT state, ending, begins + 1 AS begins, changed, owner FROM wield_calls
+      WHERE run = ? AND call = ? AND digest = ?`
+  },
+  // Of all who begin one call, the one whose row it became has the count at 1.
+  begin: {
+    text: `INSERT INTO wield_calls (run, call, digest, state, begins, changed, tool, owner)
+      VALUES (?, ?, ?, 'begun', 1, ?, ?, ?) ${begunAgain}`,
+    many: `INSERT INTO wield_calls (run, call, digest, state, begins, changed, tool, owner)
+      SELECT value ->> 0, value ->> 1, value ->> 2, 'begun', 1, value ->> 3, value ->> 4, value ->> 5
+      FROM json_each(?) WHERE true ${begunAgain}`
+  },
+  finish: {
+    text: `INSERT INTO wield_calls (run, call, digest, state, begins, changed, ending)
+      VALUES (?, ?, ?, 'finished', 0, ?, ?) ${endedOver}`,
+    many: `INSERT INTO wield_calls (run, call, digest, state, begins, changed, ending)
+      SELECT value ->> 0, value ->> 1, value ->> 2, 'finished', 0, value ->> 3, value ->> 4
+      FROM json_each(?) WHERE true ${endedOver}`
+  },
+  // What another process has finished meanwhile stays finished.
+  interrupt: {
+    text: `INSERT INTO wield_calls (run, call, digest, state, begins, changed)
+      VALUES (?, ?, ?, 'interrupted', 0, ?)
+      ON CONFLICT (run, call, digest) DO UPDATE SET state = excluded.state, changed = excluded.changed
+      WHERE wield_calls.state <> 'finished'`
+  },
+  abandon: {
+    text: `DELETE FROM wield_calls WHERE run = ? AND call = ? AND digest = ? AND state <> 'finished'`
+  },
+  forget: { text: `DELETE FROM wield_calls WHERE run = ?` }
+} satisfies Record<string, Statement>
+
+/** Which of these calls are still being handled, as JSON. */
+const beatOf = (rows: string): Statement => ({
+  text: `UPDATE wield_calls SET changed = ? WHERE state = 'begun'
+    AND (run, call, digest) IN (SELECT value ->> 0, value ->> 1, value ->> 2 FROM ${rows})`
+})
+
+const beats = {
+  sqlite: beatOf("json_each(?)"),
+  postgres: beatOf("json_array_elements(CAST(? AS json)) AS rows (value)")
+}
+
+/** How many calls are said to be handled by one statement. */
+const mostBeats = 1000
+
+/** With the placeholders of Postgres. */
+const numbered = (text: string): string => {
+  let count = 0
+  return text.replace(/\?/g, () => `$${++count}`)
+}
+
 /** The journal over one client; the table is there. `stop` ends what it does by itself. */
 export const makeSqlJournal = (
   client: SqlClient
@@ -38,31 +108,24 @@ export const makeSqlJournal = (
     (name: string) =>
     <A, E>(effect: (now: number) => Effect.Effect<A, E | SqlError>): Effect.Effect<A, JournalError> =>
       Effect.mapError(
-        Effect.flatMap(Clock.currentTimeMillis, (now) => attempt(effect(now))),
+        Effect.flatMap(Clock.currentTimeMillis, effect),
         (cause) => new JournalError({ operation: name, cause })
       )
 
-  /** The key of a row and what is written to it, whether it is there or not. */
-  const row = ({ run, call, digest }: Journal.Key, state: string, now: number) => ({
-    run: toStored(run),
-    call: toStored(call),
-    digest,
-    state,
-    begins: 0,
-    changed: now
-  })
+  const placed = sql.onDialectOrElse({ pg: () => numbered, orElse: () => (text: string) => text })
+  const beat = sql.onDialectOrElse({ pg: () => beats.postgres, orElse: () => beats.sqlite })
+  const write: Write =
+    writeTogether(sql) ?? (({ text }, parameters) => attempt(sql.unsafe<object>(placed(text), parameters)))
+
+  const named = ({ run, call, digest }: Journal.Key) => [toStored(run), toStored(call), digest]
 
   const is = ({ run, call, digest }: Journal.Key) =>
     sql`run = ${toStored(run)} AND call = ${toStored(call)} AND digest = ${digest}`
 
   const heartbeat = makeHeartbeat((keys) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      attempt(
-        sql.withTransaction(
-          Effect.forEach(keys, (key) => sql`UPDATE wield_calls SET changed = ${now} WHERE ${isBegun(key)}`, {
-            discard: true
-          })
-        )
+    Effect.forEach(Chunk.chunksOf(Chunk.unsafeFromArray(keys), mostBeats), (some) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        write(beat, [now, JSON.stringify(Chunk.toReadonlyArray(some).map(named))])
       )
     )
   )
@@ -74,20 +137,22 @@ export const makeSqlJournal = (
     let seen: number | undefined
     let since = 0
     const look = operation("look")(() =>
-      Effect.gen(function* () {
-        const [row] = yield* sql<Row>`SELECT changed, owner FROM wield_calls WHERE ${isBegun(key)}`
-        if (row === undefined) return true
-        const changed = Number(row.changed)
-        const now = yield* monotonic
-        if (changed !== seen) {
-          seen = changed
-          since = now
-        }
-        // The clocks of two machines need not agree, so what counts is that it is silent while this one listens.
-        if (!isGone(row.owner) && now - since < silence) return false
-        yield* sql`UPDATE wield_calls SET changed = 0 WHERE ${isBegun(key)} AND changed = ${changed}`
-        return true
-      })
+      attempt(
+        Effect.gen(function* () {
+          const [row] = yield* sql<Row>`SELECT changed, owner FROM wield_calls WHERE ${isBegun(key)}`
+          if (row === undefined) return true
+          const changed = Number(row.changed)
+          const now = yield* monotonic
+          if (changed !== seen) {
+            seen = changed
+            since = now
+          }
+          // The clocks of two machines need not agree, so what counts is that it is silent while this one listens.
+          if (!isGone(row.owner) && now - since < silence) return false
+          yield* sql`UPDATE wield_calls SET changed = 0 WHERE ${isBegun(key)} AND changed = ${changed}`
+          return true
+        })
+      )
     )
     return Effect.asVoid(Effect.repeat(look, { schedule: looks, until: (isOver) => isOver }))
   }
@@ -104,47 +169,38 @@ export const makeSqlJournal = (
     <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
       Effect.ensuring(effect, heartbeat.end(key))
 
+  const known = ([row]: ReadonlyArray<unknown>) => row as Row | undefined
+
   const service: Journal.Service = {
     look: (key) =>
       operation("look")(() =>
-        Effect.flatMap(
-          // A look is not a beginning: it counts as one more, so that what was begun is told as such.
-          sql<Row>`SELECT state, ending, begins + 1 AS begins, changed, owner FROM wield_calls WHERE ${is(key)}`,
-          ([known]) => (known === undefined ? Effect.succeed<Journal.Known>({ _tag: "Fresh" }) : knownOf(known))
-        )
+        Effect.flatMap(write(statements.look, named(key)), (rows) => {
+          const row = known(rows)
+          return row === undefined ? Effect.succeed<Journal.Known>({ _tag: "Fresh" }) : knownOf(row)
+        })
       ),
-    // Of all who begin one call, the one whose row it became has the count at 1.
     begin: (key, tool) =>
       operation("begin")((now) =>
-        Effect.flatMap(
-          sql<Row>`INSERT INTO wield_calls ${sql.insert({ ...row(key, "begun", now), tool, owner, begins: 1 })}
-            ON CONFLICT (run, call, digest) DO UPDATE SET begins = wield_calls.begins + 1
-            RETURNING state, ending, begins, changed, owner`,
-          ([known]) =>
-            known === undefined ? new SqlError({ message: "The database gave no row back" }) : knownAt(key, known, now)
-        )
+        Effect.flatMap(write(statements.begin, [...named(key), now, toStored(tool), owner]), (rows) => {
+          const row = known(rows)
+          // SQLite promises no order of what an insert returns: the row of another call is not taken for this one's.
+          const isOwn = named(key).every((part, index) => part === [row?.run, row?.call, row?.digest][index])
+          return row === undefined || !isOwn
+            ? new SqlError({ message: "The database did not give the row of the call back" })
+            : knownAt(key, row, now)
+        })
       ).pipe(Effect.tap((known) => (known._tag === "Fresh" ? heartbeat.begin(key) : Effect.void))),
     finish: (key, ending) =>
       operation("finish")((now) =>
-        Effect.flatMap(
-          endingToText(ending),
-          (text) => sql`INSERT INTO wield_calls ${sql.insert({ ...row(key, "finished", now), ending: text })}
-            ON CONFLICT (run, call, digest)
-            DO UPDATE SET state = excluded.state, ending = excluded.ending, changed = excluded.changed`
-        )
-      ).pipe(ended(key)),
-    // What another process has finished meanwhile stays finished.
+        Effect.flatMap(endingToText(ending), (text) => write(statements.finish, [...named(key), now, text]))
+      ).pipe(Effect.asVoid, ended(key)),
     interrupt: (key) =>
-      operation("interrupt")(
-        (now) => sql`INSERT INTO wield_calls ${sql.insert(row(key, "interrupted", now))}
-          ON CONFLICT (run, call, digest) DO UPDATE SET state = excluded.state, changed = excluded.changed
-          WHERE wield_calls.state <> 'finished'`
-      ).pipe(ended(key)),
-    abandon: (key) =>
-      operation("abandon")(() => sql`DELETE FROM wield_calls WHERE ${is(key)} AND state <> 'finished'`).pipe(
+      operation("interrupt")((now) => write(statements.interrupt, [...named(key), now])).pipe(
+        Effect.asVoid,
         ended(key)
       ),
-    forget: (run) => operation("forget")(() => sql`DELETE FROM wield_calls WHERE run = ${toStored(run)}`)
+    abandon: (key) => operation("abandon")(() => write(statements.abandon, named(key))).pipe(Effect.asVoid, ended(key)),
+    forget: (run) => Effect.asVoid(operation("forget")(() => write(statements.forget, [toStored(run)])))
   }
   return { service, stop: heartbeat.stop }
 }

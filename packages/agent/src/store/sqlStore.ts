@@ -28,14 +28,19 @@ interface ConversationRow {
   readonly size: Integer
 }
 
-const summaryOf = (row: ConversationRow): Summary => ({
-  id: fromStored(row.id),
-  title: row.title === null ? undefined : fromStored(row.title),
-  metadata: JSON.parse(row.metadata),
-  createdAt: Number(row.created),
-  changedAt: Number(row.changed),
-  length: Number(row.size)
-})
+const summaryOf = (operation: string, row: ConversationRow): Effect.Effect<Summary, StoreError> =>
+  Effect.try({
+    try: () => ({
+      id: fromStored(row.id),
+      title: row.title === null ? undefined : fromStored(row.title),
+      metadata: JSON.parse(row.metadata),
+      createdAt: Number(row.created),
+      changedAt: Number(row.changed),
+      length: Number(row.size)
+    }),
+    catch: (cause) =>
+      new StoreError({ operation, detail: "what is kept of a conversation cannot be read: the data is damaged", cause })
+  })
 
 /** What a conversation begins with. */
 interface Beginning {
@@ -83,10 +88,13 @@ export const makeSqlStore = (client: SqlClient): Service => {
       (rows) => rows[0]
     )
 
-  const summary = (operation: string, id: string) =>
-    Effect.flatMap(stored(operation)(rowOf(id)), (row) =>
-      row === undefined ? new ConversationNotFound({ conversation: id }) : Effect.succeed(summaryOf(row))
-    )
+  const summary = (operation: string, id: string): Effect.Effect<Summary, ConversationNotFound | StoreError> =>
+    Effect.gen(function* () {
+      const row = yield* stored(operation)(rowOf(id))
+      return row === undefined
+        ? yield* new ConversationNotFound({ conversation: id })
+        : yield* summaryOf(operation, row)
+    })
 
   const begin = (operation: string, beginning: Beginning) =>
     Effect.gen(function* () {
@@ -139,7 +147,7 @@ export const makeSqlStore = (client: SqlClient): Service => {
           sql<ConversationRow>`SELECT ${columns} FROM wield_conversations
             WHERE ${place} ORDER BY changed DESC, id DESC LIMIT ${limit + 1}`
         )
-        const conversations = rows.slice(0, limit).map(summaryOf)
+        const conversations = yield* Effect.forEach(rows.slice(0, limit), (row) => summaryOf("list", row))
         const last = conversations.at(-1)
         return { conversations, next: rows.length > limit && last !== undefined ? cursorOf(last) : undefined }
       }),
@@ -212,7 +220,7 @@ export const makeSqlStore = (client: SqlClient): Service => {
           "export",
           rows.flatMap(({ json }) => (json === null ? [] : [json]))
         )
-        const { title, metadata, createdAt } = summaryOf(row)
+        const { title, metadata, createdAt } = yield* summaryOf("export", row)
         return yield* Effect.mapError(
           toExported({ id, title, metadata, createdAt, entries }),
           ({ message }) => new StoreError({ operation: "export", detail: message })

@@ -12,4 +12,5 @@ export const toStored = (text: string): string =>
   text.replace(unspeakable, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
 export const fromStored = (text: string): string =>
-  text.replace(/\\u([0-9a-f]{4})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+  // In a damaged file any value may stand there.
+  String(text).replace(/\\u([0-9a-f]{4})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
