@@ -1,13 +1,11 @@
 /**
  * Runs the JSON-Schema-Test-Suite through `JsonSchema.compile`. What the suite
- * requires has to pass, apart from what `schema/exceptions.ts` lists; what it
- * calls optional is counted.
+ * requires has to pass; what it calls optional is counted.
  */
 import { JsonSchema } from "@wield/core"
 import { Effect, Either } from "effect"
 import { join } from "node:path"
 import type { Report } from "./Report.js"
-import { exceptions } from "./schema/exceptions.js"
 import { type Case, drafts, type Kind, readCases, readRemotes } from "./schema/cases.js"
 
 export const part = "json-schema"
@@ -16,7 +14,6 @@ interface Row {
   schemas: number
   tests: number
   passed: number
-  excepted: number
 }
 
 const kinds: ReadonlyArray<Kind> = ["required", "optional", "optional formats"]
@@ -27,12 +24,11 @@ export const run = async (folder: string): Promise<Report> => {
   const rows = new Map<string, Row>()
   const failures: Array<string> = []
   const misses = new Map<string, number>()
-  const met = new Map<string, { passed: number; failed: number }>()
   let passed = 0
 
   for (const [draft, name] of drafts) {
     const documents = readRemotes(material, draft)
-    for (const kind of kinds) rows.set(`${draft}, ${kind}`, { schemas: 0, tests: 0, passed: 0, excepted: 0 })
+    for (const kind of kinds) rows.set(`${draft}, ${kind}`, { schemas: 0, tests: 0, passed: 0 })
     for (const group of readCases(material, draft)) {
       const row = rows.get(`${draft}, ${group.kind}`)
       if (row === undefined) continue
@@ -48,26 +44,12 @@ export const run = async (folder: string): Promise<Report> => {
           if (!isRight) misses.set(`${draft}/${group.file}`, (misses.get(`${draft}/${group.file}`) ?? 0) + 1)
           continue
         }
-        const excepted = exceptions.find((exception) => id.startsWith(exception.test))
-        if (excepted !== undefined) {
-          const found = met.get(excepted.test) ?? { passed: 0, failed: 0 }
-          met.set(excepted.test, found)
-          if (isRight) found.passed++
-          else {
-            found.failed++
-            row.excepted++
-            continue
-          }
-        }
         if (isRight) passed++
         else failures.push(`${id} (test ${index + 1}): expected ${String(test.valid)}, found ${String(answer)}`)
       }
     }
   }
-  for (const [test, found] of met) {
-    if (found.failed === 0) failures.push(`${test}: is listed as an exception, but passes: take it off the list`)
-  }
-  return { table: tableOf(rows), notes: notesOf(met, misses), passed, failures }
+  return { table: tableOf(rows), notes: notesOf(misses), passed, failures }
 }
 
 type Compile = Effect.Effect.Success<typeof JsonSchema.compiler>
@@ -109,29 +91,15 @@ const remotesOf = (remotes: { readonly [uri: string]: object | boolean }, schema
 const percent = (count: number, all: number): string => (all === 0 ? "-" : `${((100 * count) / all).toFixed(1)} %`)
 
 const tableOf = (rows: ReadonlyMap<string, Row>): Report["table"] => [
-  ["part", "schemas", "tests", "passed", "rate", "listed exceptions"],
-  ...Array.from(rows, ([name, row]) => [
-    name,
-    row.schemas,
-    row.tests,
-    row.passed,
-    percent(row.passed, row.tests),
-    name.endsWith("required") ? row.excepted : "-"
-  ])
+  ["part", "schemas", "tests", "passed", "rate"],
+  ...Array.from(rows, ([name, row]) => [name, row.schemas, row.tests, row.passed, percent(row.passed, row.tests)])
 ]
 
-const notesOf = (
-  met: ReadonlyMap<string, { readonly failed: number }>,
-  misses: ReadonlyMap<string, number>
-): ReadonlyArray<string> => [
+const notesOf = (misses: ReadonlyMap<string, number>): ReadonlyArray<string> => [
   "Each schema is compiled with its draft stated (JsonSchema.compile, option `draft`), remote documents given in",
   "`documents`, and formats asserted in the optional format tests only. `required` is what every implementation must do:",
   "a failure there is a failure of this suite. Optional tests are what the suite itself leaves open (formats, big numbers,",
   "content); those that fail are a rate, by file below, and neither a pass nor a failure in the last line.",
-  ...(met.size === 0 ? [] : ["", "Exceptions among the required tests:"]),
-  ...exceptions
-    .filter((exception) => met.has(exception.test))
-    .map((exception) => `  ${exception.test} (${met.get(exception.test)?.failed ?? 0}): ${exception.reason}`),
   "",
   `Optional tests not passed: ${Array.from(misses, ([file, count]) => `${file} ${count}`).join(", ") || "none"}.`
 ]

@@ -1,6 +1,6 @@
 /** The files of the JSON-Schema-Test-Suite. */
 import type { JsonSchema } from "@wield/core"
-import { readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
 export type Kind = "required" | "optional" | "optional formats"
@@ -17,11 +17,12 @@ export interface Case {
 /** The drafts by their folder. */
 export const drafts: ReadonlyArray<readonly [folder: string, draft: JsonSchema.Draft]> = [
   ["draft7", "draft-07"],
+  ["draft2019-09", "2019-09"],
   ["draft2020-12", "2020-12"]
 ]
 
 const filesIn = (folder: string): ReadonlyArray<string> =>
-  readdirSync(folder, { recursive: true, encoding: "utf8" })
+  (existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: "utf8" }) : [])
     .filter((name) => name.endsWith(".json"))
     .map((name) => name.replaceAll("\\", "/"))
     .sort()

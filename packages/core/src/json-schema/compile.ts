@@ -1,6 +1,7 @@
 /**
  * From a schema from outside to a function that checks values: read as its
- * author meant it, then compiled by ajv, or interpreted where that cannot run.
+ * author meant it, then compiled by ajv, evaluated where ajv reads it otherwise
+ * than its draft, or interpreted where ajv cannot run.
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -12,10 +13,12 @@ import type { Draft } from "./draft.js"
 import type { Engine } from "./engine.js"
 import { endlessRecursion } from "./endlessRecursion.js"
 import { engineSchema } from "./engineSchema.js"
+import { loadEvaluator, needsEvaluation } from "./evaluator.js"
 import { invalid } from "./invalid.js"
 import { loadInterpreter } from "./interpreter.js"
 import type { Path } from "./keywords.js"
 import { type Normalised, normalise } from "./normalise.js"
+import { vocabularyOf } from "./vocabulary.js"
 import { loadRe2, type Matcher, matcher, type Re2, riskOf } from "./pattern.js"
 import { resolveLocal } from "./pointer.js"
 import { eachSchema } from "./schemas.js"
@@ -40,6 +43,7 @@ export type Compile = (schema: JsonSchema, options?: CompileOptions) => Effect.E
 export const compiler: Effect.Effect<Compile> = Effect.gen(function* () {
   const ajv = yield* loadAjv
   const interpreter = yield* Effect.cached(loadInterpreter)
+  const evaluator = yield* Effect.cached(loadEvaluator)
   const re2 = yield* Effect.cached(loadRe2)
   return (schema, options = {}) =>
     Effect.gen(function* () {
@@ -56,7 +60,7 @@ export const compiler: Effect.Effect<Compile> = Effect.gen(function* () {
       const matchers = yield* matchersOf(patterns, needsRe2 ? yield* re2 : undefined)
       const isFormatAsserted = options.formats === "assertion"
       const request = (): AjvRequest => ({
-        schema: engineSchema(normalised, isFormatAsserted),
+        schema: engineSchema(normalised, isFormatAsserted, vocabularyOf(normalised, options.documents)),
         draft: normalised.draft,
         matchers,
         documents: documents.map(([uri, document]) => [uri, engineSchema(document, isFormatAsserted)])
@@ -69,7 +73,15 @@ export const compiler: Effect.Effect<Compile> = Effect.gen(function* () {
         return Either.getOrThrow(isOvertaxed && interpret !== undefined ? interpret(request()) : compiled)
       })
       let engine = whenAsked
-      if (ajv.canCompile && documents.length === 0 && isCompilable(normalised)) {
+      if (all.some(needsEvaluation)) {
+        const compiled = ajv.compile(request())
+        const problem = Either.isLeft(compiled) && !(compiled.left instanceof Overtaxed) ? compiled.left : undefined
+        if (problem?.kind === "Malformed") return yield* problem
+        engine = yield* Effect.mapError((yield* evaluator)(request()), (other) =>
+          // ajv tells where a reference stands, but does not take each kind of them.
+          problem === undefined || problem.kind === "Unsupported" ? other : problem
+        )
+      } else if (ajv.canCompile && documents.length === 0 && isCompilable(normalised)) {
         const problem = ajv.problemOf(request())
         if (problem !== undefined) return yield* problem
       } else {

@@ -20,17 +20,25 @@ export interface EngineSchema {
 }
 
 /** Read by ajv though no draft has them, or read by ajv as more than an annotation. */
-const dropped: ReadonlySet<string> = new Set(["$async", "$data", "$schema", "id", "nullable", stepKeyword])
+const dropped: ReadonlySet<string> = new Set([
+  "$async",
+  "$data",
+  "$schema",
+  "$vocabulary",
+  "id",
+  "nullable",
+  stepKeyword
+])
 
 export const engineSchema = (
   { draft, isDeclared, schema, seen }: Normalised,
-  isFormatAsserted: boolean
+  isFormatAsserted: boolean,
+  isMeant: (keyword: string) => boolean = () => true
 ): EngineSchema => {
   const pointers = new Map<unknown, string>()
   // Up to draft 7 what stands beside a reference is ignored. Where no draft is
   // declared it is meant: Pydantic and many by hand write it so.
   const isReferenceAlone = isDeclared && draft.startsWith("draft-")
-  const isCountingEvaluated = seen.has("unevaluatedProperties") || seen.has("unevaluatedItems")
   // Only where references point at can a schema repeat itself.
   const targets = new Set<unknown>()
   const elsewhere = seen.has("$ref")
@@ -46,7 +54,7 @@ export const engineSchema = (
     const fields = new Map<string, unknown>()
     if (targets.has(value)) fields.set(stepKeyword, true)
     for (const [keyword, stated] of Object.entries(value)) {
-      if (dropped.has(keyword) || (keyword === "format" && !isFormatAsserted)) continue
+      if (dropped.has(keyword) || !isMeant(keyword) || (keyword === "format" && !isFormatAsserted)) continue
       if (isReferenceAlone && hasReference && (keyword === "$id" || !kept.has(keyword))) continue
       const here = `${pointer}/${escape(keyword)}`
       if (Array.isArray(stated)) {
@@ -66,7 +74,7 @@ export const engineSchema = (
         )
     }
     prototypeProperty(fields)
-    if (isCountingEvaluated && fields.has("if")) conditionAsUnion(fields)
+    emptyEnum(fields)
     const made = Object.fromEntries(fields)
     pointers.set(made, pointer)
     return made
@@ -90,19 +98,13 @@ export const engineSchema = (
 /** References may lead into these. */
 const kept: ReadonlySet<string> = new Set(["$ref", "$defs", "definitions"])
 
-/**
- * ajv counts as evaluated what `if` looked at, also where it did not hold, and
- * not at all where there is no `then`. A union says the same and is counted right.
- */
-const conditionAsUnion = (fields: Map<string, unknown>): void => {
-  const condition = fields.get("if")
-  const union = [
-    { allOf: [condition, fields.get("then") ?? true] },
-    { allOf: [{ not: condition }, fields.get("else") ?? true] }
-  ]
-  for (const keyword of ["if", "then", "else"]) fields.delete(keyword)
+/** Nothing is one of no values. ajv takes an empty list for a mistake. */
+const emptyEnum = (fields: Map<string, unknown>): void => {
+  const values = fields.get("enum")
+  if (!Array.isArray(values) || values.length > 0) return
+  fields.delete("enum")
   const all = fields.get("allOf")
-  fields.set("allOf", [...(Array.isArray(all) ? all : []), { anyOf: union }])
+  fields.set("allOf", [...(Array.isArray(all) ? all : []), false])
 }
 
 /** Validators leave out a property of this name, lest they set a prototype; as a pattern they take it. */

@@ -93,10 +93,7 @@ const unsupported = (root: Schema, lookup: Lookup): InvalidJsonSchema | undefine
 }
 
 const unsupportedKeyword = (schema: JsonSchema, path: Path, lookup: Lookup): InvalidJsonSchema | undefined => {
-  const { $dynamicRef, $ref: reference, pattern } = schema
-  if ($dynamicRef !== undefined) {
-    return invalid("Unsupported", [...path, "$dynamicRef"], "it needs generated code, which this runtime forbids")
-  }
+  const { $ref: reference, pattern } = schema
   const absolute: unknown = Reflect.get(schema, "__absolute_ref__")
   if (typeof reference === "string" && lookup[typeof absolute === "string" ? absolute : reference] === undefined) {
     const kind = reference.startsWith("#") ? "UnknownReference" : "ExternalReference"

@@ -298,7 +298,7 @@ const allowNull = (fields: Fields): void => {
 export const repairs = {
   /** A schema where something else stands for it. */
   schema: (value: unknown, path: Path, { note }: Normaliser): unknown => {
-    const meaning = typeof value === "string" ? meaningOf(value) : undefined
+    const meaning = typeof value === "string" && value.trim() !== "" ? meaningOf(value) : undefined
     if (meaning === undefined) return undefined
     note({
       name: "type-as-schema",

@@ -26,6 +26,8 @@ export const isStandard = (name: unknown): boolean => typeof name === "string" &
 /** What a type name means as keywords of a schema: `{}` for any value, `undefined` where nothing is known by it. */
 export const meaningOf = (name: string, depth = 0): JsonSchema | undefined => {
   const text = name.trim()
+  // Generators write it where they know nothing. Within another name it is a mistake.
+  if (text === "" && depth === 0) return {}
   const known = names.get(text.toLowerCase())
   if (known !== undefined) return known === "any" ? {} : { type: known }
   if (depth > 8) return undefined

@@ -122,7 +122,10 @@ const rootOf = (tool: DynamicTool<unknown>): Either.Either<JsonSchema, InvalidTo
   const schema: unknown = tool.inputSchema
   if (!isObject(schema)) return Either.left(invalidTool(tool, `it is ${show(schema)}, not an object`))
   const { type } = schema
-  if (typeof type === "string" && meaningOf(type)?.["type"] === "object") return Either.right(schema)
+  const meaning = typeof type === "string" ? meaningOf(type) : undefined
+  if (meaning?.["type"] === "object") return Either.right(schema)
+  // Any value: of these, arguments are an object.
+  if (meaning !== undefined && Object.keys(meaning).length === 0) return Either.right({ ...schema, type: "object" })
   if (type === undefined || (Array.isArray(type) && type.includes("object"))) {
     return Either.right({ ...schema, type: "object" })
   }

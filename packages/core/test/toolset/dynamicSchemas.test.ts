@@ -24,6 +24,16 @@ describe("the input schema of a dynamic tool", () => {
     })
   )
 
+  it.effect.each(["", "any"])("that says %o is one of an object, as arguments are", (type) =>
+    Effect.gen(function* () {
+      const runner = yield* ToolRunner.make(yield* echo({ type, properties: { n: { type } }, required: ["n"] }))
+      const [definition] = yield* runner.definitions
+      expect(definition?.inputSchema).toEqual({ type: "object", properties: { n: {} }, required: ["n"] })
+      expect((yield* runner.run(call({ n: [1, null] })))._tag).toBe("Success")
+      expect((yield* runner.run(call({})))._tag).toBe("InvalidArguments")
+    })
+  )
+
   it.effect("that is refused makes an error with its place", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(echo({ type: "object", properties: { n: { type: "wibble" } } }))

@@ -1,0 +1,308 @@
+/**
+ * Validation by evaluation, as the drafts word it: for what ajv reads otherwise,
+ * which is references by dynamic scope and what counts as evaluated. Some
+ * hundred times slower than ajv's functions; few tools need it.
+ *
+ * `@hyperjump/json-schema` keeps keywords and dialects in one place for the
+ * whole process, and fetches what it does not know. So no schema from outside is
+ * registered there, what is added has names of its own, and all documents that
+ * there are stand in a cache that refuses to be asked for any other.
+ */
+import type { Browser, Document } from "@hyperjump/browser"
+import type { OutputUnit } from "@hyperjump/json-schema/draft-2020-12"
+import type { CompiledSchema, SchemaDocument } from "@hyperjump/json-schema/experimental"
+import type { Format } from "ajv"
+import * as Effect from "effect/Effect"
+import { isObject, type JsonSchema } from "../Json.js"
+import type { InvalidJsonSchema } from "../JsonSchemaError.js"
+import { type AjvRequest, pathOf } from "./ajv.js"
+import { endless, type Engine, type Failure, maxSteps } from "./engine.js"
+import { invalid } from "./invalid.js"
+import type { Normalised } from "./normalise.js"
+import type { Matcher } from "./pattern.js"
+import { resolveLocal } from "./pointer.js"
+import { eachSchema } from "./schemas.js"
+
+export type Evaluate = (request: AjvRequest) => Effect.Effect<Engine, InvalidJsonSchema>
+
+/** Whether ajv reads a schema otherwise than its draft has it. */
+export const needsEvaluation = ({ draft, seen }: Normalised): boolean =>
+  !draft.startsWith("draft-") && scoped.some((keyword) => seen.has(keyword))
+
+const scoped = ["$dynamicRef", "$recursiveRef", "unevaluatedItems", "unevaluatedProperties"]
+
+/** The address of a schema that has none itself. */
+const root = "https://schema.invalid/"
+
+const keywords = "https://json-schema.org/keyword/"
+const assertedFormat = `${root}keyword/format`
+
+export const loadEvaluator: Effect.Effect<Evaluate> = Effect.map(
+  Effect.promise(() =>
+    Promise.all([
+      import("@hyperjump/json-schema/experimental"),
+      import("@hyperjump/json-schema/instance/experimental"),
+      import("ajv-formats"),
+      // They register the keywords of their drafts.
+      import("@hyperjump/json-schema/draft-2019-09"),
+      import("@hyperjump/json-schema/draft-2020-12")
+    ])
+  ),
+  ([{ addKeyword, buildSchemaDocument, compile, getSchema, interpret, Validation }, instances, formats]): Evaluate => {
+    addKeyword<string>({
+      id: assertedFormat,
+      // No schema has this keyword: `prepare` puts it in place of the one that asserts nothing.
+      compile: () => Promise.resolve(""),
+      interpret: (name, instance) => isOfFormat(formatOf(name), instances.value(instance))
+    })
+    const formatOf = (name: string): Format | undefined => {
+      // It throws at a name that it does not know, which asserts nothing.
+      try {
+        return formats.default.default.get(name as Parameters<typeof formats.default.default.get>[0])
+      } catch {
+        return undefined
+      }
+    }
+
+    const compiledOf = async (request: AjvRequest): Promise<Compiled> => {
+      const { documents, draft, schema } = request
+      const dialect = `https://json-schema.org/draft/${draft}/schema`
+      const tokens = new Map<string, Matcher>()
+      const all = new Map<string, Document>()
+      const add = (document: JsonSchema, address: string): Document => {
+        // A schema is JSON.
+        const copy = copyOf(document, request, tokens) as Parameters<typeof buildSchemaDocument>[0]
+        const built = buildSchemaDocument(copy, address, dialect)
+        for (const one of [built, ...Object.values(built.embedded ?? {})]) {
+          // ajv has looked whether they are valid.
+          Object.assign(one, { validated: true })
+          all.set(one.baseUri, one)
+        }
+        all.set(address, built)
+        return built
+      }
+      for (const [address, document] of documents) add(document.root, address)
+      const document = add(schema.root, root)
+      const cache = new Proxy<Record<string, Document>>(Object.fromEntries(all), {
+        get: (known, address) => {
+          if (typeof address === "string" && !Object.hasOwn(known, address)) throw new UnknownDocument(address)
+          return known[String(address)]
+        }
+      })
+      // What it is called with again for each reference, which its type does not say.
+      const browser = await getSchema(document.baseUri, { _cache: cache } as unknown as Browser<SchemaDocument>)
+      const compiled = await compile(browser)
+      prepare(compiled, tokens)
+      return { base: document.baseUri, compiled, documents: all }
+    }
+
+    return (request) =>
+      Effect.tryPromise({
+        try: () => compiledOf(request),
+        catch: (error) =>
+          error instanceof UnknownDocument
+            ? invalid(
+                "ExternalReference",
+                [],
+                `${error.message.slice(0, 300)} leads out of this document, and nothing is fetched`
+              )
+            : invalid("Unsupported", [], String(error).slice(0, 300))
+      }).pipe(
+        Effect.map(({ base, compiled, documents }): Engine => {
+          /** Where the branches of unions stand, which are asked for by `failuresBy`. */
+          const branches = new WeakMap<object, string>()
+          const evaluate = (uri: string, value: unknown, outputFormat: "FLAG" | "DETAILED") => {
+            let steps = 0
+            const count = () => {
+              if (++steps > maxSteps) throw new TooManySteps()
+            }
+            const plugins = [{ id: `${root}steps`, beforeSchema: count }]
+            // A value that is not JSON throws.
+            const instance = instances.fromJs(value as Parameters<typeof instances.fromJs>[0])
+            return interpret({ ...compiled, schemaUri: uri }, instance, { outputFormat, plugins })
+          }
+          const failuresAt = (uri: string, value: unknown): ReadonlyArray<Failure> => {
+            const result = evaluate(uri, value, "DETAILED")
+            return result.valid ? [] : (result.errors ?? []).flatMap((unit) => failuresOf(unit, value))
+          }
+          const failuresOf = (unit: OutputUnit, value: unknown): ReadonlyArray<Failure> => {
+            const path = pathOf(decodeURI(unit.instanceLocation.slice(1)))
+            const data = valueAt(value, path)
+            if (unit.keyword === Validation.id) {
+              return [{ keyword: "false schema", path, stated: false, schema: {}, data, name: undefined }]
+            }
+            const { keyword, location, schema } = placeOf(unit.absoluteKeywordLocation)
+            const stated = schema[keyword]
+            const failure = (name?: string): Failure => ({ keyword, path, stated, schema, data, name })
+            if (unions.has(keyword)) {
+              if (Array.isArray(stated)) {
+                stated.forEach((branch: unknown, index) => {
+                  if (isObject(branch)) branches.set(branch, `${location}/${index}`)
+                })
+              }
+              return [failure()]
+            }
+            const inner = unit.errors ?? []
+            if (keyword === "propertyNames" || (closed.has(keyword) && stated === false)) {
+              // What is wrong with them is only that they are there, or how they are named.
+              const names = inner.map(({ instanceLocation }) => pathOf(decodeURI(instanceLocation.slice(1))).at(-1))
+              const texts = [...new Set(names.flatMap((name) => (typeof name === "string" ? [name] : [])))]
+              return texts.length === 0 ? [failure()] : texts.map((name) => failure(name))
+            }
+            if (inner.length > 0) return inner.flatMap((one) => failuresOf(one, value))
+            if (keyword === "required" && isObject(data) && Array.isArray(stated)) {
+              return stated.flatMap((name) => (Object.hasOwn(data, String(name)) ? [] : [failure(String(name))]))
+            }
+            return [failure()]
+          }
+          /** Of the root as it was given; of other documents as they were built. */
+          const placeOf = (location: string) => {
+            const [address = "", fragment = ""] = location.split("#", 2)
+            const path = pathOf(decodeURI(fragment))
+            const document = address === base ? request.schema.root : documents.get(address)?.root
+            const schema = valueAt(document, path.slice(0, -1))
+            return { keyword: String(path.at(-1)), location, schema: isObject(schema) ? schema : {} }
+          }
+          /** A value nested too deep overflows the stack, a recursive schema may try one without end. */
+          const guarded = <A>(run: () => A, otherwise: () => A): A => {
+            try {
+              return run()
+            } catch {
+              return otherwise()
+            }
+          }
+          const { schemaUri } = compiled
+          return {
+            isValid: (value) =>
+              guarded(
+                () => evaluate(schemaUri, value, "FLAG").valid,
+                () => false
+              ),
+            failures: (value) =>
+              guarded(
+                () => failuresAt(schemaUri, value),
+                () => [
+                  {
+                    keyword: endless,
+                    path: [],
+                    stated: undefined,
+                    schema: request.schema.root,
+                    data: value,
+                    name: undefined
+                  }
+                ]
+              ),
+            failuresBy: (schema, value) => {
+              const uri = isObject(schema) ? branches.get(schema) : undefined
+              if (uri === undefined) return undefined
+              return guarded(
+                () => failuresAt(uri, value),
+                () => undefined
+              )
+            },
+            resolve: (reference) => resolveLocal(reference, request.schema.root)
+          }
+        })
+      )
+  }
+)
+
+interface Compiled {
+  readonly base: string
+  readonly compiled: CompiledSchema
+  readonly documents: ReadonlyMap<string, Document>
+}
+
+class UnknownDocument extends Error {}
+
+class TooManySteps extends Error {}
+
+const unions: ReadonlySet<string> = new Set(["anyOf", "contains", "not", "oneOf"])
+
+const closed: ReadonlySet<string> = new Set([
+  "additionalProperties",
+  "items",
+  "unevaluatedItems",
+  "unevaluatedProperties"
+])
+
+const valueAt = (value: unknown, path: ReadonlyArray<string | number>): unknown =>
+  path.reduce<unknown>(
+    (at, key) => (typeof at === "object" && at !== null && Object.hasOwn(at, key) ? Reflect.get(at, key) : undefined),
+    value
+  )
+
+const isOfFormat = (format: Format | undefined, value: unknown): boolean => {
+  if (format === undefined || typeof format === "boolean") return true
+  if (typeof format === "string") return isOfFormat(new RegExp(format, "u"), value)
+  if (format instanceof RegExp) return typeof value !== "string" || format.test(value)
+  if (typeof format === "function") return typeof value !== "string" || format(value)
+  const { type = "string", validate } = format
+  if (typeof value !== type || typeof validate === "string") return true
+  // Which of the two it takes is said by its type.
+  return validate instanceof RegExp ? validate.test(String(value)) : (validate as (value: unknown) => boolean)(value)
+}
+
+/**
+ * A copy with a text that matches nothing in place of each pattern: the library
+ * would make expressions of them that take exponential time, or that cannot be
+ * made with the flag `u`. The draft's own words stand for the older
+ * `dependencies`, which it does not know.
+ */
+const copyOf = (document: JsonSchema, { matchers }: AjvRequest, tokens: Map<string, Matcher>): JsonSchema => {
+  const tokenOf = (pattern: string): string => {
+    if (tokens.has(pattern)) return pattern
+    const token = `(?!)wield${tokens.size}`
+    tokens.set(token, matchers.get(pattern) ?? new RegExp(pattern, "u"))
+    return token
+  }
+  const copy = structuredClone(document)
+  eachSchema(copy, ({ schema }) => {
+    const { dependencies, pattern, patternProperties } = schema
+    const changed: { [keyword: string]: unknown } = {}
+    if (typeof pattern === "string") changed["pattern"] = tokenOf(pattern)
+    if (isObject(patternProperties)) {
+      const entries = Object.entries(patternProperties).map(([key, inner]) => [tokenOf(key), inner] as const)
+      changed["patternProperties"] = Object.fromEntries(entries)
+    }
+    if (isObject(dependencies)) {
+      const entries = Object.entries(dependencies)
+      const [lists, schemas] = [true, false].map((isList) =>
+        entries.filter(([, inner]) => Array.isArray(inner) === isList)
+      )
+      changed["dependentRequired"] = { ...Object.fromEntries(lists ?? []), ...toObject(schema["dependentRequired"]) }
+      changed["dependentSchemas"] = { ...Object.fromEntries(schemas ?? []), ...toObject(schema["dependentSchemas"]) }
+    }
+    Object.assign(schema, changed)
+  })
+  return copy
+}
+
+const toObject = (value: unknown): object => (isObject(value) ? value : {})
+
+/** Puts the patterns in place of their tokens, and the format that asserts in place of the one that does not. */
+const prepare = ({ ast }: CompiledSchema, tokens: ReadonlyMap<string, Matcher>): void => {
+  const matcherOf = (expression: RegExp): Matcher => {
+    const listed = expression.source.split("|").flatMap((text) => tokens.get(text) ?? [])
+    return { test: (text) => expression.test(text) || listed.some((matcher) => matcher.test(text)) }
+  }
+  for (const nodes of Object.values(ast)) {
+    if (!Array.isArray(nodes)) continue
+    // A node is a keyword's id, its place and what it was compiled to.
+    for (const node of nodes as ReadonlyArray<[id: string, location: string, value: unknown]>) {
+      const [id, , value] = node
+      if (id === `${keywords}pattern` && value instanceof RegExp) node[2] = matcherOf(value)
+      if (id === `${keywords}additionalProperties`) withMatcher(value, matcherOf)
+      if (id === `${keywords}patternProperties` && Array.isArray(value)) {
+        for (const pair of value) withMatcher(pair, matcherOf)
+      }
+      if (id.startsWith(keywords) && /\/format(?:-assertion)?$/.test(id) && typeof value === "string")
+        node[0] = assertedFormat
+    }
+  }
+}
+
+/** Both keywords have an expression and the schema of what matches it. */
+const withMatcher = (pair: unknown, matcherOf: (expression: RegExp) => Matcher): void => {
+  if (Array.isArray(pair) && pair[0] instanceof RegExp) pair[0] = matcherOf(pair[0])
+}
