@@ -5,7 +5,7 @@ import { dirname, join, relative } from "node:path"
 import { mapConcurrently } from "../map-concurrently.js"
 import { lastLines } from "../run-command.js"
 import { runProgram } from "../run-program.js"
-import { bundlePrograms } from "./bundle.js"
+import { bundlePrograms } from "../bundle-programs.js"
 import type { Problem } from "./problem.js"
 import type { WrittenModule } from "./write.js"
 

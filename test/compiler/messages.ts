@@ -1,36 +1,46 @@
 /** What the compiler says of programs, for tests of the messages that a mistake leads to. */
-import { dirname, join } from "node:path"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import ts from "typescript"
+import { findDiagnostics } from "../../scripts/typescript.js"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../..")
 
 /**
- * The messages for each of these texts, with the preamble before it, as files of
- * this folder of the repository. All are checked in one program, since a program
- * takes seconds.
+ * The messages for each program, each with its line before it: `"3: Type ...`. One may import another, `"./program0.js"`. All are
+ * checked in one run of the compiler, by the settings of this repository and these options.
  */
-export const messagesOf = (folder: string, preamble: string, texts: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const { config } = ts.readConfigFile(join(root, "tsconfig.check.json"), ts.sys.readFile)
-  const { options } = ts.parseJsonConfigFileContent({ ...config, include: [] }, ts.sys, root)
-  const files = new Map(
-    texts.map((text, index) => [join(root, folder, `mistake${index}.ts`), `${preamble}\n${text}\n`])
-  )
-  const host = ts.createCompilerHost(options)
-  const { fileExists, getSourceFile, readFile } = host
-  host.fileExists = (name) => files.has(name) || fileExists(name)
-  host.readFile = (name) => files.get(name) ?? readFile(name)
-  host.getSourceFile = (name, languageVersion, ...rest) => {
-    const text = files.get(name)
-    return text === undefined
-      ? getSourceFile(name, languageVersion, ...rest)
-      : ts.createSourceFile(name, text, languageVersion)
+export const messagesOf = async (
+  programs: ReadonlyArray<string>,
+  compilerOptions: { readonly [option: string]: unknown } = { noUnusedLocals: false }
+): Promise<ReadonlyArray<ReadonlyArray<string>>> => {
+  const parent = join(root, ".docs-check")
+  mkdirSync(parent, { recursive: true })
+  // Packages are found from here.
+  const folder = mkdtempSync(join(parent, "messages-"))
+  try {
+    const names = programs.map((program, index) => {
+      writeFileSync(join(folder, `program${index}.ts`), program)
+      return `program${index}.ts`
+    })
+    const configuration = join(folder, "tsconfig.json")
+    const diagnosticsOfEffect = { name: "@effect/language-service", diagnostics: false }
+    writeFileSync(
+      configuration,
+      JSON.stringify({
+        extends: "../../tsconfig.check.json",
+        compilerOptions: { ...compilerOptions, plugins: [diagnosticsOfEffect] },
+        files: names
+      })
+    )
+    const messages = new Map(names.map((name): [string, Array<string>] => [name, []]))
+    for (const { file = configuration, line, message } of await findDiagnostics(configuration)) {
+      const found = messages.get(basename(file))
+      if (found === undefined) throw new Error(`The compiler complains of ${file}: ${message}`)
+      found.push(`${line}: ${message}`)
+    }
+    return [...messages.values()]
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
   }
-  const program = ts.createProgram([...files.keys()], { ...options, noUnusedLocals: false }, host)
-  return [...files.keys()].map((name) =>
-    program
-      .getSemanticDiagnostics(program.getSourceFile(name))
-      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"))
-      .join("\n")
-  )
 }

@@ -10,6 +10,16 @@ export interface Report {
   readonly failures: ReadonlyArray<string>
 }
 
+export interface RunOptions {
+  /** One part of the material: each suite says which it has. */
+  readonly only?: string | undefined
+  /** Every so-many-th case alone, for a look at the whole in a part of the time. All of them unless given. */
+  readonly every?: number | undefined
+}
+
+export const everyNth = <A>(items: ReadonlyArray<A>, every = 1): ReadonlyArray<A> =>
+  items.filter((_, index) => index % every === 0)
+
 /** How many failures are shown in full. */
 const shown = 10
 

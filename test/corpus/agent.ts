@@ -14,13 +14,13 @@ import { finalOutput } from "./agent/finalOutput.js"
 import { oddities } from "./agent/oddities.js"
 import { countOthers, readExchanges } from "./exchanges.js"
 import type { Case } from "./wire/formats.js"
-import type { Report } from "./Report.js"
+import { everyNth, type Report, type RunOptions } from "./Report.js"
 import { cases } from "./wire/formats.js"
 
 export const part = "provider-wire"
 
 /** `only` runs one format, by the name that the recordings give it. */
-export const run = async (folder: string, only?: string): Promise<Report> => {
+export const run = async (folder: string, { every, only }: RunOptions = {}): Promise<Report> => {
   const recordings = join(folder, part)
   const chosen = cases.filter(({ wire }) => only === undefined || wire === only)
   const exchanges = readExchanges(recordings, new Set(chosen.map(({ wire }) => wire)))
@@ -32,12 +32,13 @@ export const run = async (folder: string, only?: string): Promise<Report> => {
   const table: Array<ReadonlyArray<string | number>> = [titles]
   let passed = 0
   for (const known of chosen) {
-    const { conversations, cut } = findConversations(
+    const found = findConversations(
       exchanges.filter(({ wire }) => wire === known.wire),
       known
     )
+    const conversations = everyNth(found.conversations, every)
     all.push({ known, conversations })
-    for (const [why, files] of cut) cuts.push(`  ${known.wire} (${files.length}): ${why}`)
+    for (const [why, files] of found.cut) cuts.push(`  ${known.wire} (${files.length}): ${why}`)
     let failed = 0
     let runs = 0
     for (const conversation of conversations) {

@@ -1,6 +1,7 @@
 /** Recorded HTTP exchanges with providers, and the calls that another client read from them. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { readLines } from "./folder.js"
 import { streamBytes } from "./streamBytes.js"
 
 export interface Exchange {
@@ -71,14 +72,8 @@ interface OracleRow {
 // The files' own SOURCES.md states these shapes; the suite fails on a file that breaks them.
 const readJson = <A>(folder: string, file: string): A => JSON.parse(readFileSync(join(folder, file), "utf8")) as A
 
-const readLines = <A>(folder: string, file: string): ReadonlyArray<A> =>
-  readFileSync(join(folder, file), "utf8")
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as A)
-
 export const readExchanges = (folder: string, wires: ReadonlySet<string>): ReadonlyArray<Exchange> =>
-  readLines<IndexRow>(folder, "index.jsonl")
+  readLines<IndexRow>(join(folder, "index.jsonl"))
     .filter((row) => wires.has(row.wire))
     .map((row) => {
       const { provider, request, response = {}, source } = readJson<Recording>(folder, row.file)
@@ -101,7 +96,7 @@ export const readExchanges = (folder: string, wires: ReadonlySet<string>): Reado
 /** How many recordings there are of each format that is none of these. */
 export const countOthers = (folder: string, wires: ReadonlySet<string>): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>()
-  for (const { wire } of readLines<IndexRow>(folder, "index.jsonl")) {
+  for (const { wire } of readLines<IndexRow>(join(folder, "index.jsonl"))) {
     if (!wires.has(wire)) counts.set(wire, (counts.get(wire) ?? 0) + 1)
   }
   return counts
@@ -109,7 +104,7 @@ export const countOthers = (folder: string, wires: ReadonlySet<string>): Readonl
 
 export const readExpected = (folder: string): ReadonlyMap<string, Expected> =>
   new Map(
-    readLines<OracleRow>(folder, "expected-calls.jsonl").map((row) => [
+    readLines<OracleRow>(join(folder, "expected-calls.jsonl")).map((row) => [
       row.file,
       { file: row.file, next: row.next, isIdEchoed: row.id_echoed, calls: row.expected_calls }
     ])

@@ -1,9 +1,13 @@
 /**
- * Runs one suite over recorded material: `pnpm corpus wire`, or a part of it,
- * `pnpm corpus wire openai-chat`. Without the material it says so and succeeds.
+ * Runs one suite over recorded material: `pnpm corpus wire`, or a part of it, `pnpm corpus wire openai-chat`.
+ * `--folder <path>` is any folder that is laid out like the corpus, and may hold a part of it only. Without the material
+ * it says so and succeeds. All failures are written to a file.
  */
-import { corpusFolder, hasCorpus } from "./folder.js"
-import { type Report, render } from "./Report.js"
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { parseArgs } from "node:util"
+import { corpusFolder } from "./folder.js"
+import { type Report, render, type RunOptions } from "./Report.js"
 import * as agent from "./agent.js"
 import * as bfcl from "./bfcl.js"
 import * as manifest from "./manifest.js"
@@ -11,31 +15,31 @@ import * as schema from "./schema.js"
 import * as tau2 from "./tau2.js"
 import * as wire from "./wire.js"
 
-/** A suite by its name on the command line, with the part of the material that it needs. */
-const suites: ReadonlyMap<
-  string,
-  { readonly part: string; readonly run: (folder: string, only?: string) => Report | Promise<Report> }
-> = new Map<
-  string,
-  { readonly part: string; readonly run: (folder: string, only?: string) => Report | Promise<Report> }
->([
-  ["agent", agent],
-  ["bfcl", bfcl],
-  ["manifest", manifest],
-  ["schema", schema],
-  ["tau2", tau2],
-  ["wire", wire]
-])
+interface Suite {
+  /** The part of the material that it needs. */
+  readonly part: string
+  readonly run: (folder: string, options: RunOptions) => Report | Promise<Report>
+}
 
-const name = process.argv[2] ?? ""
-const suite = suites.get(name)
+const suites: { readonly [name: string]: Suite } = { agent, bfcl, manifest, schema, tau2, wire }
+
+const { positionals, values } = parseArgs({ allowPositionals: true, options: { folder: { type: "string" } } })
+const [name = "", only] = positionals
+const folder = values.folder === undefined ? corpusFolder : resolve(values.folder)
+const suite = Object.hasOwn(suites, name) ? suites[name] : undefined
 if (suite === undefined) {
-  console.error(`There is no suite ${JSON.stringify(name)}. The suites: ${[...suites.keys()].join(", ")}.`)
+  console.error(`There is no suite ${JSON.stringify(name)}. The suites: ${Object.keys(suites).join(", ")}.`)
   process.exitCode = 2
-} else if (!hasCorpus(suite.part)) {
-  console.log(`There is no ${suite.part} in ${corpusFolder} (WIELD_CORPUS names another folder): nothing to check.`)
+} else if (!existsSync(join(folder, suite.part))) {
+  console.log(`There is no ${suite.part} in ${folder} (--folder names another): nothing to check.`)
 } else {
-  const report = await suite.run(corpusFolder, process.argv[3])
+  const report = await suite.run(folder, { only })
   console.log(render(report))
-  if (report.failures.length > 0) process.exitCode = 1
+  if (report.failures.length > 0) {
+    const file = resolve(".corpus", `${name}-failures.txt`)
+    mkdirSync(resolve(".corpus"), { recursive: true })
+    writeFileSync(file, report.failures.map((failure) => `${failure}\n\n`).join(""))
+    console.log(`All failures: ${file}`)
+    process.exitCode = 1
+  }
 }

@@ -11,12 +11,12 @@ import { compare, reasons } from "./acorn/graphql.js"
 import type { Checked } from "./manifest/Checked.js"
 import { checkSpecifications } from "./manifest/specifications.js"
 import { checkTypes } from "./manifest/types.js"
-import type { Report } from "./Report.js"
+import type { Report, RunOptions } from "./Report.js"
 
 export const part = "acorn"
 
 /** `only` runs one part of the material, `acorn` or `openapi`, or one specification by its file's name. */
-export const run = async (folder: string, only?: string): Promise<Report> => {
+export const run = async (folder: string, { every, only }: RunOptions = {}): Promise<Report> => {
   const sections: Array<Checked> = []
   if (only === undefined || only === "acorn") {
     const { failures, passed } = await compare(join(folder, "acorn"))
@@ -31,10 +31,12 @@ export const run = async (folder: string, only?: string): Promise<Report> => {
     })
   }
   if (only !== "acorn" && existsSync(join(folder, "openapi"))) {
-    sections.push(await checkSpecifications(join(folder, "openapi"), only === "openapi" ? undefined : only))
+    sections.push(
+      await checkSpecifications(join(folder, "openapi"), { every, only: only === "openapi" ? undefined : only })
+    )
   }
   const manifests = new Map(sections.flatMap(({ manifests = new Map() }) => [...manifests]))
-  sections.push(await checkTypes(manifests))
+  sections.push(await checkTypes(manifests, every))
   return {
     table: [
       ["material", "tools", "changed by formats", "losses", "ms", "failed"],

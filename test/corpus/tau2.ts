@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import { mistakeOf } from "./bfcl/mistakeOf.js"
 import { wires } from "./bfcl/responses.js"
-import type { Report } from "./Report.js"
+import { everyNth, type Report, type RunOptions } from "./Report.js"
 import { desk } from "./tau2/desk.js"
 import { readTasks, readTools } from "./tau2/domain.js"
 import { runTask } from "./tau2/runTask.js"
@@ -20,7 +20,7 @@ export const part = "toolcorpus/tau2"
 const domains = ["retail", "airline", "telecom", "banking_knowledge"]
 
 /** `only` runs one format, by its name. */
-export const run = async (folder: string, only?: string): Promise<Report> => {
+export const run = async (folder: string, { every, only }: RunOptions = {}): Promise<Report> => {
   const material = join(folder, "toolcorpus")
   const present = domains.filter((domain) => existsSync(join(material, "tau2", `${domain}.tasks.jsonl`)))
   const chosen = wires.filter(({ format }) => only === undefined || format.name === only)
@@ -32,7 +32,7 @@ export const run = async (folder: string, only?: string): Promise<Report> => {
   let passed = 0
   for (const domain of present) {
     const tools = readTools(material, domain)
-    const tasks = readTasks(material, domain)
+    const tasks = everyNth(readTasks(material, domain), every)
     const served = await Effect.runPromise(desk(tools))
     const first = new Map<string, ReadonlyArray<unknown>>()
     for (const wire of chosen) {

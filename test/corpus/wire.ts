@@ -6,7 +6,7 @@
 import { Json } from "@wield/core"
 import { join } from "node:path"
 import { countOthers, readExchanges, readExpected } from "./exchanges.js"
-import type { Report } from "./Report.js"
+import type { Report, RunOptions } from "./Report.js"
 import { cases } from "./wire/formats.js"
 import type { Books, Counts } from "./wire/Ledger.js"
 import { makeBooks } from "./wire/Ledger.js"
@@ -18,7 +18,7 @@ import { checkStream } from "./wire/streams.js"
 export const part = "provider-wire"
 
 /** `only` runs one format, by the name that the recordings give it. */
-export const run = (folder: string, only?: string): Report => {
+export const run = (folder: string, { only }: RunOptions = {}): Report => {
   const recordings = join(folder, part)
   const chosen = new Map(
     cases.filter(({ wire }) => only === undefined || wire === only).map((each) => [each.wire, each])

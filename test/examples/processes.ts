@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url"
 import { HttpServer, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Effect } from "effect"
+import { bundleOf } from "../programs.js"
 
 /** A server on loopback that speaks OpenAI's language, one of these deltas a request. */
 export const serve = (deltas: ReadonlyArray<object>) =>
@@ -38,16 +39,18 @@ const root = fileURLToPath(new URL("../..", import.meta.url))
 
 /** An example as a process of its own, with the server for its model and these lines piped into it. */
 export const talk = (example: string, url: string, options: ReadonlyArray<string>, lines: ReadonlyArray<string>) =>
-  Effect.async<{ readonly output: string; readonly code: number | null }>((resume) => {
-    const child = spawn(process.execPath, ["--import", "tsx", example, ...options], {
-      cwd: root,
-      env: { PATH: process.env["PATH"], OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: "sk-test" },
-      stdio: "pipe"
+  Effect.flatMap(bundleOf(join(root, example)), (bundle) =>
+    Effect.async<{ readonly output: string; readonly code: number | null }>((resume) => {
+      const child = spawn(process.execPath, [bundle, ...options], {
+        cwd: root,
+        env: { PATH: process.env["PATH"], OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: "sk-test" },
+        stdio: "pipe"
+      })
+      let output = ""
+      child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text))
+      child.stderr.setEncoding("utf8").on("data", (text: string) => (output += text))
+      child.on("close", (code) => resume(Effect.succeed({ output, code })))
+      child.stdin.end(lines.map((line) => `${line}\n`).join(""))
+      return Effect.sync(() => child.kill("SIGKILL"))
     })
-    let output = ""
-    child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text))
-    child.stderr.setEncoding("utf8").on("data", (text: string) => (output += text))
-    child.on("close", (code) => resume(Effect.succeed({ output, code })))
-    child.stdin.end(lines.map((line) => `${line}\n`).join(""))
-    return Effect.sync(() => child.kill("SIGKILL"))
-  })
+  )

@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as FileStore from "@wield/agent/FileStore"
 import { Effect } from "effect"
 import { join } from "node:path"
+import { sized } from "../sizes.js"
 import { killed, type Lane } from "./lanes.js"
 
 const inFiles = (...lanes: ReadonlyArray<Lane>) =>
@@ -11,34 +12,29 @@ const inFiles = (...lanes: ReadonlyArray<Lane>) =>
   })
 
 describe("Conversations in a file", () => {
-  it.scopedLive(
-    "lose and repeat nothing when their process is killed at each of 50 moments",
-    () =>
-      Effect.gen(function* () {
-        const { moments, uncertain, violations } = yield* inFiles(
-          { seed: "one", kills: 25, approval: "inline" },
-          { seed: "two", kills: 25, approval: "inline" }
-        )
-        expect(violations).toEqual([])
-        expect(moments).toHaveLength(50)
-        // Otherwise no process was killed while a call was being handled.
-        expect(uncertain).not.toEqual([])
-      }),
-    180_000
+  it.scopedLive("lose and repeat nothing when their process is killed again and again", () =>
+    Effect.gen(function* () {
+      const kills = sized(6, 60)
+      const { moments, uncertain, violations } = yield* inFiles(
+        { seed: "one", kills, approval: "inline" },
+        { seed: "two", kills, approval: "inline" }
+      )
+      expect(violations).toEqual([])
+      expect(moments).toHaveLength(2 * kills)
+      // Otherwise no process was killed while a call was being handled.
+      expect(uncertain).not.toEqual([])
+    })
   )
 
-  it.scopedLive(
-    "that pause are gone on with by other processes, some of which are killed meanwhile",
-    () =>
-      Effect.gen(function* () {
-        const { uncertain, violations } = yield* inFiles(
-          { seed: "paused one", kills: 10, approval: "pause" },
-          { seed: "paused two", kills: 10, approval: "pause" }
-        )
-        expect(violations).toEqual([])
-        // Otherwise no process was killed while an approved call was being handled.
-        expect(uncertain.filter(({ tool }) => tool === "refund")).not.toEqual([])
-      }),
-    180_000
+  it.scopedLive("that pause are gone on with by other processes, some of which are killed meanwhile", () =>
+    Effect.gen(function* () {
+      const { uncertain, violations } = yield* inFiles(
+        { seed: "paused one", kills: sized(4, 25), approval: "pause" },
+        { seed: "paused two", kills: sized(4, 25), approval: "pause" }
+      )
+      expect(violations).toEqual([])
+      // Otherwise no process was killed while an approved call was being handled.
+      expect(uncertain.filter(({ tool }) => tool === "refund")).not.toEqual([])
+    })
   )
 })

@@ -1,8 +1,10 @@
 /** Processes that are killed side by side, each with conversations of its own, and what does not hold of them after. */
 import type { ConversationStore } from "@wield/agent"
 import { Effect, type Layer } from "effect"
-import { dirname } from "node:path"
-import { bundledChild } from "./bundle.js"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { bundleOf } from "../programs.js"
 import type { ChildConfig } from "./childConfig.js"
 import { type CallEvidence, evidenceOf } from "./evidence.js"
 import { type Killing, killAgainAndAgain } from "./killing.js"
@@ -28,9 +30,12 @@ export interface Store<E> {
 /** Two lanes at a time. */
 export const killed = <E>(lanes: ReadonlyArray<Lane>, storeOf: (folder: string, seed: string) => Store<E>) =>
   Effect.gen(function* () {
-    const file = yield* bundledChild
+    const file = yield* bundleOf(new URL("child.ts", import.meta.url))
     const server = yield* modelServer
-    const folder = dirname(file)
+    const folder = yield* Effect.acquireRelease(
+      Effect.sync(() => mkdtempSync(join(tmpdir(), "wield-kill-"))),
+      (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+    )
     const outcomes = yield* Effect.forEach(
       lanes,
       (lane) =>

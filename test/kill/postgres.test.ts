@@ -2,29 +2,27 @@ import { expect, layer } from "@effect/vitest"
 import * as SqlConversationStore from "@wield/agent/SqlConversationStore"
 import { Effect, Layer } from "effect"
 import * as Postgres from "../postgres/Postgres.js"
+import { sized } from "../sizes.js"
 import { killed } from "./lanes.js"
 
-layer(Postgres.layer, { timeout: "60 seconds", excludeTestServices: true })("Conversations in Postgres", (it) => {
-  it.scoped(
-    "lose and repeat nothing when their process is killed, nor when they pause",
-    () =>
-      Effect.gen(function* () {
-        const server = yield* Postgres.Postgres
-        const client = Layer.provide(Postgres.client, Layer.succeed(Postgres.Postgres, server))
-        const { moments, uncertain, violations } = yield* killed(
-          [
-            { seed: "one", kills: 10, approval: "inline" },
-            { seed: "two", kills: 8, approval: "pause" }
-          ],
-          () => ({
-            config: { _tag: "Postgres", url: server.url },
-            layer: Layer.provide(SqlConversationStore.layer, client)
-          })
-        )
-        expect(violations).toEqual([])
-        expect(moments).toHaveLength(18)
-        expect(uncertain).not.toEqual([])
-      }),
-    180_000
+layer(Postgres.layer, { excludeTestServices: true })("Conversations in Postgres", (it) => {
+  it.scoped("lose and repeat nothing when their process is killed, nor when they pause", () =>
+    Effect.gen(function* () {
+      const server = yield* Postgres.Postgres
+      const client = Layer.provide(Postgres.client, Layer.succeed(Postgres.Postgres, server))
+      const { moments, uncertain, violations } = yield* killed(
+        [
+          { seed: "one", kills: sized(4, 25), approval: "inline" },
+          { seed: "two", kills: sized(4, 25), approval: "pause" }
+        ],
+        () => ({
+          config: { _tag: "Postgres", url: server.url },
+          layer: Layer.provide(SqlConversationStore.layer, client)
+        })
+      )
+      expect(violations).toEqual([])
+      expect(moments).toHaveLength(sized(8, 50))
+      expect(uncertain).not.toEqual([])
+    })
   )
 })

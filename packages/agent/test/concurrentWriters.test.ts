@@ -7,8 +7,8 @@ import { Journal } from "@wield/core"
 import { Effect, Layer } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { readdirSync } from "node:fs"
-import { fileURLToPath } from "node:url"
 import * as Postgres from "../../../test/postgres/Postgres.js"
+import { bundleOf } from "../../../test/programs.js"
 import { appendPersistently } from "./store/appendPersistently.js"
 import { temporaryFile } from "./store/temporaryFile.js"
 
@@ -59,12 +59,8 @@ const fiftyWriters = (layer: Layer.Layer<Both, unknown, never>) =>
 /** A process of `store/process.ts`. */
 const start = (...parameters: ReadonlyArray<string>) =>
   Effect.acquireRelease(
-    Effect.sync(() =>
-      spawn(
-        process.execPath,
-        ["--import", "tsx", fileURLToPath(new URL("store/process.ts", import.meta.url)), ...parameters],
-        { stdio: ["ignore", "pipe", "inherit"] }
-      )
+    Effect.map(bundleOf(new URL("store/process.ts", import.meta.url)), (program) =>
+      spawn(process.execPath, [program, ...parameters], { stdio: ["ignore", "pipe", "inherit"] })
     ),
     (child) => Effect.sync(() => child.kill("SIGKILL"))
   )

@@ -2,8 +2,9 @@
 import { FetchHttpClient } from "@effect/platform"
 import { GraphQlExecutor, Lint, Manifest, RestExecutor } from "@wield/manifest"
 import { Effect, Either } from "effect"
-import { readdirSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { filesIn } from "../folder.js"
 import { type Checked, tally } from "../manifest/Checked.js"
 
 /** A path with `{slip_id}`, whose parameter is named `slid_id`: Acorn shipped it so. */
@@ -19,9 +20,10 @@ const isConfigurationOf = (configuration: string, tools: string): boolean =>
 /** @param folder The corpus's `acorn/tools`. */
 export const checkFiles = async (folder: string): Promise<Checked> => {
   const { check, failures, passed } = tally()
-  const names = readdirSync(folder).filter((name) => name.endsWith(".json"))
+  const names = filesIn(folder, ".json")
   const text = (name: string): string => readFileSync(join(folder, name), "utf8")
-  const files = { "ui/datacharts.json": text("datacharts.json") }
+  // Acorn keeps what a manifest embeds in a folder of its own.
+  const files = Object.fromEntries(names.map((name) => [`ui/${name}`, text(name)]))
   const manifests = new Map<string, Manifest.Manifest>()
   for (const file of names) {
     const manifest = Manifest.parse(text(file), { file, files })

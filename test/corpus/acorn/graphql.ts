@@ -3,7 +3,7 @@
  * made of it: the same tools, in the same order, with the same parameters and
  * the same documents.
  */
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Json } from "@wield/core"
 import { FromGraphQl, type ManifestEntry } from "@wield/manifest"
@@ -57,6 +57,8 @@ export const compare = async (folder: string): Promise<Comparison> => {
   const failures: Array<string> = []
   let passed = 0
   for (const pair of pairs) {
+    const needed = [pair.schema, ...pair.operations, pair.snapshot]
+    if (!needed.every((file) => existsSync(join(folder, file)))) continue
     const text = (path: string): string => readFileSync(join(folder, path), "utf8")
     const { entries } = await Effect.runPromise(
       FromGraphQl.entries(text(pair.schema), {

@@ -22,7 +22,7 @@ export const checkConversation = async (
     (url, { exchange, model }) =>
       Model.fromWire(format, { url, model, isStreaming: exchange.stream !== undefined, retry: false }),
     settingsOf
-  ).pipe(Effect.scoped, Effect.provide(NodeHttpClient.layer), Effect.timeout("20 seconds"))
+  ).pipe(Effect.scoped, Effect.provide(NodeHttpClient.layer), Effect.timeout("4 minutes"))
   const exit = await Effect.runPromiseExit(program)
   if (Exit.isFailure(exit)) return [Cause.pretty(exit.cause).slice(0, 600)]
   const { received, runs } = exit.value

@@ -81,7 +81,7 @@ export const checkOverEffectAi = async (
   need: Need
 ): Promise<Checked> => {
   const program = replay(conversation, isCut, modelAt, () => undefined)
-  const exit = await Effect.runPromiseExit(program.pipe(Effect.scoped, Effect.timeout("20 seconds")))
+  const exit = await Effect.runPromiseExit(program.pipe(Effect.scoped, Effect.timeout("4 minutes")))
   if (Exit.isFailure(exit)) return { problems: [Cause.pretty(exit.cause).slice(0, 600)], refused: undefined }
   for (const run of exit.value.runs) {
     if (Exit.isSuccess(run.exit)) continue

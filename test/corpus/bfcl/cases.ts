@@ -1,7 +1,7 @@
 /** The cases of the Berkeley Function Calling Leaderboard: functions, and the calls that are right. */
 import { Json } from "@wield/core"
-import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { filesIn, readLines } from "../folder.js"
 import { parseCall } from "./python.js"
 
 export interface BfclFunction {
@@ -42,18 +42,6 @@ const documents: { readonly [name: string]: string } = {
   TwitterAPI: "posting_api",
   VehicleControlAPI: "vehicle_control"
 }
-
-// SOURCES.md states the shape of the lines; a file that breaks it fails the run.
-const readLines = <A>(file: string): ReadonlyArray<A> =>
-  readFileSync(file, "utf8")
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as A)
-
-const filesIn = (folder: string, ending: string): ReadonlyArray<string> =>
-  readdirSync(folder)
-    .filter((name) => name.endsWith(ending))
-    .sort()
 
 /** The functions of the stateful APIs, by document. */
 export const readDocuments = (material: string): ReadonlyMap<string, ReadonlyArray<BfclFunction>> => {

@@ -5,11 +5,13 @@ import { Effect, Either } from "effect"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { wires } from "../bfcl/responses.js"
+import { filesIn } from "../folder.js"
+import { everyNth, type RunOptions } from "../Report.js"
 import { type Checked, tally } from "./Checked.js"
 import { survival } from "./survival.js"
 
 /** @param folder The corpus's `openapi`. */
-export const checkSpecifications = async (folder: string, only: string | undefined): Promise<Checked> => {
+export const checkSpecifications = async (folder: string, { every, only }: RunOptions): Promise<Checked> => {
   const { check, failures, passed } = tally()
   const rows: Array<ReadonlyArray<string | number>> = []
   const warnings = new Map<string, number>()
@@ -28,28 +30,22 @@ export const checkSpecifications = async (folder: string, only: string | undefin
     const manifest = imported.right
     manifests.set(file, manifest)
     for (const { rule } of manifest.problems) warnings.set(rule, (warnings.get(rule) ?? 0) + 1)
-    for (let index = 0; index < operations; index++) {
-      check(index < manifest.entries.length, () => `${file}: ${missing(operations, manifest)}`)
+    const tools = manifest.entries.length
+    for (let index = 0; index < (operations ?? 1); index++) {
+      check(index < tools, () => `${file}: ${missing(operations ?? "some", manifest)}`)
     }
-    check(
-      manifest.entries.length <= operations,
-      () => `${file}: ${manifest.entries.length} tools of ${operations} operations`
-    )
+    check(tools <= (operations ?? tools), () => `${file}: ${tools} tools of ${operations} operations`)
     const definitions = await definitionsOf(manifest)
     check(Either.isRight(definitions), () => `${file}: ${Either.isLeft(definitions) ? definitions.left : ""}`)
     const { changed, losses } = checkFormats(
-      Either.getOrElse(definitions, () => []),
+      everyNth(
+        Either.getOrElse(definitions, () => []),
+        every
+      ),
       file,
       check
     )
-    rows.push([
-      file,
-      `${manifest.entries.length} of ${operations}`,
-      changed,
-      losses,
-      milliseconds,
-      failures.length - before
-    ])
+    rows.push([file, `${tools} of ${operations ?? "?"}`, changed, losses, milliseconds, failures.length - before])
   }
   return { rows, notes: notesOf(warnings), passed: passed(), failures, manifests }
 }
@@ -86,7 +82,7 @@ const definitionsOf = (manifest: Manifest.Manifest) =>
     Effect.runPromise
   )
 
-const missing = (operations: number, { entries, problems }: Manifest.Manifest): string =>
+const missing = (operations: number | string, { entries, problems }: Manifest.Manifest): string =>
   [
     `${entries.length} of ${operations} operations are imported`,
     ...problems.filter(isOfOne).map(({ message, rule }) => `${rule}: ${message}`)
@@ -94,11 +90,21 @@ const missing = (operations: number, { entries, problems }: Manifest.Manifest): 
 
 const isOfOne = ({ message }: Problem.Problem): boolean => message.includes("left out")
 
-/** How many operations each specification has, counted by those who collected them. */
-const countsOf = (folder: string): ReadonlyArray<{ readonly file: string; readonly operations: number }> =>
-  [...readFileSync(join(folder, "SOURCES.md"), "utf8").matchAll(/^\| (\S+\.(?:json|ya?ml)) \| [^|]+ \| (\d+) \|/gm)]
-    .map(([, file = "", count]) => ({ file, operations: Number(count) }))
-    .filter(({ file }) => existsSync(join(folder, file)))
+/** How many operations each specification has, where those who collected them have counted. */
+const countsOf = (
+  folder: string
+): ReadonlyArray<{ readonly file: string; readonly operations: number | undefined }> => {
+  const rows = readLinesOf(join(folder, "SOURCES.md")).map((line) =>
+    /^\| (\S+\.(?:json|ya?ml)) \| [^|]+ \| (\d+) \|/.exec(line)
+  )
+  const counts = new Map(rows.flatMap((row) => (row === null ? [] : [[row[1], Number(row[2])] as const])))
+  return ["json", "yaml", "yml"]
+    .flatMap((ending) => filesIn(folder, `.${ending}`))
+    .map((file) => ({ file, operations: counts.get(file) }))
+}
+
+const readLinesOf = (file: string): ReadonlyArray<string> =>
+  existsSync(file) ? readFileSync(file, "utf8").split("\n") : []
 
 const notesOf = (warnings: ReadonlyMap<string, number>): ReadonlyArray<string> => [
   `What the import warns of: ${Array.from(warnings, ([rule, count]) => `${rule} (${count})`).join(", ") || "nothing"}.`

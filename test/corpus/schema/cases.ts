@@ -1,7 +1,8 @@
 /** The files of the JSON-Schema-Test-Suite. */
 import type { JsonSchema } from "@wield/core"
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { filesIn } from "../folder.js"
 
 export type Kind = "required" | "optional" | "optional formats"
 
@@ -17,22 +18,15 @@ export interface Case {
 /** The drafts by their folder. */
 export const drafts: ReadonlyArray<readonly [folder: string, draft: JsonSchema.Draft]> = [
   ["draft7", "draft-07"],
-  ["draft2019-09", "2019-09"],
   ["draft2020-12", "2020-12"]
 ]
-
-const filesIn = (folder: string): ReadonlyArray<string> =>
-  (existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: "utf8" }) : [])
-    .filter((name) => name.endsWith(".json"))
-    .map((name) => name.replaceAll("\\", "/"))
-    .sort()
 
 // The suite's own schema states these shapes; a file that breaks them fails the run.
 const readJson = <A>(...path: ReadonlyArray<string>): A => JSON.parse(readFileSync(join(...path), "utf8")) as A
 
 export const readCases = (material: string, draft: string): ReadonlyArray<Case> => {
   const folder = join(material, "tests", draft)
-  return filesIn(folder).flatMap((file) => {
+  return filesIn(folder, ".json").flatMap((file) => {
     const kind = file.startsWith("optional/format/")
       ? "optional formats"
       : file.startsWith("optional/")
@@ -47,7 +41,7 @@ export const readRemotes = (material: string, draft: string): { readonly [uri: s
   const folder = join(material, "remotes")
   const ofOtherDrafts = /^(?:draft[\d-]+|v1)\//
   return Object.fromEntries(
-    filesIn(folder)
+    filesIn(folder, ".json")
       .filter((file) => file.startsWith(`${draft}/`) || !ofOtherDrafts.test(file))
       .map((file) => [`http://localhost:1234/${file}`, readJson<object | boolean>(folder, file)])
   )

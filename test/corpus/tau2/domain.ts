@@ -1,7 +1,7 @@
 /** A domain of tau2-bench: its tools, and the calls that its tasks expect. */
 import type { Json } from "@wield/core"
-import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { readLines } from "../folder.js"
 
 export interface DomainTool {
   readonly name: string
@@ -22,13 +22,6 @@ export interface Task {
   readonly id: string
   readonly actions: ReadonlyArray<ExpectedCall>
 }
-
-// The material's SOURCES.md states these shapes.
-const readLines = <A>(file: string): ReadonlyArray<A> =>
-  readFileSync(file, "utf8")
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as A)
 
 export const readTools = (folder: string, domain: string): ReadonlyArray<DomainTool> =>
   readLines(join(folder, "tools", `tau2-${domain}.jsonl`))

@@ -4,6 +4,7 @@ import { Content, Turn } from "@wield/core"
 import type { Message, TurnEvent } from "@wield/core"
 import { ApiError } from "@wield/providers"
 import { Deferred, Effect, Either, Exit, FastCheck, Fiber, Logger, Stream, TestClock } from "effect"
+import { sized } from "../../../../test/sizes.js"
 import { answered, ascending, called, conversations, numbers } from "./conversations.js"
 
 const characters = Tokens.make("characters", (text) => text.length)
@@ -344,6 +345,6 @@ describe("ContextWindow.make that summarises", () => {
           before = view
         }
       }),
-    { fastCheck: { numRuns: 60 }, timeout: 60_000 }
+    { fastCheck: { numRuns: sized(20, 200) }, timeout: 60_000 }
   )
 })

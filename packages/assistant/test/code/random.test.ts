@@ -3,6 +3,7 @@ import { NodeContext } from "@effect/platform-node"
 import { describe, expect, layer } from "@effect/vitest"
 import { applyPatch } from "diff"
 import { Effect, FastCheck } from "effect"
+import { sized } from "../../../../test/sizes.js"
 import { newFolder } from "./folders.js"
 
 // Few words, so that lines repeat and searches are ambiguous now and then.
@@ -119,7 +120,7 @@ describe("an edit made at random", () => {
         }),
       {
         fastCheck: {
-          numRuns: 300,
+          numRuns: sized(60, 1000),
           examples: [
             [
               { mark: "\uFEFF", lines: [{ text: "a", end: "\n" }], endsOpen: false },
@@ -147,7 +148,7 @@ describe("an edit made at random", () => {
           expect(yield* bytes("a.txt")).toEqual(before)
           expect(yield* names()).toEqual(["a.txt"])
         }),
-      { fastCheck: { numRuns: 100 }, timeout: 60_000 }
+      { fastCheck: { numRuns: sized(30, 400) }, timeout: 60_000 }
     )
   })
 })

@@ -7,7 +7,7 @@ import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { bundleOf } from "../../../../test/programs.js"
 
 const ada = Owner.UserId.make("ada")
 
@@ -34,7 +34,7 @@ describe("a process that is killed while it replaces a document", () => {
 
         const child = spawn(
           process.execPath,
-          ["--import", "tsx", fileURLToPath(new URL("killedChild.ts", import.meta.url)), path, address, next],
+          [yield* bundleOf(new URL("killedChild.ts", import.meta.url)), path, address, next],
           { stdio: ["ignore", "pipe", "inherit"] }
         )
         yield* Effect.addFinalizer(() => Effect.sync(() => child.kill("SIGKILL")))

@@ -3,9 +3,12 @@ import { describe, expect, it, layer } from "@effect/vitest"
 import { SearchIndex } from "@wield/assistant/SearchIndex"
 import { Effect, Random, Schema } from "effect"
 import { spawn } from "node:child_process"
-import { dirname, join } from "node:path"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { bundled } from "../../../../test/kill/bundle.js"
+import { bundleOf } from "../../../../test/programs.js"
+import { sized } from "../../../../test/sizes.js"
 import * as Postgres from "../../../../test/postgres/Postgres.js"
 import { disagreements } from "./agree.js"
 import { killedName, layerIn } from "./layers.js"
@@ -15,16 +18,16 @@ const Answered = Schema.parseJson(Schema.Struct({ kind: Schema.String, item: Sch
 
 type Answered = typeof Answered.Type
 
-/** What a process has answered until it is killed, so many milliseconds after it was ready. */
-const runUntilKilled = (program: string, place: string, name: string, milliseconds: number) =>
+/** What a process has answered until it is killed, which is so many milliseconds after it has answered so many steps. */
+const runUntilKilled = (program: string, place: string, name: string, steps: number, milliseconds: number) =>
   Effect.async<ReadonlyArray<string>>((resume) => {
     const child = spawn(process.execPath, [program, place, name], { stdio: ["ignore", "pipe", "pipe"] })
     const lines: Array<string> = []
     let complaint = ""
     child.stderr.on("data", (text) => (complaint += String(text)))
     createInterface({ input: child.stdout }).on("line", (line) => {
-      if (line === "ready") setTimeout(() => child.kill("SIGKILL"), milliseconds)
-      else lines.push(line)
+      if (line !== "ready") lines.push(line)
+      if (lines.length === steps) setTimeout(() => child.kill("SIGKILL"), milliseconds)
     })
     child.on("close", (code, signal) =>
       resume(
@@ -61,9 +64,11 @@ const killed = (program: string, place: string, kills: number) =>
       const lines = yield* Effect.forEach(
         ["first", "second"],
         (name) =>
-          Effect.flatMap(Random.nextRange(20, 700), (milliseconds) =>
-            runUntilKilled(program, place, `${name} process ${kill}`, milliseconds)
-          ),
+          Effect.gen(function* () {
+            const steps = yield* Random.nextIntBetween(1, 60)
+            const milliseconds = yield* Random.nextRange(0, 20)
+            return yield* runUntilKilled(program, place, `${name} process ${kill}`, steps, milliseconds)
+          }),
         { concurrency: "unbounded" }
       )
       const answered = lastOf(yield* Effect.forEach(lines.flat(), (line) => Schema.decode(Answered)(line)))
@@ -90,30 +95,30 @@ const killed = (program: string, place: string, kills: number) =>
 
 describe("memories and goals in a file", () => {
   it.scopedLive(
-    "are whole, and have all that was answered, after two processes at once were killed at each of 10 moments",
+    "are whole, and have all that was answered, after two processes at once were killed again and again",
     () =>
       Effect.gen(function* () {
-        const program = yield* bundled(new URL("child.ts", import.meta.url))
-        const { amiss, answered } = yield* killed(program, join(dirname(program), "assistant.db"), 10)
+        const program = yield* bundleOf(new URL("child.ts", import.meta.url))
+        const folder = yield* Effect.acquireRelease(
+          Effect.sync(() => mkdtempSync(join(tmpdir(), "wield-killed-"))),
+          (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+        )
+        const { amiss, answered } = yield* killed(program, join(folder, "assistant.db"), sized(4, 40))
         expect(amiss).toEqual([])
         // Otherwise the processes were killed before they did anything.
-        expect(answered).toBeGreaterThan(50)
-      }),
-    180_000
+        expect(answered).toBeGreaterThan(10)
+      })
   )
 })
 
-layer(Postgres.layer, { timeout: "60 seconds", excludeTestServices: true })("memories and goals in Postgres", (it) => {
-  it.scoped(
-    "are whole, and have all that was answered, after two processes at once were killed at each of 5 moments",
-    () =>
-      Effect.gen(function* () {
-        const program = yield* bundled(new URL("child.ts", import.meta.url))
-        const { url } = yield* Postgres.Postgres
-        const { amiss, answered } = yield* killed(program, url, 5)
-        expect(amiss).toEqual([])
-        expect(answered).toBeGreaterThan(20)
-      }),
-    180_000
+layer(Postgres.layer, { excludeTestServices: true })("memories and goals in Postgres", (it) => {
+  it.scoped("are whole, and have all that was answered, after two processes at once were killed again and again", () =>
+    Effect.gen(function* () {
+      const program = yield* bundleOf(new URL("child.ts", import.meta.url))
+      const { url } = yield* Postgres.Postgres
+      const { amiss, answered } = yield* killed(program, url, sized(2, 20))
+      expect(amiss).toEqual([])
+      expect(answered).toBeGreaterThan(5)
+    })
   )
 })

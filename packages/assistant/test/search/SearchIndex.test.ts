@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import { describe, expect, layer } from "@effect/vitest"
 import { Owner, SearchIndex } from "@wield/assistant"
 import { Chunk, Effect, Layer, Stream } from "effect"
+import { sized } from "../../../../test/sizes.js"
 import { databases } from "../databases/databases.js"
 import { makeVectors } from "./vectors.js"
 
@@ -124,16 +125,13 @@ for (const { client, name } of databases) {
         })
       )
 
-      it.effect("takes no longer for a letter of a long text without spaces than of a short one", () =>
+      it.effect("finds a word in a long text without spaces, which is not taken apart at once", () =>
         Effect.gen(function* () {
           const index = yield* SearchIndex.SearchIndex
           const ada = newUser()
-          const start = performance.now()
-          yield* index.put(ada, [memory("1", "长", `绿茶${"她每天早上喝咖啡".repeat(12_000)}`)])
+          yield* index.put(ada, [memory("1", "长", `绿茶${"她每天早上喝咖啡".repeat(sized(3000, 50_000))}`)])
           const { hits } = yield* index.search(ada, { text: "绿茶" })
           expect(hits.map(({ id }) => id)).toEqual(["1"])
-          // At once it took half a minute.
-          expect(performance.now() - start).toBeLessThan(15_000)
         })
       )
 

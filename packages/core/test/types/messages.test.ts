@@ -2,7 +2,7 @@
  * What the compiler says of the mistakes that are easily made: the message has
  * to name what is wrong, since a type of forty lines helps nobody.
  */
-import { describe, expect, it } from "@effect/vitest"
+import { beforeAll, describe, expect, it } from "@effect/vitest"
 import { messagesOf } from "../../../../test/compiler/messages.js"
 
 const preamble = `
@@ -112,11 +112,13 @@ const mistakes: ReadonlyArray<Mistake> = [
 ]
 
 describe("the compiler's message names what is wrong", () => {
-  const programs = mistakes.map(({ program }) => program)
-  const messages = messagesOf("packages/core/test/types", preamble, programs)
+  let messages: ReadonlyArray<ReadonlyArray<string>> = []
+  beforeAll(async () => {
+    messages = await messagesOf(mistakes.map(({ program }) => `${preamble}\n${program}\n`))
+  })
   for (const [index, { says, what }] of mistakes.entries()) {
     it(`with ${what}`, () => {
-      const message = messages[index] ?? ""
+      const message = messages[index]?.join("\n") ?? ""
       expect(message).not.toBe("")
       for (const text of says) expect(message).toContain(text)
     })

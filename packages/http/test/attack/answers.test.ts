@@ -33,7 +33,7 @@ const asked = (answer: string | Buffer) =>
         Effect.map(response.text, (text) => ({ status: response.status, headers: response.headers, text }))
       )
     )
-  }).pipe(Effect.timeout("5 seconds"))
+  }).pipe(Effect.timeout("2 minutes"))
 
 const body = "content-length: 2\r\n\r\nok"
 

@@ -3,6 +3,10 @@ import { assert, it } from "@effect/vitest"
 import * as Manifest from "@wield/manifest/Manifest"
 import * as OpenApi from "@wield/manifest/OpenApi"
 import { Either, Effect } from "effect"
+import { sized } from "../../../../test/sizes.js"
+
+const changes = sized(600, 10_000)
+const manyKeys = sized(5000, 200_000)
 
 const valid = `{
   // A comment
@@ -148,38 +152,40 @@ const assertJudged = (text: string, file: string): boolean => {
   return false
 }
 
-it("a manifest with bytes changed is read or judged, 5,000 times", { timeout: 60_000 }, () => {
+/** Lets the runner of the tests hear of this process. */
+const breathe = () => new Promise((resolve) => setImmediate(resolve))
+
+it("a manifest with bytes changed is read or judged, again and again", async () => {
   const next = random(1)
   let read = 0
-  for (let count = 0; count < 2500; count++) {
+  for (let count = 0; count < changes; count += 2) {
     if (assertJudged(mutated(valid, next), "a.json")) read++
     if (assertJudged(mutated(yaml, next), "a.yaml")) read++
+    await breathe()
   }
   // Some of both, or nothing was tested.
-  assert.isTrue(read > 50 && read < 4950, String(read))
+  assert.isTrue(read > changes / 100 && read < changes * 0.99, String(read))
 })
 
-it("a manifest with values changed is read or judged, 5,000 times", { timeout: 60_000 }, () => {
+it("a manifest with values changed is read or judged, again and again", async () => {
   const next = random(2)
   const whole: unknown = JSON.parse(valid.replace(/\/\/ A comment/, ""))
   let read = 0
-  for (let count = 0; count < 5000; count++) {
+  for (let count = 0; count < changes; count++) {
     if (assertJudged(JSON.stringify(restructured(whole, next)), "a.json")) read++
+    await breathe()
   }
-  assert.isTrue(read > 50 && read < 4950, String(read))
+  assert.isTrue(read > changes / 100 && read < changes * 0.99, String(read))
 })
 
-it.effect(
-  "a specification with values changed is read or refused, 5,000 times",
-  () =>
-    Effect.gen(function* () {
-      const next = random(3)
-      for (let count = 0; count < 5000; count++) {
-        const { _tag } = yield* Effect.either(OpenApi.entries(restructured(specification, next)))
-        assert.include(["Left", "Right"], _tag)
-      }
-    }),
-  60_000
+it.effect("a specification with values changed is read or refused, again and again", () =>
+  Effect.gen(function* () {
+    const next = random(3)
+    for (let count = 0; count < changes; count++) {
+      const { _tag } = yield* Effect.either(OpenApi.entries(restructured(specification, next)))
+      assert.include(["Left", "Right"], _tag)
+    }
+  })
 )
 
 const specification = {
@@ -230,7 +236,9 @@ const specification = {
   }
 }
 
-it("a YAML file of aliases of aliases is a problem at once", () => {
+// What costs the square of a text, or more, would not end in any time: the guard of each test stops it.
+
+it("a YAML file of aliases of aliases is a problem", () => {
   const lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
   for (let level = 1; level < 12; level++)
     lines.push(
@@ -238,16 +246,15 @@ it("a YAML file of aliases of aliases is a problem at once", () => {
         .fill(`*a${level - 1}`)
         .join(", ")}]`
     )
-  const start = performance.now()
   assert.ok(Either.isLeft(Manifest.parse(lines.join("\n"), { file: "a.yaml" })))
-  assert.isBelow(performance.now() - start, 1000)
 })
 
-it("a JSON file with 20,000 keys that nobody knows is judged in time", { timeout: 20_000 }, () => {
-  const start = performance.now()
-  assertJudged(`{${Array.from({ length: 20_000 }, (_, key) => `"k${key}": 1`).join(",")}}`, "a.json")
-  assert.isBelow(performance.now() - start, 3000)
+it("a JSON file with many keys that nobody knows is read", () => {
+  assert.isTrue(assertJudged(`{${Array.from({ length: manyKeys }, (_, key) => `"k${key}": 1`).join(",")}}`, "a.json"))
 })
+
+/** They are YAML all the same. */
+const odd = new Set(["an alias of itself", "a map as a key", "many keys"])
 
 for (const [what, text] of Object.entries({
   "nested by dashes of many lines": Array.from(
@@ -261,11 +268,9 @@ for (const [what, text] of Object.entries({
   "a tag of code": "tools: !!js/function 'function () {}'",
   "two documents": "a: 1\n---\nb: 2",
   "the same key twice": "tools: []\ntools: []",
-  "20,000 keys": Array.from({ length: 20_000 }, (_, key) => `k${key}: 1`).join("\n")
+  "many keys": Array.from({ length: manyKeys }, (_, key) => `k${key}: 1`).join("\n")
 })) {
-  it(`a YAML file that is ${what} is read or judged in time`, { timeout: 20_000 }, () => {
-    const start = performance.now()
-    assertJudged(text, "a.yaml")
-    assert.isBelow(performance.now() - start, 3000)
+  it(`a YAML file that is ${what} is read or judged`, () => {
+    assert.strictEqual(assertJudged(text, "a.yaml"), odd.has(what))
   })
 }

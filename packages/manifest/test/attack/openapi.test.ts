@@ -64,16 +64,12 @@ const laughs: { readonly [what: string]: object } = {
 
 describe("a specification", () => {
   for (const [what, schemas] of Object.entries(laughs)) {
-    it.live(
-      `with ${what} is read in time`,
-      () =>
-        Effect.gen(function* () {
-          const start = performance.now()
-          const { entries } = yield* OpenApi.entries(specification(schemas))
-          assert.strictEqual(entries[0]?.function.name, "constructor")
-          assert.isBelow(performance.now() - start, 2000)
-        }),
-      8_000
+    // What is read once for each way that leads to it would not end in any time: the guard of the test stops it.
+    it.live(`with ${what} is read`, () =>
+      Effect.gen(function* () {
+        const { entries } = yield* OpenApi.entries(specification(schemas))
+        assert.strictEqual(entries[0]?.function.name, "constructor")
+      })
     )
   }
 })

@@ -58,7 +58,7 @@ describe("a generated module", { timeout: 600_000 }, () => {
     Effect.gen(function* () {
       const { code, losses } = yield* TypeScript.generate({ entries: [order, chart] })
       expect(losses).toEqual([])
-      expect(errorsOf({ "module.ts": code })).toEqual([])
+      expect(yield* errorsOf([code])).toEqual([])
       expect((yield* TypeScript.generate({ entries: [order, chart] })).code).toBe(code)
       expect(code).not.toMatch(/^globalThis/m)
       expect(code).toContain('.pipe(Hidden.fields("customerId"))')
@@ -115,7 +115,7 @@ describe("a generated module", { timeout: 600_000 }, () => {
         import { Tool } from "@effect/ai"
         import { type Hidden, ToolRunner, Toolset } from "@wield/core"
         import { Effect } from "effect"
-        import { GetOrder, layer, Tools } from "./module.js"
+        import { GetOrder, layer, Tools } from "./program0.js"
         export const parameters: Tool.Parameters<typeof GetOrder> = { customerId: "c_1", id: 1 }
         export const visible: Hidden.VisibleParameters<typeof GetOrder> = { id: 1, currency: "EUR" }
         // @ts-expect-error The currency is none.
@@ -129,7 +129,7 @@ describe("a generated module", { timeout: 600_000 }, () => {
           return (yield* runner.call("get_order", { id: 1 })).total satisfies number
         })
       `
-      expect(errorsOf({ "module.ts": code, "use.ts": use })).toEqual([])
+      expect(yield* errorsOf([code, use])).toEqual([])
     })
   )
 
@@ -177,7 +177,7 @@ describe("a generated module", { timeout: 600_000 }, () => {
         })
       })
       const { code } = yield* TypeScript.generate([definition])
-      expect(errorsOf({ "search.ts": code })).toEqual([])
+      expect(yield* errorsOf([code])).toEqual([])
       for (const fact of [
         'Tool.Title, "Search"',
         "Tool.OpenWorld, false",
@@ -214,7 +214,7 @@ describe("a generated module", { timeout: 600_000 }, () => {
           }
         })
       ])
-      expect(errorsOf({ "shared.ts": code })).toEqual([])
+      expect(yield* errorsOf([code])).toEqual([])
       const { layer, Tools } = (yield* loaded(code)) as unknown as {
         readonly Tools: typeof Declared
         readonly layer: (source: TypedTools.Source) => ReturnType<typeof layerOfDeclared>
@@ -257,14 +257,14 @@ describe("a generated module", { timeout: 600_000 }, () => {
             { type: "object", properties: { a: { type: "string" } }, additionalProperties: { type: "integer" } }
           ]
         ]
-        const modules: Array<[string, string]> = []
+        const modules: Array<string> = []
         for (const [keyword, schema] of cases) {
           const { code, losses } = yield* generated({ type: "object", properties: { value: schema } })
           expect(losses).toMatchObject([{ subject: "tool", keyword }])
           expect(code).toContain(`.${keyword}: ${losses[0]?.reason}`)
-          modules.push([`${keyword}.ts`, code])
+          modules.push(code)
         }
-        expect(errorsOf(Object.fromEntries(modules))).toEqual([])
+        expect(yield* errorsOf(modules)).toEqual([])
       }),
     600_000
   )

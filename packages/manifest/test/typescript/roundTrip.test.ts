@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import * as JSONSchema from "effect/JSONSchema"
 import * as Schema from "effect/Schema"
+import { sized } from "../../../../test/sizes.js"
 import { errorsOf, loaded } from "./generated.js"
 
 type Json = { readonly [keyword: string]: unknown }
@@ -205,7 +206,7 @@ describe("a generated schema", () => {
     "takes and refuses what the JSON Schema does, and so does its own JSON Schema",
     () =>
       Effect.gen(function* () {
-        const samples = FastCheck.sample(schemas, { numRuns: 150, seed: 42 })
+        const samples = FastCheck.sample(schemas, { numRuns: sized(60, 300), seed: 42 })
         const { code, losses } = yield* TypeScript.generate(
           samples.map((schema, index) =>
             ToolDefinition.make({
@@ -214,7 +215,7 @@ describe("a generated schema", () => {
             })
           )
         )
-        expect(errorsOf({ "roundTrip.ts": code })).toEqual([])
+        expect(yield* errorsOf([code])).toEqual([])
         const lossy = new Set(losses.map(({ subject }) => subject))
         const module = yield* loaded(code)
         const counts = { valid: 0, invalid: 0 }
@@ -240,8 +241,8 @@ describe("a generated schema", () => {
             expect([decodes(value), told]).toEqual([expected, told])
           }
         }
-        expect(lossy.size).toBeLessThan(30)
-        expect(Math.min(counts.valid, counts.invalid)).toBeGreaterThan(1_000)
+        expect(lossy.size).toBeLessThan(samples.length / 5)
+        expect(Math.min(counts.valid, counts.invalid)).toBeGreaterThan(5 * samples.length)
       }),
     600_000
   )

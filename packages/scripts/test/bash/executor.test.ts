@@ -64,7 +64,7 @@ it.scopedLive("a failing script and an argument that Bash cannot hold are typed 
 it.scopedLive("what Bash cannot hold is refused, also in maps, and the next call is served", () =>
   Effect.gen(function* () {
     const text = "# @describe A tool.\n# @option --map%\n# @option --list*\nmain() { echo served; }\n"
-    const run = yield* runner(text, { limits: { time: "5 seconds" } })
+    const run = yield* runner(text, { limits: { time: "2 minutes" } })
     const refused: ReadonlyArray<readonly [Json.JsonObject, string]> = [
       [{ map: { key: "a\0b" } }, "map has a NUL character"],
       [{ map: { "a\0b": "value" } }, "map has a NUL character"],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Scope, TestClock } from "effect"
-import { existsSync, readdirSync } from "node:fs"
+import { existsSync, readdirSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { eventually, makeExecutor } from "./scripts.js"
@@ -9,10 +9,12 @@ const sleeping = ({ command }: { readonly command: string }) => command.startsWi
 
 const descriptors = () => readdirSync("/proc/self/fd").length
 
+/** Each writes the file first, then goes round. */
 const loops = {
-  python: "def run():\n  while True: pass\n",
-  javascript: "export function run() { for (;;); }\n",
-  bash: "main() { while :; do :; done; }\n"
+  python: "def run(begun):\n  open(begun, 'w').close()\n  while True: pass\n",
+  javascript:
+    "import { writeFileSync } from 'node:fs'\nexport function run(begun) { writeFileSync(begun, ''); for (;;); }\n",
+  bash: 'main() { : > "$argc_begun"; while :; do :; done; }\n'
 } as const
 
 const greets = {
@@ -27,10 +29,14 @@ describe.skipIf(process.platform !== "linux")(
   "what goes wrong in scripts (processes are counted in /proc: Linux)",
   () => {
     for (const language of languages) {
-      it.scopedLive(`an infinite loop of ${language} is killed when its time is over, and other scripts go on`, () =>
+      it.scoped(`an infinite loop of ${language} is killed when its time is over, and other scripts go on`, () =>
         Effect.gen(function* () {
-          const { processes, run } = yield* makeExecutor({ limits: { time: "200 millis" } })
-          const error = yield* Effect.flip(run(language, loops[language], {}, { name: "loop" }))
+          const { processes, run, tools } = yield* makeExecutor({ limits: { time: "200 millis" } })
+          const begun = join(tools, "begun")
+          const loop = yield* Effect.fork(Effect.flip(run(language, loops[language], { begun }, { name: "loop" })))
+          yield* eventually(() => existsSync(begun))
+          yield* TestClock.adjust("200 millis")
+          const error = yield* Fiber.join(loop)
           expect(error).toMatchObject({ _tag: "LimitExceeded", limit: "time", allowed: 200, tool: "loop" })
           expect(yield* run(language, greets[language], {}, { name: "greet" })).toBe("hello")
           expect(processes().length).toBeGreaterThan(0)
@@ -58,15 +64,26 @@ describe.skipIf(process.platform !== "linux")(
       )
     }
 
-    it.scopedLive("a worker whose call was stopped serves the next for as long as that takes", () =>
+    it.scoped("a worker whose call was stopped serves the next for as long as that takes", () =>
       Effect.gen(function* () {
-        const { run } = yield* makeExecutor({ limits: { time: "1300 millis" }, workers: { size: 1 } })
-        const text = "import os, time\ndef run(seconds):\n  time.sleep(seconds)\n  return os.getppid()\n"
-        const worker = yield* run("python", text, { seconds: 0 })
-        const fiber = yield* Effect.fork(run("python", text, { seconds: 60 }))
-        yield* Effect.sleep("20 millis")
-        yield* Fiber.interrupt(fiber)
-        expect(yield* run("python", text, { seconds: 1.1 })).toBe(worker)
+        const { run, tools } = yield* makeExecutor({ limits: { time: "10 seconds" }, workers: { size: 1 } })
+        const text =
+          "import os, time\ndef run(begun, until):\n  open(begun, 'w').close()\n  while not os.path.exists(until): time.sleep(0.01)\n  return os.getppid()\n"
+        const file = (name: string) => join(tools, name)
+        const begin = (name: string) =>
+          Effect.zipLeft(
+            Effect.fork(run("python", text, { begun: file(`${name} begun`), until: file(`${name} ends`) })),
+            eventually(() => existsSync(file(`${name} begun`)))
+          )
+        writeFileSync(file("first ends"), "")
+        const worker = yield* Effect.flatMap(begin("first"), Fiber.join)
+        const stopped = yield* begin("stopped")
+        yield* TestClock.adjust("8 seconds")
+        yield* Fiber.interrupt(stopped)
+        const next = yield* begin("next")
+        yield* TestClock.adjust("8 seconds")
+        writeFileSync(file("next ends"), "")
+        expect(yield* Fiber.join(next)).toBe(worker)
       })
     )
 

@@ -34,7 +34,7 @@ describe.skipIf(process.platform !== "linux")(
     it.scopedLive("a script that says ready with the number of another process does not have it killed", () =>
       Effect.gen(function* () {
         const { isAlive, pid } = yield* bystander
-        const { run } = yield* makeExecutor({ limits: { time: "300 millis" }, workers: { size: 1 } })
+        const { run } = yield* makeExecutor({ limits: { time: "2 seconds" }, workers: { size: 1 } })
         const forged = `import os, signal, time
 def run(pid):
   signal.signal(signal.SIGIO, signal.SIG_IGN)
@@ -53,7 +53,7 @@ def run(pid):
 
     it.scopedLive("a script that stops its interpreter does not keep the next call waiting for ever", () =>
       Effect.gen(function* () {
-        const { run } = yield* makeExecutor({ limits: { loading: "2 seconds" }, workers: { size: 1 } })
+        const { run } = yield* makeExecutor({ limits: { loading: "4 seconds" }, workers: { size: 1 } })
         const stops = "import os, signal\ndef run():\n  os.kill(os.getppid(), signal.SIGSTOP)\n  return 'stopped'\n"
         expect(yield* run("python", stops)).toBe("stopped")
         expect(yield* run("python", stops)).toBe("stopped")
@@ -62,7 +62,7 @@ def run(pid):
 
     it.scopedLive("a script that floods descriptor 4 while it is loaded does not fill the memory of the program", () =>
       Effect.gen(function* () {
-        const { run } = yield* makeExecutor({ limits: { loading: "20 seconds" } })
+        const { run } = yield* makeExecutor({ limits: { loading: "2 minutes" } })
         const floods = "import os\nwhile True: os.write(4, b'x' * 65536)\ndef run(): pass\n"
         const error = yield* Effect.flip(run("python", floods))
         expect(error).toMatchObject({ _tag: "ScriptNotStarted", reason: "internal" })
@@ -90,7 +90,7 @@ def run(pid):
 
     it.scopedLive("a script that closes descriptor 4 fails, and what it opens in its place is not written to", () =>
       Effect.gen(function* () {
-        const { run, tools } = yield* makeExecutor({ limits: { time: "5 seconds" } })
+        const { run, tools } = yield* makeExecutor({ limits: { time: "2 minutes" } })
         const scripts = {
           python:
             "import os\ndef run(file):\n  os.closerange(3, 64)\n  kept = [open(file, 'w') for _ in range(3)]\n  return 'lost'\n",
@@ -112,7 +112,7 @@ def run(pid):
           `JavaScript that closes descriptor ${descriptor} does not keep the next call waiting (${isolation})`,
           () =>
             Effect.gen(function* () {
-              const { run } = yield* makeExecutor({ isolation, limits: { time: "5 seconds" }, workers: { size: 1 } })
+              const { run } = yield* makeExecutor({ isolation, limits: { time: "2 minutes" }, workers: { size: 1 } })
               const closes = `import fs from 'node:fs'\nexport function run() { fs.closeSync(${descriptor}); return process.pid }\n`
               const first = yield* run("javascript", closes)
               expect(yield* run("javascript", closes)).not.toBe(first)

@@ -1,20 +1,14 @@
 import { expect, it } from "@effect/vitest"
 import { Introspection, Problem } from "@wield/scripts"
 import { Effect } from "effect"
-import { createRequire } from "node:module"
+import { execFileSync } from "node:child_process"
+import { bundleOf } from "../../../../test/programs.js"
 import { javascript, python } from "./folders.js"
 
-const isTypeScriptLoaded = () =>
-  Object.keys(createRequire(import.meta.url).cache).some((file) => /[\\/]typescript[\\/]lib[\\/]/.test(file))
-
-it.effect("loads the compiler of TypeScript with the first file that needs it", () =>
+it.live("loads the compiler of TypeScript with the first file that needs it", () =>
   Effect.gen(function* () {
-    const { introspect } = yield* Introspection.make
-    yield* introspect({ file: "a.py", text: python("A", "name") })
-    yield* introspect({ file: "a.sh", text: "# @describe A\nmain() { :; }\n" })
-    expect(isTypeScriptLoaded()).toBe(false)
-    yield* introspect({ file: "a.js", text: javascript("A", "name") })
-    expect(isTypeScriptLoaded()).toBe(true)
+    const program = yield* bundleOf(new URL("loadedCompiler.ts", import.meta.url))
+    expect(JSON.parse(execFileSync(process.execPath, [program], { encoding: "utf8" }))).toEqual([false, false, true])
   })
 )
 

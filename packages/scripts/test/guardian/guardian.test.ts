@@ -3,13 +3,10 @@ import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
-import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { bundleOf } from "../../../../test/programs.js"
 import { eventually, processesWith } from "../executor/scripts.js"
-
-const tsx = createRequire(import.meta.url).resolve("tsx")
 
 const isLinux = process.platform === "linux" && existsSync("/bin/bash")
 
@@ -20,7 +17,7 @@ const start = (file: string, ...args: ReadonlyArray<string>) =>
       Effect.sync(() => mkdtempSync(join(tmpdir(), "wield-guardian-"))),
       (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
     )
-    const child = spawn(process.execPath, ["--import", tsx, fileURLToPath(new URL(file, import.meta.url)), ...args], {
+    const child = spawn(process.execPath, [yield* bundleOf(new URL(file, import.meta.url)), ...args], {
       env: { ...process.env, TMPDIR: folder },
       stdio: ["ignore", "pipe", "inherit"]
     })

@@ -1,8 +1,8 @@
-import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Command, FileSystem } from "@effect/platform"
 import { Problem, ToolsetExport } from "@wield/scripts"
 import { Chunk, Effect, Either, FastCheck, Fiber, Option, Stream } from "effect"
+import { bundleOf } from "../../../../test/programs.js"
 import { Live, managed, read, saved, write } from "./managed.js"
 
 const core = '{ "research": { "functions": ["web_search", "get_website"], "emoji": "🔭" } }'
@@ -202,11 +202,11 @@ describe("Saves at the same time", () => {
     () =>
       Effect.gen(function* () {
         const { place, userFile } = yield* saved()
-        const saver = fileURLToPath(new URL("saver.ts", import.meta.url))
+        const saver = yield* bundleOf(new URL("saver.ts", import.meta.url))
         const names = ["a", "b", "c"]
         const codes = yield* Effect.forEach(
           names,
-          (name) => Command.exitCode(Command.make(process.execPath, "--import", "tsx", saver, userFile, name, "20")),
+          (name) => Command.exitCode(Command.make(process.execPath, saver, userFile, name, "20")),
           { concurrency: "unbounded" }
         )
         assert.deepStrictEqual(codes, [0, 0, 0])
@@ -351,6 +351,7 @@ describe("A file that is changed by hand", () => {
         const seen = yield* Effect.fork(Stream.runCollect(Stream.take(manager.problems.changes, 3)))
         yield* Effect.sleep("300 millis")
         yield* write(userFile, "{")
+        yield* Effect.repeat(Effect.sleep("20 millis"), { until: () => told.length > 0 })
         // The news of the operating system and the look every 2 seconds both find it.
         yield* Effect.sleep("3 seconds")
         assert.deepStrictEqual(told, ["ReloadFailed"])

@@ -1,0 +1,7 @@
+/**
+ * `layer` of @effect/vitest 0.30 puts methods that provide its layer onto the `it` that all files of a process share,
+ * and leaves them there. Each file begins with the methods that provide nothing.
+ */
+import { it, makeMethods } from "@effect/vitest"
+
+makeMethods(it)
