@@ -10,7 +10,7 @@ import * as Either from "effect/Either"
 import type { Place, Problem } from "./Problem.js"
 import { InvalidToolsetFile } from "./ToolsetManagerError.js"
 import { edited } from "./toolsets/edited.js"
-import { read } from "./toolsets/read.js"
+import { problemOf, read } from "./toolsets/read.js"
 import { withoutMark } from "./toolsets/readJson.js"
 
 /**
@@ -48,7 +48,7 @@ export interface ToolsetFile {
 /**
  * What a text says of toolsets. Fails when it is no JSON object, with line and
  * column; what is wrong with one toolset leaves out that one, and is among the
- * `problems`.
+ * `problems`. An empty text has no toolsets, and one problem that says so.
  *
  * @example
  * ```ts
@@ -74,11 +74,24 @@ export interface ToolsetFile {
 export const parse = (
   text: string,
   { file = "toolsets.json" }: { readonly file?: string | undefined } = {}
-): Either.Either<ToolsetFile, InvalidToolsetFile> =>
-  Either.mapBoth(read(text, file), {
+): Either.Either<ToolsetFile, InvalidToolsetFile> => {
+  if (withoutMark(text).trim() === "") return Either.right({ ...empty(file), text, problems: [nothing(file)] })
+  return Either.mapBoth(read(text, file), {
     onLeft: (problems) => new InvalidToolsetFile({ file, problems }),
     onRight: ({ problems, toolsets }) => ({ file, text: withoutMark(text), toolsets, problems })
   })
+}
+
+/** Where somebody has made the file and written nothing yet, the application starts all the same. */
+const nothing = (file: string): Problem =>
+  problemOf(
+    file,
+    "empty-file",
+    "The file is empty, so it has no toolsets; write `{}`, or save a toolset",
+    { line: 1, column: 1 },
+    undefined,
+    "warning"
+  )
 
 /**
  * The file with a toolset put in, in the place of the one of its name; the rest

@@ -15,6 +15,9 @@ const writes = new Map([
   [stderr, stderr.write]
 ])
 
+// Otherwise a loop that prints without end fills the memory: nothing is written while it runs.
+for (const stream of [stdout, stderr]) stream._handle?.setBlocking?.(true)
+
 const flush = (stream) =>
   stream.writableLength === 0 || stream.destroyed
     ? undefined

@@ -45,13 +45,17 @@ def _positional(execute):
 
 
 def _said(result):
-    if isinstance(result, str):
-        return {"type": "value", "value": [result, True]}
+    """A text or a number alone is a success; what else is alone may be a mistake, such as a forgotten `return`."""
+    if isinstance(result, (str, int, float)) and not isinstance(result, bool):
+        result = (result, True)
     if isinstance(result, (tuple, list)) and len(result) == 2:
-        text, success = result
-        if isinstance(text, str) and isinstance(success, bool):
-            return {"type": "value", "value": [text, success]}
-        shape = "(%s, %s)" % (type(text).__name__, type(success).__name__)
+        value, success = result
+        if isinstance(success, bool) and not isinstance(value, bool):
+            try:
+                return {"type": "value", "value": [plain(value), success]}
+            except Unreadable as error:
+                return {"type": "unreadable", "detail": str(error)}
+        shape = "(%s, %s)" % (type(value).__name__, type(success).__name__)
     else:
         shape = type(result).__name__
-    return {"type": "unreadable", "detail": "execute returned %s; it returns (text, success), a str and a bool" % shape}
+    return {"type": "unreadable", "detail": "execute returned %s; it returns (text, success), and success is a bool" % shape}

@@ -33,7 +33,11 @@ export const valuesOf = (
   }
 }
 
-const textOf = (value: Json.Json): string => (typeof value === "string" ? value : JSON.stringify(value))
+/** Models write `1e21`, and JavaScript `1e+21`. */
+const textOf = (value: Json.Json): string => {
+  if (typeof value === "string") return value
+  return typeof value === "number" ? String(value).replace("e+", "e") : JSON.stringify(value)
+}
 
 // Array.isArray does not narrow what is read-only.
 const isList = (value: Json.Json): value is ReadonlyArray<Json.Json> => Array.isArray(value)

@@ -4,7 +4,9 @@
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { basename } from "node:path"
 import { isError, type Problem } from "../Problem.js"
+import { parseShebang } from "../process/shebang.js"
 import type { Script, ScriptFunction } from "../Script.js"
 import { InvalidScript } from "../ScriptError.js"
 import type { Source } from "../syntax/Source.js"
@@ -29,6 +31,8 @@ export const introspectWith =
       const clean = cleanText(file, language, given)
       if (Either.isLeft(clean)) return yield* invalid(file, [clean.left])
       const { problems: changes, text } = clean.right
+      const other = language === "bash" ? otherShellOf(shebangOf(text)) : undefined
+      if (other !== undefined) return yield* invalid(file, [otherShell(file, other)])
       const kindOfFile = kind ?? kindOf(file)
       const introspect = yield* introspectors[language]
       const introspected = yield* introspect({ file, text, kind: kindOfFile })
@@ -41,6 +45,23 @@ export const introspectWith =
 
 /** A file `tools.py` is an agent's, as Loki has it: each of its functions is a tool. */
 export const kindOf = (file: string): Source["kind"] => (stemOf(file) === "tools" ? "agent" : "tool")
+
+/** Bash would run such a script otherwise than its author has meant, and often without an error. */
+const otherShells: ReadonlySet<string> = new Set("csh elvish fish ksh ksh93 mksh nu pwsh tcsh xonsh zsh".split(" "))
+
+const otherShellOf = (shebang: ReadonlyArray<string> | undefined): string | undefined => {
+  const name = basename(parseShebang(shebang)?.command ?? "")
+  return otherShells.has(name) ? name : undefined
+}
+
+const otherShell = (file: string, name: string): Problem => ({
+  ...fileError(
+    file,
+    "other-shell",
+    `The first line names ${name}, and a script is run by Bash; write it for Bash and begin it with #!/usr/bin/env bash`
+  ),
+  place: { line: 1, column: 1 }
+})
 
 const invalid = (file: string, problems: ReadonlyArray<Problem>): InvalidScript => new InvalidScript({ file, problems })
 

@@ -54,7 +54,11 @@ const toolOf = (
 ): Toolset.DynamicTool => ({
   name: scriptFunction.name,
   description: scriptFunction.description,
-  inputSchema: scriptFunction.inputSchema,
+  // A function of Python fails where it is given what it does not take; JavaScript and Bash leave it out.
+  inputSchema:
+    script.language === "python"
+      ? { ...scriptFunction.inputSchema, additionalProperties: false }
+      : scriptFunction.inputSchema,
   facts: factsFor(facts, script, scriptFunction),
   // The input schema has accepted them, and they came as JSON.
   execute: (parameters) => executor.run(script, scriptFunction, parameters as Json.JsonObject)

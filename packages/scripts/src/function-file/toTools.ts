@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import { fileError } from "../folder/problem.js"
 import type { Problem } from "../Problem.js"
 import type { ScriptExecutor } from "../ScriptExecutor.js"
+import { withImages } from "./images.js"
 import type { FunctionFile, FunctionFolder } from "./model.js"
 
 export const toTools = (
@@ -20,7 +21,8 @@ export const toTools = (
       inputSchema,
       facts,
       // The input schema has accepted them, and they came as JSON.
-      execute: (parameters) => executor.runFunctionFile({ file, text }, name, parameters as Json.JsonObject, config)
+      execute: (parameters) =>
+        Effect.map(executor.runFunctionFile({ file, text }, name, parameters as Json.JsonObject, config), withImages)
     }))
   )
 

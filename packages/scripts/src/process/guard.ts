@@ -1,10 +1,12 @@
 /**
  * Counts the processes of running calls and their memory, and says when a call
- * has more than it may. A limit of the operating system would not do: the one
- * on processes is per user, and does not bind root at all.
+ * has more than it may; the same of the file that it writes its result to. A
+ * limit of the operating system would not do: the one on processes is per user,
+ * and does not bind root at all, and the one on files binds each of them.
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { lstatSync } from "node:fs"
 import {
   countThreads,
   isLinux,
@@ -20,6 +22,8 @@ export interface Bounds {
   readonly processes: number
   /** Bytes of resident memory of all together. */
   readonly memory: number | undefined
+  /** Bytes of the file that a result is written to; without a bound where absent. */
+  readonly output?: number | undefined
 }
 
 export interface Watched {
@@ -28,7 +32,9 @@ export interface Watched {
   /** The process group of this call; in programs that do not fork, the worker's. */
   readonly group: number
   readonly mark: string
-  readonly exceed: (limit: "processes" | "memory") => void
+  /** Where it may write its result to. */
+  readonly outputFile?: string | undefined
+  readonly exceed: (limit: "processes" | "memory" | "output") => void
 }
 
 /** Milliseconds until a call is looked at, and between looks. Most calls are over by then. */
@@ -88,6 +94,15 @@ const isOf = (call: Watched, found: Marked): boolean =>
   (found.mark === call.mark &&
     (call.group === call.worker || (found.group !== call.worker && found.parent !== call.worker)))
 
+const sizeOf = (file: string | undefined): number => {
+  if (file === undefined) return 0
+  try {
+    return lstatSync(file, { throwIfNoEntry: false })?.size ?? 0
+  } catch {
+    return 0
+  }
+}
+
 /** Gives what begins to watch a call; that gives what ends it. Between looks are `interval` milliseconds. */
 export const makeGuard = (
   bounds: Bounds,
@@ -127,6 +142,7 @@ export const makeGuard = (
     }
 
     const examine = (call: Watched, all: ReadonlyArray<Marked>) => {
+      if (bounds.output !== undefined && sizeOf(call.outputFile) > bounds.output) return call.exceed("output")
       const own = all.filter((found) => isOf(call, found))
       const beside = all.filter((found) => isBeside(call, found)).length
       if (own.length + Math.max(0, beside - forkedAhead) > bounds.processes) call.exceed("processes")

@@ -34,7 +34,8 @@ export type Watch = (watched: {
   readonly group: number
   readonly mark: string
   readonly time: Duration.Duration
-  readonly exceed: (limit: Exclude<ExceededLimit, "output">) => void
+  readonly outputFile: string | undefined
+  readonly exceed: (limit: ExceededLimit) => void
 }) => () => void
 
 export interface WorkerOptions {
@@ -321,7 +322,8 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
         group,
         mark: child.mark,
         time: call.request.bounds.time,
-        exceed: (limit) => stop(call, { type: "exceeded", limit })
+        outputFile: call.request.call.environment["LLM_OUTPUT"],
+        exceed: (limit) => (limit === "output" ? exceedOutput(call, "result") : stop(call, { type: "exceeded", limit }))
       })
       child.send(encoded.right)
       return undefined

@@ -7,6 +7,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Scope from "effect/Scope"
+import { createHash } from "node:crypto"
 import { existsSync, mkdirSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { LimitExceeded, ScriptNotStarted, type ExecutionError } from "../ExecutionError.js"
@@ -55,8 +56,16 @@ const notStarted = (tool: string, settings: Settings, { detail, reason, standard
     ? new LimitExceeded({ tool, limit: "time", allowed: Duration.toMillis(settings.loading), standardError })
     : new ScriptNotStarted({ tool, reason, detail, standardError })
 
-/** A name that may come from a stranger, as the name of a folder. */
-const folderName = (tool: string): string => tool.replace(/[^\w.-]/g, "_").replace(/^\.+/, "_")
+/** A name that may come from a stranger, as the name of a folder: another one for each, so that no tool finds what another has kept. */
+const folderName = (tool: string): string => {
+  const name = tool.replace(/[^\w.-]|^\./gu, (character) =>
+    Buffer.from(character).toString("hex").replace(/../g, "%$&")
+  )
+  return name.length <= longestName ? name : createHash("sha256").update(tool).digest("hex")
+}
+
+/** A file system takes 255 bytes. */
+const longestName = 200
 
 /** Folders of agents lie in `agents` of the root, as that of the tools lies in the root. */
 const rootAbove = (scripts: string): string => {

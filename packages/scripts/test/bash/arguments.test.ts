@@ -69,7 +69,13 @@ type Given = Json.JsonObject
 /** What the script prints of these arguments. */
 const expected = (given: Given): ReadonlyArray<ReadonlyArray<string>> => {
   const fields: Array<ReadonlyArray<string>> = []
-  const said = (value: Json.Json): string => (typeof value === "string" ? value : JSON.stringify(value))
+  // A number as models write it: `1e21`, not `1e+21`.
+  const said = (value: Json.Json): string =>
+    typeof value === "string"
+      ? value
+      : typeof value === "number"
+        ? String(value).replace("e+", "e")
+        : JSON.stringify(value)
   const items = (value: Json.Json | undefined): ReadonlyArray<string> => (Array.isArray(value) ? value.map(said) : [])
   for (const name of ["text", "integer", "number", "flag", "count", "first"]) {
     const value = given[name] ?? null

@@ -88,3 +88,15 @@ it.effect("says of a file that is no tool what else is lost in it, after what ke
     ])
   })
 )
+
+it.effect("refuses a script for another shell than Bash, which would run it otherwise", () =>
+  Effect.gen(function* () {
+    const { introspect } = yield* Introspection.make
+    for (const line of ["#!/bin/zsh -f", "#!/usr/bin/env fish", "#!/usr/bin/env -S ksh -e"]) {
+      const error = yield* Effect.flip(introspect({ file: "a.sh", text: `${line}\n# @describe A\nmain() { :; }\n` }))
+      expect(error.problems.map(({ place, rule }) => [rule, place])).toEqual([["other-shell", { line: 1, column: 1 }]])
+    }
+    const { functions } = yield* introspect({ file: "a.sh", text: "#!/bin/dash\n# @describe A\nmain() { :; }\n" })
+    expect(functions).toHaveLength(1)
+  })
+)

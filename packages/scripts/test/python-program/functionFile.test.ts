@@ -47,6 +47,11 @@ describe.skipIf(python === undefined)("python3 is on the path", () => {
       expect(said(yield* call({}, { entry: "count" }))).toEqual(value(["3", true]))
       expect(said(yield* call({}, { entry: "config" }))).toEqual(value(["['red', 'red', 'red', 3, 1, 2]", true]))
       expect(said(yield* call({}, { entry: "'only text'" }))).toEqual(value(["only text", true]))
+      expect(said(yield* call({}, { entry: "42" }))).toEqual(value([42, true]))
+      expect(said(yield* call({}, { entry: "(None, True)" }))).toEqual(value([null, true]))
+      expect(said(yield* call({}, { entry: "(1.5, False)" }))).toEqual(value([1.5, false]))
+      const images = { text: "Two", images: [{ data: "iVBORw0KGgo=", media_type: "image/png" }] }
+      expect(said(yield* call({}, { entry: `(${JSON.stringify(images)}, True)` }))).toEqual(value([images, true]))
     })
   )
 
@@ -57,15 +62,21 @@ describe.skipIf(python === undefined)("python3 is on the path", () => {
         ["None", "NoneType"],
         ["{'a': 1}", "dict"],
         ["('a', 1)", "(str, int)"],
-        ["(None, True)", "(NoneType, bool)"],
+        ["True", "bool"],
+        ["(True, 'Done')", "(bool, str)"],
+        ["(True, False)", "(bool, bool)"],
         ["('a', True, 'b')", "tuple"]
       ]
       for (const [entry = "", shape] of shapes) {
         expect(said(yield* call({}, { entry }))).toEqual({
           type: "unreadable",
-          detail: `execute returned ${shape}; it returns (text, success), a str and a bool`
+          detail: `execute returned ${shape}; it returns (text, success), and success is a bool`
         })
       }
+      expect(said(yield* call({}, { entry: "({'a': object()}, True)" }))).toEqual({
+        type: "unreadable",
+        detail: "an object at a cannot be said in JSON"
+      })
     })
   )
 

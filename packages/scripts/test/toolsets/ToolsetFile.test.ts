@@ -51,7 +51,6 @@ describe("A toolset file", () => {
       faultsOf('{\n  "web": { "functions": ["a" }\n}')[0],
       "toolsets.json:2:30: error: The JSON is broken here: expected a comma"
     )
-    assert.deepStrictEqual(faultsOf(""), ["toolsets.json:1:1: error: The JSON is broken here: expected a value"])
     assert.match(faultsOf("{ // mine\n}")[0] ?? "", /^toolsets\.json:1:3: error: .*JSON has no comments/)
     assert.deepStrictEqual(faultsOf('{ "a": { "functions": ["x"] }, "a": { "functions": ["y"] } }'), [
       'toolsets.json:1:32: error: The key "a" stands here for the second time; leave one of them out'
@@ -99,6 +98,44 @@ describe("A toolset file", () => {
     assert.isTrue(put.text.startsWith('{\r\n    "_why": "kept",\r\n'))
     assert.notMatch(put.text, /[^\r]\n/)
     assert.deepStrictEqual(JSON.parse(ToolsetFile.remove(put, "a").text), { _why: "kept", broken: 7 })
+  })
+
+  it("keeps every space, break and order of what it does not change", () => {
+    const odd =
+      '{"z" : {"functions":["x" ,"y"]  },\n\t "a": { "functions": [ "x" ] },\n"_n":[1,2 ,3], "b":{\n "functions":["x"]}  }'
+    const put = (text: string, name: string, functions: ReadonlyArray<string>) =>
+      ToolsetFile.put(parsed(text), { name, functions }).text
+    assert.strictEqual(put(odd, "a", ["q"]), odd.replace('{ "functions": [ "x" ] }', '{ "functions": [ "q" ] }'))
+    assert.isTrue(put(odd, "new", ["q"]).startsWith(odd.slice(0, odd.lastIndexOf("}")).trimEnd()))
+    assert.strictEqual(
+      ToolsetFile.remove(parsed(odd), "a").text,
+      odd.replace(',\n\t "a": { "functions": [ "x" ] }', "")
+    )
+    assert.strictEqual(ToolsetFile.remove(parsed(odd), "none").text, odd)
+    const tight = '{"a":{"functions":["x"]},"b":{"functions":["y"]}}'
+    assert.strictEqual(
+      put(tight, "c", ["z"]),
+      '{"a":{"functions":["x"]},"b":{"functions":["y"]},"c":{"functions":["z"]}}'
+    )
+    assert.strictEqual(ToolsetFile.remove(parsed(tight), "a").text, '{"b":{"functions":["y"]}}')
+    const lines = '{\n    "a": {\n        "functions": [\n            "x"\n        ]\n    }\n}\n'
+    assert.strictEqual(
+      put(lines, "b", ["y"]),
+      lines.replace("    }\n}", '    },\n    "b": {\n        "functions": [\n            "y"\n        ]\n    }\n}')
+    )
+  })
+
+  it("that is empty has no toolsets, says so, and is one as soon as a toolset is saved", () => {
+    for (const text of ["", " \n", "\uFEFF"]) {
+      const file = parsed(text)
+      assert.strictEqual(file.toolsets.size, 0)
+      assert.deepStrictEqual(file.problems.map(Problem.toText), [
+        "toolsets.json:1:1: warning: The file is empty, so it has no toolsets; write `{}`, or save a toolset"
+      ])
+      const put = ToolsetFile.put(file, { name: "a", functions: ["x"] })
+      assert.deepStrictEqual(JSON.parse(put.text), { a: { functions: ["x"] } })
+      assert.deepStrictEqual(put.problems, [])
+    }
   })
 
   it.prop(
