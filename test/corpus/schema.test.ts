@@ -8,6 +8,5 @@ it.skipIf(!hasCorpus(schema.part))(
     const report = await schema.run(corpusFolder)
     expect(report.failures).toEqual([])
     expect(report.passed).toBeGreaterThan(0)
-  },
-  120_000
+  }
 )

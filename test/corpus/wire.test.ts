@@ -8,6 +8,5 @@ it.skipIf(!hasCorpus(wire.part))(
     const report = wire.run(corpusFolder)
     expect(report.failures).toEqual([])
     expect(report.passed).toBeGreaterThan(0)
-  },
-  60_000
+  }
 )

@@ -53,7 +53,6 @@ describe("the assistant in the terminal", () => {
         )
         expect(third.code).toBe(0)
         expect(JSON.stringify(others)).not.toContain("Sencha")
-      }),
-    120_000
+      })
   )
 })

@@ -27,7 +27,7 @@ const calls = "Calls, as four APIs send them"
 const answers = "The calls that waited, answered"
 const fragments = "The request fragments to send back"
 
-describe("the quick start", { timeout: 60_000 }, () => {
+describe("the quick start", () => {
   let result: CommandResult
   beforeAll(async () => {
     result = await runQuickStart([], { NO_COLOR: "1", FORCE_COLOR: "1", COLUMNS: "120" })

@@ -122,7 +122,7 @@ describe("DeferredCall", () => {
         if (read._tag === "Left" || isDeepStrictEqual(sent(read.right), json)) return
         expect((yield* Effect.flip(DeferredCall.verify(secret, read.right)))._tag).toBe("TamperedRequest")
       }),
-    { fastCheck: { numRuns: 150 }, timeout: 30_000 }
+    { fastCheck: { numRuns: 150 } }
   )
 
   it.effect("a change of each value of one request, each in several ways, is noticed", () =>

@@ -15,4 +15,4 @@ layer(file)("A store of conversations in a file", storeLaws)
 
 const postgres = SqlConversationStore.layer.pipe(Layer.provide(Postgres.client), Layer.provide(Postgres.layer))
 
-layer(postgres, { timeout: "60 seconds" })("A store of conversations in Postgres", storeLaws)
+layer(postgres)("A store of conversations in Postgres", storeLaws)

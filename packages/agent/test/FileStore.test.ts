@@ -129,19 +129,16 @@ it.scoped("rolls back a transaction that fails, and one within another alone", (
   })
 )
 
-it.scoped(
-  "takes no part in a transaction on another database",
-  () =>
-    Effect.gen(function* () {
-      const server = Layer.build(Layer.provide(Postgres.client, Postgres.layer))
-      const path = yield* temporaryFile
-      const store = Context.get(yield* Layer.build(FileStore.layer({ path })), ConversationStore.ConversationStore)
-      const failing = Effect.zipRight(store.create({ id: "one" }), Effect.fail("no"))
-      for (const application of [Context.get(yield* server, SqlClient), yield* clientOf(yield* temporaryFile)]) {
-        expect(yield* Effect.flip(application.withTransaction(failing))).toBe("no")
-        expect(yield* store.summary("one")).toMatchObject({ id: "one" })
-        yield* store.delete("one")
-      }
-    }),
-  60_000
+it.scoped("takes no part in a transaction on another database", () =>
+  Effect.gen(function* () {
+    const server = Layer.build(Layer.provide(Postgres.client, Postgres.layer))
+    const path = yield* temporaryFile
+    const store = Context.get(yield* Layer.build(FileStore.layer({ path })), ConversationStore.ConversationStore)
+    const failing = Effect.zipRight(store.create({ id: "one" }), Effect.fail("no"))
+    for (const application of [Context.get(yield* server, SqlClient), yield* clientOf(yield* temporaryFile)]) {
+      expect(yield* Effect.flip(application.withTransaction(failing))).toBe("no")
+      expect(yield* store.summary("one")).toMatchObject({ id: "one" })
+      yield* store.delete("one")
+    }
+  })
 )

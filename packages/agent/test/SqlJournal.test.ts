@@ -17,7 +17,7 @@ layer(file)("A journal in a file", journalLaws("Running"))
 
 const postgres = SqlJournal.layer.pipe(Layer.provide(Postgres.client), Layer.provide(Postgres.layer))
 
-layer(postgres, { timeout: "60 seconds" })("A journal in Postgres", journalLaws("Running"))
+layer(postgres)("A journal in Postgres", journalLaws("Running"))
 
 const key: Journal.Key = { run: "run", call: "call_1", digest: "d1" }
 
@@ -97,7 +97,7 @@ it.effect("takes a call for begun whose process is gone, or says nothing any mor
 
 const postgresAndJournal = Layer.provideMerge(SqlJournal.layer, Layer.provide(Postgres.client, Postgres.layer))
 
-layer(postgresAndJournal, { timeout: "60 seconds", excludeTestServices: true })("A journal in Postgres", (it) => {
+layer(postgresAndJournal, { excludeTestServices: true })("A journal in Postgres", (it) => {
   it.effect("says of a call that it is being handled, until it is over", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient

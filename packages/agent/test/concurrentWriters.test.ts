@@ -88,57 +88,48 @@ describe("Writers of one file", () => {
     })
   )
 
-  it.scopedLive(
-    "lose nothing from three processes",
-    () =>
-      Effect.gen(function* () {
-        const path = yield* temporaryFile
-        const names = ["a", "b", "c"]
-        yield* Effect.forEach(names, (name) => run("append", path, name, "100"), { concurrency: "unbounded" })
-        const { store } = yield* bothOf(FileStore.layer({ path }))
-        const entries = yield* (yield* store.open("shared")).entries
-        expect(entries).toHaveLength(300)
-        // Each writer's own entries stand in the order in which it wrote them.
-        for (const name of names) {
-          const own = entries.map(({ id }) => id).filter((id) => id.startsWith(`${name} `))
-          expect(own).toStrictEqual(Array.from({ length: 100 }, (_, index) => `${name} ${index}`))
-        }
-      }),
-    60_000
+  it.scopedLive("lose nothing from three processes", () =>
+    Effect.gen(function* () {
+      const path = yield* temporaryFile
+      const names = ["a", "b", "c"]
+      yield* Effect.forEach(names, (name) => run("append", path, name, "100"), { concurrency: "unbounded" })
+      const { store } = yield* bothOf(FileStore.layer({ path }))
+      const entries = yield* (yield* store.open("shared")).entries
+      expect(entries).toHaveLength(300)
+      // Each writer's own entries stand in the order in which it wrote them.
+      for (const name of names) {
+        const own = entries.map(({ id }) => id).filter((id) => id.startsWith(`${name} `))
+        expect(own).toStrictEqual(Array.from({ length: 100 }, (_, index) => `${name} ${index}`))
+      }
+    })
   )
 
-  it.scopedLive(
-    "begin each call in one process only",
-    () =>
-      Effect.gen(function* () {
-        const path = yield* temporaryFile
-        const fresh = yield* Effect.forEach(["a", "b", "c"], (name) => run("begin", path, name, "200"), {
-          concurrency: "unbounded"
-        })
-        const all = fresh.flat().sort((one, other) => one - other)
-        expect(all).toStrictEqual(Array.from({ length: 200 }, (_, index) => index))
-      }),
-    60_000
+  it.scopedLive("begin each call in one process only", () =>
+    Effect.gen(function* () {
+      const path = yield* temporaryFile
+      const fresh = yield* Effect.forEach(["a", "b", "c"], (name) => run("begin", path, name, "200"), {
+        concurrency: "unbounded"
+      })
+      const all = fresh.flat().sort((one, other) => one - other)
+      expect(all).toStrictEqual(Array.from({ length: 200 }, (_, index) => index))
+    })
   )
 
-  it.scopedLive(
-    "find after a kill which calls were begun and which are over",
-    () =>
-      Effect.gen(function* () {
-        const path = yield* temporaryFile
-        const child = yield* start("handle", path)
-        const exit = exitOf(child)
-        yield* Effect.async<void>((resume) => void child.stdout.once("data", () => resume(Effect.void)))
-        child.kill("SIGKILL")
-        expect((yield* exit).signal).toBe("SIGKILL")
-        const { journal } = yield* bothOf(FileStore.layer({ path }))
-        expect(yield* journal.begin({ run: "run", call: "open", digest: "d" }, "pay")).toStrictEqual({ _tag: "Begun" })
-        expect(yield* journal.begin({ run: "run", call: "over", digest: "d" }, "pay")).toStrictEqual({
-          _tag: "Finished",
-          ending: { _tag: "Success", encoded: "paid" }
-        })
-      }),
-    60_000
+  it.scopedLive("find after a kill which calls were begun and which are over", () =>
+    Effect.gen(function* () {
+      const path = yield* temporaryFile
+      const child = yield* start("handle", path)
+      const exit = exitOf(child)
+      yield* Effect.async<void>((resume) => void child.stdout.once("data", () => resume(Effect.void)))
+      child.kill("SIGKILL")
+      expect((yield* exit).signal).toBe("SIGKILL")
+      const { journal } = yield* bothOf(FileStore.layer({ path }))
+      expect(yield* journal.begin({ run: "run", call: "open", digest: "d" }, "pay")).toStrictEqual({ _tag: "Begun" })
+      expect(yield* journal.begin({ run: "run", call: "over", digest: "d" }, "pay")).toStrictEqual({
+        _tag: "Finished",
+        ending: { _tag: "Success", encoded: "paid" }
+      })
+    })
   )
 
   it.scopedLive("leave no file open behind their transactions", () =>
@@ -154,15 +145,12 @@ describe("Writers of one file", () => {
   )
 })
 
-layer(Postgres.layer, { timeout: "60 seconds", excludeTestServices: true })("Writers of one Postgres", (it) => {
-  it.scoped(
-    "lose nothing, fifty at once over two pools of connections",
-    () =>
-      Effect.gen(function* () {
-        const server = Layer.succeed(Postgres.Postgres, yield* Postgres.Postgres)
-        const client = Layer.provide(Postgres.client, server)
-        yield* fiftyWriters(Layer.provide(Layer.merge(SqlConversationStore.layer, SqlJournal.layer), client))
-      }),
-    60_000
+layer(Postgres.layer, { excludeTestServices: true })("Writers of one Postgres", (it) => {
+  it.scoped("lose nothing, fifty at once over two pools of connections", () =>
+    Effect.gen(function* () {
+      const server = Layer.succeed(Postgres.Postgres, yield* Postgres.Postgres)
+      const client = Layer.provide(Postgres.client, server)
+      yield* fiftyWriters(Layer.provide(Layer.merge(SqlConversationStore.layer, SqlJournal.layer), client))
+    })
   )
 })

@@ -82,71 +82,68 @@ const answerTo = ({ request }: DeferredCall.Answer): Response.Response =>
 
 describe("a run that is interrupted anywhere, again and again, and gone on with", () => {
   for (const kind of ["a journal", "no journal"] as const) {
-    it.effect(
-      `with ${kind} comes to its end, makes no effect twice, and every call has one result`,
-      () =>
-        Effect.gen(function* () {
-          for (let seed = 0; seed < 40; seed++) {
-            yield* Effect.gen(function* () {
-              const { denied, effects, toolset } = yield* shop
-              const asked: Array<ReadonlyArray<Message.Message>> = []
-              // Only a journal knows, of two calls that are the same in everything, what became of the one.
-              const talker = yield* talking(kind === "a journal")
-              const model = {
-                ...talker,
-                stream: (request: Parameters<typeof talker.stream>[0]) => {
-                  asked.push(request.messages)
-                  return talker.stream(request)
-                }
+    it.effect(`with ${kind} comes to its end, makes no effect twice, and every call has one result`, () =>
+      Effect.gen(function* () {
+        for (let seed = 0; seed < 40; seed++) {
+          yield* Effect.gen(function* () {
+            const { denied, effects, toolset } = yield* shop
+            const asked: Array<ReadonlyArray<Message.Message>> = []
+            // Only a journal knows, of two calls that are the same in everything, what became of the one.
+            const talker = yield* talking(kind === "a journal")
+            const model = {
+              ...talker,
+              stream: (request: Parameters<typeof talker.stream>[0]) => {
+                asked.push(request.messages)
+                return talker.stream(request)
               }
-              const agent = yield* Agent.make({
-                model,
-                toolset,
-                mistakes: { perTool: 100, total: 100 },
-                policy: {
-                  journal: kind === "a journal" ? yield* Journal.memory : undefined,
-                  approval: { sign: () => Approval.ask() }
-                }
-              })
-              const conversation = yield* Conversation.make()
-              let answers: ReadonlyArray<DeferredCall.Answer> = []
-              let isOver = false
-              for (let tries = 0; !isOver; tries++) {
-                expect(tries).toBeLessThan(300)
-                const input = { conversation, answers, ...(tries === 0 ? { prompt: "Go on", promptId: "p" } : {}) }
-                const empty = (yield* conversation.entries).length === 0
-                const given = empty ? { conversation, prompt: "Go on", promptId: "p" } : input
-                const isStreamed = yield* Random.nextBoolean
-                const running = isStreamed
-                  ? Stream.runLast(Agent.stream(agent, given)).pipe(
-                      Effect.map((last) =>
-                        last._tag === "Some" && last.value._tag === "Done" ? last.value.result : undefined
-                      )
+            }
+            const agent = yield* Agent.make({
+              model,
+              toolset,
+              mistakes: { perTool: 100, total: 100 },
+              policy: {
+                journal: kind === "a journal" ? yield* Journal.memory : undefined,
+                approval: { sign: () => Approval.ask() }
+              }
+            })
+            const conversation = yield* Conversation.make()
+            let answers: ReadonlyArray<DeferredCall.Answer> = []
+            let isOver = false
+            for (let tries = 0; !isOver; tries++) {
+              expect(tries).toBeLessThan(300)
+              const input = { conversation, answers, ...(tries === 0 ? { prompt: "Go on", promptId: "p" } : {}) }
+              const empty = (yield* conversation.entries).length === 0
+              const given = empty ? { conversation, prompt: "Go on", promptId: "p" } : input
+              const isStreamed = yield* Random.nextBoolean
+              const running = isStreamed
+                ? Stream.runLast(Agent.stream(agent, given)).pipe(
+                    Effect.map((last) =>
+                      last._tag === "Some" && last.value._tag === "Done" ? last.value.result : undefined
                     )
-                  : Agent.run(agent, given)
-                const fiber = yield* Effect.fork(Effect.either(running))
-                const patience = yield* Random.nextIntBetween(0, tries < 20 ? 80 : 2000)
-                yield* Effect.repeatN(Effect.yieldNow(), patience)
-                const exit = yield* Fiber.interrupt(fiber)
-                answers = []
-                if (exit._tag === "Failure" || exit.value._tag === "Left" || exit.value.right === undefined) continue
-                const result = exit.value.right
-                if (result._tag === "Paused") {
-                  answers = result.requests.map((request) => {
-                    const answer = DeferredCall.approve(request)
-                    return { ...answer, response: answerTo(answer) }
-                  })
-                } else isOver = true
-              }
-              const entries = yield* conversation.entries
-              expect(Conversation.unanswered(entries)).toBeUndefined()
-              expect([seed, ...asked.map(isPaired)]).toEqual([seed, ...asked.map(() => true)])
-              expect([seed, ...[...effects].filter(([, times]) => times > 1)]).toEqual([seed])
-              expect(denied).toEqual([])
-            }).pipe(Effect.withRandom(Random.make(`seed ${seed}`)))
-          }
-        }),
-      60_000
+                  )
+                : Agent.run(agent, given)
+              const fiber = yield* Effect.fork(Effect.either(running))
+              const patience = yield* Random.nextIntBetween(0, tries < 20 ? 80 : 2000)
+              yield* Effect.repeatN(Effect.yieldNow(), patience)
+              const exit = yield* Fiber.interrupt(fiber)
+              answers = []
+              if (exit._tag === "Failure" || exit.value._tag === "Left" || exit.value.right === undefined) continue
+              const result = exit.value.right
+              if (result._tag === "Paused") {
+                answers = result.requests.map((request) => {
+                  const answer = DeferredCall.approve(request)
+                  return { ...answer, response: answerTo(answer) }
+                })
+              } else isOver = true
+            }
+            const entries = yield* conversation.entries
+            expect(Conversation.unanswered(entries)).toBeUndefined()
+            expect([seed, ...asked.map(isPaired)]).toEqual([seed, ...asked.map(() => true)])
+            expect([seed, ...[...effects].filter(([, times]) => times > 1)]).toEqual([seed])
+            expect(denied).toEqual([])
+          }).pipe(Effect.withRandom(Random.make(`seed ${seed}`)))
+        }
+      })
     )
   }
 })

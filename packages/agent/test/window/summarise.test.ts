@@ -345,6 +345,6 @@ describe("ContextWindow.make that summarises", () => {
           before = view
         }
       }),
-    { fastCheck: { numRuns: sized(20, 200) }, timeout: 60_000 }
+    { fastCheck: { numRuns: sized(20, 200) } }
   )
 })

@@ -127,8 +127,7 @@ describe("an edit made at random", () => {
               [{ at: 0, length: 1, replace: [] }]
             ]
           ]
-        },
-        timeout: 60_000
+        }
       }
     )
 
@@ -148,7 +147,7 @@ describe("an edit made at random", () => {
           expect(yield* bytes("a.txt")).toEqual(before)
           expect(yield* names()).toEqual(["a.txt"])
         }),
-      { fastCheck: { numRuns: sized(30, 400) }, timeout: 60_000 }
+      { fastCheck: { numRuns: sized(30, 400) } }
     )
   })
 })

@@ -130,25 +130,22 @@ for (const { client, name } of databases) {
 }
 
 describe("a user who is forgotten in a Postgres with pgvector", () => {
-  it.scopedLive(
-    "leaves no vector of the extension either, which a migration has made room for",
-    () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient
-        yield* sql`CREATE EXTENSION vector`
-        yield* Assistant.migrate
-        expect(yield* tables).toContain("wield_assistant_nearness")
-        const user = Owner.UserId.make("ada")
-        const count = sql`SELECT COUNT(*)::int AS count FROM wield_assistant_nearness`
-        yield* Effect.gen(function* () {
-          yield* live(user, conversation)
-          expect(yield* foundOf(user, secret)).not.toEqual([])
-          expect(yield* count).not.toEqual([{ count: 0 }])
-          yield* Assistant.forget(user)
-        }).pipe(Effect.provide(Assistant.layerEmbedding({ model: "words" }).pipe(Layer.provide(makeVectors().layer))))
-        expect(Object.values(yield* rowsOf(user)).flat()).toEqual([])
-        expect(yield* count).toEqual([{ count: 0 }])
-      }).pipe(Effect.provide(pgvector)),
-    60_000
+  it.scopedLive("leaves no vector of the extension either, which a migration has made room for", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      yield* sql`CREATE EXTENSION vector`
+      yield* Assistant.migrate
+      expect(yield* tables).toContain("wield_assistant_nearness")
+      const user = Owner.UserId.make("ada")
+      const count = sql`SELECT COUNT(*)::int AS count FROM wield_assistant_nearness`
+      yield* Effect.gen(function* () {
+        yield* live(user, conversation)
+        expect(yield* foundOf(user, secret)).not.toEqual([])
+        expect(yield* count).not.toEqual([{ count: 0 }])
+        yield* Assistant.forget(user)
+      }).pipe(Effect.provide(Assistant.layerEmbedding({ model: "words" }).pipe(Layer.provide(makeVectors().layer))))
+      expect(Object.values(yield* rowsOf(user)).flat()).toEqual([])
+      expect(yield* count).toEqual([{ count: 0 }])
+    }).pipe(Effect.provide(pgvector))
   )
 })

@@ -46,7 +46,7 @@ const nearestTo = (index: SearchIndex.Service, user: Owner.UserId, number: numbe
 
 for (const { client, name } of databases) {
   describe(`the search by meaning in ${name}`, () => {
-    layer(client, { timeout: 60_000, excludeTestServices: true })((it) => {
+    layer(client, { excludeTestServices: true })((it) => {
       // None is held, one of the two users is, both are.
       for (const vectorMemory of [0, 60_000, SearchIndex.vectorMemory]) {
         it.effect(`finds the same with ${vectorMemory} bytes for vectors, also after changes`, () =>
@@ -102,35 +102,32 @@ for (const { client, name } of databases) {
         }).pipe(Effect.provide(indexOf(SearchIndex.vectorMemory)))
       )
 
-      it.effect(
-        "compares many vectors in many statements, between which others have their turn",
-        () =>
-          Effect.gen(function* () {
-            const index = yield* SearchIndex.SearchIndex
-            const user = Owner.UserId.make("many")
-            const amount = 4000
-            yield* index.put(
-              user,
-              Array.from({ length: amount }, (_, id) => memory(id))
+      it.effect("compares many vectors in many statements, between which others have their turn", () =>
+        Effect.gen(function* () {
+          const index = yield* SearchIndex.SearchIndex
+          const user = Owner.UserId.make("many")
+          const amount = 4000
+          yield* index.put(
+            user,
+            Array.from({ length: amount }, (_, id) => memory(id))
+          )
+          yield* Stream.runDrain(index.reindex)
+          let statements = 0
+          const counted = Effect.tracerWith((tracer) =>
+            nearestTo(index, user, 1200).pipe(
+              Effect.withTracer({
+                ...tracer,
+                span: (name, ...rest) => {
+                  if (name === "sql.execute") statements++
+                  return tracer.span(name, ...rest)
+                }
+              })
             )
-            yield* Stream.runDrain(index.reindex)
-            let statements = 0
-            const counted = Effect.tracerWith((tracer) =>
-              nearestTo(index, user, 1200).pipe(
-                Effect.withTracer({
-                  ...tracer,
-                  span: (name, ...rest) => {
-                    if (name === "sql.execute") statements++
-                    return tracer.span(name, ...rest)
-                  }
-                })
-              )
-            )
-            expect(yield* counted).toEqual([1199, 1200, 1201])
-            // 24 MB, and 1 MB a statement: no other work waits for all of them.
-            expect(statements).toBeGreaterThan(24)
-          }).pipe(Effect.provide(indexOf(SearchIndex.vectorMemory, 1536))),
-        60_000
+          )
+          expect(yield* counted).toEqual([1199, 1200, 1201])
+          // 24 MB, and 1 MB a statement: no other work waits for all of them.
+          expect(statements).toBeGreaterThan(24)
+        }).pipe(Effect.provide(indexOf(SearchIndex.vectorMemory, 1536)))
       )
     })
   })

@@ -75,7 +75,7 @@ describe("law 2: hidden fields", () => {
         ])
         expect(JSON.stringify(received)).not.toContain(forged)
       }),
-    { fastCheck: { numRuns: 60 }, timeout: 60_000 }
+    { fastCheck: { numRuns: 60 } }
   )
 
   it.scoped("are in no definition through examples, descriptions of schemas, nested schemas or output", () =>

@@ -74,7 +74,7 @@ describe("law 6: an interrupted run", () => {
           expect(counts.begun.get(outcome.id)).toBe(1)
         }
       }),
-    { fastCheck: { numRuns: 50 }, timeout: 60_000 }
+    { fastCheck: { numRuns: 50 } }
   )
 
   it.scoped.prop(
@@ -97,7 +97,7 @@ describe("law 6: an interrupted run", () => {
         expect([...counts.interrupted].sort()).toEqual(calls.map(({ id }) => id).sort())
         expect(counts.ended.size).toBe(0)
       }),
-    { fastCheck: { numRuns: 40 }, timeout: 60_000 }
+    { fastCheck: { numRuns: 40 } }
   )
 })
 
@@ -144,6 +144,6 @@ describe("law 10: a finished call", () => {
           expect(counts.begun.get(name)).toBe(1)
         }
       }),
-    { fastCheck: { numRuns: 80 }, timeout: 60_000 }
+    { fastCheck: { numRuns: 80 } }
   )
 })

@@ -32,7 +32,7 @@ describe("law 5: two tools of one name", () => {
         expect(Either.isLeft(made)).toBe(repeatedIn(all).length > 0)
         if (Either.isLeft(made)) expect(namesOf(made.left)).toEqual(repeatedIn(all))
       }),
-    { fastCheck: { numRuns: 40 }, timeout: 60_000 }
+    { fastCheck: { numRuns: 40 } }
   )
 
   const sets = FastCheck.array(FastCheck.uniqueArray(name, { maxLength: 4 }), { minLength: 1, maxLength: 4 })
@@ -52,7 +52,7 @@ describe("law 5: two tools of one name", () => {
           expect(offered.map((definition) => definition.name)).toEqual(all.flat())
         }
       }),
-    { fastCheck: { numRuns: 40 }, timeout: 60_000 }
+    { fastCheck: { numRuns: 40 } }
   )
 })
 
@@ -83,6 +83,6 @@ describe("law 8: what is not offered", () => {
           for (const near of outcome.nearest) expect(definitions).toContain(near)
         }
       }),
-    { fastCheck: { numRuns: 40 }, timeout: 60_000 }
+    { fastCheck: { numRuns: 40 } }
   )
 })

@@ -170,7 +170,7 @@ describe("law 7: arguments, results, failures, defects and context values", () =
         expect(seen).not.toContain(secret)
         expect(seen).not.toContain(customer)
       }),
-    { fastCheck: { numRuns: 60 }, timeout: 60_000 }
+    { fastCheck: { numRuns: 60 } }
   )
 
   it.scoped("occur where they are asked for, so that the law above can fail", () =>

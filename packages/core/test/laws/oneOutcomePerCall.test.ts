@@ -70,7 +70,7 @@ describe("law 1: one outcome per call, in order, with its id", () => {
           expectReadable(outcome)
         }
       }),
-    { fastCheck: { numRuns: 80 }, timeout: 60_000 }
+    { fastCheck: { numRuns: 80 } }
   )
 
   it.scoped.prop(
@@ -89,7 +89,7 @@ describe("law 1: one outcome per call, in order, with its id", () => {
           expect(new Set(told(tag))).toEqual(new Set(calls))
         }
       }),
-    { fastCheck: { numRuns: 40 }, timeout: 60_000 }
+    { fastCheck: { numRuns: 40 } }
   )
 })
 

@@ -106,7 +106,7 @@ describe("the law of responses", () => {
             }
           }
         }),
-      { fastCheck: { numRuns: 80 }, timeout: 60_000 }
+      { fastCheck: { numRuns: 80 } }
     )
   }
 })

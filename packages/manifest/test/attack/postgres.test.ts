@@ -33,7 +33,7 @@ const statements: ReadonlyArray<string> = [
   "SELECT query_to_xml('DELETE FROM victims', true, true, '')"
 ]
 
-it.layer(client, { timeout: 60_000 })("Postgres", (it) => {
+it.layer(client)("Postgres", (it) => {
   for (const text of statements) {
     it.effect(`keeps its rows for ${JSON.stringify(text)}, though nobody has looked at it`, () =>
       Effect.gen(function* () {

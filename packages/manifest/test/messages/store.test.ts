@@ -114,7 +114,7 @@ for (const [name, made, id] of stores) {
         expect((yield* Effect.flip(store.open("8")))._tag).toBe("ConversationNotFound")
         expect((yield* Effect.flip(store.create({ id })))._tag).toBe("ConversationExists")
       }),
-    { fastCheck: { numRuns: 25 }, timeout: 60_000 }
+    { fastCheck: { numRuns: 25 } }
   )
 }
 

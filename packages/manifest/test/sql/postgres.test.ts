@@ -39,7 +39,7 @@ const untouched = Effect.gen(function* () {
   expect(yield* query("SELECT count(*) AS n FROM victims")).toEqual({ rows: [{ n: 2 }] })
 })
 
-it.layer(client, { timeout: 60_000 })("Postgres", (it) => {
+it.layer(client)("Postgres", (it) => {
   it.effect("a text comes back as it was sent, and changes no statement", () =>
     Effect.gen(function* () {
       const text = FastCheck.string({ unit: "binary" }).filter((value) => !/[\0\uD800-\uDFFF]/u.test(value))

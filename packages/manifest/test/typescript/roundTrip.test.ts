@@ -202,48 +202,45 @@ const withoutIds = (value: unknown): unknown =>
       : value
 
 describe("a generated schema", () => {
-  it.effect(
-    "takes and refuses what the JSON Schema does, and so does its own JSON Schema",
-    () =>
-      Effect.gen(function* () {
-        const samples = FastCheck.sample(schemas, { numRuns: sized(60, 300), seed: 42 })
-        const { code, losses } = yield* TypeScript.generate(
-          samples.map((schema, index) =>
-            ToolDefinition.make({
-              name: `tool_${index}`,
-              inputSchema: { type: "object", properties: { value: schema }, required: ["value"], $defs }
-            })
-          )
-        )
-        expect(yield* errorsOf([code])).toEqual([])
-        const lossy = new Set(losses.map(({ subject }) => subject))
-        const module = yield* loaded(code)
-        const counts = { valid: 0, invalid: 0 }
-        for (const [index, schema] of samples.entries()) {
-          if (lossy.has(`tool_${index}`)) continue
-          const tool = module[`Tool${index}`] as {
-            readonly parametersSchema: { readonly fields: { readonly value: Schema.Schema<unknown> } }
-          }
-          const made = tool.parametersSchema.fields.value
-          const original = new Ajv2020({ strict: false, validateFormats: false, ownProperties: true }).compile({
-            ...schema,
-            $defs
+  it.effect("takes and refuses what the JSON Schema does, and so does its own JSON Schema", () =>
+    Effect.gen(function* () {
+      const samples = FastCheck.sample(schemas, { numRuns: sized(60, 300), seed: 42 })
+      const { code, losses } = yield* TypeScript.generate(
+        samples.map((schema, index) =>
+          ToolDefinition.make({
+            name: `tool_${index}`,
+            inputSchema: { type: "object", properties: { value: schema }, required: ["value"], $defs }
           })
-          const generated = new Ajv({ strict: false, validateFormats: false, ownProperties: true }).compile(
-            withoutIds(JSONSchema.make(made)) as object
-          )
-          const decodes = Schema.is(made)
-          for (const value of valuesOf(schema)) {
-            const expected = original(value)
-            counts[expected ? "valid" : "invalid"]++
-            const told = JSON.stringify({ schema, value })
-            expect([generated(value), told]).toEqual([expected, told])
-            expect([decodes(value), told]).toEqual([expected, told])
-          }
+        )
+      )
+      expect(yield* errorsOf([code])).toEqual([])
+      const lossy = new Set(losses.map(({ subject }) => subject))
+      const module = yield* loaded(code)
+      const counts = { valid: 0, invalid: 0 }
+      for (const [index, schema] of samples.entries()) {
+        if (lossy.has(`tool_${index}`)) continue
+        const tool = module[`Tool${index}`] as {
+          readonly parametersSchema: { readonly fields: { readonly value: Schema.Schema<unknown> } }
         }
-        expect(lossy.size).toBeLessThan(samples.length / 5)
-        expect(Math.min(counts.valid, counts.invalid)).toBeGreaterThan(5 * samples.length)
-      }),
-    600_000
+        const made = tool.parametersSchema.fields.value
+        const original = new Ajv2020({ strict: false, validateFormats: false, ownProperties: true }).compile({
+          ...schema,
+          $defs
+        })
+        const generated = new Ajv({ strict: false, validateFormats: false, ownProperties: true }).compile(
+          withoutIds(JSONSchema.make(made)) as object
+        )
+        const decodes = Schema.is(made)
+        for (const value of valuesOf(schema)) {
+          const expected = original(value)
+          counts[expected ? "valid" : "invalid"]++
+          const told = JSON.stringify({ schema, value })
+          expect([generated(value), told]).toEqual([expected, told])
+          expect([decodes(value), told]).toEqual([expected, told])
+        }
+      }
+      expect(lossy.size).toBeLessThan(samples.length / 5)
+      expect(Math.min(counts.valid, counts.invalid)).toBeGreaterThan(5 * samples.length)
+    })
   )
 })

@@ -114,38 +114,29 @@ const arrives = (served: Served, given: Given) =>
   })
 
 for (const locale of ["C", "C.UTF-8"]) {
-  it.scoped(
-    `generated arguments arrive as they were sent, from one warm program in the locale ${locale}`,
-    () =>
-      Effect.gen(function* () {
-        const served = yield* serve({ scripts: { "echo.sh": echo }, environment: { LC_ALL: locale } })
-        for (const given of FastCheck.sample(parameters, { numRuns: 60, seed: 5 })) yield* arrives(served, given)
-      }),
-    60_000
+  it.scoped(`generated arguments arrive as they were sent, from one warm program in the locale ${locale}`, () =>
+    Effect.gen(function* () {
+      const served = yield* serve({ scripts: { "echo.sh": echo }, environment: { LC_ALL: locale } })
+      for (const given of FastCheck.sample(parameters, { numRuns: 60, seed: 5 })) yield* arrives(served, given)
+    })
   )
 }
 
-it.scoped(
-  "generated arguments arrive as they were sent, each in a fresh program",
-  () =>
-    Effect.gen(function* () {
-      for (const given of FastCheck.sample(parameters, { numRuns: 15, seed: 6 })) {
-        yield* Effect.scoped(
-          Effect.flatMap(serve({ scripts: { "echo.sh": echo }, mode: "once" }), (served) => arrives(served, given))
-        )
-      }
-    }),
-  60_000
+it.scoped("generated arguments arrive as they were sent, each in a fresh program", () =>
+  Effect.gen(function* () {
+    for (const given of FastCheck.sample(parameters, { numRuns: 15, seed: 6 })) {
+      yield* Effect.scoped(
+        Effect.flatMap(serve({ scripts: { "echo.sh": echo }, mode: "once" }), (served) => arrives(served, given))
+      )
+    }
+  })
 )
 
-it.scoped(
-  "texts of 5 MB arrive as options, positional arguments and list items",
-  () =>
-    Effect.gen(function* () {
-      const served = yield* serve({ scripts: { "echo.sh": echo } })
-      const long = "é'$(id)\n".repeat(600_000)
-      yield* arrives(served, { text: long, first: long })
-      yield* arrives(served, { list: [long, "short"], text: "a".repeat(5_000_000) })
-    }),
-  60_000
+it.scoped("texts of 5 MB arrive as options, positional arguments and list items", () =>
+  Effect.gen(function* () {
+    const served = yield* serve({ scripts: { "echo.sh": echo } })
+    const long = "é'$(id)\n".repeat(600_000)
+    yield* arrives(served, { text: long, first: long })
+    yield* arrives(served, { list: [long, "short"], text: "a".repeat(5_000_000) })
+  })
 )

@@ -244,8 +244,7 @@ TOOLS = [*[{"type": "function", "function": {"name": NAMES[0], "description": "O
           Object.fromEntries(entries.map(([key, description]) => [key, { description }]))
         )
       )
-    },
-    60_000
+    }
   )
 })
 

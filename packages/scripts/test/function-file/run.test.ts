@@ -130,130 +130,121 @@ describe.skipIf(!hasPython)(`Function files that are run${withoutPython}`, () =>
 
   const json = FastCheck.jsonValue({ maxDepth: 3 })
 
-  it.scopedLive(
-    "receive what was sent",
-    () =>
-      Effect.gen(function* () {
-        const made = yield* executor
-        const file = yield* FunctionFile.load(source(`${userFunctions}/misbehaving.py`), { executor: made })
-        const all = yield* ToolRunner.make(yield* FunctionFile.toToolset([file], { executor: made }))
-        const special = ["", "-x", "$(id)", "`", "\\", '"', "'", "a\nb\r\n", "\u0000", "é😀", "x".repeat(5_000_000)]
-        const values = [
-          ...special,
-          ...FastCheck.sample(json, { numRuns: 50, seed: 4 }),
-          ...special.map((key) => ({ [key.slice(0, 9)]: [key.slice(0, 9)] }))
-        ]
-        yield* Effect.forEach(values, (value, index) =>
-          Effect.map(all.run({ ...call("echo", { value }), id: `${index}` }), (outcome) => {
-            assert.strictEqual(outcome._tag, "Success")
-            const encoded = outcome._tag === "Success" ? outcome.encoded : undefined
-            assert.deepStrictEqual(
-              typeof encoded === "string" ? (JSON.parse(encoded) as unknown) : encoded,
-              JSON.parse(JSON.stringify({ value }))
-            )
-          })
-        )
-      }),
-    60_000
+  it.scopedLive("receive what was sent", () =>
+    Effect.gen(function* () {
+      const made = yield* executor
+      const file = yield* FunctionFile.load(source(`${userFunctions}/misbehaving.py`), { executor: made })
+      const all = yield* ToolRunner.make(yield* FunctionFile.toToolset([file], { executor: made }))
+      const special = ["", "-x", "$(id)", "`", "\\", '"', "'", "a\nb\r\n", "\u0000", "é😀", "x".repeat(5_000_000)]
+      const values = [
+        ...special,
+        ...FastCheck.sample(json, { numRuns: 50, seed: 4 }),
+        ...special.map((key) => ({ [key.slice(0, 9)]: [key.slice(0, 9)] }))
+      ]
+      yield* Effect.forEach(values, (value, index) =>
+        Effect.map(all.run({ ...call("echo", { value }), id: `${index}` }), (outcome) => {
+          assert.strictEqual(outcome._tag, "Success")
+          const encoded = outcome._tag === "Success" ? outcome.encoded : undefined
+          assert.deepStrictEqual(
+            typeof encoded === "string" ? (JSON.parse(encoded) as unknown) : encoded,
+            JSON.parse(JSON.stringify({ value }))
+          )
+        })
+      )
+    })
   )
 
-  it.scopedLive(
-    "have a problem while their text cannot be loaded, and no earlier version runs in its place",
-    () =>
-      Effect.gen(function* () {
-        const files = yield* FileSystem.FileSystem
-        const root = yield* files.makeTempDirectoryScoped({ prefix: "wield-functions-" })
-        const text = (first: string) =>
-          `${first}\nTOOLS = [{"type": "function", "function": {"name": "answer", "description": "Answers"}}]\ndef execute(function_name, arguments, config):\n    return "answer", True\n`
-        const write = (first: string) => files.writeFileString(`${root}/one.py`, text(first))
-        yield* write("")
-        const live = yield* FunctionFolder.live([root], { executor: yield* executor, interval: "1 hour" }).pipe(
-          Logger.withMinimumLogLevel(LogLevel.None)
-        )
-        const all = yield* ToolRunner.make(live)
-        const outcome = Effect.map(all.run(call("answer")), ({ _tag }) => _tag)
-        const problems = Effect.map(live.problems.get, (found) =>
-          found.map(({ message, rule, severity }) => `${severity} ${rule}: ${message}`)
-        )
-        assert.strictEqual(yield* outcome, "Success")
-        yield* write("import _absent")
-        yield* live.reload
-        assert.deepStrictEqual(yield* problems, [])
-        assert.strictEqual(yield* outcome, "Failure")
-        const failed = [
-          "error import-failed: The file could not be loaded, and calls of its tools fail: ModuleNotFoundError: No module named '_absent'; mend it or what it imports. No earlier version is run in its place"
-        ]
-        assert.deepStrictEqual(yield* problems, failed)
-        yield* live.reload
-        assert.deepStrictEqual(yield* problems, failed)
-        yield* files.writeFileString(`${root}/_absent.py`, "")
-        yield* live.reload
-        assert.strictEqual(yield* outcome, "Success")
-        assert.deepStrictEqual(yield* problems, [])
-        yield* write("raise ValueError(1)")
-        yield* live.reload
-        assert.strictEqual(yield* outcome, "Failure")
-        assert.match((yield* problems).join(), /^error import-failed: .*ValueError: 1; mend it/)
-        yield* write("")
-        yield* live.reload
-        assert.deepStrictEqual(yield* problems, [])
-      }).pipe(Effect.provide(NodeContext.layer)),
-    60_000
+  it.scopedLive("have a problem while their text cannot be loaded, and no earlier version runs in its place", () =>
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const root = yield* files.makeTempDirectoryScoped({ prefix: "wield-functions-" })
+      const text = (first: string) =>
+        `${first}\nTOOLS = [{"type": "function", "function": {"name": "answer", "description": "Answers"}}]\ndef execute(function_name, arguments, config):\n    return "answer", True\n`
+      const write = (first: string) => files.writeFileString(`${root}/one.py`, text(first))
+      yield* write("")
+      const live = yield* FunctionFolder.live([root], { executor: yield* executor, interval: "1 hour" }).pipe(
+        Logger.withMinimumLogLevel(LogLevel.None)
+      )
+      const all = yield* ToolRunner.make(live)
+      const outcome = Effect.map(all.run(call("answer")), ({ _tag }) => _tag)
+      const problems = Effect.map(live.problems.get, (found) =>
+        found.map(({ message, rule, severity }) => `${severity} ${rule}: ${message}`)
+      )
+      assert.strictEqual(yield* outcome, "Success")
+      yield* write("import _absent")
+      yield* live.reload
+      assert.deepStrictEqual(yield* problems, [])
+      assert.strictEqual(yield* outcome, "Failure")
+      const failed = [
+        "error import-failed: The file could not be loaded, and calls of its tools fail: ModuleNotFoundError: No module named '_absent'; mend it or what it imports. No earlier version is run in its place"
+      ]
+      assert.deepStrictEqual(yield* problems, failed)
+      yield* live.reload
+      assert.deepStrictEqual(yield* problems, failed)
+      yield* files.writeFileString(`${root}/_absent.py`, "")
+      yield* live.reload
+      assert.strictEqual(yield* outcome, "Success")
+      assert.deepStrictEqual(yield* problems, [])
+      yield* write("raise ValueError(1)")
+      yield* live.reload
+      assert.strictEqual(yield* outcome, "Failure")
+      assert.match((yield* problems).join(), /^error import-failed: .*ValueError: 1; mend it/)
+      yield* write("")
+      yield* live.reload
+      assert.deepStrictEqual(yield* problems, [])
+    }).pipe(Effect.provide(NodeContext.layer))
   )
 
-  it.scopedLive(
-    "follow their folder: what is changed, broken, mended, off or gone",
-    () =>
-      Effect.gen(function* () {
-        const files = yield* FileSystem.FileSystem
-        const root = yield* files.makeTempDirectoryScoped({ prefix: "wield-functions-" })
-        const text = (answer: string, enabled = "True") => `import _answers
+  it.scopedLive("follow their folder: what is changed, broken, mended, off or gone", () =>
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const root = yield* files.makeTempDirectoryScoped({ prefix: "wield-functions-" })
+      const text = (answer: string, enabled = "True") => `import _answers
 ENABLED = ${enabled}
 TOOLS = [{"type": "function", "function": {"name": "answer", "description": "${answer}"}}]
 def execute(function_name, arguments, config):
     return "${answer} " + _answers.MORE, True
 `
-        const write = (name: string, content: string) => files.writeFileString(`${root}/${name}.py`, content)
-        yield* write("_answers", 'MORE = "1"')
-        yield* write("one", text("first"))
-        const made = yield* executor
-        const live = yield* FunctionFolder.live([root, `${root}/user`], {
-          executor: made,
-          interval: "100 millis"
-        }).pipe(Logger.withMinimumLogLevel(LogLevel.None))
-        const all = yield* ToolRunner.make(live)
-        const answer = Effect.map(all.run(call("answer")), (outcome) =>
-          outcome._tag === "Success" ? outcome.encoded : outcome._tag
+      const write = (name: string, content: string) => files.writeFileString(`${root}/${name}.py`, content)
+      yield* write("_answers", 'MORE = "1"')
+      yield* write("one", text("first"))
+      const made = yield* executor
+      const live = yield* FunctionFolder.live([root, `${root}/user`], {
+        executor: made,
+        interval: "100 millis"
+      }).pipe(Logger.withMinimumLogLevel(LogLevel.None))
+      const all = yield* ToolRunner.make(live)
+      const answer = Effect.map(all.run(call("answer")), (outcome) =>
+        outcome._tag === "Success" ? outcome.encoded : outcome._tag
+      )
+      const until = (isSo: Effect.Effect<boolean>) =>
+        isSo.pipe(
+          Effect.tap((so) => (so ? Effect.void : Effect.sleep("30 millis"))),
+          Effect.repeat({ until: (so: boolean) => so })
         )
-        const until = (isSo: Effect.Effect<boolean>) =>
-          isSo.pipe(
-            Effect.tap((so) => (so ? Effect.void : Effect.sleep("30 millis"))),
-            Effect.repeat({ until: (so: boolean) => so })
-          )
-        const answers = (wanted: string) => until(Effect.map(answer, (found) => found === wanted))
-        const hasRule = (rule: string) =>
-          until(Effect.map(live.problems.get, (all) => all.some((problem) => problem.rule === rule)))
+      const answers = (wanted: string) => until(Effect.map(answer, (found) => found === wanted))
+      const hasRule = (rule: string) =>
+        until(Effect.map(live.problems.get, (all) => all.some((problem) => problem.rule === rule)))
 
-        yield* answers("first 1")
-        yield* write("one", text("second"))
-        yield* answers("second 1")
-        yield* write("one", "TOOLS = [")
-        yield* hasRule("kept-version")
-        assert.strictEqual(yield* answer, "second 1")
-        yield* write("one", text("third"))
-        yield* answers("third 1")
-        yield* write("_answers", 'MORE = "22"')
-        yield* answers("third 22")
-        yield* files.makeDirectory(`${root}/user`)
-        yield* write("user/one", text("mine").replace("import _answers", "class _answers: MORE = 'here'"))
-        yield* answers("mine here")
-        yield* write("user/one", text("mine", "False"))
-        yield* answers("third 22")
-        assert.deepStrictEqual([...(yield* live.modules)], [["one", ["answer"]]])
-        yield* files.remove(`${root}/one.py`)
-        yield* answers("UnknownTool")
-      }).pipe(Effect.provide(NodeContext.layer)),
-    60_000
+      yield* answers("first 1")
+      yield* write("one", text("second"))
+      yield* answers("second 1")
+      yield* write("one", "TOOLS = [")
+      yield* hasRule("kept-version")
+      assert.strictEqual(yield* answer, "second 1")
+      yield* write("one", text("third"))
+      yield* answers("third 1")
+      yield* write("_answers", 'MORE = "22"')
+      yield* answers("third 22")
+      yield* files.makeDirectory(`${root}/user`)
+      yield* write("user/one", text("mine").replace("import _answers", "class _answers: MORE = 'here'"))
+      yield* answers("mine here")
+      yield* write("user/one", text("mine", "False"))
+      yield* answers("third 22")
+      assert.deepStrictEqual([...(yield* live.modules)], [["one", ["answer"]]])
+      yield* files.remove(`${root}/one.py`)
+      yield* answers("UnknownTool")
+    }).pipe(Effect.provide(NodeContext.layer))
   )
 
   it.scopedLive("that are interrupted are stopped", () =>

@@ -27,39 +27,33 @@ const start = (file: string, ...args: ReadonlyArray<string>) =>
   })
 
 describe.skipIf(!isLinux)("scripts of a process that was killed (needs Linux and bash)", () => {
-  it.scopedLive(
-    "are ended with all that they have started, whatever session it is in",
-    () =>
-      Effect.gen(function* () {
-        const mark = `guardian-${process.pid}-${Math.random()}`
-        const { child, folders } = yield* start("program.ts", mark)
-        const left = () => processesWith(`GUARDIAN_TEST=${mark}`)
-        // The loop, the shell, both that sleep in the background and the one before it.
-        yield* eventually(
-          () =>
-            left().filter(({ command }) => command.includes("sleep")).length >= 3 &&
-            left().some(({ command }) => command.includes("node"))
-        )
-        child.kill("SIGKILL")
-        yield* eventually(() => left().length === 0)
-        expect(left()).toEqual([])
-        // Its temporary folder goes last.
-        yield* eventually(() => folders().length === 0)
-      }),
-    180_000
+  it.scopedLive("are ended with all that they have started, whatever session it is in", () =>
+    Effect.gen(function* () {
+      const mark = `guardian-${process.pid}-${Math.random()}`
+      const { child, folders } = yield* start("program.ts", mark)
+      const left = () => processesWith(`GUARDIAN_TEST=${mark}`)
+      // The loop, the shell, both that sleep in the background and the one before it.
+      yield* eventually(
+        () =>
+          left().filter(({ command }) => command.includes("sleep")).length >= 3 &&
+          left().some(({ command }) => command.includes("node"))
+      )
+      child.kill("SIGKILL")
+      yield* eventually(() => left().length === 0)
+      expect(left()).toEqual([])
+      // Its temporary folder goes last.
+      yield* eventually(() => folders().length === 0)
+    })
   )
 
-  it.scopedLive(
-    "leave no folder where it was killed before it ran one",
-    () =>
-      Effect.gen(function* () {
-        const { child, folders } = yield* start("idle.ts")
-        yield* Effect.promise(() => once(child.stdout, "data"))
-        expect(folders()).toEqual([])
-        child.kill("SIGKILL")
-        yield* Effect.promise(() => once(child, "exit"))
-        expect(folders()).toEqual([])
-      }),
-    60_000
+  it.scopedLive("leave no folder where it was killed before it ran one", () =>
+    Effect.gen(function* () {
+      const { child, folders } = yield* start("idle.ts")
+      yield* Effect.promise(() => once(child.stdout, "data"))
+      expect(folders()).toEqual([])
+      child.kill("SIGKILL")
+      yield* Effect.promise(() => once(child, "exit"))
+      expect(folders()).toEqual([])
+    })
   )
 })

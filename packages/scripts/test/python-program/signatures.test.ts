@@ -119,38 +119,33 @@ describe.skipIf(python === undefined)("python3 is on the path", () => {
   it.scopedLive.each([
     ["worker", 40],
     ["process", 8]
-  ] as const)(
-    "what a function of any signature receives is what was sent, in isolation %s",
-    ([isolation, runs]) =>
-      Effect.gen(function* () {
-        const { executor } = yield* makeExecutor({
-          isolation,
-          workers: { size: 1 },
-          interpreters: { python: python ?? "python3" }
-        })
-        const check = (annotations: ReadonlyArray<string>, calls: ReadonlyArray<ReadonlyArray<Json.Json>>) =>
-          Effect.gen(function* () {
-            const script = yield* introspect({
-              file: "/nowhere/tools/tool.py",
-              text: sourceOf(annotations),
-              kind: "tool"
-            })
-            const [run] = script.functions
-            if (run === undefined) throw new Error(`there is no run in ${script.text}`)
-            for (const values of calls) {
-              const parameters = Object.fromEntries(values.map((value, index) => [`p${index}`, value]))
-              expect(yield* executor.run(script, run, parameters)).toEqual(parameters)
-            }
+  ] as const)("what a function of any signature receives is what was sent, in isolation %s", ([isolation, runs]) =>
+    Effect.gen(function* () {
+      const { executor } = yield* makeExecutor({
+        isolation,
+        workers: { size: 1 },
+        interpreters: { python: python ?? "python3" }
+      })
+      const check = (annotations: ReadonlyArray<string>, calls: ReadonlyArray<ReadonlyArray<Json.Json>>) =>
+        Effect.gen(function* () {
+          const script = yield* introspect({
+            file: "/nowhere/tools/tool.py",
+            text: sourceOf(annotations),
+            kind: "tool"
           })
-        yield* Effect.promise(() =>
-          FastCheck.assert(
-            FastCheck.asyncProperty(signatures, ({ annotations, calls }) =>
-              Effect.runPromise(check(annotations, calls))
-            ),
-            { numRuns: runs }
-          )
+          const [run] = script.functions
+          if (run === undefined) throw new Error(`there is no run in ${script.text}`)
+          for (const values of calls) {
+            const parameters = Object.fromEntries(values.map((value, index) => [`p${index}`, value]))
+            expect(yield* executor.run(script, run, parameters)).toEqual(parameters)
+          }
+        })
+      yield* Effect.promise(() =>
+        FastCheck.assert(
+          FastCheck.asyncProperty(signatures, ({ annotations, calls }) => Effect.runPromise(check(annotations, calls))),
+          { numRuns: runs }
         )
-      }),
-    60_000
+      )
+    })
   )
 })

@@ -197,23 +197,20 @@ describe("Saves at the same time", () => {
     }).pipe(Effect.provide(Live))
   )
 
-  it.scopedLive(
-    "by several processes lose nothing",
-    () =>
-      Effect.gen(function* () {
-        const { place, userFile } = yield* saved()
-        const saver = yield* bundleOf(new URL("saver.ts", import.meta.url))
-        const names = ["a", "b", "c"]
-        const codes = yield* Effect.forEach(
-          names,
-          (name) => Command.exitCode(Command.make(process.execPath, saver, userFile, name, "20")),
-          { concurrency: "unbounded" }
-        )
-        assert.deepStrictEqual(codes, [0, 0, 0])
-        assert.strictEqual(Object.keys((yield* parsed(userFile)) as object).length, 60)
-        assert.deepStrictEqual(yield* leftovers(`${place}/user`), [])
-      }).pipe(Effect.provide(Live)),
-    60_000
+  it.scopedLive("by several processes lose nothing", () =>
+    Effect.gen(function* () {
+      const { place, userFile } = yield* saved()
+      const saver = yield* bundleOf(new URL("saver.ts", import.meta.url))
+      const names = ["a", "b", "c"]
+      const codes = yield* Effect.forEach(
+        names,
+        (name) => Command.exitCode(Command.make(process.execPath, saver, userFile, name, "20")),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(codes, [0, 0, 0])
+      assert.strictEqual(Object.keys((yield* parsed(userFile)) as object).length, 60)
+      assert.deepStrictEqual(yield* leftovers(`${place}/user`), [])
+    }).pipe(Effect.provide(Live))
   )
 
   it.scopedLive("wait for whoever is saving, and not for whoever ended while saving", () =>
@@ -341,25 +338,22 @@ describe("A file that is changed by hand", () => {
     }).pipe(Effect.provide(Live))
   )
 
-  it.scopedLive(
-    "and broken is told of once by watching, and followed by the problems",
-    () =>
-      Effect.gen(function* () {
-        const { manager, userFile } = yield* saved({ user: "{}" }, { isWatched: true })
-        const told: Array<string> = []
-        yield* Effect.forkScoped(Stream.runForEach(manager.events, ({ _tag }) => Effect.sync(() => told.push(_tag))))
-        const seen = yield* Effect.fork(Stream.runCollect(Stream.take(manager.problems.changes, 3)))
-        yield* Effect.sleep("300 millis")
-        yield* write(userFile, "{")
-        yield* Effect.repeat(Effect.sleep("20 millis"), { until: () => told.length > 0 })
-        // The news of the operating system and the look every 2 seconds both find it.
-        yield* Effect.sleep("3 seconds")
-        assert.deepStrictEqual(told, ["ReloadFailed"])
-        yield* write(userFile, "{}")
-        const counts = Chunk.toReadonlyArray(yield* Fiber.join(seen)).map((problems) => problems.length)
-        assert.deepStrictEqual(counts, [0, 1, 0])
-      }).pipe(Effect.provide(Live)),
-    30_000
+  it.scopedLive("and broken is told of once by watching, and followed by the problems", () =>
+    Effect.gen(function* () {
+      const { manager, userFile } = yield* saved({ user: "{}" }, { isWatched: true })
+      const told: Array<string> = []
+      yield* Effect.forkScoped(Stream.runForEach(manager.events, ({ _tag }) => Effect.sync(() => told.push(_tag))))
+      const seen = yield* Effect.fork(Stream.runCollect(Stream.take(manager.problems.changes, 3)))
+      yield* Effect.sleep("300 millis")
+      yield* write(userFile, "{")
+      yield* Effect.repeat(Effect.sleep("20 millis"), { until: () => told.length > 0 })
+      // The news of the operating system and the look every 2 seconds both find it.
+      yield* Effect.sleep("3 seconds")
+      assert.deepStrictEqual(told, ["ReloadFailed"])
+      yield* write(userFile, "{}")
+      const counts = Chunk.toReadonlyArray(yield* Fiber.join(seen)).map((problems) => problems.length)
+      assert.deepStrictEqual(counts, [0, 1, 0])
+    }).pipe(Effect.provide(Live))
   )
 
   it.scopedLive("is read again where it is watched", () =>
@@ -379,24 +373,21 @@ describe("A file that is changed by hand", () => {
     }).pipe(Effect.provide(Live))
   )
 
-  it.scopedLive(
-    "is read again where its folder was removed and made anew while it is watched",
-    () =>
-      Effect.gen(function* () {
-        const { manager, place, userFile } = yield* saved(
-          { user: '{ "mine": { "functions": ["web_search"] } }' },
-          { isWatched: true }
-        )
-        const isThere = (name: string) => Effect.map(Effect.either(manager.preview(name)), Either.isRight)
-        yield* Effect.sleep("300 millis")
-        const files = yield* FileSystem.FileSystem
-        yield* files.remove(`${place}/user`, { recursive: true })
-        while (yield* isThere("mine")) yield* Effect.sleep("20 millis")
-        yield* files.makeDirectory(`${place}/user`)
-        yield* write(userFile, '{ "again": { "functions": ["web_search"] } }')
-        while (!(yield* isThere("again"))) yield* Effect.sleep("20 millis")
-      }).pipe(Effect.provide(Live)),
-    30_000
+  it.scopedLive("is read again where its folder was removed and made anew while it is watched", () =>
+    Effect.gen(function* () {
+      const { manager, place, userFile } = yield* saved(
+        { user: '{ "mine": { "functions": ["web_search"] } }' },
+        { isWatched: true }
+      )
+      const isThere = (name: string) => Effect.map(Effect.either(manager.preview(name)), Either.isRight)
+      yield* Effect.sleep("300 millis")
+      const files = yield* FileSystem.FileSystem
+      yield* files.remove(`${place}/user`, { recursive: true })
+      while (yield* isThere("mine")) yield* Effect.sleep("20 millis")
+      yield* files.makeDirectory(`${place}/user`)
+      yield* write(userFile, '{ "again": { "functions": ["web_search"] } }')
+      while (!(yield* isThere("again"))) yield* Effect.sleep("20 millis")
+    }).pipe(Effect.provide(Live))
   )
 })
 
