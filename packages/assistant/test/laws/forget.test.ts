@@ -105,6 +105,8 @@ for (const { client, name } of databases) {
           ]).flat()
           const forgotten = Assistant.forget(user)
           yield* Effect.all([...changes.slice(0, 20), forgotten, ...changes.slice(20)], { concurrency: "unbounded" })
+          // Otherwise nothing would be left to look at where the user is forgotten last.
+          yield* memories.create(user, { name: "Memory of the end", text: "new" })
           const left = yield* rowsOf(user)
           const ids = (rows: ReadonlyArray<unknown> | undefined) =>
             (rows ?? []).flatMap((row) => (Predicate.hasProperty(row, "id") ? [row.id] : []))

@@ -50,6 +50,10 @@ const waitsForOf = (execution: Execution, answer: Answer): "approval" | "client"
   if (withoutSubject(digest) === digestOf(execution.arguments, "approval")) {
     return canonical(shown) === execution.sent.argumentText ? "approval" : undefined
   }
+  // Without the hidden values the digest cannot be held against the call. A denial runs nothing, and an approved call
+  // ends as MissingContext before it runs.
+  const cannotRun = entry.hidden?.isComplete(execution.values) === false
+  if (cannotRun && (answer.response._tag === "Deny" || entry.handler !== undefined)) return "approval"
   // Nobody asks a client for what has a handler: such a digest was made up, to pass the approval rule by.
   if (entry.handler !== undefined) return undefined
   // A person who approved it may have changed the arguments that the client was given.

@@ -143,6 +143,7 @@ const hiddenCodec = (names: ReadonlyArray<string>, { engine }: Compiled): Hidden
   return {
     foldedKeys: new Set(names.map(folded)),
     given,
+    isComplete: (values) => engine.isValid(given(values)),
     inject: (parameters, values) => {
       const supplied = given(values)
       return engine.isValid(supplied)

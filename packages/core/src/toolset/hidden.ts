@@ -17,6 +17,8 @@ export interface HiddenCodec {
   readonly foldedKeys: ReadonlySet<string>
   /** The values of the call context that belong to hidden fields. */
   readonly given: (values: Values) => Values
+  /** Whether the values of the call context have what the hidden fields need. What only an effect can tell counts as yes. */
+  readonly isComplete: (values: Values) => boolean
   /** The visible parameters with the hidden ones added. */
   readonly inject: (parameters: unknown, values: Values) => Effect.Effect<unknown, LazyIssues>
 }
@@ -61,6 +63,10 @@ export const hiddenCodec = (
   return Either.right({
     foldedKeys,
     given,
+    isComplete: (values) => {
+      const decoded = decode(given(values))
+      return !Either.isEither(decoded) || Either.isRight(decoded)
+    },
     inject: (parameters, values) => {
       const join = (hiddenOnes: unknown): unknown => construct({ ...(parameters as object), ...(hiddenOnes as object) })
       const own = given(values)

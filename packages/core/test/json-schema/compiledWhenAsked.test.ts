@@ -64,8 +64,7 @@ it.effect("what only the compiler finds is found when the validator is made", ()
     const properties = [
       { a: { $ref: "#/$defs/Nowhere" } },
       { a: { $ref: "https://elsewhere.example/a" } },
-      { a: { type: "string", minLength: -1 } },
-      { a: { enum: [] } }
+      { a: { type: "string", minLength: -1 } }
     ]
     for (const stated of properties) {
       const made = yield* Effect.either(JsonSchema.compile({ type: "object", properties: stated }))
