@@ -103,7 +103,7 @@ describe("memories and goals in a file", () => {
           Effect.sync(() => mkdtempSync(join(tmpdir(), "wield-killed-"))),
           (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
         )
-        const { amiss, answered } = yield* killed(program, join(folder, "assistant.db"), sized(4, 40))
+        const { amiss, answered } = yield* killed(program, join(folder, "assistant.db"), sized(4, 12))
         expect(amiss).toEqual([])
         // Otherwise the processes were killed before they did anything.
         expect(answered).toBeGreaterThan(10)
@@ -116,7 +116,7 @@ layer(Postgres.layer, { excludeTestServices: true })("memories and goals in Post
     Effect.gen(function* () {
       const program = yield* bundleOf(new URL("child.ts", import.meta.url))
       const { url } = yield* Postgres.Postgres
-      const { amiss, answered } = yield* killed(program, url, sized(2, 20))
+      const { amiss, answered } = yield* killed(program, url, sized(2, 8))
       expect(amiss).toEqual([])
       expect(answered).toBeGreaterThan(5)
     })

@@ -204,7 +204,7 @@ const withoutIds = (value: unknown): unknown =>
 describe("a generated schema", () => {
   it.effect("takes and refuses what the JSON Schema does, and so does its own JSON Schema", () =>
     Effect.gen(function* () {
-      const samples = FastCheck.sample(schemas, { numRuns: sized(60, 300), seed: 42 })
+      const samples = FastCheck.sample(schemas, { numRuns: sized(60, 150), seed: 42 })
       const { code, losses } = yield* TypeScript.generate(
         samples.map((schema, index) =>
           ToolDefinition.make({
