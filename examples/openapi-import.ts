@@ -87,7 +87,7 @@ const program = Effect.gen(function* () {
   const found = yield* run.run(ToolCall.make("call_1", "books_search", { word: "tea & cake" }))
   assert.ok(found._tag === "Success")
   console.log("Found:   ", JSON.stringify(found.encoded))
-  assert.deepEqual(found.encoded, [{ id: 7, title: "About /v1/books?word=tea%20%26%20cake&limit=3" }])
+  assert.deepEqual(found.encoded, [{ id: 7, title: "About /v1/books?word=tea%20%26%20cake" }])
 
   const reviewed = yield* run.run(ToolCall.make("call_2", "books_review", { id: 7, stars: 5, reader: "grace" }))
   assert.ok(reviewed._tag === "Success")
@@ -100,7 +100,7 @@ const program = Effect.gen(function* () {
 
   const { code } = yield* TypeScript.generate(manifest)
   console.log(`As typed tools: ${code.split("\n").length} lines of TypeScript`)
-  assert.match(code, /export const Tools = Toolkit\.make\(BooksSearch, BooksReview\)/)
+  assert.match(code, /Toolkit\.make\(BooksSearch, BooksReview\)/)
 }).pipe(
   Effect.provide(HttpGuard.layer({ allowedHosts: ["127.0.0.1"] })),
   // A program has it in its environment.

@@ -159,7 +159,7 @@ const shortestLine = 16
  *
  * const spellings = Secret.spellingsOf(["k/1?secret"])
  * assert.strictEqual(Secret.hide("k%2f1%3fsecret", spellings), "<redacted>")
- * assert.strictEqual(Secret.hide(`Basic ${btoa("user:k/1?secret")}`, spellings), "Basic dXNlcj<redacted>")
+ * assert.strictEqual(Secret.hide(`Basic ${btoa("user:k/1?secret")}`, spellings), "Basic dXNlcjp<redacted>")
  * ```
  *
  * @since 0.1.0

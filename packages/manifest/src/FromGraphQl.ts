@@ -123,7 +123,7 @@ export interface Imported {
  *   type: "object",
  *   properties: {
  *     customer: { type: "integer" },
- *     status: { type: "string", enum: ["OPEN", "SENT"], default: "OPEN" }
+ *     status: { type: ["string", "null"], enum: ["OPEN", "SENT", null], default: "OPEN" }
  *   },
  *   required: ["customer"]
  * })

@@ -69,7 +69,7 @@ export interface Generated {
  * })
  * Effect.runPromise(TypeScript.generate({ entries: [entry] })).then(({ code, losses }) => {
  *   assert.match(code, /id: Schema\.Int\.pipe\(Schema\.greaterThanOrEqualTo\(1\)\)/)
- *   assert.match(code, /export const Tools = Toolkit\.make\(GetOrder\)/)
+ *   assert.match(code, /Toolkit\.make\(GetOrder\)/)
  *   assert.deepStrictEqual(losses, [])
  * })
  * ```

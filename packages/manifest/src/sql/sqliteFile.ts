@@ -120,11 +120,13 @@ const start = (path: string): Effect.Effect<Process, QueryFailed> =>
       serialization: "advanced",
       stdio: ["ignore", "ignore", "ignore", "ipc"]
     })
-    // An idle process does not keep this one from ending.
-    child.unref()
-    child.channel?.unref()
     child.once("error", (error) => resume(Effect.fail(broken(codeOf(error)))))
-    child.once("spawn", () => resume(Effect.succeed(processOf(child))))
+    child.once("spawn", () => {
+      // An idle process does not keep this one from ending.
+      child.unref()
+      child.channel?.unref()
+      resume(Effect.succeed(processOf(child)))
+    })
   })
 
 const codeOf = (error: Error): string => ("code" in error ? String(error.code) : "unknown")
@@ -144,6 +146,8 @@ const processOf = (child: ChildProcess): Process => {
     end: Effect.async((resume) => {
       if (!isAlive()) return resume(Effect.void)
       child.once("exit", () => resume(Effect.void))
+      // Whoever closes it waits for its end.
+      child.ref()
       kill()
     }),
     ask: (message) =>
