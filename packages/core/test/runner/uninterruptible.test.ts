@@ -16,12 +16,13 @@ const interrupted = (handled: Effect.Effect<unknown>, policy: Policy.Policy) =>
     const runner = yield* ToolRunner.make(toolset, policy)
     const run = runner.forRun({ id: "r" })
     const told: Array<Outcome.Outcome["_tag"]> = []
-    const watcher: ToolRunner.Watcher = {
-      started: () => Effect.void,
-      progress: () => () => Effect.void,
-      finished: (_, outcome) => Effect.sync(() => told.push(outcome._tag))
-    }
-    const fiber = yield* Effect.fork(run.settle([jobCall("c")], watcher))
+    const fiber = yield* Effect.fork(
+      run.settle([jobCall("c")], {
+        started: () => Effect.void,
+        progress: () => () => Effect.void,
+        finished: (_, outcome) => Effect.sync(() => told.push(outcome._tag))
+      })
+    )
     yield* Deferred.await(begun)
     const ending = yield* Effect.fork(Fiber.interrupt(fiber))
     yield* Effect.yieldNow()
