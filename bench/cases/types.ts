@@ -3,22 +3,17 @@
  * alone, with @effect/ai's `generateText` beside, and with a Wield runner beside.
  * Ends with a failure when what Wield adds exceeds its budget by a fifth.
  */
-import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { folder } from "../harness/folders.js"
 import { write } from "../harness/processes.js"
 import { type Goal, type Group, type Measured, times } from "../harness/table.js"
+import { type Checked, type Compiler, compilers, configurationOf, groupName, typeCheck } from "../harness/typeCheck.js"
 
 type Variant = "toolkit" | "generateText" | "wield"
 
 const variants: ReadonlyArray<Variant> = ["toolkit", "generateText", "wield"]
 const sizes = [10, 100, 300]
-
-const compilers = [
-  { name: "TypeScript 5.9.3", path: join(folder, "node_modules", "typescript", "bin", "tsc") },
-  { name: "TypeScript 7.0.2", path: join(folder, "node_modules", "typescript7", "bin", "tsc") }
-]
 
 const toolOf = (index: number): string => `
 const Tool${index} = Tool.make("tool_${index}", {
@@ -96,107 +91,72 @@ const sourceOf = (variant: Variant, size: number): string => {
   ].join("\n")
 }
 
-const configuration = JSON.stringify({
-  compilerOptions: {
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    noEmit: true,
-    skipLibCheck: true,
-    target: "ES2022",
-    module: "NodeNext",
-    types: []
-  },
-  include: ["*.ts"]
-})
-
-interface Checked {
-  readonly instantiations: number
-  readonly types: number
-  readonly seconds: number
-  readonly mebibytes: number
-}
-
-const check = (compiler: string, variant: Variant, size: number): Checked => {
-  const project = write(`types/${variant}-${size}/tsconfig.json`, configuration)
+const check = (compiler: Compiler, variant: Variant, size: number): Checked => {
+  const project = write(`types/${variant}-${size}/tsconfig.json`, configurationOf("*.ts"))
   write(`types/${variant}-${size}/program.ts`, sourceOf(variant, size))
-  const { status, stdout } = spawnSync(process.execPath, [compiler, "--extendedDiagnostics", "-p", dirname(project)], {
-    encoding: "utf8"
-  })
-  if (status !== 0) throw new Error(`${variant} of ${size} tools does not type-check:\n${stdout.slice(0, 2_000)}`)
-  const figure = (label: string): number => {
-    const found = new RegExp(`^${label}:\\s*([\\d.]+)`, "m").exec(stdout)?.[1]
-    if (found === undefined) throw new Error(`the compiler does not tell its ${label}`)
-    return Number(found)
-  }
-  return {
-    instantiations: figure("Instantiations"),
-    types: figure("Types"),
-    seconds: figure("Check time"),
-    mebibytes: figure("Memory used") / 1024
-  }
+  return typeCheck(compiler, dirname(project))
 }
 
 /** How many instantiations Wield may add to a program. */
 type Budget = { readonly [compilerAndSize: string]: number }
 
-const measureWith =
-  ({ name, path }: (typeof compilers)[number]) =>
-  async (): Promise<Measured> => {
-    const budget: Budget = JSON.parse(readFileSync(join(folder, "types-budget.json"), "utf8"))
-    const rows: Array<ReadonlyArray<string | number>> = []
-    const goals: Array<Goal> = []
-    const failures: Array<string> = []
-    for (const size of sizes) {
-      const checked = Object.fromEntries(variants.map((variant) => [variant, check(path, variant, size)])) as {
-        readonly [name in Variant]: Checked
-      }
-      for (const variant of variants) {
-        const { instantiations, mebibytes, seconds, types } = checked[variant]
-        rows.push([
-          `${size} tools, ${variant}`,
-          instantiations,
-          times(instantiations / checked.toolkit.instantiations),
-          types,
-          seconds.toFixed(2),
-          mebibytes.toFixed(0)
-        ])
-      }
-      const own = checked.wield.instantiations
-      const added = own - checked.toolkit.instantiations
-      const program = `${name}, ${size} tools`
-      const allowed = budget[program]
-      if (allowed === undefined) failures.push(`types-budget.json has no budget for "${program}": Wield adds ${added}`)
-      else if (added > allowed * 1.2) {
-        failures.push(
-          `${program}: Wield adds ${added} instantiations, over the budget of ${allowed} by more than a fifth`
-        )
-      }
-      if (size === 300) {
-        goals.push({
-          name: `types, ${size} tools, ${name}`,
-          goal: "≤ 10 % over the same toolkit without Wield",
-          measured: `${percent(own / checked.toolkit.instantiations)} over toolkit + Layer, ${percent(own / checked.generateText.instantiations)} over the same with generateText`,
-          isMet: own <= checked.toolkit.instantiations * 1.1
-        })
-      }
+const measureWith = (compiler: Compiler) => async (): Promise<Measured> => {
+  const { name } = compiler
+  const budget: Budget = JSON.parse(readFileSync(join(folder, "types-budget.json"), "utf8"))
+  const rows: Array<ReadonlyArray<string | number>> = []
+  const goals: Array<Goal> = []
+  const failures: Array<string> = []
+  for (const size of sizes) {
+    const checked = Object.fromEntries(variants.map((variant) => [variant, check(compiler, variant, size)])) as {
+      readonly [name in Variant]: Checked
     }
-    return {
-      tables: [
-        {
-          _tag: "Figures",
-          title: `types, ${name}, one run each`,
-          columns: ["program", "instantiations", "by toolkit", "types", "check s, wall time", "MiB"],
-          rows
-        }
-      ],
-      goals,
-      failures
+    for (const variant of variants) {
+      const { checkSeconds, instantiations, mebibytes, types } = checked[variant]
+      rows.push([
+        `${size} tools, ${variant}`,
+        instantiations,
+        times(instantiations / checked.toolkit.instantiations),
+        types,
+        checkSeconds.toFixed(2),
+        mebibytes.toFixed(0)
+      ])
+    }
+    const own = checked.wield.instantiations
+    const added = own - checked.toolkit.instantiations
+    const program = `${name}, ${size} tools`
+    const allowed = budget[program]
+    if (allowed === undefined) failures.push(`types-budget.json has no budget for "${program}": Wield adds ${added}`)
+    else if (added > allowed * 1.2) {
+      failures.push(
+        `${program}: Wield adds ${added} instantiations, over the budget of ${allowed} by more than a fifth`
+      )
+    }
+    if (size === 300) {
+      goals.push({
+        name: `types, ${size} tools, ${name}`,
+        goal: "≤ 10 % over the same toolkit without Wield",
+        measured: `${percent(own / checked.toolkit.instantiations)} over toolkit + Layer, ${percent(own / checked.generateText.instantiations)} over the same with generateText`,
+        isMet: own <= checked.toolkit.instantiations * 1.1
+      })
     }
   }
+  return {
+    tables: [
+      {
+        _tag: "Figures",
+        title: `types, ${name}, one run each`,
+        columns: ["program", "instantiations", "by toolkit", "types", "check s, wall time", "MiB"],
+        rows
+      }
+    ],
+    goals,
+    failures
+  }
+}
 
 const percent = (ratio: number): string => `${((ratio - 1) * 100).toFixed(1)} %`
 
 export const groups: ReadonlyArray<Group> = compilers.map((compiler) => ({
-  name: compiler.name.replace(" ", "-").toLowerCase(),
+  name: groupName(compiler),
   measure: measureWith(compiler)
 }))
