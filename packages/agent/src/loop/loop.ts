@@ -4,7 +4,6 @@
  */
 import { CallContext, type Content, Json, type Outcome, Turn } from "@wield/core"
 import { ApiError } from "@wield/providers"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { NothingToDo, WaitingForAnswers } from "../AgentError.js"
@@ -14,6 +13,7 @@ import { EntryIdTaken } from "../ConversationError.js"
 import type { Answer, DeferredCall } from "../DeferredCall.js"
 import type { ModelError } from "../ModelError.js"
 import * as Stop from "../Stop.js"
+import { monotonic } from "../store/monotonic.js"
 import { settleOpen } from "./answers.js"
 import { type Inherited, Outer } from "./inherited.js"
 import type { Emit, Plan } from "./plan.js"
@@ -82,9 +82,6 @@ const runOf = (
     }
     return yield* Effect.provideService(converse(state, input), Outer, within)
   })
-
-/** Milliseconds of a clock that nobody sets. */
-const monotonic = Effect.map(Clock.currentTimeNanos, (nanoseconds) => Number(nanoseconds) / 1_000_000)
 
 /** What is decided for a step may depend on whom it is for. */
 const withContext = (context: unknown): InContext =>

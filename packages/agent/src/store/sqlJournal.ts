@@ -12,6 +12,7 @@ import * as Schedule from "effect/Schedule"
 import { attempt } from "./attempt.js"
 import { endingFromText, endingToText } from "./endings.js"
 import { makeHeartbeat, silence } from "./heartbeat.js"
+import { monotonic } from "./monotonic.js"
 import { isGone, owner } from "./owner.js"
 import { toStored } from "./storedText.js"
 import { type Statement, type Write, writeTogether } from "./write.js"
@@ -31,9 +32,6 @@ interface Row {
 /** How often a call of another process is looked at: soon at first, each half second in the end. */
 const looks = Schedule.union(Schedule.exponential("20 millis", 1.5), Schedule.spaced("500 millis"))
 
-/** Milliseconds of a clock that nobody sets. */
-const monotonic = Effect.map(Clock.currentTimeNanos, (nanoseconds) => Number(nanoseconds / 1_000_000n))
-
 const begunAgain = `ON CONFLICT (run, call, digest) DO UPDATE SET begins = wield_calls.begins + 1
   RETURNING run, call, digest, state, ending, begins, changed, owner`
 
@@ -45,7 +43,7 @@ const endedOver = `ON CONFLICT (run, call, digest)
  * the digest.
  */
 const statements = {
-  // A look is not a beginning: it counts as one more, so that what was begun is told as such.
+  // A look begins nothing: one is added, so that a call that was begun once is `Begun`.
   look: {
     text: `SELECT state, ending, begins + 1 AS begins, changed, owner FROM wield_calls
       WHERE run = ? AND call = ? AND digest = ?`
@@ -89,7 +87,7 @@ const beats = {
   postgres: beatOf("json_array_elements(CAST(? AS json)) AS rows (value)")
 }
 
-/** How many calls are said to be handled by one statement. */
+/** How many calls one such statement names. */
 const mostBeats = 1000
 
 /** With the placeholders of Postgres. */
