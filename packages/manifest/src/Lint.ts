@@ -7,7 +7,7 @@
 import type * as Effect from "effect/Effect"
 import type * as Linting from "./lint/Options.js"
 import { lint as lintManifest } from "./lint/lint.js"
-import { listed } from "./load/listed.js"
+import { toLines } from "./load/toLines.js"
 import type { Manifest } from "./Manifest.js"
 import { place } from "./ManifestError.js"
 import { isError, type Problem } from "./Problem.js"
@@ -73,7 +73,7 @@ export const lint = (input: string | Manifest, options: Options = {}): Effect.Ef
  * @category rendering
  */
 export const toText = (problems: ReadonlyArray<Problem>): string =>
-  [...listed(problems, toLine), summary(problems)].join("\n")
+  [...toLines(problems, toLine), summary(problems)].join("\n")
 
 /**
  * One problem in one line.

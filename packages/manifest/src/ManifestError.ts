@@ -5,7 +5,7 @@
  */
 import { Issue } from "@wield/core"
 import * as Schema from "effect/Schema"
-import { listed } from "./load/listed.js"
+import { toLines } from "./load/toLines.js"
 import { isError, type Problem } from "./Problem.js"
 
 /**
@@ -38,7 +38,7 @@ export class InvalidManifest extends Schema.TaggedError<InvalidManifest>("@wield
 ) {
   override get message(): string {
     const errors = this.problems.filter(isError)
-    const lines = listed(errors, toLine)
+    const lines = toLines(errors, toLine)
     return [`The manifest has ${errors.length} error${errors.length === 1 ? "" : "s"}:`, ...lines].join("\n")
   }
 }

@@ -90,7 +90,7 @@ const settle = (
 const waitingOf = (call: ToolCall.ToolCall, { request }: DeferredCall.Answer): ToolRunner.Waiting => ({
   call,
   name: call.name,
-  // Whoever was shown another call or name has not answered this one.
+  // A person who was shown another call or name has not answered this one.
   digest: isSameCall(call, request.call) && request.name === call.name ? request.digest : "",
   arguments: request.arguments
 })

@@ -8,7 +8,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 
-/** How often a call that is being handled is said to be. */
+/** How often this process writes that it is handling a call. */
 const interval = "2 seconds"
 
 /** Milliseconds without a word after which a process counts as dead. */

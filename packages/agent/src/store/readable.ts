@@ -19,13 +19,13 @@ export const readable = (text: string, statement: Database.Statement): Readable 
   if (/^\s*(select|with|values)\b/i.test(text) && !hasWrites.test(text)) {
     const columns = names.map((_, index) => `c${index}`)
     // Materialized, so that each value is computed once.
-    const rows = `WITH wield_rows (${columns.join(", ")}) AS MATERIALIZED (\n${trimmed(text)}\n)`
+    const rows = `WITH wield_rows (${columns.join(", ")}) AS MATERIALIZED (\n${trimEnd(text)}\n)`
     return { names, text: `${rows} SELECT ${asBytes(columns)} FROM wield_rows` }
   }
   const at = /\breturning\b(?![^]*\breturning\b)/i.exec(text)
   if (at === null) return undefined
-  const given = trimmed(text.slice(at.index + at[0].length)).trim()
-  const columns = given === "*" ? names.map(quoted) : given.split(",").map(withoutAlias)
+  const given = trimEnd(text.slice(at.index + at[0].length)).trim()
+  const columns = given === "*" ? names.map(quote) : given.split(",").map(withoutAlias)
   // What is more than names would have to be parsed.
   if (columns.length !== names.length || columns.some((column) => !isPlain.test(column))) return undefined
   return { names, text: `${text.slice(0, at.index)}RETURNING ${asBytes(columns)}` }
@@ -63,11 +63,11 @@ const hasWrites = /\b(insert|update|delete|replace)\b[^]*\breturning\b/i
 
 const isPlain = /^\s*("(?:[^"]|"")*"|[\w.]+|\w+\s*[+-]\s*\d+)\s*$/
 
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 const withoutAlias = (column: string): string => column.replace(/\s+as\s+("(?:[^"]|"")*"|\w+)\s*$/i, "")
 
-const trimmed = (text: string): string => text.replace(/[\s;]+$/, "")
+const trimEnd = (text: string): string => text.replace(/[\s;]+$/, "")
 
 const asBytes = (columns: ReadonlyArray<string>): string =>
   `${columns.map((column) => `CASE typeof(${column}) WHEN 'text' THEN CAST(${column} AS BLOB) ELSE ${column} END`).join(", ")}, ${columns

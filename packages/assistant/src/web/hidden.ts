@@ -123,11 +123,11 @@ const rulesOf = (css: string): ReadonlyArray<readonly [selectors: string, declar
 const withoutComments = (css: string): string => css.replace(/\/\*[^]*?(?:\*\/|$)/g, "")
 
 const judge = (declarations: string): Verdicts => {
-  const said = new Map<string, string>()
-  for (const declaration of unescaped(withoutComments(declarations)).split(";")) {
+  const styles = new Map<string, string>()
+  for (const declaration of unescape(withoutComments(declarations)).split(";")) {
     const at = declaration.indexOf(":")
     if (at === -1) continue
-    said.set(
+    styles.set(
       declaration.slice(0, at).trim().toLowerCase(),
       declaration
         .slice(at + 1)
@@ -137,45 +137,45 @@ const judge = (declarations: string): Verdicts => {
     )
   }
   const verdicts = new Map<string, boolean>()
-  for (const [property, value] of said) {
-    const hides = hiding.get(property)
-    if (hides !== undefined) verdicts.set(property, hides(value, said))
+  for (const [property, value] of styles) {
+    const hides = hidesBy.get(property)
+    if (hides !== undefined) verdicts.set(property, hides(value, styles))
   }
   return verdicts
 }
 
 /** `d\69 splay` is `display`. */
-const unescaped = (css: string): string =>
+const unescape = (css: string): string =>
   css.replace(/\\(?:([\da-f]{1,6})\s?|([^\n]))/gi, (_, digits: string | undefined, sign: string | undefined) => {
     const code = Number.parseInt(digits ?? "", 16)
     return sign ?? (code <= 0x10ffff ? String.fromCodePoint(code) : "")
   })
 
-type Hides = (value: string, said: ReadonlyMap<string, string>) => boolean
+type Hides = (value: string, styles: ReadonlyMap<string, string>) => boolean
 
 const isNothing: Hides = (value) => Number.parseFloat(value) === 0
 
 const isFarAway: Hides = (value) => /^-(?:\d{4,}|999)/.test(value)
 
 /** Without room, and with nothing shown outside of it. */
-const isEmpty: Hides = (value, said) =>
-  isNothing(value, said) && /hidden|clip/.test(said.get("overflow") ?? said.get("overflow-y") ?? "")
+const isEmpty: Hides = (value, styles) =>
+  isNothing(value, styles) && /hidden|clip/.test(styles.get("overflow") ?? styles.get("overflow-y") ?? "")
 
 /** What a script is to fade or move in as the page is read is part of it. */
-const isMoved = (said: ReadonlyMap<string, string>): boolean =>
-  ["transform", "transition", "animation", "will-change", "translate"].some((property) => said.has(property))
+const isMoved = (styles: ReadonlyMap<string, string>): boolean =>
+  ["transform", "transition", "animation", "will-change", "translate"].some((property) => styles.has(property))
 
-const hiding: ReadonlyMap<string, Hides> = new Map(
+const hidesBy: ReadonlyMap<string, Hides> = new Map(
   Object.entries<Hides>({
     display: (value) => value === "none",
     visibility: (value) => value === "hidden" || value === "collapse",
     "content-visibility": (value) => value === "hidden",
-    opacity: (value, said) => isNothing(value, said) && !isMoved(said),
-    "font-size": (value, said) => isNothing(value, said) || /^[01](?:\.\d+)?(?:px|pt)$/.test(value),
-    color: (value, said) =>
+    opacity: (value, styles) => isNothing(value, styles) && !isMoved(styles),
+    "font-size": (value, styles) => isNothing(value, styles) || /^[01](?:\.\d+)?(?:px|pt)$/.test(value),
+    color: (value, styles) =>
       value === "transparent" ||
       /^(?:rgb|hsl)a?\(.*[,/]\s*0(?:\.0+)?%?\s*\)$/.test(value) ||
-      value === (said.get("background-color") ?? said.get("background")),
+      value === (styles.get("background-color") ?? styles.get("background")),
     "text-indent": isFarAway,
     left: isFarAway,
     right: isFarAway,

@@ -6,16 +6,16 @@
 import { isObject, type JsonSchema } from "../Json.js"
 import type { Normalised } from "./normalise.js"
 
-const listed = (keywords: string): ReadonlyArray<string> => keywords.split(" ")
+const wordsOf = (keywords: string): ReadonlyArray<string> => keywords.split(" ")
 
 /** Those that say something about values, by the last part of the vocabulary's address. */
 const vocabularies: { readonly [name: string]: ReadonlyArray<string> } = {
-  applicator: listed(
+  applicator: wordsOf(
     "additionalItems additionalProperties allOf anyOf contains dependentSchemas else if items not oneOf " +
       "patternProperties prefixItems properties propertyNames then"
   ),
-  unevaluated: listed("unevaluatedItems unevaluatedProperties"),
-  validation: listed(
+  unevaluated: wordsOf("unevaluatedItems unevaluatedProperties"),
+  validation: wordsOf(
     "const dependentRequired enum exclusiveMaximum exclusiveMinimum maxContains maxItems maxLength maxProperties " +
       "maximum minContains minItems minLength minProperties minimum multipleOf pattern required type uniqueItems"
   )

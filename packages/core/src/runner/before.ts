@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import type * as Journal from "../Journal.js"
 import type { Outcome } from "../Outcome.js"
-import { keyOf, unrecorded, written } from "./begin.js"
+import { keyOf, unrecorded, asJournalError } from "./begin.js"
 import type { Execution, Step } from "./execution.js"
 import { rememberedOf } from "./memory.js"
 import { replay, replayed } from "./replay.js"
@@ -23,7 +23,7 @@ export const before = (execution: Execution, otherwise: () => Outcome): Step => 
     return follow(execution, immediate.look(execution.sent.keep(execution.arguments)), otherwise)
   }
   return Effect.matchEffect(
-    Effect.suspend(() => written("look", journal.look(keyOf(execution)))),
+    Effect.suspend(() => asJournalError("look", journal.look(keyOf(execution)))),
     {
       onFailure: (error) => Effect.succeed<Outcome | undefined>(unrecorded(execution, error)),
       onSuccess: (known) => {

@@ -51,14 +51,16 @@ const beginAt = (execution: Execution, key: Journal.Key, journal: Journal.Immedi
   follow(execution, key, journal.begin(key, execution.name), () => effectOf(beginAt(execution, key, journal)))
 
 const waited = (execution: Execution, key: Journal.Key, journal: Journal.Service): Effect.Effect<Outcome | undefined> =>
-  Effect.matchEffect(written("begin", journal.begin(key, execution.name)), {
+  Effect.matchEffect(asJournalError("begin", journal.begin(key, execution.name)), {
     onSuccess: (known) => effectOf(follow(execution, key, known, () => waited(execution, key, journal))),
     onFailure: (error) => Effect.succeed(unrecorded(execution, error))
   })
 
 /** A journal that dies has written no more than one that fails. */
-export const written = <A>(operation: string, effect: Effect.Effect<A, JournalError>): Effect.Effect<A, JournalError> =>
-  Effect.catchAllDefect(effect, (cause) => new JournalError({ operation, cause }))
+export const asJournalError = <A>(
+  operation: string,
+  effect: Effect.Effect<A, JournalError>
+): Effect.Effect<A, JournalError> => Effect.catchAllDefect(effect, (cause) => new JournalError({ operation, cause }))
 
 /**
  * What cannot be recorded is not run: after a crash nobody would know. Where the

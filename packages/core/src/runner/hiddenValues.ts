@@ -9,7 +9,7 @@ import type { Execution } from "./execution.js"
 export const hiddenValuesOf = ({ entry, values }: Execution): unknown =>
   entry.hidden === undefined ? undefined : jsonOf(entry.hidden.given(values), [])
 
-/** A context may hold anything; what is no data, such as a service, counts by the data that it shows. */
+/** A context may hold anything; something that is not data, such as a service, counts by the data that it shows. */
 const jsonOf = (value: unknown, within: ReadonlyArray<object>): unknown => {
   if (typeof value === "bigint") return ["bigint", String(value)]
   if (typeof value !== "object" || value === null) return value

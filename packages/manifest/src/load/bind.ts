@@ -8,7 +8,7 @@ import { InvalidManifest, toLine } from "../ManifestError.js"
 import * as Problem from "../Problem.js"
 import type { Binding } from "./Binding.js"
 import type { Manifest } from "./Manifest.js"
-import { listed } from "./listed.js"
+import { toLines } from "./toLines.js"
 import { inOrder } from "./parts.js"
 import { type Tools, toTools } from "./toTools.js"
 
@@ -20,7 +20,7 @@ export const bound = (manifest: Manifest, binding: Binding): Effect.Effect<Reado
     const made = yield* toTools(manifest, binding)
     const problems = inOrder([...manifest.problems, ...made.problems, ...(yield* compiled(manifest, made)).problems])
     if (problems.some(Problem.isError)) return yield* new InvalidManifest({ problems })
-    yield* Effect.forEach(listed(problems, toLine), (line) => Effect.logWarning(line), { discard: true })
+    yield* Effect.forEach(toLines(problems, toLine), (line) => Effect.logWarning(line), { discard: true })
     return made.tools
   })
 

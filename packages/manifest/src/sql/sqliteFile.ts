@@ -146,7 +146,7 @@ const processOf = (child: ChildProcess): Process => {
     end: Effect.async((resume) => {
       if (!isAlive()) return resume(Effect.void)
       child.once("exit", () => resume(Effect.void))
-      // Whoever closes it waits for its end.
+      // The caller waits for its end.
       child.ref()
       kill()
     }),

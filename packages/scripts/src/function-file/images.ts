@@ -10,8 +10,8 @@ export const withImages = (result: Json.Json): Json.Json | Content.Answer => {
   if (!isArray(images) || Object.keys(others).length > 0) return result
   const shown = images.map(imageOf)
   if (!shown.every((image) => image !== undefined)) return result
-  const said = text === null || text === "" ? [] : [typeof text === "string" ? Content.text(text) : Content.json(text)]
-  return new Content.Answer({ parts: [...said, ...shown] })
+  const words = text === null || text === "" ? [] : [typeof text === "string" ? Content.text(text) : Content.json(text)]
+  return new Content.Answer({ parts: [...words, ...shown] })
 }
 
 const imageOf = (image: Json.Json): Content.Image | undefined => {
