@@ -7,8 +7,9 @@ import { findDiagnostics } from "../../scripts/typescript.js"
 const root = join(dirname(fileURLToPath(import.meta.url)), "../..")
 
 /**
- * The messages for each program, each with its line before it: `"3: Type ...`. One may import another, `"./program0.js"`. All are
- * checked in one run of the compiler, by the settings of this repository and these options.
+ * The messages for each program, each with its line before it: `3: Type 'string' is not assignable …`. One program may
+ * import another from `./program0.js`. All are checked in one run of the compiler, by the settings of this repository
+ * and these options.
  */
 export const messagesOf = async (
   programs: ReadonlyArray<string>,
