@@ -2,9 +2,10 @@
  * What one stream of a call holds: bounded, and told apart from what the next
  * call prints by a marker on a line of its own.
  */
+import { Tail } from "@wield/process"
 import type { Redaction } from "./redaction.js"
 
-/** The last lines of a stream that a failure tells. */
+/** The last lines of a stream that a failure shows. */
 const tailLines = 20
 const tailBytes = 4096
 
@@ -34,35 +35,21 @@ const beginning = (data: Buffer, marker: Buffer): number => {
   return 0
 }
 
-/** Without the bytes of a character whose beginning was cut off. */
-const fromCharacter = (bytes: Buffer): Buffer => {
-  let start = 0
-  while (start < 3 && start < bytes.length && ((bytes[start] ?? 0) & 0xc0) === 0x80) start++
-  return bytes.subarray(start)
-}
-
 export const makeCapture = (): Capture => {
   /** None until a call begins: what is printed before belongs to the loading. */
   let text: string | undefined
   /** Made when there is something to be searched for it. */
   let marker: Buffer | undefined
   let held = nothing
+  let end = Tail.make(tailBytes)
   let chunks: Array<Buffer> = []
-  let chunksBytes = 0
   let isKept = false
   let isMarked = false
-  let bytes = 0
 
   const keep = (part: Buffer) => {
-    if (part.length === 0) return
-    bytes += part.length
+    end.push(part)
     // The buffer that is read into is used again, so what is kept is copied.
-    const copy = Buffer.from(isKept || part.length <= tailBytes ? part : part.subarray(part.length - tailBytes))
-    chunks.push(copy)
-    chunksBytes += copy.length
-    while (!isKept && chunks.length > 1 && chunksBytes - (chunks[0]?.length ?? 0) >= tailBytes) {
-      chunksBytes -= chunks.shift()?.length ?? 0
-    }
+    if (isKept && part.length > 0) chunks.push(Buffer.from(part))
   }
 
   return {
@@ -70,11 +57,10 @@ export const makeCapture = (): Capture => {
       text = given
       marker = undefined
       held = nothing
+      end = Tail.make(tailBytes)
       chunks = []
-      chunksBytes = 0
       isKept = keepsAll
       isMarked = false
-      bytes = 0
     },
     push: (chunk) => {
       if (isMarked) return nothing
@@ -99,17 +85,12 @@ export const makeCapture = (): Capture => {
       keep(part)
       return part
     },
-    bytes: () => bytes,
+    bytes: () => end.bytes(),
     isMarked: () => isMarked,
     tail: (redaction) => {
-      if (chunks.length === 0) return ""
-      const all = Buffer.concat(chunks)
-      const end = all.subarray(Math.max(0, all.length - tailBytes))
-      // What was let go before may have ended within a character, too.
-      const last = end.length < bytes ? fromCharacter(end) : end
-      const text = last.toString("utf8")
+      const text = end.text()
       // What is left of a secret that was cut through is still some of it.
-      const whole = last.length < bytes ? text.slice(redaction.ending(text)) : text
+      const whole = end.bytes() > tailBytes ? text.slice(redaction.ending(text)) : text
       return redaction.text(whole).trimEnd().split("\n").slice(-tailLines).join("\n")
     },
     all: () => Buffer.concat(chunks)

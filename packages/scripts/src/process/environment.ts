@@ -5,15 +5,8 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseEnv } from "node:util"
-import type { Environment } from "../ExecutionOptions.js"
-
-export type Variables = { readonly [name: string]: string }
-
-/** What programs need to find themselves, and each other, and the user's language. */
-const always = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "USER", "SHELL", "TERM"]
-
-const isPassed = (patterns: ReadonlyArray<string>, name: string): boolean =>
-  patterns.some((pattern) => (pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern))
+import { Environment } from "@wield/process"
+import type * as Options from "../ExecutionOptions.js"
 
 /** Bytes. The system takes some 2 MB for arguments and environment together. */
 const largest = 1_048_576
@@ -39,7 +32,7 @@ const readText = (path: string): string | undefined => {
  */
 const assignment = /^[ \t]*(?:export[ \t]+)?[A-Za-z_]\w*[ \t]*=[ \t]*(?:"[^"]*"|'[^']*'|`[^`]*`)?[^\r\n]*/gm
 
-const readEnvFile = (folder: string): Variables => {
+const readEnvFile = (folder: string): Environment.Variables => {
   const text = readText(join(folder, ".env")) ?? ""
   // Editors on Windows begin a file with a byte order mark.
   const lines = (text.startsWith("\uFEFF") ? text.slice(1) : text).match(assignment) ?? []
@@ -57,20 +50,14 @@ const readEnvFile = (folder: string): Variables => {
  * they may not, naming it in a file does not let them.
  */
 export const scriptVariables = (
-  options: Environment,
+  options: Options.Environment,
   program: { readonly [name: string]: string | undefined },
   folder: string
-): Variables => {
-  const patterns = [...always, ...(options.pass ?? [])]
-  const passed = Object.entries(program).flatMap(([name, value]): ReadonlyArray<readonly [string, string]> =>
-    value !== undefined && isPassed(patterns, name) ? [[name, value]] : []
-  )
-  return {
-    ...(options.isEnvFileRead === false ? {} : readEnvFile(folder)),
-    ...Object.fromEntries(passed),
-    ...options.set
-  }
-}
+): Environment.Variables => ({
+  ...(options.isEnvFileRead === false ? {} : readEnvFile(folder)),
+  ...Environment.inherit(program, options.pass),
+  ...options.set
+})
 
 /** Whether programs can be started with it: one variable of 128 KiB or more, and Linux starts none. */
 export const isExportable = (name: string, value: string): boolean =>

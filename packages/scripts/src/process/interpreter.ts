@@ -2,6 +2,7 @@
  * Finds the interpreter of a script: the one its first line names, that of the
  * `.venv` of its folder, or that of the options.
  */
+import type { Environment } from "@wield/process"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { execFile } from "node:child_process"
@@ -9,14 +10,13 @@ import { accessSync, closeSync, constants, openSync, readSync, statSync } from "
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path"
 import type { ExecutionOptions } from "../ExecutionOptions.js"
 import type { Language } from "../Script.js"
-import type { Variables } from "./environment.js"
 import { parseShebang } from "./shebang.js"
 
 export interface Interpreter {
   /** Absolute path. */
   readonly command: string
   readonly arguments: ReadonlyArray<string>
-  readonly environment: Variables
+  readonly environment: Environment.Variables
 }
 
 export class InterpreterMissing extends Data.TaggedError("InterpreterMissing")<{ readonly detail: string }> {}
@@ -75,7 +75,11 @@ const isScript = (path: string): boolean => {
 }
 
 /** A command on the path of scripts, as an absolute path. */
-export const findCommand = (command: string, variables: Variables, workingDirectory: string): string | undefined => {
+export const findCommand = (
+  command: string,
+  variables: Environment.Variables,
+  workingDirectory: string
+): string | undefined => {
   if (command.includes("/")) {
     const path = isAbsolute(command) ? command : resolve(workingDirectory, command)
     return isExecutable(path) ? path : undefined
@@ -91,7 +95,7 @@ export interface Sought {
   /** The script's. */
   readonly file: string
   readonly shebang: ReadonlyArray<string> | undefined
-  readonly variables: Variables
+  readonly variables: Environment.Variables
 }
 
 /** Gives what finds interpreters. What a shim stands for is asked once. */
@@ -101,7 +105,7 @@ export const makeInterpreters = (
 ): ((sought: Sought) => Effect.Effect<Interpreter, InterpreterMissing>) => {
   const behind = new Map<string, string>()
 
-  const unwrap = (kind: Kind, command: string, variables: Variables): Effect.Effect<string> =>
+  const unwrap = (kind: Kind, command: string, variables: Environment.Variables): Effect.Effect<string> =>
     Effect.async((resume) => {
       const question = questions[kind]
       const known = behind.get(command)

@@ -1,14 +1,14 @@
 /**
  * The command that the first line of a script names.
  */
-import type { Variables } from "./environment.js"
+import type { Environment } from "@wield/process"
 
 export interface ShebangCommand {
   /** A path, or a name that is looked for on the path. */
   readonly command: string
   readonly arguments: ReadonlyArray<string>
   /** `NAME=value` before the command of `env`. */
-  readonly environment: Variables
+  readonly environment: Environment.Variables
 }
 
 const isAssignment = (word: string): boolean => /^[A-Za-z_][A-Za-z0-9_]*=/.test(word)

@@ -2,7 +2,7 @@
  * A call that a worker was told, as far as it has come.
  */
 import type { Redaction } from "../process/redaction.js"
-import type { StreamName } from "../process/spawn.js"
+import type { Process } from "@wield/process"
 import type { Answer } from "../program/Program.js"
 import type { Cause, Ending } from "./Ending.js"
 import { makePending, type Pending } from "./progress.js"
@@ -11,7 +11,7 @@ import type { Request } from "./Request.js"
 export interface ActiveCall {
   readonly request: Request
   /** What it has printed and nobody was told yet; nothing where nobody is to be told. */
-  pending: { readonly [stream in StreamName]: Pending } | undefined
+  pending: { readonly [stream in Process.StreamName]: Pending } | undefined
   unwatch: () => void
   cause: Cause | undefined
   answer: Answer | undefined

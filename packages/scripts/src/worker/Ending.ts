@@ -4,19 +4,19 @@
  */
 import type { Limits } from "../ExecutionOptions.js"
 import type { Answer } from "../program/Program.js"
-import type { Ended, StreamName } from "../process/spawn.js"
+import type { Process } from "@wield/process"
 
 export type ExceededLimit = Extract<keyof Limits, "time" | "output" | "processes" | "memory">
 
 /** What was too long. */
-export type Written = "result" | StreamName
+export type Written = "result" | Process.StreamName
 
 export type Cause =
   | { readonly type: "answered"; readonly answer: Answer }
   /** The script could not be loaded. */
   | { readonly type: "failed"; readonly error: string; readonly detail: string }
   /** The program itself ended; `isUntold` where it had not read the call. */
-  | { readonly type: "ended"; readonly ended: Ended; readonly isUntold: boolean }
+  | { readonly type: "ended"; readonly ended: Process.Ended; readonly isUntold: boolean }
   | { readonly type: "exceeded"; readonly limit: Exclude<ExceededLimit, "output"> }
   | { readonly type: "exceeded"; readonly limit: "output"; readonly written: Written }
   /** The program broke the protocol. */

@@ -12,8 +12,7 @@ import * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
 import * as Runtime from "effect/Runtime"
 import * as Scope from "effect/Scope"
-import { delay } from "../process/delay.js"
-import { readResident } from "../process/processTable.js"
+import { Process, ProcessTable } from "@wield/process"
 import type { Worker, WorkerOptions } from "./Worker.js"
 
 export interface PoolOptions<W, E> {
@@ -74,6 +73,8 @@ interface Waiter<W, E> {
 export const makePool = <W, E>({ clock, runtime }: Machinery, options: PoolOptions<W, E>): Pool<W, E> => {
   const idle = Duration.toMillis(options.idle)
 
+  /** Milliseconds of a clock that nobody sets. */
+  const now = () => Number(clock.unsafeCurrentTimeNanos()) / 1_000_000
   const members = new Map<Worker, Member<W>>()
   /** All that have not ended, those too that are not members any more. */
   const alive = new Set<Worker>()
@@ -100,7 +101,7 @@ export const makePool = <W, E>({ clock, runtime }: Machinery, options: PoolOptio
     member.worker.close()
     Runtime.runFork(
       runtime,
-      Effect.zipRight(Effect.raceFirst(member.worker.end, delay(graceful)), closeScope(member.scope))
+      Effect.zipRight(Effect.raceFirst(member.worker.end, Process.sleep(graceful)), closeScope(member.scope))
     )
     dispatch()
   }
@@ -125,10 +126,10 @@ export const makePool = <W, E>({ clock, runtime }: Machinery, options: PoolOptio
     const { worker } = member
     if (worker.retired() !== undefined || worker.calls() >= options.calls) return true
     if (worker.mode === "once" && worker.calls() > 0) return true
-    const now = performance.now()
-    if (worker.calls() === 0 || now - member.lookedAt < memoryInterval) return false
-    member.lookedAt = now
-    return readResident(worker.pid) > options.memory
+    const at = performance.now()
+    if (worker.calls() === 0 || at - member.lookedAt < memoryInterval) return false
+    member.lookedAt = at
+    return ProcessTable.readResident(worker.pid) > options.memory
   }
 
   /** Takes a member back that nobody uses. */
@@ -137,7 +138,7 @@ export const makePool = <W, E>({ clock, runtime }: Machinery, options: PoolOptio
     if (isWorn(member) || (isRetired && waiting.length === 0)) return end(member)
     // It says so when it is ready again.
     if (!member.worker.isReady() || ready.includes(member)) return
-    member.idleSince = clock.unsafeCurrentTimeMillis()
+    member.idleSince = now()
     ready.push(member)
     dispatch()
     if (isReaping) return
@@ -147,14 +148,14 @@ export const makePool = <W, E>({ clock, runtime }: Machinery, options: PoolOptio
   }
 
   const reap: Effect.Effect<void> = Effect.suspend(() => {
-    const now = clock.unsafeCurrentTimeMillis()
-    for (const member of ready.filter(({ idleSince }) => now - idleSince >= idle)) end(member)
+    const at = now()
+    for (const member of ready.filter(({ idleSince }) => at - idleSince >= idle)) end(member)
     if (ready.length === 0) {
       isReaping = false
       return Effect.void
     }
-    const oldest = ready.reduce((least, { idleSince }) => Math.min(least, idleSince), now)
-    return Effect.zipRight(Effect.sleep(oldest + idle - now), reap)
+    const oldest = ready.reduce((least, { idleSince }) => Math.min(least, idleSince), at)
+    return Effect.zipRight(Effect.sleep(oldest + idle - at), reap)
   })
 
   /** The one that was used last: the others may become idle. */

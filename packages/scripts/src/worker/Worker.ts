@@ -3,29 +3,20 @@
  * the call where it takes more than it may.
  */
 import { CurrentCall } from "@wield/core"
+import { Lines, Process, type Pipes, type ProcessTable } from "@wield/process"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Scope from "effect/Scope"
 import { makeCapture } from "../process/capture.js"
-import type { Pipes } from "../process/pipes.js"
-import type { RunningProcess } from "../process/processTable.js"
 import type { Redaction } from "../process/redaction.js"
-import {
-  spawn,
-  streamNames,
-  type Ended,
-  type NotSpawned,
-  type SpawnOptions,
-  type StreamName
-} from "../process/spawn.js"
 import type { Answer, Mode, Program, ProgramCall, Reply } from "../program/Program.js"
 import { makeActiveCall, type ActiveCall } from "./ActiveCall.js"
 import { clearCall, isOwn } from "./clear.js"
 import type { Cause, Ending, ExceededLimit, Written } from "./Ending.js"
 import { awaitEnding, follow } from "./follow.js"
 import { makePatience } from "./patience.js"
-import { decodeReply, makeLines } from "./replies.js"
+import { decodeReply } from "./replies.js"
 import type { Request } from "./Request.js"
 
 /** What watches the time and the processes of a call; gives what ends the watch. */
@@ -40,7 +31,7 @@ export type Watch = (watched: {
 
 export interface WorkerOptions {
   readonly program: Program
-  readonly spawn: Omit<SpawnOptions, "command" | "arguments">
+  readonly process: Pick<Process.Options, "environment" | "workingDirectory">
   readonly watch: Watch
   /** Of the environment that it is started with. */
   readonly redaction: Redaction
@@ -53,7 +44,7 @@ export interface WorkerOptions {
 }
 
 export interface WorkerEnded {
-  readonly ended: Ended
+  readonly ended: Process.Ended
   /** Whether it had ever been ready. */
   readonly isLoaded: boolean
   /** How it broke the protocol, where it did. */
@@ -78,7 +69,7 @@ export interface Worker {
   /** Says that no further call comes: the program ends by itself, or is killed with its scope. */
   readonly close: () => void
   /** Which processes of its mark it needs while no call runs: the others were left behind. Nothing while one runs. */
-  readonly needed: () => ((found: RunningProcess) => boolean) | undefined
+  readonly needed: () => ((found: ProcessTable.RunningProcess) => boolean) | undefined
   /** Waits until it has ended, and all that it had started. */
   readonly end: Effect.Effect<void>
 }
@@ -98,7 +89,10 @@ const mostBetweenCalls = 1_048_576
 /** Bytes that nobody wrote. */
 const nothing = Buffer.alloc(0)
 
-export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<Worker, NotSpawned, Scope.Scope> =>
+export const makeWorker = (
+  pipes: Pipes.Pipes,
+  options: WorkerOptions
+): Effect.Effect<Worker, Process.NotStarted, Scope.Scope> =>
   Effect.gen(function* () {
     const { redaction } = options
     const { mode } = options.program
@@ -118,7 +112,7 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
     /** Whether both streams were emptied since something was last read: to look again what an empty pipe holds costs 10 µs. */
     let isDrained = false
 
-    const hear = (name: StreamName) => (chunk: Buffer) => {
+    const hear = (name: Process.StreamName) => (chunk: Buffer) => {
       const capture = captures[name]
       const call = active
       if (call === undefined) {
@@ -147,7 +141,7 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
     const complete = (call: ActiveCall, answer: Answer) => finish(call, call.cause ?? { type: "answered", answer })
 
     const completeMarked = (call: ActiveCall) => {
-      if (call.answer === undefined || !streamNames.every((name) => captures[name].isMarked())) return
+      if (call.answer === undefined || !Process.streamNames.every((name) => captures[name].isMarked())) return
       complete(call, call.answer)
     }
 
@@ -157,7 +151,7 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
         call.postponed = cause
         return
       }
-      for (const name of streamNames) {
+      for (const name of Process.streamNames) {
         const part = captures[name].flush()
         if (part.length > 0) call.pending?.[name].push(part)
         if (call.pending?.[name].isFull() === true) child.resume(name)
@@ -185,7 +179,7 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
     const stop = (call: ActiveCall, cause: Cause) => {
       if (active !== call || call.cause !== undefined) return
       call.cause = cause
-      for (const name of streamNames) child.resume(name)
+      for (const name of Process.streamNames) child.resume(name)
       if (mode !== "fork") {
         retired ??= "its call was stopped"
         return child.kill()
@@ -242,7 +236,7 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
     const hearAnswer = (call: ActiveCall, answer: Answer) => {
       call.answer = answer
       retired ??= answer.retire
-      for (const name of streamNames) child.resume(name)
+      for (const name of Process.streamNames) child.resume(name)
       const isRead = answer.isRead === true || drain()
       if (isRead || !answer.isMarked) return complete(call, answer)
       completeMarked(call)
@@ -260,10 +254,15 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
       if (active === undefined && retired === undefined) options.ready(worker)
     }
 
-    const lines = makeLines(hearReply)
-    const child = yield* spawn(
-      pipes,
-      { ...options.spawn, command: options.program.command, arguments: options.program.arguments },
+    const lines = Lines.make(hearReply)
+    const child = yield* Process.start(
+      {
+        ...options.process,
+        command: options.program.command,
+        arguments: options.program.arguments,
+        channel: "descriptors",
+        pipes
+      },
       {
         standardOutput: hear("standardOutput"),
         standardError: hear("standardError"),
@@ -329,7 +328,7 @@ export const makeWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<
       return undefined
     }
 
-    const resume = (name: StreamName) => {
+    const resume = (name: Process.StreamName) => {
       if (!isEnded) child.resume(name)
     }
 

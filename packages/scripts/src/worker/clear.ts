@@ -1,8 +1,7 @@
 /**
  * Ends what a call has started in a program that goes on.
  */
-import { killGroup, killUntilGone } from "../process/kill.js"
-import { findProcess, type RunningProcess } from "../process/processTable.js"
+import { ProcessTable } from "@wield/process"
 import type { Mode } from "../program/Program.js"
 
 export interface ServingProgram {
@@ -13,7 +12,7 @@ export interface ServingProgram {
 /** Whether a program needs a process of its mark: the others belong to calls. */
 export const isOwn =
   ({ pid }: ServingProgram, mode: Mode) =>
-  (found: RunningProcess): boolean =>
+  (found: ProcessTable.RunningProcess): boolean =>
     found.pid === pid || (mode === "fork" && (found.parent === pid || found.group === pid))
 
 /**
@@ -21,15 +20,15 @@ export const isOwn =
  * too, with the number of any process: that is not Wield's to kill.
  */
 const isForked = (program: ServingProgram, leader: number): boolean => {
-  const found = findProcess(leader)
+  const found = ProcessTable.findProcess(leader)
   return found !== undefined && found.parent === program.pid && found.group === leader
 }
 
 /** Kills a call's process group in a program that forks, and what has left it; tells when all of it is gone. */
 export const clearCall = (program: ServingProgram, group: number, gone: () => void): void => {
-  if (isForked(program, group)) killGroup(group)
+  if (isForked(program, group)) ProcessTable.killGroup(group)
   const isNeeded = isOwn(program, "fork")
-  killUntilGone(
+  ProcessTable.killUntilGone(
     (mark) => (mark === program.mark ? (found) => isNeeded(found) && found.group !== group : undefined),
     gone
   )

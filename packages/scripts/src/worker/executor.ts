@@ -3,6 +3,7 @@
  * variables of the call, and its ending made a result.
  */
 import type { Json } from "@wield/core"
+import { Guardian, Pipes, ProcessGuard } from "@wield/process"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -14,10 +15,7 @@ import { LimitExceeded, ScriptNotStarted, type ExecutionError } from "../Executi
 import type { ExecutionOptions } from "../ExecutionOptions.js"
 import type { Problem } from "../Problem.js"
 import { isExportable } from "../process/environment.js"
-import { makeGuard } from "../process/guard.js"
-import { makeGuardian } from "../process/guardian.js"
 import { kindOf, makeInterpreters, type Kind } from "../process/interpreter.js"
-import { makePipes } from "../process/pipes.js"
 import { temporaryFolder } from "../process/temporaryFolder.js"
 import type { Script } from "../Script.js"
 import type { ScriptExecutor } from "../ScriptExecutor.js"
@@ -85,15 +83,15 @@ export const makeExecutor = (options: ExecutionOptions): Effect.Effect<ScriptExe
   Effect.gen(function* () {
     const settings = makeSettings(options)
     const folder = yield* temporaryFolder
-    const guardian = yield* makeGuardian(folder)
-    const guard = yield* makeGuard(settings)
+    const guardian = yield* Guardian.make(folder)
+    const guard = yield* ProcessGuard.make(settings)
     const limitTime = yield* makeDeadlines(settings.time)
     const leftBehind = yield* makeLeftovers
     const host: Host = {
       settings,
       runtime: yield* Effect.runtime(),
       clock: yield* Effect.clock,
-      pipes: makePipes(folder),
+      pipes: Pipes.make(folder),
       guarded: guardian.variables,
       watch: (call) => {
         const unguard = guard(call)

@@ -4,8 +4,7 @@
  */
 import type { CurrentCall } from "@wield/core"
 import * as Effect from "effect/Effect"
-import { delay } from "../process/delay.js"
-import { streamNames, type StreamName } from "../process/spawn.js"
+import { Process } from "@wield/process"
 import type { ActiveCall } from "./ActiveCall.js"
 import type { Ending } from "./Ending.js"
 import { streamLabel, type Printed } from "./progress.js"
@@ -14,9 +13,9 @@ import { streamLabel, type Printed } from "./progress.js"
 const progressLimit = 1000
 
 /** What is to be told next; nothing where there is nothing. */
-const takePrinted = (call: ActiveCall, resume: (stream: StreamName) => void): Printed | undefined => {
+const takePrinted = (call: ActiveCall, resume: (stream: Process.StreamName) => void): Printed | undefined => {
   if (call.pending === undefined) return undefined
-  for (const name of streamNames) {
+  for (const name of Process.streamNames) {
     const wasFull = call.pending[name].isFull()
     const text = call.pending[name].take(call.ending !== undefined)
     if (wasFull) resume(name)
@@ -29,16 +28,16 @@ const takePrinted = (call: ActiveCall, resume: (stream: StreamName) => void): Pr
 export const follow = (
   call: ActiveCall,
   progress: CurrentCall.Call["progress"],
-  resume: (stream: StreamName) => void
+  resume: (stream: Process.StreamName) => void
 ): Effect.Effect<Ending> =>
   Effect.suspend(() => {
     const printed = takePrinted(call, resume)
     if (printed !== undefined) {
-      const told = Effect.raceFirst(Effect.as(progress(printed), true), Effect.as(delay(progressLimit), false))
+      const told = Effect.raceFirst(Effect.as(progress(printed), true), Effect.as(Process.sleep(progressLimit), false))
       return Effect.flatMap(told, (isTaken) => {
         if (!isTaken) {
           call.pending = undefined
-          for (const name of streamNames) resume(name)
+          for (const name of Process.streamNames) resume(name)
         }
         return follow(call, progress, resume)
       })

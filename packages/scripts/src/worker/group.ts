@@ -3,13 +3,13 @@
  * interpreter runs them, and the pool that serves their calls.
  */
 import type { Json } from "@wield/core"
+import type { Environment, Pipes } from "@wield/process"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { dirname } from "node:path"
 import type { Interpreter, InterpreterMissing, Sought } from "../process/interpreter.js"
 import { advice, type Kind } from "../process/interpreter.js"
-import { scriptVariables, type Variables } from "../process/environment.js"
-import type { Pipes } from "../process/pipes.js"
+import { scriptVariables } from "../process/environment.js"
 import { makeRedaction, type Redaction } from "../process/redaction.js"
 import { bashProgram } from "../program/bash.js"
 import { nodeProgram } from "../program/node.js"
@@ -32,9 +32,9 @@ export class Unavailable extends Data.TaggedError("Unavailable")<{
 /** What is the same for all groups of an executor. */
 export interface Host extends Machinery {
   readonly settings: Settings
-  readonly pipes: Pipes
+  readonly pipes: Pipes.Pipes
   /** What the guardian finds programs by; see there. */
-  readonly guarded: () => Variables
+  readonly guarded: () => Environment.Variables
   readonly watch: Watch
   readonly findInterpreter: (sought: Sought) => Effect.Effect<Interpreter, InterpreterMissing>
   /** `LLM_ROOT_DIR` of the scripts of a folder. */
@@ -72,7 +72,7 @@ const makeProgram = (kind: Kind, options: ProgramOptions): Effect.Effect<Program
 }
 
 /** All that scripts see but for the variables of a call. */
-export const variablesOf = (host: Host, scripts: GroupOptions["scripts"]): Variables => {
+export const variablesOf = (host: Host, scripts: GroupOptions["scripts"]): Environment.Variables => {
   const folder = dirname(scripts[0].file)
   return {
     ...Object.assign({}, ...scripts.map(defaultVariables)),
@@ -112,7 +112,8 @@ export const makeGroup = (host: Host, options: GroupOptions): Group => {
         const worker = yield* startWorker(host.pipes, {
           program,
           redaction,
-          spawn: { environment, workingDirectory: settings.workingDirectory, advice: advice[kind] },
+          process: { environment, workingDirectory: settings.workingDirectory },
+          advice: advice[kind],
           watch: host.watch,
           loading: settings.loading,
           ...hooks

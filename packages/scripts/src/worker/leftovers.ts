@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { killMarked } from "../process/kill.js"
+import { ProcessTable } from "@wield/process"
 import type { Worker } from "./Worker.js"
 
 const interval = 1000
@@ -19,7 +19,7 @@ export const makeLeftovers: Effect.Effect<(worker: Worker) => void, never, Scope
     timer = undefined
     const idle = new Map([...called].filter(([, worker]) => worker.needed() !== undefined))
     // One that is busy is looked at when its call is over.
-    killMarked((mark) => idle.get(mark)?.needed())
+    ProcessTable.killMarked((mark) => idle.get(mark)?.needed())
     for (const mark of idle.keys()) called.delete(mark)
     plan()
   }

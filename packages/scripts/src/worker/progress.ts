@@ -3,7 +3,7 @@
  */
 import { StringDecoder } from "node:string_decoder"
 import type { Redaction } from "../process/redaction.js"
-import type { StreamName } from "../process/spawn.js"
+import type { Process } from "@wield/process"
 
 /** What a call printed, as progress of the call tells it. */
 export interface Printed {
@@ -39,5 +39,5 @@ export const makePending = (redaction: Redaction): Pending => {
   }
 }
 
-export const streamLabel = (stream: StreamName): Printed["stream"] =>
+export const streamLabel = (stream: Process.StreamName): Printed["stream"] =>
   stream === "standardOutput" ? "stdout" : "stderr"

@@ -47,33 +47,3 @@ export const decodeReply = (line: string): Either.Either<Reply, string> =>
   Either.flatMap(parseJson(line), (value) =>
     Either.mapLeft(decode(value), () => "a line that is no reply of the protocol")
   )
-
-/** Puts lines together from what was read; `told` gets each without its end. */
-export const makeLines = (told: (line: string, bytes: number) => void) => {
-  let parts: Array<Buffer> = []
-  let bytes = 0
-  return {
-    push: (chunk: Buffer) => {
-      let start = 0
-      for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
-        const last = chunk.subarray(start, end)
-        const line = parts.length === 0 ? last : Buffer.concat([...parts, last])
-        parts = []
-        bytes = 0
-        start = end + 1
-        told(line.toString("utf8"), line.length)
-      }
-      if (start < chunk.length) {
-        parts.push(chunk.subarray(start))
-        bytes += chunk.length - start
-      }
-    },
-    /** Bytes of the line that has not ended yet. */
-    bytes: () => bytes,
-    /** Forgets them: the rest of the line is then one that is no reply. */
-    drop: () => {
-      parts = []
-      bytes = 0
-    }
-  }
-}

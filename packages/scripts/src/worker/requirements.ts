@@ -3,7 +3,7 @@
  */
 import type { Problem } from "../Problem.js"
 import type { Script } from "../Script.js"
-import type { Variables } from "../process/environment.js"
+import type { Environment } from "@wield/process"
 import { findCommand } from "../process/interpreter.js"
 
 export interface Missing {
@@ -14,7 +14,7 @@ export interface Missing {
 }
 
 /** The defaults of variables that the script declares and nothing sets. */
-export const defaultVariables = (script: Pick<Script, "environment">): Variables =>
+export const defaultVariables = (script: Pick<Script, "environment">): Environment.Variables =>
   Object.fromEntries(
     script.environment.flatMap((variable) =>
       variable.default === undefined ? [] : [[variable.name, variable.default]]
@@ -23,7 +23,7 @@ export const defaultVariables = (script: Pick<Script, "environment">): Variables
 
 export const findMissing = (
   script: Pick<Script, "requiredTools" | "environment">,
-  variables: Variables,
+  variables: Environment.Variables,
   workingDirectory: string
 ): ReadonlyArray<Missing> => {
   const tools = script.requiredTools

@@ -6,8 +6,7 @@ import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { Pipes } from "../process/pipes.js"
-import type { Ended } from "../process/spawn.js"
+import type { Pipes, Process } from "@wield/process"
 import { makeWorker, type Worker, type WorkerOptions } from "./Worker.js"
 
 export class NotStarted extends Data.TaggedError("NotStarted")<{
@@ -16,11 +15,27 @@ export class NotStarted extends Data.TaggedError("NotStarted")<{
   readonly standardError: string
 }> {}
 
-const howEnded = ({ code, signal }: Ended): string =>
+const howEnded = ({ code, signal }: Process.Ended): string =>
   signal === null ? `its interpreter exited with code ${code}` : `its interpreter was ended by ${signal}`
 
+export interface StartOptions extends WorkerOptions {
+  /** What to do where the command is missing. */
+  readonly advice: string
+}
+
+const notStarted = ({ detail, reason }: Process.NotStarted, advice: string): NotStarted => {
+  if (reason === "command") {
+    return new NotStarted({ reason: "interpreter-missing", detail: `${detail}; ${advice}`, standardError: "" })
+  }
+  const hint = reason === "environment" ? "; make .env, or what environment.set or pass gives, smaller" : ""
+  return new NotStarted({ reason: "internal", detail: `${detail}${hint}`, standardError: "" })
+}
+
 /** Its `ready` is told first of what this gives, and then of each call's end. */
-export const startWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect<Worker, NotStarted, Scope.Scope> =>
+export const startWorker = (
+  pipes: Pipes.Pipes,
+  options: StartOptions
+): Effect.Effect<Worker, NotStarted, Scope.Scope> =>
   Effect.gen(function* () {
     const loaded = yield* Deferred.make<Worker, NotStarted>()
     yield* makeWorker(pipes, {
@@ -38,7 +53,7 @@ export const startWorker = (pipes: Pipes, options: WorkerOptions): Effect.Effect
         }
         options.ended(ended, how)
       }
-    }).pipe(Effect.mapError((error) => new NotStarted({ ...error, standardError: "" })))
+    }).pipe(Effect.mapError((error) => notStarted(error, options.advice)))
     return yield* Deferred.await(loaded).pipe(
       Effect.timeoutFail({
         duration: options.loading,

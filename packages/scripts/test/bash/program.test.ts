@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } fr
 import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { listPids, readProcess } from "../../src/process/processTable.js"
+import { ProcessTable } from "@wield/process"
 import { fixture, serve } from "./driver.js"
 
 const argcLine = 'eval "$(argc --argc-eval "$0" "$@")"'
@@ -347,8 +347,8 @@ it.scoped("what a call leaves running is killed before it is answered, and stays
     const { group, standardOutput } = yield* call()
     const [pid = 0, processGroup] = standardOutput.trim().split(/\s+/).map(Number)
     expect(processGroup).toBe(group)
-    expect(readProcess(pid)).toBe(undefined)
-    expect(listPids().filter((one) => readProcess(one)?.group === group)).toEqual([])
+    expect(ProcessTable.readProcess(pid)).toBe(undefined)
+    expect(ProcessTable.listPids().filter((one) => ProcessTable.readProcess(one)?.group === group)).toEqual([])
     expect((yield* call()).reply).toEqual(none)
   })
 )

@@ -10,7 +10,7 @@ import type { Readable, Writable } from "node:stream"
 import { nodeProgram } from "../../src/program/node.js"
 import type { Answer, Mode, ProgramOptions, Reply } from "../../src/program/Program.js"
 import type { Parameter, ScriptFunction } from "../../src/Script.js"
-import { makeLines } from "../../src/worker/replies.js"
+import { Lines } from "@wield/process"
 
 /** A folder with these files, removed with its scope. */
 export const folderOf = (files: { readonly [name: string]: string }) =>
@@ -133,7 +133,7 @@ export const serve = (options: ServeOptions) =>
     // With `pipe` for all of them, each is a stream.
     const [, output, error, told, said] = child.stdio as unknown as [null, Readable, Readable, Writable, Readable]
     told.on("error", () => undefined)
-    const lines = makeLines((line) => {
+    const lines = Lines.make((line) => {
       replies.push(JSON.parse(line) as Reply)
       wake()
     })

@@ -9,7 +9,7 @@ import { join } from "node:path"
 import type { Readable, Writable } from "node:stream"
 import { nodeProgram } from "../../src/program/node.js"
 import type { Mode } from "../../src/program/Program.js"
-import { makeLines } from "../../src/worker/replies.js"
+import { Lines } from "@wield/process"
 import { folderOf, toolFunction } from "./driver.js"
 
 const text = `export const run = (a: string, b: number) => ({ a, b })`
@@ -37,7 +37,7 @@ const measure = (mode: Mode, calls: number) =>
     output.resume()
     error.resume()
     yield* Effect.async<void>((resume) => {
-      const lines = makeLines((line) => {
+      const lines = Lines.make((line) => {
         const isReady = line.startsWith(`{"type":"ready"`)
         if (!isReady) answered.push(performance.now() - begun)
         else if (answered.length > 0) ready.push(performance.now() - begun)

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Clock, Data, Duration, Effect, Either, Exit, Fiber, Scope, TestClock } from "effect"
-import { delay } from "../../src/process/delay.js"
-import { makePipes } from "../../src/process/pipes.js"
+import { Pipes, Process } from "@wield/process"
 import { noRedaction } from "../../src/process/redaction.js"
 import { temporaryFolder } from "./temporaryFolder.js"
 import type { Mode } from "../../src/program/Program.js"
@@ -20,7 +19,7 @@ const makeStubPool = (
   behaviour: "serve" | "crash" = "serve"
 ) =>
   Effect.gen(function* () {
-    const pipes = makePipes(yield* temporaryFolder)
+    const pipes = Pipes.make(yield* temporaryFolder)
     const started: Array<Worker> = []
     let starts = 0
     const pool = makePool<null, Failed>(
@@ -36,7 +35,8 @@ const makeStubPool = (
             starts++
             return startWorker(pipes, {
               program: stubProgram(mode, behaviour),
-              spawn: { environment: {}, workingDirectory: process.cwd(), advice: "install it" },
+              process: { environment: {}, workingDirectory: process.cwd() },
+              advice: "install it",
               watch: () => () => undefined,
               redaction: noRedaction,
               loading: Duration.seconds(20),
@@ -76,7 +76,9 @@ const countingClock = () => {
   let count = 0
   const clock: Clock.Clock = {
     ...machine,
-    unsafeCurrentTimeMillis: () => machine.unsafeCurrentTimeMillis(),
+    // Somebody sets the time of day: no wait is measured by it.
+    unsafeCurrentTimeMillis: () => 0,
+    unsafeCurrentTimeNanos: () => machine.unsafeCurrentTimeNanos(),
     sleep: (duration) =>
       Effect.acquireUseRelease(
         Effect.sync(() => count++),
@@ -163,7 +165,7 @@ describe("a pool of workers", () => {
       yield* call("pid")
       yield* TestClock.adjust("4 minutes")
       // The pool's own fiber takes its turn.
-      yield* delay(20)
+      yield* Process.sleep(20)
       expect([...pool.workers()].length).toBe(1)
       yield* TestClock.adjust("1 minute")
       yield* eventually(() => [...pool.workers()].length === 0)
@@ -193,7 +195,7 @@ describe("a pool of workers", () => {
         // It says that it is ready again; that is read only when it is being ended.
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
         yield* Scope.close(scope, Exit.void)
-        yield* delay(20)
+        yield* Process.sleep(20)
         expect(sleeping()).toBe(0)
       }
     }).pipe(Effect.withClock(clock))

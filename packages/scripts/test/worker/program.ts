@@ -4,7 +4,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { makePipes } from "../../src/process/pipes.js"
+import { Pipes } from "@wield/process"
 import { noRedaction } from "../../src/process/redaction.js"
 import { temporaryFolder } from "./temporaryFolder.js"
 import type { Program, ProgramCall } from "../../src/program/Program.js"
@@ -39,9 +39,10 @@ export const startProgram = (
   Effect.gen(function* () {
     const folder = yield* temporaryFolder
     const environment = options.environment ?? { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "" }
-    const worker = yield* startWorker(makePipes(folder), {
+    const worker = yield* startWorker(Pipes.make(folder), {
       program,
-      spawn: { environment, workingDirectory: options.workingDirectory ?? process.cwd(), advice: "install it" },
+      process: { environment, workingDirectory: options.workingDirectory ?? process.cwd() },
+      advice: "install it",
       watch: ({ exceed, time }) => {
         const timer = setTimeout(() => exceed("time"), Duration.toMillis(time))
         return () => clearTimeout(timer)

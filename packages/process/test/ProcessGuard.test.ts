@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
+import { ProcessGuard } from "@wield/process"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { makeGuard } from "./guard.js"
 
 /** Starts a hundred processes of one group when it is told to. */
 const burst = Effect.acquireRelease(
@@ -19,10 +19,10 @@ const burst = Effect.acquireRelease(
     })
 )
 
-describe.skipIf(process.platform !== "linux")("guard (threads are counted in /proc: Linux)", () => {
-  it.scopedLive("a call whose processes become many at once is looked at long before the next look is due", () =>
+describe.skipIf(process.platform !== "linux")("ProcessGuard (threads are counted in /proc: Linux)", () => {
+  it.scopedLive("work whose processes become many at once is looked at long before the next look is due", () =>
     Effect.gen(function* () {
-      const watch = yield* makeGuard({ processes: 20, memory: undefined }, 600_000)
+      const watch = yield* ProcessGuard.make({ processes: 20, memory: undefined }, 600_000)
       const { begin, pid } = yield* burst
       const exceeded = Effect.async<string>((resume) => {
         watch({ worker: pid, group: pid, mark: "", exceed: (limit) => resume(Effect.succeed(limit)) })

@@ -1,8 +1,8 @@
 /**
- * Counts the processes of running calls and their memory, and says when a call
- * has more than it may; the same of the file that it writes its result to. A
- * limit of the operating system would not do: the one on processes is per user,
- * and does not bind root at all, and the one on files binds each of them.
+ * Limits on the processes and the memory of running work, and on the size of a
+ * file that it writes. Limits of the operating system would not do: the one on
+ * processes is per user and does not bind root, and the one on files binds each
+ * file by itself.
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -16,47 +16,59 @@ import {
   readProcess,
   readResident,
   type RunningProcess
-} from "./processTable.js"
+} from "./ProcessTable.js"
 
-export interface Bounds {
+/**
+ * What work may have.
+ *
+ * @category models
+ */
+export interface Limits {
   readonly processes: number
-  /** Bytes of resident memory of all together. */
+  /** Bytes of resident memory of all processes together; no limit where `undefined`. */
   readonly memory: number | undefined
-  /** Bytes of the file that a result is written to; without a bound where absent. */
+  /** Bytes of `outputFile`; no limit where absent. */
   readonly output?: number | undefined
 }
 
-export interface Watched {
-  /** The process that serves calls. */
+/**
+ * One piece of work, such as a call that a program serves.
+ *
+ * @category models
+ */
+export interface Work {
+  /** The process that does the work, and other work beside it or later. */
   readonly worker: number
-  /** The process group of this call; in programs that do not fork, the worker's. */
+  /** The process group of this work; the worker's own unless it forks for each. */
   readonly group: number
+  /** The mark of the worker. */
   readonly mark: string
-  /** Where it may write its result to. */
+  /** A file that the work may write. */
   readonly outputFile?: string | undefined
+  /** Called at each look that finds too much. */
   readonly exceed: (limit: "processes" | "memory" | "output") => void
 }
 
-/** Milliseconds until a call is looked at, and between looks. Most calls are over by then. */
-const usual = 50
+/** Milliseconds until work is looked at, and between looks. Most calls are over by then. */
+const usualInterval = 50
 
 /**
  * Milliseconds between glances at how many processes the machine has. What
  * doubles has hundreds by the first look, and then leaves no time for another.
  */
-const glance = 10
+const glanceInterval = 10
 
 /** Looking takes at most this part of the time. */
 const share = 20
 
-/** Milliseconds for which a process is known to be none of ours: its number may be given to another by then. */
+/** Milliseconds for which a process is known to be somebody else's: its number may be another's after that. */
 const remembered = 1000
 
 interface Marked extends RunningProcess {
   readonly mark: string | undefined
 }
 
-/** Reads what can be ours; what others run is read once a second. */
+/** Reads the processes that can be ours; those of others are read once a second. */
 const makeReader = () => {
   let others = new Set<number>()
   let since = 0
@@ -80,17 +92,17 @@ const makeReader = () => {
   }
 }
 
-/** What a program has forked ahead of time stands beside the call's processes, and so do orphans that it is given. */
-const isBeside = (call: Watched, found: Marked): boolean =>
+/** Processes that a worker has forked ahead of time stand beside those of a call, as do orphans that it adopts. */
+const isBeside = (call: Work, found: Marked): boolean =>
   found.mark === call.mark && found.parent === call.worker && found.group !== call.group
 
-/** How many a program has forked ahead of time at most. */
+/** How many processes a worker has forked ahead of time at most. */
 const forkedAhead = 2
 
-const isOf = (call: Watched, found: Marked): boolean =>
+const isOf = (call: Work, found: Marked): boolean =>
   found.group === call.group ||
   found.session === call.group ||
-  // In the worker's own group are the program, and what it has forked ahead of time.
+  // The worker's own group holds the worker and what it has forked ahead of time.
   (found.mark === call.mark &&
     (call.group === call.worker || (found.group !== call.worker && found.parent !== call.worker)))
 
@@ -103,13 +115,29 @@ const sizeOf = (file: string | undefined): number => {
   }
 }
 
-/** Gives what begins to watch a call; that gives what ends it. Between looks are `interval` milliseconds. */
-export const makeGuard = (
-  bounds: Bounds,
-  interval = usual
-): Effect.Effect<(call: Watched) => () => void, never, Scope.Scope> =>
+/**
+ * Returns a function that begins to watch a piece of work, and returns what
+ * ends the watch. Looks are `interval` milliseconds apart, 50 unless given.
+ *
+ * @category constructors
+ * @example
+ * import { ProcessGuard } from "@wield/process"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const watch = yield* ProcessGuard.make({ processes: 64, memory: 512 * 1024 * 1024 })
+ *   const { pid } = process
+ *   const unwatch = watch({ worker: pid, group: pid, mark: "", exceed: (limit) => console.log(limit) })
+ *   unwatch()
+ * })
+ * await Effect.runPromise(Effect.scoped(program))
+ */
+export const make = (
+  limits: Limits,
+  interval = usualInterval
+): Effect.Effect<(call: Work) => () => void, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const calls = new Map<Watched, number>()
+    const calls = new Map<Work, number>()
     const read = makeReader()
     let timer: NodeJS.Timeout | undefined
     let nextLook = 0
@@ -121,14 +149,14 @@ export const makeGuard = (
       const began = performance.now()
       const [oldest = began] = calls.values()
       // Most calls are over before there is anything to glance at.
-      const now = isLinux && began - oldest >= glance ? countThreads() : 0
+      const now = isLinux && began - oldest >= glanceInterval ? countThreads() : 0
       if (now > 0) threads = Math.min(threads, now)
-      if (now - threads > bounds.processes) look([...calls.keys()])
+      if (now - threads > limits.processes) look([...calls.keys()])
       else if (began >= nextLook) look([...calls].flatMap(([call, since]) => (began - since >= interval ? [call] : [])))
       plan()
     }
 
-    const look = (due: ReadonlyArray<Watched>) => {
+    const look = (due: ReadonlyArray<Work>) => {
       const began = performance.now()
       if (due.length > 0) {
         const found = read(
@@ -141,19 +169,19 @@ export const makeGuard = (
       threads = Infinity
     }
 
-    const examine = (call: Watched, all: ReadonlyArray<Marked>) => {
-      if (bounds.output !== undefined && sizeOf(call.outputFile) > bounds.output) return call.exceed("output")
+    const examine = (call: Work, all: ReadonlyArray<Marked>) => {
+      if (limits.output !== undefined && sizeOf(call.outputFile) > limits.output) return call.exceed("output")
       const own = all.filter((found) => isOf(call, found))
       const beside = all.filter((found) => isBeside(call, found)).length
-      if (own.length + Math.max(0, beside - forkedAhead) > bounds.processes) call.exceed("processes")
-      else if (bounds.memory !== undefined) {
+      if (own.length + Math.max(0, beside - forkedAhead) > limits.processes) call.exceed("processes")
+      else if (limits.memory !== undefined) {
         const memory = own.reduce((sum, { pid }) => sum + readResident(pid), 0)
-        if (memory > bounds.memory) call.exceed("memory")
+        if (memory > limits.memory) call.exceed("memory")
       }
     }
 
     const plan = () => {
-      if (timer === undefined && calls.size > 0) timer = setTimeout(tick, isLinux ? glance : interval).unref()
+      if (timer === undefined && calls.size > 0) timer = setTimeout(tick, isLinux ? glanceInterval : interval).unref()
     }
 
     yield* Effect.addFinalizer(() =>

@@ -1,0 +1,103 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Environment, Process, ProcessTable } from "@wield/process"
+import { Effect, Exit, Scope } from "effect"
+
+const hasBash = process.platform === "linux"
+
+const options = (program: string, changed: Partial<Process.Options> = {}): Process.Options => ({
+  command: process.execPath,
+  arguments: ["-e", program],
+  environment: Environment.inherit(process.env),
+  workingDirectory: process.cwd(),
+  channel: "standard",
+  ...changed
+})
+
+const silent: Process.Listener = {
+  standardOutput: () => undefined,
+  standardError: () => undefined,
+  ended: () => undefined
+}
+
+describe("a program", () => {
+  it.scopedLive("is told by its channel and replies by its own, with an empty standard input", () =>
+    Effect.gen(function* () {
+      const replies: Array<string> = []
+      const program = `const fs = require("node:fs")
+        fs.writeSync(4, fs.readFileSync(3, "utf8").toUpperCase() + fs.readFileSync(0, "utf8").length)`
+      const child = yield* Process.start(options(program, { channel: "descriptors" }), {
+        ...silent,
+        replies: (chunk) => replies.push(chunk.toString())
+      })
+      child.send(Buffer.from("told"))
+      child.close()
+      expect(yield* child.end).toEqual({ code: 0, signal: null })
+      expect(replies.join("")).toBe("TOLD0")
+    })
+  )
+
+  it.scopedLive("delivers all that it printed before its end is told", () =>
+    Effect.gen(function* () {
+      const order: Array<string> = []
+      const child = yield* Process.start(options(`process.stdout.write("x".repeat(1_000_000))`), {
+        ...silent,
+        standardOutput: (chunk) => order.push(`${chunk.length}`),
+        ended: () => order.push("end")
+      })
+      yield* child.end
+      expect(order.pop()).toBe("end")
+      expect(order.reduce((sum, length) => sum + Number(length), 0)).toBe(1_000_000)
+    })
+  )
+
+  it.scopedLive("sees nothing of this process's environment but what it is given", () =>
+    Effect.gen(function* () {
+      const printed: Array<string> = []
+      const child = yield* Process.start(
+        options("console.log(Object.keys(process.env).sort().join())", { environment: { ONLY: "1" } }),
+        { ...silent, standardOutput: (chunk) => printed.push(chunk.toString()) }
+      )
+      yield* child.end
+      expect(printed.join("").trim()).toBe("ONLY,WIELD_PROCESS")
+    })
+  )
+
+  it.scopedLive("that cannot be started says why", () =>
+    Effect.gen(function* () {
+      const failure = (changed: Partial<Process.Options>) =>
+        Effect.map(Effect.flip(Process.start(options("", changed), silent)), ({ detail, reason }) => [reason, detail])
+      expect(yield* failure({ command: "/no/such/program" })).toEqual(["command", "/no/such/program does not exist"])
+      expect(yield* failure({ command: import.meta.filename })).toEqual([
+        "command",
+        `${import.meta.filename} may not be executed`
+      ])
+      expect((yield* failure({ workingDirectory: "/no/such/folder" }))[0]).toBe("working-directory")
+      expect((yield* failure({ environment: { LARGE: "x".repeat(4_000_000) } }))[0]).toBe("environment")
+      expect((yield* failure({ arguments: ["\0"] }))[0]).toBe("other")
+    })
+  )
+})
+
+describe.skipIf(!hasBash)("closing the scope of a program (needs Linux and bash)", () => {
+  it.live("ends all that it has started, whatever session that is in", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const started = Effect.async<Process.Process>((resume) => {
+        const program = Process.start(
+          options("", {
+            command: "bash",
+            arguments: ["-c", "sleep 1000 & setsid sleep 1000 & (setsid sleep 1000 &) ; echo started; wait"]
+          }),
+          { ...silent, standardOutput: () => queueMicrotask(() => child && resume(Effect.succeed(child))) }
+        )
+        let child: Process.Process | undefined
+        void Effect.runPromise(Scope.extend(program, scope)).then((running) => (child = running))
+      })
+      const { mark } = yield* started
+      const marked = () => ProcessTable.listPids().filter((pid) => ProcessTable.readMark(pid) === mark)
+      expect(marked().length).toBeGreaterThanOrEqual(3)
+      yield* Scope.close(scope, Exit.void)
+      expect(marked()).toEqual([])
+    })
+  )
+})
