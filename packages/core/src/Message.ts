@@ -85,7 +85,8 @@ export type Message = System | User | Assistant | Results
  */
 const AnyJson = Schema.Unknown as Schema.Schema<Json>
 
-const NativeMessages = Schema.UndefinedOr(Schema.Struct({ format: Schema.String, json: Schema.Array(AnyJson) }))
+const NativeJson = Schema.Struct({ format: Schema.String, json: Schema.Array(AnyJson) })
+const NativeMessages = Schema.UndefinedOr(NativeJson)
 
 /** An image or file need not be an instance of its class to be one: the types do not ask for it either. */
 const AnyContent = Schema.transform(
@@ -105,14 +106,15 @@ const AnyContent = Schema.transform(
 
 const AssistantPart = Schema.Union(
   Schema.TaggedStruct("Text", { text: Schema.String }),
-  Schema.TaggedStruct("Reasoning", { text: Schema.String }),
+  Schema.TaggedStruct("Reasoning", { text: Schema.String, native: Schema.optional(NativeJson) }),
   Schema.TaggedStruct("Refusal", { text: Schema.String }),
   Schema.TaggedStruct("Call", {
     call: Schema.Struct({ id: Schema.String, name: Schema.String, arguments: Schema.Unknown }),
     executedBy: Schema.Literal("application", "provider"),
     nativeName: Schema.String,
     nativeId: Schema.UndefinedOr(Schema.String),
-    format: Schema.optional(Schema.String)
+    format: Schema.optional(Schema.String),
+    native: Schema.optional(NativeJson)
   })
 )
 

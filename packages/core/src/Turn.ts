@@ -5,6 +5,7 @@
  * @since 0.1.0
  */
 import type { Json } from "./Json.js"
+import type { Native } from "./Message.js"
 import type { ToolCall } from "./ToolCall.js"
 
 /**
@@ -28,6 +29,8 @@ export interface TextPart {
 export interface ReasoningPart {
   readonly _tag: "Reasoning"
   readonly text: string
+  /** The reasoning as its API takes it back: signed, encrypted, or a field of a message. */
+  readonly native?: Native | undefined
 }
 
 /**
@@ -61,6 +64,8 @@ export interface CallPart {
    * API takes the id back as it is, another may refuse it or another call of it.
    */
   readonly format?: string | undefined
+  /** A call that the provider ran, with its result, as its API takes it back. */
+  readonly native?: Native | undefined
 }
 
 /**

@@ -27,8 +27,8 @@ const make = (): WireFormat => {
 /**
  * Mistral's chat completions as a wire format, to be held beside others.
  *
- * `isFormatOf` tells Mistral's responses from OpenAI's only where they differ;
- * a plain answer in text is taken for OpenAI's, which reads it alike.
+ * `isFormatOf` tells Mistral's responses from OpenAI's by their ids and models,
+ * and by what only Mistral sends.
  *
  * @example
  * ```ts

@@ -57,6 +57,10 @@ const responsesTurn = turn(
         return [{ ...pick(item, "type", "call_id", "name"), arguments: argumentsOf(item["arguments"]) }]
       case "reasoning":
         return []
+      case "tool_search_call":
+      case "tool_search_output":
+        // Of what the API runs itself, the recorded client wrote the arguments anew.
+        return item["execution"] === "client" ? [item] : []
       default:
         // What the API has run itself.
         if (String(item["type"]).endsWith("_call") && item["call_id"] === undefined) return []

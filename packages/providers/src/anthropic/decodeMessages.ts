@@ -6,6 +6,7 @@ import { Json } from "@wield/core"
 import * as Either from "effect/Either"
 import type { CallReader } from "../internal/callReader.js"
 import { asSent } from "../internal/callReader.js"
+import { PartList } from "../internal/partList.js"
 import type { Fields } from "../internal/wireField.js"
 import { stringField, wireError } from "../internal/wireField.js"
 import type { WireError } from "../WireError.js"
@@ -123,16 +124,19 @@ const decodeParts = (
   losses: Array<Loss.Loss>
 ): Either.Either<ReadonlyArray<Turn.Part>, WireError> => {
   if (typeof content === "string") return Either.right([{ _tag: "Text", text: content }])
-  const parts: Array<Turn.Part> = []
+  const list = new PartList()
   for (let index = 0; index < content.length; index++) {
     const block = content[index]
     const part = decodeBlock(block, [...path, "content", index], reader)
     if (Either.isLeft(part)) return Either.left(part.left)
-    if (part.right === undefined) losses.push(unsaidBlock(block, subject, ["content", index]))
-    else {
-      parts.push(part.right)
+    if (part.right === undefined) {
+      losses.push(unsaidBlock(block, subject, ["content", index]))
+      // A request's body is JSON.
+      list.addWordless(block as Json.Json)
+    } else {
+      list.add(part.right)
       if (Json.isObject(block)) losses.push(...unsaidFields(block, subject, ["content", index]))
     }
   }
-  return Either.right(parts)
+  return Either.right(list.parts)
 }

@@ -3,11 +3,12 @@
  * `turnOf` know nothing of where the blocks come from, so a stream that has
  * put its blocks together ends in the same turn.
  */
-import type { Turn } from "@wield/core"
+import type { Message, Turn } from "@wield/core"
 import { Json, ToolCall } from "@wield/core"
 import * as Either from "effect/Either"
 import type { CallReader } from "../internal/callReader.js"
 import { callReader } from "../internal/callReader.js"
+import { PartList } from "../internal/partList.js"
 import type { Fields } from "../internal/wireField.js"
 import { numberField, objectField, stringField, sumOf, wireError } from "../internal/wireField.js"
 import type { WireError } from "../WireError.js"
@@ -23,13 +24,16 @@ export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn
     return Either.left(wireError(formatName, ["content"], "an array of content blocks", content))
   }
   const reader = callReader(offered, nameRule)
-  const parts: Array<Turn.Part> = []
+  const list = new PartList()
   for (let index = 0; index < content.length; index++) {
-    const part = decodeBlock(content[index], ["content", index], reader)
+    const block: unknown = content[index]
+    const part = decodeBlock(block, ["content", index], reader)
     if (Either.isLeft(part)) return Either.left(part.left)
-    if (part.right !== undefined) parts.push(part.right)
+    // `decodeBlock` has shown that it is an object, and the body is parsed JSON.
+    if (part.right === undefined) list.addWordless(block as Json.JsonObject)
+    else list.add(part.right)
   }
-  return Either.right(turnOf(body, content, parts, true))
+  return Either.right(turnOf(body, content, list.parts, true))
 }
 
 /** An error body is no turn; its own words are worth more than its shape. */
@@ -61,20 +65,23 @@ export const decodeBlock = (
     }
     case "thinking":
       // Empty where the model's reasoning is sent as a signature only.
-      return Either.right({ _tag: "Reasoning", text: stringField(block, "thinking") ?? "" })
+      return Either.right({ _tag: "Reasoning", text: stringField(block, "thinking") ?? "", native: nativeOf(block) })
     case "redacted_thinking":
-      return Either.right({ _tag: "Reasoning", text: "" })
+      return Either.right({ _tag: "Reasoning", text: "", native: nativeOf(block) })
     case "tool_use":
       return decodeCall(block, path, reader, "application")
     case "server_tool_use":
     case "mcp_tool_use":
-      return decodeCall(block, path, reader, "provider")
+      return Either.map(decodeCall(block, path, reader, "provider"), (part) => ({ ...part, native: nativeOf(block) }))
     default:
       return typeof block["type"] === "string"
         ? Either.right(undefined)
         : Either.left(wireError(formatName, [...path, "type"], "the type of a content block", block["type"]))
   }
 }
+
+// Blocks are parsed JSON.
+const nativeOf = (block: Fields): Message.Native => ({ format: formatName, json: [block as Json.JsonObject] })
 
 const decodeCall = (
   block: Fields,

@@ -67,7 +67,13 @@ export const encodeMessages = (
           out.push(...own)
         } else {
           const isPaired = pairedCalls(messages, index)
-          out.push(...sayParts(message.parts, { subject, toNative: names.toNative, isPaired, losses }, pairs))
+          out.push(
+            ...sayParts(
+              message.parts,
+              { format: formatName, subject, toNative: names.toNative, isPaired, losses },
+              pairs
+            )
+          )
         }
         break
       }

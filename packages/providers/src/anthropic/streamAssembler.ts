@@ -9,6 +9,7 @@ import { Json, ToolCall } from "@wield/core"
 import * as Either from "effect/Either"
 import type { CallReader } from "../internal/callReader.js"
 import { callReader } from "../internal/callReader.js"
+import { PartList } from "../internal/partList.js"
 import type { Fields } from "../internal/wireField.js"
 import { objectField, stringField, wireError } from "../internal/wireField.js"
 import type { Assembler, Pushed } from "../StreamDecoder.js"
@@ -16,6 +17,7 @@ import type { Offered } from "../WireFormat.js"
 import { streamError } from "./decodeError.js"
 import { decodeBlock, decodeUsage, turnOf } from "./decodeTurn.js"
 import { formatName, nameRule } from "./names.js"
+import { isReasoning } from "./sayParts.js"
 import { StreamBlock } from "./streamBlock.js"
 
 const nothing: Pushed = { events: [] }
@@ -80,18 +82,20 @@ class MessageAssembler implements Assembler {
     if (this.#doubtful !== undefined) this.#doubtful.isCut = true
     const isShort = !this.#isEnded || this.#blocks.some((block) => block.isCut)
     const blocks: Array<Json.JsonObject> = []
-    const parts: Array<Turn.Part> = []
+    const list = new PartList()
     const answered = new Set<unknown>(this.#blocks.map((block) => block.start["tool_use_id"]))
     for (const block of this.#blocks) {
       const isSendable = !isShort || block.isSendable(answered)
       if (!isSendable && block.type !== "thinking") continue
       const part = this.#partOf(block)
-      if (part !== undefined) parts.push(part)
+      if (part === undefined) list.addWordless(block.content())
+      // Reasoning whose signature did not come is not taken back.
+      else list.add(isSendable || part._tag !== "Reasoning" ? part : { _tag: "Reasoning", text: part.text })
       if (isSendable) blocks.push(block.content())
     }
     // Anthropic: "The final block in an assistant message cannot be `thinking`."
     while (isShort && isReasoning(blocks.at(-1))) blocks.pop()
-    const turn = turnOf({ ...this.#message, usage: this.#usage }, blocks, parts, this.#isEnded)
+    const turn = turnOf({ ...this.#message, usage: this.#usage }, blocks, list.parts, this.#isEnded)
     return { events: [], turn: this.#isEnded ? turn : { ...turn, finish: this.#isFailed ? "error" : "other" } }
   }
 
@@ -209,6 +213,3 @@ class MessageAssembler implements Assembler {
 
 const deltaOf = (tag: "Text" | "Reasoning" | "Refusal", text: string): Array<TurnEvent.TurnEvent> =>
   text === "" ? [] : [{ _tag: `${tag}Delta`, text }]
-
-const isReasoning = (block: Json.JsonObject | undefined): boolean =>
-  block?.["type"] === "thinking" || block?.["type"] === "redacted_thinking"

@@ -1,7 +1,7 @@
 /**
  * Bedrock's Converse API: one content block of the model as a part of a turn.
  */
-import type { Turn } from "@wield/core"
+import type { Message, Turn } from "@wield/core"
 import { Json, ToolCall } from "@wield/core"
 import * as Either from "effect/Either"
 import type { CallReader } from "../internal/callReader.js"
@@ -33,14 +33,21 @@ export const decodeBlock = (
     // Without `reasoningText` there is `redactedContent`, which only the provider can read.
     return Either.right({
       _tag: "Reasoning",
-      text: stringField(objectField(reasoning, "reasoningText") ?? {}, "text") ?? ""
+      text: stringField(objectField(reasoning, "reasoningText") ?? {}, "text") ?? "",
+      native: nativeOf(block)
     })
   }
   const cited = objectField(block, "citationsContent")
   if (cited !== undefined) return Either.right({ _tag: "Text", text: textsOf(cited["content"]) })
   const call = block["toolUse"]
-  return call === undefined ? Either.right(undefined) : decodeCall(call, [...path, "toolUse"], reader)
+  if (call === undefined) return Either.right(undefined)
+  return Either.map(decodeCall(call, [...path, "toolUse"], reader), (part) =>
+    part.executedBy === "provider" ? { ...part, native: nativeOf(block) } : part
+  )
 }
+
+// Blocks are parsed JSON.
+const nativeOf = (block: Fields): Message.Native => ({ format: formatName, json: [block as Json.JsonObject] })
 
 /** Texts that belong together: cited text comes in pieces. */
 const textsOf = (content: unknown): string =>

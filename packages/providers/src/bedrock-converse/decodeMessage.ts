@@ -5,6 +5,7 @@ import type { Loss, Message, ToolResult, Turn } from "@wield/core"
 import { Content, Json } from "@wield/core"
 import * as Either from "effect/Either"
 import type { CallReader } from "../internal/callReader.js"
+import { PartList } from "../internal/partList.js"
 import type { Fields } from "../internal/wireField.js"
 import { objectField, stringField, wireError } from "../internal/wireField.js"
 import type { WireError } from "../WireError.js"
@@ -70,19 +71,21 @@ const decodeParts = (
   path: Path,
   reading: Reading
 ): Either.Either<ReadonlyArray<Turn.Part>, WireError> => {
-  const parts: Array<Turn.Part> = []
+  const list = new PartList()
   for (let at = 0; at < content.length; at++) {
     const part = decodeBlock(content[at], [...path, at], reading.reader)
     if (Either.isLeft(part)) return Either.left(part.left)
     if (part.right === undefined) {
       const subject = `message ${path[1]}`
       reading.losses.push(kept(subject, ["content", at], content[at]))
+      // The body is parsed JSON.
+      list.addWordless(content[at] as Json.Json)
       continue
     }
-    parts.push(part.right)
+    list.add(part.right)
     if (part.right._tag === "Call") reading.called.set(part.right.call.id, part.right.call.name)
   }
-  return Either.right(parts)
+  return Either.right(list.parts)
 }
 
 const decodeResult = (result: Fields, subject: string, at: number, reading: Reading): ToolResult.ToolResult => {

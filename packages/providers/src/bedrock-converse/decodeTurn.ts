@@ -5,6 +5,7 @@ import type { Turn } from "@wield/core"
 import { Json } from "@wield/core"
 import * as Either from "effect/Either"
 import { callReader } from "../internal/callReader.js"
+import { PartList } from "../internal/partList.js"
 import type { Fields } from "../internal/wireField.js"
 import { numberField, objectField, stringField, sumOf, wireError } from "../internal/wireField.js"
 import type { WireError } from "../WireError.js"
@@ -26,16 +27,19 @@ export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn
     return Either.left(wireError(formatName, path, "an array of content blocks", content))
   }
   const reader = callReader(offered, nameRule)
-  const parts: Array<Turn.Part> = []
+  const list = new PartList()
   for (let index = 0; index < content.length; index++) {
-    const part = decodeBlock(content[index], [...path, index], reader)
+    const block: unknown = content[index]
+    const part = decodeBlock(block, [...path, index], reader)
     if (Either.isLeft(part)) return Either.left(part.left)
-    if (part.right !== undefined) parts.push(part.right)
+    // `decodeBlock` has shown that it is an object, and the body is parsed JSON.
+    if (part.right === undefined) list.addWordless(block as Json.JsonObject)
+    else list.add(part.right)
   }
   return Either.right(
     turnOf({
       message,
-      parts,
+      parts: list.parts,
       nativeFinish: stringField(body, "stopReason"),
       usage: decodeUsage(objectField(body, "usage") ?? {}),
       isComplete: true

@@ -103,7 +103,7 @@ const encodeMessages = (
       case "Assistant": {
         const isPaired = pairedCalls(messages, index)
         if (native === undefined)
-          say("assistant", sayParts(message.parts, { subject, toNative, isPaired, losses }, pairs))
+          say("assistant", sayParts(message.parts, { format: formatName, subject, toNative, isPaired, losses }, pairs))
         else {
           put(native)
           for (const part of message.parts) if (part._tag === "Call") pairs.keep(part)

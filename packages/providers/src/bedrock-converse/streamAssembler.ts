@@ -9,6 +9,7 @@ import { Json, ToolCall, Turn as Turns } from "@wield/core"
 import * as Either from "effect/Either"
 import type { CallReader } from "../internal/callReader.js"
 import { callReader } from "../internal/callReader.js"
+import { PartList } from "../internal/partList.js"
 import type { Fields } from "../internal/wireField.js"
 import { numberField, objectField, stringField, wireError } from "../internal/wireField.js"
 import type { Assembler, Pushed } from "../StreamDecoder.js"
@@ -74,7 +75,7 @@ class MessageAssembler implements Assembler {
       this.#blocks.filter((block) => block.kind === "toolResult").map((block) => block.start["toolUseId"])
     )
     const content: Array<Json.JsonObject> = []
-    const parts: Array<Turn.Part> = []
+    const list = new PartList()
     // Blocks are sent in order; the index is the API's word for it all the same.
     for (const block of this.#blocks.toSorted((left, right) => left.index - right.index)) {
       const isSendable = !isShort || block.isSendable(answered)
@@ -83,14 +84,15 @@ class MessageAssembler implements Assembler {
       const native = block.content()
       if (native === undefined) continue
       const part = this.#partOf(block, native)
-      if (part !== undefined) parts.push(part)
+      if (part === undefined) list.addWordless(native)
+      else list.add(isSendable || part._tag !== "Reasoning" ? part : { _tag: "Reasoning", text: part.text })
       if (isSendable) content.push(native)
     }
     // Claude: a message may not end with its reasoning.
     while (isShort && content.at(-1)?.["reasoningContent"] !== undefined) content.pop()
     const turn = turnOf({
       message: { role: this.#role, content },
-      parts,
+      parts: list.parts,
       nativeFinish: this.#stopReason,
       usage: this.#usage,
       isComplete

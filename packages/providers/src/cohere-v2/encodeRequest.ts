@@ -47,7 +47,7 @@ const encodeMessages = (
       }
       case "Assistant": {
         const isPaired = pairedCalls(conversation, index)
-        return sayParts(message.parts, { subject, toNative, isPaired, losses }, pairs)
+        return sayParts(message.parts, { format: formatName, subject, toNative, isPaired, losses }, pairs)
       }
       case "Results":
         return message.results.flatMap((result, at) => {

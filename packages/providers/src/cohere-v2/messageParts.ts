@@ -21,7 +21,9 @@ export const messageParts = (
   const parts: Array<Turn.Part> = []
   // What the model means to do with the tools; Cohere calls it chain-of-thought.
   const plan = stringField(message, "tool_plan")
-  if (plan !== undefined && plan !== "") parts.push({ _tag: "Reasoning", text: plan })
+  if (plan !== undefined && plan !== "") {
+    parts.push({ _tag: "Reasoning", text: plan, native: { format: formatName, json: [{ tool_plan: plan }] } })
+  }
   const { content, tool_calls: calls } = message
   if (typeof content === "string") {
     if (content !== "") parts.push({ _tag: "Text", text: content })
@@ -52,7 +54,10 @@ export const messageParts = (
 /** `undefined` for an empty item, and for one of another kind. */
 const contentPart = (item: Fields): Turn.Part | undefined => {
   const thinking = stringField(item, "thinking")
-  if (thinking !== undefined && thinking !== "") return { _tag: "Reasoning", text: thinking }
+  if (thinking !== undefined && thinking !== "") {
+    // The message is parsed JSON.
+    return { _tag: "Reasoning", text: thinking, native: { format: formatName, json: [item as Json.JsonObject] } }
+  }
   const text = stringField(item, "text")
   return text === undefined || text === "" ? undefined : { _tag: "Text", text }
 }

@@ -3,6 +3,7 @@ import type { Loss, Message, ToolResult, Turn } from "@wield/core"
 import { Content, Json } from "@wield/core"
 import * as Either from "effect/Either"
 import { nameMap } from "../internal/nameMap.js"
+import { PartList } from "../internal/partList.js"
 import type { Fields } from "../internal/wireField.js"
 import { stringField, wireError } from "../internal/wireField.js"
 import type { WireError } from "../WireError.js"
@@ -50,19 +51,24 @@ const decodeModel = (
   subject: string,
   losses: Array<Loss.Loss>
 ): Either.Either<ReadonlyArray<Turn.Part>, WireError> => {
-  const out: Array<Turn.Part> = []
+  const list = new PartList()
   for (let index = 0; index < parts.length; index++) {
     const part: unknown = parts[index]
     const decoded = decoder.add(part, [...path, index])
     if (Either.isLeft(decoded)) return Either.left(decoded.left)
     const place = ["parts", index]
-    if (decoded.right !== undefined) out.push(decoded.right)
+    if (!Json.isObject(part)) continue
+    if (decoded.right !== undefined) {
+      list.add(decoded.right)
+      losses.push(...unsaidFields(part, subject, place))
+      continue
+    }
+    // A request's body is JSON.
+    list.addWordless(part as Json.JsonObject)
     // An empty text carries a signature, which only the provider reads.
-    else if (Json.isObject(part) && part["text"] !== "")
-      losses.push(unsaid(subject, place, Object.keys(part)[0] ?? "part"))
-    if (decoded.right !== undefined && Json.isObject(part)) losses.push(...unsaidFields(part, subject, place))
+    if (part["text"] !== "") losses.push(unsaid(subject, place, Object.keys(part)[0] ?? "part"))
   }
-  return Either.right(out)
+  return Either.right(list.parts)
 }
 
 const pushUser = (

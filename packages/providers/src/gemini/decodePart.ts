@@ -3,10 +3,11 @@
  * turn. A stream feeds the parts of all its chunks to one `PartDecoder` and
  * ends with the same turn.
  */
-import type { Turn } from "@wield/core"
+import type { Message, Turn } from "@wield/core"
 import { Json, ToolCall } from "@wield/core"
 import * as Either from "effect/Either"
 import type { NameMap } from "../internal/nameMap.js"
+import { PartList } from "../internal/partList.js"
 import type { Fields } from "../internal/wireField.js"
 import { stringField, wireError } from "../internal/wireField.js"
 import type { WireError } from "../WireError.js"
@@ -29,7 +30,7 @@ export const listOf = (value: unknown): ReadonlyArray<unknown> | undefined => {
 }
 
 export class PartDecoder {
-  readonly parts: Array<Turn.Part> = []
+  readonly #list = new PartList()
   readonly #names: NameMap
   readonly #responseId: string | undefined
   readonly #read: ReadArguments
@@ -45,6 +46,8 @@ export class PartDecoder {
   /** Adds what the part says; parts that only the provider reads again add nothing. */
   add(part: unknown, path: ReadonlyArray<string | number>): Either.Either<Turn.Part | undefined, WireError> {
     if (!Json.isObject(part)) return Either.left(wireError(formatName, path, "a part", part))
+    // Parts are parsed JSON.
+    const native: Message.Native = { format: formatName, json: [part as Json.JsonObject] }
     const functionCall = either(part, "functionCall", "function_call")
     if (functionCall !== undefined && functionCall !== null) {
       return this.#functionCall(functionCall, [...path, "functionCall"])
@@ -52,23 +55,29 @@ export class PartDecoder {
     const code = either(part, "executableCode", "executable_code")
     if (Json.isObject(code)) {
       const { id: _, ...shown } = code
-      return this.#put(this.#call(stringField(code, "id"), "codeExecution", "executableCode", shown, "provider"))
+      const call = this.#call(stringField(code, "id"), "codeExecution", "executableCode", shown, "provider")
+      return this.#put({ ...call, native })
     }
     const toolCall = either(part, "toolCall", "tool_call")
     if (Json.isObject(toolCall)) {
       const type = either(toolCall, "toolType", "tool_type")
       const nativeName = typeof type === "string" ? type : "toolCall"
       const name = serverTools.get(nativeName) ?? nativeName
-      return this.#put(this.#call(stringField(toolCall, "id"), name, nativeName, toolCall["args"], "provider"))
+      const call = this.#call(stringField(toolCall, "id"), name, nativeName, toolCall["args"], "provider")
+      return this.#put({ ...call, native })
     }
     const text = stringField(part, "text")
     // Gemini ends many turns with an empty text that only carries a signature.
-    if (text === undefined || text === "") return Either.right(undefined)
-    return this.#put(part["thought"] === true ? { _tag: "Reasoning", text } : { _tag: "Text", text })
+    if (text === undefined || text === "") {
+      this.#list.addWordless(part as Json.JsonObject)
+      return Either.right(undefined)
+    }
+    return this.#put(part["thought"] === true ? { _tag: "Reasoning", text, native } : { _tag: "Text", text })
   }
 
-  get hasApplicationCalls(): boolean {
-    return this.parts.some((part) => part._tag === "Call" && part.executedBy === "application")
+  /** What all the parts say so far. */
+  get parts(): ReadonlyArray<Turn.Part> {
+    return this.#list.parts
   }
 
   #functionCall(call: unknown, path: ReadonlyArray<string | number>): Either.Either<Turn.Part, WireError> {
@@ -108,7 +117,7 @@ export class PartDecoder {
   }
 
   #put(part: Turn.Part): Either.Either<Turn.Part> {
-    this.parts.push(part)
+    this.#list.add(part)
     return Either.right(part)
   }
 }

@@ -69,7 +69,9 @@ export const encodeContents = (
           break
         }
         const isPaired = pairedCalls(messages, index)
-        out.push(...sayParts(message.parts, { subject, toNative: names.toNative, isPaired, losses }, calls))
+        out.push(
+          ...sayParts(message.parts, { format: formatName, subject, toNative: names.toNative, isPaired, losses }, calls)
+        )
         break
       }
     }

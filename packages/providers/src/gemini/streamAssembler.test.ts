@@ -52,7 +52,11 @@ it("gives text and thoughts as they come, and joins each into one part", () => {
     "UsageKnown"
   ])
   expect(turn.parts).toEqual([
-    { _tag: "Reasoning", text: "Orders first." },
+    {
+      _tag: "Reasoning",
+      text: "Orders first.",
+      native: { format: "gemini", json: [{ text: "Orders first.", thought: true }] }
+    },
     { _tag: "Text", text: "Let me look." }
   ])
   expect(turn.native).toEqual([

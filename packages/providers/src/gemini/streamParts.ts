@@ -7,6 +7,7 @@ import { Json, ToolCall } from "@wield/core"
 import * as Either from "effect/Either"
 import { jsonText } from "../internal/jsonText.js"
 import type { NameMap } from "../internal/nameMap.js"
+import { PartList } from "../internal/partList.js"
 import type { Fields } from "../internal/wireField.js"
 import { stringField, wireError } from "../internal/wireField.js"
 import type { WireError } from "../WireError.js"
@@ -72,28 +73,44 @@ export class StreamParts {
 
   /** The parts of the turn, and those of the native content. */
   end(isComplete: boolean): { readonly parts: ReadonlyArray<Turn.Part>; readonly native: ReadonlyArray<Json.Json> } {
-    const parts: Array<Turn.Part> = []
+    const list = new PartList()
     const native: Array<Fields> = []
+    /** A text that may go on in the next entry; it is put into the list when it is whole. */
+    let open: { isThought: boolean; text: string; readonly json: Array<Json.JsonObject> } | undefined
+    const close = (): void => {
+      if (open === undefined) return
+      const { isThought, json, text } = open
+      if (text === "") for (const each of json) list.addWordless(each)
+      else if (isThought) list.add({ _tag: "Reasoning", text, native: { format: formatName, json } })
+      else list.add({ _tag: "Text", text })
+      open = undefined
+    }
     this.#entries.forEach((entry, index) => {
       if (entry._tag === "Call") {
         if (entry.isOpen) return
-        parts.push(entry.part)
+        close()
+        list.add(entry.part)
         native.push(entry.sent)
       } else if (entry._tag === "Other") {
         if (!isComplete && this.#isUnanswered(entry, index)) return
-        if (entry.part !== undefined) parts.push(entry.part)
+        close()
+        // It came out of JSON text.
+        if (entry.part === undefined) list.addWordless(entry.sent as Json.JsonObject)
+        else list.add(entry.part)
         native.push(entry.sent)
       } else {
         const text = entry.pieces.join("")
-        native.push({ ...entry.sent, text })
-        const last = parts.at(-1)
-        if (entry.continues && last !== undefined && last._tag !== "Call") {
-          parts[parts.length - 1] = { ...last, text: last.text + text }
-        } else if (text !== "") parts.push({ _tag: entry.isThought ? "Reasoning" : "Text", text })
+        const sent = { ...entry.sent, text } as Json.JsonObject
+        native.push(sent)
+        if (!entry.continues) close()
+        open ??= { isThought: entry.isThought, text: "", json: [] }
+        open.text += text
+        open.json.push(sent)
       }
     })
+    close()
     // Parts of the stream are parsed JSON, and so is what was put together of them.
-    return { parts, native: native as ReadonlyArray<Json.JsonObject> }
+    return { parts: list.parts, native: native as ReadonlyArray<Json.JsonObject> }
   }
 
   #addText(part: Fields, text: string, isFirst: boolean): Events {
@@ -162,7 +179,7 @@ export class StreamParts {
     entry.args = call["args"] ?? entry.args
     if (willContinue === true) return Either.right(events)
     entry.isOpen = false
-    if (entry.isPartial) close(entry)
+    if (entry.isPartial) closeCall(entry)
     const args = entry.args ?? {}
     const { id, name } = entry.part.call
     entry.part = { ...entry.part, call: ToolCall.make(id, name, this.#read(name, args)) }
@@ -186,7 +203,7 @@ const results = ["codeExecutionResult", "code_execution_result", "toolResponse",
 const isOnlyText = (part: Fields): boolean => Object.keys(part).every((key) => key === "text" || key === "thought")
 
 /** The arguments in one object, and the part as if they had come so. */
-const close = (entry: CallEntry): void => {
+const closeCall = (entry: CallEntry): void => {
   const args = { ...(Json.isObject(entry.args) ? entry.args : {}), ...entry.partial.value() }
   entry.args = args
   const key = "functionCall" in entry.sent ? "functionCall" : "function_call"

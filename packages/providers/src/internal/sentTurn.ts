@@ -23,11 +23,12 @@ export const sentTurn = (
   },
   losses: Array<Loss.Loss>
 ): ReadonlyArray<Json.Json> => {
-  if (turn.format === format.name) {
+  const isOwn = turn.format === format.name
+  if (isOwn && (turn.parts.length > 0 || turn.native.length > 0)) {
     for (const part of turn.parts) if (part._tag === "Call") format.calls.keep(part)
     return turn.native
   }
-  losses.push(foreignTurn(turn))
+  if (!isOwn) losses.push(foreignTurn(turn))
   const { toNative } = nameMap([], format.nameRule)
-  return format.say({ subject: "turn", toNative, isPaired: () => true, losses })
+  return format.say({ format: format.name, subject: "turn", toNative, isPaired: () => true, losses })
 }

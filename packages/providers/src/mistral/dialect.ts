@@ -19,6 +19,8 @@ export const dialect: ChatDialect = {
   hasCallIndex: true,
   hasCallType: false,
   emptyContent: "",
+  // "Assistant message must have either content or tool_calls, but not none." (code 3240)
+  takesEmpty: false,
   hasRefusal: false,
   hasResultName: true,
   afterResults: { role: "assistant", content: "OK" },

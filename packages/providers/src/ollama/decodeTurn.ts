@@ -50,8 +50,8 @@ export const turnOf = (from: {
     usage: decodeUsage(from.response),
     finish: decodeFinish(nativeFinish, from.response["done"] === true, from.parts),
     nativeFinish,
-    // An empty message would only confuse the model. It is parsed JSON.
-    native: from.parts.length === 0 ? [] : [from.message as Json.JsonObject],
+    // It is parsed JSON. The server takes an empty one, too.
+    native: [from.message as Json.JsonObject],
     isComplete: from.isComplete
   }
 }

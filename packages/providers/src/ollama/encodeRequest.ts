@@ -44,7 +44,7 @@ const encodeMessages = (
         return [sayUser(message, subject, losses)]
       case "Assistant":
         // Ollama takes a call without its result.
-        return sayParts(message.parts, { subject, toNative, isPaired: () => true, losses }, calls)
+        return sayParts(message.parts, { format: formatName, subject, toNative, isPaired: () => true, losses }, calls)
       case "Results":
         return message.results.map((result) => {
           // Ollama takes a result without its call.

@@ -23,7 +23,9 @@ export const messageParts = (
 ): Either.Either<ReadonlyArray<Turn.Part>, WireError> => {
   const parts: Array<Turn.Part> = []
   const thinking = stringField(message, "thinking")
-  if (thinking !== undefined && thinking !== "") parts.push({ _tag: "Reasoning", text: thinking })
+  if (thinking !== undefined && thinking !== "") {
+    parts.push({ _tag: "Reasoning", text: thinking, native: { format: formatName, json: [{ thinking }] } })
+  }
   const { content } = message
   if (typeof content === "string") {
     if (content !== "") parts.push({ _tag: "Text", text: content })

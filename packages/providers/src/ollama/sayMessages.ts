@@ -2,13 +2,14 @@
  * Ollama's chat API: turns and results of another format as messages.
  */
 import type { Json, Loss, Outcome, ToolResult, Turn } from "@wield/core"
+import { Json as JsonGuards } from "@wield/core"
 import { argumentObject } from "../internal/argumentObject.js"
 import type { NamedCall, NamedCalls } from "../internal/namedCalls.js"
 import type { Saying } from "../internal/sayable.js"
-import { sayable } from "../internal/sayable.js"
+import { isEmptyTurn, sayable } from "../internal/sayable.js"
 import { resultText } from "../openai/resultText.js"
 
-/** One message, or none where nothing is left to say. */
+/** One message, or none where nothing is left to say. Ollama takes an empty one. */
 export const sayParts = (
   parts: ReadonlyArray<Turn.Part>,
   saying: Saying,
@@ -16,7 +17,12 @@ export const sayParts = (
 ): ReadonlyArray<Json.JsonObject> => {
   const texts: Array<string> = []
   const entries: Array<Json.JsonObject> = []
+  let thinking: Json.JsonObject = {}
   for (const part of sayable(parts, saying)) {
+    if (part._tag === "Kept") {
+      for (const json of part.json) if (JsonGuards.isObject(json)) thinking = { ...thinking, ...json }
+      continue
+    }
     if (part._tag !== "Call") {
       texts.push(part.text)
       continue
@@ -35,8 +41,9 @@ export const sayParts = (
     })
   }
   const content = texts.join("")
-  if (content === "" && entries.length === 0) return []
-  return [{ role: "assistant", content, ...(entries.length === 0 ? {} : { tool_calls: entries }) }]
+  const isEmpty = content === "" && entries.length === 0 && Object.keys(thinking).length === 0
+  if (isEmpty && !isEmptyTurn(parts)) return []
+  return [{ role: "assistant", content, ...thinking, ...(entries.length === 0 ? {} : { tool_calls: entries }) }]
 }
 
 /** A result names its tool; results of one turn are read in the order of its calls. */

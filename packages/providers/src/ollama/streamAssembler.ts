@@ -17,7 +17,7 @@ import { argumentText } from "../openai/argumentText.js"
 import type { Offered } from "../WireFormat.js"
 import { streamError } from "./decodeError.js"
 import { callId, decodeUsage, turnOf } from "./decodeTurn.js"
-import { callParts } from "./messageParts.js"
+import { callParts, messageParts } from "./messageParts.js"
 import { formatName, nameRule } from "./names.js"
 
 export const streamAssembler = (offered?: Offered): Assembler =>
@@ -90,10 +90,9 @@ class MessageAssembler implements Assembler {
       ...(thinking === "" ? {} : { thinking }),
       ...(this.#entries.length === 0 ? {} : { tool_calls: this.#entries })
     }
-    const parts: Array<Turn.Part> = []
-    if (thinking !== "") parts.push({ _tag: "Reasoning", text: thinking })
-    if (text !== "") parts.push({ _tag: "Text", text })
-    parts.push(...this.#calls)
+    // There is nothing in it that could be wrong.
+    const texts = Either.getOrElse(messageParts({ content: text, thinking }, [], this.#names, String), () => [])
+    const parts = [...texts, ...this.#calls]
     const isComplete = this.#isDone && isWhole
     const turn = turnOf({ response: this.#last, message, parts, isComplete })
     return { events: [], turn: isComplete ? turn : { ...turn, finish: isWhole ? "other" : "error" } }

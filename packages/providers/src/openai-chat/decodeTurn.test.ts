@@ -140,7 +140,7 @@ it.each([
   ],
   [{ reasoning: null, reasoning_details: [{ type: "reasoning.encrypted", data: "gAAA" }] }, ""]
 ])("reads reasoning from %j", (message, text) => {
-  expect(turnOf({ ...message, content: "Yes." }).parts).toStrictEqual([
+  expect(turnOf({ ...message, content: "Yes." }).parts).toMatchObject([
     { _tag: "Reasoning", text },
     { _tag: "Text", text: "Yes." }
   ])
@@ -155,7 +155,14 @@ it("reads content in parts, and a transcript in place of content", () => {
     { _tag: "Refusal", text: "No" }
   ])
   expect(turnOf({ content: [{ type: "thinking", thinking: [{ type: "text", text: "T" }] }] }).parts).toEqual([
-    { _tag: "Reasoning", text: "T" }
+    {
+      _tag: "Reasoning",
+      text: "T",
+      native: {
+        format: "openai-chat",
+        json: [{ type: "thinking", thinking: [{ type: "text", text: "T" }] }]
+      }
+    }
   ])
   expect(Turn.text(turnOf({ content: null, audio: { id: "a", transcript: "Spoken" } }))).toBe("Spoken")
 })

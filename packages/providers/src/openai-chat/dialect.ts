@@ -18,6 +18,7 @@ export const dialect: ChatDialect = {
   hasCallIndex: false,
   hasCallType: true,
   emptyContent: null,
+  takesEmpty: true,
   hasRefusal: true,
   hasResultName: false,
   afterResults: undefined,

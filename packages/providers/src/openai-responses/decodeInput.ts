@@ -11,7 +11,7 @@ import type { ItemKind } from "./itemKind.js"
 import { itemKind } from "./itemKind.js"
 import { name } from "./name.js"
 import type { ItemReader } from "./parts.js"
-import { callPart, itemParts } from "./parts.js"
+import { callPart, partsOf } from "./parts.js"
 import type { Tools } from "./responseTurn.js"
 import { itemReader } from "./responseTurn.js"
 
@@ -101,7 +101,7 @@ const messageOf = (
       for (const [place, item] of items.entries()) {
         if (item["type"] === "item_reference") losses.push(referenced(from + place))
       }
-      return { _tag: "Assistant", parts: items.flatMap((item, place) => itemParts(item, from + place, reader)), native }
+      return { _tag: "Assistant", parts: partsOf(items, (_, place) => from + place, reader), native }
     }
     case "Results":
       return {

@@ -53,14 +53,15 @@ it("reads reasoning, text, refusals and calls in the order of the items, and kee
     total_tokens: 28
   }
   const turn = turnOf(output, { usage })
+  const kept = (place: number) => ({ format: "openai-responses", json: [output[place]] })
   expect(turn).toStrictEqual({
     format: "openai-responses",
     id: "resp_1",
     model: "gpt-5",
     parts: [
-      { _tag: "Reasoning", text: "" },
-      { _tag: "Reasoning", text: "Hm.\n\nAh." },
-      { _tag: "Reasoning", text: "Open." },
+      { _tag: "Reasoning", text: "", native: kept(0) },
+      { _tag: "Reasoning", text: "Hm.\n\nAh.", native: kept(1) },
+      { _tag: "Reasoning", text: "Open.", native: kept(2) },
       { _tag: "Text", text: "A" },
       { _tag: "Refusal", text: "No." },
       {

@@ -7,11 +7,10 @@ import { Json as JsonGuards } from "@wield/core"
 import { callPairs, pairedCalls } from "../internal/callPairs.js"
 import { joinedResults } from "../internal/joinedResults.js"
 import { nativeJson } from "../internal/nativeJson.js"
-import { partText } from "../openai/resultText.js"
 import { callItem } from "./callItem.js"
 import type { Offered } from "./encodeCall.js"
 import { name } from "./name.js"
-import { carry } from "./outputContent.js"
+import { contentPiece } from "./outputContent.js"
 import { outputItem } from "./outputItem.js"
 import type { Writing } from "./sayParts.js"
 import { idRule, sayParts } from "./sayParts.js"
@@ -84,32 +83,19 @@ const sayAnew = (
     case "System":
       return message.text === "" ? [] : [{ role: "system", content: message.text }]
     case "User":
-      return encodeUser(message, subject, writing.losses)
+      return encodeUser(message)
     case "Assistant":
-      return sayParts(message.parts, { isPaired: pairedCalls(messages, index), subject }, writing)
+      return sayParts(message.parts, { format: name, isPaired: pairedCalls(messages, index), subject }, writing)
     case "Results":
       return message.results.flatMap((result) => encodeResult(result, subject, writing))
   }
 }
 
-const encodeUser = (
-  { content }: Message.User,
-  subject: string,
-  losses: Array<Loss.Loss>
-): ReadonlyArray<Json.JsonObject> => {
+const encodeUser = ({ content }: Message.User): ReadonlyArray<Json.JsonObject> => {
   const [only] = content
   if (only === undefined) return []
   if (content.length === 1 && only._tag === "Text") return [{ role: "user", content: only.text }]
-  const pieces = content.map((part, index) => {
-    const carried = carry(part)
-    if (carried === undefined && part._tag === "File") {
-      losses.push(
-        lose(subject, "file", `The API takes no ${part.mediaType}; the model reads that it was left out.`, index)
-      )
-    }
-    return carried ?? { type: "input_text", text: partText(part) }
-  })
-  return [{ role: "user", content: pieces }]
+  return [{ role: "user", content: content.map(contentPiece) }]
 }
 
 const encodeResult = (
@@ -119,19 +105,11 @@ const encodeResult = (
 ): ReadonlyArray<Json.JsonObject> => {
   const id = pairs.result(result.id) ?? (isContinued ? result.id : undefined)
   if (id === undefined) {
-    losses.push(
-      lose(subject, "result", `No call before it has the id ${JSON.stringify(result.id)}: the result is left out.`)
-    )
+    const reason = `No call before it has the id ${JSON.stringify(result.id)}: the result is left out.`
+    losses.push({ subject, path: [], keyword: "result", reason })
     return []
   }
   const { item, losses: lost } = outputItem(callers.get(id) ?? {}, id, undefined, result)
   losses.push(...lost)
   return [item]
 }
-
-const lose = (subject: string, keyword: string, reason: string, index?: number): Loss.Loss => ({
-  subject,
-  path: index === undefined ? [] : ["content", index],
-  keyword,
-  reason
-})

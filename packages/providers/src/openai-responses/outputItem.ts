@@ -42,17 +42,16 @@ export const outputItem = (
     case "tool_search_call":
       return toolSearchOutput(callId, result)
     default: {
-      const { output, losses } = outputContent(outcome, result)
       const caller = objectField(call, "caller")
       return {
         item: {
           type: type === "custom_tool_call" ? "custom_tool_call_output" : "function_call_output",
           call_id: callId,
-          output,
+          output: outputContent(outcome, result),
           // A program that the API runs made this call, and goes on with its result.
           ...(caller === undefined ? {} : { caller: caller as Json.JsonObject })
         },
-        losses
+        losses: []
       }
     }
   }

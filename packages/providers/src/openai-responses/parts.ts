@@ -3,6 +3,7 @@
  */
 import type { Turn } from "@wield/core"
 import { Json, ToolCall } from "@wield/core"
+import { PartList } from "../internal/partList.js"
 import type { Fields } from "../internal/wireField.js"
 import { stringField } from "../internal/wireField.js"
 import type { OfferedTools } from "../openai/offeredTools.js"
@@ -25,14 +26,32 @@ export interface ItemReader {
  * an item that neither says nor calls anything (an output, a listing of tools,
  * a compaction).
  */
-export const itemParts = (item: Fields, index: number, reader: ItemReader): ReadonlyArray<Turn.Part> => {
+const itemParts = (item: Fields, index: number, reader: ItemReader): ReadonlyArray<Turn.Part> => {
   // In a request a message may come without its type.
   if (item["type"] === "message" || (item["type"] === undefined && item["role"] === "assistant")) {
     return messageParts(item["content"])
   }
-  if (item["type"] === "reasoning") return [{ _tag: "Reasoning", text: reasoningText(item) }]
+  // Items are parsed JSON.
+  const native = { format: formatName, json: [item as Json.JsonObject] }
+  if (item["type"] === "reasoning") return [{ _tag: "Reasoning", text: reasoningText(item), native }]
   const call = callPart(item, index, reader)
-  return call === undefined ? [] : [call]
+  if (call === undefined) return []
+  return [call.executedBy === "provider" ? { ...call, native } : call]
+}
+
+/** The parts of all items. What neither says nor calls anything, an empty message too, goes with the API's own item beside it. */
+export const partsOf = (
+  items: ReadonlyArray<Fields>,
+  placeOf: (item: Fields, position: number) => number,
+  reader: ItemReader
+): ReadonlyArray<Turn.Part> => {
+  const list = new PartList()
+  items.forEach((item, position) => {
+    const parts = itemParts(item, placeOf(item, position), reader)
+    for (const part of parts) list.add(part)
+    if (parts.length === 0) list.addWordless(item as Json.JsonObject)
+  })
+  return list.parts
 }
 
 /** The call that an item is, if it is one. */

@@ -12,7 +12,7 @@ import { callIds } from "./callIds.js"
 import { ending } from "./finish.js"
 import { name } from "./name.js"
 import type { ItemReader } from "./parts.js"
-import { itemParts } from "./parts.js"
+import { partsOf } from "./parts.js"
 import { usageOf } from "./usage.js"
 
 /** What the calls of a response are read with. */
@@ -36,7 +36,7 @@ export const responseTurn = (
   placeOf: (item: Fields) => number | undefined = () => undefined
 ): Turn.Turn => {
   const reader = itemReader(response, items, tools)
-  const parts = items.flatMap((item, position) => itemParts(item, placeOf(item) ?? position, reader))
+  const parts = partsOf(items, (item, position) => placeOf(item) ?? position, reader)
   return {
     format: name,
     id: stringField(response, "id"),

@@ -9,7 +9,7 @@ import type { Fields } from "../internal/wireField.js"
 import { nothingOffered } from "../openai/offeredTools.js"
 import { answeredCalls, callItem } from "./callItem.js"
 import { name } from "./name.js"
-import { idRule, sayParts } from "./sayParts.js"
+import { emptyMessage, idRule, sayParts } from "./sayParts.js"
 
 export interface SentItems {
   readonly items: ReadonlyArray<Json.Json>
@@ -30,6 +30,9 @@ export interface SentCall {
  */
 export const sentItems = (turn: Turn.Turn): SentItems => {
   const parts = applicationCalls(turn.parts)
+  if (turn.format === name && turn.parts.length === 0 && turn.native.length === 0) {
+    return { items: [emptyMessage], calls: new Map(), losses: [] }
+  }
   return turn.format === name ? { ...itemsWithIds(turn.native, parts), losses: [] } : saidAnew(turn, parts)
 }
 
@@ -59,7 +62,7 @@ const saidAnew = (turn: Turn.Turn, parts: ReadonlyArray<Turn.CallPart>): SentIte
   const callers = new Map<string, Fields>()
   const losses = [foreignTurn(turn)]
   const writing = { offered: nothingOffered, pairs, callers, isContinued: false, losses }
-  const items = sayParts(turn.parts, { isPaired: () => true, subject: "turn" }, writing)
+  const items = sayParts(turn.parts, { format: name, isPaired: () => true, subject: "turn" }, writing)
   const calls = new Map<Turn.CallPart, SentCall>()
   for (const part of parts) {
     const id = pairs.result(part.call.id) ?? part.call.id

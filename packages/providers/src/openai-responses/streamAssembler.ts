@@ -15,6 +15,7 @@ import { mergeItems } from "./mergeItems.js"
 import { name } from "./name.js"
 import type { Tools } from "./responseTurn.js"
 import { responseTurn } from "./responseTurn.js"
+import { withoutLooseReasoning } from "./sayParts.js"
 import { partialItem } from "./streamItem.js"
 import { makeStreamItems } from "./streamItems.js"
 import { usageOf } from "./usage.js"
@@ -92,9 +93,3 @@ export const streamAssembler = (tools: Tools): Assembler => {
 
 const endings: ReadonlySet<string> = new Set(["completed", "incomplete", "failed", "cancelled"])
 const states: ReadonlySet<string> = new Set([...endings, "created", "queued", "in_progress"])
-
-/** The API refuses reasoning that is not followed by the item that it led to. */
-const withoutLooseReasoning = (items: ReadonlyArray<Json.Json>): ReadonlyArray<Json.Json> => {
-  const last = items.findLastIndex((item) => Json.isObject(item) && item["type"] !== "reasoning")
-  return items.slice(0, last + 1)
-}

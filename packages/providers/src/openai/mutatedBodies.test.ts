@@ -111,7 +111,8 @@ const isAnswerable =
     const outcomes = calls.map((call) => new Outcome.Success(call, call.name, [], 1, 1, "1", undefined))
     const { messages, pending } = format.encodeResults(turn, outcomes)
     const ids = new Set(calls.map((call) => call.id))
-    return messages.length === turn.native.length + calls.length && !pending.some((id) => ids.has(id))
+    // A model that said nothing has a message all the same.
+    return messages.length === Math.max(turn.native.length, 1) + calls.length && !pending.some((id) => ids.has(id))
   }
 
 const offered = { isStrict: true, definitions: [] }

@@ -77,20 +77,6 @@ export const anthropic: ReadonlyArray<Difference> = [
     )
   },
   {
-    name: "reasoning",
-    why: "it is signed; without the block as it stood Anthropic does not take it back",
-    apply: ofBlocks((blocks) => blocks.filter((block) => !String(block["type"]).endsWith("thinking")))
-  },
-  {
-    name: "Anthropic's own calls and their results",
-    why: "only Anthropic reads the results again, so they stand in the kept message alone",
-    apply: ofBlocks((blocks, role) =>
-      blocks.filter(
-        (block) => role !== "assistant" || !/^(server|mcp)_tool_use$|_tool_result$/.test(String(block["type"]))
-      )
-    )
-  },
-  {
     name: "files that lie with Anthropic, and references to tools",
     why: "they are ids of Anthropic's; there are no words for them",
     apply: ofAllBlocks((blocks) =>

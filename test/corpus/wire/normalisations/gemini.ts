@@ -125,20 +125,6 @@ export const gemini: ReadonlyArray<Difference> = [
     apply: ofParts((parts) => parts.map((part) => without(part, "thoughtSignature")))
   },
   {
-    name: "thoughts",
-    why: "Gemini reads its thoughts out of the signatures, not out of the text",
-    apply: ofParts((parts) => parts.filter((part) => part["thought"] !== true))
-  },
-  {
-    name: "Google's own calls and their results",
-    why: "only Google reads the results again, so they stand in the kept content alone",
-    apply: ofParts((parts) =>
-      parts.filter((part) =>
-        ["executableCode", "codeExecutionResult", "toolCall", "toolResponse"].every((key) => part[key] === undefined)
-      )
-    )
-  },
-  {
     name: "media behind a response",
     why: "only Gemini 3 takes them inside, and which model it is stands in the address",
     apply: (body) =>

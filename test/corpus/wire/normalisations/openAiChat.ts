@@ -23,11 +23,6 @@ export const openAiChat: ReadonlyArray<Difference> = [
     apply: messages((message) => [message["role"] === "developer" ? { ...message, role: "system" } : message])
   },
   {
-    name: "reasoning",
-    why: "reasoning is sent back only as it was kept verbatim",
-    apply: messages((message) => [without(message, "reasoning_content", "reasoning", "reasoning_details")])
-  },
-  {
     name: "files by id",
     why: "an uploaded file is known to this API only; it is kept verbatim only",
     apply: messages((message) => {

@@ -8,9 +8,6 @@ const tools = (change: (tool: Json.JsonObject) => Json.JsonObject) => eachOf("to
 const dropTypes = (...types: ReadonlyArray<string>) =>
   items((item) => (types.includes(String(item["type"])) ? [] : [item]))
 
-const isProvidersOwn = (item: Json.JsonObject): boolean =>
-  /^tool_search_(call|output)$/.test(String(item["type"])) && item["execution"] !== "client"
-
 const dropFile = (piece: Json.JsonObject) => (piece["file_id"] === undefined ? [piece] : [])
 const isEmptyList = (json: Json.Json | undefined) => isList(json) && json.length === 0
 
@@ -56,7 +53,7 @@ export const openAiResponses: ReadonlyArray<Difference> = [
   },
   {
     name: "empty text of the model",
-    why: "a message of the model that says nothing is left out",
+    why: "beside calls, a message of the model that says nothing is left out",
     apply: items((item) => (item["role"] === "assistant" && item["content"] === "" ? [] : [item]))
   },
   {
@@ -65,16 +62,6 @@ export const openAiResponses: ReadonlyArray<Difference> = [
     apply: tools((tool) =>
       isObject(tool["parameters"]) ? { ...tool, parameters: plainSchema(tool["parameters"]) } : tool
     )
-  },
-  {
-    name: "reasoning",
-    why: "reasoning is sent back only as it was kept verbatim",
-    apply: dropTypes("reasoning")
-  },
-  {
-    name: "calls of the API's own",
-    why: "what the API has run itself is sent back only as it was kept verbatim",
-    apply: items((item) => (isProvidersOwn(item) ? [] : [item]))
   },
   {
     name: "tools added within the conversation",

@@ -22,6 +22,8 @@ export interface ChatDialect {
   readonly hasCallType: boolean
   /** Content of an assistant message that only calls. */
   readonly emptyContent: "" | null
+  /** Whether the API takes an assistant's message that says and calls nothing. */
+  readonly takesEmpty: boolean
   /** Whether a message can say that it refuses. */
   readonly hasRefusal: boolean
   /** Whether a result states the name of its tool. */

@@ -4,7 +4,7 @@
 import type { Turn } from "@wield/core"
 import { Json } from "@wield/core"
 import type { Saying } from "../../internal/sayable.js"
-import { sayable } from "../../internal/sayable.js"
+import { emptyTurn, isEmptyTurn, sayable } from "../../internal/sayable.js"
 import { argumentText } from "../argumentText.js"
 import type { ChatDialect } from "./ChatDialect.js"
 import type { SentCalls } from "./sentCalls.js"
@@ -31,8 +31,8 @@ export const withIds = (message: Json.Json, calls: ReadonlyArray<Turn.CallPart>)
 }
 
 /**
- * A message written anew from the parts of a turn; undefined where nothing is
- * left to say.
+ * A message re-encoded from the parts of a turn; undefined where nothing is
+ * left to say and the API takes no empty message.
  */
 export const writtenMessage = (
   dialect: ChatDialect,
@@ -43,9 +43,17 @@ export const writtenMessage = (
   let content = ""
   let refusal = ""
   const entries: Array<Json.JsonObject> = []
+  /** Mistral's chunks of thinking, which stand before the text. */
+  const chunks: Array<Json.Json> = []
+  let fields: Json.JsonObject = {}
   for (const part of sayable(parts, saying)) {
     if (part._tag === "Text") content += part.text
-    else if (part._tag === "Call") {
+    else if (part._tag === "Kept") {
+      for (const json of part.json) {
+        if (Json.isObject(json) && !("thinking" in json)) fields = { ...fields, ...json }
+        else chunks.push(json)
+      }
+    } else if (part._tag === "Call") {
       // Under the name that this API accepts, which need not be the one that another API knew.
       const name = saying.toNative(part.call.name)
       const text = argumentText(part.call.arguments)
@@ -57,10 +65,19 @@ export const writtenMessage = (
       saying.losses.push({ subject: saying.subject, path: [], keyword: "refusal", reason })
     }
   }
-  if (content === "" && refusal === "" && entries.length === 0) return undefined
+  const isEmpty = content === "" && refusal === "" && entries.length === 0
+  if (isEmpty && chunks.length === 0 && Object.keys(fields).length === 0) {
+    if (!isEmptyTurn(parts)) return undefined
+    if (!dialect.takesEmpty) {
+      saying.losses.push(emptyTurn(saying.subject))
+      return undefined
+    }
+  }
+  const text = content === "" && !isEmpty ? dialect.emptyContent : content
   return {
     role: "assistant",
-    content: content === "" ? dialect.emptyContent : content,
+    content: chunks.length === 0 ? text : [...chunks, ...(content === "" ? [] : [{ type: "text", text: content }])],
+    ...fields,
     ...(refusal === "" ? {} : { refusal }),
     ...(entries.length === 0 ? {} : { tool_calls: entries })
   }

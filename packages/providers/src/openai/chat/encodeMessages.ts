@@ -35,7 +35,7 @@ export const encodeMessages = (
         break
       case "Assistant":
         if (own === undefined) {
-          const saying = { subject, toNative, isPaired: pairedCalls(messages, index), losses }
+          const saying = { format: dialect.name, subject, toNative, isPaired: pairedCalls(messages, index), losses }
           const written = writtenMessage(dialect, message.parts, saying, calls)
           if (written !== undefined) out.push(written)
         } else out.push(...keptMessages(dialect, own, message.parts, messages[index + 1], calls))

@@ -21,15 +21,16 @@ export const makeEncodeResults =
     const losses: Array<Loss.Loss> = [...paired.losses]
     const calls = new SentCalls(dialect)
     const messages: Array<Json.Json> = []
-    if (turn.format === dialect.name) {
+    const isOwn = turn.format === dialect.name
+    if (isOwn && (turn.native.length > 0 || turn.parts.length > 0)) {
       const made = applicationCalls(turn.parts)
       const isLegacy = turn.native.some(hasFunctionCall)
       for (const part of made) calls.keep(part, isLegacy)
       messages.push(...turn.native.map((message) => withIds(message, made)))
     } else {
-      losses.push(foreignTurn(turn))
+      if (!isOwn) losses.push(foreignTurn(turn))
       const { toNative } = offeredTools(undefined)
-      const saying = { subject: "turn", toNative, isPaired: () => true, losses }
+      const saying = { format: dialect.name, subject: "turn", toNative, isPaired: () => true, losses }
       const written = writtenMessage(dialect, turn.parts, saying, calls)
       if (written !== undefined) messages.push(written)
     }

@@ -369,7 +369,11 @@ describe("a request of Mistral's", () => {
           { input_audio: "AAAA" }
         ]
       },
-      { role: "assistant", content: "", tool_calls: [{ id: "D681PevKs", function: { arguments: '{"x":1}' } }] },
+      {
+        role: "assistant",
+        content: [{ type: "thinking", thinking: [{ text: "Hm." }] }],
+        tool_calls: [{ id: "D681PevKs", function: { arguments: '{"x":1}' } }]
+      },
       { role: "tool", tool_call_id: "D681PevKs", name: "f" },
       { role: "assistant", content: "OK" },
       { role: "user" }

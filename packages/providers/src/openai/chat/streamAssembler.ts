@@ -70,7 +70,7 @@ class ChatAssembler implements Assembler {
     const calls = this.#calls.parts()
     const native: Json.JsonObject = { ...message, ...this.#calls.fields() }
     const response = { id: this.#id, model: this.#model, usage: this.#usage }
-    const parts = [...this.#executed(message["executed_tools"]), ...textParts(message), ...calls]
+    const parts = [...this.#executed(message["executed_tools"]), ...textParts(message, this.#dialect.name), ...calls]
     const messages = isComplete || isSayable(native) ? [native] : []
     const turn = turnOf(this.#dialect.name, response, this.#finish, parts, messages)
     if (isComplete) return { events, turn }

@@ -228,7 +228,7 @@ it("puts reasoning together, however it comes, and shows it once", () => {
     chunk({ content: "Yes." }, "stop")
   ])
   expect(tags(events)).toEqual(["ReasoningDelta", "ReasoningDelta", "TextDelta"])
-  expect(turn.parts).toEqual([
+  expect(turn.parts).toMatchObject([
     { _tag: "Reasoning", text: "Hm." },
     { _tag: "Text", text: "Yes." }
   ])

@@ -6,16 +6,32 @@ import { Json } from "@wield/core"
 import type { Fields } from "../../internal/wireField.js"
 import { objectField, stringField } from "../../internal/wireField.js"
 
-/** Reasoning, text and refusal, in this order; empty ones are left out. */
-export const textParts = (message: Fields): Array<Turn.Part> => {
+const reasoningFields = ["reasoning_content", "reasoning", "reasoning_details"] as const
+
+/**
+ * Reasoning, text and refusal, in this order; empty ones are left out. With
+ * `format`, reasoning keeps how it stood in the message.
+ */
+export const textParts = (message: Fields, format?: string): Array<Turn.Part> => {
   const parts: Array<Turn.Part> = []
+  const pushReasoning = (text: string, json: () => unknown): void => {
+    // The message is parsed JSON.
+    const native = format === undefined ? {} : { native: { format, json: [json() as Json.JsonObject] } }
+    parts.push({ _tag: "Reasoning", text, ...native })
+  }
   const reasoning = reasoningText(message)
-  if (reasoning !== undefined) parts.push({ _tag: "Reasoning", text: reasoning })
+  if (reasoning !== undefined) {
+    pushReasoning(reasoning, () =>
+      Object.fromEntries(
+        reasoningFields.flatMap((key) => ((message[key] ?? null) === null ? [] : [[key, message[key]]]))
+      )
+    )
+  }
   const { content } = message
   if (typeof content === "string") {
     if (content !== "") parts.push({ _tag: "Text", text: content })
   } else if (Array.isArray(content)) {
-    for (const item of content) contentPart(item, parts)
+    for (const item of content) contentPart(item, parts, pushReasoning)
   } else {
     // OpenAI's audio models speak in place of the text.
     const transcript = stringField(objectField(message, "audio") ?? {}, "transcript")
@@ -27,7 +43,7 @@ export const textParts = (message: Fields): Array<Turn.Part> => {
 }
 
 /**
- * DeepSeek, Alibaba and xAI send `reasoning_content`; Groq, OpenRouter and
+ * `undefined` where there is none. DeepSeek, Alibaba and xAI send `reasoning_content`; Groq, OpenRouter and
  * vLLM `reasoning`, some of them both with the same text. OpenRouter and
  * Snowflake send details, which may hold nothing but encrypted data: then the
  * text is empty.
@@ -38,7 +54,8 @@ const reasoningText = (message: Fields): string | undefined => {
     if (text !== undefined && text !== "") return text
   }
   const details = message["reasoning_details"]
-  if (!Array.isArray(details) || details.length === 0) return undefined
+  // DeepSeek wants an empty one back, too.
+  if (!Array.isArray(details) || details.length === 0) return stringField(message, "reasoning_content")
   return details
     .map((detail) =>
       Json.isObject(detail) ? (stringField(detail, "text") ?? stringField(detail, "summary") ?? "") : ""
@@ -47,7 +64,11 @@ const reasoningText = (message: Fields): string | undefined => {
 }
 
 /** A part of a content list: OpenAI's, Mistral's `thinking`, or a plain string. */
-const contentPart = (item: unknown, parts: Array<Turn.Part>): void => {
+const contentPart = (
+  item: unknown,
+  parts: Array<Turn.Part>,
+  pushReasoning: (text: string, json: () => unknown) => void
+): void => {
   if (typeof item === "string") parts.push({ _tag: "Text", text: item })
   if (!Json.isObject(item)) return
   const thinking = item["thinking"]
@@ -56,7 +77,7 @@ const contentPart = (item: unknown, parts: Array<Turn.Part>): void => {
     const text = pieces.map((piece) =>
       Json.isObject(piece) ? (stringField(piece, "text") ?? "") : typeof piece === "string" ? piece : ""
     )
-    parts.push({ _tag: "Reasoning", text: text.join("") })
+    pushReasoning(text.join(""), () => item)
     return
   }
   const refusal = stringField(item, "refusal")
