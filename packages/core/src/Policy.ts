@@ -132,7 +132,11 @@ export interface Policy<Tools = unknown> {
         readonly dynamic?: { readonly [name: string]: Limits } | undefined
       }
     | undefined
-  /** How many calls of one batch run at the same time. Unbounded unless given. */
+  /**
+   * How many calls of one batch run at the same time. Unbounded unless given; 64
+   * calls begin in each turn of the event loop, the next ones after timers and
+   * sockets.
+   */
   readonly concurrency?: number | undefined
   /** The record by which a call is run once, also after a restart. */
   readonly journal?: Journal.Service | undefined

@@ -47,6 +47,8 @@ export * as Secret from "./Secret.js"
 /** @since 0.1.0 */
 export * as ShadowTool from "./ShadowTool.js"
 /** @since 0.1.0 */
+export * as Time from "./Time.js"
+/** @since 0.1.0 */
 export * as ToolCall from "./ToolCall.js"
 /** @since 0.1.0 */
 export * as Response from "./Response.js"

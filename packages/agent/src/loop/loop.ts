@@ -2,7 +2,7 @@
  * The loop: ask the model, run its calls, and again, until it has answered, a
  * person has to be asked, or a stop condition is reached.
  */
-import { CallContext, type Content, Json, type Outcome, Turn } from "@wield/core"
+import { CallContext, type Content, Json, type Outcome, Time, Turn } from "@wield/core"
 import { ApiError } from "@wield/providers"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -13,7 +13,6 @@ import { EntryIdTaken } from "../ConversationError.js"
 import type { Answer, DeferredCall } from "../DeferredCall.js"
 import type { ModelError } from "../ModelError.js"
 import * as Stop from "../Stop.js"
-import { monotonic } from "../store/monotonic.js"
 import { settleOpen } from "./answers.js"
 import { type Inherited, Outer } from "./inherited.js"
 import type { Emit, Plan } from "./plan.js"
@@ -71,7 +70,7 @@ const runOf = (
 ): Effect.Effect<Result, unknown> =>
   Effect.gen(function* () {
     const run = plan.forRun({ id: conversation.id, context: input.context })
-    const startedAt = yield* monotonic
+    const startedAt = yield* Time.monotonic
     const inContext = withContext(input.context)
     const state = new State(plan, conversation, run, emit, inherited, startedAt, yield* conversation.entries, inContext)
     const within: Inherited = {
@@ -216,7 +215,7 @@ const after = (
       steps: state.steps,
       usage: state.usage,
       usageByModel: state.usageByModel,
-      elapsed: (yield* monotonic) - state.startedAt,
+      elapsed: (yield* Time.monotonic) - state.startedAt,
       entries: state.entries,
       turn,
       outcomes

@@ -4,6 +4,7 @@
 import type * as Reactivity from "@effect/experimental/Reactivity"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Statement from "@effect/sql/Statement"
+import { Time } from "@wield/core"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -12,7 +13,7 @@ import * as Scope from "effect/Scope"
 import { StoreError } from "../ConversationError.js"
 import { saidBy, stored } from "./attempt.js"
 import { type FileConnection, openConnection } from "./fileConnection.js"
-import { breathe, longest, makeGroupCommit } from "./groupCommit.js"
+import { makeGroupCommit } from "./groupCommit.js"
 import { commitTogether } from "./write.js"
 
 /** How a file is opened. */
@@ -24,6 +25,9 @@ export interface FileOptions {
 interface FileTransaction {
   readonly _: unique symbol
 }
+
+/** How many statements, each of which may wait for the disk, run in one turn of the event loop. */
+const mostInTurn = 4
 
 const spanAttributes = [["db.system.name", "sqlite"]] as const
 
@@ -60,13 +64,9 @@ export const openFile = (
   Effect.gen(function* () {
     const connection = yield* connect(options)
     const turn = yield* Effect.makeSemaphore(1)
-    let breathed = performance.now()
+    let statementCount = 0
     // libsql answers at once, so that a fiber after the other could go on here for ever.
-    const breath = Effect.suspend(() =>
-      performance.now() - breathed < longest
-        ? Effect.void
-        : Effect.map(breathe, () => void (breathed = performance.now()))
-    )
+    const breath = Effect.suspend(() => (++statementCount % mostInTurn === 0 ? Time.nextTurn : Effect.void))
     const inTurn = Effect.uninterruptibleMask((restore) =>
       restore(turn.take(1)).pipe(
         Effect.zipRight(Effect.addFinalizer(() => turn.release(1))),

@@ -3,6 +3,7 @@
  * waits for the disk once.
  */
 import type { SqlError } from "@effect/sql/SqlError"
+import { Time } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { attempt, isTransient } from "./attempt.js"
@@ -13,17 +14,8 @@ interface Waiting extends Bound {
   readonly resume: (effect: Effect.Effect<ReadonlyArray<unknown>, SqlError>) => void
 }
 
-/** Milliseconds for which statements may keep the event loop. */
-export const longest = 10
-
 /** How many fibers a group may wake at once. */
 const most = 64
-
-/** The next turn of the event loop: timers and sockets come first. */
-export const breathe: Effect.Effect<void> = Effect.async((resume) => {
-  const immediate = setImmediate(() => resume(Effect.void))
-  return Effect.sync(() => clearImmediate(immediate))
-})
 
 export const makeGroupCommit = (
   connection: FileConnection,
@@ -68,7 +60,7 @@ export const makeGroupCommit = (
         return Effect.map(commit(group), (count) => void queue.splice(0, count))
       })
     )
-    return Effect.zipRight(Effect.zipRight(breathe, done), drain)
+    return Effect.zipRight(Effect.zipRight(Time.nextTurn, done), drain)
   })
 
   return (statement, parameters) =>

@@ -4,7 +4,7 @@
  */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
-import { type Journal, JournalError } from "@wield/core"
+import { type Journal, JournalError, Time } from "@wield/core"
 import * as Chunk from "effect/Chunk"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -12,7 +12,6 @@ import * as Schedule from "effect/Schedule"
 import { attempt } from "./attempt.js"
 import { endingFromText, endingToText } from "./endings.js"
 import { makeHeartbeat, silence } from "./heartbeat.js"
-import { monotonic } from "./monotonic.js"
 import { isGone, owner } from "./owner.js"
 import { toStored } from "./storedText.js"
 import { type Statement, type Write, writeTogether } from "./write.js"
@@ -140,7 +139,7 @@ export const makeSqlJournal = (
           const [row] = yield* sql<Row>`SELECT changed, owner FROM wield_calls WHERE ${isBegun(key)}`
           if (row === undefined) return true
           const changed = Number(row.changed)
-          const now = yield* monotonic
+          const now = yield* Time.monotonic
           if (changed !== seen) {
             seen = changed
             since = now

@@ -4,9 +4,10 @@
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import type * as Fiber from "effect/Fiber"
+import * as Fiber from "effect/Fiber"
 import { Defect, isOutcome, type Outcome } from "../Outcome.js"
 import type { ToolCall } from "../ToolCall.js"
+import { canWait, nextTurn } from "../Time.js"
 import type { Offer } from "../toolset/model.js"
 import { Execution, type Progress } from "./execution.js"
 import type { Machine } from "./machine.js"
@@ -54,7 +55,6 @@ export const batch = (
     current,
     (run, offer, fiber) => {
       const own = remembering(run, calls)
-      const outcomes: Array<Outcome> = []
       const begun: Array<Execution> = []
       const executionOf = (call: ToolCall, progress: Progress) =>
         new Execution(machine, own, offer, call, progress, undefined, fiber)
@@ -67,19 +67,18 @@ export const batch = (
               () => executionOf(call, watcher.progress(call)),
               (execution) => effectOf(start(execution, begun))
             )
+      const beginning = new Beginning(begin, machine.policy.concurrency, fiber)
       const segments = segmentsOf(calls, offer)
       const runSegments = (from: number): Effect.Effect<ReadonlyArray<Outcome>> => {
         for (let at = from; at < segments.length; at++) {
-          const waiting = runSegment(segments[at] ?? [], machine.policy.concurrency, begin, outcomes)
+          const waiting = beginning.all(segments[at] ?? [])
           if (waiting !== undefined) return Effect.flatMap(waiting, () => runSegments(at + 1))
         }
-        return Effect.succeed(outcomes)
+        return Effect.succeed(beginning.outcomes)
       }
       const all = runSegments(0)
       // A call that was begun may be interrupted before its own fiber comes to run.
-      return begun.length === 0
-        ? all
-        : Effect.onInterrupt(all, () => Effect.forEach(begun, abandoned, { discard: true }))
+      return begun.length === 0 ? all : Effect.onError(all, () => Effect.forEach(begun, abandoned, { discard: true }))
     },
     (cause) => Effect.forEach(calls, (call) => diedBefore(call, cause))
   )
@@ -89,30 +88,102 @@ interface Place {
   readonly index: number
 }
 
-/** What has an outcome at once is written down at once; the rest runs side by side. */
-const runSegment = (
-  places: ReadonlyArray<Place>,
-  concurrency: number | undefined,
-  begin: (call: ToolCall) => Ended,
-  outcomes: Array<Outcome>
-): Effect.Effect<void> | undefined => {
-  const waiting: Array<Effect.Effect<void>> = []
-  for (const { call, index } of places) {
-    // Under a limit, a call begins only when there is room for it.
-    const ended = concurrency === undefined ? begin(call) : Effect.suspend(() => effectOf(begin(call)))
-    if (isOutcome(ended)) {
-      outcomes[index] = ended
-    } else {
-      waiting.push(
-        Effect.map(ended, (outcome) => {
-          outcomes[index] = outcome
-        })
-      )
-    }
+/** How many calls of a batch begin in one turn of the event loop. */
+const most = 64
+
+/** Begins the calls of one batch, and waits for them. */
+class Beginning {
+  readonly outcomes: Array<Outcome> = []
+  readonly #fibers: Array<Fiber.RuntimeFiber<void>> = []
+  readonly #permits: Effect.Semaphore | undefined
+  readonly #canWait: boolean
+  #inTurn = 0
+
+  constructor(
+    readonly begin: (call: ToolCall) => Ended,
+    concurrency: number | undefined,
+    fiber: Runtime
+  ) {
+    this.#permits = concurrency === undefined ? undefined : Effect.unsafeMakeSemaphore(concurrency)
+    this.#canWait = canWait(fiber)
   }
-  return waiting.length === 0
-    ? undefined
-    : Effect.all(waiting, { concurrency: concurrency ?? "unbounded", discard: true })
+
+  /** Runs calls side by side. What has an outcome at once is written down at once. */
+  all(places: ReadonlyArray<Place>): Effect.Effect<void> | undefined {
+    const waiting = this.#from(places, 0)
+    return waiting === undefined ? undefined : Effect.onError(waiting, () => Fiber.interruptAll(this.#fibers.splice(0)))
+  }
+
+  #from(places: ReadonlyArray<Place>, from: number): Effect.Effect<void> | undefined {
+    const waiting: Array<Effect.Effect<void>> = []
+    let at = from
+    for (; at < places.length && !(this.#canWait && this.#inTurn === most); at++) {
+      this.#inTurn++
+      const place = places[at]
+      const ended = place === undefined ? undefined : this.#one(place)
+      if (ended !== undefined) waiting.push(ended)
+    }
+    if (at < places.length)
+      return Effect.zipRight(
+        this.#fork(waiting),
+        Effect.flatMap(nextTurn, () => this.#goOn(places, at))
+      )
+    // What is alone needs no fiber of its own.
+    if (this.#fibers.length === 0 && waiting.length < 2) return waiting[0]
+    return Effect.zipRight(this.#fork(waiting), this.#settled)
+  }
+
+  #goOn(places: ReadonlyArray<Place>, from: number): Effect.Effect<void> {
+    this.#inTurn = 0
+    return this.#from(places, from) ?? Effect.void
+  }
+
+  #one({ call, index }: Place): Effect.Effect<void> | undefined {
+    // Under a limit, a call begins only when there is room for it.
+    const ended =
+      this.#permits === undefined
+        ? this.begin(call)
+        : this.#permits.withPermits(1)(Effect.suspend(() => effectOf(this.begin(call))))
+    if (isOutcome(ended)) {
+      this.outcomes[index] = ended
+      return undefined
+    }
+    return Effect.map(ended, (outcome) => {
+      this.outcomes[index] = outcome
+    })
+  }
+
+  /** What a handler forks lives as long as the fiber that asked for the batch, as it does where a call runs alone. */
+  #fork(waiting: ReadonlyArray<Effect.Effect<void>>): Effect.Effect<void> {
+    return Effect.uninterruptibleMask((restore) =>
+      Effect.transplant((graft) =>
+        graft(
+          Effect.forEach(
+            waiting,
+            (ended) => Effect.map(Effect.forkDaemon(restore(ended)), (fiber) => void this.#fibers.push(fiber)),
+            { discard: true }
+          )
+        )
+      )
+    )
+  }
+
+  /** `Effect.all` would merge the references of each fiber into those of this one, all of them at once at the end. */
+  get #settled(): Effect.Effect<void> {
+    return Effect.async((resume) => {
+      const fibers = this.#fibers
+      let left = fibers.length
+      for (const fiber of fibers) {
+        fiber.addObserver((exit) => {
+          left--
+          if (exit._tag === "Failure") return resume(exit)
+          if (left > 0) return
+          fibers.length = 0
+          resume(Effect.void)
+        })
+      }
+    })
+  }
 }
 
 /** Runs of calls that may go side by side; a sequential call is a segment of its own. */
@@ -150,7 +221,7 @@ export const watched = (
     Effect.suspend(() => {
       const execution = executionOf()
       return begin(execution).pipe(
-        Effect.onInterrupt(() => {
+        Effect.onError(() => {
           const { outcome } = execution
           return outcome === undefined || outcome._tag === "Interrupted" ? Effect.void : watcher.finished(call, outcome)
         }),

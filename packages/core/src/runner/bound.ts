@@ -4,8 +4,8 @@
  * image has no head.
  */
 import * as Content from "../Content.js"
-import { monotonic } from "../internal/monotonic.js"
 import { type Outcome, Success } from "../Outcome.js"
+import { unsafeMonotonic } from "../Time.js"
 import type { Execution } from "./execution.js"
 import { readResult, slice } from "./resultStore.js"
 
@@ -15,7 +15,7 @@ export const bound = (execution: Execution, outcome: Outcome): Outcome => {
   if (outcome.name === readResult || isWithin(outcome.text, store.maxBytes)) return outcome
   const { call, encoded, name, result, text } = outcome
   const bytes = new TextEncoder().encode(text).length
-  const handle = store.keep(text, monotonic(execution.clock))
+  const handle = store.keep(text, unsafeMonotonic(execution.clock))
   const head = slice(text, 0, store.headCharacters)
   execution.notes.push({ _tag: "Bounded", bytes, handle })
   const rest = JSON.stringify({ handle, offset: head.end })

@@ -7,6 +7,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberRef from "effect/FiberRef"
+import * as RuntimeFlags from "effect/RuntimeFlags"
+import * as RuntimeFlagsPatch from "effect/RuntimeFlagsPatch"
 import { CallContext } from "../CallContext.js"
 import { type Call, CurrentCall } from "../CurrentCall.js"
 import { InvalidResult } from "../Outcome.js"
@@ -63,13 +65,39 @@ const provided = (execution: Execution, effect: Effect.Effect<unknown, unknown>)
       const outer = fiber.currentContext
       return Effect.zipRight(
         FiberRef.set(FiberRef.currentContext, contextOf(execution, outer)),
-        Effect.flatMap(Effect.exit(restore(effect)), (exit) => {
+        Effect.flatMap(Effect.exit(restore(watched(execution, effect))), (exit) => {
           keepEnd(execution, exit)
           return Effect.zipRight(FiberRef.set(FiberRef.currentContext, outer), exit)
         })
       )
     })
   )
+
+/** The operation that `Effect.uninterruptible` and its like are made of. */
+interface FlagsOperation {
+  readonly _op: string
+  readonly effect_instruction_i0: RuntimeFlagsPatch.RuntimeFlagsPatch
+  readonly effect_instruction_i1?: (before: unknown) => Effect.Effect<unknown, unknown>
+}
+
+/**
+ * What a handler that cannot be interrupted comes to is lost where it ends: the
+ * fiber is interrupted there. So its end is kept within.
+ */
+const watched = (execution: Execution, effect: Effect.Effect<unknown, unknown>): Effect.Effect<unknown, unknown> => {
+  // Effect has no public way to look into an effect.
+  const operation = effect as unknown as FlagsOperation
+  const { _op, effect_instruction_i0: patch, effect_instruction_i1: region } = operation
+  if (_op !== "UpdateRuntimeFlags" || region === undefined) return effect
+  if (!RuntimeFlagsPatch.isDisabled(patch, RuntimeFlags.Interruption)) return effect
+  return Object.assign(Object.create(Object.getPrototypeOf(effect)), effect, {
+    effect_instruction_i1: (before: unknown) =>
+      Effect.flatMap(Effect.exit(region(before)), (exit) => {
+        keepEnd(execution, exit)
+        return exit
+      })
+  })
+}
 
 /** Before anything can be interrupted: what the handler came to holds, though nobody waits for it any more. */
 const keepEnd = (execution: Execution, exit: Exit.Exit<unknown, unknown>): void => {

@@ -7,8 +7,8 @@ import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
-import { monotonic } from "../internal/monotonic.js"
 import { Limited, type Outcome, Success } from "../Outcome.js"
+import { unsafeMonotonic } from "../Time.js"
 import type { Execution, Step } from "./execution.js"
 import type { Limiter } from "./machine.js"
 import type { ResultCache } from "./resultCache.js"
@@ -16,7 +16,7 @@ import type { ResultCache } from "./resultCache.js"
 export const limit = (execution: Execution): Step => {
   const limiter = execution.machine.limiterFor(execution.entry)
   if (limiter === undefined || (limiter.cache === undefined && limiter.rate === undefined)) return undefined
-  const now = monotonic(execution.clock)
+  const now = unsafeMonotonic(execution.clock)
   const cached = fromCache(execution, limiter.cache, now)
   if (cached !== undefined) {
     execution.notes.push({ _tag: "Cached" })
@@ -40,7 +40,7 @@ const fromCache = (execution: Execution, cache: ResultCache | undefined, now: nu
 export const keep = (execution: Execution, outcome: Outcome): void => {
   if (outcome._tag !== "Success" || execution.cacheAs === undefined) return
   const { cache, key } = execution.cacheAs
-  cache.set(key, outcome, monotonic(execution.clock))
+  cache.set(key, outcome, unsafeMonotonic(execution.clock))
 }
 
 const refused = (execution: Execution, rate: Limiter["rate"], now: number): Limited | undefined => {

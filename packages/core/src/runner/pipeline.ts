@@ -63,7 +63,7 @@ const caught = (execution: Execution, through: ReadonlyArray<Stage>): Ended => {
   }
   if (isOutcome(ended)) return ended
   const safe = survived(ended, (cause) => effectOf(conclude(execution, died(execution, cause))))
-  return Effect.onInterrupt(safe, () => abandoned(execution))
+  return Effect.onError(safe, () => abandoned(execution))
 }
 
 /** An approval rule or a journal that interrupts itself ends its own call only. */

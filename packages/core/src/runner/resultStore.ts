@@ -8,8 +8,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import { monotonic } from "../internal/monotonic.js"
 import type { ResultBound } from "../Policy.js"
+import { monotonic } from "../Time.js"
 import { entryOf } from "../toolset/entryOf.js"
 import type { Entry } from "../toolset/model.js"
 
@@ -87,7 +87,7 @@ const ReadResult = Tool.make(readResult, {
 /** The entry of `read_result` for one store. */
 export const readResultEntry = (store: ResultStore): Entry => {
   const handler = (parameters: unknown): Effect.Effect<unknown, unknown> =>
-    Effect.flatMap(Effect.map(Effect.clock, monotonic), (now) => {
+    Effect.flatMap(monotonic, (now) => {
       // Decoded by the tool's own schema.
       const { handle, offset } = parameters as { readonly handle: string; readonly offset: number }
       const text = store.read(handle, now)

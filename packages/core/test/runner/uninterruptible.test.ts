@@ -25,7 +25,8 @@ const interrupted = (handled: Effect.Effect<unknown>, policy: Policy.Policy) =>
     )
     yield* Deferred.await(begun)
     const ending = yield* Effect.fork(Fiber.interrupt(fiber))
-    yield* Effect.yieldNow()
+    // The interruption has reached the handler's fiber long before the handler ends.
+    yield* Effect.repeatN(Effect.yieldNow(), 50)
     yield* Deferred.succeed(released, undefined)
     yield* Fiber.join(ending)
     return { run, told }

@@ -1,8 +1,7 @@
 /** Tokens of OAuth 2.0 for client credentials (RFC 6749, 4.4): one for all calls, until it expires. */
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import { Json } from "@wield/core"
-import * as Clock from "effect/Clock"
+import { Json, Time } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
 import * as Stream from "effect/Stream"
@@ -25,9 +24,6 @@ interface Cached {
   readonly expiresAt: number
 }
 
-/** Milliseconds. */
-const monotonic = Effect.map(Clock.currentTimeNanos, (nanoseconds) => Number(nanoseconds) / 1_000_000)
-
 export const makeTokens = (
   client: HttpClient.HttpClient,
   auth: Extract<Auth, { readonly type: "oauth2" }>
@@ -35,7 +31,7 @@ export const makeTokens = (
   Effect.map(SynchronizedRef.make<Cached | undefined>(undefined), (cache) => ({
     // Whoever comes while a token is asked for waits, and has the same one.
     get: SynchronizedRef.modifyEffect(cache, (cached) =>
-      Effect.flatMap(monotonic, (now) =>
+      Effect.flatMap(Time.monotonic, (now) =>
         cached !== undefined && now < cached.expiresAt
           ? Effect.succeed([cached.token, cached] as const)
           : Effect.map(fetchToken(client, auth, now), (fresh) => [fresh.token, fresh] as const)

@@ -1,0 +1,68 @@
+/**
+ * Time that nobody sets, and turns of the event loop.
+ */
+import type * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
+import { SyncScheduler } from "effect/Scheduler"
+
+/**
+ * Milliseconds of a clock that only runs forward. The time of day can be set
+ * back; a duration measured by this clock is never wrong for that.
+ *
+ * @category accessors
+ */
+export const unsafeMonotonic = (clock: Clock.Clock): number => Number(clock.unsafeCurrentTimeNanos()) / 1_000_000
+
+/**
+ * Milliseconds of a clock that only runs forward, as `unsafeMonotonic`, by the
+ * clock of the fiber.
+ *
+ * @example
+ * ```ts
+ * import { Time } from "@wield/core"
+ * import { Effect } from "effect"
+ *
+ * const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+ *   Effect.gen(function* () {
+ *     const started = yield* Time.monotonic
+ *     const value = yield* effect
+ *     return { value, milliseconds: (yield* Time.monotonic) - started }
+ *   })
+ * ```
+ *
+ * @category accessors
+ */
+export const monotonic: Effect.Effect<number> = Effect.map(Effect.clock, unsafeMonotonic)
+
+/** A runtime without `setImmediate`, such as a browser, has timers. */
+const soon: (wake: () => void) => () => void =
+  typeof setImmediate === "function"
+    ? (wake) => {
+        const immediate = setImmediate(wake)
+        return () => clearImmediate(immediate)
+      }
+    : (wake) => {
+        const timer = setTimeout(wake, 0)
+        return () => clearTimeout(timer)
+      }
+
+/**
+ * Gives way to the event loop: timers and sockets come first, then the fiber
+ * goes on. `Effect.yieldNow` gives way to other fibers only.
+ *
+ * @category scheduling
+ */
+export const nextTurn: Effect.Effect<void> = Effect.async((resume) => {
+  const cancel = soon(() => resume(Effect.void))
+  return Effect.sync(cancel)
+})
+
+/**
+ * Whether the fiber can wait for another turn of the event loop. One that
+ * `Effect.runSync` runs cannot.
+ *
+ * @category scheduling
+ */
+export const canWait = (fiber: Fiber.RuntimeFiber<unknown, unknown>): boolean =>
+  !(fiber.currentScheduler instanceof SyncScheduler)
