@@ -1,8 +1,6 @@
 /**
  * All that an assistant keeps, put together: over a file of its own, or over the
  * database that the application has.
- *
- * @since 0.1.0
  */
 import { type EmbeddingModel, Toolkit } from "@effect/ai"
 import { SqlClient } from "@effect/sql/SqlClient"
@@ -32,7 +30,6 @@ import * as UserToolkit from "./UserToolkit.js"
 /**
  * What an assistant keeps.
  *
- * @since 0.1.0
  * @category models
  */
 export type Services =
@@ -46,7 +43,6 @@ export type Services =
 /**
  * How it is found, and how documents are taken.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Options {
@@ -102,7 +98,6 @@ const over = <E, R>(
  * assert.strictEqual(outcome._tag, "Success")
  * ```
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer = (options: Options = {}): Layer.Layer<Services, StoreError, SqlClient> =>
@@ -112,7 +107,6 @@ export const layer = (options: Options = {}): Layer.Layer<Services, StoreError, 
  * What an assistant keeps, in the client's database; found by words and by
  * meaning.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layerEmbedding = (
@@ -131,7 +125,6 @@ export const layerEmbedding = (
  * The tools that need no network and no language model: goals, memories by their
  * names and as notes, documents and what the user is called.
  *
- * @since 0.1.0
  * @category toolkits
  */
 export const toolkit = Toolkit.merge(
@@ -172,7 +165,6 @@ export const toolkit = Toolkit.merge(
  * assert.strictEqual(outcome._tag, "Success")
  * ```
  *
- * @since 0.1.0
  * @category layers
  */
 export const layerToolkit = Layer.mergeAll(
@@ -188,7 +180,6 @@ export const layerToolkit = Layer.mergeAll(
  * own role in the database cannot make any: run it as one that can. In Postgres
  * with the extension `vector`, it makes the table for that too.
  *
- * @since 0.1.0
  * @category maintenance
  */
 export const migrate: Effect.Effect<void, StoreError, SqlClient> = Effect.zipRight(
@@ -232,7 +223,6 @@ export const migrate: Effect.Effect<void, StoreError, SqlClient> = Effect.zipRig
  * assert.deepStrictEqual(left, [])
  * ```
  *
- * @since 0.1.0
  * @category maintenance
  */
 export const forget = (user: UserId): Effect.Effect<void, StoreError, SqlClient> =>
@@ -276,7 +266,6 @@ export {
    * )
    * ```
    *
-   * @since 0.1.0
    * @category maintenance
    */
   exportUser as export

@@ -1,8 +1,4 @@
-/**
- * What is asked of an edit, what it has done, and what it would do.
- *
- * @since 0.1.0
- */
+/** What is asked of an edit, what it has done, and what it would do. */
 import type * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import type { EditFailure } from "./CodeError.js"
@@ -10,7 +6,6 @@ import type { EditFailure } from "./CodeError.js"
 /**
  * What is asked for.
  *
- * @since 0.1.0
  * @category models
  */
 export const Request = Schema.Struct({
@@ -24,7 +19,6 @@ export const Request = Schema.Struct({
 /**
  * What is asked for.
  *
- * @since 0.1.0
  * @category models
  */
 export type Request = typeof Request.Type
@@ -32,7 +26,6 @@ export type Request = typeof Request.Type
 /**
  * What an edit has done.
  *
- * @since 0.1.0
  * @category models
  */
 export const Edit = Schema.Struct({
@@ -53,7 +46,6 @@ export const Edit = Schema.Struct({
 /**
  * What an edit has done.
  *
- * @since 0.1.0
  * @category models
  */
 export type Edit = typeof Edit.Type
@@ -63,7 +55,6 @@ export type Edit = typeof Edit.Type
  * later with `CodeEditor.apply`, as long as the file is what it was. It holds the
  * text of the file.
  *
- * @since 0.1.0
  * @category models
  */
 export class Preview extends Schema.Class<Preview>("@wield/assistant/CodeEdit/Preview")({
@@ -78,7 +69,6 @@ export class Preview extends Schema.Class<Preview>("@wield/assistant/CodeEdit/Pr
 /**
  * An edit as it is shown to a person who is to approve it.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Shown {

@@ -2,8 +2,6 @@
  * Edits files below folders that the application names, with the help of a
  * language model: it answers with lines to search for and lines to put in their
  * place, and what does not fit is not applied.
- *
- * @since 0.1.0
  */
 import type { LanguageModel } from "@effect/ai"
 import type { Approval } from "@wield/core"
@@ -18,7 +16,6 @@ import type { EditFailure, FileChanged, FileFailed, FileRefused, InvalidRoot } f
 /**
  * What may be edited.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Options {
@@ -38,7 +35,6 @@ export interface Options {
 /**
  * Edits files.
  *
- * @since 0.1.0
  * @category services
  */
 export interface Service {
@@ -83,7 +79,6 @@ export interface Service {
 /**
  * Edits files.
  *
- * @since 0.1.0
  * @category services
  */
 export class CodeEditor extends Context.Tag("@wield/assistant/CodeEditor")<CodeEditor, Service>() {}
@@ -136,7 +131,6 @@ export class CodeEditor extends Context.Tag("@wield/assistant/CodeEditor")<CodeE
  * Effect.runPromise(Effect.provide(program, Editor)).finally(() => rmSync(folder, { recursive: true }))
  * ```
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer = (options: Options): Layer.Layer<CodeEditor, InvalidRoot, LanguageModel.LanguageModel> =>

@@ -2,8 +2,6 @@
  * How an edit of a file can fail. The model reads the fields; none tells of a
  * path outside of the roots. After any of them the file is as it was, or as
  * somebody else has written it.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 import { advised } from "./store/advice.js"
@@ -28,7 +26,6 @@ const quoted = (text: string): string => JSON.stringify(text)
 /**
  * The file may not be edited, whatever the edit.
  *
- * @since 0.1.0
  * @category errors
  */
 export class FileRefused extends Schema.TaggedError<FileRefused>("@wield/assistant/FileRefused")("FileRefused", {
@@ -61,7 +58,6 @@ export class FileRefused extends Schema.TaggedError<FileRefused>("@wield/assista
  * The file on disk is not the one that the edit was made for. It is as somebody
  * else has written it.
  *
- * @since 0.1.0
  * @category errors
  */
 export class FileChanged extends Schema.TaggedError<FileChanged>("@wield/assistant/FileChanged")("FileChanged", {
@@ -78,7 +74,6 @@ export class FileChanged extends Schema.TaggedError<FileChanged>("@wield/assista
 /**
  * The file system refused to read or write.
  *
- * @since 0.1.0
  * @category errors
  */
 export class FileFailed extends Schema.TaggedError<FileFailed>("@wield/assistant/FileFailed")("FileFailed", {
@@ -96,7 +91,6 @@ export class FileFailed extends Schema.TaggedError<FileFailed>("@wield/assistant
 /**
  * No answer of the language model could be applied.
  *
- * @since 0.1.0
  * @category errors
  */
 export class EditRejected extends Schema.TaggedError<EditRejected>("@wield/assistant/EditRejected")("EditRejected", {
@@ -116,7 +110,6 @@ export class EditRejected extends Schema.TaggedError<EditRejected>("@wield/assis
 /**
  * The language model says that the edit cannot be made, or need not be.
  *
- * @since 0.1.0
  * @category errors
  */
 export class EditDeclined extends Schema.TaggedError<EditDeclined>("@wield/assistant/EditDeclined")("EditDeclined", {
@@ -135,7 +128,6 @@ export class EditDeclined extends Schema.TaggedError<EditDeclined>("@wield/assis
 /**
  * The language model that makes edits gave no answer.
  *
- * @since 0.1.0
  * @category errors
  */
 export class CodingModelFailed extends Schema.TaggedError<CodingModelFailed>("@wield/assistant/CodingModelFailed")(
@@ -162,7 +154,6 @@ const gone = {
  * What was approved cannot be made: what was shown is not there any more, or is
  * of something else. Nothing is put in its place that nobody has seen.
  *
- * @since 0.1.0
  * @category errors
  */
 export class PreviewGone extends Schema.TaggedError<PreviewGone>("@wield/assistant/PreviewGone")("PreviewGone", {
@@ -181,7 +172,6 @@ export class PreviewGone extends Schema.TaggedError<PreviewGone>("@wield/assista
 /**
  * Every way in which an edit can fail.
  *
- * @since 0.1.0
  * @category errors
  */
 export const EditFailure = Schema.Union(
@@ -197,7 +187,6 @@ export const EditFailure = Schema.Union(
 /**
  * Every way in which an edit can fail.
  *
- * @since 0.1.0
  * @category errors
  */
 export type EditFailure = typeof EditFailure.Type
@@ -205,7 +194,6 @@ export type EditFailure = typeof EditFailure.Type
 /**
  * A root that was configured is no folder. It is the application's mistake.
  *
- * @since 0.1.0
  * @category errors
  */
 export class InvalidRoot extends Schema.TaggedError<InvalidRoot>("@wield/assistant/InvalidRoot")("InvalidRoot", {

@@ -1,8 +1,4 @@
-/**
- * A tool with which a model has a file edited.
- *
- * @since 0.1.0
- */
+/** A tool with which a model has a file edited. */
 import { Tool, Toolkit } from "@effect/ai"
 import { Approval, CurrentCall } from "@wield/core"
 import * as Effect from "effect/Effect"
@@ -19,7 +15,6 @@ const of = (description: string) => Schema.String.annotations({ description })
  * Has a language model edit a file. It is destructive: an application that wants
  * to be asked before says so in its policy.
  *
- * @since 0.1.0
  * @category tools
  */
 export const MakeCodingEdit = Tool.make("make_coding_edit", {
@@ -46,7 +41,6 @@ export const MakeCodingEdit = Tool.make("make_coding_edit", {
 /**
  * A tool with which a model has a file edited.
  *
- * @since 0.1.0
  * @category toolkits
  */
 export const toolkit = Toolkit.make(MakeCodingEdit)
@@ -54,7 +48,6 @@ export const toolkit = Toolkit.make(MakeCodingEdit)
 /**
  * The handler of the toolkit.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer = toolkit.toLayer(
@@ -103,7 +96,6 @@ const requestOf = ({ file_name, instruction, working_dir }: Parameters): Request
  * })
  * ```
  *
- * @since 0.1.0
  * @category approval
  */
 export const askWithDiff =

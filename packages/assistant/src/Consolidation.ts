@@ -1,8 +1,6 @@
 /**
  * Makes one memory of several that say nearly the same. It runs in the
  * background, after every few new memories of a user.
- *
- * @since 0.1.0
  */
 import { SqlClient } from "@effect/sql/SqlClient"
 import { LanguageModel } from "@effect/ai"
@@ -27,7 +25,6 @@ import type { StoreError } from "./StoreError.js"
 /**
  * When memories are consolidated, and which.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Options {
@@ -48,7 +45,6 @@ export interface Options {
 /**
  * What became of the memories of a user.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Consolidated {
@@ -62,7 +58,6 @@ export interface Consolidated {
 /**
  * Makes one memory of several.
  *
- * @since 0.1.0
  * @category services
  */
 export interface Service {
@@ -73,7 +68,6 @@ export interface Service {
 /**
  * Makes one memory of several.
  *
- * @since 0.1.0
  * @category services
  */
 export class Consolidation extends Context.Tag("@wield/assistant/Consolidation")<Consolidation, Service>() {}
@@ -158,7 +152,6 @@ const mostPairs = 500
  * takes the place of the group in one transaction; the group stays as sources.
  * An answer that was cut off changes nothing.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer = (
@@ -190,7 +183,6 @@ export const layer = (
  * Those that are merely alike are left as they are, since they may differ in
  * what matters.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layerWithoutModel = (

@@ -1,8 +1,6 @@
 /**
  * Which memories and goals are in the current context: the assistant has them
  * before it in every turn of the conversation, without looking for them.
- *
- * @since 0.1.0
  */
 import { SqlClient } from "@effect/sql/SqlClient"
 import * as SqlOperation from "@wield/agent/SqlOperation"
@@ -18,7 +16,6 @@ import type { StoreError } from "./StoreError.js"
 /**
  * What can be in the context.
  *
- * @since 0.1.0
  * @category models
  */
 export type MemberType = "memory" | "goal"
@@ -26,7 +23,6 @@ export type MemberType = "memory" | "goal"
 /**
  * One thing that is in the context.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Member {
@@ -37,7 +33,6 @@ export interface Member {
 /**
  * What is in the current context of one conversation of one user.
  *
- * @since 0.1.0
  * @category services
  */
 export interface Service {
@@ -52,7 +47,6 @@ export interface Service {
 /**
  * What is in the current context.
  *
- * @since 0.1.0
  * @category services
  */
 export class CurrentContext extends Context.Tag("@wield/assistant/CurrentContext")<CurrentContext, Service>() {}
@@ -60,7 +54,6 @@ export class CurrentContext extends Context.Tag("@wield/assistant/CurrentContext
 /**
  * The current context in the client's database; makes what tables are missing.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer: Layer.Layer<CurrentContext, StoreError, SqlClient> = Layer.effect(

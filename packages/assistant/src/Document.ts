@@ -1,8 +1,4 @@
-/**
- * A document that was ingested, and the excerpts that it is searched by.
- *
- * @since 0.1.0
- */
+/** A document that was ingested, and the excerpts that it is searched by. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { outlineOf } from "./documents/outline.js"
@@ -11,7 +7,6 @@ import { cutByOutline } from "./documents/cut.js"
 /**
  * A document that was ingested.
  *
- * @since 0.1.0
  * @category models
  */
 export class Document extends Schema.Class<Document>("@wield/assistant/Document")({
@@ -36,7 +31,6 @@ export class Document extends Schema.Class<Document>("@wield/assistant/Document"
  * A part of a document's text, long enough to be understood and short enough to
  * be shown. It begins with the end of the excerpt before.
  *
- * @since 0.1.0
  * @category models
  */
 export class Excerpt extends Schema.Class<Excerpt>("@wield/assistant/Excerpt")({
@@ -56,7 +50,6 @@ export class Excerpt extends Schema.Class<Excerpt>("@wield/assistant/Excerpt")({
  * How a text is cut. A character is a code point of Unicode: an emoji of two
  * surrogates is one.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Cutting {
@@ -69,7 +62,6 @@ export interface Cutting {
 /**
  * How a text is cut unless it is said.
  *
- * @since 0.1.0
  * @category constants
  */
 export const cutting: Cutting = { size: 3000, overlap: 200 }
@@ -78,7 +70,6 @@ export const cutting: Cutting = { size: 3000, overlap: 200 }
  * A part of a text, from `start` to `end` as `String.slice` counts. What it
  * shares with the chunk before ends at `own`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Chunk {
@@ -112,7 +103,6 @@ export interface Chunk {
  * })
  * ```
  *
- * @since 0.1.0
  * @category cutting
  */
 export const cut = (

@@ -1,8 +1,6 @@
 /**
  * How documents can fail. A program reads the messages; a model, and whoever
  * calls the tools for people, reads the fields.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 import { advised } from "./store/advice.js"
@@ -19,7 +17,6 @@ import { advised } from "./store/advice.js"
  * assert.strictEqual(message, `No document at "a.md" has been ingested. There are: "b.md". ${advice}`)
  * ```
  *
- * @since 0.1.0
  * @category errors
  */
 export class DocumentNotFound extends Schema.TaggedError<DocumentNotFound>("@wield/assistant/DocumentNotFound")(
@@ -43,7 +40,6 @@ export class DocumentNotFound extends Schema.TaggedError<DocumentNotFound>("@wie
 /**
  * A document has no excerpt of this index.
  *
- * @since 0.1.0
  * @category errors
  */
 export class ExcerptNotFound extends Schema.TaggedError<ExcerptNotFound>("@wield/assistant/ExcerptNotFound")(
@@ -66,7 +62,6 @@ export class ExcerptNotFound extends Schema.TaggedError<ExcerptNotFound>("@wield
 /**
  * An address must name a document.
  *
- * @since 0.1.0
  * @category errors
  */
 export class InvalidAddress extends Schema.TaggedError<InvalidAddress>("@wield/assistant/InvalidAddress")(
@@ -85,7 +80,6 @@ export class InvalidAddress extends Schema.TaggedError<InvalidAddress>("@wield/a
 /**
  * A document is larger than is taken.
  *
- * @since 0.1.0
  * @category errors
  */
 export class TooLarge extends Schema.TaggedError<TooLarge>("@wield/assistant/TooLarge")("TooLarge", {
@@ -104,7 +98,6 @@ export class TooLarge extends Schema.TaggedError<TooLarge>("@wield/assistant/Too
 /**
  * A document is of a type that is not read, or not what its type says.
  *
- * @since 0.1.0
  * @category errors
  */
 export class NotReadable extends Schema.TaggedError<NotReadable>("@wield/assistant/NotReadable")("NotReadable", {
@@ -122,7 +115,6 @@ export class NotReadable extends Schema.TaggedError<NotReadable>("@wield/assista
 /**
  * A file lies, or a link leads, outside of the folder that documents are read from.
  *
- * @since 0.1.0
  * @category errors
  */
 export class OutsideRoot extends Schema.TaggedError<OutsideRoot>("@wield/assistant/OutsideRoot")("OutsideRoot", {
@@ -137,7 +129,6 @@ export class OutsideRoot extends Schema.TaggedError<OutsideRoot>("@wield/assista
 /**
  * There is no file of this name.
  *
- * @since 0.1.0
  * @category errors
  */
 export class FileNotFound extends Schema.TaggedError<FileNotFound>("@wield/assistant/FileNotFound")("FileNotFound", {

@@ -1,8 +1,6 @@
 /**
  * Where people's documents are read from: the files of a folder. An application
  * that has them elsewhere makes a source of its own.
- *
- * @since 0.1.0
  */
 import { FileSystem } from "@effect/platform/FileSystem"
 import { Path } from "@effect/platform/Path"
@@ -17,7 +15,6 @@ import type { UserId } from "./Owner.js"
 /**
  * Reads what is at an address.
  *
- * @since 0.1.0
  * @category services
  */
 export interface Service {
@@ -31,7 +28,6 @@ export interface Service {
 /**
  * Where people's documents are read from.
  *
- * @since 0.1.0
  * @category services
  */
 export class DocumentSource extends Context.Tag("@wield/assistant/DocumentSource")<DocumentSource, Service>() {}
@@ -39,7 +35,6 @@ export class DocumentSource extends Context.Tag("@wield/assistant/DocumentSource
 /**
  * Which folder.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Options {
@@ -79,7 +74,6 @@ export interface Options {
  * )
  * ```
  *
- * @since 0.1.0
  * @category layers
  */
 export const layerFiles = (options: Options): Layer.Layer<DocumentSource, never, FileSystem | Path> =>

@@ -1,8 +1,6 @@
 /**
  * Tools with which a model searches and reads the documents of the user. It
  * cannot ingest any: that is for people, by `PeopleToolkit`.
- *
- * @since 0.1.0
  */
 import { Tool, Toolkit } from "@effect/ai"
 import { Hidden } from "@wield/core"
@@ -25,7 +23,6 @@ const pages = Schema.optional(
 /**
  * Searches the excerpts of the user's documents.
  *
- * @since 0.1.0
  * @category tools
  */
 export const SearchDocuments = Tool.make("search_documents", {
@@ -60,7 +57,6 @@ export const SearchDocuments = Tool.make("search_documents", {
 /**
  * The user's documents.
  *
- * @since 0.1.0
  * @category tools
  */
 export const GetSourceDocuments = Tool.make("get_source_documents", {
@@ -79,7 +75,6 @@ export const GetSourceDocuments = Tool.make("get_source_documents", {
 /**
  * What is known of a document.
  *
- * @since 0.1.0
  * @category tools
  */
 export const GetSourceDocMetadata = Tool.make("get_source_doc_metadata", {
@@ -112,7 +107,6 @@ export const GetSourceDocMetadata = Tool.make("get_source_doc_metadata", {
 /**
  * One excerpt of a document.
  *
- * @since 0.1.0
  * @category tools
  */
 export const GetDocumentExcerpt = Tool.make("get_document_excerpt", {
@@ -155,7 +149,6 @@ export const GetDocumentExcerpt = Tool.make("get_document_excerpt", {
  * ])
  * ```
  *
- * @since 0.1.0
  * @category toolkits
  */
 export const toolkit = Toolkit.make(SearchDocuments, GetSourceDocuments, GetSourceDocMetadata, GetDocumentExcerpt)
@@ -164,7 +157,6 @@ export const toolkit = Toolkit.make(SearchDocuments, GetSourceDocuments, GetSour
  * The handlers of the toolkit. A fault of the store is a defect: the model reads
  * that the tool failed, and no more.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer = toolkit.toLayer(

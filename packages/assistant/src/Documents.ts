@@ -3,8 +3,6 @@
  * excerpts that are searched and read one by one. Ingesting is for the
  * application and for people (`PeopleToolkit`); models search and read
  * (`DocumentToolkit`).
- *
- * @since 0.1.0
  */
 import { SqlClient } from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
@@ -22,7 +20,6 @@ import { makeReader } from "./reader/reader.js"
 /**
  * What is to be ingested.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Content {
@@ -37,7 +34,6 @@ export interface Content {
  * What has become of a document: `unchanged` where the same content of the same
  * type was ingested under this address before.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Ingested {
@@ -48,7 +44,6 @@ export interface Ingested {
 /**
  * An excerpt that was found.
  *
- * @since 0.1.0
  * @category models
  */
 export interface FoundExcerpt {
@@ -65,7 +60,6 @@ export interface FoundExcerpt {
 /**
  * What was found, best first, and how it was searched.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Found {
@@ -77,7 +71,6 @@ export interface Found {
  * Documents of users. Each operation is one transaction: whoever reads meanwhile
  * sees a document as it was before or as it is after.
  *
- * @since 0.1.0
  * @category services
  */
 export interface Service {
@@ -118,7 +111,6 @@ export interface Service {
 /**
  * Documents of users.
  *
- * @since 0.1.0
  * @category services
  */
 export class Documents extends Context.Tag("@wield/assistant/Documents")<Documents, Service>() {}
@@ -126,7 +118,6 @@ export class Documents extends Context.Tag("@wield/assistant/Documents")<Documen
 /**
  * How documents are taken.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Options extends Partial<Cutting> {
@@ -137,7 +128,6 @@ export interface Options extends Partial<Cutting> {
 /**
  * The most that is taken unless it is said, in bytes.
  *
- * @since 0.1.0
  * @category constants
  */
 export const mostBytes = 20_000_000
@@ -177,7 +167,6 @@ export const mostBytes = 20_000_000
  * )
  * ```
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer = (options: Options = {}): Layer.Layer<Documents, StoreError, SqlClient | SearchIndex> =>

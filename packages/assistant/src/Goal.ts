@@ -1,15 +1,10 @@
-/**
- * A goal of a user, or of the assistant for them.
- *
- * @since 0.1.0
- */
+/** A goal of a user, or of the assistant for them. */
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
 
 /**
  * What has become of a goal, from time to time.
  *
- * @since 0.1.0
  * @category models
  */
 export class StatusUpdate extends Schema.Class<StatusUpdate>("@wield/assistant/StatusUpdate")({
@@ -20,7 +15,6 @@ export class StatusUpdate extends Schema.Class<StatusUpdate>("@wield/assistant/S
 /**
  * A goal.
  *
- * @since 0.1.0
  * @category models
  */
 export class Goal extends Schema.Class<Goal>("@wield/assistant/Goal")({
@@ -41,7 +35,6 @@ export class Goal extends Schema.Class<Goal>("@wield/assistant/Goal")({
 /**
  * A goal as it is told to a model, and found by.
  *
- * @since 0.1.0
  * @category conversions
  */
 export const toText = (goal: Goal): string =>

@@ -1,15 +1,10 @@
-/**
- * How goals can fail. A program reads the messages; a model reads the fields.
- *
- * @since 0.1.0
- */
+/** How goals can fail. A program reads the messages; a model reads the fields. */
 import * as Schema from "effect/Schema"
 import { advised } from "./store/advice.js"
 
 /**
  * There is no goal of this name.
  *
- * @since 0.1.0
  * @category errors
  */
 export class GoalNotFound extends Schema.TaggedError<GoalNotFound>("@wield/assistant/GoalNotFound")("GoalNotFound", {
@@ -32,7 +27,6 @@ export class GoalNotFound extends Schema.TaggedError<GoalNotFound>("@wield/assis
 /**
  * Another active goal has this name.
  *
- * @since 0.1.0
  * @category errors
  */
 export class GoalNameTaken extends Schema.TaggedError<GoalNameTaken>("@wield/assistant/GoalNameTaken")(
@@ -47,7 +41,6 @@ export class GoalNameTaken extends Schema.TaggedError<GoalNameTaken>("@wield/ass
 /**
  * A goal must be as it is described.
  *
- * @since 0.1.0
  * @category errors
  */
 export class InvalidGoal extends Schema.TaggedError<InvalidGoal>("@wield/assistant/InvalidGoal")("InvalidGoal", {

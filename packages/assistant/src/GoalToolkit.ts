@@ -1,8 +1,4 @@
-/**
- * Tools with which a model keeps the goals of the user.
- *
- * @since 0.1.0
- */
+/** Tools with which a model keeps the goals of the user. */
 import { Tool, Toolkit } from "@effect/ai"
 import { Hidden } from "@wield/core"
 import * as Effect from "effect/Effect"
@@ -22,7 +18,6 @@ const of = (description: string) => Schema.String.annotations({ description })
 /**
  * Makes a goal and puts it in the current context.
  *
- * @since 0.1.0
  * @category tools
  */
 export const CreateGoal = Tool.make("create_goal", {
@@ -60,7 +55,6 @@ const over = { failureMode: "return" } as const
 /**
  * Gives a goal another name.
  *
- * @since 0.1.0
  * @category tools
  */
 export const RenameGoal = Tool.make("rename_goal", {
@@ -81,7 +75,6 @@ export const RenameGoal = Tool.make("rename_goal", {
 /**
  * Notes how far a goal has come, and puts it in the current context.
  *
- * @since 0.1.0
  * @category tools
  */
 export const AddGoalStatusUpdate = Tool.make("add_goal_status_update", {
@@ -102,7 +95,6 @@ export const AddGoalStatusUpdate = Tool.make("add_goal_status_update", {
 /**
  * Completes a goal; a memory of it is left.
  *
- * @since 0.1.0
  * @category tools
  */
 export const MarkGoalCompleted = Tool.make("mark_goal_completed", {
@@ -123,7 +115,6 @@ export const MarkGoalCompleted = Tool.make("mark_goal_completed", {
 /**
  * Deletes a goal; nothing of it is left.
  *
- * @since 0.1.0
  * @category tools
  */
 export const DeleteGoalPermanently = Tool.make("delete_goal_permanently", {
@@ -140,7 +131,6 @@ export const DeleteGoalPermanently = Tool.make("delete_goal_permanently", {
 /**
  * Shows a goal.
  *
- * @since 0.1.0
  * @category tools
  */
 export const PrintGoal = Tool.make("print_goal", {
@@ -159,7 +149,6 @@ export const PrintGoal = Tool.make("print_goal", {
  * Puts an active goal in the current context. One that is completed is not kept
  * there: the memory of it is found instead.
  *
- * @since 0.1.0
  * @category tools
  */
 export const AddGoalToCurrentContext = Tool.make("add_goal_to_current_context", {
@@ -178,7 +167,6 @@ export const AddGoalToCurrentContext = Tool.make("add_goal_to_current_context", 
 /**
  * Drops a goal from the current context.
  *
- * @since 0.1.0
  * @category tools
  */
 export const DropGoalFromCurrentContext = Tool.make("drop_goal_from_current_context", {
@@ -196,7 +184,6 @@ export const DropGoalFromCurrentContext = Tool.make("drop_goal_from_current_cont
 /**
  * Tools with which a model keeps the goals of the user.
  *
- * @since 0.1.0
  * @category toolkits
  */
 export const toolkit = Toolkit.make(
@@ -214,7 +201,6 @@ export const toolkit = Toolkit.make(
  * The handlers of the toolkit. A fault of the store is a defect: the model reads
  * that the tool failed, and no more.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer = toolkit.toLayer(

@@ -1,8 +1,4 @@
-/**
- * The goals of users. What completes a goal leaves a memory of it.
- *
- * @since 0.1.0
- */
+/** The goals of users. What completes a goal leaves a memory of it. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -22,7 +18,6 @@ import type { StoreError } from "./StoreError.js"
 /**
  * A goal to be made.
  *
- * @since 0.1.0
  * @category models
  */
 export interface NewGoal {
@@ -40,7 +35,6 @@ export interface NewGoal {
 /**
  * A goal with the id that the search and the current context know it by.
  *
- * @since 0.1.0
  * @category models
  */
 export interface StoredGoal {
@@ -51,7 +45,6 @@ export interface StoredGoal {
 /**
  * The goals of users. Names are unique among the active goals of a user.
  *
- * @since 0.1.0
  * @category services
  */
 export interface Service {
@@ -84,7 +77,6 @@ export interface Service {
 /**
  * The goals of users.
  *
- * @since 0.1.0
  * @category services
  */
 export class Goals extends Context.Tag("@wield/assistant/Goals")<Goals, Service>() {}
@@ -93,7 +85,6 @@ export class Goals extends Context.Tag("@wield/assistant/Goals")<Goals, Service>
  * Goals in the client's database; makes what tables are missing. The memory that
  * a completed goal leaves is one of `Memories.layer`, over the same client.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer: Layer.Layer<Goals, StoreError, SqlClient | SearchIndex> = Layer.effect(
@@ -113,7 +104,6 @@ export const layer: Layer.Layer<Goals, StoreError, SqlClient | SearchIndex> = La
  * transaction fail after that. A memory that the service finds invalid is a
  * defect, since nobody who completes a goal could mend it.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layerWithMemories: Layer.Layer<Goals, StoreError, SqlClient | SearchIndex | Memories> = Layer.effect(

@@ -1,8 +1,4 @@
-/**
- * A tool with which a model reads the last lines of the application's log.
- *
- * @since 0.1.0
- */
+/** A tool with which a model reads the last lines of the application's log. */
 import { Tool, Toolkit } from "@effect/ai"
 import { Hidden } from "@wield/core"
 import * as Effect from "effect/Effect"
@@ -13,7 +9,6 @@ import { type Filter, ownLines, RecentLogs } from "./RecentLogs.js"
 /**
  * Reads the last lines of the log.
  *
- * @since 0.1.0
  * @category tools
  */
 export const TailElroyLogs = Tool.make("tail_elroy_logs", {
@@ -37,7 +32,6 @@ export const TailElroyLogs = Tool.make("tail_elroy_logs", {
 /**
  * A tool with which a model reads the last lines of the application's log.
  *
- * @since 0.1.0
  * @category toolkits
  */
 export const toolkit = Toolkit.make(TailElroyLogs)
@@ -45,7 +39,6 @@ export const toolkit = Toolkit.make(TailElroyLogs)
 /**
  * Who may read which lines.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Options {
@@ -56,7 +49,6 @@ export interface Options {
 /**
  * The handler of the toolkit, over other lines than the user's own.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layerWith = ({ filter = ownLines }: Options) =>
@@ -99,7 +91,6 @@ export const layerWith = ({ filter = ownLines }: Options) =>
  * )
  * ```
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer = layerWith({})

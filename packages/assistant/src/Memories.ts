@@ -1,8 +1,4 @@
-/**
- * What an assistant remembers of users.
- *
- * @since 0.1.0
- */
+/** What an assistant remembers of users. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -18,7 +14,6 @@ import type { StoreError } from "./StoreError.js"
 /**
  * A memory to be made.
  *
- * @since 0.1.0
  * @category models
  */
 export interface NewMemory {
@@ -35,7 +30,6 @@ export interface NewMemory {
 /**
  * Memories that were found, best first, and how they were searched.
  *
- * @since 0.1.0
  * @category models
  */
 export interface FoundMemories {
@@ -59,7 +53,6 @@ export interface FoundMemories {
  * `create`. `Assistant.forget` and `Assistant.export` know the client's database
  * only.
  *
- * @since 0.1.0
  * @category services
  */
 export interface Service {
@@ -104,7 +97,6 @@ export interface Service {
 /**
  * What an assistant remembers of users.
  *
- * @since 0.1.0
  * @category services
  */
 export class Memories extends Context.Tag("@wield/assistant/Memories")<Memories, Service>() {}
@@ -112,7 +104,6 @@ export class Memories extends Context.Tag("@wield/assistant/Memories")<Memories,
 /**
  * Memories in the client's database; makes what tables are missing.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer: Layer.Layer<Memories, StoreError, SqlClient | SearchIndex> = Layer.effect(

@@ -1,13 +1,8 @@
-/**
- * What an assistant has been told, and where it comes from.
- *
- * @since 0.1.0
- */
+/** What an assistant has been told, and where it comes from. */
 
 /**
  * What a memory can be made of.
  *
- * @since 0.1.0
  * @category models
  */
 export type SourceType = "Memory" | "Goal" | "DocumentExcerpt" | "ContextMessageSet"
@@ -15,7 +10,6 @@ export type SourceType = "Memory" | "Goal" | "DocumentExcerpt" | "ContextMessage
 /**
  * What a memory can be made of, to go through.
  *
- * @since 0.1.0
  * @category constants
  */
 export const sourceTypes: ReadonlyArray<SourceType> = ["Memory", "Goal", "DocumentExcerpt", "ContextMessageSet"]
@@ -23,7 +17,6 @@ export const sourceTypes: ReadonlyArray<SourceType> = ["Memory", "Goal", "Docume
 /**
  * What a memory was made of, with the text that it had then.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Source {
@@ -35,7 +28,6 @@ export interface Source {
 /**
  * A memory.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Memory {
@@ -67,7 +59,6 @@ export interface Memory {
  * assert.strictEqual(Memory.toText({ name: "Tea", text: "Drinks it green" }), "# Tea\nDrinks it green")
  * ```
  *
- * @since 0.1.0
  * @category conversions
  */
 export const toText = ({ name, text }: Pick<Memory, "name" | "text">): string => `# ${name}\n${text}`

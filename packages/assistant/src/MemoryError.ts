@@ -1,15 +1,10 @@
-/**
- * How memories can fail. A program reads the messages; a model reads the fields.
- *
- * @since 0.1.0
- */
+/** How memories can fail. A program reads the messages; a model reads the fields. */
 import * as Schema from "effect/Schema"
 import { advised } from "./store/advice.js"
 
 /**
  * There is no memory of this name or number.
  *
- * @since 0.1.0
  * @category errors
  */
 export class MemoryNotFound extends Schema.TaggedError<MemoryNotFound>("@wield/assistant/MemoryNotFound")(
@@ -36,7 +31,6 @@ export class MemoryNotFound extends Schema.TaggedError<MemoryNotFound>("@wield/a
 /**
  * No memory was made of this source.
  *
- * @since 0.1.0
  * @category errors
  */
 export class SourceNotFound extends Schema.TaggedError<SourceNotFound>("@wield/assistant/SourceNotFound")(
@@ -59,7 +53,6 @@ export class SourceNotFound extends Schema.TaggedError<SourceNotFound>("@wield/a
 /**
  * A memory has to have a name and a text.
  *
- * @since 0.1.0
  * @category errors
  */
 export class InvalidMemory extends Schema.TaggedError<InvalidMemory>("@wield/assistant/InvalidMemory")(

@@ -1,8 +1,6 @@
 /**
  * Tools with which a model remembers: by names and texts, or by short notes
  * with a number and an importance. Both are the same memories.
- *
- * @since 0.1.0
  */
 import { Tool, Toolkit } from "@effect/ai"
 import { Hidden } from "@wield/core"
@@ -28,7 +26,6 @@ const over = { failureMode: "return" } as const
 /**
  * A memory as tools give it.
  *
- * @since 0.1.0
  * @category models
  */
 export class Remembered extends Schema.Class<Remembered>("@wield/assistant/Remembered")({
@@ -57,7 +54,6 @@ const asParameter =
 /**
  * Remembers something, and puts it in the current context.
  *
- * @since 0.1.0
  * @category tools
  */
 export const CreateMemory = Tool.make("create_memory", {
@@ -79,7 +75,6 @@ export const CreateMemory = Tool.make("create_memory", {
 /**
  * Shows a memory.
  *
- * @since 0.1.0
  * @category tools
  */
 export const PrintMemory = Tool.make("print_memory", {
@@ -97,7 +92,6 @@ export const PrintMemory = Tool.make("print_memory", {
 /**
  * Adds to a memory what has become different; the old one is kept as its source.
  *
- * @since 0.1.0
  * @category tools
  */
 export const UpdateMemory = Tool.make("update_outdated_or_incorrect_memory", {
@@ -115,7 +109,6 @@ export const UpdateMemory = Tool.make("update_outdated_or_incorrect_memory", {
 /**
  * Puts a memory in the current context.
  *
- * @since 0.1.0
  * @category tools
  */
 export const AddMemoryToCurrentContext = Tool.make("add_memory_to_current_context", {
@@ -133,7 +126,6 @@ export const AddMemoryToCurrentContext = Tool.make("add_memory_to_current_contex
 /**
  * Drops a memory from the current context.
  *
- * @since 0.1.0
  * @category tools
  */
 export const DropMemoryFromCurrentContext = Tool.make("drop_memory_from_current_context", {
@@ -151,7 +143,6 @@ export const DropMemoryFromCurrentContext = Tool.make("drop_memory_from_current_
 /**
  * Lists what a memory was made of.
  *
- * @since 0.1.0
  * @category tools
  */
 export const GetSourceListForMemory = Tool.make("get_source_list_for_memory", {
@@ -169,7 +160,6 @@ export const GetSourceListForMemory = Tool.make("get_source_list_for_memory", {
 /**
  * Shows what a memory was made of.
  *
- * @since 0.1.0
  * @category tools
  */
 export const GetSourceContent = Tool.make("get_source_content", {
@@ -191,7 +181,6 @@ export const GetSourceContent = Tool.make("get_source_content", {
 /**
  * Tools for memories by their names.
  *
- * @since 0.1.0
  * @category toolkits
  */
 export const toolkit = Toolkit.make(
@@ -208,7 +197,6 @@ export const toolkit = Toolkit.make(
  * The handlers of the toolkit. Where the application gives a `Transcript`, a new
  * memory has the last lines of the conversation as its source.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer = toolkit.toLayer(
@@ -269,7 +257,6 @@ export const layer = toolkit.toLayer(
 /**
  * Notes something, with how important it is.
  *
- * @since 0.1.0
  * @category tools
  */
 export const SaveMemory = Tool.make("save_memory", {
@@ -299,7 +286,6 @@ const Listed = Schema.Struct({
 /**
  * Finds memories.
  *
- * @since 0.1.0
  * @category tools
  */
 export const SearchMemory = Tool.make("search_memory", {
@@ -321,7 +307,6 @@ export const SearchMemory = Tool.make("search_memory", {
 /**
  * The newest memories.
  *
- * @since 0.1.0
  * @category tools
  */
 export const GetRecentMemories = Tool.make("get_recent_memories", {
@@ -342,7 +327,6 @@ export const GetRecentMemories = Tool.make("get_recent_memories", {
 /**
  * Deletes a memory.
  *
- * @since 0.1.0
  * @category tools
  */
 export const DeleteMemory = Tool.make("delete_memory", {
@@ -360,7 +344,6 @@ export const DeleteMemory = Tool.make("delete_memory", {
 /**
  * Tools for memories as notes.
  *
- * @since 0.1.0
  * @category toolkits
  */
 export const noteToolkit = Toolkit.make(SaveMemory, SearchMemory, GetRecentMemories, DeleteMemory)
@@ -368,7 +351,6 @@ export const noteToolkit = Toolkit.make(SaveMemory, SearchMemory, GetRecentMemor
 /**
  * The handlers of the tools for notes.
  *
- * @since 0.1.0
  * @category layers
  */
 export const noteLayer = noteToolkit.toLayer(

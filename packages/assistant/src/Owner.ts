@@ -1,15 +1,12 @@
 /**
  * Whose an assistant's rows are. The application says it in the call context;
  * a model neither sees nor sets it.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
 /**
  * Who the user is. Every row of the assistant's tables belongs to one.
  *
- * @since 0.1.0
  * @category models
  */
 export const UserId = Schema.NonEmptyString.pipe(Schema.brand("@wield/assistant/UserId"))
@@ -17,7 +14,6 @@ export const UserId = Schema.NonEmptyString.pipe(Schema.brand("@wield/assistant/
 /**
  * Who the user is.
  *
- * @since 0.1.0
  * @category models
  */
 export type UserId = typeof UserId.Type
@@ -26,7 +22,6 @@ export type UserId = typeof UserId.Type
  * Which conversation is going on: what is "in the current context" is so for
  * one conversation of one user.
  *
- * @since 0.1.0
  * @category models
  */
 export const ConversationId = Schema.NonEmptyString.pipe(Schema.brand("@wield/assistant/ConversationId"))
@@ -34,7 +29,6 @@ export const ConversationId = Schema.NonEmptyString.pipe(Schema.brand("@wield/as
 /**
  * Which conversation is going on.
  *
- * @since 0.1.0
  * @category models
  */
 export type ConversationId = typeof ConversationId.Type
@@ -43,7 +37,6 @@ export type ConversationId = typeof ConversationId.Type
  * The hidden field of tools over a user's rows: `{ user_id }` in the call
  * context. Hide it with `Hidden.fields("user_id")`.
  *
- * @since 0.1.0
  * @category fields
  */
 export const owned = { user_id: UserId } as const
@@ -52,7 +45,6 @@ export const owned = { user_id: UserId } as const
  * The hidden fields of tools over what is in the current context:
  * `{ user_id, conversation_id }` in the call context.
  *
- * @since 0.1.0
  * @category fields
  */
 export const conversing = { user_id: UserId, conversation_id: ConversationId } as const

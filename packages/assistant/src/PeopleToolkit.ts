@@ -2,8 +2,6 @@
  * Tools that only people may call: as commands of an application, through a
  * runner of their own. No model is offered them; a toolset that models get is
  * not made of this toolkit.
- *
- * @since 0.1.0
  */
 import { Tool, Toolkit } from "@effect/ai"
 import { Hidden } from "@wield/core"
@@ -29,7 +27,6 @@ const unread = [FileNotFound, InvalidAddress, NotReadable, OutsideRoot, TooLarge
 /**
  * Has a document searched and read from now on.
  *
- * @since 0.1.0
  * @category tools
  */
 export const IngestDocument = Tool.make("ingest_document", {
@@ -48,7 +45,6 @@ export const IngestDocument = Tool.make("ingest_document", {
 /**
  * Ingests a document again, also where its content has not changed.
  *
- * @since 0.1.0
  * @category tools
  */
 export const ReingestDocument = Tool.make("reingest_document", {
@@ -67,7 +63,6 @@ export const ReingestDocument = Tool.make("reingest_document", {
 /**
  * Deletes a document and its excerpts; the file stays.
  *
- * @since 0.1.0
  * @category tools
  */
 export const DeleteDocument = Tool.make("delete_document", {
@@ -96,7 +91,6 @@ export const DeleteDocument = Tool.make("delete_document", {
  * for (const name of Object.keys(PeopleToolkit.toolkit.tools)) assert.ok(!forModels.includes(name))
  * ```
  *
- * @since 0.1.0
  * @category toolkits
  */
 export const toolkit = Toolkit.make(IngestDocument, ReingestDocument, DeleteDocument)
@@ -104,7 +98,6 @@ export const toolkit = Toolkit.make(IngestDocument, ReingestDocument, DeleteDocu
 /**
  * The handlers of the toolkit.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer = toolkit.toLayer(

@@ -2,8 +2,6 @@
  * The program of the processes in which HTML and PDFs are read. `WebPage` and
  * `Documents` start it; it does nothing where it is imported. A process can only
  * be started with a file, so it is a module of its own.
- *
- * @since 0.1.0
  */
 import { Worker } from "node:worker_threads"
 import { type Limits, type Name, perform, purpose, ready, type Task } from "./reader/work.js"

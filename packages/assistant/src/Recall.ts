@@ -2,8 +2,6 @@
  * What an assistant has before it in a turn without asking: what is in the
  * current context, and the memories and goals that the latest messages bring to
  * mind. What a tool has just shown is before it already, and is not told again.
- *
- * @since 0.1.0
  */
 import { type Agent, Tokens } from "@wield/agent"
 import { CallContext, type ToolResult } from "@wield/core"
@@ -24,7 +22,6 @@ import type { StoreError } from "./StoreError.js"
 /**
  * How much is recalled.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Options {
@@ -48,7 +45,6 @@ export interface Options {
 /**
  * The run does not say whose memories are to be recalled.
  *
- * @since 0.1.0
  * @category errors
  */
 export class OwnerUnknown extends Schema.TaggedError<OwnerUnknown>("@wield/assistant/OwnerUnknown")("OwnerUnknown", {
@@ -67,7 +63,6 @@ const Owner = Schema.Struct(conversing)
  * empty where nothing is. `said` are messages, the last one last; what stands in
  * `results`, which the model reads beside it, is left out.
  *
- * @since 0.1.0
  * @category recalling
  */
 export const recalled = (
@@ -174,7 +169,6 @@ const inOrder = <A extends { readonly id: string }, E>(
  * instructions. The run's context must have `user_id` and `conversation_id`.
  * Where the store fails, the turn goes on without, and a warning says so.
  *
- * @since 0.1.0
  * @category recalling
  */
 export const prepare =

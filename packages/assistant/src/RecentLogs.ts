@@ -1,8 +1,6 @@
 /**
  * The last lines that the application has logged, kept in memory beside whatever
  * else is done with them, without the secrets in them.
- *
- * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -20,7 +18,6 @@ import type { UserId } from "./Owner.js"
 /**
  * A line of the log.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Entry {
@@ -35,7 +32,6 @@ export interface Entry {
 /**
  * What is kept, and how.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Options {
@@ -58,7 +54,6 @@ export interface Options {
 /**
  * Which lines somebody may read.
  *
- * @since 0.1.0
  * @category models
  */
 export type Filter = (entry: Entry, user: UserId) => boolean
@@ -66,7 +61,6 @@ export type Filter = (entry: Entry, user: UserId) => boolean
 /**
  * Reads the last lines.
  *
- * @since 0.1.0
  * @category services
  */
 export interface Service {
@@ -77,7 +71,6 @@ export interface Service {
 /**
  * The last lines that the application has logged.
  *
- * @since 0.1.0
  * @category services
  */
 export class RecentLogs extends Context.Tag("@wield/assistant/RecentLogs")<RecentLogs, Service>() {}
@@ -85,7 +78,6 @@ export class RecentLogs extends Context.Tag("@wield/assistant/RecentLogs")<Recen
 /**
  * Lines that were logged for the user: those whose annotation `user_id` is theirs.
  *
- * @since 0.1.0
  * @category filters
  */
 export const ownLines: Filter = ({ userId }, user) => userId === user
@@ -94,7 +86,6 @@ export const ownLines: Filter = ({ userId }, user) => userId === user
  * Lines that were logged for the user, and those that were logged for nobody.
  * Take it where lines without the annotation `user_id` tell nothing of others.
  *
- * @since 0.1.0
  * @category filters
  */
 export const ownAndUnownedLines: Filter = ({ userId }, user) => userId === undefined || userId === user
@@ -103,7 +94,6 @@ export const ownAndUnownedLines: Filter = ({ userId }, user) => userId === undef
  * All lines, those of other users too: for an application with one user, or for
  * those who run it.
  *
- * @since 0.1.0
  * @category filters
  */
 export const allLines: Filter = () => true
@@ -131,7 +121,6 @@ export const allLines: Filter = () => true
  * Effect.runPromise(Effect.provide(program, Logs))
  * ```
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer = (options: Options = {}): Layer.Layer<RecentLogs> =>

@@ -1,8 +1,6 @@
 /**
  * Tools with which a model thinks: over what it remembers, and over the
  * conversation. Both ask a language model of their own.
- *
- * @since 0.1.0
  */
 import { type AiError, LanguageModel, Tool, Toolkit } from "@effect/ai"
 import { Hidden } from "@wield/core"
@@ -23,7 +21,6 @@ import { Transcript } from "./Transcript.js"
 /**
  * The language model that was asked for help gave none.
  *
- * @since 0.1.0
  * @category errors
  */
 export class ModelUnavailable extends Schema.TaggedError<ModelUnavailable>("@wield/assistant/ModelUnavailable")(
@@ -38,7 +35,6 @@ export class ModelUnavailable extends Schema.TaggedError<ModelUnavailable>("@wie
 /**
  * What an answer was made of.
  *
- * @since 0.1.0
  * @category models
  */
 export const Note = Schema.Struct({
@@ -50,7 +46,6 @@ export const Note = Schema.Struct({
 /**
  * Answers a question from memories and goals.
  *
- * @since 0.1.0
  * @category tools
  */
 export const ExamineMemories = Tool.make("examine_memories", {
@@ -75,7 +70,6 @@ export const ExamineMemories = Tool.make("examine_memories", {
 /**
  * Thinks about the conversation.
  *
- * @since 0.1.0
  * @category tools
  */
 export const Contemplate = Tool.make("contemplate", {
@@ -100,7 +94,6 @@ export const Contemplate = Tool.make("contemplate", {
 /**
  * Tools with which a model thinks.
  *
- * @since 0.1.0
  * @category toolkits
  */
 export const toolkit = Toolkit.make(ExamineMemories, Contemplate)
@@ -165,7 +158,6 @@ const mostLines = 200
 /**
  * The handlers of the toolkit, which ask the language model of the program.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer = toolkit.toLayer(
@@ -176,7 +168,6 @@ export const layer = toolkit.toLayer(
  * The handlers of the toolkit where there is no language model to ask: memories
  * are found and not put in words; contemplating is a failure.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layerWithoutModel = toolkit.toLayer(handlers(() => Effect.fail("no model")))

@@ -2,8 +2,6 @@
  * The search over everything an assistant remembers: memories, goals and
  * excerpts of documents, by words always, and by meaning where there is an
  * `EmbeddingModel`.
- *
- * @since 0.1.0
  */
 import type * as AiError from "@effect/ai/AiError"
 import { EmbeddingModel } from "@effect/ai/EmbeddingModel"
@@ -22,7 +20,6 @@ import type { StoreError } from "./StoreError.js"
 /**
  * What can be found.
  *
- * @since 0.1.0
  * @category models
  */
 export type ItemType = "memory" | "goal" | "excerpt"
@@ -30,7 +27,6 @@ export type ItemType = "memory" | "goal" | "excerpt"
 /**
  * One thing that can be found.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Item {
@@ -48,7 +44,6 @@ export interface Item {
 /**
  * What to find.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Query {
@@ -64,7 +59,6 @@ export interface Query {
 /**
  * Something found.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Hit extends Item {
@@ -78,7 +72,6 @@ export interface Hit extends Item {
  * What was found, best first, and how it was searched: `words` where there is no
  * embedding model, or where it failed.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Found {
@@ -89,7 +82,6 @@ export interface Found {
 /**
  * Finds items. Every operation is about the items of one user and no other.
  *
- * @since 0.1.0
  * @category services
  */
 export interface Service {
@@ -127,7 +119,6 @@ export interface Service {
  * How many items have a vector of the model. One whose text the model refuses,
  * such as one that is too long for it, counts as done.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Progress {
@@ -146,7 +137,6 @@ export interface Progress {
  *
  * A weight of 0 leaves that search out.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Weights {
@@ -169,7 +159,6 @@ export interface Weights {
 /**
  * The weights unless others are given.
  *
- * @since 0.1.0
  * @category constants
  */
 export const weights: Weights = {
@@ -185,7 +174,6 @@ export const weights: Weights = {
 /**
  * The search over everything an assistant remembers.
  *
- * @since 0.1.0
  * @category services
  */
 export class SearchIndex extends Context.Tag("@wield/assistant/SearchIndex")<SearchIndex, Service>() {}
@@ -194,7 +182,6 @@ export class SearchIndex extends Context.Tag("@wield/assistant/SearchIndex")<Sea
  * The search by words, in the client's database: SQLite or Postgres. Makes what
  * tables are missing.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer = (
@@ -211,7 +198,6 @@ export const layer = (
  * How many bytes of vectors are held in memory unless something else is given:
  * 128 MiB.
  *
- * @since 0.1.0
  * @category constants
  */
 export const vectorMemory: number = 128 * 1024 * 1024
@@ -222,7 +208,6 @@ export const vectorMemory: number = 128 * 1024 * 1024
  * dimensions. A search that has waited for the model for `timeout` goes on by
  * words alone; 10 seconds unless given.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layerEmbedding = (options: {

@@ -1,8 +1,4 @@
-/**
- * How the assistant's store can fail.
- *
- * @since 0.1.0
- */
+/** How the assistant's store can fail. */
 import * as Schema from "effect/Schema"
 
 /**
@@ -10,7 +6,6 @@ import * as Schema from "effect/Schema"
  * of the application, not of the model's call: toolkits let it be a defect, so
  * that the model reads no more than that the tool failed.
  *
- * @since 0.1.0
  * @category errors
  */
 export class StoreError extends Schema.TaggedError<StoreError>("@wield/assistant/StoreError")("StoreError", {

@@ -1,8 +1,4 @@
-/**
- * What has been said in a conversation, for tools that think about it.
- *
- * @since 0.1.0
- */
+/** What has been said in a conversation, for tools that think about it. */
 import { Conversation, ConversationStore } from "@wield/agent"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -14,7 +10,6 @@ import type { ConversationId } from "./Owner.js"
 /**
  * What somebody has said.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Line {
@@ -25,7 +20,6 @@ export interface Line {
 /**
  * Reads conversations.
  *
- * @since 0.1.0
  * @category services
  */
 export interface Service {
@@ -37,7 +31,6 @@ export interface Service {
  * What has been said in a conversation. It is a reference: where an application
  * gives none, nothing is known of conversations.
  *
- * @since 0.1.0
  * @category references
  */
 export class Transcript extends Context.Reference<Transcript>()("@wield/assistant/Transcript", {
@@ -47,7 +40,6 @@ export class Transcript extends Context.Reference<Transcript>()("@wield/assistan
 /**
  * What has been said in the conversations of a store.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layerConversations: Layer.Layer<never, never, ConversationStore.ConversationStore> = Layer.effect(

@@ -1,8 +1,4 @@
-/**
- * All that an assistant keeps of one user, as `Assistant.export` gives it.
- *
- * @since 0.1.0
- */
+/** All that an assistant keeps of one user, as `Assistant.export` gives it. */
 import * as Schema from "effect/Schema"
 import { Document, Excerpt } from "./Document.js"
 import { Goal } from "./Goal.js"
@@ -11,7 +7,6 @@ import { ConversationId, UserId } from "./Owner.js"
 /**
  * A memory with what it was made of; also one that is outdated or consolidated.
  *
- * @since 0.1.0
  * @category models
  */
 export const ExportedMemory = Schema.Struct({
@@ -38,7 +33,6 @@ export const ExportedMemory = Schema.Struct({
  * All that an assistant keeps of one user. Encoded it is JSON, with times in
  * ISO 8601. What the search keeps to find it by is made of this and not in it.
  *
- * @since 0.1.0
  * @category models
  */
 export class UserExport extends Schema.Class<UserExport>("@wield/assistant/UserExport")({

@@ -1,8 +1,4 @@
-/**
- * What the user is called.
- *
- * @since 0.1.0
- */
+/** What the user is called. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import * as SqlOperation from "@wield/agent/SqlOperation"
 import * as Clock from "effect/Clock"
@@ -18,7 +14,6 @@ import type { StoreError } from "./StoreError.js"
 /**
  * Which name of the user.
  *
- * @since 0.1.0
  * @category models
  */
 export type NameKind = "full" | "preferred"
@@ -27,7 +22,6 @@ export type NameKind = "full" | "preferred"
  * What setting a name came to: it is `set`, and `previous` is what it replaced;
  * or there was another one, which was not to be replaced.
  *
- * @since 0.1.0
  * @category models
  */
 export type NameSet =
@@ -37,7 +31,6 @@ export type NameSet =
 /**
  * The names of users.
  *
- * @since 0.1.0
  * @category services
  */
 export interface Service {
@@ -54,7 +47,6 @@ export interface Service {
 /**
  * The names of users.
  *
- * @since 0.1.0
  * @category services
  */
 export class UserProfile extends Context.Tag("@wield/assistant/UserProfile")<UserProfile, Service>() {}
@@ -62,7 +54,6 @@ export class UserProfile extends Context.Tag("@wield/assistant/UserProfile")<Use
 /**
  * The names of users in the client's database; makes what tables are missing.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer: Layer.Layer<UserProfile, StoreError, SqlClient> = Layer.effect(

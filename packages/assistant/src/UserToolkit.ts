@@ -1,8 +1,4 @@
-/**
- * Tools with which a model learns and keeps what the user is called.
- *
- * @since 0.1.0
- */
+/** Tools with which a model learns and keeps what the user is called. */
 import { Tool, Toolkit } from "@effect/ai"
 import { Hidden } from "@wield/core"
 import * as Effect from "effect/Effect"
@@ -18,7 +14,6 @@ import type { UserId } from "./Owner.js"
 /**
  * The user has another name already, which was not to be replaced.
  *
- * @since 0.1.0
  * @category errors
  */
 export class NameKept extends Schema.TaggedError<NameKept>("@wield/assistant/NameKept")("NameKept", {
@@ -34,7 +29,6 @@ export class NameKept extends Schema.TaggedError<NameKept>("@wield/assistant/Nam
 /**
  * A name has to say something.
  *
- * @since 0.1.0
  * @category errors
  */
 export class BlankName extends Schema.TaggedError<BlankName>("@wield/assistant/BlankName")("BlankName", {
@@ -66,7 +60,6 @@ const override = (kind: string) =>
 /**
  * The user's full name.
  *
- * @since 0.1.0
  * @category tools
  */
 export const GetUserFullName = Tool.make("get_user_full_name", {
@@ -82,7 +75,6 @@ export const GetUserFullName = Tool.make("get_user_full_name", {
 /**
  * What the user wants to be called.
  *
- * @since 0.1.0
  * @category tools
  */
 export const GetUserPreferredName = Tool.make("get_user_preferred_name", {
@@ -98,7 +90,6 @@ export const GetUserPreferredName = Tool.make("get_user_preferred_name", {
 /**
  * Keeps the user's full name.
  *
- * @since 0.1.0
  * @category tools
  */
 export const SetUserFullName = Tool.make("set_user_full_name", {
@@ -121,7 +112,6 @@ export const SetUserFullName = Tool.make("set_user_full_name", {
 /**
  * Keeps what the user wants to be called.
  *
- * @since 0.1.0
  * @category tools
  */
 export const SetUserPreferredName = Tool.make("set_user_preferred_name", {
@@ -143,7 +133,6 @@ export const SetUserPreferredName = Tool.make("set_user_preferred_name", {
 /**
  * Tools with which a model learns and keeps what the user is called.
  *
- * @since 0.1.0
  * @category toolkits
  */
 export const toolkit = Toolkit.make(GetUserFullName, GetUserPreferredName, SetUserFullName, SetUserPreferredName)
@@ -151,7 +140,6 @@ export const toolkit = Toolkit.make(GetUserFullName, GetUserPreferredName, SetUs
 /**
  * The handlers of the toolkit.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer = toolkit.toLayer(

@@ -1,8 +1,6 @@
 /**
  * How reading the web can fail. The model reads the fields; `advice` tells it
  * what to do next. No error says which address a name has, or carries a key.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 import { advised } from "./store/advice.js"
@@ -10,7 +8,6 @@ import { advised } from "./store/advice.js"
 /**
  * What was to be searched for says nothing.
  *
- * @since 0.1.0
  * @category errors
  */
 export class BlankQuery extends Schema.TaggedError<BlankQuery>("@wield/assistant/BlankQuery")("BlankQuery", {
@@ -25,7 +22,6 @@ export class BlankQuery extends Schema.TaggedError<BlankQuery>("@wield/assistant
 /**
  * A text that is not the URL of a web page.
  *
- * @since 0.1.0
  * @category errors
  */
 export class UnusableUrl extends Schema.TaggedError<UnusableUrl>("@wield/assistant/UnusableUrl")("UnusableUrl", {
@@ -44,7 +40,6 @@ export class UnusableUrl extends Schema.TaggedError<UnusableUrl>("@wield/assista
  * The server has not given the page: it answered with another status than
  * success, or not at all.
  *
- * @since 0.1.0
  * @category errors
  */
 export class PageUnavailable extends Schema.TaggedError<PageUnavailable>("@wield/assistant/PageUnavailable")(
@@ -68,7 +63,6 @@ export class PageUnavailable extends Schema.TaggedError<PageUnavailable>("@wield
 /**
  * There is an answer, but no text in it that could be read.
  *
- * @since 0.1.0
  * @category errors
  */
 export class NotReadable extends Schema.TaggedError<NotReadable>("@wield/assistant/NotReadable")("NotReadable", {
@@ -100,7 +94,6 @@ export class NotReadable extends Schema.TaggedError<NotReadable>("@wield/assista
 /**
  * The page may not be read from here.
  *
- * @since 0.1.0
  * @category errors
  */
 export class Refused extends Schema.TaggedError<Refused>("@wield/assistant/Refused")("Refused", {
@@ -127,7 +120,6 @@ export class Refused extends Schema.TaggedError<Refused>("@wield/assistant/Refus
 /**
  * The page is larger than is read.
  *
- * @since 0.1.0
  * @category errors
  */
 export class TooLarge extends Schema.TaggedError<TooLarge>("@wield/assistant/TooLarge")("TooLarge", {
@@ -144,7 +136,6 @@ export class TooLarge extends Schema.TaggedError<TooLarge>("@wield/assistant/Too
 /**
  * The page has not come in time.
  *
- * @since 0.1.0
  * @category errors
  */
 export class TimedOut extends Schema.TaggedError<TimedOut>("@wield/assistant/TimedOut")("TimedOut", {
@@ -161,7 +152,6 @@ export class TimedOut extends Schema.TaggedError<TimedOut>("@wield/assistant/Tim
 /**
  * There is no text from where it was to be read on.
  *
- * @since 0.1.0
  * @category errors
  */
 export class PastEnd extends Schema.TaggedError<PastEnd>("@wield/assistant/PastEnd")("PastEnd", {
@@ -179,7 +169,6 @@ export class PastEnd extends Schema.TaggedError<PastEnd>("@wield/assistant/PastE
 /**
  * How reading a page can fail.
  *
- * @since 0.1.0
  * @category errors
  */
 export const PageError = Schema.Union(UnusableUrl, PageUnavailable, NotReadable, Refused, TooLarge, TimedOut, PastEnd)
@@ -187,7 +176,6 @@ export const PageError = Schema.Union(UnusableUrl, PageUnavailable, NotReadable,
 /**
  * How reading a page can fail.
  *
- * @since 0.1.0
  * @category errors
  */
 export type PageError = typeof PageError.Type
@@ -195,7 +183,6 @@ export type PageError = typeof PageError.Type
 /**
  * The search went well and found nothing.
  *
- * @since 0.1.0
  * @category errors
  */
 export class NoResults extends Schema.TaggedError<NoResults>("@wield/assistant/NoResults")("NoResults", {
@@ -210,7 +197,6 @@ export class NoResults extends Schema.TaggedError<NoResults>("@wield/assistant/N
 /**
  * A search engine or Wikipedia cannot be asked now.
  *
- * @since 0.1.0
  * @category errors
  */
 export class SearchUnavailable extends Schema.TaggedError<SearchUnavailable>("@wield/assistant/SearchUnavailable")(
@@ -238,7 +224,6 @@ export class SearchUnavailable extends Schema.TaggedError<SearchUnavailable>("@w
 /**
  * Wikipedia has no article on the topic.
  *
- * @since 0.1.0
  * @category errors
  */
 export class ArticleNotFound extends Schema.TaggedError<ArticleNotFound>("@wield/assistant/ArticleNotFound")(
@@ -260,7 +245,6 @@ export class ArticleNotFound extends Schema.TaggedError<ArticleNotFound>("@wield
 /**
  * A page that could not be read, as research tells of it.
  *
- * @since 0.1.0
  * @category models
  */
 export const Unread = Schema.Struct({
@@ -273,7 +257,6 @@ export const Unread = Schema.Struct({
 /**
  * Of all that a search found, nothing could be read.
  *
- * @since 0.1.0
  * @category errors
  */
 export class NothingRead extends Schema.TaggedError<NothingRead>("@wield/assistant/NothingRead")("NothingRead", {

@@ -3,8 +3,6 @@
  *
  * The requests and answers are those of the providers' documentation; they are
  * tested against servers that play them, not against recordings.
- *
- * @since 0.1.0
  */
 import { HttpClient } from "@effect/platform/HttpClient"
 import { HttpGuard } from "@wield/http"
@@ -25,7 +23,6 @@ import type { BlankQuery, NoResults, SearchUnavailable } from "./WebError.js"
 /**
  * A page that was found.
  *
- * @since 0.1.0
  * @category models
  */
 export const SearchResult = Schema.Struct({
@@ -38,7 +35,6 @@ export const SearchResult = Schema.Struct({
 /**
  * A page that was found.
  *
- * @since 0.1.0
  * @category models
  */
 export interface SearchResult extends Schema.Schema.Type<typeof SearchResult> {}
@@ -46,7 +42,6 @@ export interface SearchResult extends Schema.Schema.Type<typeof SearchResult> {}
 /**
  * What a search found, and who was asked.
  *
- * @since 0.1.0
  * @category models
  */
 export const Results = Schema.Struct({
@@ -58,7 +53,6 @@ export const Results = Schema.Struct({
 /**
  * What a search found, and who was asked.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Results extends Schema.Schema.Type<typeof Results> {}
@@ -66,7 +60,6 @@ export interface Results extends Schema.Schema.Type<typeof Results> {}
 /**
  * Searches the web.
  *
- * @since 0.1.0
  * @category services
  */
 export interface Service {
@@ -77,7 +70,6 @@ export interface Service {
 /**
  * Searches the web.
  *
- * @since 0.1.0
  * @category services
  */
 export class WebSearch extends Context.Tag("@wield/assistant/WebSearch")<WebSearch, Service>() {}
@@ -85,7 +77,6 @@ export class WebSearch extends Context.Tag("@wield/assistant/WebSearch")<WebSear
 /**
  * What every provider can be told.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Common {
@@ -96,7 +87,6 @@ export interface Common {
 /**
  * An instance of SearXNG whose settings allow the format `json`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Searxng extends Common {
@@ -109,7 +99,6 @@ export interface Searxng extends Common {
 /**
  * A provider that wants a key.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Keyed extends Common {
@@ -122,7 +111,6 @@ export interface Keyed extends Common {
  * DuckDuckGo's page for browsers without scripts. It is meant for people: it
  * refuses who asks often, and may change.
  *
- * @since 0.1.0
  * @category models
  */
 export interface DuckDuckGo extends Common {
@@ -134,7 +122,6 @@ export interface DuckDuckGo extends Common {
 /**
  * A provider and what it is told.
  *
- * @since 0.1.0
  * @category models
  */
 export type Settings =
@@ -146,7 +133,6 @@ export type Settings =
 /**
  * A provider over the client of the context.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (settings: Settings): Effect.Effect<Service, never, HttpClient> =>
@@ -156,7 +142,6 @@ export const make = (settings: Settings): Effect.Effect<Service, never, HttpClie
  * A provider, over a client that goes to public addresses and to the `url` of
  * the settings only.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer = (settings: Settings): Layer.Layer<WebSearch> =>
@@ -188,7 +173,6 @@ export const layer = (settings: Settings): Layer.Layer<WebSearch> =>
  * })
  * ```
  *
- * @since 0.1.0
  * @category layers
  */
 export const searxng = (settings: Searxng): Layer.Layer<WebSearch> => layer({ provider: "searxng", ...settings })
@@ -206,7 +190,6 @@ export const searxng = (settings: Searxng): Layer.Layer<WebSearch> => layer({ pr
  * )
  * ```
  *
- * @since 0.1.0
  * @category layers
  */
 export const brave = (settings: Keyed): Layer.Layer<WebSearch> => layer({ provider: "brave", ...settings })
@@ -224,7 +207,6 @@ export const brave = (settings: Keyed): Layer.Layer<WebSearch> => layer({ provid
  * )
  * ```
  *
- * @since 0.1.0
  * @category layers
  */
 export const tavily = (settings: Keyed): Layer.Layer<WebSearch> => layer({ provider: "tavily", ...settings })
@@ -232,7 +214,6 @@ export const tavily = (settings: Keyed): Layer.Layer<WebSearch> => layer({ provi
 /**
  * Searches by DuckDuckGo's page for browsers without scripts.
  *
- * @since 0.1.0
  * @category layers
  */
 export const duckDuckGo = (settings: DuckDuckGo = {}): Layer.Layer<WebSearch> =>
@@ -264,7 +245,6 @@ export const duckDuckGo = (settings: DuckDuckGo = {}): Layer.Layer<WebSearch> =>
  * Effect.runPromise(program)
  * ```
  *
- * @since 0.1.0
  * @category layers
  */
 export const layerConfig: Layer.Layer<WebSearch, ConfigError> = Layer.unwrapEffect(
@@ -296,7 +276,6 @@ export const layerConfig: Layer.Layer<WebSearch, ConfigError> = Layer.unwrapEffe
  * )
  * ```
  *
- * @since 0.1.0
  * @category combinators
  */
 export const orElse: {

@@ -1,8 +1,4 @@
-/**
- * Tools with which a model searches the web and reads it.
- *
- * @since 0.1.0
- */
+/** Tools with which a model searches the web and reads it. */
 import { Tool, Toolkit } from "@effect/ai"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -26,7 +22,6 @@ const of = (description: string) => Schema.String.annotations({ description })
 /**
  * Says of the text beside it whose words they are.
  *
- * @since 0.1.0
  * @category models
  */
 export const notice =
@@ -37,7 +32,6 @@ const Quoted = Schema.Struct({ notice: Schema.Literal(notice) })
 /**
  * Searches the web.
  *
- * @since 0.1.0
  * @category tools
  */
 export const SearchForUrls = Tool.make("search_for_urls", {
@@ -55,7 +49,6 @@ export const SearchForUrls = Tool.make("search_for_urls", {
 /**
  * Reads a page.
  *
- * @since 0.1.0
  * @category tools
  */
 export const GetWebsiteFromUrl = Tool.make("get_website_from_url", {
@@ -80,7 +73,6 @@ export const GetWebsiteFromUrl = Tool.make("get_website_from_url", {
 /**
  * Looks a topic up in Wikipedia.
  *
- * @since 0.1.0
  * @category tools
  */
 export const GetWikipedia = Tool.make("get_wikipedia", {
@@ -98,7 +90,6 @@ export const GetWikipedia = Tool.make("get_wikipedia", {
 /**
  * A page that was read for research.
  *
- * @since 0.1.0
  * @category models
  */
 export const Source = Schema.Struct({
@@ -112,7 +103,6 @@ export const Source = Schema.Struct({
 /**
  * A page that was read for research.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Source extends Schema.Schema.Type<typeof Source> {}
@@ -120,7 +110,6 @@ export interface Source extends Schema.Schema.Type<typeof Source> {}
 /**
  * What several pages say of a topic.
  *
- * @since 0.1.0
  * @category models
  */
 export const Research = Schema.Struct({
@@ -136,7 +125,6 @@ export const Research = Schema.Struct({
 /**
  * What several pages say of a topic.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Research extends Schema.Schema.Type<typeof Research> {}
@@ -144,7 +132,6 @@ export interface Research extends Schema.Schema.Type<typeof Research> {}
 /**
  * How much research is done.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ResearchSettings {
@@ -159,7 +146,6 @@ export interface ResearchSettings {
 /**
  * Searches a topic and reads several pages on it.
  *
- * @since 0.1.0
  * @category tools
  */
 export const ResearchTopic = Tool.make("research_topic", {
@@ -190,7 +176,6 @@ export const ResearchTopic = Tool.make("research_topic", {
  * ])
  * ```
  *
- * @since 0.1.0
  * @category toolkits
  */
 export const toolkit = Toolkit.make(SearchForUrls, GetWebsiteFromUrl, GetWikipedia, ResearchTopic)
@@ -208,7 +193,6 @@ const quoted = <A extends object, E>(found: Effect.Effect<A, E>): Effect.Effect<
  * export const handlers = WebToolkit.layerWith({ research: { sources: 5, timeLimit: "1 minute" } })
  * ```
  *
- * @since 0.1.0
  * @category layers
  */
 export const layerWith = (settings: { readonly research?: ResearchSettings | undefined }) =>
@@ -243,7 +227,6 @@ export const layerWith = (settings: { readonly research?: ResearchSettings | und
  * )
  * ```
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer = layerWith({})

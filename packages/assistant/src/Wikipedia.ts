@@ -1,8 +1,6 @@
 /**
  * Looks topics up in Wikipedia, or in any other wiki of MediaWiki that has the
  * extension TextExtracts.
- *
- * @since 0.1.0
  */
 import { HttpClient } from "@effect/platform/HttpClient"
 import { HttpGuard } from "@wield/http"
@@ -18,7 +16,6 @@ import type { ArticleNotFound, BlankQuery, SearchUnavailable } from "./WebError.
 /**
  * What an article says before its first heading.
  *
- * @since 0.1.0
  * @category models
  */
 export const Article = Schema.Struct({
@@ -33,7 +30,6 @@ export const Article = Schema.Struct({
 /**
  * What an article says before its first heading.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Article extends Schema.Schema.Type<typeof Article> {}
@@ -41,7 +37,6 @@ export interface Article extends Schema.Schema.Type<typeof Article> {}
 /**
  * Which wiki is asked, and how.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Settings {
@@ -58,7 +53,6 @@ export interface Settings {
 /**
  * Looks topics up.
  *
- * @since 0.1.0
  * @category services
  */
 export interface Service {
@@ -72,7 +66,6 @@ export interface Service {
 /**
  * Looks topics up.
  *
- * @since 0.1.0
  * @category services
  */
 export class Wikipedia extends Context.Tag("@wield/assistant/Wikipedia")<Wikipedia, Service>() {}
@@ -80,7 +73,6 @@ export class Wikipedia extends Context.Tag("@wield/assistant/Wikipedia")<Wikiped
 /**
  * Wikipedia over the client of the context.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (settings: Settings = {}): Effect.Effect<Service, never, HttpClient> =>
@@ -100,7 +92,6 @@ export const make = (settings: Settings = {}): Effect.Effect<Service, never, Htt
  * )
  * ```
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer = (settings: Settings = {}): Layer.Layer<Wikipedia> =>

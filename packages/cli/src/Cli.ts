@@ -1,8 +1,4 @@
-/**
- * The `wield` command, as a program of Effect: what `bin/wield.js` runs.
- *
- * @since 0.1.0
- */
+/** The `wield` command, as a program of Effect: what `bin/wield.js` runs. */
 import type * as CliApp from "@effect/cli/CliApp"
 import * as Command from "@effect/cli/Command"
 import * as Console from "effect/Console"
@@ -42,7 +38,6 @@ const runCommand = Command.run(command, { name: "wield", version })
  * Effect.runPromise(program.pipe(Effect.provide(NodeContext.layer))).then((code) => assert.strictEqual(code, 0))
  * ```
  *
- * @since 0.1.0
  * @category running
  */
 export const run = (argv: ReadonlyArray<string>): Effect.Effect<number, never, CliApp.CliApp.Environment> =>

@@ -1,8 +1,3 @@
-/**
- * The `wield` command.
- *
- * @since 0.1.0
- */
+/** The `wield` command. */
 
-/** @since 0.1.0 */
 export * as Cli from "./Cli.js"

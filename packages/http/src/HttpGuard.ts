@@ -1,8 +1,6 @@
 /**
  * An HTTP client for Node whose requests go to public addresses only, unless
  * a host is allowed by name. Redirects are checked anew, and answers bounded.
- *
- * @since 0.1.0
  */
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
@@ -15,15 +13,12 @@ import { send } from "./guard/send.js"
 /**
  * What requests and answers are refused for, and how to ask a failed request
  * for it: all of `Refusal`, which by itself needs no Node.
- *
- * @since 0.1.0
  */
 export * from "./Refusal.js"
 
 /**
  * What outgoing requests may do.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Policy {
@@ -48,7 +43,6 @@ export interface Policy {
 /**
  * The addresses of a name.
  *
- * @since 0.1.0
  * @category models
  */
 export type Lookup = (hostname: string) => Promise<ReadonlyArray<string>>
@@ -56,7 +50,6 @@ export type Lookup = (hostname: string) => Promise<ReadonlyArray<string>>
 /**
  * A guarded client, whose connections live until the scope closes.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (policy: Policy = {}): Effect.Effect<HttpClient.HttpClient, never, Scope.Scope> =>
@@ -109,7 +102,6 @@ export const make = (policy: Policy = {}): Effect.Effect<HttpClient.HttpClient, 
  * })
  * ```
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer = (policy: Policy = {}): Layer.Layer<HttpClient.HttpClient> =>

@@ -1,8 +1,6 @@
 /**
  * What requests and answers are refused for. It needs no Node, so that whatever
  * uses an `HttpClient` can ask for it.
- *
- * @since 0.1.0
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -11,7 +9,6 @@ import * as Schema from "effect/Schema"
  * The address that a request would go to is not public, and its host is not
  * allowed by name.
  *
- * @since 0.1.0
  * @category errors
  */
 export class AddressRefused extends Schema.TaggedError<AddressRefused>("@wield/http/AddressRefused")("AddressRefused", {
@@ -31,7 +28,6 @@ export class AddressRefused extends Schema.TaggedError<AddressRefused>("@wield/h
 /**
  * The URL is of another scheme than `http` and `https`.
  *
- * @since 0.1.0
  * @category errors
  */
 export class ProtocolRefused extends Schema.TaggedError<ProtocolRefused>("@wield/http/ProtocolRefused")(
@@ -46,7 +42,6 @@ export class ProtocolRefused extends Schema.TaggedError<ProtocolRefused>("@wield
 /**
  * There were more redirects than the policy allows.
  *
- * @since 0.1.0
  * @category errors
  */
 export class TooManyRedirects extends Schema.TaggedError<TooManyRedirects>("@wield/http/TooManyRedirects")(
@@ -62,7 +57,6 @@ export class TooManyRedirects extends Schema.TaggedError<TooManyRedirects>("@wie
  * A redirect that cannot be followed: its location is no URL, or the body of
  * the request is a stream, which can be sent once only.
  *
- * @since 0.1.0
  * @category errors
  */
 export class RedirectRefused extends Schema.TaggedError<RedirectRefused>("@wield/http/RedirectRefused")(
@@ -79,7 +73,6 @@ export class RedirectRefused extends Schema.TaggedError<RedirectRefused>("@wield
 /**
  * The answer is longer than the policy allows, counted after decompression.
  *
- * @since 0.1.0
  * @category errors
  */
 export class BodyTooLarge extends Schema.TaggedError<BodyTooLarge>("@wield/http/BodyTooLarge")("BodyTooLarge", {
@@ -94,7 +87,6 @@ export class BodyTooLarge extends Schema.TaggedError<BodyTooLarge>("@wield/http/
 /**
  * The answer says that it is compressed several times over.
  *
- * @since 0.1.0
  * @category errors
  */
 export class EncodingRefused extends Schema.TaggedError<EncodingRefused>("@wield/http/EncodingRefused")(
@@ -109,7 +101,6 @@ export class EncodingRefused extends Schema.TaggedError<EncodingRefused>("@wield
 /**
  * The status of the answer is none that HTTP has: they are 100 to 599.
  *
- * @since 0.1.0
  * @category errors
  */
 export class StatusRefused extends Schema.TaggedError<StatusRefused>("@wield/http/StatusRefused")("StatusRefused", {
@@ -123,7 +114,6 @@ export class StatusRefused extends Schema.TaggedError<StatusRefused>("@wield/htt
 /**
  * What a request or an answer was refused for.
  *
- * @since 0.1.0
  * @category errors
  */
 export type Refusal =
@@ -150,7 +140,6 @@ export type Refusal =
  * assert.ok(Option.isNone(HttpGuard.refusalOf(new Error("no route to host"))))
  * ```
  *
- * @since 0.1.0
  * @category errors
  */
 export const refusalOf = (error: unknown): Option.Option<Refusal> => {

@@ -1,8 +1,6 @@
 /**
  * A model from a function of the request, for tests whose turns depend on what
  * was asked: an echo, a simulation, a thousand conversations at once.
- *
- * @since 0.1.0
  */
 import type { Model, ModelError } from "@wield/agent"
 import type { TurnEvent } from "@wield/core"
@@ -16,7 +14,6 @@ import { play } from "./scripted/play.js"
  * What the function may give: one part, several, a turn of `ScriptedModel`
  * (one that fails or breaks off among them), or the events themselves.
  *
- * @since 0.1.0
  * @category models
  */
 export type Answer =
@@ -53,7 +50,6 @@ export type Answer =
  * assert.deepStrictEqual(turns.map(Turn.calls), [[{ id: "call_1", name: "count", arguments: { messages: 0 } }], []])
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (

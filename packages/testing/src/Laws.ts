@@ -7,8 +7,6 @@
  *
  * Handlers are run with made-up arguments. Give the toolset Layers made for
  * tests, or say which tools may be run (`only`, `except`, `isDry`).
- *
- * @since 0.1.0
  */
 import type { CallContext, Toolset, ToolsetError } from "@wield/core"
 import * as Clock from "effect/Clock"
@@ -30,49 +28,42 @@ export type {
   /**
    * The name of a law.
    *
-   * @since 0.1.0
    * @category models
    */
   Name,
   /**
    * What is run, how often, and with which call context.
    *
-   * @since 0.1.0
    * @category models
    */
   Options,
   /**
    * The options, which may be left out where no tool has hidden fields.
    *
-   * @since 0.1.0
    * @category models
    */
   Arguments,
   /**
    * A law that is broken, and the smallest input found that shows it.
    *
-   * @since 0.1.0
    * @category models
    */
   Violation,
   /**
    * What came of one law.
    *
-   * @since 0.1.0
    * @category models
    */
   LawReport,
   /**
    * What a wire format cannot say of a definition.
    *
-   * @since 0.1.0
    * @category models
    */
   FormatLoss,
   /**
    * What came of a check.
    *
-   * @since 0.1.0
    * @category models
    */
   Report
@@ -81,7 +72,6 @@ export type {
 /**
  * The names of all laws.
  *
- * @since 0.1.0
  * @category models
  */
 export const names: ReadonlyArray<model.Name> = model.names
@@ -89,7 +79,6 @@ export const names: ReadonlyArray<model.Name> = model.names
 /**
  * What each law says of a toolset, in a sentence.
  *
- * @since 0.1.0
  * @category models
  */
 export const sentences: { readonly [Law in model.Name]: string } = model.sentences
@@ -97,7 +86,6 @@ export const sentences: { readonly [Law in model.Name]: string } = model.sentenc
 /**
  * A toolset breaks laws.
  *
- * @since 0.1.0
  * @category errors
  */
 export class LawsBroken extends Schema.TaggedError<LawsBroken>("@wield/testing/LawsBroken")("LawsBroken", {
@@ -144,7 +132,6 @@ export class LawsBroken extends Schema.TaggedError<LawsBroken>("@wield/testing/L
  * })
  * ```
  *
- * @since 0.1.0
  * @category checking
  */
 export const check = <Tools, R, E>(
@@ -195,7 +182,6 @@ const lawsByName: {
  * A report as text: each law, whether it is kept, and the smallest inputs that
  * break it.
  *
- * @since 0.1.0
  * @category rendering
  */
 export const render = (report: model.Report): string => rendered(report)
@@ -222,7 +208,6 @@ export const render = (report: model.Report): string => rendered(report)
  * Effect.runPromise(program)
  * ```
  *
- * @since 0.1.0
  * @category checking
  */
 export const assertKept = (report: model.Report): Effect.Effect<void, LawsBroken> =>

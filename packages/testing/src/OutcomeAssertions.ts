@@ -3,8 +3,6 @@
  * narrowed, or throws an error that says how the call ended instead, with the
  * cause of a defect and the issues of arguments. They work with every test
  * framework.
- *
- * @since 0.1.0
  */
 import { Issue, type Outcome } from "@wield/core"
 import * as Cause from "effect/Cause"
@@ -13,7 +11,6 @@ import * as Schema from "effect/Schema"
 /**
  * An outcome of this tag, with the types that it has in a union.
  *
- * @since 0.1.0
  * @category type-level
  */
 export type WithTag<O extends Outcome.Outcome, Tag extends Outcome.Outcome["_tag"]> = Extract<O, { readonly _tag: Tag }>
@@ -21,7 +18,6 @@ export type WithTag<O extends Outcome.Outcome, Tag extends Outcome.Outcome["_tag
 /**
  * A call ended otherwise than the test expects.
  *
- * @since 0.1.0
  * @category errors
  */
 export class UnexpectedOutcome extends Schema.TaggedError<UnexpectedOutcome>("@wield/testing/UnexpectedOutcome")(
@@ -55,7 +51,6 @@ export class UnexpectedOutcome extends Schema.TaggedError<UnexpectedOutcome>("@w
  * assert.throws(() => OutcomeAssertions.expectSuccess(outcome), /call_1 of refund ended as Denied.*over 100/)
  * ```
  *
- * @since 0.1.0
  * @category assertions
  */
 export const expectOutcome = <O extends Outcome.Outcome, const Tag extends O["_tag"]>(
@@ -75,7 +70,6 @@ export const expectOutcome = <O extends Outcome.Outcome, const Tag extends O["_t
 /**
  * The success of a call, its `result` typed by the tool.
  *
- * @since 0.1.0
  * @category assertions
  */
 export const expectSuccess = <O extends Outcome.Outcome>(outcome: O): WithTag<O, "Success"> =>
@@ -84,7 +78,6 @@ export const expectSuccess = <O extends Outcome.Outcome>(outcome: O): WithTag<O,
 /**
  * The typed failure of a call, its `failure` typed by the tool.
  *
- * @since 0.1.0
  * @category assertions
  */
 export const expectFailure = <O extends Outcome.Outcome>(outcome: O): WithTag<O, "Failure"> =>
@@ -93,7 +86,6 @@ export const expectFailure = <O extends Outcome.Outcome>(outcome: O): WithTag<O,
 /**
  * A call whose arguments were told to be invalid.
  *
- * @since 0.1.0
  * @category assertions
  */
 export const expectInvalidArguments = <O extends Outcome.Outcome>(outcome: O): WithTag<O, "InvalidArguments"> =>
@@ -102,7 +94,6 @@ export const expectInvalidArguments = <O extends Outcome.Outcome>(outcome: O): W
 /**
  * A call that the policy, or a person, denied.
  *
- * @since 0.1.0
  * @category assertions
  */
 export const expectDenied = <O extends Outcome.Outcome>(outcome: O): WithTag<O, "Denied"> =>
@@ -111,7 +102,6 @@ export const expectDenied = <O extends Outcome.Outcome>(outcome: O): WithTag<O, 
 /**
  * A call that waits for approval or for a client.
  *
- * @since 0.1.0
  * @category assertions
  */
 export const expectDeferred = <O extends Outcome.Outcome>(outcome: O): WithTag<O, "Deferred"> =>

@@ -1,8 +1,6 @@
 /**
  * An `HttpClient` that replays recorded exchanges from a file, and makes the
  * recording when it is allowed to. Secrets do not get into the file.
- *
- * @since 0.1.0
  */
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import type * as FileSystem from "@effect/platform/FileSystem"
@@ -45,7 +43,6 @@ export type {
    * written anew. `auto`: replays where there is a file and records where there
    * is none.
    *
-   * @since 0.1.0
    * @category models
    */
   Mode
@@ -58,7 +55,6 @@ export type {
    * of bodies such as `client_secret`. The values found there are taken out
    * wherever else they stand, if they have at least 8 characters.
    *
-   * @since 0.1.0
    * @category models
    */
   Secrets
@@ -67,7 +63,6 @@ export type {
 /**
  * Which file, and how.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Options {
@@ -94,7 +89,6 @@ export interface Options {
 /**
  * What is known of the recording in use.
  *
- * @since 0.1.0
  * @category services
  */
 export class Recording extends Context.Tag("@wield/testing/Recording")<
@@ -111,7 +105,6 @@ export class Recording extends Context.Tag("@wield/testing/Recording")<
  * Fails with `RecordingUnused` when exchanges of the recording were not asked
  * for.
  *
- * @since 0.1.0
  * @category assertions
  */
 export const assertDone: Effect.Effect<void, RecordingUnused, Recording> = Effect.flatMap(Recording, (recording) =>
@@ -159,7 +152,6 @@ export const assertDone: Effect.Effect<void, RecordingUnused, Recording> = Effec
  * Effect.runPromise(program.pipe(Effect.provide(live))).then((body) => assert.deepStrictEqual(body, { hour: 12 }))
  * ```
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer = (

@@ -1,8 +1,4 @@
-/**
- * What can be wrong with recorded exchanges.
- *
- * @since 0.1.0
- */
+/** What can be wrong with recorded exchanges. */
 import * as Schema from "effect/Schema"
 
 const howToRecord = "run the test with WIELD_RECORD=record (and without CI in the environment)"
@@ -10,7 +6,6 @@ const howToRecord = "run the test with WIELD_RECORD=record (and without CI in th
 /**
  * There is no recording, and none may be made.
  *
- * @since 0.1.0
  * @category errors
  */
 export class RecordingNotFound extends Schema.TaggedError<RecordingNotFound>("@wield/testing/RecordingNotFound")(
@@ -25,7 +20,6 @@ export class RecordingNotFound extends Schema.TaggedError<RecordingNotFound>("@w
 /**
  * The file is no recording.
  *
- * @since 0.1.0
  * @category errors
  */
 export class RecordingInvalid extends Schema.TaggedError<RecordingInvalid>("@wield/testing/RecordingInvalid")(
@@ -44,7 +38,6 @@ export class RecordingInvalid extends Schema.TaggedError<RecordingInvalid>("@wie
 /**
  * The recording cannot be read or written, or a secret would stand in it.
  *
- * @since 0.1.0
  * @category errors
  */
 export class RecordingFailed extends Schema.TaggedError<RecordingFailed>("@wield/testing/RecordingFailed")(
@@ -60,7 +53,6 @@ export class RecordingFailed extends Schema.TaggedError<RecordingFailed>("@wield
  * A request is none of those recorded. It is a defect: code that sends failed
  * requests again cannot hide it.
  *
- * @since 0.1.0
  * @category errors
  */
 export class RecordingMismatch extends Schema.TaggedError<RecordingMismatch>("@wield/testing/RecordingMismatch")(
@@ -83,7 +75,6 @@ export class RecordingMismatch extends Schema.TaggedError<RecordingMismatch>("@w
 /**
  * Exchanges of the recording were not asked for.
  *
- * @since 0.1.0
  * @category errors
  */
 export class RecordingUnused extends Schema.TaggedError<RecordingUnused>("@wield/testing/RecordingUnused")(
@@ -102,7 +93,6 @@ export class RecordingUnused extends Schema.TaggedError<RecordingUnused>("@wield
 /**
  * Why there is no recording to replay.
  *
- * @since 0.1.0
  * @category errors
  */
 export type RecordingError = RecordingNotFound | RecordingInvalid | RecordingFailed

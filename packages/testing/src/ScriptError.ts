@@ -2,8 +2,6 @@
  * What is wrong with a script: the model was asked more, or less, than is
  * written in it. These are defects: they end a test, and no code under test can
  * take them for an error of a model.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
@@ -12,7 +10,6 @@ const counted = (number: number, noun: string): string => `${number} ${noun}${nu
 /**
  * A request came for which the script has no turn.
  *
- * @since 0.1.0
  * @category errors
  */
 export class ScriptExhausted extends Schema.TaggedError<ScriptExhausted>("@wield/testing/ScriptExhausted")(
@@ -35,7 +32,6 @@ export class ScriptExhausted extends Schema.TaggedError<ScriptExhausted>("@wield
 /**
  * The script has turns that no request came for.
  *
- * @since 0.1.0
  * @category errors
  */
 export class TurnsLeft extends Schema.TaggedError<TurnsLeft>("@wield/testing/TurnsLeft")("TurnsLeft", {

@@ -1,8 +1,6 @@
 /**
  * A model whose turns are written in a test. It streams them as a provider
  * does: text in several deltas, each call complete before the turn is finished.
- *
- * @since 0.1.0
  */
 import type { Model, ModelError } from "@wield/agent"
 import { Turn } from "@wield/core"
@@ -20,21 +18,18 @@ export type {
    * What a turn is made of: `text`, `reasoning`, `refusal`, `call`, and what
    * goes with them (`delay`, `wait`, `usage`, `finish`).
    *
-   * @since 0.1.0
    * @category models
    */
   Part,
   /**
    * One answer of the model.
    *
-   * @since 0.1.0
    * @category models
    */
   ScriptedTurn,
   /**
    * How turns are played.
    *
-   * @since 0.1.0
    * @category models
    */
   Options
@@ -43,7 +38,6 @@ export type {
 /**
  * A model that plays a script and keeps what it was asked.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ScriptedModel extends Model.Model {
@@ -56,7 +50,6 @@ export interface ScriptedModel extends Model.Model {
 /**
  * Text for the user; a turn of its own, or a part of one.
  *
- * @since 0.1.0
  * @category parts
  */
 export const text = (text: string): Part => ({ _tag: "Text", text })
@@ -64,7 +57,6 @@ export const text = (text: string): Part => ({ _tag: "Text", text })
 /**
  * Reasoning that the model shows.
  *
- * @since 0.1.0
  * @category parts
  */
 export const reasoning = (text: string): Part => ({ _tag: "Reasoning", text })
@@ -72,7 +64,6 @@ export const reasoning = (text: string): Part => ({ _tag: "Reasoning", text })
 /**
  * The model declines to answer.
  *
- * @since 0.1.0
  * @category parts
  */
 export const refusal = (text: string): Part => ({ _tag: "Refusal", text })
@@ -82,7 +73,6 @@ export const refusal = (text: string): Part => ({ _tag: "Refusal", text })
  * Its id is `call_1` for the first call of the script, `call_2` for the
  * second, and so on, unless given.
  *
- * @since 0.1.0
  * @category parts
  */
 export const call = (
@@ -102,7 +92,6 @@ export const call = (
  * A call that begins and whose arguments never become complete, for turns that
  * break off.
  *
- * @since 0.1.0
  * @category parts
  */
 export const partialCall = (
@@ -121,7 +110,6 @@ export const partialCall = (
 /**
  * Time that passes before the next part.
  *
- * @since 0.1.0
  * @category parts
  */
 export const delay = (duration: Duration.DurationInput): Part => wait(Effect.sleep(duration))
@@ -130,7 +118,6 @@ export const delay = (duration: Duration.DurationInput): Part => wait(Effect.sle
  * The next part comes when the effect has ended: a latch that a handler opens
  * shows that it was started while the model still streamed.
  *
- * @since 0.1.0
  * @category parts
  */
 export const wait = (effect: Effect.Effect<unknown>): Part => ({ _tag: "Wait", effect })
@@ -138,7 +125,6 @@ export const wait = (effect: Effect.Effect<unknown>): Part => ({ _tag: "Wait", e
 /**
  * The tokens of the turn; what is not given is unknown.
  *
- * @since 0.1.0
  * @category parts
  */
 export const usage = (tokens: Partial<Turn.Usage>): Part => ({
@@ -150,7 +136,6 @@ export const usage = (tokens: Partial<Turn.Usage>): Part => ({
  * Why the turn ended: unless given, `calls` where it has calls for the
  * application, `stop` where it has none.
  *
- * @since 0.1.0
  * @category parts
  */
 export const finish = (finish: Turn.Finish): Part => ({ _tag: "Finish", finish })
@@ -158,7 +143,6 @@ export const finish = (finish: Turn.Finish): Part => ({ _tag: "Finish", finish }
 /**
  * A turn of several parts.
  *
- * @since 0.1.0
  * @category turns
  */
 export const turn = (...parts: ReadonlyArray<Part>): ScriptedTurn => ({
@@ -170,7 +154,6 @@ export const turn = (...parts: ReadonlyArray<Part>): ScriptedTurn => ({
 /**
  * The request fails without a turn.
  *
- * @since 0.1.0
  * @category turns
  */
 export const fail = (error: ModelError.ModelError): ScriptedTurn => ({ _tag: "ScriptedTurn", parts: [], error })
@@ -179,7 +162,6 @@ export const fail = (error: ModelError.ModelError): ScriptedTurn => ({ _tag: "Sc
  * The turn breaks off after these parts: `Finished` with what came, marked
  * incomplete, then the error.
  *
- * @since 0.1.0
  * @category turns
  */
 export const broken = (
@@ -227,7 +209,6 @@ interface State {
  * ])
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (turns: ReadonlyArray<Part | ScriptedTurn>, options: Options = {}): Effect.Effect<ScriptedModel> =>
@@ -279,7 +260,6 @@ export const make = (turns: ReadonlyArray<Part | ScriptedTurn>, options: Options
  * assert.strictEqual(Exit.isFailure(Effect.runSync(program)), true)
  * ```
  *
- * @since 0.1.0
  * @category assertions
  */
 export const assertDone = (model: ScriptedModel): Effect.Effect<void> =>

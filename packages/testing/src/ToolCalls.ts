@@ -1,8 +1,6 @@
 /**
  * Tools as functions: each takes the arguments as a model sends them, typed,
  * and gives the outcome. Every call goes through the whole pipeline.
- *
- * @since 0.1.0
  */
 import {
   type Hidden,
@@ -21,7 +19,6 @@ import * as Ref from "effect/Ref"
  * The arguments of a tool as a model sends them; none need be given where all
  * are optional.
  *
- * @since 0.1.0
  * @category type-level
  */
 export type Arguments<T> =
@@ -33,7 +30,6 @@ export type Arguments<T> =
  * One function a tool. A failure of a tool of failureMode "error" is an outcome
  * too (`Failure` with `isRaised`).
  *
- * @since 0.1.0
  * @category models
  */
 export type ToolCalls<Tools, R = never, E = never> = {
@@ -45,7 +41,6 @@ export type ToolCalls<Tools, R = never, E = never> = {
 /**
  * The tools whose names only the run time knows.
  *
- * @since 0.1.0
  * @category models
  */
 export interface DynamicToolCalls<R = never, E = never> {
@@ -56,7 +51,6 @@ export interface DynamicToolCalls<R = never, E = never> {
  * The policy, and the call context, which is required where tools have hidden
  * fields.
  *
- * @since 0.1.0
  * @category models
  */
 export type Options<Tools> = { readonly policy?: Policy.Policy<NoInfer<Tools>> | undefined } & Pick<
@@ -88,7 +82,6 @@ export type Options<Tools> = { readonly policy?: Policy.Policy<NoInfer<Tools>> |
  * assert.strictEqual(Effect.runSync(program.pipe(Effect.provide(SumsLive))), 42)
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = <Tools, R, E>(

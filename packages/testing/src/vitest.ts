@@ -2,8 +2,6 @@
  * `it.tools` and `it.laws` for vitest, beside everything of `@effect/vitest`,
  * and the assertions about outcomes. The peers `vitest` and `@effect/vitest`
  * are needed for this module only.
- *
- * @since 0.1.0
  */
 import { describe, it as base } from "@effect/vitest"
 import type { ToolRunner, Toolset } from "@wield/core"
@@ -14,15 +12,12 @@ import type * as TestServices from "effect/TestServices"
 import * as Laws from "./Laws.js"
 import * as ToolCalls from "./ToolCalls.js"
 
-/** @since 0.1.0 */
 export * from "@effect/vitest"
-/** @since 0.1.0 */
 export * from "./OutcomeAssertions.js"
 
 /**
  * What a test may require besides what its Layer provides.
  *
- * @since 0.1.0
  * @category type-level
  */
 export type Provided<ROut> = ROut | Scope.Scope | TestServices.TestServices
@@ -32,7 +27,6 @@ export type Provided<ROut> = ROut | Scope.Scope | TestServices.TestServices
  * Layers that are joined in place are joined by `Layer.mergeAll`: from the
  * overloads of `Layer.merge` TypeScript infers nothing here.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Source<Tools, E, E2, ROut, E3> {
@@ -43,7 +37,6 @@ export interface Source<Tools, E, E2, ROut, E3> {
 /**
  * The tests of `@effect/vitest` and those of tools.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ToolTests {
@@ -122,7 +115,6 @@ const lawArguments = <Tools>(options: Laws.Options<Tools>): Laws.Arguments<Tools
 /**
  * `it` of `@effect/vitest` with `it.tools` and `it.laws`.
  *
- * @since 0.1.0
  * @category testing
  */
 export const it: typeof base & ToolTests = new Proxy(base, {

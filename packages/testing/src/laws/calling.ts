@@ -1,6 +1,4 @@
-/**
- * How the laws call tools, and how they look at what came of it.
- */
+/** How the laws call tools, and how they look at what came of it. */
 import { type Outcome, ToolCall, type Toolset } from "@wield/core"
 import * as Effect from "effect/Effect"
 import type * as FastCheck from "effect/FastCheck"

@@ -1,6 +1,4 @@
-/**
- * What a check of the laws is told, and what it tells.
- */
+/** What a check of the laws is told, and what it tells. */
 import type { Loss, ToolRunner, Toolset } from "@wield/core"
 import type * as Duration from "effect/Duration"
 import type * as FastCheck from "effect/FastCheck"

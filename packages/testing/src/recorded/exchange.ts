@@ -1,6 +1,4 @@
-/**
- * Exchanges as the file has them.
- */
+/** Exchanges as the file has them. */
 import * as Schema from "effect/Schema"
 
 const Text = Schema.Struct({ text: Schema.String })

@@ -1,6 +1,4 @@
-/**
- * Which recorded exchange answers a request.
- */
+/** Which recorded exchange answers a request. */
 import type { Json } from "@wield/core"
 import { type Difference, firstDifference, shownDifference } from "../json/difference.js"
 import { type Exchange, type Request, shownRequest } from "./exchange.js"

@@ -1,6 +1,4 @@
-/**
- * Whether exchanges are replayed or recorded.
- */
+/** Whether exchanges are replayed or recorded. */
 import * as Config from "effect/Config"
 import * as ConfigError from "effect/ConfigError"
 import * as Effect from "effect/Effect"

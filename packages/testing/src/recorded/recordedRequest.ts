@@ -1,6 +1,4 @@
-/**
- * A request as the file has it, without its secrets.
- */
+/** A request as the file has it, without its secrets. */
 import * as Either from "effect/Either"
 import { jsonOf, textOf, toPiece, utf8 } from "./bytes.js"
 import type { Request, RequestBody } from "./exchange.js"

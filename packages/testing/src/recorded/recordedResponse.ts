@@ -1,6 +1,4 @@
-/**
- * A response as the file has it, without its secrets, and back.
- */
+/** A response as the file has it, without its secrets, and back. */
 import * as Either from "effect/Either"
 import type * as Encoding from "effect/Encoding"
 import { fromPiece, jsonOf, textOf, toPiece } from "./bytes.js"

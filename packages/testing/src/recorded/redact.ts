@@ -1,6 +1,4 @@
-/**
- * Takes secrets out of JSON, text and bytes.
- */
+/** Takes secrets out of JSON, text and bytes. */
 import { Json } from "@wield/core"
 import * as Either from "effect/Either"
 import { fromBinary, jsonOf, toBinary, utf8 } from "./bytes.js"

@@ -1,6 +1,4 @@
-/**
- * A request of an HTTP client as plain data, its secrets still in it.
- */
+/** A request of an HTTP client as plain data, its secrets still in it. */
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpBody from "@effect/platform/HttpBody"

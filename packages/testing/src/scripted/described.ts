@@ -1,6 +1,4 @@
-/**
- * A request in one line, for somebody who looks for what a script lacks.
- */
+/** A request in one line, for somebody who looks for what a script lacks. */
 import type { Model } from "@wield/agent"
 import { ToolResult, type Message } from "@wield/core"
 

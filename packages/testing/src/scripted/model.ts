@@ -1,6 +1,4 @@
-/**
- * What a scripted turn is made of.
- */
+/** What a scripted turn is made of. */
 import type { ModelError } from "@wield/agent"
 import type { Turn } from "@wield/core"
 import type * as Effect from "effect/Effect"
