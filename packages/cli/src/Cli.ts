@@ -1,11 +1,9 @@
-/** The `wield` command, as a program of Effect: what `bin/wield.js` runs. */
+/** The `wield` command as an Effect. `bin/wield.js` runs it. */
 import type * as CliApp from "@effect/cli/CliApp"
 import * as Command from "@effect/cli/Command"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { check } from "./tool-file/check.js"
-import { instructions } from "./tool-file/instructions.js"
-import { version } from "./version.js"
+import { check, instructions } from "./tool-file/commands.js"
 
 const toolFile = Command.make("tool-file").pipe(
   Command.withDescription("Have a model write tool files"),
@@ -17,15 +15,18 @@ const command = Command.make("wield").pipe(
   Command.withSubcommands([toolFile])
 )
 
+/** The same version as in package.json. */
+const version = "0.1.0"
+
 const runCommand = Command.run(command, { name: "wield", version })
 
 /**
- * Runs the command and gives its exit code: 0 where it has done what it was
- * asked to, 1 where it has not (a tool file was rejected, a file cannot be
- * read), 2 where it was asked in a way that it does not understand. What is
- * wrong stands on standard error, results on standard output.
+ * Runs the command and returns its exit code: 0 for success, 1 for a failure
+ * (a tool file was rejected, a file cannot be read), 2 for a command line that
+ * it does not understand. Results go to standard output, errors to standard
+ * error.
  *
- * The arguments are those of the process, the two of Node included.
+ * `argv` is `process.argv`, with the two arguments of Node.
  *
  * @example
  * ```ts
@@ -44,7 +45,7 @@ export const run = (argv: ReadonlyArray<string>): Effect.Effect<number, never, C
   runCommand(argv).pipe(
     Effect.as(0),
     Effect.catchAll((error) => {
-      // A ValidationError has been told, with the help it belongs to.
+      // The library has printed a ValidationError, with its help.
       if (error._tag !== "RejectedToolFile" && error._tag !== "Refused") return Effect.succeed(2)
       return Effect.as(Console.error(error.message), 1)
     })

@@ -54,7 +54,7 @@ describe("wield tool-file instructions", () => {
       assert.deepStrictEqual(yield* wield(["tool-file", "instructions", "--kind", "bash", "-"], " \n"), {
         code: 1,
         output: "",
-        error: "The wish is empty; say what the tool shall do\n"
+        error: "The wish is empty. Say what the tool should do\n"
       })
     })
   )
@@ -119,7 +119,7 @@ describe("wield tool-file check", () => {
       assert.deepStrictEqual(other, {
         code: 1,
         output: "",
-        error: `${tools}/half.ts exists already; remove it, or give the new one another --name\n`
+        error: `${tools}/half.ts exists already. Remove it, or give the new file another --name\n`
       })
       assert.strictEqual(yield* files.readFileString(`${tools}/half.ts`), "not yet a tool")
     }).pipe(Effect.scoped, Effect.provide(NodeContext.layer))

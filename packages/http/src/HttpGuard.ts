@@ -1,54 +1,54 @@
 /**
- * An HTTP client for Node whose requests go to public addresses only, unless
- * a host is allowed by name. Redirects are checked anew, and answers bounded.
+ * An HTTP client for Node that goes to public addresses only, unless you allow
+ * a host by name. It checks every redirect and bounds every answer.
  */
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import { Agent } from "undici"
-import { connector } from "./guard/connect.js"
+import { Agent, buildConnector } from "undici"
 import { send } from "./guard/send.js"
+import * as dns from "node:dns/promises"
+import { isIP, type LookupFunction } from "node:net"
+import { rangeOf } from "./guard/address.js"
+import { AddressRefused } from "./Refusal.js"
 
-/**
- * What requests and answers are refused for, and how to ask a failed request
- * for it: all of `Refusal`, which by itself needs no Node.
- */
+/** The refusals and `refusalOf`. The module `Refusal` has them without Node. */
 export * from "./Refusal.js"
 
 /**
- * What outgoing requests may do.
+ * The limits of outgoing requests.
  *
  * @category models
  */
 export interface Policy {
-  /** Hosts (names, addresses, or `host:port`) that are allowed although they are private, loopback or link-local. */
+  /** Private, loopback or link-local hosts to allow: names, addresses, or either with `:port`. */
   readonly allowedHosts?: ReadonlyArray<string> | undefined
-  /** How many redirects are followed; each is checked anew. 5 unless given. */
+  /** The most redirects to follow. Each is checked. Default 5. */
   readonly maxRedirects?: number | undefined
-  /** The largest answer, in bytes after decompression. 10 MiB unless given. */
+  /** The largest answer, in bytes after decompression. Default 10 MiB. */
   readonly maxBytes?: number | undefined
-  /** The largest head of an answer, in bytes. 16 KiB unless given. */
+  /** The largest head of an answer, in bytes. Default 16 KiB. */
   readonly maxHeaderBytes?: number | undefined
-  /** Milliseconds for a connection to be made. 10 seconds unless given. */
+  /** Milliseconds to connect. Default 10 seconds. */
   readonly connectTimeout?: number | undefined
-  /** Milliseconds for the head of an answer to come. 5 minutes unless given. */
+  /** Milliseconds until the head of an answer. Default 5 minutes. */
   readonly headersTimeout?: number | undefined
-  /** Milliseconds between two pieces of a body. 5 minutes unless given. */
+  /** Milliseconds between two pieces of a body. Default 5 minutes. */
   readonly bodyTimeout?: number | undefined
-  /** The addresses of a name; those of the system's resolver unless given. What it answers is checked all the same. */
+  /** Resolves a name. Default: the system's resolver. The guard checks its answer either way. */
   readonly lookup?: Lookup | undefined
 }
 
 /**
- * The addresses of a name.
+ * Resolves a name to its addresses.
  *
  * @category models
  */
 export type Lookup = (hostname: string) => Promise<ReadonlyArray<string>>
 
 /**
- * A guarded client, whose connections live until the scope closes.
+ * A guarded client. Its connections live until the scope closes.
  *
  * @category constructors
  */
@@ -58,7 +58,7 @@ export const make = (policy: Policy = {}): Effect.Effect<HttpClient.HttpClient, 
       Effect.sync(
         () =>
           new Agent({
-            connect: connector(policy),
+            connect: makeConnector(policy),
             maxHeaderSize: policy.maxHeaderBytes ?? 16 * 1024,
             headersTimeout: policy.headersTimeout ?? 300_000,
             bodyTimeout: policy.bodyTimeout ?? 300_000
@@ -80,9 +80,9 @@ export const make = (policy: Policy = {}): Effect.Effect<HttpClient.HttpClient, 
   )
 
 /**
- * A guarded client as the `HttpClient` of a program. What it refuses is a
- * `RequestError` or `ResponseError` of `@effect/platform`; `refusalOf` tells
- * what for.
+ * A guarded client as the `HttpClient` of a program. A refusal is a
+ * `RequestError` or `ResponseError` of `@effect/platform`; `refusalOf` returns
+ * its reason.
  *
  * @example
  * ```ts
@@ -106,3 +106,67 @@ export const make = (policy: Policy = {}): Effect.Effect<HttpClient.HttpClient, 
  */
 export const layer = (policy: Policy = {}): Layer.Layer<HttpClient.HttpClient> =>
   Layer.scoped(HttpClient.HttpClient, make(policy))
+
+/**
+ * Resolves the name, checks the answer and connects to that same answer. A name
+ * that changes its address in between gains nothing.
+ */
+const makeConnector = (policy: Policy): buildConnector.connector => {
+  const isAllowed = hostMatcher(policy.allowedHosts ?? [])
+  const resolve = policy.lookup ?? systemLookup
+  const timeout = policy.connectTimeout ?? 10_000
+  return (options, callback) => {
+    const port = Number(options.port) || (options.protocol === "https:" ? 443 : 80)
+    const host = options.hostname.replace(/^\[|\]$/g, "")
+    const isFree = isAllowed(host, port)
+    // Node does not resolve an address.
+    const range = isIP(host) === 0 || isFree ? "unicast" : rangeOf(host)
+    if (range !== "unicast") {
+      queueMicrotask(() => callback(new AddressRefused({ host, address: host, range }), null))
+      return
+    }
+    const lookup: LookupFunction = (hostname, { all }, done) => {
+      const answer = async () => {
+        const addresses = await resolve(hostname)
+        const refused = addresses.find(
+          (address) => !isFree && !isAllowed(address, port) && rangeOf(address) !== "unicast"
+        )
+        if (refused !== undefined) {
+          throw new AddressRefused({ host: hostname, address: refused, range: rangeOf(refused) })
+        }
+        const found = addresses
+          .map((address) => ({ address, family: isIP(address) }))
+          .filter(({ family }) => family !== 0)
+        const [first] = found
+        if (first === undefined) throw new AddressRefused({ host: hostname, range: "a name without an address" })
+        return { first, found }
+      }
+      answer().then(
+        ({ first, found }) => (all === true ? done(null, found) : done(null, first.address, first.family)),
+        // Node passes the error on and ignores the addresses.
+        (error: unknown) => done(error instanceof Error ? error : new Error(String(error)), [])
+      )
+    }
+    buildConnector({ timeout, lookup })(options, callback)
+  }
+}
+
+const systemLookup = async (hostname: string): Promise<ReadonlyArray<string>> =>
+  (await dns.lookup(hostname, { all: true })).map(({ address }) => address)
+
+/** Compares names and addresses as URLs write them: lower case, IPv6 in its short form. */
+const hostMatcher = (hosts: ReadonlyArray<string>): ((host: string, port: number) => boolean) => {
+  const names = new Set(hosts.map(canonical))
+  return (host, port) => {
+    const name = canonical(host)
+    return names.has(name) || names.has(`${name}:${port}`)
+  }
+}
+
+const canonical = (host: string): string => {
+  const bracketed = /^[^[].*:.*:/.test(host) ? `[${host}]` : host
+  // A URL drops the port of its scheme, so the port is set aside.
+  const [, name = bracketed, port = ""] = /^(.*?)(:\d+)?$/.exec(bracketed) ?? []
+  const url = `http://${name}/`
+  return (URL.canParse(url) ? new URL(url).hostname : name.toLowerCase()) + port
+}

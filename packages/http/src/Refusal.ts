@@ -1,32 +1,28 @@
-/**
- * What requests and answers are refused for. It needs no Node, so that whatever
- * uses an `HttpClient` can ask for it.
- */
+/** Why a guarded client refused a request or an answer. This module runs without Node. */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
 /**
- * The address that a request would go to is not public, and its host is not
- * allowed by name.
+ * The address of a request is not public, and its host is not allowed by name.
  *
  * @category errors
  */
 export class AddressRefused extends Schema.TaggedError<AddressRefused>("@wield/http/AddressRefused")("AddressRefused", {
-  /** The host as the URL has it. */
+  /** The host in the URL. */
   host: Schema.String,
-  /** The address that its name has; absent where the name has none. */
+  /** The address of the name; absent if it has none. */
   address: Schema.optional(Schema.String),
-  /** What kind of address it is, such as `loopback` or `private`. */
+  /** The range of the address, such as `loopback` or `private`. */
   range: Schema.String
 }) {
   override get message(): string {
     const address = this.address === undefined || this.address === this.host ? "" : ` (${this.address})`
-    return `${this.host}${address} is not a public address but ${this.range}. If requests may go there, add it to allowedHosts`
+    return `${this.host}${address} is not a public address but ${this.range}. To allow it, add it to allowedHosts`
   }
 }
 
 /**
- * The URL is of another scheme than `http` and `https`.
+ * The scheme of the URL is neither `http` nor `https`.
  *
  * @category errors
  */
@@ -40,7 +36,7 @@ export class ProtocolRefused extends Schema.TaggedError<ProtocolRefused>("@wield
 }
 
 /**
- * There were more redirects than the policy allows.
+ * The request was redirected more often than the policy allows.
  *
  * @category errors
  */
@@ -49,13 +45,13 @@ export class TooManyRedirects extends Schema.TaggedError<TooManyRedirects>("@wie
   { limit: Schema.Number }
 ) {
   override get message(): string {
-    return `There were more than ${this.limit} redirects. If that is meant, raise maxRedirects`
+    return `There were more than ${this.limit} redirects. To follow more, raise maxRedirects`
   }
 }
 
 /**
- * A redirect that cannot be followed: its location is no URL, or the body of
- * the request is a stream, which can be sent once only.
+ * A redirect cannot be followed: its location is not a URL, or the body of the
+ * request is a stream, which can be sent only once.
  *
  * @category errors
  */
@@ -65,13 +61,13 @@ export class RedirectRefused extends Schema.TaggedError<RedirectRefused>("@wield
 ) {
   override get message(): string {
     return this.reason === "location"
-      ? "The location of a redirect is no URL"
-      : "A redirect asks for the body again, which is a stream: send it as bytes, or to where the redirect leads"
+      ? "The location of a redirect is not a URL"
+      : "A redirect asks for the body again, and a stream can be sent only once. Send bytes, or use the address of the redirect"
   }
 }
 
 /**
- * The answer is longer than the policy allows, counted after decompression.
+ * The answer is longer than the policy allows, after decompression.
  *
  * @category errors
  */
@@ -80,12 +76,12 @@ export class BodyTooLarge extends Schema.TaggedError<BodyTooLarge>("@wield/http/
   limit: Schema.Number
 }) {
   override get message(): string {
-    return `The answer has more than ${this.limit} bytes. If that is meant, raise maxBytes`
+    return `The answer has more than ${this.limit} bytes. To read more, raise maxBytes`
   }
 }
 
 /**
- * The answer says that it is compressed several times over.
+ * The answer is compressed several times over.
  *
  * @category errors
  */
@@ -99,7 +95,7 @@ export class EncodingRefused extends Schema.TaggedError<EncodingRefused>("@wield
 }
 
 /**
- * The status of the answer is none that HTTP has: they are 100 to 599.
+ * The status of the answer is not between 100 and 599.
  *
  * @category errors
  */
@@ -107,12 +103,12 @@ export class StatusRefused extends Schema.TaggedError<StatusRefused>("@wield/htt
   status: Schema.Number
 }) {
   override get message(): string {
-    return `The answer has the status ${this.status}, which HTTP has not: ask whoever runs the server`
+    return `The answer has the status ${this.status}, which HTTP does not define. Ask the operator of the server`
   }
 }
 
 /**
- * What a request or an answer was refused for.
+ * Every reason for a refusal.
  *
  * @category errors
  */
@@ -126,8 +122,8 @@ export type Refusal =
   | TooManyRedirects
 
 /**
- * What a failed request was refused for; none if it failed otherwise. It looks
- * along the causes of the error.
+ * The refusal behind an error, or none if the request failed for another reason.
+ * It searches the causes of the error.
  *
  * @example
  * ```ts

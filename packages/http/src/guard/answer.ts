@@ -1,4 +1,4 @@
-/** An answer of undici as one of @effect/platform: decompressed, and bounded. */
+/** Turns an answer of undici into one of @effect/platform, decompressed and bounded. */
 import { type Readable, pipeline } from "node:stream"
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
@@ -12,23 +12,23 @@ export const answerOf = (
   answer: Dispatcher.ResponseData,
   maxBytes: number
 ): Either.Either<HttpClientResponse.HttpClientResponse, BodyTooLarge | EncodingRefused | StatusRefused> => {
-  // A web `Response` throws at these, and parsers of HTTP let them through.
+  // HTTP parsers let these through, and a web `Response` throws at them.
   if (answer.statusCode < 200 || answer.statusCode > 599) {
-    return refused(answer, new StatusRefused({ status: answer.statusCode }))
+    return refuse(answer, new StatusRefused({ status: answer.statusCode }))
   }
   const encodings = encodingsOf(answer.headers["content-encoding"])
   const hasBody = request.method !== "HEAD" && !withoutBody.has(answer.statusCode)
   const isDecoded = hasBody && encodings.length > 0 && encodings.every((name) => Object.hasOwn(decoders, name))
-  if (encodings.length > maxEncodings) return refused(answer, new EncodingRefused({ limit: maxEncodings }))
+  if (encodings.length > maxEncodings) return refuse(answer, new EncodingRefused({ limit: maxEncodings }))
   if (hasBody && !isDecoded && Number(answer.headers["content-length"] ?? 0) > maxBytes) {
-    return refused(answer, new BodyTooLarge({ limit: maxBytes }))
+    return refuse(answer, new BodyTooLarge({ limit: maxBytes }))
   }
   if (!hasBody) discard(answer)
-  const body = isDecoded ? decoded(answer.body, encodings) : answer.body
+  const body = isDecoded ? decompress(answer.body, encodings) : answer.body
   return Either.right(
     HttpClientResponse.fromWeb(
       request,
-      new Response(hasBody ? bounded(body, maxBytes) : null, {
+      new Response(hasBody ? bound(body, maxBytes) : null, {
         status: answer.statusCode,
         headers: headersOf(answer, isDecoded)
       })
@@ -36,7 +36,7 @@ export const answerOf = (
   )
 }
 
-/** Lets go of an answer that nobody will read, together with its connection unless little is left of it. */
+/** Drops an unread answer. Its connection is closed, too, unless the rest of the answer is short. */
 export const discard = ({ body }: Dispatcher.ResponseData): void => {
   body.on("error", () => undefined)
   body.dump({ limit: 64 * 1024 }).catch(() => undefined)
@@ -60,24 +60,24 @@ const encodingsOf = (header: string | Array<string> | undefined): ReadonlyArray<
     .map((name) => name.trim())
     .filter((name) => name !== "" && name !== "identity")
 
-const refused = <E>(answer: Dispatcher.ResponseData, error: E): Either.Either<never, E> => {
+const refuse = <E>(answer: Dispatcher.ResponseData, error: E): Either.Either<never, E> => {
   answer.body.on("error", () => undefined)
   answer.body.destroy()
   return Either.left(error)
 }
 
-const decoded = (body: Readable, encodings: ReadonlyArray<string>): Readable =>
+const decompress = (body: Readable, encodings: ReadonlyArray<string>): Readable =>
   encodings.reduceRight<Readable>((from, name) => {
-    const to = decoders[name as keyof typeof decoders]() // Each is one of them: see isDecoded.
-    // The error is told by the stream that is read; without a callback it would be thrown.
+    const to = decoders[name as keyof typeof decoders]() // isDecoded has checked that each is a key.
+    // The stream that is read reports the error. Without a callback, pipeline throws it.
     return pipeline(from, to, () => undefined)
   }, body)
 
 /**
- * Pulled, not pushed: `Readable.toWeb` of Node 20 counts pieces where it means
- * bytes, and would take in all of a large body at once.
+ * Pulls instead of pushing: `Readable.toWeb` of Node 20 counts pieces as bytes
+ * and buffers all of a large body at once.
  */
-const bounded = (body: Readable, maxBytes: number): ReadableStream<Uint8Array> => {
+const bound = (body: Readable, maxBytes: number): ReadableStream<Uint8Array> => {
   const pieces = body[Symbol.asyncIterator]()
   let size = 0
   return new ReadableStream<Uint8Array>(
@@ -99,7 +99,7 @@ const bounded = (body: Readable, maxBytes: number): ReadableStream<Uint8Array> =
   )
 }
 
-/** What is decompressed is not as long as its headers say. */
+/** The headers give the length before decompression, so they are dropped. */
 const headersOf = (answer: Dispatcher.ResponseData, isDecoded: boolean): Headers => {
   const headers = new Headers()
   for (const [name, value] of Object.entries(answer.headers)) {

@@ -1,17 +1,18 @@
-/** A request, and those that its redirects lead to. */
+/** Sends a request and follows its redirects by the rules of `fetch`. */
 import * as Headers from "@effect/platform/Headers"
-import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import { RequestError } from "@effect/platform/HttpClientError"
 import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
-import type { Agent, Dispatcher } from "undici"
+import { type Agent, type Dispatcher, FormData as UndiciFormData } from "undici"
 import { answerOf, discard } from "./answer.js"
-import { bodyOf, headersOf } from "./body.js"
-import { locationOf, redirected, type Target } from "./redirect.js"
-import { ProtocolRefused, TooManyRedirects } from "../Refusal.js"
+import { ProtocolRefused, TooManyRedirects, RedirectRefused } from "../Refusal.js"
+import * as HttpBody from "@effect/platform/HttpBody"
+import * as Stream from "effect/Stream"
+import * as Either from "effect/Either"
 
-export interface Sending extends Target {
+interface Sending extends Target {
   readonly agent: Agent
   readonly signal: AbortSignal
   readonly maxRedirects: number
@@ -28,14 +29,14 @@ export const send = (sending: Sending): Effect.Effect<HttpClientResponse.HttpCli
       Effect.flatMap(exchange(sending, target), (answer) => {
         const location = locationOf(answer.statusCode, single(answer.headers["location"]))
         if (location === undefined) {
-          // The answer is that of the last request: its URL is what links in the answer stand relative to.
-          return Effect.mapError(answerOf(target.request, answer, sending.maxBytes), failed(sending.request))
+          // Links in the answer are relative to the URL of the last request.
+          return Effect.mapError(answerOf(target.request, answer, sending.maxBytes), transportError(sending.request))
         }
         discard(answer)
         return redirects === sending.maxRedirects
-          ? Effect.fail(failed(sending.request)(new TooManyRedirects({ limit: sending.maxRedirects })))
-          : redirected(target, answer.statusCode, location, isSecret).pipe(
-              Effect.mapError(failed(sending.request)),
+          ? Effect.fail(transportError(sending.request)(new TooManyRedirects({ limit: sending.maxRedirects })))
+          : redirect(target, answer.statusCode, location, isSecret).pipe(
+              Effect.mapError(transportError(sending.request)),
               Effect.flatMap((next) => follow(next, redirects + 1))
             )
       })
@@ -47,7 +48,7 @@ const exchange = (
   { request, url }: Target
 ): Effect.Effect<Dispatcher.ResponseData, RequestError> =>
   url.protocol !== "http:" && url.protocol !== "https:"
-    ? Effect.fail(failed(original)(new ProtocolRefused({ protocol: url.protocol })))
+    ? Effect.fail(transportError(original)(new ProtocolRefused({ protocol: url.protocol })))
     : Effect.flatMap(bodyOf(request.body), (body) =>
         Effect.tryPromise({
           try: () =>
@@ -59,12 +60,12 @@ const exchange = (
               body,
               signal
             }),
-          catch: failed(original)
+          catch: transportError(original)
         })
       )
 
-/** The `RequestError` of a cause, which can be asked with `refusalOf`. */
-const failed =
+/** `refusalOf` finds the cause. */
+const transportError =
   (request: HttpClientRequest.HttpClientRequest) =>
   (cause: unknown): RequestError =>
     new RequestError({
@@ -77,10 +78,87 @@ const failed =
 const single = (header: string | Array<string> | undefined): string | undefined =>
   Array.isArray(header) ? header[0] : header
 
-/** Names that a program keeps out of its spans are credentials; `@effect/platform` compares them in lower case. */
+/** Headers that a program redacts in its spans are credentials. `@effect/platform` compares them in lower case. */
 const isOneOf =
   (names: string | RegExp | ReadonlyArray<string | RegExp>) =>
   (header: string): boolean =>
     [names]
       .flat()
       .some((name) => (typeof name === "string" ? name.toLowerCase() === header : new RegExp(name).test(header)))
+
+type Body = NonNullable<Dispatcher.DispatchOptions["body"]>
+
+const bodyOf = (body: HttpBody.HttpBody): Effect.Effect<Body | null> => {
+  switch (body._tag) {
+    case "Empty":
+      return Effect.succeed(null)
+    case "Uint8Array":
+      return Effect.succeed(body.body)
+    case "Raw":
+      // undici refuses a body that it cannot send.
+      return Effect.succeed(body.body as Body)
+    case "FormData":
+      return Effect.sync(() => formOf(body.formData))
+    case "Stream":
+      return Effect.map(Stream.toAsyncIterableEffect(body.stream), asBody)
+  }
+}
+
+/** Node's FormData belongs to another copy of undici; this one cannot send it. */
+const formOf = (form: FormData): UndiciFormData => {
+  const copy = new UndiciFormData()
+  form.forEach((value, name) => {
+    if (typeof value === "string") copy.append(name, value)
+    else copy.append(name, value, value.name)
+  })
+  return copy
+}
+
+// undici sends any iterable of bytes; its types name Readable only.
+const asBody = (bytes: AsyncIterable<Uint8Array>): Body => bytes as unknown as Body
+
+/** The headers of the body stay in the body until undici sends it. */
+const headersOf = (request: HttpClientRequest.HttpClientRequest): Record<string, string> => ({
+  "accept-encoding": "gzip, br",
+  ...request.headers
+})
+
+interface Target {
+  readonly request: HttpClientRequest.HttpClientRequest
+  readonly url: URL
+}
+
+/** The location of a redirect; `undefined` for any other answer. */
+const locationOf = (status: number, location: string | undefined): string | undefined =>
+  status === 301 || status === 302 || status === 303 || status === 307 || status === 308 ? location : undefined
+
+/** The next request. `isSecret` names the headers that are credentials. */
+const redirect = (
+  { request, url }: Target,
+  status: number,
+  location: string,
+  isSecret: (header: string) => boolean
+): Either.Either<Target, RedirectRefused> => {
+  if (!URL.canParse(location, url)) return Either.left(new RedirectRefused({ reason: "location" }))
+  const next = new URL(location, url)
+  const dropsBody =
+    (status === 303 && request.method !== "GET" && request.method !== "HEAD") ||
+    ((status === 301 || status === 302) && request.method === "POST")
+  if (!dropsBody && request.body._tag === "Stream") return Either.left(new RedirectRefused({ reason: "stream" }))
+  const isElsewhere = next.origin !== url.origin
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).filter(
+      ([name]) => !(dropsBody && ofBody.test(name)) && !(isElsewhere && (credentials.has(name) || isSecret(name)))
+    )
+  )
+  const again = HttpClientRequest.setBody(
+    HttpClientRequest.make(dropsBody ? "GET" : request.method)(next),
+    dropsBody ? HttpBody.empty : request.body
+  )
+  // setBody adds headers. Those of the request win.
+  return Either.right({ url: next, request: HttpClientRequest.setHeaders(again, headers) })
+}
+
+const ofBody = /^content-/
+
+const credentials = new Set(["authorization", "cookie", "host", "proxy-authorization"])
