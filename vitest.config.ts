@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config"
 
 /** Packages whose tests neither start processes nor open databases of native code. */
 const light = "{core,http,manifest,providers,testing}"
-const heavy = "{agent,assistant,cli,process,scripts}"
+const heavy = "{agent,assistant,cli,process,scripts,toolsets}"
 
 const testsOf = (folders: string) => [`packages/${folders}/src/**/*.test.ts`, `packages/${folders}/test/**/*.test.ts`]
 

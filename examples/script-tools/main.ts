@@ -9,7 +9,8 @@ import { fileURLToPath } from "node:url"
 import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { Outcome, ToolCall, ToolResult, ToolRunner } from "@wield/core"
-import { Problem, ScriptFolder, Selection } from "@wield/scripts"
+import { Problem } from "@wield/core"
+import { ScriptFolder, Selection } from "@wield/scripts"
 import { Effect } from "effect"
 
 const tools = fileURLToPath(new URL("tools", import.meta.url))
@@ -41,7 +42,7 @@ const program = Effect.gen(function* () {
     execution: { cache: yield* files.makeTempDirectoryScoped(), limits: { time: "10 seconds" } },
     facts: { search_lines: { isReadOnly: true, isDestructive: false, isOpenWorld: false } }
   })
-  for (const problem of toolset.problems) console.log(`Not offered: ${Problem.toText(problem)}`)
+  for (const problem of toolset.problems) console.log(`Not offered: ${Problem.report(problem)}`)
 
   const runner = yield* ToolRunner.make(toolset)
   const definitions = yield* runner.definitions

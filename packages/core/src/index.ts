@@ -37,12 +37,14 @@ export * as Message from "./Message.js"
 /** @since 0.1.0 */
 export * as Metrics from "./Metrics.js"
 /** @since 0.1.0 */
+export * as NearestNames from "./NearestNames.js"
 export * as Note from "./Note.js"
 /** @since 0.1.0 */
 export * as Outcome from "./Outcome.js"
 /** @since 0.1.0 */
 export * as Policy from "./Policy.js"
 /** @since 0.1.0 */
+export * as Problem from "./Problem.js"
 export * as Secret from "./Secret.js"
 /** @since 0.1.0 */
 export * as ShadowTool from "./ShadowTool.js"

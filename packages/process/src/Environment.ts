@@ -29,14 +29,17 @@ export const basic: ReadonlyArray<string> = [
  * The `basic` variables and those that `pass` names; `AWS_*` stands for all
  * that begin with `AWS_`.
  *
- * @category constructors
  * @example
+ * ```ts
  * import * as assert from "node:assert"
  * import { Environment } from "@wield/process"
  *
  * const environment = { PATH: "/bin", GIT_DIR: ".git", API_KEY: "secret" }
  *
  * assert.deepStrictEqual(Environment.inherit(environment, ["GIT_*"]), { PATH: "/bin", GIT_DIR: ".git" })
+ * ```
+ *
+ * @category constructors
  */
 export const inherit = (
   environment: { readonly [name: string]: string | undefined },

@@ -59,8 +59,8 @@ export class LinesEnded extends Data.TaggedError("LinesEnded")<{
  * Starts a program. Closing the scope closes its input; a program that does not
  * end by that is sent `SIGTERM`, and is then killed with all that it has started.
  *
- * @category constructors
  * @example
+ * ```ts
  * import * as assert from "node:assert"
  * import { Environment, LineProcess } from "@wield/process"
  * import { Effect } from "effect"
@@ -76,6 +76,9 @@ export class LinesEnded extends Data.TaggedError("LinesEnded")<{
  *   return yield* receive
  * })
  * assert.strictEqual(await Effect.runPromise(Effect.scoped(program)), `{"jsonrpc":"2.0"}`)
+ * ```
+ *
+ * @category constructors
  */
 export const start = (options: Options): Effect.Effect<LineProcess, Process.NotStarted, Scope.Scope> =>
   Effect.gen(function* () {

@@ -15,8 +15,8 @@ export interface Lines {
 /**
  * Calls `onLine` with each line, without its end, and with its length in bytes.
  *
- * @category constructors
  * @example
+ * ```ts
  * import * as assert from "node:assert"
  * import { Lines } from "@wield/process"
  *
@@ -27,6 +27,9 @@ export interface Lines {
  *
  * assert.deepStrictEqual(lines, ["one", "two"])
  * assert.strictEqual(bytes(), 3)
+ * ```
+ *
+ * @category constructors
  */
 export const make = (onLine: (line: string, bytes: number) => void): Lines => {
   let parts: Array<Buffer> = []

@@ -8,7 +8,7 @@
  */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { fork, type ChildProcess, type Serializable } from "node:child_process"
+import { fork, type ChildProcess } from "node:child_process"
 
 /** @category models */
 export interface Options {
@@ -30,7 +30,7 @@ export interface Options {
 export interface NodeProcess {
   readonly isAlive: () => boolean
   /** Sends a message and waits for the next one of the module. Ask one at a time. */
-  readonly ask: (message: Serializable) => Effect.Effect<unknown, ProcessEnded>
+  readonly ask: (message: object | string | number | boolean) => Effect.Effect<unknown, ProcessEnded>
   /** Waits for the next message of the module. */
   readonly receive: Effect.Effect<unknown, ProcessEnded>
   readonly kill: () => void
@@ -52,8 +52,8 @@ export class ProcessEnded extends Data.TaggedError("ProcessEnded")<{
  * Starts a module with an empty environment. It lives until `end` or `kill`, so
  * use it with `Effect.acquireRelease`.
  *
- * @category constructors
  * @example
+ * ```ts
  * import * as assert from "node:assert"
  * import { NodeProcess } from "@wield/process"
  * import { Effect } from "effect"
@@ -63,14 +63,17 @@ export class ProcessEnded extends Data.TaggedError("ProcessEnded")<{
  *
  * const folder = mkdtempSync(join(tmpdir(), "node-process-"))
  * const file = join(folder, "double.mjs")
- * writeFileSync(file, `process.on("message", (number) => process.send(number * 2n))`)
+ * writeFileSync(file, `process.on("message", ({ value }) => process.send({ value: value * 2n }))`)
  *
  * const program = Effect.acquireRelease(NodeProcess.start({ file, heapMegabytes: 64 }), ({ end }) => end).pipe(
- *   Effect.flatMap(({ ask }) => ask(21n)),
+ *   Effect.flatMap(({ ask }) => ask({ value: 21n })),
  *   Effect.scoped
  * )
- * assert.strictEqual(await Effect.runPromise(program), 42n)
+ * assert.deepStrictEqual(await Effect.runPromise(program), { value: 42n })
  * rmSync(folder, { recursive: true })
+ * ```
+ *
+ * @category constructors
  */
 export const start = (options: Options): Effect.Effect<NodeProcess, ProcessEnded> =>
   Effect.async((resume) => {

@@ -133,8 +133,8 @@ export const sleep = (milliseconds: number): Effect.Effect<void> =>
  * Starts a program. Closing the scope kills it and all that it has started, and
  * waits for their end.
  *
- * @category constructors
  * @example
+ * ```ts
  * import * as assert from "node:assert"
  * import { Environment, Process } from "@wield/process"
  * import { Effect } from "effect"
@@ -157,6 +157,9 @@ export const sleep = (milliseconds: number): Effect.Effect<void> =>
  *
  * assert.deepStrictEqual(await Effect.runPromise(program), { code: 0, signal: null })
  * assert.strictEqual(printed.join(""), "42\n")
+ * ```
+ *
+ * @category constructors
  */
 export const start = (options: Options, listener: Listener): Effect.Effect<Process, NotStarted, Scope.Scope> =>
   Effect.acquireRelease(

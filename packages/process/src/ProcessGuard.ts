@@ -119,8 +119,8 @@ const sizeOf = (file: string | undefined): number => {
  * Returns a function that begins to watch a piece of work, and returns what
  * ends the watch. Looks are `interval` milliseconds apart, 50 unless given.
  *
- * @category constructors
  * @example
+ * ```ts
  * import { ProcessGuard } from "@wield/process"
  * import { Effect } from "effect"
  *
@@ -131,6 +131,9 @@ const sizeOf = (file: string | undefined): number => {
  *   unwatch()
  * })
  * await Effect.runPromise(Effect.scoped(program))
+ * ```
+ *
+ * @category constructors
  */
 export const make = (
   limits: Limits,

@@ -15,8 +15,8 @@ export interface Tail {
 /**
  * Keeps the last `limit` bytes.
  *
- * @category constructors
  * @example
+ * ```ts
  * import * as assert from "node:assert"
  * import { Tail } from "@wield/process"
  *
@@ -26,6 +26,9 @@ export interface Tail {
  *
  * assert.strictEqual(tail.text(), " énd")
  * assert.strictEqual(tail.bytes(), 8)
+ * ```
+ *
+ * @category constructors
  */
 export const make = (limit: number): Tail => {
   let chunks: Array<Buffer> = []

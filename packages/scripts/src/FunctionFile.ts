@@ -56,7 +56,8 @@ export interface Source {
  * @example
  * ```ts
  * import * as assert from "node:assert"
- * import { FunctionFile, Problem } from "@wield/scripts"
+ * import { Problem } from "@wield/core"
+ * import { FunctionFile } from "@wield/scripts"
  * import { Effect } from "effect"
  *
  * const text = `
@@ -83,7 +84,7 @@ export interface Source {
  *     tools.map(({ facts, name }) => [name, facts.isOpenWorld]),
  *     [["roll_dice", false]]
  *   )
- *   assert.deepStrictEqual(problems.map(Problem.toText), [
+ *   assert.deepStrictEqual(problems.map(Problem.report), [
  *     'functions/games.py:2:37: error: AVAILABLE_FUNCTIONS has "toss_coin", but TOOLS does not; describe it there, or take it out here'
  *   ])
  * })

@@ -19,7 +19,7 @@ import type * as Model from "./function-file/model.js"
 import { reader } from "./function-file/read.js"
 import { readFolders } from "./function-file/readFolders.js"
 import { offerTools, toTools } from "./function-file/toTools.js"
-import type { Problem } from "./Problem.js"
+import type { Problem } from "@wield/core/Problem"
 import type { UnreadableScript } from "./ScriptError.js"
 import type { ScriptExecutor } from "./ScriptExecutor.js"
 
@@ -121,7 +121,8 @@ export interface LiveToolset extends Toolset.Toolset<Toolset.DynamicTools> {
  * import * as assert from "node:assert"
  * import { FileSystem } from "@effect/platform"
  * import { NodeContext } from "@effect/platform-node"
- * import { FunctionFolder, Problem } from "@wield/scripts"
+ * import { Problem } from "@wield/core"
+ * import { FunctionFolder } from "@wield/scripts"
  * import { Effect } from "effect"
  *
  * const file = (name: string) => `

@@ -6,7 +6,7 @@
  */
 import type { Json } from "@wield/core"
 import type { Binding } from "./bash/Binding.js"
-import type { Place, Problem } from "./Problem.js"
+import type { Place, Problem } from "@wield/core/Problem"
 
 /**
  * The language that a script is written in, told by its extension: `.py`,

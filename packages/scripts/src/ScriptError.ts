@@ -4,22 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { isError, toText, type Problem } from "./Problem.js"
-
-/**
- * A problem as a schema, for errors that hold some.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const ProblemSchema: Schema.Schema<Problem> = Schema.Struct({
-  severity: Schema.Literal("error", "warning"),
-  rule: Schema.String,
-  message: Schema.String,
-  file: Schema.String,
-  place: Schema.UndefinedOr(Schema.Struct({ line: Schema.Number, column: Schema.Number })),
-  subject: Schema.UndefinedOr(Schema.String)
-})
+import { isError, report, ProblemSchema } from "@wield/core/Problem"
 
 /**
  * A script cannot be a tool: each problem says where, what was expected and
@@ -36,7 +21,7 @@ export class InvalidScript extends Schema.TaggedError<InvalidScript>("@wield/scr
 }) {
   override get message(): string {
     const warnings = this.problems.filter((problem) => !isError(problem))
-    return [...this.problems.filter(isError), ...warnings].map(toText).join("\n")
+    return [...this.problems.filter(isError), ...warnings].map(report).join("\n")
   }
 }
 

@@ -9,7 +9,7 @@ import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { ExecutionError } from "./ExecutionError.js"
 import type { ExecutionOptions } from "./ExecutionOptions.js"
-import type { Problem } from "./Problem.js"
+import type { Problem } from "@wield/core/Problem"
 import type { Script, ScriptFunction } from "./Script.js"
 import { makeExecutor } from "./worker/executor.js"
 

@@ -18,7 +18,7 @@ import { logProblems } from "./folder/logProblems.js"
 import { offerTools } from "./folder/offerTools.js"
 import type * as Model from "./folder/ScriptFolder.js"
 import { toTools as toolsOf } from "./folder/toTools.js"
-import type { Problem } from "./Problem.js"
+import type { Problem } from "@wield/core/Problem"
 import type { UnreadableScript } from "./ScriptError.js"
 import { make as makeExecutor, type ScriptExecutor } from "./ScriptExecutor.js"
 
@@ -120,7 +120,8 @@ export interface LiveToolset extends Toolset.Toolset<Toolset.DynamicTools> {
  * import * as assert from "node:assert"
  * import { FileSystem } from "@effect/platform"
  * import { NodeContext } from "@effect/platform-node"
- * import { Problem, ScriptFolder } from "@wield/scripts"
+ * import { Problem } from "@wield/core"
+ * import { ScriptFolder } from "@wield/scripts"
  * import { Effect } from "effect"
  *
  * const program = Effect.gen(function* () {

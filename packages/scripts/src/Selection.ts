@@ -13,7 +13,7 @@ import { decodeConfiguration, enabledOf, namesOf } from "./folder/decodeSelectio
 import { expand } from "./folder/expand.js"
 import type * as Model from "./folder/Selection.js"
 import { applyToFolder as applied } from "./folder/visible.js"
-import type { Problem } from "./Problem.js"
+import type { Problem } from "@wield/core/Problem"
 import type { ScriptFolder } from "./ScriptFolder.js"
 import { InvalidSelection } from "./SelectionError.js"
 

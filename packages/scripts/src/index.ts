@@ -5,8 +5,6 @@
  */
 
 /** @since 0.1.0 */
-export * as ActiveToolsets from "./ActiveToolsets.js"
-/** @since 0.1.0 */
 export * as ExecutionError from "./ExecutionError.js"
 /** @since 0.1.0 */
 export type * as ExecutionOptions from "./ExecutionOptions.js"
@@ -17,7 +15,7 @@ export * as FunctionFolder from "./FunctionFolder.js"
 /** @since 0.1.0 */
 export * as Introspection from "./Introspection.js"
 /** @since 0.1.0 */
-export * as Problem from "./Problem.js"
+export * as Problem from "@wield/core/Problem"
 /** @since 0.1.0 */
 export type * as Script from "./Script.js"
 /** @since 0.1.0 */
@@ -32,11 +30,3 @@ export * as Selection from "./Selection.js"
 export * as SelectionError from "./SelectionError.js"
 /** @since 0.1.0 */
 export * as ToolFileTemplate from "./ToolFileTemplate.js"
-/** @since 0.1.0 */
-export * as ToolsetExport from "./ToolsetExport.js"
-/** @since 0.1.0 */
-export * as ToolsetFile from "./ToolsetFile.js"
-/** @since 0.1.0 */
-export * as ToolsetManager from "./ToolsetManager.js"
-/** @since 0.1.0 */
-export * as ToolsetManagerError from "./ToolsetManagerError.js"

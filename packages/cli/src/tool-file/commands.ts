@@ -9,7 +9,8 @@ import * as Options from "@effect/cli/Options"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
-import { FunctionFolder, Problem, ScriptFolder, ToolFileTemplate } from "@wield/scripts"
+import { Problem } from "@wield/core"
+import { FunctionFolder, ScriptFolder, ToolFileTemplate } from "@wield/scripts"
 import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -101,7 +102,7 @@ export const check = Command.make("check", { kind, name, folder, taken, isSaved,
       taken: [...given.taken, ...inFolder],
       name: Option.getOrUndefined(given.name) ?? (yield* stemOf(file, given.kind))
     })
-    if (accepted.warnings.length > 0) yield* Console.error(accepted.warnings.map(Problem.toText).join("\n"))
+    if (accepted.warnings.length > 0) yield* Console.error(accepted.warnings.map(Problem.report).join("\n"))
     if (target !== undefined && given.isSaved) yield* save(target, accepted)
     const tools = accepted.kind === "script" ? accepted.content.functions : accepted.content.tools
     yield* Console.log(`${accepted.file}: ${tools.map((tool) => tool.name).join(", ")}`)

@@ -4,7 +4,7 @@
 import { Unavailable, UnknownTool } from "../Outcome.js"
 import type { Entry, Offer } from "../toolset/model.js"
 import type { Execution, Step } from "./execution.js"
-import { nearestNames } from "./nearestNames.js"
+import { byDistance } from "../NearestNames.js"
 import type { Run } from "./run.js"
 
 export const find = (execution: Execution): Step => {
@@ -31,7 +31,7 @@ const isOffered = (entry: Entry, run: Run): boolean =>
 /** Names that a model may have meant, best first. */
 const nearest = (name: string, offer: Offer, run: Run): ReadonlyArray<string> => {
   const offered = [...offer.entries.values()].filter((entry) => isOffered(entry, run))
-  return nearestNames(
+  return byDistance(
     name,
     offered.map((entry) => entry.definition.name)
   )

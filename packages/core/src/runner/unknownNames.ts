@@ -4,7 +4,7 @@
  */
 import type { Policy } from "../Policy.js"
 import type { Offer } from "../toolset/model.js"
-import { nearestNames } from "./nearestNames.js"
+import { byDistance } from "../NearestNames.js"
 
 /** What is to be told of each. A tool may still come under the name later. */
 export const unknownNames = ({ approval, limits }: Policy, offer: Offer): ReadonlyArray<string> => {
@@ -25,6 +25,6 @@ const entriesOf = (what: string, entries: object) =>
   Object.entries(entries).flatMap(([name, entry]) => (entry === undefined ? [] : [{ name, what }]))
 
 const meant = (name: string, { entries, withheld }: Offer): string => {
-  const [nearest] = nearestNames(name, [...entries.keys(), ...withheld])
+  const [nearest] = byDistance(name, [...entries.keys(), ...withheld])
   return nearest !== undefined && nearest.distance <= 3 ? `; did you mean ${JSON.stringify(nearest.name)}?` : ""
 }

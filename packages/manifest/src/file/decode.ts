@@ -9,7 +9,7 @@ import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
 import type { Fault, Path } from "../Problem.js"
 import { expected, isUndefined, knownKeys } from "./expected.js"
-import { nearestOf } from "./nearest.js"
+import { NearestNames } from "@wield/core"
 
 export interface DecodedFault extends Fault {
   /** The message without what stands there, which may be a secret. */
@@ -108,7 +108,7 @@ const subject = (path: Path): string => (path.length === 0 ? "This" : Issue.path
 
 const unknownKey = (path: Path, known: ReadonlyArray<string>): DecodedFault => {
   const key = String(path.at(-1))
-  const nearest = nearestOf(key, known)
+  const nearest = NearestNames.nearest(key, known)
   const advice =
     nearest === undefined
       ? `the keys here are ${known.join(", ")}`

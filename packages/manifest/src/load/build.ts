@@ -3,7 +3,7 @@
  */
 import { Json } from "@wield/core"
 import type * as Either from "effect/Either"
-import { suggestion } from "../file/nearest.js"
+import { NearestNames } from "@wield/core"
 import type { SourceText } from "../file/SourceText.js"
 import type { Entry } from "../ManifestEntry.js"
 import type { InvalidManifest } from "../ManifestError.js"
@@ -34,7 +34,7 @@ export const gathered = (
     if (!isFile) return []
     const file = files.get(text)
     if (file !== undefined) return clientsOf(reading, file)
-    const message = `The file ${JSON.stringify(text)} of client tools is not there${suggestion(text, files.keys())}; its path is relative to this file`
+    const message = `The file ${JSON.stringify(text)} of client tools is not there${NearestNames.suggestion(text, files.keys())}; its path is relative to this file`
     reading.report("error", "missing-file", message, path)
     return []
   })

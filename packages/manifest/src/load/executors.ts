@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { suggestion } from "../file/nearest.js"
+import { NearestNames } from "@wield/core"
 import type { Executor } from "../Executor.js"
 import type { ExecutorFactory } from "../ExecutorFactory.js"
 import type { ApiEntry } from "../ManifestEntry.js"
@@ -65,7 +65,7 @@ const usersOf = (entries: ReadonlyArray<ApiEntry>): ReadonlyMap<string, Readonly
 export const unknownExecutor = (entry: ApiEntry, known: ReadonlyArray<string>): Fault => ({
   severity: "error",
   rule: "unknown-executor",
-  message: `There is no executor ${JSON.stringify(entry.api.name)}${suggestion(entry.api.name, known)}; ${
+  message: `There is no executor ${JSON.stringify(entry.api.name)}${NearestNames.suggestion(entry.api.name, known)}; ${
     known.length === 0 ? "declare it in apis or give it in code" : `there are ${known.join(", ")}`
   }`,
   path: ["api", "name"]
@@ -79,7 +79,7 @@ const fromDeclaration = (
   const located = (fault: Fault): Problem => inConfiguration(api, fault)
   if (factory === undefined) {
     const known = factories.flatMap(({ types }) => types)
-    const message = `nothing makes executors of the type ${JSON.stringify(api.type)}${suggestion(api.type, known)}; pass its factory${
+    const message = `nothing makes executors of the type ${JSON.stringify(api.type)}${NearestNames.suggestion(api.type, known)}; pass its factory${
       known.length === 0 ? "" : ` (there are those of ${known.join(", ")})`
     }, or give the executor in code`
     return Effect.fail([located({ severity: "error", rule: "unknown-api-type", message, path: ["type"] })])

@@ -3,7 +3,7 @@
  * linter ask here, so that no rule is written twice.
  */
 import { Json } from "@wield/core"
-import { suggestion } from "../file/nearest.js"
+import { NearestNames } from "@wield/core"
 import type { Entry } from "../ManifestEntry.js"
 import * as Problem from "../Problem.js"
 import { isReserved } from "./reserved.js"
@@ -78,7 +78,7 @@ const parametersFaults = ({ function: { parameters } }: Entry): ReadonlyArray<Pr
     const known = parameterNames(parameters)
     required.forEach((name: unknown, index) => {
       if (typeof name !== "string" || known.includes(name) || isOpen(parameters)) return
-      const message = `${JSON.stringify(name)} is required, but there is no such property${suggestion(name, known)}; declare it or take it out`
+      const message = `${JSON.stringify(name)} is required, but there is no such property${NearestNames.suggestion(name, known)}; declare it or take it out`
       faults.push(error("required-without-property", message, [...path, "required", index]))
     })
   }
@@ -96,7 +96,7 @@ const contextFaults = (entry: Entry): ReadonlyArray<Problem.Fault> => {
   const folded = new Set(known.map((name) => name.toLowerCase()))
   return entry.context.flatMap((name, index) => {
     if (isReserved(name) || folded.has(name.toLowerCase())) return []
-    const message = `The context names ${JSON.stringify(name)}, but there is no such parameter${suggestion(name, known)}; the parameter that it means would be left to the model`
+    const message = `The context names ${JSON.stringify(name)}, but there is no such parameter${NearestNames.suggestion(name, known)}; the parameter that it means would be left to the model`
     return [error("context-without-parameter", message, ["context", index])]
   })
 }

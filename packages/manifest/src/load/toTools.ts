@@ -4,7 +4,7 @@
 import type { Toolset } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as ExecutionError from "../ExecutionError.js"
-import { suggestion } from "../file/nearest.js"
+import { NearestNames } from "@wield/core"
 import type { Arguments, Execute, Executor } from "../Executor.js"
 import type { ApiEntry, ClientEntry, Entry, LocalEntry } from "../ManifestEntry.js"
 import * as Problem from "../Problem.js"
@@ -103,7 +103,7 @@ const localTool = (entry: LocalEntry, handlers: NonNullable<Binding["handlers"]>
   const { name } = entry.function
   const given = Object.hasOwn(handlers, name) ? handlers[name] : undefined
   if (given === undefined) {
-    const message = `Nothing handles the local tool ${JSON.stringify(name)}${suggestion(name, Object.keys(handlers))}; give its handler in code`
+    const message = `Nothing handles the local tool ${JSON.stringify(name)}${NearestNames.suggestion(name, Object.keys(handlers))}; give its handler in code`
     const path = ["function", "name"]
     return { tool: undefined, faults: [{ severity: "error", rule: "unbound-local", message, path }] }
   }
@@ -172,7 +172,7 @@ const unusedHandlers = (entries: ReadonlyArray<Entry>, { handlers = {} }: Bindin
     .map((name) => ({
       severity: "warning",
       rule: "unused-handler",
-      message: `No local tool is named ${JSON.stringify(name)}${suggestion(name, locals)}; its handler is not used`,
+      message: `No local tool is named ${JSON.stringify(name)}${NearestNames.suggestion(name, locals)}; its handler is not used`,
       tool: undefined,
       path: [],
       place: undefined

@@ -1,6 +1,6 @@
 /** Which operations are imported, and names among the options that fit none. */
 import { Json } from "@wield/core"
-import { suggestion } from "../file/nearest.js"
+import { NearestNames } from "@wield/core"
 import type { ApiEntry } from "../ManifestEntry.js"
 import type { Operation, Options } from "../OpenApi.js"
 import type { Importing } from "./Importing.js"
@@ -59,14 +59,14 @@ export const reportUnmatched = (found: ReadonlyArray<Found>, { note, options, re
     for (const name of options[option] ?? []) {
       if (all.some((operation) => fits(operation, name))) continue
       isMatched = false
-      const near = suggestion(name, new Set(all.flatMap(namesOf)))
+      const near = NearestNames.suggestion(name, new Set(all.flatMap(namesOf)))
       note("error", "unmatched-option", `${missing(JSON.stringify(name))} of \`${option}\`${near}`, ["paths"])
     }
   }
   const types = options.contentTypes === undefined ? [] : found.flatMap(({ object }) => contentTypesOf(object, resolve))
   for (const type of options.contentTypes ?? []) {
     if (types.some((other) => isSameType(type, other))) continue
-    const problem = `No operation takes a body of the type ${JSON.stringify(type)} of \`contentTypes\`${suggestion(type, new Set(types))}`
+    const problem = `No operation takes a body of the type ${JSON.stringify(type)} of \`contentTypes\`${NearestNames.suggestion(type, new Set(types))}`
     note("error", "unmatched-option", problem, ["paths"])
   }
   if (!isMatched || all.some((operation) => isAskedFor(operation, options))) return
@@ -86,7 +86,7 @@ export const reportUnusedContext = (entries: ReadonlyArray<ApiEntry>, { note, op
   for (const name of options.context ?? []) {
     if (hidden.has(name.toLowerCase())) continue
     const names = new Set(entries.flatMap((entry) => Object.keys(Object(entry.function.parameters["properties"]))))
-    const problem = `No operation that is imported has the parameter ${JSON.stringify(name)} of \`context\`${suggestion(name, names)}`
+    const problem = `No operation that is imported has the parameter ${JSON.stringify(name)} of \`context\`${NearestNames.suggestion(name, names)}`
     note("error", "unmatched-option", problem, ["paths"])
   }
 }

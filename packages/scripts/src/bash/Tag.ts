@@ -1,7 +1,7 @@
 /**
  * Comment tags, as argc has them: `# @option --name! <NOTATION> What it is`.
  */
-import type { Place } from "../Problem.js"
+import type { Place } from "@wield/core/Problem"
 
 /** A value that stands there, or the function of the script that prints it. */
 export type DefaultValue =

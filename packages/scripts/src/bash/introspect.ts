@@ -3,7 +3,7 @@
  */
 import { basename } from "node:path"
 import * as Effect from "effect/Effect"
-import { isError, type Problem } from "../Problem.js"
+import { isError, type Problem } from "@wield/core/Problem"
 import type { ScriptFunction } from "../Script.js"
 import type { Introspected, Source } from "../syntax/Source.js"
 import { parserOf } from "../syntax/treeSitter.js"

@@ -1,7 +1,7 @@
 /**
  * What `@meta` says that concerns tools.
  */
-import type { Problem } from "../Problem.js"
+import type { Problem } from "@wield/core/Problem"
 import type { Outline } from "./outline.js"
 
 export interface Meta {

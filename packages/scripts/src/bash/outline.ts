@@ -3,7 +3,7 @@
  * what to each of its commands.
  */
 import * as Either from "effect/Either"
-import type { Place, Problem } from "../Problem.js"
+import type { Place, Problem } from "@wield/core/Problem"
 import { placeOf } from "../syntax/placeOf.js"
 import type { Node } from "../syntax/treeSitter.js"
 import { isTag, nearestTag, readTag } from "./readTag.js"

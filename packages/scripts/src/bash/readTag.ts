@@ -1,9 +1,9 @@
 /**
  * A tag from the text of a comment.
  */
-import { distance } from "fastest-levenshtein"
+import { NearestNames } from "@wield/core"
 import * as Either from "effect/Either"
-import type { Place } from "../Problem.js"
+import type { Place } from "@wield/core/Problem"
 import { readArgument, readFlag, readOption } from "./parameterTag.js"
 import { scan, type Malformed, type Scanner } from "./scanner.js"
 import type { Tag, VariableTag } from "./Tag.js"
@@ -57,8 +57,7 @@ export const readTag = (comment: string, place: Place): Either.Either<TagFound, 
 const names = ["describe", "cmd", "option", "flag", "arg", "env", "meta", "alias", "version", "author", "help"]
 
 /** The tag that was probably meant. */
-export const nearestTag = (name: string): string | undefined =>
-  names.find((known) => distance(known, name.toLowerCase()) <= 2)
+export const nearestTag = (name: string): string | undefined => NearestNames.nearest(name, names, 2)
 
 const afterSpace = <A>(
   scanner: Scanner,

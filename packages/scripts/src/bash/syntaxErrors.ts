@@ -3,7 +3,7 @@
  */
 import { execFile } from "node:child_process"
 import * as Effect from "effect/Effect"
-import type { Problem } from "../Problem.js"
+import type { Problem } from "@wield/core/Problem"
 import { placeOf } from "../syntax/placeOf.js"
 import type { Node } from "../syntax/treeSitter.js"
 import type { Source } from "../syntax/Source.js"

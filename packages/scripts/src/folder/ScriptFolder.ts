@@ -2,7 +2,7 @@
  * A folder of scripts as it was read, and how it is read.
  */
 import type { Introspector, Kind } from "../Introspection.js"
-import type { Problem } from "../Problem.js"
+import type { Problem } from "@wield/core/Problem"
 import type { Script } from "../Script.js"
 import type { Selection } from "./Selection.js"
 

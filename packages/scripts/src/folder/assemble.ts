@@ -2,7 +2,7 @@
  * A folder from its files: names are made distinct, and what a selection does
  * not enable is left out.
  */
-import type { Problem } from "../Problem.js"
+import type { Problem } from "@wield/core/Problem"
 import type { Script, ScriptFunction } from "../Script.js"
 import { expand } from "./expand.js"
 import { nameOf } from "./languages.js"

@@ -5,7 +5,7 @@ import { Json } from "@wield/core"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import { nearestOf } from "./nearest.js"
+import { NearestNames } from "@wield/core"
 
 /** A list, or its members with commas between them; nothing, where there is null. */
 const Names = Schema.Union(Schema.String, Schema.Array(Schema.String), Schema.Null).annotations({
@@ -64,7 +64,7 @@ export const decodeConfiguration = (
   }
   // The configuration holds much else, but nothing else that is almost one of these.
   const misspelt = Object.keys(Object(value)).flatMap((key) => {
-    const meant = keys.includes(key) ? undefined : nearestOf(key, keys, 2)
+    const meant = keys.includes(key) ? undefined : NearestNames.nearest(key, keys, 2)
     return meant === undefined ? [] : [`${key}: is not known; ${meant} is`]
   })
   return misspelt.length > 0 ? Either.left(misspelt) : Either.right(decoded.right)

@@ -2,9 +2,9 @@
  * The tools that a selection enables, by name: aliases are replaced by their
  * members, and these by theirs.
  */
-import type { Problem } from "../Problem.js"
+import type { Problem } from "@wield/core/Problem"
 import { languageOf, stemOf } from "./languages.js"
-import { suggestion } from "./nearest.js"
+import { NearestNames } from "@wield/core"
 import { fileError } from "./problem.js"
 import type { Selection } from "./Selection.js"
 import { toolNameOf } from "./toolName.js"
@@ -75,7 +75,7 @@ const unknown = (name: string, { known, unselected }: Tools, aliases: ReadonlyMa
   const tool = languageOf(name) === undefined ? name : toolNameOf(stemOf(name))
   return known.has(tool)
     ? `${quoted} names a file, and here are names of tools: write ${JSON.stringify(tool)}`
-    : `${quoted} is neither a tool nor an alias${suggestion(name, [...known, ...aliases.keys()])}`
+    : `${quoted} is neither a tool nor an alias${NearestNames.suggestion(name, [...known, ...aliases.keys()])}`
 }
 
 const distinct = (problems: ReadonlyArray<Problem>): ReadonlyArray<Problem> => [

@@ -3,9 +3,9 @@
  * nothing of it.
  */
 import type { Facts } from "@wield/core"
-import type { Problem } from "../Problem.js"
+import type { Problem } from "@wield/core/Problem"
 import type { Script, ScriptFunction } from "../Script.js"
-import { suggestion } from "./nearest.js"
+import { NearestNames } from "@wield/core"
 import { fileWarning } from "./problem.js"
 
 /** By the names of tools, or for each of them. */
@@ -36,6 +36,6 @@ export const unusedFacts = (
           fileWarning(
             folder,
             "unused-facts",
-            `No tool is named ${JSON.stringify(name)}${suggestion(name, names)}; the facts that are stated about it are not used`
+            `No tool is named ${JSON.stringify(name)}${NearestNames.suggestion(name, names)}; the facts that are stated about it are not used`
           )
         )

@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { basename } from "node:path"
-import { isError, type Problem } from "../Problem.js"
+import { isError, type Problem } from "@wield/core/Problem"
 import { parseShebang } from "../process/shebang.js"
 import type { Script, ScriptFunction } from "../Script.js"
 import { InvalidScript } from "../ScriptError.js"

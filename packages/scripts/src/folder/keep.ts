@@ -2,7 +2,7 @@
  * Which version of a file is used: the one that was read, or, where this one is
  * broken, the last good one.
  */
-import { isError } from "../Problem.js"
+import { isError } from "@wield/core/Problem"
 import { fileWarning } from "./problem.js"
 import type { FileReading } from "./ScriptFolder.js"
 

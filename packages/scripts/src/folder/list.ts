@@ -6,10 +6,10 @@ import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
-import type { Problem } from "../Problem.js"
+import type { Problem } from "@wield/core/Problem"
 import { UnreadableScript } from "../ScriptError.js"
 import { languageOf, stemOf } from "./languages.js"
-import { suggestion } from "./nearest.js"
+import { NearestNames } from "@wield/core"
 import { fileError } from "./problem.js"
 import { unsupported } from "./unsupported.js"
 
@@ -63,7 +63,8 @@ export const faultOf = (
 ): ReadonlyArray<Problem> => {
   if (!names.includes(name)) {
     const meant = known.find((other) => stemOf(other) === name)
-    const nearest = meant === undefined ? suggestion(name, known) : ` (did you mean ${JSON.stringify(meant)}?)`
+    const nearest =
+      meant === undefined ? NearestNames.suggestion(name, known) : ` (did you mean ${JSON.stringify(meant)}?)`
     const message = `Tool definition file not found: ${JSON.stringify(name)}${nearest}; name files of the folder itself, with their extension`
     return [fileError(file, "missing-file", message)]
   }

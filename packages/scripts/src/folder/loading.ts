@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { ExecutionError } from "../ExecutionError.js"
-import type { Problem } from "../Problem.js"
+import type { Problem } from "@wield/core/Problem"
 import { fileError } from "./problem.js"
 
 interface Source {

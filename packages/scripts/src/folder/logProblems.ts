@@ -3,7 +3,7 @@
  * no error of the program.
  */
 import * as Effect from "effect/Effect"
-import { type Problem, toText } from "../Problem.js"
+import { type Problem, report } from "@wield/core/Problem"
 
 export const logProblems = (problems: ReadonlyArray<Problem>): Effect.Effect<void> =>
-  Effect.forEach(problems, (problem) => Effect.logWarning(toText(problem)), { discard: true })
+  Effect.forEach(problems, (problem) => Effect.logWarning(report(problem)), { discard: true })

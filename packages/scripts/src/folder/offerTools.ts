@@ -4,7 +4,7 @@
  */
 import { type Toolset, ToolNameCollision } from "@wield/core"
 import * as Effect from "effect/Effect"
-import type { Problem } from "../Problem.js"
+import type { Problem } from "@wield/core/Problem"
 import { fileError } from "./problem.js"
 import type { ScriptFolder } from "./ScriptFolder.js"
 

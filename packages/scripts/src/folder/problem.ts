@@ -1,7 +1,7 @@
 /**
  * Problems of files as a whole.
  */
-import type { Problem } from "../Problem.js"
+import type { Problem } from "@wield/core/Problem"
 
 export const fileError = (file: string, rule: string, message: string): Problem => ({
   severity: "error",

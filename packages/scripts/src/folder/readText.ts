@@ -6,7 +6,7 @@
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
-import type { Problem } from "../Problem.js"
+import type { Problem } from "@wield/core/Problem"
 import { isInside } from "./isInside.js"
 import { fileError } from "./problem.js"
 import { maximalSize, textOfBytes, tooLarge } from "./sourceText.js"

@@ -3,7 +3,7 @@
  */
 import * as Either from "effect/Either"
 import type { Language } from "../Script.js"
-import type { Place, Problem } from "../Problem.js"
+import type { Place, Problem } from "@wield/core/Problem"
 
 /** Far beyond what anybody writes by hand; generated data belongs into a file of its own. */
 export const maximalSize = 1_048_576

@@ -3,7 +3,7 @@
  */
 import type { Json, Toolset } from "@wield/core"
 import * as Effect from "effect/Effect"
-import { isError, type Problem } from "../Problem.js"
+import { isError, type Problem } from "@wield/core/Problem"
 import type { Script, ScriptFunction } from "../Script.js"
 import type { ScriptExecutor } from "../ScriptExecutor.js"
 import { factsFor, type FactsOption, unusedFacts } from "./facts.js"

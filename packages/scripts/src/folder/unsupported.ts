@@ -1,7 +1,7 @@
 /**
  * That no language is known for a file.
  */
-import type { Problem } from "../Problem.js"
+import type { Problem } from "@wield/core/Problem"
 import { extensions, nameOf } from "./languages.js"
 import { fileError } from "./problem.js"
 

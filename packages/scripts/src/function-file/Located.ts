@@ -3,7 +3,7 @@
  * from a source has places, what a running interpreter told has none.
  */
 import type { Json } from "@wield/core"
-import type { Place } from "../Problem.js"
+import type { Place } from "@wield/core/Problem"
 
 export interface Located {
   readonly value: Json.Json

@@ -3,7 +3,7 @@
  * folder takes the place of the one of its name, and no two tools have one name.
  */
 import { nameOf } from "../folder/languages.js"
-import type { Problem } from "../Problem.js"
+import type { Problem } from "@wield/core/Problem"
 import type { FunctionFile, FunctionFolder, FunctionTool } from "./model.js"
 import type { FolderReading } from "./readFolders.js"
 

@@ -3,7 +3,7 @@
  */
 import { itemsOf } from "../python/literal.js"
 import type { Binding } from "../python/module.js"
-import type { Place } from "../Problem.js"
+import type { Place } from "@wield/core/Problem"
 import { placeOf } from "../syntax/placeOf.js"
 import type { Node } from "../syntax/treeSitter.js"
 import type { FunctionTool } from "./model.js"

@@ -4,7 +4,7 @@
  */
 import { Issue } from "@wield/core"
 import * as Effect from "effect/Effect"
-import { suggestion } from "../folder/nearest.js"
+import { NearestNames } from "@wield/core"
 import { isArray, type Located } from "./Located.js"
 import type { FunctionTool } from "./model.js"
 import type { Report } from "./report.js"
@@ -59,7 +59,7 @@ export const toolsOf = (
       if (found.has(name) || broken.has(name)) continue
       report.error(
         "missing-tool",
-        `AVAILABLE_FUNCTIONS has ${JSON.stringify(name)}, but TOOLS does not${suggestion(name, found.keys())}; describe it there, or take it out here`,
+        `AVAILABLE_FUNCTIONS has ${JSON.stringify(name)}, but TOOLS does not${NearestNames.suggestion(name, found.keys())}; describe it there, or take it out here`,
         at,
         name
       )

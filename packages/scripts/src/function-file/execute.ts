@@ -3,7 +3,7 @@
  * its arguments and a configuration.
  */
 import type { Binding } from "../python/module.js"
-import type { Place, Problem } from "../Problem.js"
+import type { Place, Problem } from "@wield/core/Problem"
 import { placeOf } from "../syntax/placeOf.js"
 import type { Node } from "../syntax/treeSitter.js"
 import { itemsOf } from "../python/literal.js"

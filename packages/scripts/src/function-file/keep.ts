@@ -3,7 +3,7 @@
  * broken, the last good one.
  */
 import { fileWarning } from "../folder/problem.js"
-import { isError } from "../Problem.js"
+import { isError } from "@wield/core/Problem"
 import type { Reading } from "./readFolders.js"
 
 export interface Kept {

@@ -2,7 +2,7 @@
  * A function file as it was read.
  */
 import type { Facts, Json } from "@wield/core"
-import type { Place, Problem } from "../Problem.js"
+import type { Place, Problem } from "@wield/core/Problem"
 
 export interface FunctionTool {
   readonly name: string

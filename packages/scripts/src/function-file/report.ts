@@ -1,7 +1,7 @@
 /**
  * Collects what is wrong with one file.
  */
-import type { Place, Problem } from "../Problem.js"
+import type { Place, Problem } from "@wield/core/Problem"
 
 /** Something that stands somewhere. */
 interface Standing {

@@ -4,7 +4,7 @@
  */
 import { itemsOf } from "../python/literal.js"
 import type { Binding } from "../python/module.js"
-import type { Problem } from "../Problem.js"
+import type { Problem } from "@wield/core/Problem"
 import { excerptOf } from "../python/notLiteral.js"
 import { placeOf } from "../syntax/placeOf.js"
 import type { Node } from "../syntax/treeSitter.js"

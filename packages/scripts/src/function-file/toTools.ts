@@ -4,7 +4,7 @@
 import { type Json, type Toolset, ToolNameCollision } from "@wield/core"
 import * as Effect from "effect/Effect"
 import { fileError } from "../folder/problem.js"
-import type { Problem } from "../Problem.js"
+import type { Problem } from "@wield/core/Problem"
 import type { ScriptExecutor } from "../ScriptExecutor.js"
 import { withImages } from "./images.js"
 import type { FunctionFile, FunctionFolder } from "./model.js"

@@ -1,7 +1,7 @@
 /** From a text to its syntax, or what keeps it from being parsed. */
 import * as Either from "effect/Either"
 import type ts from "typescript"
-import type { Problem } from "../Problem.js"
+import type { Problem } from "@wield/core/Problem"
 import type { Source } from "../syntax/Source.js"
 import { placeAt, type Reading, type TypeScript } from "./reading.js"
 

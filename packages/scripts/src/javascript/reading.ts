@@ -1,6 +1,6 @@
 /** A TypeScript or JavaScript file that is being read, and what is found wrong in it. */
 import type ts from "typescript"
-import type { Place, Problem, Severity } from "../Problem.js"
+import type { Place, Problem, Severity } from "@wield/core/Problem"
 import type { Source } from "../syntax/Source.js"
 
 /** The compiler's module, loaded by whoever reads files: importing it takes some 200 ms. */

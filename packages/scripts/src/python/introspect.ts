@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import { stemOf } from "../folder/languages.js"
 import { toolNameOf } from "../folder/toolName.js"
-import type { Problem } from "../Problem.js"
+import type { Problem } from "@wield/core/Problem"
 import type { ScriptFunction } from "../Script.js"
 import { placeOf } from "../syntax/placeOf.js"
 import type { Introspected, Source } from "../syntax/Source.js"

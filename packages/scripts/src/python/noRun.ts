@@ -1,4 +1,4 @@
-import { nearestOf } from "../folder/nearest.js"
+import { NearestNames } from "@wield/core"
 import { type Module, nameOfDefinition } from "./module.js"
 import { type Reading, report } from "./reading.js"
 
@@ -6,7 +6,7 @@ import { type Reading, report } from "./reading.js"
 export const reportNoRun = (module: Module, reading: Reading): void => {
   const other = module.bindings.get("run")
   const names = [...new Set(module.functions.map(({ node }) => nameOfDefinition(node)))]
-  const nearest = nearestOf("run", names)
+  const nearest = NearestNames.nearest("run", names)
   const there =
     names.length === 0
       ? "it has no function at its top level"

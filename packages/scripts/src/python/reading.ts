@@ -5,7 +5,7 @@
 import type { Json } from "@wield/core"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { Place, Problem, Severity } from "../Problem.js"
+import type { Place, Problem, Severity } from "@wield/core/Problem"
 import { placeOf } from "../syntax/placeOf.js"
 import type { Source } from "../syntax/Source.js"
 import type { Node, Parse } from "../syntax/treeSitter.js"

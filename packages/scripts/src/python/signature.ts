@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Parameter } from "../Script.js"
 import type { Node } from "../syntax/treeSitter.js"
-import { nearestOf } from "../folder/nearest.js"
+import { NearestNames } from "@wield/core"
 import { defaultOf, reportDefault } from "./default.js"
 import { typeOfDefault } from "./defaultType.js"
 import { describedBy } from "./describedBy.js"
@@ -78,7 +78,7 @@ const reportUndeclared = (
   const names = declared.map(({ name }) => name)
   for (const name of docstring.parameters.keys()) {
     if (names.includes(name)) continue
-    const nearest = nearestOf(name, names)
+    const nearest = NearestNames.nearest(name, names)
     report(reading, {
       severity: "warning",
       rule: "unknown-parameter",

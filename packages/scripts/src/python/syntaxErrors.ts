@@ -1,7 +1,7 @@
 /**
  * Where a file is no Python.
  */
-import type { Problem } from "../Problem.js"
+import type { Problem } from "@wield/core/Problem"
 import { placeOf } from "../syntax/placeOf.js"
 import type { Node } from "../syntax/treeSitter.js"
 import { itemsOf } from "./literal.js"

@@ -1,4 +1,4 @@
-import type { Place } from "../Problem.js"
+import type { Place } from "@wield/core/Problem"
 import type { Node } from "./treeSitter.js"
 
 /** Where a node begins. web-tree-sitter parses UTF-16, so its columns are UTF-16 units already. */

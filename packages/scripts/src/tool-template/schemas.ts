@@ -6,7 +6,7 @@
 import type { Json } from "@wield/core"
 import { isArray, isRecord } from "../function-file/Located.js"
 import type { FunctionTool } from "../function-file/model.js"
-import type { Problem } from "../Problem.js"
+import type { Problem } from "@wield/core/Problem"
 
 export const schemaProblems = (file: string, tool: FunctionTool): ReadonlyArray<Problem> => {
   const problem = (severity: Problem["severity"], rule: string, message: string): Problem => ({

@@ -1,7 +1,7 @@
 /**
  * What a script needs of the machine, and what of it is missing.
  */
-import type { Problem } from "../Problem.js"
+import type { Problem } from "@wield/core/Problem"
 import type { Script } from "../Script.js"
 import type { Environment } from "@wield/process"
 import { findCommand } from "../process/interpreter.js"

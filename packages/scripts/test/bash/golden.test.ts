@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { toText } from "../../src/Problem.js"
+import { report } from "@wield/core/Problem"
 import { fixture, read } from "./driver.js"
 
 it.effect.each([
@@ -15,7 +15,7 @@ it.effect.each([
       description,
       parameters: inputSchema
     }))
-    expect(problems.map(toText)).toEqual(warnings)
+    expect(problems.map(report)).toEqual(warnings)
     expect({
       functions: declarations,
       requiredTools,

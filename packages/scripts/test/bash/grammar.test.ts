@@ -1,7 +1,7 @@
 /** Tags as argc reads them, and what it refuses. */
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { toText } from "../../src/Problem.js"
+import { report } from "@wield/core/Problem"
 import { read, serve } from "./driver.js"
 
 const argcLine = 'eval "$(argc --argc-eval "$0" "$@")"'
@@ -12,7 +12,7 @@ const script = (...lines: ReadonlyArray<string>): string => ["# @describe A tool
 const parameterOf = (tag: string) =>
   Effect.map(read(script(`# ${tag}`, "main() { :; }"), "tool", "a.sh"), ({ functions: [main], problems }) => ({
     parameter: main?.parameters.map(({ isRequired, name, schema }) => ({ name, isRequired, ...schema }))[0],
-    problems: problems.map(toText)
+    problems: problems.map(report)
   }))
 
 const text = { name: "a", isRequired: false, type: "string" }
@@ -90,7 +90,7 @@ const refused: ReadonlyArray<readonly [string, ReadonlyArray<string>, string]> =
 it.effect.each(refused)("%s is an error, as it is to argc", ([, lines, problem]) =>
   Effect.map(read(script(...lines), "tool", "a.sh"), ({ functions, problems }) => {
     expect(functions).toEqual([])
-    expect(problems.map(toText)).toEqual([problem])
+    expect(problems.map(report)).toEqual([problem])
   })
 )
 
@@ -105,7 +105,7 @@ it.effect("a command that is defined again is an error, an alias that is taken a
     ),
     ({ functions, problems }) => {
       expect(functions.map(({ name }) => name)).toEqual(["two"])
-      expect(problems.map(toText)).toEqual([
+      expect(problems.map(report)).toEqual([
         "a.sh:5:3: warning: o is an alias before, so argc refuses the script",
         "a.sh:7:1: error: The command one is defined again here, and this is the definition that would run; rename one of both"
       ])
@@ -118,7 +118,7 @@ it.effect("of several descriptions the last one counts, and the others are warni
     read(script("# @describe Another.", "main() { :; }"), "tool", "a.sh"),
     ({ functions: [main], problems }) => {
       expect(main?.description).toBe("Another.")
-      expect(problems.map(toText)).toEqual([
+      expect(problems.map(report)).toEqual([
         "a.sh:1:1: warning: There is another description below, which is the one that counts".replace(":1:1:", ":1:3:")
       ])
     }

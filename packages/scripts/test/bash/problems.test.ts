@@ -1,13 +1,13 @@
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { toText } from "../../src/Problem.js"
+import { report } from "@wield/core/Problem"
 import type { Source } from "../../src/syntax/Source.js"
 import { read } from "./driver.js"
 
 const problemsOf = (text: string, kind: Source["kind"] = "tool") =>
   Effect.map(read(text, kind, "a.sh"), ({ functions, problems }) => ({
     functions: functions.map(({ name }) => name),
-    problems: problems.map(toText)
+    problems: problems.map(report)
   }))
 
 const withTag = (tag: string): string => `# @describe A tool.\n# ${tag}\nmain() { :; }\n`

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Outcome, ToolCall, ToolRunner } from "@wield/core"
-import { Introspection, ScriptFolder, type Problem, type Script } from "@wield/scripts"
+import { type Problem } from "@wield/core"
+import { Introspection, ScriptFolder, type Script } from "@wield/scripts"
 import { Effect } from "effect"
 import { spawnSync } from "node:child_process"
 import { folderOf, platform } from "../folder/folders.js"

@@ -1,5 +1,6 @@
 import { expect, it } from "@effect/vitest"
-import { Introspection, Problem } from "@wield/scripts"
+import { Problem } from "@wield/core"
+import { Introspection } from "@wield/scripts"
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
 import { bundleOf } from "../../../../test/programs.js"

@@ -1,6 +1,7 @@
 import { FileSystem } from "@effect/platform"
 import { expect, it } from "@effect/vitest"
-import { Problem, ScriptFolder, Selection } from "@wield/scripts"
+import { Problem } from "@wield/core"
+import { ScriptFolder, Selection } from "@wield/scripts"
 import { Effect } from "effect"
 import { folderOf, javascript, platform, python } from "./folders.js"
 

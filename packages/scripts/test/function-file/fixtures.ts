@@ -4,7 +4,7 @@
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { Problem } from "@wield/scripts"
+import { Problem } from "@wield/core"
 
 const root = fileURLToPath(new URL("../fixtures/function-files/", import.meta.url))
 
@@ -18,7 +18,7 @@ export const source = (file: string) => ({ file, text: readFileSync(file, "utf8"
 
 /** Problems without where this machine keeps the fixtures. */
 export const told = (problems: ReadonlyArray<Problem.Problem>): ReadonlyArray<string> =>
-  problems.map((problem) => Problem.toText(problem).replaceAll(root, ""))
+  problems.map((problem) => Problem.report(problem).replaceAll(root, ""))
 
 export const hasPython = spawnSync("python3", ["--version"]).status === 0
 

@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { toText } from "../../src/Problem.js"
+import { report } from "@wield/core/Problem"
 import { read } from "./read.js"
 
 const parametersOf = (text: string, file?: string) =>
@@ -9,7 +9,7 @@ const parametersOf = (text: string, file?: string) =>
     passing: functions[0]?.passing,
     parameters: Object.fromEntries(functions[0]?.parameters.map(({ name, schema }) => [name, schema]) ?? []),
     required: functions[0]?.parameters.filter(({ isRequired }) => isRequired).map(({ name }) => name),
-    problems: problems.map(toText)
+    problems: problems.map(report)
   }))
 
 it.effect("the description is the text before the first tag, lines and lists kept", () =>

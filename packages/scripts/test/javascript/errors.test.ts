@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { isError, toText } from "../../src/Problem.js"
+import { isError, report } from "@wield/core/Problem"
 import { read } from "./read.js"
 
 /** A documented function of the given code; the comment is line 1. */
@@ -155,7 +155,7 @@ const cases: ReadonlyArray<readonly [behaviour: string, file: string, text: stri
 
 it.effect.each(cases)("%s", ([, file, text, expected]) =>
   Effect.map(read(text, file), ({ functions, problems }) => {
-    expect(problems.filter(isError).map(toText)).toContain(expected)
+    expect(problems.filter(isError).map(report)).toContain(expected)
     expect(functions).toEqual([])
   })
 )
@@ -182,7 +182,7 @@ it.effect("what is wrong with one function of an agent leaves the others working
 
 it.effect("an agent without a public function says so", () =>
   Effect.map(read("/** Hidden. */\nexport function _hidden() {}", "tools.ts", "agent"), ({ problems }) => {
-    expect(problems.map(toText)).toEqual([
+    expect(problems.map(report)).toEqual([
       "tools.ts: error: exports no function that could be a tool: write `export function name(…)`, with a name that does not begin with _"
     ])
   })
@@ -196,7 +196,7 @@ it.effect("every syntax error is told", () =>
 
 it.effect("code that nests deeper than the parser reaches is told, not thrown", () =>
   Effect.map(read(`export const deep = ${"[".repeat(100_000)}`), ({ problems }) => {
-    expect(problems.map(toText)).toEqual([
+    expect(problems.map(report)).toEqual([
       "weather.ts: error: failed to parse: the code nests deeper than can be read; make it flatter"
     ])
   })

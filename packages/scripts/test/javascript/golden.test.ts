@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "@effect/vitest"
 import { JsonSchema } from "@wield/core"
 import { Effect } from "effect"
-import { toText } from "../../src/Problem.js"
+import { report } from "@wield/core/Problem"
 import type { Introspected } from "../../src/syntax/Source.js"
 import { fixture, read, readFixture } from "./read.js"
 
@@ -17,7 +17,7 @@ const told = ({ functions, problems }: Introspected): unknown => ({
     place: `${place.line}:${place.column}`,
     inputSchema
   })),
-  problems: problems.map(toText)
+  problems: problems.map(report)
 })
 
 const scripts = [

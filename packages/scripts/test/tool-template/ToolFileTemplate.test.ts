@@ -2,7 +2,8 @@ import { spawnSync } from "node:child_process"
 import { assert, describe, it } from "@effect/vitest"
 import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
-import { FunctionFile, Problem, ScriptExecutor, ToolFileTemplate } from "@wield/scripts"
+import { Problem } from "@wield/core"
+import { FunctionFile, ScriptExecutor, ToolFileTemplate } from "@wield/scripts"
 import { Effect } from "effect"
 
 const has = (command: string): boolean => spawnSync(command, ["--version"]).status === 0
@@ -51,7 +52,7 @@ for (const kind of kinds) {
     it.effect("show an example that the checker takes without a word", () =>
       Effect.gen(function* () {
         const accepted = yield* ToolFileTemplate.check(copied(kind), { kind })
-        assert.deepStrictEqual(accepted.warnings.map(Problem.toText), [])
+        assert.deepStrictEqual(accepted.warnings.map(Problem.report), [])
         assert.strictEqual(accepted.text, ToolFileTemplate.example(kind))
         assert.match(accepted.file, /^split_bill\.(py|sh|ts|mjs)$/)
         const tool = accepted.kind === "script" ? accepted.content.functions[0] : accepted.content.tools[0]

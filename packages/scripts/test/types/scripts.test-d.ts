@@ -1,17 +1,15 @@
 import type { FileSystem, Path } from "@effect/platform"
-import type { Json, Toolset, ToolsetError } from "@wield/core"
+import type { Json, Toolset } from "@wield/core"
 import {
-  ActiveToolsets,
   ExecutionError,
   type FunctionFile,
   FunctionFolder,
   type Script,
   ScriptExecutor,
   ScriptFolder,
-  type ScriptError,
-  ToolsetManager
+  type ScriptError
 } from "@wield/scripts"
-import { Effect, type Layer, Match, type Scope } from "effect"
+import { Effect, Match, type Scope } from "effect"
 import { describe, expectTypeOf, it } from "vitest"
 
 type Success<T> = T extends Effect.Effect<infer A, infer _E, infer _R> ? A : never
@@ -23,7 +21,6 @@ declare const executor: ScriptExecutor.ScriptExecutor
 declare const script: Script.Script
 declare const total: Script.ScriptFunction
 declare const file: FunctionFile.FunctionFile
-declare const toolset: Toolset.Toolset<Toolset.DynamicTools, never, ToolsetError>
 
 describe("a folder of scripts", () => {
   it("is read from a file system, and fails where it cannot be", () => {
@@ -88,20 +85,5 @@ describe("function files", () => {
     expectTypeOf<Success<typeof made>>().toExtend<Toolset.DynamicToolset>()
     // @ts-expect-error nothing runs the files
     FunctionFolder.toToolset({ folders: [], files: [file], problems: [] })
-  })
-})
-
-describe("a toolset manager", () => {
-  it("wants to know where the active set of a conversation is kept", () => {
-    const layer = ToolsetManager.layer({ toolset, userFile: "user.json" })
-    type Wanted = Layer.Layer.Context<typeof layer>
-    expectTypeOf<Wanted>().toEqualTypeOf<ActiveToolsets.ActiveToolsets | FileSystem.FileSystem | Path.Path>()
-    expectTypeOf(ActiveToolsets.layerMemory).toEqualTypeOf<Layer.Layer<ActiveToolsets.ActiveToolsets>>()
-  })
-  it("gives a toolset with the tools, requirements and errors of its source", () => {
-    const made = ToolsetManager.make({ toolset, userFile: "user.json" })
-    expectTypeOf<Success<typeof made>>().toEqualTypeOf<
-      ToolsetManager.Service<Toolset.DynamicTools, never, ToolsetError>
-    >()
   })
 })

@@ -1,0 +1,159 @@
+/**
+ * A file of toolsets: `{ "name": { "functions": ["search", "fetch"] } }`, as
+ * Sapphire has it. Keys that begin with `_` are ignored, and kept when a toolset
+ * is saved; so is whatever else stands beside `functions` (`emoji`, a note).
+ */
+import type { Json } from "@wield/core"
+import * as Either from "effect/Either"
+import type { Place, Problem } from "@wield/core/Problem"
+import { InvalidToolsetFile } from "./ToolsetManagerError.js"
+import { edit } from "./file/edit.js"
+import { problemOf, read } from "./file/read.js"
+import { withoutMark } from "./file/readJson.js"
+
+/**
+ * A toolset as a file has it.
+ *
+ * @category models
+ */
+export interface SavedToolset {
+  readonly name: string
+  /** In the order of the file, each once. */
+  readonly functions: ReadonlyArray<string>
+  /** What stands beside `functions`: `emoji`, a description. */
+  readonly metadata: Json.JsonObject
+  /** Where its name stands. */
+  readonly place: Place
+}
+
+/**
+ * What a file of toolsets says.
+ *
+ * @category models
+ */
+export interface ToolsetFile {
+  /** As it was named when it was read. */
+  readonly file: string
+  /** The text it was read from: saving changes it where the toolset stands, and nowhere else. */
+  readonly text: string
+  readonly toolsets: ReadonlyMap<string, SavedToolset>
+  /** Toolsets that were left out for an error, and warnings. */
+  readonly problems: ReadonlyArray<Problem>
+}
+
+/**
+ * What a text says of toolsets. Fails when it is no JSON object, with line and
+ * column; what is wrong with one toolset leaves out that one, and is among the
+ * `problems`. An empty text has no toolsets, and one problem that says so.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Problem } from "@wield/core"
+ * import { ToolsetFile } from "@wield/toolsets"
+ * import { Either } from "effect"
+ *
+ * const read = ToolsetFile.parse(`{
+ *   "_note": "mine",
+ *   "research": { "functions": ["web_search", "get_website"], "emoji": "🔭" },
+ *   "broken": { "functions": "web_search" }
+ * }`)
+ * assert.ok(Either.isRight(read))
+ * assert.deepStrictEqual([...read.right.toolsets.keys()], ["research"])
+ * assert.deepStrictEqual(read.right.problems.map(Problem.report), [
+ *   'toolsets.json:4:28: error: functions of the toolset "broken" must be an array of names, but is "web_search"'
+ * ])
+ * ```
+ *
+ * @category constructors
+ */
+export const parse = (
+  text: string,
+  { file = "toolsets.json" }: { readonly file?: string | undefined } = {}
+): Either.Either<ToolsetFile, InvalidToolsetFile> => {
+  if (withoutMark(text).trim() === "") return Either.right({ ...empty(file), text, problems: [nothing(file)] })
+  return Either.mapBoth(read(text, file), {
+    onLeft: (problems) => new InvalidToolsetFile({ file, problems }),
+    onRight: ({ problems, toolsets }) => ({ file, text: withoutMark(text), toolsets, problems })
+  })
+}
+
+/** Where somebody has made the file and written nothing yet, the application starts all the same. */
+const nothing = (file: string): Problem =>
+  problemOf(
+    file,
+    "empty-file",
+    "The file is empty, so it has no toolsets; write `{}`, or save a toolset",
+    { line: 1, column: 1 },
+    undefined,
+    "warning"
+  )
+
+/**
+ * The file with a toolset put in, in the place of the one of its name; the rest
+ * of its text stays as it is.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { ToolsetFile } from "@wield/toolsets"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const file = yield* ToolsetFile.parse('{ "_note": "mine" }')
+ *   return ToolsetFile.put(file, { name: "reading", functions: ["get_website"], metadata: { emoji: "📖" } }).text
+ * })
+ * assert.deepStrictEqual(JSON.parse(Effect.runSync(program)), {
+ *   _note: "mine",
+ *   reading: { functions: ["get_website"], emoji: "📖" }
+ * })
+ * ```
+ *
+ * @category combinators
+ */
+export const put = (
+  self: ToolsetFile,
+  toolset: { readonly name: string; readonly functions: ReadonlyArray<string>; readonly metadata?: Json.JsonObject }
+): ToolsetFile => reread(self, edit(self.text, toolset.name, { functions: toolset.functions, ...toolset.metadata }))
+
+/**
+ * The file without a toolset; the rest of its text stays as it is.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { ToolsetFile } from "@wield/toolsets"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const file = yield* ToolsetFile.parse('{ "reading": { "functions": ["get_website"] } }')
+ *   return ToolsetFile.remove(file, "reading").toolsets.size
+ * })
+ * assert.strictEqual(Effect.runSync(program), 0)
+ * ```
+ *
+ * @category combinators
+ */
+export const remove = (self: ToolsetFile, name: string): ToolsetFile => reread(self, edit(self.text, name, undefined))
+
+/** A file without toolsets. */
+const none = "{}\n"
+
+/**
+ * A file without toolsets, for where there is none yet.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { ToolsetFile } from "@wield/toolsets"
+ *
+ * assert.strictEqual(ToolsetFile.empty("user/toolsets.json").toolsets.size, 0)
+ * ```
+ *
+ * @category constructors
+ */
+export const empty = (file: string): ToolsetFile => ({ file, text: none, toolsets: new Map(), problems: [] })
+
+const reread = (self: ToolsetFile, text: string): ToolsetFile =>
+  // An edit of an object of JSON is one.
+  Either.getOrThrow(parse(text, { file: self.file }))

@@ -1,0 +1,460 @@
+/**
+ * Named sets of tools, of which one is active in each conversation: what is not
+ * in it is not offered there and cannot be called. Sets are listed, looked at,
+ * activated, saved and exchanged at run time.
+ *
+ * A name means, in this order: `all`, `none`, the functions of a module, a
+ * toolset of the user's file, a toolset of the core file. A toolset of the
+ * user's file takes the place of the one of its name in the core file; the
+ * others of the core file stay.
+ */
+import type * as FileSystem from "@effect/platform/FileSystem"
+import type * as Path from "@effect/platform/Path"
+import type { CallContext, CurrentRun, Json, Toolset, ToolsetError } from "@wield/core"
+import type { Problem } from "@wield/core/Problem"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as PubSub from "effect/PubSub"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type * as Subscribable from "effect/Subscribable"
+import { ActiveToolsets, type Selection } from "./ActiveToolsets.js"
+import { changesOfFiles } from "./file/watch.js"
+import { activate, custom, reset } from "./manager/activate.js"
+import { announceSets } from "./manager/announce.js"
+import { makeFiles } from "./manager/files.js"
+import { makeInside } from "./manager/inside.js"
+import { active, inactive, list, preview } from "./manager/look.js"
+import { makeOfferedToolset } from "./manager/offer.js"
+import { problemsOfFiles } from "./manager/problems.js"
+import { exportSet, importSet, remove, rename, save } from "./manager/save.js"
+import type { ToolsetExport } from "./ToolsetExport.js"
+import type {
+  ActiveToolsetFailed,
+  EmptyToolset,
+  InvalidExport,
+  InvalidToolsetFile,
+  NotUserToolset,
+  NowhereToSave,
+  ReservedName,
+  ToolsetChanged,
+  ToolsetExists,
+  ToolsetFileFailed,
+  UnknownFunctions,
+  UnknownToolset
+} from "./ToolsetManagerError.js"
+
+/**
+ * Whether all functions of a set are loaded (`ok`), some (`partial`) or none
+ * (`empty`). `none`, which has no functions, lacks nothing and is `ok`; a set
+ * that does not exist any more is `empty`.
+ *
+ * @category models
+ */
+export type Status = "ok" | "partial" | "empty"
+
+/**
+ * The functions of a set, and how many of them are loaded.
+ *
+ * @category models
+ */
+export interface Counts {
+  /** The functions of the set, loaded or not. */
+  readonly functions: ReadonlyArray<string>
+  /** How many of them are loaded. */
+  readonly enabled: number
+  readonly total: number
+  /** Functions that no loaded tool has the name of. */
+  readonly missing: ReadonlyArray<string>
+  readonly status: Status
+}
+
+/**
+ * Where a set comes from: `all` and `none` are built in, a module's set is the
+ * functions of one file, the others are of the user's or the core file.
+ *
+ * @category models
+ */
+export type Type = "built-in" | "module" | "user" | "core"
+
+/**
+ * A set in the list.
+ *
+ * @category models
+ */
+export interface Listed extends Counts {
+  readonly name: string
+  readonly type: Type
+  /** What the file has beside the functions: `emoji`, a description. */
+  readonly metadata: Json.JsonObject
+  /** A toolset of the user's file in the place of one of the core file. */
+  readonly isOverriding: boolean
+}
+
+/**
+ * One function of a set that is looked at.
+ *
+ * @category models
+ */
+export interface PreviewedFunction {
+  readonly name: string
+  readonly isLoaded: boolean
+  readonly description: string | undefined
+  /** The module it is of; absent where it is of none. */
+  readonly module: string | undefined
+}
+
+/**
+ * What would be on offer were a set active.
+ *
+ * @category models
+ */
+export interface Preview extends Counts {
+  /** Absent for functions that were given by name. */
+  readonly name: string | undefined
+  readonly type: Type | "custom"
+  readonly details: ReadonlyArray<PreviewedFunction>
+}
+
+/**
+ * What is active in a conversation.
+ *
+ * @category models
+ */
+export interface Active extends Omit<Preview, "type"> {
+  /** `unknown` where the set that was activated is there no longer: nothing is on offer then. */
+  readonly type: Type | "custom" | "unknown"
+  readonly selection: Selection
+  /** Nothing was ever activated here: this is the initial set. */
+  readonly isInitial: boolean
+}
+
+/**
+ * A tool that is loaded and not on offer in a conversation.
+ *
+ * @category models
+ */
+export interface Inactive {
+  readonly name: string
+  readonly description: string | undefined
+  readonly module: string | undefined
+  /** The sets that would offer it, modules and saved ones. */
+  readonly toolsets: ReadonlyArray<string>
+}
+
+/**
+ * What has happened to sets.
+ *
+ * @category models
+ */
+export type Event =
+  | { readonly _tag: "Activated"; readonly conversation: string; readonly selection: Selection }
+  | { readonly _tag: "Saved"; readonly name: string }
+  | { readonly _tag: "Renamed"; readonly name: string; readonly to: string }
+  | { readonly _tag: "Deleted"; readonly name: string }
+  /** A file was read that somebody else has changed, or mended. */
+  | { readonly _tag: "Reloaded" }
+  /**
+   * A file has become one that cannot be read; what was read before stays in use.
+   * It is told once, and among the `problems` until the file is mended.
+   */
+  | { readonly _tag: "ReloadFailed"; readonly error: InvalidToolsetFile | ToolsetFileFailed }
+
+/**
+ * The stems of files and the functions that each has: `FunctionFolder.modules`,
+ * or whatever else groups tools.
+ *
+ * @category models
+ */
+export type Modules = ReadonlyMap<string, ReadonlyArray<string>>
+
+/**
+ * What a manager is made from.
+ *
+ * @category models
+ */
+export interface Options<Tools, R, E> {
+  /** All tools there are. It may change. */
+  readonly toolset: Toolset.Toolset<Tools, R, E>
+  /** Each module is a set by its name. An effect is asked each time. */
+  readonly modules?: Modules | Effect.Effect<Modules> | undefined
+  /** The file that toolsets are saved to; made with the first. Without one, nothing can be saved. */
+  readonly userFile?: string | undefined
+  /** A file of toolsets that comes with the application. It is never written. */
+  readonly coreFile?: string | undefined
+  /** What is active where nothing was activated: `none` unless given. */
+  readonly initial?: string | undefined
+  /**
+   * Which conversation a request belongs to. Unless given: `conversation` of the
+   * call context where it is a text, otherwise the id of the run, which an agent
+   * makes its conversation's. A run without an id of its own has a random one, so
+   * that without either the initial set is active. A key of the context that
+   * seems to be meant (`converation`, `conversationId`) is warned of once.
+   */
+  readonly conversationOf?:
+    | ((context: CallContext.Values, run: CurrentRun.RunOfOffer | undefined) => string | undefined)
+    | undefined
+  /** Whether the files are watched, and read again when they change. False unless given; `reload` reads them when told. */
+  readonly isWatched?: boolean | undefined
+}
+
+/**
+ * How a toolset is saved.
+ *
+ * @category models
+ */
+export interface SaveOptions {
+  /** What stands beside the functions; what stood there before stays unless this is given. */
+  readonly metadata?: Json.JsonObject | undefined
+  /**
+   * Whether a toolset of this name is replaced; one of the core file stays below
+   * it. False unless given: a set that is there is `ToolsetExists`.
+   */
+  readonly isReplacing?: boolean | undefined
+}
+
+/**
+ * How saving can fail.
+ *
+ * @category errors
+ */
+export type SaveError =
+  | ReservedName
+  | EmptyToolset
+  | ToolsetExists
+  | ToolsetChanged
+  | NowhereToSave
+  | InvalidToolsetFile
+  | ToolsetFileFailed
+
+/**
+ * What was imported.
+ *
+ * @category models
+ */
+export interface Imported {
+  readonly toolset: Listed
+  /** Functions of the export that no loaded tool has the name of: they were left out. */
+  readonly skipped: ReadonlyArray<string>
+}
+
+/**
+ * Manages the sets of one toolset. `Tools`, `R` and `E` are those of the toolset.
+ *
+ * @category models
+ */
+export interface Service<out Tools = Toolset.DynamicTools, out R = never, out E = never> {
+  /**
+   * What is active, for a runner or an agent: other tools are there and not on
+   * offer, so that a call of one ends as `Unavailable`.
+   *
+   * What is activated counts from the next turn on: the calls of a turn
+   * (`forRun({ turn })`, which an agent does by itself) run against what was
+   * active when the turn's definitions were read.
+   *
+   * `changes` tells of the conversation of the context in which it is run, or of
+   * all where there is none.
+   */
+  readonly toolset: Toolset.Toolset<Tools, R, E | ActiveToolsetFailed>
+  /** Every set that a name stands for, in the order in which names are looked up. */
+  readonly list: Effect.Effect<ReadonlyArray<Listed>, E>
+  /** Looks at a set, or at functions by their names, without activating them. */
+  readonly preview: (set: string | ReadonlyArray<string>) => Effect.Effect<Preview, UnknownToolset | E>
+  readonly activate: (
+    conversation: string,
+    name: string
+  ) => Effect.Effect<Active, UnknownToolset | ActiveToolsetFailed | E>
+  /** Activates functions by their names. Fails where one of them is not loaded. */
+  readonly custom: (
+    conversation: string,
+    functions: ReadonlyArray<string>
+  ) => Effect.Effect<Active, UnknownFunctions | ActiveToolsetFailed | E>
+  readonly active: (conversation: string) => Effect.Effect<Active, ActiveToolsetFailed | E>
+  /** Makes a conversation one where nothing was activated. */
+  readonly reset: (conversation: string) => Effect.Effect<void, ActiveToolsetFailed | E>
+  /** What is loaded and not on offer in a conversation: why a tool that is there is never called. */
+  readonly inactive: (conversation: string) => Effect.Effect<ReadonlyArray<Inactive>, ActiveToolsetFailed | E>
+  /**
+   * Saves a toolset in the user's file, at once and lasting. Whoever edits one
+   * that is there says so with `isReplacing: true`. Functions that are not loaded
+   * are kept, and told of in `missing`.
+   */
+  readonly save: (
+    name: string,
+    functions: ReadonlyArray<string>,
+    options?: SaveOptions
+  ) => Effect.Effect<Listed, SaveError | E>
+  /** Gives a toolset of the user's file a name that no other has; where it is active, it stays so. */
+  readonly rename: (
+    name: string,
+    to: string
+  ) => Effect.Effect<Listed, SaveError | UnknownToolset | NotUserToolset | ActiveToolsetFailed | E>
+  /**
+   * Removes a toolset from the user's file, and tells in which conversations it
+   * was active: there, the name means the core file's toolset again, or nothing.
+   */
+  readonly delete: (
+    name: string
+  ) => Effect.Effect<
+    ReadonlyArray<string>,
+    | UnknownToolset
+    | NotUserToolset
+    | NowhereToSave
+    | ToolsetChanged
+    | InvalidToolsetFile
+    | ToolsetFileFailed
+    | ActiveToolsetFailed
+    | E
+  >
+  readonly export: (name: string) => Effect.Effect<ToolsetExport, UnknownToolset | E>
+  /**
+   * Saves an exported toolset of Wield or of Sapphire, as text or as JSON. One of
+   * its name is left as it is unless `isReplacing` is true. `file` is what errors
+   * call it: the name of the file that was uploaded.
+   */
+  readonly import: (
+    exported: string | Json.JsonObject | ToolsetExport,
+    options?: {
+      readonly name?: string | undefined
+      readonly isReplacing?: boolean | undefined
+      readonly file?: string | undefined
+    }
+  ) => Effect.Effect<Imported, InvalidExport | UnknownFunctions | SaveError | E>
+  /** Reads the files again. What cannot be read leaves what was read before. */
+  readonly reload: Effect.Effect<void, InvalidToolsetFile | ToolsetFileFailed>
+  /**
+   * What is wrong with the files now (`problems.get`): a file that cannot be read,
+   * until it is mended; toolsets that were left out; names that mean something
+   * else. Its `changes` begin with what is, and follow the files; a change of
+   * `modules` alone shows with the next `get`.
+   */
+  readonly problems: Subscribable.Subscribable<ReadonlyArray<Problem>>
+  /** What happens to sets from now on, for a page that shows them. */
+  readonly events: Stream.Stream<Event>
+}
+
+/**
+ * A manager, whose watching ends with the scope. Fails where a file is there and
+ * cannot be read; a user's file need not be there.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { NodeContext } from "@effect/platform-node"
+ * import { ToolCall, ToolRunner, Toolset } from "@wield/core"
+ * import { ActiveToolsets, ToolsetManager } from "@wield/toolsets"
+ * import { Effect, Layer } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const all = yield* Toolset.dynamic([
+ *     { name: "web_search", execute: () => Effect.succeed("found") },
+ *     { name: "save_memory", execute: () => Effect.succeed("saved") }
+ *   ])
+ *   const manager = yield* ToolsetManager.make({ toolset: all, modules: new Map([["memory", ["save_memory"]]]) })
+ *   const runner = yield* ToolRunner.make(manager.toolset)
+ *   const chat = runner.forRun({ context: { conversation: "chat 1" } })
+ *
+ *   const before = yield* chat.run(ToolCall.make("call_1", "save_memory", {}))
+ *   const active = yield* manager.activate("chat 1", "memory")
+ *   const after = yield* chat.run(ToolCall.make("call_2", "save_memory", {}))
+ *   return [before._tag, active.status, after._tag]
+ * })
+ *
+ * Effect.runPromise(
+ *   program.pipe(Effect.scoped, Effect.provide(Layer.merge(NodeContext.layer, ActiveToolsets.layerMemory)))
+ * ).then((seen) => assert.deepStrictEqual(seen, ["Unavailable", "ok", "Success"]))
+ * ```
+ *
+ * @category constructors
+ */
+export const make = <Tools, R, E>(
+  options: Options<Tools, R, E>
+): Effect.Effect<
+  Service<Tools, R, E>,
+  InvalidToolsetFile | ToolsetFileFailed,
+  ActiveToolsets | FileSystem.FileSystem | Path.Path | Scope.Scope
+> =>
+  Effect.gen(function* () {
+    const events = yield* PubSub.unbounded<Event>()
+    const files = yield* makeFiles({ user: options.userFile, core: options.coreFile }, (found) =>
+      PubSub.publish(events, found)
+    )
+    const inside = yield* makeInside(options, files, yield* ActiveToolsets, events)
+
+    const reload = Effect.flatMap(inside.sets, (sets) => Effect.ensuring(files.reload, announceSets(inside, sets)))
+
+    if (options.isWatched === true) {
+      yield* changesOfFiles([options.userFile, options.coreFile]).pipe(
+        // What fails is told as an event, and stays among the problems.
+        Stream.runForEach(() => Effect.ignore(reload)),
+        Effect.forkScoped
+      )
+    }
+
+    return {
+      toolset: makeOfferedToolset(options, inside),
+      list: list(inside),
+      preview: (set) => preview(inside, set),
+      activate: (conversation, name) => activate(inside, conversation, name),
+      custom: (conversation, functions) => custom(inside, conversation, functions),
+      active: (conversation) => active(inside, conversation),
+      reset: (conversation) => reset(inside, conversation),
+      inactive: (conversation) => inactive(inside, conversation),
+      save: (name, functions, saving) => save(inside, name, functions, saving),
+      rename: (name, to) => rename(inside, name, to),
+      delete: (name) => remove(inside, name),
+      export: (name) => exportSet(inside, name),
+      import: (given, importing) => importSet(inside, given, importing),
+      reload,
+      problems: problemsOfFiles(inside),
+      events: Stream.fromPubSub(events)
+    }
+  })
+
+/**
+ * The manager of an application, where one Layer makes it.
+ *
+ * @category services
+ */
+export class ToolsetManager extends Context.Tag("@wield/toolsets/ToolsetManager")<
+  ToolsetManager,
+  Service<Toolset.DynamicTools, never, ToolsetError>
+>() {}
+
+/**
+ * The service from what a manager is made from, or from an effect that makes it.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { NodeContext } from "@effect/platform-node"
+ * import { Toolset } from "@wield/core"
+ * import { ActiveToolsets, ToolsetManager } from "@wield/toolsets"
+ * import { Effect, Layer } from "effect"
+ *
+ * const ManagerLive = ToolsetManager.layer(
+ *   Effect.map(Toolset.dynamic([{ name: "web_search", execute: () => Effect.succeed("found") }]), (toolset) => ({
+ *     toolset,
+ *     initial: "all"
+ *   }))
+ * ).pipe(Layer.provide(Layer.merge(NodeContext.layer, ActiveToolsets.layerMemory)))
+ *
+ * const program = Effect.gen(function* () {
+ *   const manager = yield* ToolsetManager.ToolsetManager
+ *   return (yield* manager.list).map(({ enabled, name }) => [name, enabled])
+ * })
+ * Effect.runPromise(program.pipe(Effect.provide(ManagerLive))).then((sets) =>
+ *   assert.deepStrictEqual(sets, [["all", 1], ["none", 0]])
+ * )
+ * ```
+ *
+ * @category layers
+ */
+export const layer = <Tools extends Toolset.DynamicTools, E extends ToolsetError, E2 = never, R2 = never>(
+  options: Options<Tools, never, E> | Effect.Effect<Options<Tools, never, E>, E2, R2>
+): Layer.Layer<
+  ToolsetManager,
+  InvalidToolsetFile | ToolsetFileFailed | E2,
+  ActiveToolsets | FileSystem.FileSystem | Path.Path | Exclude<R2, Scope.Scope>
+> => Layer.scoped(ToolsetManager, Effect.flatMap(Effect.isEffect(options) ? options : Effect.succeed(options), make))

@@ -1,0 +1,163 @@
+/**
+ * Saves, renames, deletes and exchanges toolsets of the user's file.
+ */
+import type { Json } from "@wield/core"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as PubSub from "effect/PubSub"
+import * as ToolsetExport from "../ToolsetExport.js"
+import * as ToolsetFile from "../ToolsetFile.js"
+import type { Imported, Listed, SaveError, SaveOptions } from "../ToolsetManager.js"
+import {
+  type ActiveToolsetFailed,
+  EmptyToolset,
+  type InvalidExport,
+  NotUserToolset,
+  ReservedName,
+  ToolsetChanged,
+  ToolsetExists,
+  type UnknownFunctions,
+  type UnknownToolset
+} from "../ToolsetManagerError.js"
+import { unknownFunctions } from "./activate.js"
+import { announceSets } from "./announce.js"
+import type { ChangeError, Edit } from "./files.js"
+import type { Inside } from "./inside.js"
+import { lookUp, listEntryOf, find } from "./look.js"
+import { functionsOf, reservedReason, type Sets } from "./resolve.js"
+
+export const save = <E>(
+  inside: Inside<E>,
+  name: string,
+  functions: ReadonlyArray<string>,
+  { isReplacing = false, metadata }: SaveOptions = {}
+): Effect.Effect<Listed, SaveError | E> =>
+  Effect.gen(function* () {
+    const { sets } = yield* lookUp(inside)
+    yield* freeName(name, sets, isReplacing)
+    const distinct = [...new Set(functions)]
+    if (distinct.length === 0) return yield* new EmptyToolset({ name })
+    const before = sets.user.get(name) ?? sets.core.get(name)
+    yield* change(inside, [name], (file) =>
+      // Saved by this manager since the name was looked at.
+      file.toolsets.has(name) && !isReplacing
+        ? Either.left(new ToolsetExists({ name }))
+        : Either.right(
+            ToolsetFile.put(file, { name, functions: distinct, metadata: metadata ?? before?.metadata ?? {} })
+          )
+    )
+    yield* PubSub.publish(inside.events, { _tag: "Saved", name })
+    return yield* savedEntryOf(inside, name, distinct)
+  })
+
+const freeName = (name: string, { core, modules, user }: Sets, isReplacing: boolean) => {
+  const reason = reservedReason(name, modules)
+  if (reason !== undefined) return new ReservedName({ name, reason })
+  return isReplacing || !(user.has(name) || core.has(name)) ? Effect.void : new ToolsetExists({ name })
+}
+
+/** Changes the file and tells conversations of it. */
+const change = <E, E2 = never, E3 = never>(
+  inside: Inside<E>,
+  names: ReadonlyArray<string>,
+  edit: Edit<E2>,
+  following?: Effect.Effect<void, E3>
+): Effect.Effect<void, ChangeError | E2 | E3> =>
+  Effect.flatMap(inside.sets, (before) =>
+    // A change by somebody else may have been read with it, and has to be told even where ours was refused.
+    Effect.ensuring(inside.files.change(names, edit, following), announceSets(inside, before))
+  )
+
+/** What was saved, though by now it may have been changed again. */
+const savedEntryOf = <E>(inside: Inside<E>, name: string, functions: ReadonlyArray<string>): Effect.Effect<Listed, E> =>
+  Effect.map(lookUp(inside), (all) => {
+    const toolset = all.sets.user.get(name) ?? { name, functions, metadata: {}, place: { line: 1, column: 1 } }
+    return listEntryOf({ type: "user", name, toolset }, all)
+  })
+
+export const rename = <E>(
+  inside: Inside<E>,
+  name: string,
+  to: string
+): Effect.Effect<Listed, SaveError | UnknownToolset | NotUserToolset | ActiveToolsetFailed | E> =>
+  Effect.gen(function* () {
+    const { sets } = yield* lookUp(inside)
+    const toolset = yield* ofUser(name, sets)
+    if (name === to) return yield* savedEntryOf(inside, name, toolset.functions)
+    yield* freeName(to, sets, false)
+    const conversations = yield* inside.store.conversationsOf(name)
+    yield* change(
+      inside,
+      [name, to],
+      (file): Either.Either<ToolsetFile.ToolsetFile, ToolsetChanged | ToolsetExists> => {
+        const now = file.toolsets.get(name)
+        if (now === undefined) return Either.left(new ToolsetChanged({ name, functions: undefined }))
+        return file.toolsets.has(to)
+          ? Either.left(new ToolsetExists({ name: to }))
+          : Either.right(ToolsetFile.put(ToolsetFile.remove(file, name), { ...now, name: to }))
+      },
+      Effect.forEach(conversations, (conversation) => inside.store.set(conversation, { _tag: "Named", name: to }), {
+        discard: true
+      })
+    )
+    yield* PubSub.publish(inside.events, { _tag: "Renamed", name, to })
+    return yield* savedEntryOf(inside, to, toolset.functions)
+  })
+
+const ofUser = (name: string, sets: Sets) =>
+  Effect.flatMap(find(name, sets), (found) =>
+    found.type === "user" ? Effect.succeed(found.toolset) : new NotUserToolset({ name, type: found.type })
+  )
+
+export const remove = <E>(
+  inside: Inside<E>,
+  name: string
+): Effect.Effect<ReadonlyArray<string>, ChangeError | UnknownToolset | NotUserToolset | ActiveToolsetFailed | E> =>
+  Effect.gen(function* () {
+    yield* ofUser(name, yield* inside.sets)
+    const conversations = yield* inside.store.conversationsOf(name)
+    yield* change(inside, [name], (file) => Either.right(ToolsetFile.remove(file, name)))
+    yield* PubSub.publish(inside.events, { _tag: "Deleted", name })
+    return conversations
+  })
+
+export const exportSet = <E>(
+  inside: Inside<E>,
+  name: string
+): Effect.Effect<ToolsetExport.ToolsetExport, UnknownToolset | E> =>
+  Effect.gen(function* () {
+    const { loaded, sets } = yield* lookUp(inside)
+    const found = yield* find(name, sets)
+    return {
+      wield: "toolset",
+      version: 1,
+      name,
+      functions: functionsOf(found) ?? [...loaded.keys()],
+      metadata: "toolset" in found ? found.toolset.metadata : {}
+    }
+  })
+
+export const importSet = <E>(
+  inside: Inside<E>,
+  given: string | Json.JsonObject | ToolsetExport.ToolsetExport,
+  options: {
+    readonly name?: string | undefined
+    readonly isReplacing?: boolean | undefined
+    readonly file?: string | undefined
+  } = {}
+): Effect.Effect<Imported, InvalidExport | UnknownFunctions | SaveError | E> =>
+  Effect.gen(function* () {
+    const { functions, metadata, name } = yield* ToolsetExport.parse(given, { file: options.file })
+    const loaded = yield* inside.loaded
+    const skipped = functions.filter((one) => !loaded.has(one))
+    if (functions.length > 0 && skipped.length === functions.length) {
+      return yield* unknownFunctions(skipped, loaded.keys())
+    }
+    const toolset = yield* save(
+      inside,
+      options.name ?? name,
+      functions.filter((one) => loaded.has(one)),
+      { metadata, isReplacing: options.isReplacing }
+    )
+    return { toolset, skipped }
+  })
