@@ -63,8 +63,8 @@ export interface Paused<out CE = never> extends Ended<CE> {
 export interface Stopped<out CE = never> extends Ended<CE> {
   readonly _tag: "Stopped"
   /**
-   * The name of the stop condition; or `length`, `filter`, `error`, `other`
-   * when the model's own response ended by one of these.
+   * The name of the stop condition; or `length`, `filter`, `background`,
+   * `error`, `other` when the model's own response ended by one of these.
    */
   readonly by: string
 }

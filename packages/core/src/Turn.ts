@@ -80,12 +80,13 @@ export type Part = TextPart | ReasoningPart | RefusalPart | CallPart
  * Why a response ended, in one vocabulary: `stop` (it is finished), `calls`
  * (it waits for results), `length` (a token limit), `filter` (withheld by the
  * provider's policy), `paused` (the provider asks to be called again to go
- * on), `error`, `other` (see `nativeFinish`).
+ * on), `background` (the provider goes on by itself: ask it for the response of
+ * this `id`), `error`, `other` (see `nativeFinish`).
  *
  * @since 0.1.0
  * @category models
  */
-export type Finish = "stop" | "calls" | "length" | "filter" | "paused" | "error" | "other"
+export type Finish = "stop" | "calls" | "length" | "filter" | "paused" | "background" | "error" | "other"
 
 /**
  * Tokens of one response; `undefined` where the API does not say. `input`
@@ -272,6 +273,7 @@ export const isWhole = ({ finish, isComplete }: Turn): boolean => {
     case "length":
     case "filter":
     case "paused":
+    case "background":
     case "error":
       return false
   }

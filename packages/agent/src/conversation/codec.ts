@@ -11,7 +11,7 @@ const Count = Schema.UndefinedOr(Schema.JsonNumber)
 const ResponseFacts = Schema.Struct({
   model: Schema.UndefinedOr(Schema.String),
   usage: Schema.Struct({ input: Count, output: Count, reasoning: Count, cacheRead: Count, cacheWrite: Count }),
-  finish: Schema.Literal("stop", "calls", "length", "filter", "paused", "error", "other"),
+  finish: Schema.Literal("stop", "calls", "length", "filter", "paused", "background", "error", "other"),
   isComplete: Schema.Boolean,
   offered: Schema.optional(Schema.Array(Schema.String))
 })

@@ -234,8 +234,23 @@ const withoutCalls = (state: State, turn: Turn.Turn): Effect.Effect<Result | und
 }
 
 /** What came of the turn is no answer, though nothing follows it; of a word that nobody knows, it may be one. */
-const isCutOff = (finish: Turn.Finish | undefined): finish is "length" | "filter" | "error" | "other" =>
-  finish === "length" || finish === "filter" || finish === "error" || finish === "other"
+const isCutOff = (
+  finish: Turn.Finish | undefined
+): finish is "length" | "filter" | "background" | "error" | "other" => {
+  switch (finish) {
+    case "length":
+    case "filter":
+    case "background":
+    case "error":
+    case "other":
+      return true
+    case undefined:
+    case "stop":
+    case "calls":
+    case "paused":
+      return false
+  }
+}
 
 /** The model answered in words where it should have called the tool. */
 const remind = (state: State, tool: string): Effect.Effect<undefined, unknown> =>

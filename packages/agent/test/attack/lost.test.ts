@@ -55,7 +55,7 @@ describe("a prompt", () => {
 
 describe("a run whose model was cut off", () => {
   // `other` is a word of the provider's that nobody here knows: whether the answer is whole, it does not say.
-  it.effect.each(["length", "filter", "error", "other"] as const)("is not finished after %s", (word) =>
+  it.effect.each(["length", "filter", "background", "error", "other"] as const)("is not finished after %s", (word) =>
     Effect.gen(function* () {
       const cut = ScriptedModel.turn(ScriptedModel.text("The first of three"), ScriptedModel.finish(word))
       const model = yield* ScriptedModel.make([cut])

@@ -190,7 +190,7 @@ it.each([
 })
 
 it("marks a background response that is not there yet as incomplete", () => {
-  expect(turnOf([], { status: "queued" })).toMatchObject({ finish: "paused", isComplete: false })
+  expect(turnOf([], { status: "queued" })).toMatchObject({ finish: "background", nativeFinish: "queued" })
 })
 
 it("pauses for the approval of an MCP call", () => {

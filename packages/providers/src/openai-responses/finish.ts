@@ -5,11 +5,7 @@ import type { Turn } from "@wield/core"
 import type { Fields } from "../internal/wireField.js"
 import { objectField, stringField } from "../internal/wireField.js"
 
-export interface Ending {
-  readonly finish: Turn.Finish
-  readonly nativeFinish: string | undefined
-  readonly isComplete: boolean
-}
+export type Ending = Pick<Turn.Turn, "finish" | "nativeFinish">
 
 /** What the calls of the response wait for. */
 export interface Waiting {
@@ -20,7 +16,7 @@ export interface Waiting {
 /** The reason why it is incomplete, or the code of its error, says more than the status and stands in its place. */
 export const ending = (response: Fields, waiting: Waiting): Ending => {
   const status = stringField(response, "status")
-  const done = (finish: Turn.Finish, nativeFinish = status): Ending => ({ finish, nativeFinish, isComplete: true })
+  const done = (finish: Turn.Finish, nativeFinish = status): Ending => ({ finish, nativeFinish })
   switch (status) {
     // Some compatible servers have no status.
     case undefined:
@@ -37,8 +33,7 @@ export const ending = (response: Fields, waiting: Waiting): Ending => {
       return done("error", stringField(objectField(response, "error") ?? {}, "code") ?? status)
     case "queued":
     case "in_progress":
-      // A background response, asked for too early.
-      return { finish: "paused", nativeFinish: status, isComplete: false }
+      return done("background")
     default:
       return done("other")
   }

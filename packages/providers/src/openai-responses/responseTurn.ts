@@ -47,6 +47,7 @@ export const responseTurn = (
       hasCalls: parts.some((part) => part._tag === "Call" && part.executedBy === "application"),
       hasApprovals: items.some((item) => item["type"] === "mcp_approval_request")
     }),
+    isComplete: true,
     // The items of a body that was parsed from JSON are JSON.
     native: items as ReadonlyArray<Json.JsonObject>
   }

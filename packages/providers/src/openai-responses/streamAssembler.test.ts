@@ -230,7 +230,7 @@ it("tells of a stream that ends before its response, which goes on in the backgr
     { type: "response.queued", response: { ...status, status: "queued" } },
     { type: "response.in_progress", response: { ...status, status: "in_progress" } }
   )
-  expect(turn).toMatchObject({ id: "resp_1", finish: "paused", nativeFinish: "in_progress", isComplete: false })
+  expect(turn).toMatchObject({ id: "resp_1", finish: "background", nativeFinish: "in_progress" })
   expect(readAll(created).turn).toMatchObject({ finish: "other", isComplete: false })
 })
 

@@ -81,10 +81,10 @@ export const streamAssembler = (tools: Tools): Assembler => {
         events,
         turn: {
           ...turn,
-          finish: isBackground ? "paused" : isWhole ? "other" : "error",
-          nativeFinish: isBackground ? turn.nativeFinish : error?.code,
-          native: withoutLooseReasoning(turn.native),
-          isComplete: false
+          ...(isBackground
+            ? { finish: "background" }
+            : { finish: isWhole ? "other" : "error", nativeFinish: error?.code, isComplete: false }),
+          native: withoutLooseReasoning(turn.native)
         }
       }
     }
