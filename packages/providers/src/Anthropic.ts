@@ -1,20 +1,17 @@
 /**
  * The wire format of Anthropic's Messages API, and of the services that speak
  * it (Bedrock's and Vertex AI's Anthropic endpoints).
- *
- * @since 0.1.0
  */
 import type { Outcome, ToolDefinition, Turn } from "@wield/core"
 import type * as Either from "effect/Either"
-import * as errors from "./anthropic/decodeError.js"
-import * as requests from "./anthropic/decodeRequest.js"
-import * as decode from "./anthropic/decodeTurn.js"
-import * as bodies from "./anthropic/encodeRequest.js"
-import * as results from "./anthropic/encodeResults.js"
-import * as tools from "./anthropic/encodeTools.js"
-import { endpoint } from "./anthropic/endpoint.js"
-import { formatName } from "./anthropic/names.js"
-import { streamAssembler } from "./anthropic/streamAssembler.js"
+import * as errors from "./anthropic/errors.js"
+import * as requests from "./anthropic/messages.js"
+import * as decode from "./anthropic/turn.js"
+import * as bodies from "./anthropic/messages.js"
+import * as results from "./anthropic/messages.js"
+import * as tools from "./anthropic/tools.js"
+import { endpoint, formatName } from "./anthropic/format.js"
+import { streamAssembler } from "./anthropic/stream.js"
 import type { ApiError } from "./ApiError.js"
 import { serverSentEvents } from "./framing/serverSentEvents.js"
 import * as StreamDecoder from "./StreamDecoder.js"
@@ -71,7 +68,6 @@ import type {
  * })
  * ```
  *
- * @since 0.1.0
  * @category encoding
  */
 export const encodeTools: (
@@ -101,7 +97,6 @@ export const encodeTools: (
  * assert.deepStrictEqual(Turn.calls(turn), [{ id: "toolu_1", name: "get_orders", arguments: { status: "open" } }])
  * ```
  *
- * @since 0.1.0
  * @category decoding
  */
 export const decodeTurn: (body: unknown, offered?: Offered) => Either.Either<Turn.Turn, WireError> = decode.decodeTurn
@@ -139,7 +134,6 @@ export const decodeTurn: (body: unknown, offered?: Offered) => Either.Either<Tur
  * ])
  * ```
  *
- * @since 0.1.0
  * @category encoding
  */
 export const encodeResults: (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.Outcome>) => EncodedResults =
@@ -177,7 +171,6 @@ export const encodeResults: (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.Ou
  * assert.deepStrictEqual(last.part.call, { id: "toolu_1", name: "now", arguments: { zone: "UTC" } })
  * ```
  *
- * @since 0.1.0
  * @category streaming
  */
 export const streamDecoder: Conversing["streamDecoder"] = (offered) =>
@@ -204,14 +197,13 @@ export const streamDecoder: Conversing["streamDecoder"] = (offered) =>
  * assert.deepStrictEqual(request.settings?.json, { model: "claude-sonnet-4-5", max_tokens: 1024 })
  * ```
  *
- * @since 0.1.0
  * @category decoding
  */
 export const decodeRequest: (body: unknown) => Either.Either<Request, WireError> = requests.decodeRequest
 
 /**
  * A request body. What came from a body of this API is put back as it stood;
- * what came from another is said anew:
+ * what came from another is re-encoded:
  *
  * - instructions become `system`, wherever they stand;
  * - reasoning and calls that another provider ran itself are left out;
@@ -233,7 +225,6 @@ export const decodeRequest: (body: unknown) => Either.Either<Request, WireError>
  * assert.deepStrictEqual(Anthropic.encodeRequest(request).body, body)
  * ```
  *
- * @since 0.1.0
  * @category encoding
  */
 export const encodeRequest: (request: Request) => EncodedRequest = bodies.encodeRequest
@@ -257,7 +248,6 @@ export const encodeRequest: (request: Request) => EncodedRequest = bodies.encode
  * assert.strictEqual(ApiError.isRetryable(error), true)
  * ```
  *
- * @since 0.1.0
  * @category decoding
  */
 export const decodeError: (response: ErrorResponse) => ApiError = errors.decodeError
@@ -275,7 +265,6 @@ export const decodeError: (response: ErrorResponse) => ApiError = errors.decodeE
  * assert.strictEqual(Anthropic.isFormatOf({ candidates: [] }), false)
  * ```
  *
- * @since 0.1.0
  * @category guards
  */
 export const isFormatOf: (body: unknown) => boolean = decode.isFormatOf
@@ -291,7 +280,6 @@ export const isFormatOf: (body: unknown) => boolean = decode.isFormatOf
  * assert.strictEqual(Anthropic.format.name, "anthropic")
  * ```
  *
- * @since 0.1.0
  * @category formats
  */
 export const format: WireFormat = {

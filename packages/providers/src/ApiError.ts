@@ -1,8 +1,6 @@
 /**
  * What a provider's API answers instead of a turn, told apart by what a program
  * can do about it.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
@@ -24,7 +22,6 @@ const described = (error: { readonly format: string; readonly detail: string }, 
  * The request is not what the API accepts (400, 404, 413, 422). Sending it
  * again will not help: mend the request.
  *
- * @since 0.1.0
  * @category errors
  */
 export class RequestRejected extends Schema.TaggedError<RequestRejected>("@wield/providers/RequestRejected")(
@@ -43,7 +40,6 @@ export class RequestRejected extends Schema.TaggedError<RequestRejected>("@wield
 /**
  * The conversation is longer than the model's context: shorten it.
  *
- * @since 0.1.0
  * @category errors
  */
 export class ContextOverflow extends Schema.TaggedError<ContextOverflow>("@wield/providers/ContextOverflow")(
@@ -59,7 +55,6 @@ export class ContextOverflow extends Schema.TaggedError<ContextOverflow>("@wield
  * The provider's policy withheld the answer or refused the request: change what
  * is asked.
  *
- * @since 0.1.0
  * @category errors
  */
 export class ContentFiltered extends Schema.TaggedError<ContentFiltered>("@wield/providers/ContentFiltered")(
@@ -74,7 +69,6 @@ export class ContentFiltered extends Schema.TaggedError<ContentFiltered>("@wield
 /**
  * The key is missing, wrong, or not allowed to do this (401, 403).
  *
- * @since 0.1.0
  * @category errors
  */
 export class NotAuthorized extends Schema.TaggedError<NotAuthorized>("@wield/providers/NotAuthorized")(
@@ -89,7 +83,6 @@ export class NotAuthorized extends Schema.TaggedError<NotAuthorized>("@wield/pro
 /**
  * Too many requests or tokens (429): wait, then send it again.
  *
- * @since 0.1.0
  * @category errors
  */
 export class RateLimited extends Schema.TaggedError<RateLimited>("@wield/providers/RateLimited")("RateLimited", {
@@ -106,7 +99,6 @@ export class RateLimited extends Schema.TaggedError<RateLimited>("@wield/provide
 /**
  * The account's quota or credit is used up: waiting will not help.
  *
- * @since 0.1.0
  * @category errors
  */
 export class QuotaExceeded extends Schema.TaggedError<QuotaExceeded>("@wield/providers/QuotaExceeded")(
@@ -121,7 +113,6 @@ export class QuotaExceeded extends Schema.TaggedError<QuotaExceeded>("@wield/pro
 /**
  * The provider failed or is overloaded (5xx, 408, 409, 529): send it again.
  *
- * @since 0.1.0
  * @category errors
  */
 export class ProviderUnavailable extends Schema.TaggedError<ProviderUnavailable>(
@@ -139,7 +130,6 @@ export class ProviderUnavailable extends Schema.TaggedError<ProviderUnavailable>
 /**
  * What a provider's API answers instead of a turn.
  *
- * @since 0.1.0
  * @category errors
  */
 export type ApiError =
@@ -163,7 +153,6 @@ export type ApiError =
  * assert.strictEqual(ApiError.isRetryable(error), true)
  * ```
  *
- * @since 0.1.0
  * @category guards
  */
 export const isRetryable = (error: ApiError): error is RateLimited | ProviderUnavailable =>

@@ -4,18 +4,17 @@
  * ConverseStream's, in AWS's binary event stream framing.
  *
  * @see https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
- *
- * @since 0.1.0
  */
-import { decodeError as readError, framedError } from "./bedrock-converse/decodeError.js"
-import { decodeRequest as readRequest } from "./bedrock-converse/decodeRequest.js"
-import * as decode from "./bedrock-converse/decodeTurn.js"
-import { encodeRequest as writeRequest } from "./bedrock-converse/encodeRequest.js"
-import { encodeResults as writeResults } from "./bedrock-converse/encodeResults.js"
-import { encodeTools as writeTools } from "./bedrock-converse/encodeTools.js"
-import { endpoint, regionUrl as urlOf } from "./bedrock-converse/endpoint.js"
-import { formatName } from "./bedrock-converse/names.js"
-import { streamAssembler } from "./bedrock-converse/streamAssembler.js"
+import { decodeError as readError, framedError } from "./bedrock-converse/errors.js"
+import {
+  decodeRequest as readRequest,
+  encodeRequest as writeRequest,
+  encodeResults as writeResults
+} from "./bedrock-converse/messages.js"
+import * as decode from "./bedrock-converse/turn.js"
+import { encodeTools as writeTools } from "./bedrock-converse/tools.js"
+import { endpoint, formatName, regionUrl as urlOf } from "./bedrock-converse/format.js"
+import { streamAssembler } from "./bedrock-converse/stream.js"
 import { awsEventStream } from "./framing/awsEventStream.js"
 import * as StreamDecoder from "./StreamDecoder.js"
 import type { Conversing, WireFormat } from "./WireFormat.js"
@@ -57,7 +56,6 @@ import type { Conversing, WireFormat } from "./WireFormat.js"
  * })
  * ```
  *
- * @since 0.1.0
  * @category encoding
  */
 export const encodeTools: WireFormat["encodeTools"] = writeTools
@@ -88,7 +86,6 @@ export const encodeTools: WireFormat["encodeTools"] = writeTools
  * assert.deepStrictEqual(Turn.calls(turn), [{ id: "tooluse_1", name: "get_orders", arguments: { status: "open" } }])
  * ```
  *
- * @since 0.1.0
  * @category decoding
  */
 export const decodeTurn: WireFormat["decodeTurn"] = decode.decodeTurn
@@ -123,7 +120,6 @@ export const decodeTurn: WireFormat["decodeTurn"] = decode.decodeTurn
  * ])
  * ```
  *
- * @since 0.1.0
  * @category encoding
  */
 export const encodeResults: WireFormat["encodeResults"] = writeResults
@@ -140,7 +136,6 @@ export const encodeResults: WireFormat["encodeResults"] = writeResults
  * assert.strictEqual(BedrockConverse.isFormatOf({ choices: [] }), false)
  * ```
  *
- * @since 0.1.0
  * @category guards
  */
 export const isFormatOf: WireFormat["isFormatOf"] = decode.isFormatOf
@@ -161,7 +156,6 @@ export const isFormatOf: WireFormat["isFormatOf"] = decode.isFormatOf
  * assert.deepStrictEqual(events.map((event) => event._tag === "Finished" && event.turn.isComplete), [false])
  * ```
  *
- * @since 0.1.0
  * @category streaming
  */
 export const streamDecoder: Conversing["streamDecoder"] = (offered) =>
@@ -192,13 +186,12 @@ export const streamDecoder: Conversing["streamDecoder"] = (offered) =>
  * assert.deepStrictEqual(BedrockConverse.encodeRequest(request).body, body)
  * ```
  *
- * @since 0.1.0
  * @category decoding
  */
 export const decodeRequest: Conversing["decodeRequest"] = readRequest
 
 /**
- * A request body. Roles have to alternate in it, so what is said anew is put
+ * A request body. Roles have to alternate in it, so what is re-encoded is put
  * into the message before, where that has the same role.
  *
  * @example
@@ -223,7 +216,6 @@ export const decodeRequest: Conversing["decodeRequest"] = readRequest
  * })
  * ```
  *
- * @since 0.1.0
  * @category encoding
  */
 export const encodeRequest: Conversing["encodeRequest"] = writeRequest
@@ -245,7 +237,6 @@ export const encodeRequest: Conversing["encodeRequest"] = writeRequest
  * assert.strictEqual(error._tag, "RateLimited")
  * ```
  *
- * @since 0.1.0
  * @category decoding
  */
 export const decodeError: Conversing["decodeError"] = readError
@@ -261,7 +252,6 @@ export const decodeError: Conversing["decodeError"] = readError
  * assert.strictEqual(BedrockConverse.regionUrl("eu-central-1"), "https://bedrock-runtime.eu-central-1.amazonaws.com")
  * ```
  *
- * @since 0.1.0
  * @category endpoint
  */
 export const regionUrl: (region: string) => string = urlOf
@@ -277,7 +267,6 @@ export const regionUrl: (region: string) => string = urlOf
  * assert.strictEqual(BedrockConverse.format.name, "bedrock-converse")
  * ```
  *
- * @since 0.1.0
  * @category formats
  */
 export const format: WireFormat = {

@@ -2,18 +2,17 @@
  * The wire format of Cohere's Chat API, version 2.
  *
  * @see https://docs.cohere.com/reference/chat
- *
- * @since 0.1.0
  */
-import { decodeError as readError } from "./cohere-v2/decodeError.js"
-import { decodeRequest as readRequest } from "./cohere-v2/decodeRequest.js"
-import * as decode from "./cohere-v2/decodeTurn.js"
-import { encodeRequest as writeRequest } from "./cohere-v2/encodeRequest.js"
-import { encodeResults as writeResults } from "./cohere-v2/encodeResults.js"
-import { encodeTools as writeTools } from "./cohere-v2/encodeTools.js"
-import { endpoint } from "./cohere-v2/endpoint.js"
-import { formatName } from "./cohere-v2/names.js"
-import { streamAssembler } from "./cohere-v2/streamAssembler.js"
+import { decodeError as readError } from "./cohere-v2/errors.js"
+import {
+  decodeRequest as readRequest,
+  encodeRequest as writeRequest,
+  encodeResults as writeResults
+} from "./cohere-v2/messages.js"
+import * as decode from "./cohere-v2/turn.js"
+import { encodeTools as writeTools } from "./cohere-v2/tools.js"
+import { endpoint, formatName } from "./cohere-v2/format.js"
+import { streamAssembler } from "./cohere-v2/stream.js"
 import { serverSentEvents } from "./framing/serverSentEvents.js"
 import * as StreamDecoder from "./StreamDecoder.js"
 import type { Conversing, WireFormat } from "./WireFormat.js"
@@ -49,7 +48,6 @@ import type { Conversing, WireFormat } from "./WireFormat.js"
  * })
  * ```
  *
- * @since 0.1.0
  * @category encoding
  */
 export const encodeTools: WireFormat["encodeTools"] = writeTools
@@ -77,7 +75,6 @@ export const encodeTools: WireFormat["encodeTools"] = writeTools
  * assert.deepStrictEqual(turn.parts.map((part) => part._tag), ["Reasoning", "Call"])
  * ```
  *
- * @since 0.1.0
  * @category decoding
  */
 export const decodeTurn: WireFormat["decodeTurn"] = decode.decodeTurn
@@ -109,7 +106,6 @@ export const decodeTurn: WireFormat["decodeTurn"] = decode.decodeTurn
  * ])
  * ```
  *
- * @since 0.1.0
  * @category encoding
  */
 export const encodeResults: WireFormat["encodeResults"] = writeResults
@@ -127,7 +123,6 @@ export const encodeResults: WireFormat["encodeResults"] = writeResults
  * assert.strictEqual(CohereV2.isFormatOf({ choices: [] }), false)
  * ```
  *
- * @since 0.1.0
  * @category guards
  */
 export const isFormatOf: WireFormat["isFormatOf"] = decode.isFormatOf
@@ -150,7 +145,6 @@ export const isFormatOf: WireFormat["isFormatOf"] = decode.isFormatOf
  * assert.deepStrictEqual(events, [{ _tag: "TextDelta", text: "Hello" }])
  * ```
  *
- * @since 0.1.0
  * @category streaming
  */
 export const streamDecoder: Conversing["streamDecoder"] = (offered) =>
@@ -171,14 +165,13 @@ export const streamDecoder: Conversing["streamDecoder"] = (offered) =>
  * assert.deepStrictEqual(CohereV2.encodeRequest(request).body, body)
  * ```
  *
- * @since 0.1.0
  * @category decoding
  */
 export const decodeRequest: Conversing["decodeRequest"] = readRequest
 
 /**
  * A request body. What came from a body of this format is put back verbatim;
- * what came from another is said anew.
+ * what came from another is re-encoded.
  *
  * @example
  * ```ts
@@ -196,7 +189,6 @@ export const decodeRequest: Conversing["decodeRequest"] = readRequest
  * assert.deepStrictEqual(body, { messages: [{ role: "user", content: "What time is it?" }] })
  * ```
  *
- * @since 0.1.0
  * @category encoding
  */
 export const encodeRequest: Conversing["encodeRequest"] = writeRequest
@@ -214,7 +206,6 @@ export const encodeRequest: Conversing["encodeRequest"] = writeRequest
  * assert.strictEqual(error._tag, "ContextOverflow")
  * ```
  *
- * @since 0.1.0
  * @category decoding
  */
 export const decodeError: Conversing["decodeError"] = readError
@@ -230,7 +221,6 @@ export const decodeError: Conversing["decodeError"] = readError
  * assert.strictEqual(CohereV2.format.name, "cohere-v2")
  * ```
  *
- * @since 0.1.0
  * @category formats
  */
 export const format: WireFormat = {

@@ -3,8 +3,6 @@
  * dialect for sending; what the dialect cannot say is a loss; what comes back is
  * restored to what the full schema means. The full schema stays authoritative:
  * validate the restored value by it.
- *
- * @since 0.1.0
  */
 import type { Json, Loss } from "@wield/core"
 import { anthropicName } from "./dialect/anthropicProperties.js"
@@ -15,13 +13,10 @@ import { geminiSubset, restoreGeminiText } from "./dialect/geminiSubset.js"
 import { inlineReferences } from "./dialect/inlineReferences.js"
 import { openAiStrict } from "./dialect/openAiStrict.js"
 import { renameProperties } from "./dialect/propertyNames.js"
-import { restoreOptional } from "./dialect/restoreOptional.js"
-import { restoreValue } from "./dialect/restoreValue.js"
+import { restoreOptional, restoreValue } from "./dialect/restoreValue.js"
 import { wrapRoot } from "./dialect/wrapRoot.js"
-import { unwritable } from "./internal/inputSchema.js"
-import { isBounded } from "./internal/jsonExtent.js"
+import { isBounded, toJsonObject, unwritable } from "./internal/json.js"
 import { objectRoot } from "./internal/objectRoot.js"
-import { toJsonObject } from "./internal/toJson.js"
 
 /**
  * A dialect, by the API and the field that it is for:
@@ -34,7 +29,6 @@ import { toJsonObject } from "./internal/toJson.js"
  * - `gemini`: the field `parametersJsonSchema`.
  * - `gemini-subset`: the older field `parameters`, a subset of OpenAPI 3.0.
  *
- * @since 0.1.0
  * @category models
  */
 export type Name =
@@ -52,7 +46,6 @@ export type Name =
 /**
  * A schema in a dialect.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Rewritten {
@@ -69,7 +62,6 @@ export interface Rewritten {
 /**
  * The names of all dialects.
  *
- * @since 0.1.0
  * @category constants
  */
 export const names: ReadonlyArray<Name> = [
@@ -111,7 +103,6 @@ export const names: ReadonlyArray<Name> = [
  * assert.deepStrictEqual(restore({ city: "Bern", days: null }), { city: "Bern" })
  * ```
  *
- * @since 0.1.0
  * @category rewriting
  */
 export const rewrite = (schema: Json.JsonSchema, dialect: Name, subject = "schema"): Rewritten => {

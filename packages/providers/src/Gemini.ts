@@ -1,24 +1,19 @@
 /**
  * The wire format of Gemini's `generateContent`, of the developer API and of
  * Vertex AI.
- *
- * @since 0.1.0
  */
 import type { Outcome, ToolDefinition, Turn } from "@wield/core"
 import type * as Either from "effect/Either"
 import type { ApiError } from "./ApiError.js"
-import * as errors from "./gemini/decodeError.js"
-import { makeDecodeRequest } from "./gemini/decodeRequest.js"
-import * as decode from "./gemini/decodeTurn.js"
-import { makeEncodeRequest } from "./gemini/encodeRequest.js"
-import * as results from "./gemini/encodeResults.js"
-import type { SchemaDialect } from "./gemini/encodeTools.js"
-import { makeEncodeTools } from "./gemini/encodeTools.js"
-import { endpoint } from "./gemini/endpoint.js"
-import { formatName } from "./gemini/names.js"
-import { asSent, restoring } from "./gemini/readArguments.js"
-import { decodeBody, streamAssembler } from "./gemini/streamAssembler.js"
-import { streamFraming } from "./gemini/streamFraming.js"
+import * as errors from "./gemini/errors.js"
+import { makeDecodeRequest, makeEncodeRequest } from "./gemini/messages.js"
+import * as decode from "./gemini/turn.js"
+import * as results from "./gemini/messages.js"
+import type { SchemaDialect } from "./gemini/tools.js"
+import { makeEncodeTools } from "./gemini/tools.js"
+import { endpoint, formatName } from "./gemini/format.js"
+import { asSent, restoring } from "./gemini/turn.js"
+import { decodeBody, streamAssembler, streamFraming } from "./gemini/stream.js"
 import * as StreamDecoder from "./StreamDecoder.js"
 import type { WireError } from "./WireError.js"
 import type {
@@ -66,7 +61,6 @@ import type {
  * })
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (options: { readonly schema: "json-schema" | "openapi" }): WireFormat => {
@@ -105,7 +99,6 @@ export const make = (options: { readonly schema: "json-schema" | "openapi" }): W
  * assert.strictEqual(Gemini.format.name, "gemini")
  * ```
  *
- * @since 0.1.0
  * @category formats
  */
 export const format: WireFormat = make({ schema: "json-schema" })
@@ -147,7 +140,6 @@ export const format: WireFormat = make({ schema: "json-schema" })
  * })
  * ```
  *
- * @since 0.1.0
  * @category encoding
  */
 export const encodeTools: (
@@ -186,7 +178,6 @@ export const encodeTools: (
  * ])
  * ```
  *
- * @since 0.1.0
  * @category decoding
  */
 export const decodeTurn: (body: unknown, offered?: Offered) => Either.Either<Turn.Turn, WireError> = format.decodeTurn
@@ -218,7 +209,6 @@ export const decodeTurn: (body: unknown, offered?: Offered) => Either.Either<Tur
  * ])
  * ```
  *
- * @since 0.1.0
  * @category encoding
  */
 export const encodeResults: (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.Outcome>) => EncodedResults =
@@ -251,7 +241,6 @@ export const encodeResults: (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.Ou
  * assert.deepStrictEqual(last.part.call, { id: "call_r1_0", name: "now", arguments: { zone: "UTC" } })
  * ```
  *
- * @since 0.1.0
  * @category streaming
  */
 export const streamDecoder: Conversing["streamDecoder"] = format.streamDecoder
@@ -281,14 +270,13 @@ export const streamDecoder: Conversing["streamDecoder"] = format.streamDecoder
  * )
  * ```
  *
- * @since 0.1.0
  * @category decoding
  */
 export const decodeRequest: (body: unknown) => Either.Either<Request, WireError> = format.decodeRequest
 
 /**
  * A request body. What came from a body of this API is put back as it stood;
- * what came from another is said anew:
+ * what came from another is re-encoded:
  *
  * - instructions become `systemInstruction`, wherever they stand;
  * - reasoning and calls that another provider ran itself are left out;
@@ -306,7 +294,6 @@ export const decodeRequest: (body: unknown) => Either.Either<Request, WireError>
  * assert.deepStrictEqual(Gemini.encodeRequest(request).body, body)
  * ```
  *
- * @since 0.1.0
  * @category encoding
  */
 export const encodeRequest: (request: Request) => EncodedRequest = format.encodeRequest
@@ -337,7 +324,6 @@ export const encodeRequest: (request: Request) => EncodedRequest = format.encode
  * assert.strictEqual(error._tag === "RateLimited" ? error.retryAfter : undefined, 34500)
  * ```
  *
- * @since 0.1.0
  * @category decoding
  */
 export const decodeError: (response: ErrorResponse) => ApiError = format.decodeError
@@ -355,7 +341,6 @@ export const decodeError: (response: ErrorResponse) => ApiError = format.decodeE
  * assert.strictEqual(Gemini.isFormatOf({ choices: [] }), false)
  * ```
  *
- * @since 0.1.0
  * @category guards
  */
 export const isFormatOf: (body: unknown) => boolean = decode.isFormatOf

@@ -5,17 +5,13 @@
  * each result, and a strict order of roles.
  *
  * @see https://docs.mistral.ai/api
- *
- * @since 0.1.0
  */
 import { Json } from "@wield/core"
-import { dialect } from "./mistral/dialect.js"
-import { mistralTools } from "./mistral/encodeTools.js"
-import { isMistralBody } from "./openai/chat/isMistralBody.js"
-import { makeChat } from "./openai/chat/makeChat.js"
-import { makeShape } from "./openai/chat/toolsShape.js"
-import { makeEncodeTools } from "./openai/encodeTools.js"
-import { makeOfferedTools } from "./openai/offeredTools.js"
+import { dialect, mistralTools } from "./mistral/format.js"
+import { isMistralBody } from "./openai-chat/turn.js"
+import { makeChat } from "./openai-chat/format.js"
+import { makeShape } from "./openai-chat/tools.js"
+import { makeEncodeTools, makeOfferedTools } from "./openai/tools.js"
 import type { Conversing, WireFormat } from "./WireFormat.js"
 
 const make = (): WireFormat => {
@@ -39,7 +35,6 @@ const make = (): WireFormat => {
  * assert.strictEqual(Mistral.format.isFormatOf({ choices: [{ message, finish_reason: "stop" }] }), true)
  * ```
  *
- * @since 0.1.0
  * @category format
  */
 export const format: WireFormat = make()
@@ -59,7 +54,6 @@ export const format: WireFormat = make()
  * assert.strictEqual(body["tool_choice"], "any")
  * ```
  *
- * @since 0.1.0
  * @category encoding
  */
 export const encodeTools: WireFormat["encodeTools"] = format.encodeTools
@@ -80,7 +74,6 @@ export const encodeTools: WireFormat["encodeTools"] = format.encodeTools
  * assert.deepStrictEqual(Either.map(turn, Turn.calls), Either.right([{ id: "D681PevKs", name: "now", arguments: "{}" }]))
  * ```
  *
- * @since 0.1.0
  * @category decoding
  */
 export const decodeTurn: WireFormat["decodeTurn"] = format.decodeTurn
@@ -105,7 +98,6 @@ export const decodeTurn: WireFormat["decodeTurn"] = format.decodeTurn
  * ])
  * ```
  *
- * @since 0.1.0
  * @category encoding
  */
 export const encodeResults: WireFormat["encodeResults"] = format.encodeResults
@@ -126,7 +118,6 @@ export const encodeResults: WireFormat["encodeResults"] = format.encodeResults
  * assert.deepStrictEqual(decoder.push(new TextEncoder().encode(chunk)), [{ _tag: "ReasoningDelta", text: "Hm." }])
  * ```
  *
- * @since 0.1.0
  * @category streaming
  */
 export const streamDecoder: Conversing["streamDecoder"] = format.streamDecoder
@@ -145,13 +136,12 @@ export const streamDecoder: Conversing["streamDecoder"] = format.streamDecoder
  * assert.deepStrictEqual(Mistral.encodeRequest(request).body, body)
  * ```
  *
- * @since 0.1.0
  * @category history
  */
 export const decodeRequest: Conversing["decodeRequest"] = format.decodeRequest
 
 /**
- * A request body. What is said anew has ids that Mistral accepts, the same for
+ * A request body. What is re-encoded has ids that Mistral accepts, the same for
  * a call and its result, and an assistant's message between a result and what
  * the user says next, which Mistral demands; each such change is reported.
  *
@@ -171,7 +161,6 @@ export const decodeRequest: Conversing["decodeRequest"] = format.decodeRequest
  * assert.deepStrictEqual(body, { messages: [{ role: "user", content: "Hello." }] })
  * ```
  *
- * @since 0.1.0
  * @category history
  */
 export const encodeRequest: Conversing["encodeRequest"] = format.encodeRequest
@@ -188,7 +177,6 @@ export const encodeRequest: Conversing["encodeRequest"] = format.encodeRequest
  * assert.strictEqual(Mistral.decodeError({ status: 429, body })._tag, "RateLimited")
  * ```
  *
- * @since 0.1.0
  * @category errors
  */
 export const decodeError: Conversing["decodeError"] = format.decodeError

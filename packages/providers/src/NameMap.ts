@@ -1,22 +1,18 @@
 /**
  * Tool names as a provider's API accepts them, and back: for a client that
  * sends tools by other means than a wire format of this package.
- *
- * @since 0.1.0
  */
 
 export {
   /**
    * Names both ways.
    *
-   * @since 0.1.0
    * @category models
    */
   type NameMap,
   /**
    * Which names an API accepts.
    *
-   * @since 0.1.0
    * @category models
    */
   type NameRule,
@@ -41,7 +37,6 @@ export {
    * assert.strictEqual(names.fromNative(native), "orders/list")
    * ```
    *
-   * @since 0.1.0
    * @category constructors
    */
   nameMap as make

@@ -3,19 +3,18 @@
  * endpoint speaks `OpenAiChat`.
  *
  * @see https://docs.ollama.com/api/chat
- *
- * @since 0.1.0
  */
 import { jsonLines } from "./framing/jsonLines.js"
-import { decodeError as readError } from "./ollama/decodeError.js"
-import { decodeRequest as readRequest } from "./ollama/decodeRequest.js"
-import * as decode from "./ollama/decodeTurn.js"
-import { encodeRequest as writeRequest } from "./ollama/encodeRequest.js"
-import { encodeResults as writeResults } from "./ollama/encodeResults.js"
-import { encodeTools as writeTools } from "./ollama/encodeTools.js"
-import { endpoint } from "./ollama/endpoint.js"
-import { formatName } from "./ollama/names.js"
-import { streamAssembler } from "./ollama/streamAssembler.js"
+import { decodeError as readError } from "./ollama/errors.js"
+import {
+  decodeRequest as readRequest,
+  encodeRequest as writeRequest,
+  encodeResults as writeResults
+} from "./ollama/messages.js"
+import * as decode from "./ollama/turn.js"
+import { encodeTools as writeTools } from "./ollama/tools.js"
+import { endpoint, formatName } from "./ollama/format.js"
+import { streamAssembler } from "./ollama/stream.js"
 import * as StreamDecoder from "./StreamDecoder.js"
 import type { Conversing, WireFormat } from "./WireFormat.js"
 
@@ -45,7 +44,6 @@ import type { Conversing, WireFormat } from "./WireFormat.js"
  * })
  * ```
  *
- * @since 0.1.0
  * @category encoding
  */
 export const encodeTools: WireFormat["encodeTools"] = writeTools
@@ -78,7 +76,6 @@ export const encodeTools: WireFormat["encodeTools"] = writeTools
  * ])
  * ```
  *
- * @since 0.1.0
  * @category decoding
  */
 export const decodeTurn: WireFormat["decodeTurn"] = decode.decodeTurn
@@ -105,7 +102,6 @@ export const decodeTurn: WireFormat["decodeTurn"] = decode.decodeTurn
  * ])
  * ```
  *
- * @since 0.1.0
  * @category encoding
  */
 export const encodeResults: WireFormat["encodeResults"] = writeResults
@@ -122,7 +118,6 @@ export const encodeResults: WireFormat["encodeResults"] = writeResults
  * assert.strictEqual(Ollama.isFormatOf({ choices: [] }), false)
  * ```
  *
- * @since 0.1.0
  * @category guards
  */
 export const isFormatOf: WireFormat["isFormatOf"] = decode.isFormatOf
@@ -141,7 +136,6 @@ export const isFormatOf: WireFormat["isFormatOf"] = decode.isFormatOf
  * assert.deepStrictEqual(decoder.push(new TextEncoder().encode(line)), [{ _tag: "TextDelta", text: "Hello" }])
  * ```
  *
- * @since 0.1.0
  * @category streaming
  */
 export const streamDecoder: Conversing["streamDecoder"] = (offered) =>
@@ -170,14 +164,13 @@ export const streamDecoder: Conversing["streamDecoder"] = (offered) =>
  * assert.deepStrictEqual(Ollama.encodeRequest(request).body, body)
  * ```
  *
- * @since 0.1.0
  * @category decoding
  */
 export const decodeRequest: Conversing["decodeRequest"] = readRequest
 
 /**
  * A request body. What came from a body of this format is put back verbatim;
- * what came from another is said anew.
+ * what came from another is re-encoded.
  *
  * @example
  * ```ts
@@ -195,7 +188,6 @@ export const decodeRequest: Conversing["decodeRequest"] = readRequest
  * assert.deepStrictEqual(body, { messages: [{ role: "user", content: "What time is it?" }] })
  * ```
  *
- * @since 0.1.0
  * @category encoding
  */
 export const encodeRequest: Conversing["encodeRequest"] = writeRequest
@@ -213,7 +205,6 @@ export const encodeRequest: Conversing["encodeRequest"] = writeRequest
  * assert.strictEqual(error._tag, "RequestRejected")
  * ```
  *
- * @since 0.1.0
  * @category decoding
  */
 export const decodeError: Conversing["decodeError"] = readError
@@ -229,7 +220,6 @@ export const decodeError: Conversing["decodeError"] = readError
  * assert.strictEqual(Ollama.format.name, "ollama")
  * ```
  *
- * @since 0.1.0
  * @category formats
  */
 export const format: WireFormat = {

@@ -4,16 +4,12 @@
  * with deviations of its own; those that are known are read as they are meant.
  *
  * @see https://platform.openai.com/docs/api-reference/chat
- *
- * @since 0.1.0
  */
 import { Json } from "@wield/core"
-import { dialect } from "./openai-chat/dialect.js"
-import { isMistralBody } from "./openai/chat/isMistralBody.js"
-import { makeChat } from "./openai/chat/makeChat.js"
-import { makeShape } from "./openai/chat/toolsShape.js"
-import { makeEncodeTools } from "./openai/encodeTools.js"
-import { makeOfferedTools } from "./openai/offeredTools.js"
+import { dialect, makeChat } from "./openai-chat/format.js"
+import { isMistralBody } from "./openai-chat/turn.js"
+import { makeShape } from "./openai-chat/tools.js"
+import { makeEncodeTools, makeOfferedTools } from "./openai/tools.js"
 import type { Conversing, WireFormat } from "./WireFormat.js"
 
 const make = (): WireFormat => {
@@ -40,7 +36,6 @@ const make = (): WireFormat => {
  * assert.strictEqual(OpenAiChat.format.isFormatOf(body), true)
  * ```
  *
- * @since 0.1.0
  * @category format
  */
 export const format: WireFormat = make()
@@ -77,7 +72,6 @@ export const format: WireFormat = make()
  * })
  * ```
  *
- * @since 0.1.0
  * @category encoding
  */
 export const encodeTools: WireFormat["encodeTools"] = format.encodeTools
@@ -113,7 +107,6 @@ export const encodeTools: WireFormat["encodeTools"] = format.encodeTools
  * assert.deepStrictEqual(Either.map(turn, Turn.calls), Either.right([{ id: "call_1", name: "now", arguments: "{}" }]))
  * ```
  *
- * @since 0.1.0
  * @category decoding
  */
 export const decodeTurn: WireFormat["decodeTurn"] = format.decodeTurn
@@ -146,7 +139,6 @@ export const decodeTurn: WireFormat["decodeTurn"] = format.decodeTurn
  * ])
  * ```
  *
- * @since 0.1.0
  * @category encoding
  */
 export const encodeResults: WireFormat["encodeResults"] = format.encodeResults
@@ -171,7 +163,6 @@ export const encodeResults: WireFormat["encodeResults"] = format.encodeResults
  * assert.strictEqual(finished?._tag === "Finished" && finished.turn.isComplete, true)
  * ```
  *
- * @since 0.1.0
  * @category streaming
  */
 export const streamDecoder: Conversing["streamDecoder"] = format.streamDecoder
@@ -192,14 +183,13 @@ export const streamDecoder: Conversing["streamDecoder"] = format.streamDecoder
  * assert.deepStrictEqual(OpenAiChat.encodeRequest(request).body, body)
  * ```
  *
- * @since 0.1.0
  * @category history
  */
 export const decodeRequest: Conversing["decodeRequest"] = format.decodeRequest
 
 /**
  * A request body. What came from a body of this format is put back as it
- * stood; the rest is said anew: reasoning and the calls that another provider
+ * stood; the rest is re-encoded: reasoning and the calls that another provider
  * ran itself are left out, ids are shortened to the 40 characters that OpenAI
  * takes, and each loss is reported.
  *
@@ -219,7 +209,6 @@ export const decodeRequest: Conversing["decodeRequest"] = format.decodeRequest
  * assert.deepStrictEqual(body, { messages: [{ role: "user", content: "Hello." }] })
  * ```
  *
- * @since 0.1.0
  * @category history
  */
 export const encodeRequest: Conversing["encodeRequest"] = format.encodeRequest
@@ -241,7 +230,6 @@ export const encodeRequest: Conversing["encodeRequest"] = format.encodeRequest
  * assert.strictEqual(error._tag === "RateLimited" && error.retryAfter, 2000)
  * ```
  *
- * @since 0.1.0
  * @category errors
  */
 export const decodeError: Conversing["decodeError"] = format.decodeError

@@ -3,22 +3,17 @@
  * others speak too.
  *
  * @see https://platform.openai.com/docs/api-reference/responses
- *
- * @since 0.1.0
  */
 import { Json } from "@wield/core"
 import { serverSentEvents } from "./framing/serverSentEvents.js"
-import { decodeError as readError } from "./openai-responses/decodeError.js"
-import { makeDecodeRequest } from "./openai-responses/decodeRequest.js"
-import { makeDecodeTurn } from "./openai-responses/decodeTurn.js"
-import { makeEncodeRequest } from "./openai-responses/encodeRequest.js"
-import { encodeResults as encode } from "./openai-responses/encodeResults.js"
-import { shape } from "./openai-responses/encodeTools.js"
-import { endpoint } from "./openai-responses/endpoint.js"
-import { name } from "./openai-responses/name.js"
-import { streamAssembler } from "./openai-responses/streamAssembler.js"
-import { makeEncodeTools } from "./openai/encodeTools.js"
-import { makeOfferedTools } from "./openai/offeredTools.js"
+import { decodeError as readError } from "./openai-responses/errors.js"
+import { makeDecodeRequest, makeEncodeRequest } from "./openai-responses/messages.js"
+import { makeDecodeTurn } from "./openai-responses/turn.js"
+import { encodeResults as encode } from "./openai-responses/results.js"
+import { shape } from "./openai-responses/tools.js"
+import { endpoint, formatName } from "./openai-responses/format.js"
+import { streamAssembler } from "./openai-responses/stream.js"
+import { makeEncodeTools, makeOfferedTools } from "./openai/tools.js"
 import * as StreamDecoder from "./StreamDecoder.js"
 import type { Conversing, WireFormat } from "./WireFormat.js"
 
@@ -26,7 +21,7 @@ const make = (): WireFormat => {
   const offeredTools = makeOfferedTools()
   const encodeTools = makeEncodeTools(shape, offeredTools)
   return {
-    name,
+    name: formatName,
     title: "OpenAI Responses",
     historyKey: "input",
     endpoint,
@@ -35,7 +30,7 @@ const make = (): WireFormat => {
     encodeResults: encode,
     streamDecoder: (offered) =>
       StreamDecoder.make({
-        format: name,
+        format: formatName,
         framing: serverSentEvents,
         assembler: streamAssembler({
           offered: offeredTools(offered?.definitions),
@@ -68,7 +63,6 @@ const make = (): WireFormat => {
  * assert.strictEqual(OpenAiResponses.format.isFormatOf({ object: "response", output: [] }), true)
  * ```
  *
- * @since 0.1.0
  * @category format
  */
 export const format: WireFormat = make()
@@ -110,7 +104,6 @@ export const format: WireFormat = make()
  * })
  * ```
  *
- * @since 0.1.0
  * @category encoding
  */
 export const encodeTools: WireFormat["encodeTools"] = format.encodeTools
@@ -142,7 +135,6 @@ export const encodeTools: WireFormat["encodeTools"] = format.encodeTools
  * assert.deepStrictEqual(Either.map(turn, Turn.calls), Either.right([{ id: "call_1", name: "now", arguments: "{}" }]))
  * ```
  *
- * @since 0.1.0
  * @category decoding
  */
 export const decodeTurn: WireFormat["decodeTurn"] = format.decodeTurn
@@ -176,7 +168,6 @@ export const decodeTurn: WireFormat["decodeTurn"] = format.decodeTurn
  * ])
  * ```
  *
- * @since 0.1.0
  * @category encoding
  */
 export const encodeResults: WireFormat["encodeResults"] = format.encodeResults
@@ -216,7 +207,6 @@ export const encodeResults: WireFormat["encodeResults"] = format.encodeResults
  * assert.deepStrictEqual(told.map((event) => event._tag), ["CallStarted", "ArgumentsDelta", "CallComplete"])
  * ```
  *
- * @since 0.1.0
  * @category streaming
  */
 export const streamDecoder: Conversing["streamDecoder"] = format.streamDecoder
@@ -251,14 +241,13 @@ export const streamDecoder: Conversing["streamDecoder"] = format.streamDecoder
  * )
  * ```
  *
- * @since 0.1.0
  * @category decoding
  */
 export const decodeRequest: Conversing["decodeRequest"] = format.decodeRequest
 
 /**
  * A request body. What came from a body of this API is put back as it stood;
- * what came from another is said anew:
+ * what came from another is re-encoded:
  *
  * - instructions become items of the role `system`: the key `instructions` holds
  *   for one request only, and xAI refuses it together with `previous_response_id`;
@@ -290,7 +279,6 @@ export const decodeRequest: Conversing["decodeRequest"] = format.decodeRequest
  * })
  * ```
  *
- * @since 0.1.0
  * @category encoding
  */
 export const encodeRequest: Conversing["encodeRequest"] = format.encodeRequest
@@ -316,7 +304,6 @@ export const encodeRequest: Conversing["encodeRequest"] = format.encodeRequest
  * assert.strictEqual(error.retryAfter, 1500)
  * ```
  *
- * @since 0.1.0
  * @category decoding
  */
 export const decodeError: Conversing["decodeError"] = format.decodeError

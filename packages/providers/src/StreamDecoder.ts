@@ -2,8 +2,6 @@
  * A streamed response body as turn events: the bytes in any pieces, in; what
  * they tell, out. The last event is `Finished` with the turn that the
  * non-streaming response would have given.
- *
- * @since 0.1.0
  */
 import type { Turn, TurnEvent } from "@wield/core"
 import type { ApiError } from "./ApiError.js"
@@ -13,7 +11,6 @@ import { WireError } from "./WireError.js"
 /**
  * A streamed response body being read.
  *
- * @since 0.1.0
  * @category models
  */
 export interface StreamDecoder {

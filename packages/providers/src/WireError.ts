@@ -1,7 +1,5 @@
 /**
  * A body that is not what its wire format says it should be.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
@@ -9,7 +7,6 @@ import * as Schema from "effect/Schema"
  * A response, request or stream that could not be decoded: which format, where
  * in the body, what was expected there, what was found.
  *
- * @since 0.1.0
  * @category errors
  */
 export class WireError extends Schema.TaggedError<WireError>("@wield/providers/WireError")("WireError", {

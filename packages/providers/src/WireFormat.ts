@@ -2,8 +2,6 @@
  * One provider API's JSON: tools out, turns in, results out. Each format is a
  * plain value, so a program can hold several and pick one by name or by the
  * look of a response body.
- *
- * @since 0.1.0
  */
 import type { Json, Loss, Message, Outcome, ToolDefinition, Turn } from "@wield/core"
 import type * as Either from "effect/Either"
@@ -14,7 +12,6 @@ import type { WireError } from "./WireError.js"
 /**
  * Which tools the model may or must call.
  *
- * @since 0.1.0
  * @category models
  */
 export type ToolChoice =
@@ -27,7 +24,6 @@ export type ToolChoice =
 /**
  * How the tools are offered.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ToolsOptions {
@@ -44,7 +40,6 @@ export interface ToolsOptions {
 /**
  * The part of a request body that offers tools.
  *
- * @since 0.1.0
  * @category models
  */
 export interface EncodedTools {
@@ -57,7 +52,6 @@ export interface EncodedTools {
 /**
  * What was offered, so that calls can be read back as they are meant.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Offered {
@@ -71,7 +65,6 @@ export interface Offered {
  * What to append to the conversation after a turn: the turn itself, verbatim,
  * then its results.
  *
- * @since 0.1.0
  * @category models
  */
 export interface EncodedResults {
@@ -86,7 +79,6 @@ export interface EncodedResults {
  * A whole request in Wield's words: the conversation, the tools on offer, and
  * whatever else the body held.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Request {
@@ -105,7 +97,6 @@ export interface Request {
 /**
  * A request body, and what it could not say.
  *
- * @since 0.1.0
  * @category models
  */
 export interface EncodedRequest {
@@ -116,7 +107,6 @@ export interface EncodedRequest {
 /**
  * An HTTP response that is no turn.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ErrorResponse {
@@ -131,7 +121,6 @@ export interface ErrorResponse {
  * How an API is called over HTTP: by POST, with a JSON body, to the base URL
  * and the path behind it.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Endpoint {
@@ -150,7 +139,6 @@ export interface Endpoint {
 /**
  * The rest of a format: streams, whole requests, errors.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Conversing {
@@ -160,7 +148,7 @@ export interface Conversing {
   readonly decodeRequest: (body: unknown) => Either.Either<Request, WireError>
   /**
    * A request body. What came from a body of this format is put back verbatim;
-   * what came from another is said anew, and what cannot be said is a loss.
+   * what came from another is re-encoded, and what cannot be said is a loss.
    */
   readonly encodeRequest: (request: Request) => EncodedRequest
   /** What an error response means and what a program can do about it. Never throws. */
@@ -170,7 +158,6 @@ export interface Conversing {
 /**
  * One provider API's JSON.
  *
- * @since 0.1.0
  * @category models
  */
 export interface WireFormat extends Conversing {
@@ -191,7 +178,7 @@ export interface WireFormat extends Conversing {
   readonly decodeTurn: (body: unknown, offered?: Offered) => Either.Either<Turn.Turn, WireError>
   /**
    * The turn and the outcomes of its calls, as messages to append. Outcomes are
-   * paired by call id. A turn of another format is said anew, and what that
+   * paired by call id. A turn of another format is re-encoded, and what that
    * loses is reported.
    */
   readonly encodeResults: (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.Outcome>) => EncodedResults
@@ -203,14 +190,12 @@ export {
   /**
    * Every wire format there is, by name.
    *
-   * @since 0.1.0
    * @category guards
    */
   all,
   /**
    * The format of a response body, by its look.
    *
-   * @since 0.1.0
    * @category guards
    */
   detect
@@ -254,7 +239,6 @@ export {
    * Effect.runSync(program)
    * ```
    *
-   * @since 0.1.0
    * @category streaming
    */
   decodeStream

@@ -1,7 +1,5 @@
 /**
  * A format's stream decoder over an Effect stream.
- *
- * @since 0.1.0
  */
 import type { TurnEvent } from "@wield/core"
 import * as Cause from "effect/Cause"
@@ -13,7 +11,6 @@ import type { Conversing, Offered } from "./WireFormat.js"
 /**
  * A streamed response body as a stream of turn events.
  *
- * @since 0.1.0
  * @category streaming
  */
 export const decodeStream =

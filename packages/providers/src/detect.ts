@@ -1,7 +1,5 @@
 /**
  * The formats there are, and which of them a response body is in.
- *
- * @since 0.1.0
  */
 import * as Arr from "effect/Array"
 import type * as Option from "effect/Option"
@@ -27,7 +25,6 @@ import type { WireFormat } from "./WireFormat.js"
  * assert.ok(WireFormat.all.some((format) => format.name === "openai-chat"))
  * ```
  *
- * @since 0.1.0
  * @category guards
  */
 export const all: ReadonlyArray<WireFormat> = [
@@ -58,7 +55,6 @@ export const all: ReadonlyArray<WireFormat> = [
  * assert.deepStrictEqual(nameOf({ hello: "world" }), Option.none())
  * ```
  *
- * @since 0.1.0
  * @category guards
  */
 export const detect = (body: unknown): Option.Option<WireFormat> =>

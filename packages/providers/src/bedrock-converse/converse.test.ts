@@ -204,7 +204,7 @@ describe("results for Converse", () => {
     })
   })
 
-  it("follow a turn of another API that is said anew", () => {
+  it("follow a turn of another API that is re-encoded", () => {
     const message = {
       role: "assistant",
       content: "Let me look.",

@@ -1,6 +1,6 @@
 /** The input schema of a tool with names of properties that Anthropic's API takes. */
 import type { ToolDefinition } from "@wield/core"
-import { inputSchema } from "../internal/inputSchema.js"
+import { inputSchema } from "../internal/json.js"
 import type { RenamedProperties } from "./propertyNames.js"
 import { renameProperties } from "./propertyNames.js"
 

@@ -14,9 +14,9 @@ import { Json } from "@wield/core"
 import { resolvePointer } from "../internal/objectRoot.js"
 import type { Fields } from "../internal/wireField.js"
 import { foldAllOf } from "./allOf.js"
-import { tell } from "./tell.js"
+import { tell } from "./keywords.js"
 
-export interface Strict {
+interface Strict {
   /** `undefined` where strict mode cannot say the schema. */
   readonly schema: Json.JsonSchema | undefined
   readonly losses: ReadonlyArray<Loss.Loss>

@@ -10,7 +10,7 @@ import { Json } from "@wield/core"
 import type { Fields } from "../internal/wireField.js"
 import { foldAllOf } from "./allOf.js"
 import { inlineReferences } from "./inlineReferences.js"
-import { tell } from "./tell.js"
+import { tell } from "./keywords.js"
 
 type Path = ReadonlyArray<string | number>
 

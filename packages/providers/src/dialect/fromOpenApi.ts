@@ -5,8 +5,7 @@
  * @see https://ai.google.dev/api/caching#Schema
  */
 import { Json } from "@wield/core"
-import { isBounded } from "../internal/jsonExtent.js"
-import { toJsonObject } from "../internal/toJson.js"
+import { isBounded, toJsonObject } from "../internal/json.js"
 
 export const fromOpenApi = (schema: { readonly [key: string]: unknown }): Json.JsonSchema =>
   // What nests beyond the stack is left as it stands.

@@ -7,14 +7,12 @@
  */
 import type { Loss } from "@wield/core"
 import { Json } from "@wield/core"
-import { jsonText } from "../internal/jsonText.js"
+import { jsonText } from "../internal/json.js"
 import type { Fields } from "../internal/wireField.js"
 import { foldAllOf } from "./allOf.js"
 import { inlineReferences } from "./inlineReferences.js"
 import type { RestoreText } from "./restoreValue.js"
-import { tell } from "./tell.js"
-import { tupleItems } from "./tuple.js"
-import { typeOfValues } from "./typeOfValues.js"
+import { tell, tupleItems, typeOfValues } from "./keywords.js"
 
 type Path = ReadonlyArray<string | number>
 

@@ -3,7 +3,7 @@ import * as FastCheck from "effect/FastCheck"
 import * as JSONSchema from "effect/JSONSchema"
 import * as Schema from "effect/Schema"
 import { openAiStrict } from "./openAiStrict.js"
-import { restoreOptional } from "./restoreOptional.js"
+import { restoreOptional } from "./restoreValue.js"
 
 const strict = (schema: object) => openAiStrict("tool", { ...schema })
 const object = (properties: object, required: ReadonlyArray<string> = Object.keys(properties), rest: object = {}) => ({

@@ -8,16 +8,12 @@
 import type { Loss } from "@wield/core"
 import { Json } from "@wield/core"
 import { resolvePointer } from "../internal/objectRoot.js"
-import { toJson } from "../internal/toJson.js"
+import { toJson } from "../internal/json.js"
 import type { Fields } from "../internal/wireField.js"
-import { acceptsNull } from "./acceptsNull.js"
+import { acceptsNull, hint, isHint, nullable, tupleItems, typeOfValues } from "./keywords.js"
 import { foldAllOf } from "./allOf.js"
-import { hint, isHint } from "./hint.js"
-import { nullable } from "./nullable.js"
-import { tupleItems } from "./tuple.js"
-import { typeOfValues } from "./typeOfValues.js"
 
-export interface OpenAiStrict {
+interface OpenAiStrict {
   /** The rewritten schema; `undefined` where the schema has no strict form and the tool must be sent without. */
   readonly schema: Json.JsonObject | undefined
   /** What the rewritten schema does not say, or why there is none. */

@@ -1,12 +1,9 @@
-/**
- * A value that a model made by a rewritten schema, as the full schema means it.
- * The full schema leads: what it accepts as it stands is left alone.
- */
+/** Values as the full schema of their tool means them, where a dialect could not say it whole. */
 import { Json } from "@wield/core"
+import { foldAllOf } from "./allOf.js"
+import { acceptsNull } from "./keywords.js"
 import { resolvePointer } from "../internal/objectRoot.js"
 import type { Fields } from "../internal/wireField.js"
-import { acceptsNull } from "./acceptsNull.js"
-import { foldAllOf } from "./allOf.js"
 
 /** Values nested deeper are left as they are; the validator says what is wrong with them. */
 const maxDepth = 200
@@ -171,3 +168,10 @@ const isPossibleObject = (schema: Fields, value: Fields, reading: Reading, depth
 const isEqual = (left: unknown, right: unknown): boolean =>
   left === right ||
   (typeof left === "object" && typeof right === "object" && JSON.stringify(left) === JSON.stringify(right))
+
+/**
+ * The value without the nulls of absent optional parameters; the same value if
+ * there are none. A null that the full schema accepts is kept: there the model
+ * may have meant it.
+ */
+export const restoreOptional = (document: Fields, value: unknown): unknown => restoreValue(document, value)

@@ -7,7 +7,7 @@ import { Json } from "@wield/core"
 import { resolvePointer } from "../internal/objectRoot.js"
 import type { Fields } from "../internal/wireField.js"
 
-export interface WrappedRoot {
+interface WrappedRoot {
   readonly schema: Fields
   readonly losses: (subject: string) => ReadonlyArray<Loss.Loss>
   readonly restore: (value: unknown) => unknown

@@ -1,13 +1,8 @@
-/**
- * Gemini's API: arguments that stream in leaf by leaf, each with its place as
- * a JSON path (Vertex AI, `streamFunctionCallArguments`).
- *
- * @see https://cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1/Content#PartialArg
- */
+/** Gemini's API: arguments that stream in leaf by leaf, each with its place as a JSON path (Vertex AI, `streamFunctionCallArguments`). */
 import type { Json } from "@wield/core"
+import { either } from "./turn.js"
 import type { Fields } from "../internal/wireField.js"
 import { stringField } from "../internal/wireField.js"
-import { either } from "./decodePart.js"
 
 type Node =
   | { readonly _tag: "Object"; readonly fields: Map<string, Node> }

@@ -4,7 +4,7 @@
  */
 
 /** Two hashes of 32 bits, of the text read forwards and backwards. */
-export const hashes = (text: string): readonly [number, number] => {
+const hashes = (text: string): readonly [number, number] => {
   let forwards = 0x811c9dc5
   let backwards = 0x811c9dc5
   for (let index = 0, last = text.length - 1; index <= last; index++) {

@@ -1,0 +1,230 @@
+/** Anthropic's Messages API: `tools` and `tool_choice`, written and read. */
+import type { Loss } from "@wield/core"
+import { Facts, Json, ToolDefinition } from "@wield/core"
+import * as Either from "effect/Either"
+import type { WireError } from "../WireError.js"
+import type { EncodedTools, ToolsOptions } from "../WireFormat.js"
+import { formatName, nameRule } from "./format.js"
+import { anthropicProperties } from "../dialect/anthropicProperties.js"
+import { anthropicStrict } from "../dialect/anthropicStrict.js"
+import { toJson, toJsonObject } from "../internal/json.js"
+import type { NameMap } from "../internal/nameMap.js"
+import { nameMap } from "../internal/nameMap.js"
+import { objectRoot } from "../internal/objectRoot.js"
+import { definitionCache, ownSchema, ownSettings, settingsBeside } from "../internal/tools.js"
+import type { Fields } from "../internal/wireField.js"
+import { objectField, stringField, wireError } from "../internal/wireField.js"
+
+export const encodeTools = (
+  definitions: ReadonlyArray<ToolDefinition.ToolDefinition>,
+  options: ToolsOptions = {}
+): EncodedTools => {
+  const names = nameMap(definitions, nameRule)
+  const encode = options.isStrict === true ? encodeStrict : encodePlain
+  const tools: Array<Json.JsonObject> = []
+  const losses: Array<Loss.Loss> = []
+  for (const definition of definitions) {
+    const encoded = encode(definition, names.toNative(definition.name))
+    if (encoded.tool !== undefined) tools.push(encoded.tool)
+    for (const loss of encoded.losses) losses.push(loss)
+  }
+  // Anthropic: "tool_choice may only be specified while providing tools".
+  if (tools.length === 0) return { body: {}, losses }
+  if (options.isCached === true) markCached(tools)
+  const choice = encodeChoice(options, names, losses)
+  return { body: choice === undefined ? { tools } : { tools, tool_choice: choice }, losses }
+}
+
+/** The prefix up to a mark is cached. A tool that is loaded later is not part of it: the API refuses a mark there. */
+const markCached = (tools: Array<Json.JsonObject>): void => {
+  const last = tools.findLastIndex((tool) => tool["defer_loading"] !== true)
+  const tool = tools[last]
+  if (tool !== undefined) tools[last] = { cache_control: { type: "ephemeral" }, ...tool }
+}
+
+interface EncodedTool {
+  /** `undefined` where the API cannot offer the tool. */
+  readonly tool: Json.JsonObject | undefined
+  readonly losses: ReadonlyArray<Loss.Loss>
+}
+
+const encodeOne =
+  (isStrict: boolean) =>
+  (definition: ToolDefinition.ToolDefinition, nativeName: string): EncodedTool => {
+    const { native } = definition
+    if (native?.format === formatName && Json.isObject(native.json)) {
+      // An object of JSON is a JSON object.
+      return { tool: native.json as Json.JsonObject, losses: [] }
+    }
+    if (definition.provider !== undefined) return encodeProviderTool(definition.name, definition.provider)
+    const { description, facts } = definition
+    const properties = anthropicProperties(definition)
+    const own = ownSettings(definition, formatName)
+    const schema = ownSchema(definition, "input_schema", own, isStrict)
+    const root = schema === undefined ? objectRoot(definition.name, properties.schema) : undefined
+    const strict = isStrict && root !== undefined ? anthropicStrict(definition.name, root.schema) : undefined
+    const tool = {
+      ...own,
+      name: nativeName,
+      ...(description === undefined ? {} : { description }),
+      ...(root === undefined ? schema : { input_schema: toJsonObject(strict?.schema ?? root.schema) }),
+      ...(facts.examples.length === 0
+        ? {}
+        : { input_examples: facts.examples.map((example) => toJson(properties.rename(example))) }),
+      ...(strict?.schema === undefined ? {} : { strict: true })
+    }
+    return { tool, losses: [...(root?.losses ?? []), ...properties.losses, ...(strict?.losses ?? [])] }
+  }
+
+const encodePlain = definitionCache(encodeOne(false))
+const encodeStrict = definitionCache(encodeOne(true))
+
+const prefix = `${formatName}.`
+
+const encodeProviderTool = (subject: string, provider: ToolDefinition.ProviderTool): EncodedTool => {
+  if (!provider.id.startsWith(prefix)) {
+    const reason = `Anthropic's API does not have the tool ${provider.id}; it is not offered.`
+    return { tool: undefined, losses: [{ subject, path: [], keyword: "provider", reason }] }
+  }
+  const type = provider.id.slice(prefix.length)
+  // A set of MCP tools is named by its server, not by itself.
+  const name = type === "mcp_toolset" ? {} : { name: provider.name }
+  return { tool: { type, ...name, ...provider.settings }, losses: [] }
+}
+
+const encodeChoice = (options: ToolsOptions, names: NameMap, losses: Array<Loss.Loss>): Json.JsonObject | undefined => {
+  const { choice, isParallel } = options
+  const parallel = isParallel === undefined ? {} : { disable_parallel_tool_use: !isParallel }
+  switch (choice?._tag) {
+    case undefined:
+      return isParallel === undefined ? undefined : { type: "auto", ...parallel }
+    case "Auto":
+      return { type: "auto", ...parallel }
+    case "None":
+      return { type: "none" }
+    case "Required":
+      return { type: "any", ...parallel }
+    case "OneOf": {
+      const [only, ...others] = choice.names
+      if (only !== undefined && others.length === 0) {
+        return { type: "tool", name: names.toNative(only), ...parallel }
+      }
+      losses.push({
+        subject: "tool_choice",
+        path: [],
+        keyword: "OneOf",
+        reason:
+          only === undefined
+            ? "A choice among no tools is sent as no choice of any."
+            : `Anthropic's API can name one tool, not several: the model must call a tool, but may call one that is not among ${choice.names.join(", ")}. All tools stay offered, so that the cached prefix stays the same.`
+      })
+      return only === undefined ? { type: "none" } : { type: "any", ...parallel }
+    }
+  }
+}
+
+export interface DecodedTools {
+  readonly definitions: ReadonlyArray<ToolDefinition.ToolDefinition>
+  readonly options: ToolsOptions
+}
+
+export const decodeTools = (
+  tools: ReadonlyArray<unknown>,
+  choice: unknown,
+  losses: Array<Loss.Loss>
+): Either.Either<DecodedTools, WireError> => {
+  const definitions: Array<ToolDefinition.ToolDefinition> = []
+  const isStrict = tools.some(isFunction) && tools.filter(isFunction).every((tool) => tool["strict"] === true)
+  const isCached = isMarked(tools.at(-1))
+  for (let index = 0; index < tools.length; index++) {
+    const tool = tools[index]
+    const path = ["tools", index]
+    if (!Json.isObject(tool)) return Either.left(wireError(formatName, path, "a tool", tool))
+    if (!isFunction(tool)) {
+      definitions.push(decodeProviderTool(tool))
+      continue
+    }
+    const name = tool["name"]
+    if (typeof name !== "string") return Either.left(wireError(formatName, [...path, "name"], "a name", name))
+    const isLast = isCached && index === tools.length - 1
+    definitions.push(decodeFunction(tool, name, isLast ? saidWithMark : said))
+    for (const keyword of Object.keys(tool)) {
+      const isSaid =
+        said.has(keyword) ||
+        tool[keyword] === null ||
+        (keyword === "strict" && isStrict) ||
+        (keyword === "cache_control" && isLast)
+      if (!isSaid) losses.push({ subject: name, path: [], keyword, reason: "Kept for Anthropic's API only." })
+    }
+  }
+  return Either.right({
+    definitions,
+    options: {
+      ...decodeChoice(choice),
+      ...(isStrict ? { isStrict: true } : {}),
+      ...(isCached ? { isCached: true } : {})
+    }
+  })
+}
+
+const said: ReadonlySet<string> = new Set(["type", "name", "description", "input_schema", "input_examples"])
+/** The mark behind the last tool is an option. */
+const saidWithMark: ReadonlySet<string> = new Set([...said, "cache_control"])
+
+const isFunction = (tool: unknown): tool is Fields =>
+  Json.isObject(tool) && (tool["type"] === undefined || tool["type"] === null || tool["type"] === "custom")
+
+/** The mark that `encodeTools` sets. */
+const isMarked = (tool: unknown): boolean => {
+  const mark = Json.isObject(tool) ? objectField(tool, "cache_control") : undefined
+  return mark !== undefined && mark["type"] === "ephemeral" && Object.keys(mark).length === 1
+}
+
+const decodeFunction = (tool: Fields, name: string, said: ReadonlySet<string>): ToolDefinition.ToolDefinition => {
+  const examples = tool["input_examples"]
+  return {
+    ...ToolDefinition.make({
+      name,
+      description: stringField(tool, "description"),
+      inputSchema: objectField(tool, "input_schema"),
+      // Examples of a request body are JSON.
+      facts: Array.isArray(examples) ? Facts.make({ examples: examples as ReadonlyArray<Json.JsonObject> }) : undefined,
+      settings: settingsBeside(formatName, tool, said)
+    }),
+    native: { format: formatName, json: tool as Json.JsonObject }
+  }
+}
+
+/** A tool with a type of its own is Anthropic's, though some of them (memory, bash) are executed by the application. */
+const decodeProviderTool = (tool: Fields): ToolDefinition.ToolDefinition => {
+  const type = stringField(tool, "type") ?? ""
+  const name = stringField(tool, "name") ?? stringField(tool, "mcp_server_name") ?? type
+  const { name: _, type: __, ...settings } = tool
+  return {
+    ...ToolDefinition.make({
+      name,
+      // A request's body is JSON.
+      provider: { id: `${formatName}.${type}`, name, settings: settings as Json.JsonObject }
+    }),
+    native: { format: formatName, json: tool as Json.JsonObject }
+  }
+}
+
+/** What a `tool_choice` says; nothing for one that is not known. */
+export const decodeChoice = (choice: unknown): ToolsOptions => {
+  if (!Json.isObject(choice)) return {}
+  const isSerial = choice["disable_parallel_tool_use"]
+  const parallel = typeof isSerial === "boolean" ? { isParallel: !isSerial } : {}
+  const name = stringField(choice, "name")
+  switch (choice["type"]) {
+    case "auto":
+      return { choice: { _tag: "Auto" }, ...parallel }
+    case "any":
+      return { choice: { _tag: "Required" }, ...parallel }
+    case "none":
+      return { choice: { _tag: "None" }, ...parallel }
+    case "tool":
+      return name === undefined ? parallel : { choice: { _tag: "OneOf", names: [name] }, ...parallel }
+  }
+  return parallel
+}

@@ -1,0 +1,350 @@
+/** Bedrock's ConverseStream: its events as turn events, and the turn that Converse would have given. */
+import type { Turn, TurnEvent } from "@wield/core"
+import { Json, ToolCall, Turn as Turns } from "@wield/core"
+import * as Either from "effect/Either"
+import * as Encoding from "effect/Encoding"
+import type { Assembler, Pushed } from "../StreamDecoder.js"
+import type { Offered } from "../WireFormat.js"
+import { formatName, nameRule } from "./format.js"
+import type { CallHead } from "./turn.js"
+import { callHead, decodeBlock, decodeUsage, isLimit, turnOf } from "./turn.js"
+import { PartList } from "../internal/partList.js"
+import type { CallReader } from "../internal/tools.js"
+import { callReader } from "../internal/tools.js"
+import type { Fields } from "../internal/wireField.js"
+import { numberField, objectField, stringField, wireError } from "../internal/wireField.js"
+
+const nothing: Pushed = { events: [] }
+
+export const streamAssembler = (offered?: Offered): Assembler => new MessageAssembler(callReader(offered, nameRule))
+
+class MessageAssembler implements Assembler {
+  readonly #reader: CallReader
+  readonly #blocks: Array<StreamBlock> = []
+  readonly #open = new Map<number, StreamBlock>()
+  #role = "assistant"
+  #usage: Turn.Usage = Turns.unknownUsage
+  #stopReason: string | undefined
+  #isStopped = false
+  #calls = 0
+  /** A call without arguments, or with broken ones: whether it was cut off shows in what comes next. */
+  #doubtful: StreamBlock | undefined
+
+  constructor(reader: CallReader) {
+    this.#reader = reader
+  }
+
+  push(message: unknown, event: string | undefined): Pushed {
+    if (!Json.isObject(message)) return { events: [], failure: wireError(formatName, [], "an object", message) }
+    // Only the counts come behind the end.
+    if (this.#isStopped && event !== "metadata") return nothing
+    switch (event) {
+      case "messageStart":
+        this.#role = stringField(message, "role") ?? this.#role
+        return nothing
+      case "contentBlockStart":
+        return this.#start(message)
+      case "contentBlockDelta":
+        return this.#delta(message)
+      case "contentBlockStop":
+        return { events: this.#stop(this.#open.get(this.#indexOf(message))) }
+      case "messageStop":
+        return { events: this.#end(stringField(message, "stopReason")) }
+      case "metadata": {
+        const usage = objectField(message, "usage")
+        if (usage === undefined) return nothing
+        this.#usage = decodeUsage(usage)
+        return { events: [{ _tag: "UsageKnown", usage: this.#usage }] }
+      }
+      default:
+        // `initial-response`, and what the API may add.
+        return nothing
+    }
+  }
+
+  end(isWhole: boolean): { readonly events: ReadonlyArray<TurnEvent.TurnEvent>; readonly turn: Turn.Turn } {
+    const isComplete = this.#isStopped && isWhole
+    if (this.#doubtful !== undefined) this.#doubtful.isCut = true
+    const isShort = !this.#isStopped || this.#blocks.some((block) => block.isCut)
+    const answered = new Set<unknown>(
+      this.#blocks.filter((block) => block.kind === "toolResult").map((block) => block.start["toolUseId"])
+    )
+    const content: Array<Json.JsonObject> = []
+    const list = new PartList()
+    // Blocks are sent in order; the index is the API's word for it all the same.
+    for (const block of this.#blocks.toSorted((left, right) => left.index - right.index)) {
+      const isSendable = !isShort || block.isSendable(answered)
+      // What was shown of the reasoning stays in the turn, though it cannot be sent back.
+      if (!isSendable && block.kind !== "reasoningContent") continue
+      const native = block.content()
+      if (native === undefined) continue
+      const part = this.#partOf(block, native)
+      if (part === undefined) list.addWordless(native)
+      else list.add(isSendable || part._tag !== "Reasoning" ? part : { _tag: "Reasoning", text: part.text })
+      if (isSendable) content.push(native)
+    }
+    // Claude: a message may not end with its reasoning.
+    while (isShort && content.at(-1)?.["reasoningContent"] !== undefined) content.pop()
+    const turn = turnOf({
+      message: { role: this.#role, content },
+      parts: list.parts,
+      nativeFinish: this.#stopReason,
+      usage: this.#usage,
+      isComplete
+    })
+    if (isComplete) return { events: [], turn }
+    return { events: [], turn: { ...turn, finish: isWhole ? "other" : "error" } }
+  }
+
+  #indexOf(message: Fields): number {
+    return numberField(message, "contentBlockIndex") ?? this.#blocks.at(-1)?.index ?? 0
+  }
+
+  #start(message: Fields): Pushed {
+    const index = this.#indexOf(message)
+    const start = objectField(message, "start") ?? {}
+    const kind = Object.keys(start).find((key) => Json.isObject(start[key]))
+    if (kind === undefined) return nothing
+    // It came out of JSON text.
+    const fields = (objectField(start, kind) ?? {}) as Json.JsonObject
+    const events = [...this.#stop(this.#open.get(index)), ...this.#settle()]
+    if (kind !== "toolUse") {
+      this.#add(new StreamBlock(kind, index, fields, undefined, undefined))
+      return { events }
+    }
+    const read = callHead(fields, ["start", "toolUse"])
+    if (Either.isLeft(read)) return { events, failure: read.left }
+    const head = read.right
+    const callIndex = head.executedBy === "application" ? this.#calls++ : undefined
+    this.#add(new StreamBlock(kind, index, fields, head, callIndex))
+    if (callIndex !== undefined) {
+      events.push({ _tag: "CallStarted", index: callIndex, id: head.id, name: this.#reader.fromNative(head.name) })
+    }
+    return { events }
+  }
+
+  #add(block: StreamBlock): StreamBlock {
+    this.#blocks.push(block)
+    this.#open.set(block.index, block)
+    return block
+  }
+
+  #delta(message: Fields): Pushed {
+    const delta = objectField(message, "delta") ?? {}
+    // A citation belongs to the text that it stands behind.
+    const kind = kinds.find((key) => delta[key] !== undefined)
+    if (kind === undefined) return nothing
+    const index = this.#indexOf(message)
+    const wanted = kind === "citation" ? "text" : kind
+    const events: Array<TurnEvent.TurnEvent> = []
+    let block = this.#open.get(index)
+    if (block?.kind !== wanted) {
+      if (wanted === "toolUse") {
+        const expected = "the index of a call that was started"
+        return { events: [], failure: wireError(formatName, ["contentBlockIndex"], expected, index) }
+      }
+      // Only calls are announced by a start; some models go from one kind to another under one index.
+      events.push(...this.#stop(block), ...this.#settle())
+      block = this.#add(new StreamBlock(wanted, index, {}, undefined, undefined))
+    }
+    const text = block.add(delta)
+    if (text === "") return { events }
+    if (wanted === "text") events.push({ _tag: "TextDelta", text })
+    else if (wanted === "reasoningContent") events.push({ _tag: "ReasoningDelta", text })
+    else if (block.callIndex !== undefined) events.push({ _tag: "ArgumentsDelta", index: block.callIndex, text })
+    return { events }
+  }
+
+  #stop(block: StreamBlock | undefined): Array<TurnEvent.TurnEvent> {
+    if (block === undefined) return []
+    block.isOpen = false
+    this.#open.delete(block.index)
+    if (block.kind !== "toolUse") return []
+    if (block.arguments()._tag === "Whole") return this.#complete(block)
+    const events = this.#settle()
+    this.#doubtful = block
+    return events
+  }
+
+  /** What was doubtful is complete after all, since more came behind it, or the response ended well. */
+  #settle(): Array<TurnEvent.TurnEvent> {
+    const block = this.#doubtful
+    this.#doubtful = undefined
+    return block === undefined ? [] : this.#complete(block)
+  }
+
+  #complete(block: StreamBlock): Array<TurnEvent.TurnEvent> {
+    const native = block.content()
+    const part = native === undefined ? undefined : this.#partOf(block, native)
+    return part?._tag === "Call" && block.callIndex !== undefined
+      ? [{ _tag: "CallComplete", index: block.callIndex, part }]
+      : []
+  }
+
+  #end(stopReason: string | undefined): Array<TurnEvent.TurnEvent> {
+    const events = [...this.#open.values()].flatMap((block) => this.#stop(block))
+    this.#stopReason = stopReason
+    this.#isStopped = true
+    if (this.#doubtful !== undefined && isLimit(stopReason)) {
+      this.#doubtful.isCut = true
+      this.#doubtful = undefined
+    }
+    return [...events, ...this.#settle()]
+  }
+
+  #partOf(block: StreamBlock, native: Json.JsonObject): Turn.Part | undefined {
+    const part = Either.getOrUndefined(decodeBlock(native, [], this.#reader))
+    if (part?._tag !== "Call") return part
+    const read = block.arguments()
+    // As text the runner reads it as what it is, and tells the model what is wrong with it.
+    return read._tag === "Broken" ? { ...part, call: ToolCall.make(part.call.id, part.call.name, read.text) } : part
+  }
+}
+
+/** What a delta may hold. */
+const kinds = ["text", "toolUse", "reasoningContent", "citation", "toolResult", "image"] as const
+
+/** The arguments of a call: whole, absent (there may be none, or none yet), or text that is no JSON object. */
+type Read =
+  | { readonly _tag: "Whole"; readonly input: Json.JsonObject }
+  | { readonly _tag: "Absent" }
+  | { readonly _tag: "Broken"; readonly text: string }
+
+class StreamBlock {
+  isOpen = true
+  /** Set where a limit ended the response inside of this call. */
+  isCut = false
+  readonly #texts: Array<string> = []
+  readonly #signatures: Array<string> = []
+  readonly #redacted: Array<string> = []
+  readonly #citations: Array<Json.Json> = []
+  readonly #results: Array<Json.Json> = []
+  #image: Fields = {}
+  #read: Read | undefined
+
+  constructor(
+    /** The key of the block, such as `text` or `toolUse`. */
+    readonly kind: string,
+    readonly index: number,
+    /** What `contentBlockStart` said; only calls and results have one. */
+    readonly start: Json.JsonObject,
+    /** Set for a call. */
+    readonly head: CallHead | undefined,
+    /** The number of a call that the application has to run, among those of the turn. */
+    readonly callIndex: number | undefined
+  ) {}
+
+  /** Takes one delta and gives the text that it adds. */
+  add(delta: Fields): string {
+    switch (this.kind) {
+      case "text": {
+        const citation = delta["citation"]
+        // Deltas are parsed JSON.
+        if (Json.isObject(citation)) this.#citations.push(citation as Json.JsonObject)
+        return this.#more(stringField(delta, "text"))
+      }
+      case "toolUse":
+        return this.#more(stringField(objectField(delta, "toolUse") ?? {}, "input"))
+      case "reasoningContent": {
+        const reasoning = objectField(delta, "reasoningContent") ?? {}
+        const signature = stringField(reasoning, "signature")
+        const redacted = stringField(reasoning, "redactedContent")
+        if (signature !== undefined) this.#signatures.push(signature)
+        if (redacted !== undefined) this.#redacted.push(redacted)
+        return this.#more(stringField(reasoning, "text"))
+      }
+      case "toolResult": {
+        const results = delta["toolResult"]
+        if (Array.isArray(results)) this.#results.push(...(results as ReadonlyArray<Json.Json>))
+        return ""
+      }
+      case "image":
+        this.#image = { ...this.#image, ...objectField(delta, "image") }
+        return ""
+      default:
+        return ""
+    }
+  }
+
+  #more(text: string | undefined): string {
+    if (text === undefined || text === "") return ""
+    this.#texts.push(text)
+    return text
+  }
+
+  /** The text so far. */
+  text(): string {
+    return this.#texts.join("")
+  }
+
+  arguments(): Read {
+    // Asked only of a block that has stopped, and more than once.
+    this.#read ??= readArguments(this.text())
+    return this.#read
+  }
+
+  /** `undefined` for a block that came out empty: the API refuses a blank one. */
+  content(): Json.JsonObject | undefined {
+    switch (this.kind) {
+      case "text": {
+        const text = this.text()
+        if (this.#citations.length > 0) return { citationsContent: { content: [{ text }], citations: this.#citations } }
+        return text === "" ? undefined : { text }
+      }
+      case "toolUse": {
+        const read = this.arguments()
+        // The API takes an object only; broken text is told in the turn's part.
+        return { toolUse: { ...this.start, input: read._tag === "Whole" ? read.input : {} } }
+      }
+      case "reasoningContent": {
+        if (this.#redacted.length > 0) return { reasoningContent: { redactedContent: joinedBase64(this.#redacted) } }
+        const signature = this.#signatures.length === 0 ? {} : { signature: this.#signatures.join("") }
+        return { reasoningContent: { reasoningText: { text: this.text(), ...signature } } }
+      }
+      case "toolResult":
+        return { toolResult: { ...this.start, content: this.#results } }
+      case "image":
+        return { image: { ...this.start, ...(this.#image as Json.JsonObject) } }
+      default:
+        return undefined
+    }
+  }
+
+  /** Whether a turn that broke off can be sent back with this block in it. */
+  isSendable(answered: ReadonlySet<unknown>): boolean {
+    switch (this.kind) {
+      case "text":
+        return true
+      case "toolUse": {
+        if (this.isOpen || this.isCut) return false
+        // A call that Bedrock runs needs its result, which stands in the same message.
+        return this.callIndex !== undefined || answered.has(this.start["toolUseId"])
+      }
+      // A signature covers the whole text, and comes last.
+      case "reasoningContent":
+        return !this.isOpen
+      default:
+        return !this.isOpen
+    }
+  }
+}
+
+const readArguments = (text: string): Read => {
+  if (text.trim() === "") return { _tag: "Absent" }
+  try {
+    const input: unknown = JSON.parse(text)
+    // What was parsed from JSON is JSON.
+    if (Json.isObject(input)) return { _tag: "Whole", input: input as Json.JsonObject }
+  } catch {
+    // JSON.parse reports by throwing.
+  }
+  return { _tag: "Broken", text }
+}
+
+/** Base64 of the bytes that these pieces are base64 of: each may be padded. */
+const joinedBase64 = (pieces: ReadonlyArray<string>): string => {
+  const [only, ...others] = pieces
+  if (only !== undefined && others.length === 0) return only
+  const bytes = pieces.flatMap((piece) => Array.from(Either.getOrElse(Encoding.decodeBase64(piece), () => [])))
+  return Encoding.encodeBase64(Uint8Array.from(bytes))
+}

@@ -1,0 +1,125 @@
+/** What several dialects do alike with single keywords. */
+import { Json } from "@wield/core"
+import { resolvePointer } from "../internal/objectRoot.js"
+import type { Fields } from "../internal/wireField.js"
+
+/** A schema that refers to itself without a type in between accepts nothing. */
+const maxDepth = 32
+
+/** `document` is the whole schema, in which references are looked up. */
+export const acceptsNull = (schema: unknown, document: Fields, depth = 0): boolean => {
+  if (schema === true) return true
+  if (!Json.isObject(schema) || depth > maxDepth) return false
+  if (schema["nullable"] === true) return true
+  const { type, $ref: reference, anyOf, oneOf, allOf } = schema
+  if (type !== undefined && type !== "null" && !(Array.isArray(type) && type.includes("null"))) return false
+  if (Array.isArray(schema["enum"]) && !schema["enum"].includes(null)) return false
+  if ("const" in schema && schema["const"] !== null) return false
+  if (typeof reference === "string" && !acceptsNull(resolvePointer(reference, document), document, depth + 1)) {
+    return false
+  }
+  const accepts = (branch: unknown): boolean => acceptsNull(branch, document, depth + 1)
+  if (Array.isArray(anyOf) && !anyOf.some(accepts)) return false
+  if (Array.isArray(oneOf) && !oneOf.some(accepts)) return false
+  return !Array.isArray(allOf) || allOf.every(accepts)
+}
+
+/**
+ * A keyword that a dialect does not accept, said in words instead, so that the
+ * model still learns of it.
+ */
+
+/** Keywords whose value says enough in one line. */
+const sendableParts = new Set([
+  "default",
+  "format",
+  "pattern",
+  "minLength",
+  "maxLength",
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "multipleOf",
+  "minItems",
+  "maxItems",
+  "uniqueItems",
+  "minProperties",
+  "maxProperties"
+])
+
+/** Whether the keyword can be said as a hint. */
+export const isHint = (keyword: string, value: unknown): value is string | number | boolean =>
+  sendableParts.has(keyword) && (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+
+/** Such as `minLength: 3`. */
+export const hint = (keyword: string, value: string | number | boolean): string =>
+  `${keyword}: ${keyword === "default" ? JSON.stringify(value) : String(value)}`
+
+export const nullable = (schema: Json.JsonObject): Json.JsonObject => {
+  const { type, anyOf, $ref: reference } = schema
+  if (Array.isArray(anyOf)) {
+    return anyOf.some(isNull) ? schema : { ...schema, anyOf: [...anyOf, { type: "null" }] }
+  }
+  if (reference !== undefined) return { anyOf: [schema, { type: "null" }] }
+  const values = schema["enum"]
+  if (Array.isArray(values))
+    return { ...withNull(schema, type), enum: values.includes(null) ? values : [...values, null] }
+  if ("const" in schema && schema["const"] !== null && schema["const"] !== undefined) {
+    const { const: value, ...rest } = schema
+    return { ...withNull(rest, type), enum: [value, null] }
+  }
+  return withNull(schema, type)
+}
+
+const isNull = (schema: Json.Json): boolean =>
+  typeof schema === "object" && schema !== null && "type" in schema && schema.type === "null"
+
+const withNull = (schema: Json.JsonObject, type: Json.Json | undefined): Json.JsonObject => {
+  if (typeof type === "string") return type === "null" ? schema : { ...schema, type: [type, "null"] }
+  if (Array.isArray(type)) return type.includes("null") ? schema : { ...schema, type: [...type, "null"] }
+  return schema
+}
+
+export const tell = (schema: Fields, told: Fields): Fields => {
+  if (Object.keys(told).length === 0) return schema
+  const { description } = schema
+  const text = JSON.stringify(told)
+  return { ...schema, description: typeof description === "string" ? `${description}\n${text}` : text }
+}
+
+interface Tuple {
+  readonly keyword: "items" | "prefixItems"
+  /** What the items may be: those at fixed places, then the rest. */
+  readonly items: ReadonlyArray<unknown>
+  readonly minItems: number
+  /** `undefined` where the rest may go on. */
+  readonly maxItems: number | undefined
+}
+
+/** The tuple that an array schema describes, if it does. */
+export const tupleItems = (schema: Fields): Tuple | undefined => {
+  const { items, prefixItems } = schema
+  const places = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : undefined
+  if (places === undefined) return undefined
+  const rest = Array.isArray(prefixItems) ? items : schema["additionalItems"]
+  const minItems = typeof schema["minItems"] === "number" ? schema["minItems"] : places.length
+  return {
+    keyword: Array.isArray(prefixItems) ? "prefixItems" : "items",
+    items: Json.isObject(rest) ? [...places, rest] : places,
+    minItems: Math.min(minItems, places.length),
+    maxItems: Json.isObject(rest) ? undefined : places.length
+  }
+}
+
+export const typeOfValues = (values: ReadonlyArray<unknown>): Json.Json => {
+  const types = [...new Set(values.map(typeOfValue))]
+  const first = types[0]
+  return types.length === 1 && first !== undefined ? first : types
+}
+
+const typeOfValue = (value: unknown): string => {
+  if (value === null) return "null"
+  if (Array.isArray(value)) return "array"
+  return typeof value
+}

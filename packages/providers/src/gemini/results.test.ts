@@ -1,0 +1,109 @@
+import { expect, it } from "@effect/vitest"
+import { Content, Outcome, ToolCall, Turn } from "@wield/core"
+import * as Either from "effect/Either"
+import { decodeTurn } from "./turn.js"
+import { encodeResults } from "./messages.js"
+
+const turnOf = (modelVersion: string, ...calls: ReadonlyArray<object>) =>
+  Either.getOrThrow(
+    decodeTurn({
+      candidates: [{ content: { role: "model", parts: calls.map((functionCall) => ({ functionCall })) } }],
+      modelVersion
+    })
+  )
+
+const success = (turn: Turn.Turn, index: number, encoded: unknown, content?: ReadonlyArray<Content.Part>) => {
+  const call = Turn.calls(turn)[index] ?? ToolCall.make("none", "none", {})
+  return new Outcome.Success(call, call.name, [], encoded, encoded, JSON.stringify(encoded) ?? "null", content)
+}
+
+const now = { name: "now", args: {} }
+
+it("answers all calls in one content, with an id only where Gemini sent one", () => {
+  const turn = turnOf("gemini-3-flash-preview", { ...now, id: "fc1" }, now)
+  const { messages } = encodeResults(turn, [success(turn, 1, { hour: 13 }), success(turn, 0, { hour: 12 })])
+  expect(messages).toEqual([
+    ...turn.native,
+    {
+      role: "user",
+      parts: [
+        { functionResponse: { id: "fc1", name: "now", response: { hour: 12 } } },
+        { functionResponse: { name: "now", response: { hour: 13 } } }
+      ]
+    }
+  ])
+})
+
+it.each([
+  [12, { output: 12 }],
+  ["text", { output: "text" }],
+  [null, { output: null }],
+  [undefined, { output: null }],
+  [[1, 2], { output: [1, 2] }],
+  [{}, {}],
+  [{ a: 1 }, { a: 1 }],
+  [{ error: "not one" }, { output: { error: "not one" } }],
+  [{ output: 1, more: 2 }, { output: { output: 1, more: 2 } }]
+])("makes an object of %j", (encoded, response) => {
+  const turn = turnOf("gemini-2.5-flash", now)
+  expect(encodeResults(turn, [success(turn, 0, encoded)]).messages[1]).toEqual({
+    role: "user",
+    parts: [{ functionResponse: { name: "now", response } }]
+  })
+})
+
+it("puts an error under the key that Gemini reads as one", () => {
+  const turn = turnOf("gemini-2.5-flash", now)
+  const denied = Turn.calls(turn).map((call) => new Outcome.Denied(call, "now", [], "not now"))
+  expect(encodeResults(turn, denied).messages[1]).toMatchObject({
+    parts: [{ functionResponse: { response: { error: "The call of now was denied and not run: not now" } } }]
+  })
+})
+
+const png = Content.image("image/png", "iVBORw0KGgo=")
+const wav = Content.file("audio/wav", "UklGRg==")
+
+it("puts an image inside the response for Gemini 3", () => {
+  const turn = turnOf("gemini-3-flash-preview", now)
+  expect(encodeResults(turn, [success(turn, 0, null, [Content.text("The page:"), png])]).messages[1]).toEqual({
+    role: "user",
+    parts: [
+      {
+        functionResponse: {
+          name: "now",
+          response: { output: "The page:" },
+          parts: [{ inlineData: { mimeType: "image/png", data: "iVBORw0KGgo=" } }]
+        }
+      }
+    ]
+  })
+})
+
+it.each([
+  ["gemini-2.5-flash", png],
+  ["gemini-3-flash-preview", wav]
+])("lets media follow in its own content where %s takes none inside", (model, part) => {
+  const turn = turnOf(model, now)
+  const { messages, losses } = encodeResults(turn, [success(turn, 0, null, [part])])
+  expect(losses).toEqual([])
+  expect(messages.slice(1)).toMatchObject([
+    {
+      role: "user",
+      parts: [{ functionResponse: { response: { output: `File 1 (${part.mediaType}) follows the results.` } } }]
+    },
+    {
+      role: "user",
+      parts: [{ text: "File 1, from the result of now:" }, { inlineData: { mimeType: part.mediaType } }]
+    }
+  ])
+})
+
+it("reports a file at an address that Gemini cannot read", () => {
+  const turn = turnOf("gemini-3-flash-preview", now)
+  const linked = (url: string) => new Content.File({ mediaType: "application/pdf", source: { _tag: "Url", url } })
+  const { messages, losses } = encodeResults(turn, [
+    success(turn, 0, null, [linked("file:///tmp/a.pdf"), linked("gs://bucket/a.pdf")])
+  ])
+  expect(losses).toMatchObject([{ subject: "now", keyword: "file" }])
+  expect(messages[2]).toMatchObject({ parts: [{}, { fileData: { fileUri: "gs://bucket/a.pdf" } }] })
+})

@@ -1,0 +1,375 @@
+/** Gemini's API: the chunks of a stream as turn events, and the turn of the whole response. */
+import type { ToolDefinition, Turn, TurnEvent } from "@wield/core"
+import { Json, ToolCall } from "@wield/core"
+import * as Either from "effect/Either"
+import type { Assembler, Pushed } from "../StreamDecoder.js"
+import { WireError } from "../WireError.js"
+import type { Offered } from "../WireFormat.js"
+import type { Framer } from "../framing/frame.js"
+import { jsonValues } from "../framing/jsonValues.js"
+import { serverSentEvents } from "../framing/serverSentEvents.js"
+import { streamError } from "./errors.js"
+import { formatName, nameRule } from "./format.js"
+import { PartialArguments } from "./partialArguments.js"
+import type { ReadArguments } from "./turn.js"
+import {
+  PartDecoder,
+  apiError,
+  asSent,
+  decodeTurn,
+  decodeUsage,
+  either,
+  errorOf,
+  listOf,
+  responseIdOf,
+  turnOf
+} from "./turn.js"
+import { jsonText } from "../internal/json.js"
+import type { NameMap } from "../internal/nameMap.js"
+import { nameMap } from "../internal/nameMap.js"
+import { PartList } from "../internal/partList.js"
+import type { Fields } from "../internal/wireField.js"
+import { objectField, stringField, wireError } from "../internal/wireField.js"
+
+const noDefinitions: ReadonlyArray<ToolDefinition.ToolDefinition> = []
+
+export const streamAssembler = (offered?: Offered, read: ReadArguments = asSent): Assembler =>
+  new ChunkAssembler(nameMap(offered?.definitions ?? noDefinitions, nameRule), read)
+
+/** A response body: one response, or the array of its chunks, which is what streams without `alt=sse`. */
+export const decodeBody = (
+  body: unknown,
+  offered?: Offered,
+  read: ReadArguments = asSent
+): Either.Either<Turn.Turn, WireError> => {
+  if (!Array.isArray(body)) return decodeTurn(body, offered, read)
+  const chunks: ReadonlyArray<unknown> = body
+  if (chunks.length === 0) return Either.left(wireError(formatName, [], "a response or the array of its chunks", body))
+  const assembler = streamAssembler(offered, read)
+  for (let index = 0; index < chunks.length; index++) {
+    const error = errorOf(chunks[index])
+    if (error !== undefined) return Either.left(apiError(error))
+    const { failure } = assembler.push(chunks[index], undefined)
+    if (failure?._tag !== "WireError") continue
+    return Either.left(new WireError({ ...failure, path: [index, ...failure.path] }))
+  }
+  return Either.right(assembler.end(true).turn)
+}
+
+class ChunkAssembler implements Assembler {
+  readonly #names: NameMap
+  readonly #readArguments: ReadArguments
+  #body: Fields = {}
+  #candidate: Fields | undefined
+  #content: Fields | undefined
+  #parts: StreamParts | undefined
+  #isFailed = false
+
+  constructor(names: NameMap, read: ReadArguments) {
+    this.#names = names
+    this.#readArguments = read
+  }
+
+  push(chunk: unknown): Pushed {
+    if (!Array.isArray(chunk)) return this.#push(chunk)
+    // Some proxies put the array of chunks into one event; Vertex AI sends some errors as an array of one.
+    const events: Array<TurnEvent.TurnEvent> = []
+    for (const message of chunk) {
+      const pushed = this.#push(message)
+      for (const event of pushed.events) events.push(event)
+      if (pushed.failure !== undefined) return { events, failure: pushed.failure }
+    }
+    return { events }
+  }
+
+  #push(message: unknown): Pushed {
+    if (!Json.isObject(message)) return { events: [], failure: wireError(formatName, [], "an object", message) }
+    if (Json.isObject(message["error"])) {
+      this.#isFailed = true
+      return { events: [], failure: streamError(message) }
+    }
+    const { candidates, ...body } = message
+    // The last count is the total. Where a chunk has none, what was said before stands.
+    this.#body = { ...this.#body, ...Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)) }
+    const events = usageOf(message)
+    const candidate = this.#pick(candidates)
+    if (candidate === undefined) return { events }
+    const { content, ...fields } = candidate
+    this.#candidate = { ...this.#candidate, ...fields }
+    return Json.isObject(content) ? this.#read(content, events) : { events }
+  }
+
+  end(isWhole: boolean): { readonly events: ReadonlyArray<TurnEvent.TurnEvent>; readonly turn: Turn.Turn } {
+    const isEnded = isWhole && this.#hasReason()
+    const { native, parts } = this.#parts?.end(isEnded) ?? { native: [], parts: [] }
+    const content = native.length === 0 ? undefined : { ...this.#content, parts: native }
+    const turn = turnOf(this.#body, this.#candidate, parts, content, isEnded)
+    const refusal = turn.parts.at(-1)
+    return {
+      events: refusal?._tag === "Refusal" ? [{ _tag: "RefusalDelta", text: refusal.text }] : [],
+      turn: isEnded ? turn : { ...turn, finish: this.#isFailed ? "error" : "other" }
+    }
+  }
+
+  /** The first candidate; each may come in chunks of its own, known by its index. */
+  #pick(candidates: unknown): Fields | undefined {
+    if (!Array.isArray(candidates)) return undefined
+    const known: unknown = this.#candidate?.["index"] ?? 0
+    const found: unknown =
+      this.#candidate === undefined
+        ? candidates[0]
+        : candidates.find((other: unknown) => Json.isObject(other) && (other["index"] ?? 0) === known)
+    return Json.isObject(found) ? found : undefined
+  }
+
+  #read(content: Fields, events: Array<TurnEvent.TurnEvent>): Pushed {
+    const { parts, ...fields } = content
+    this.#content = { ...fields, ...this.#content }
+    // Every chunk repeats the response's id.
+    this.#parts ??= new StreamParts(this.#names, responseIdOf(this.#body), this.#readArguments)
+    const sent = listOf(parts) ?? []
+    for (let index = 0; index < sent.length; index++) {
+      const added = this.#parts.add(sent[index], index === 0)
+      if (Either.isLeft(added)) return { events, failure: added.left }
+      for (const event of added.right) events.push(event)
+    }
+    return { events }
+  }
+
+  /** The candidate's finish reason is the end; a request that was refused has a feedback instead. */
+  #hasReason(): boolean {
+    const reason = either(this.#candidate ?? {}, "finishReason", "finish_reason")
+    if (this.#candidate !== undefined) return reason !== undefined && reason !== null
+    const feedback = either(this.#body, "promptFeedback", "prompt_feedback")
+    return Json.isObject(feedback) && (either(feedback, "blockReason", "block_reason") ?? null) !== null
+  }
+}
+
+const usageOf = (chunk: Fields): Array<TurnEvent.TurnEvent> => {
+  const sent = objectField(chunk, "usageMetadata") ?? objectField(chunk, "usage_metadata")
+  const usage = decodeUsage(sent ?? {})
+  return Object.values(usage).some((count) => count !== undefined) ? [{ _tag: "UsageKnown", usage }] : []
+}
+
+type Events = Array<TurnEvent.TurnEvent>
+
+interface TextEntry {
+  readonly _tag: "Text"
+  readonly sent: Fields
+  readonly isThought: boolean
+  readonly pieces: Array<string>
+  /** The same text went on in it, but Google asks not to put a signed part together with another. */
+  readonly continues: boolean
+}
+
+interface CallEntry {
+  readonly _tag: "Call"
+  readonly index: number
+  sent: Fields
+  part: Turn.CallPart
+  /** As they were sent whole. */
+  args: unknown
+  readonly partial: PartialArguments
+  isPartial: boolean
+  isOpen: boolean
+}
+
+interface OtherEntry {
+  readonly _tag: "Other"
+  readonly sent: Fields
+  readonly part: Turn.Part | undefined
+}
+
+type Entry = TextEntry | CallEntry | OtherEntry
+
+class StreamParts {
+  readonly #decoder: PartDecoder
+  readonly #read: ReadArguments
+  readonly #entries: Array<Entry> = []
+  #calls = 0
+
+  constructor(names: NameMap, responseId: string | undefined, read: ReadArguments) {
+    this.#decoder = new PartDecoder(names, responseId, read)
+    this.#read = read
+  }
+
+  /** `isFirst`: of its chunk, where a text may go on that the chunk before began. */
+  add(part: unknown, isFirst: boolean): Either.Either<Events, WireError> {
+    if (!Json.isObject(part)) return Either.left(wireError(formatName, ["parts"], "a part", part))
+    const call = either(part, "functionCall", "function_call")
+    if (call !== undefined && call !== null) return this.#addCall(part, call)
+    const text = stringField(part, "text")
+    if (text !== undefined) return Either.right(this.#addText(part, text, isFirst))
+    const decoded = this.#decoder.add(part, ["parts"])
+    if (Either.isLeft(decoded)) return Either.left(decoded.left)
+    this.#entries.push({ _tag: "Other", sent: part, part: decoded.right })
+    return Either.right([])
+  }
+
+  /** The parts of the turn, and those of the native content. */
+  end(isComplete: boolean): { readonly parts: ReadonlyArray<Turn.Part>; readonly native: ReadonlyArray<Json.Json> } {
+    const list = new PartList()
+    const native: Array<Fields> = []
+    /** A text that may go on in the next entry; it is put into the list when it is whole. */
+    let open: { isThought: boolean; text: string; readonly json: Array<Json.JsonObject> } | undefined
+    const close = (): void => {
+      if (open === undefined) return
+      const { isThought, json, text } = open
+      if (text === "") for (const each of json) list.addWordless(each)
+      else if (isThought) list.add({ _tag: "Reasoning", text, native: { format: formatName, json } })
+      else list.add({ _tag: "Text", text })
+      open = undefined
+    }
+    this.#entries.forEach((entry, index) => {
+      if (entry._tag === "Call") {
+        if (entry.isOpen) return
+        close()
+        list.add(entry.part)
+        native.push(entry.sent)
+      } else if (entry._tag === "Other") {
+        if (!isComplete && this.#isUnanswered(entry, index)) return
+        close()
+        // It came out of JSON text.
+        if (entry.part === undefined) list.addWordless(entry.sent as Json.JsonObject)
+        else list.add(entry.part)
+        native.push(entry.sent)
+      } else {
+        const text = entry.pieces.join("")
+        const sent = { ...entry.sent, text } as Json.JsonObject
+        native.push(sent)
+        if (!entry.continues) close()
+        open ??= { isThought: entry.isThought, text: "", json: [] }
+        open.text += text
+        open.json.push(sent)
+      }
+    })
+    close()
+    // Parts of the stream are parsed JSON, and so is what was put together of them.
+    return { parts: list.parts, native: native as ReadonlyArray<Json.JsonObject> }
+  }
+
+  #addText(part: Fields, text: string, isFirst: boolean): Events {
+    const isThought = part["thought"] === true
+    const isPlain = Object.keys(part).every((key) => key === "text" || key === "thought")
+    const last = this.#entries.at(-1)
+    const goesOn = isFirst && last?._tag === "Text" && last.isThought === isThought && isOnlyText(last.sent)
+    if (goesOn && isPlain) last.pieces.push(text)
+    // An empty text is how a chunk says that it has none.
+    else if (text !== "" || !isPlain) {
+      this.#entries.push({ _tag: "Text", sent: part, isThought, pieces: [text], continues: goesOn && text !== "" })
+    }
+    return text === "" ? [] : [{ _tag: isThought ? "ReasoningDelta" : "TextDelta", text }]
+  }
+
+  #addCall(part: Fields, call: unknown): Either.Either<Events, WireError> {
+    if (!Json.isObject(call)) return Either.left(wireError(formatName, ["functionCall"], "a function call", call))
+    const open = this.#openCall(call)
+    if (open !== undefined) {
+      const { functionCall: _, function_call: __, ...beside } = part
+      open.sent = { ...open.sent, ...beside }
+      return this.#goOn(open, call, [])
+    }
+    // What ends a call that was already complete.
+    if (Object.keys(call).length === 0) return Either.right([])
+    const decoded = this.#decoder.add({ functionCall: call }, [])
+    if (Either.isLeft(decoded)) return Either.left(decoded.left)
+    const started = decoded.right
+    if (started?._tag !== "Call") return Either.right([])
+    const index = this.#calls++
+    const entry: CallEntry = {
+      _tag: "Call",
+      index,
+      sent: part,
+      part: started,
+      args: undefined,
+      partial: new PartialArguments(),
+      isPartial: false,
+      isOpen: true
+    }
+    this.#entries.push(entry)
+    return this.#goOn(entry, call, [{ _tag: "CallStarted", index, id: started.call.id, name: started.call.name }])
+  }
+
+  /** The call that this goes on with: the one of its id, or the last one, whose name may be repeated. */
+  #openCall(call: Fields): CallEntry | undefined {
+    const id = stringField(call, "id") ?? ""
+    const name = stringField(call, "name") ?? ""
+    return this.#entries.findLast((entry): entry is CallEntry => {
+      if (entry._tag !== "Call" || !entry.isOpen) return false
+      if (id !== "" && entry.part.nativeId !== undefined) return entry.part.nativeId === id
+      return name === "" || name === entry.part.nativeName
+    })
+  }
+
+  #goOn(entry: CallEntry, call: Fields, events: Events): Either.Either<Events, WireError> {
+    const pieces = either(call, "partialArgs", "partial_args")
+    const willContinue = either(call, "willContinue", "will_continue")
+    entry.isPartial ||= pieces !== undefined || willContinue !== undefined
+    for (const piece of Array.isArray(pieces) ? pieces : []) {
+      if (!Json.isObject(piece) || !entry.partial.put(piece)) {
+        const expected = "an argument with its JSON path"
+        return Either.left(wireError(formatName, ["functionCall", "partialArgs"], expected, piece))
+      }
+    }
+    entry.args = call["args"] ?? entry.args
+    if (willContinue === true) return Either.right(events)
+    entry.isOpen = false
+    if (entry.isPartial) closeCall(entry)
+    const args = entry.args ?? {}
+    const { id, name } = entry.part.call
+    entry.part = { ...entry.part, call: ToolCall.make(id, name, this.#read(name, args)) }
+    const text = jsonText(args)
+    if (text !== undefined) events.push({ _tag: "ArgumentsDelta", index: entry.index, text })
+    events.push({ _tag: "CallComplete", index: entry.index, part: entry.part })
+    return Either.right(events)
+  }
+
+  /** A call of Google's own tools whose result had not come yet. */
+  #isUnanswered(entry: OtherEntry, index: number): boolean {
+    if (entry.part?._tag !== "Call") return false
+    return !this.#entries
+      .slice(index + 1)
+      .some((later) => later._tag === "Other" && results.some((key) => later.sent[key] !== undefined))
+  }
+}
+
+const results = ["codeExecutionResult", "code_execution_result", "toolResponse", "tool_response"] as const
+
+const isOnlyText = (part: Fields): boolean => Object.keys(part).every((key) => key === "text" || key === "thought")
+
+/** The arguments in one object, and the part as if they had come so. */
+const closeCall = (entry: CallEntry): void => {
+  const args = { ...(Json.isObject(entry.args) ? entry.args : {}), ...entry.partial.value() }
+  entry.args = args
+  const key = "functionCall" in entry.sent ? "functionCall" : "function_call"
+  const sent = entry.sent[key]
+  const {
+    partialArgs: _,
+    partial_args: __,
+    willContinue: ___,
+    will_continue: ____,
+    ...rest
+  } = Json.isObject(sent) ? sent : {}
+  entry.sent = { ...entry.sent, [key]: { ...rest, args } }
+}
+
+export const streamFraming = (): Framer => {
+  let framer: Framer | undefined
+  return {
+    push: (bytes) => {
+      if (framer === undefined) {
+        const first = bytes.find((byte) => byte > 0x20 && !byteOrderMark.has(byte))
+        if (first === undefined) return []
+        framer = first === openBracket || first === openBrace ? jsonValues() : serverSentEvents()
+      }
+      return framer.push(bytes)
+    },
+    end: () => framer?.end() ?? []
+  }
+}
+
+/** Its bytes begin no body in another place. */
+const byteOrderMark: ReadonlySet<number> = new Set([0xef, 0xbb, 0xbf])
+
+const openBracket = 0x5b
+const openBrace = 0x7b

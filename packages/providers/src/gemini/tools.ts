@@ -1,0 +1,237 @@
+/** Gemini's API: `tools` and `toolConfig`, written and read. */
+import type { Loss } from "@wield/core"
+import { Json, Json as JsonGuards, ToolDefinition as Definition, ToolDefinition } from "@wield/core"
+import * as Either from "effect/Either"
+import type { WireError } from "../WireError.js"
+import type { EncodedTools, ToolsOptions, WireFormat } from "../WireFormat.js"
+import { fromOpenApi } from "../dialect/fromOpenApi.js"
+import { geminiSchema } from "../dialect/geminiSchema.js"
+import { geminiSubset } from "../dialect/geminiSubset.js"
+import { formatName, nameRule } from "./format.js"
+import { either, listOf, unsaid } from "./turn.js"
+import { inputSchema, toJsonObject } from "../internal/json.js"
+import type { NameMap } from "../internal/nameMap.js"
+import { nameMap } from "../internal/nameMap.js"
+import { objectRoot } from "../internal/objectRoot.js"
+import { definitionCache, ownSettings, settingsBeside } from "../internal/tools.js"
+import type { Fields } from "../internal/wireField.js"
+import { stringField, wireError } from "../internal/wireField.js"
+
+/** How schemas are said: whole, or in the subset of OpenAPI 3.0 that every model and endpoint takes. */
+export type SchemaDialect = "json-schema" | "openapi"
+
+export const makeEncodeTools = (dialect: SchemaDialect): WireFormat["encodeTools"] => {
+  const encodeOne = definitionCache(encodeFunction(dialect))
+  return (definitions, options = {}) => encodeAll(definitions, options, encodeOne)
+}
+
+interface Encoded {
+  readonly declaration: Json.JsonObject
+  readonly losses: ReadonlyArray<Loss.Loss>
+}
+
+const encodeAll = (
+  definitions: ReadonlyArray<ToolDefinition.ToolDefinition>,
+  options: ToolsOptions,
+  encodeOne: (definition: ToolDefinition.ToolDefinition, nativeName: string) => Encoded
+): EncodedTools => {
+  const names = nameMap(definitions, nameRule)
+  const functionDeclarations: Array<Json.JsonObject> = []
+  const serverTools: Array<Json.JsonObject> = []
+  const losses: Array<Loss.Loss> = []
+  for (const definition of definitions) {
+    if (definition.provider === undefined) {
+      const encoded = encodeOne(definition, names.toNative(definition.name))
+      functionDeclarations.push(encoded.declaration)
+      for (const loss of encoded.losses) losses.push(loss)
+    } else if (definition.native?.format === formatName && JsonGuards.isObject(definition.native.json)) {
+      // An object of JSON is a JSON object.
+      serverTools.push(definition.native.json as Json.JsonObject)
+    } else encodeProviderTool(definition.name, definition.provider, serverTools, losses)
+  }
+  const tools = [...(functionDeclarations.length === 0 ? [] : [{ functionDeclarations }]), ...serverTools]
+  if (tools.length === 0) return { body: {}, losses }
+  const toolConfig = {
+    // Gemini refuses a calling mode without functions.
+    ...(functionDeclarations.length === 0 ? {} : callingConfig(options, names, losses)),
+    // Without this Gemini 3 refuses functions beside its own tools; earlier models refuse them in any case.
+    ...(functionDeclarations.length > 0 && serverTools.length > 0 ? { includeServerSideToolInvocations: true } : {})
+  }
+  return { body: Object.keys(toolConfig).length === 0 ? { tools } : { tools, toolConfig }, losses }
+}
+
+const encodeFunction =
+  (dialect: SchemaDialect) =>
+  (definition: ToolDefinition.ToolDefinition, nativeName: string): Encoded => {
+    const { description, facts, name: subject, native } = definition
+    if (native?.format === formatName && JsonGuards.isObject(native.json)) {
+      // An object of JSON is a JSON object.
+      return { declaration: native.json as Json.JsonObject, losses: [] }
+    }
+    const own = ownSettings(definition, formatName)
+    // A function without parameters need not say so.
+    const isStated = own === undefined || definition.inputSchema !== Definition.noParameters
+    const sendable = inputSchema(subject, definition.inputSchema)
+    const parameters = encodeSchema(dialect, subject, sendable.schema)
+    const losses = [...sendable.losses, ...parameters.losses]
+    if (facts.examples.length > 0) {
+      losses.push({
+        subject,
+        path: [],
+        keyword: "examples",
+        reason: "Gemini has no field for examples; they are left out."
+      })
+    }
+    const declaration: Json.JsonObject = {
+      ...own,
+      name: nativeName,
+      ...(description === undefined ? {} : { description }),
+      ...(isStated ? parameters.fields : {})
+    }
+    return { declaration, losses }
+  }
+
+const encodeSchema = (
+  dialect: SchemaDialect,
+  subject: string,
+  schema: Json.JsonObject
+): { readonly fields: Json.JsonObject; readonly losses: ReadonlyArray<Loss.Loss> } => {
+  if (dialect === "json-schema") {
+    const { losses, schema: whole } = geminiSchema(subject, schema)
+    return { fields: { parametersJsonSchema: whole }, losses }
+  }
+  const root = objectRoot(subject, schema)
+  const { losses, schema: subset } = geminiSubset(subject, root.schema)
+  // Gemini refuses an object without properties: a function without parameters has no schema.
+  const { properties } = subset
+  const isEmpty = JsonGuards.isObject(properties) && Object.keys(properties).length === 0
+  return { fields: isEmpty ? {} : { parameters: toJsonObject(subset) }, losses: [...root.losses, ...losses] }
+}
+
+const encodeProviderTool = (
+  subject: string,
+  provider: ToolDefinition.ProviderTool,
+  tools: Array<Json.JsonObject>,
+  losses: Array<Loss.Loss>
+): void => {
+  if (/^(google|gemini|vertex)\./.test(provider.id)) tools.push({ [provider.name]: provider.settings })
+  else {
+    const reason = `Gemini's API does not have the tool ${provider.id}; it is not offered.`
+    losses.push({ subject, path: [], keyword: "provider", reason })
+  }
+}
+
+const callingConfig = (options: ToolsOptions, names: NameMap, losses: Array<Loss.Loss>): Json.JsonObject => {
+  if (options.isParallel === false) {
+    losses.push({
+      subject: "toolConfig",
+      path: [],
+      keyword: "isParallel",
+      reason: "Gemini has no switch for parallel calls: a turn may still have several."
+    })
+  }
+  const { choice } = options
+  // VALIDATED is AUTO held to the schemas; ANY is held to them anyway.
+  const auto = options.isStrict === true ? "VALIDATED" : "AUTO"
+  switch (choice?._tag) {
+    case undefined:
+      return options.isStrict === true ? { functionCallingConfig: { mode: auto } } : {}
+    case "Auto":
+      return { functionCallingConfig: { mode: auto } }
+    case "None":
+      return { functionCallingConfig: { mode: "NONE" } }
+    case "Required":
+      return { functionCallingConfig: { mode: "ANY" } }
+    case "OneOf":
+      // An empty list would allow every function.
+      return choice.names.length === 0
+        ? { functionCallingConfig: { mode: "NONE" } }
+        : { functionCallingConfig: { mode: "ANY", allowedFunctionNames: choice.names.map(names.toNative) } }
+  }
+}
+
+export const decodeTools = (
+  tools: ReadonlyArray<unknown>,
+  losses: Array<Loss.Loss>
+): Either.Either<ReadonlyArray<ToolDefinition.ToolDefinition>, WireError> => {
+  const definitions: Array<ToolDefinition.ToolDefinition> = []
+  for (let index = 0; index < tools.length; index++) {
+    const tool = tools[index]
+    if (!Json.isObject(tool)) return Either.left(wireError(formatName, ["tools", index], "a tool", tool))
+    for (const [key, value] of Object.entries(tool)) {
+      if (key !== "functionDeclarations" && key !== "function_declarations") {
+        definitions.push(decodeServerTool(key, value))
+        continue
+      }
+      const path = ["tools", index, key]
+      const declarations = listOf(value)
+      if (declarations === undefined) {
+        return Either.left(wireError(formatName, path, "an array of declarations", value))
+      }
+      for (const declaration of declarations) {
+        const name = Json.isObject(declaration) ? declaration["name"] : undefined
+        if (!Json.isObject(declaration) || typeof name !== "string") {
+          return Either.left(wireError(formatName, path, "a declaration with a name", declaration))
+        }
+        definitions.push(decodeFunction(declaration, name, losses))
+      }
+    }
+  }
+  return Either.right(definitions)
+}
+
+const said: ReadonlySet<string> = new Set(
+  "name description parameters parametersJsonSchema parameters_json_schema".split(" ")
+)
+
+const decodeFunction = (declaration: Fields, name: string, losses: Array<Loss.Loss>): ToolDefinition.ToolDefinition => {
+  for (const key of Object.keys(declaration)) if (!said.has(key)) losses.push(unsaid(name, [], key))
+  const whole = either(declaration, "parametersJsonSchema", "parameters_json_schema")
+  const { parameters } = declaration
+  return {
+    ...ToolDefinition.make({
+      name,
+      description: stringField(declaration, "description"),
+      inputSchema: Json.isObject(whole) ? whole : Json.isObject(parameters) ? fromOpenApi(parameters) : undefined,
+      settings: settingsBeside(formatName, declaration, said)
+    }),
+    // A request's body is JSON.
+    native: { format: formatName, json: declaration as Json.JsonObject }
+  }
+}
+
+const decodeServerTool = (key: string, value: unknown): ToolDefinition.ToolDefinition => {
+  // A request's body is JSON.
+  const settings = value as Json.Json
+  const name = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  return {
+    ...ToolDefinition.make({
+      name,
+      provider: { id: `google.${name}`, name, settings: Json.isObject(value) ? (value as Json.JsonObject) : {} }
+    }),
+    native: { format: formatName, json: { [key]: settings } }
+  }
+}
+
+/** What a `toolConfig` says of which functions may be called. */
+export const decodeToolConfig = (config: unknown): ToolsOptions => {
+  const calling = Json.isObject(config) ? either(config, "functionCallingConfig", "function_calling_config") : undefined
+  if (!Json.isObject(calling)) return {}
+  const allowed = either(calling, "allowedFunctionNames", "allowed_function_names")
+  const names = (Array.isArray(allowed) ? allowed : [allowed]).filter((name) => typeof name === "string")
+  const { mode } = calling
+  switch (typeof mode === "number" ? numberedModes[mode] : mode) {
+    case "AUTO":
+      return { choice: { _tag: "Auto" } }
+    case "VALIDATED":
+      return { choice: { _tag: "Auto" }, isStrict: true }
+    case "NONE":
+      return { choice: { _tag: "None" } }
+    case "ANY":
+      return { choice: names.length === 0 ? { _tag: "Required" } : { _tag: "OneOf", names } }
+  }
+  return {}
+}
+
+/** As Google's REST transport for Python numbers them. */
+const numberedModes: ReadonlyArray<string> = ["MODE_UNSPECIFIED", "AUTO", "ANY", "NONE", "VALIDATED"]

@@ -1,0 +1,302 @@
+/** Gemini's API, of developers and of Vertex AI: a response body as a turn. */
+import type { Loss, Message, ToolDefinition, Turn } from "@wield/core"
+import { Json, ToolCall } from "@wield/core"
+import * as Either from "effect/Either"
+import type { WireError } from "../WireError.js"
+import type { Offered } from "../WireFormat.js"
+import { restoreGeminiText } from "../dialect/geminiSubset.js"
+import { restoreValue } from "../dialect/restoreValue.js"
+import { formatName, nameRule, numberedFinishReasons, serverTools } from "./format.js"
+import type { NameMap } from "../internal/nameMap.js"
+import { nameMap } from "../internal/nameMap.js"
+import { PartList } from "../internal/partList.js"
+import type { Fields } from "../internal/wireField.js"
+import { numberField, stringField, sumOf, wireError } from "../internal/wireField.js"
+
+const noDefinitions: ReadonlyArray<ToolDefinition.ToolDefinition> = []
+
+export const decodeTurn = (
+  body: unknown,
+  offered?: Offered,
+  read: ReadArguments = asSent
+): Either.Either<Turn.Turn, WireError> => {
+  if (!Json.isObject(body)) return Either.left(wireError(formatName, [], "an object", body))
+  const error = errorOf(body)
+  if (error !== undefined) return Either.left(apiError(error))
+  const candidates = body["candidates"]
+  if (candidates !== undefined && candidates !== null && !Array.isArray(candidates)) {
+    return Either.left(wireError(formatName, ["candidates"], "an array", candidates))
+  }
+  const candidate: unknown = candidates?.[0]
+  if (candidate === undefined) {
+    return isFormatOf(body)
+      ? Either.right(turnOf(body, undefined, [], undefined, true))
+      : Either.left(wireError(formatName, ["candidates"], "an array", candidates))
+  }
+  if (!Json.isObject(candidate)) {
+    return Either.left(wireError(formatName, ["candidates", 0], "a candidate", candidate))
+  }
+  const content = candidate["content"]
+  if (content !== undefined && content !== null && !Json.isObject(content)) {
+    return Either.left(wireError(formatName, ["candidates", 0, "content"], "a content", content))
+  }
+  // A candidate that was withheld has a content without parts, or none at all.
+  const parts = listOf(content?.["parts"])
+  if (parts === undefined) {
+    return Either.left(
+      wireError(formatName, ["candidates", 0, "content", "parts"], "an array of parts", content?.["parts"])
+    )
+  }
+  const names = nameMap(offered?.definitions ?? noDefinitions, nameRule)
+  const decoder = new PartDecoder(names, responseIdOf(body), read)
+  for (let index = 0; index < parts.length; index++) {
+    const part = decoder.add(parts[index], ["candidates", 0, "content", "parts", index])
+    if (Either.isLeft(part)) return Either.left(part.left)
+  }
+  const native = parts.length === 0 || content === undefined || content === null ? undefined : content
+  return Either.right(turnOf(body, candidate, decoder.parts, native, true))
+}
+
+export const responseIdOf = (body: Fields): string | undefined => {
+  const id = either(body, "responseId", "response_id")
+  return typeof id === "string" && id !== "" ? id : undefined
+}
+
+/** A turn from a response, its candidate, the decoded parts and the content as it was sent. */
+export const turnOf = (
+  body: Fields,
+  candidate: Fields | undefined,
+  parts: ReadonlyArray<Turn.Part>,
+  content: Fields | undefined,
+  isComplete: boolean
+): Turn.Turn => {
+  const feedback = either(body, "promptFeedback", "prompt_feedback")
+  const blocked = candidate === undefined && Json.isObject(feedback) ? feedback : undefined
+  const reason =
+    blocked === undefined
+      ? finishReason(either(candidate ?? {}, "finishReason", "finish_reason"))
+      : finishReason(either(blocked, "blockReason", "block_reason") ?? "BLOCKED_REASON_UNSPECIFIED")
+  const explanation = blocked === undefined ? undefined : either(blocked, "blockReasonMessage", "block_reason_message")
+  const model = either(body, "modelVersion", "model_version")
+  const usage = either(body, "usageMetadata", "usage_metadata")
+  return {
+    format: formatName,
+    id: responseIdOf(body),
+    model: typeof model === "string" ? model : undefined,
+    parts: typeof explanation === "string" ? [...parts, { _tag: "Refusal", text: explanation }] : parts,
+    usage: decodeUsage(Json.isObject(usage) ? usage : {}),
+    finish: blocked === undefined ? decodeFinish(reason, parts) : "filter",
+    nativeFinish: reason,
+    // The content is parsed JSON: it came out of a response body. The next request needs its role.
+    native: content === undefined ? [] : [{ role: "model", ...(content as Json.JsonObject) }],
+    isComplete
+  }
+}
+
+const finishReason = (reason: unknown): string | undefined => {
+  if (typeof reason === "string") return reason
+  return typeof reason === "number" ? (numberedFinishReasons[reason] ?? String(reason)) : undefined
+}
+
+const filtered: ReadonlySet<string> = new Set([
+  "SAFETY",
+  "RECITATION",
+  "BLOCKLIST",
+  "PROHIBITED_CONTENT",
+  "SPII",
+  "MODEL_ARMOR",
+  "IMAGE_SAFETY",
+  "IMAGE_PROHIBITED_CONTENT",
+  "IMAGE_RECITATION"
+])
+
+const failed: ReadonlySet<string> = new Set([
+  "MALFORMED_FUNCTION_CALL",
+  "UNEXPECTED_TOOL_CALL",
+  "TOO_MANY_TOOL_CALLS",
+  "MISSING_THOUGHT_SIGNATURE",
+  "MALFORMED_RESPONSE"
+])
+
+export const decodeFinish = (reason: string | undefined, parts: ReadonlyArray<Turn.Part>): Turn.Finish => {
+  if (reason === "MAX_TOKENS") return "length"
+  if (reason !== undefined && filtered.has(reason)) return "filter"
+  // Gemini says STOP when it waits for results, and UNEXPECTED_TOOL_CALL when it called a function
+  // that was not offered: both are answered with results.
+  if (parts.some((part) => part._tag === "Call" && part.executedBy === "application")) return "calls"
+  if (reason === "STOP") return "stop"
+  return reason !== undefined && failed.has(reason) ? "error" : "other"
+}
+
+export const decodeUsage = (usage: Fields): Turn.Usage => {
+  const count = (camelCase: string, snakeCase: string): number | undefined =>
+    numberField(usage, camelCase) ?? numberField(usage, snakeCase)
+  const reasoning = count("thoughtsTokenCount", "thoughts_token_count")
+  return {
+    // The total is prompt + tool use + candidates + thoughts; what was read from a cache is among the prompt.
+    input: sumOf(
+      count("promptTokenCount", "prompt_token_count"),
+      count("toolUsePromptTokenCount", "tool_use_prompt_token_count")
+    ),
+    output: sumOf(count("candidatesTokenCount", "candidates_token_count"), reasoning),
+    reasoning,
+    cacheRead: count("cachedContentTokenCount", "cached_content_token_count"),
+    cacheWrite: undefined
+  }
+}
+
+/** Google's errors have a number and a status in capitals, such as `INVALID_ARGUMENT`. */
+export const errorOf = (body: unknown): Fields | undefined => {
+  if (!Json.isObject(body)) return undefined
+  const error = body["error"]
+  return Json.isObject(error) ? error : undefined
+}
+
+export const apiError = (error: Fields): WireError =>
+  wireError(
+    formatName,
+    ["error"],
+    "a response",
+    [stringField(error, "status"), stringField(error, "message")].filter((text) => text !== undefined).join(": ")
+  )
+
+/** Whether a response body looks like a response of this API, or like one of its errors. */
+export const isFormatOf = (body: unknown): boolean => {
+  // What streams without `alt=sse` is an array of chunks; Vertex AI sends some errors as an array of one.
+  if (Array.isArray(body)) return body.length > 0 && body.every(Json.isObject) && body.some(isFormatOf)
+  if (!Json.isObject(body)) return false
+  if (Array.isArray(body["candidates"])) return true
+  if (Json.isObject(either(body, "promptFeedback", "prompt_feedback"))) return true
+  return Json.isObject(either(body, "usageMetadata", "usage_metadata")) || isGoogleError(errorOf(body))
+}
+
+const isGoogleError = (error: Fields | undefined): boolean =>
+  error !== undefined && typeof error["code"] === "number" && /^[A-Z_]+$/.test(stringField(error, "status") ?? "")
+
+/** A field by its name in JSON, or by its name in Google's protocol buffers, which some clients and proxies send. */
+export const either = (object: Fields, camelCase: string, snakeCase: string): unknown =>
+  object[camelCase] ?? object[snakeCase]
+
+/**
+ * A list of messages. Google's JSON parser takes one message for a list of one,
+ * and its own documentation sends `parts` and `tools` so; `undefined` for what is neither.
+ */
+export const listOf = (value: unknown): ReadonlyArray<unknown> | undefined => {
+  if (value === undefined || value === null) return []
+  if (Array.isArray(value)) return value
+  return Json.isObject(value) ? [value] : undefined
+}
+
+export const unsaid = (subject: string, path: ReadonlyArray<string | number>, keyword: string): Loss.Loss => ({
+  subject,
+  path,
+  keyword,
+  reason: "Kept for Gemini's API only: there are no words for it here."
+})
+
+export class PartDecoder {
+  readonly #list = new PartList()
+  readonly #names: NameMap
+  readonly #responseId: string | undefined
+  readonly #read: ReadArguments
+  readonly #ids = new Set<string>()
+  #calls = 0
+
+  constructor(names: NameMap, responseId: string | undefined, read: ReadArguments = asSent) {
+    this.#names = names
+    this.#responseId = responseId
+    this.#read = read
+  }
+
+  /** Adds what the part says; parts that only the provider reads again add nothing. */
+  add(part: unknown, path: ReadonlyArray<string | number>): Either.Either<Turn.Part | undefined, WireError> {
+    if (!Json.isObject(part)) return Either.left(wireError(formatName, path, "a part", part))
+    // Parts are parsed JSON.
+    const native: Message.Native = { format: formatName, json: [part as Json.JsonObject] }
+    const functionCall = either(part, "functionCall", "function_call")
+    if (functionCall !== undefined && functionCall !== null) {
+      return this.#functionCall(functionCall, [...path, "functionCall"])
+    }
+    const code = either(part, "executableCode", "executable_code")
+    if (Json.isObject(code)) {
+      const { id: _, ...shown } = code
+      const call = this.#call(stringField(code, "id"), "codeExecution", "executableCode", shown, "provider")
+      return this.#put({ ...call, native })
+    }
+    const toolCall = either(part, "toolCall", "tool_call")
+    if (Json.isObject(toolCall)) {
+      const type = either(toolCall, "toolType", "tool_type")
+      const nativeName = typeof type === "string" ? type : "toolCall"
+      const name = serverTools.get(nativeName) ?? nativeName
+      const call = this.#call(stringField(toolCall, "id"), name, nativeName, toolCall["args"], "provider")
+      return this.#put({ ...call, native })
+    }
+    const text = stringField(part, "text")
+    // Gemini ends many turns with an empty text that only carries a signature.
+    if (text === undefined || text === "") {
+      this.#list.addWordless(part as Json.JsonObject)
+      return Either.right(undefined)
+    }
+    return this.#put(part["thought"] === true ? { _tag: "Reasoning", text, native } : { _tag: "Text", text })
+  }
+
+  /** What all the parts say so far. */
+  get parts(): ReadonlyArray<Turn.Part> {
+    return this.#list.parts
+  }
+
+  #functionCall(call: unknown, path: ReadonlyArray<string | number>): Either.Either<Turn.Part, WireError> {
+    if (!Json.isObject(call)) return Either.left(wireError(formatName, path, "a function call", call))
+    const name = call["name"]
+    if (typeof name !== "string") {
+      return Either.left(wireError(formatName, [...path, "name"], "the name of a function", name))
+    }
+    return this.#put(this.#call(stringField(call, "id"), name, name, call["args"], "application"))
+  }
+
+  #call(
+    nativeId: string | undefined,
+    name: string,
+    nativeName: string,
+    input: unknown,
+    executedBy: Turn.CallPart["executedBy"]
+  ): Turn.CallPart {
+    const id = nativeId === undefined || nativeId === "" ? undefined : nativeId
+    const ownName = this.#names.fromNative(name)
+    const call = ToolCall.make(id ?? this.#madeId(), ownName, this.#read(ownName, input ?? {}))
+    this.#ids.add(call.id)
+    this.#calls++
+    return { _tag: "Call", call, executedBy, nativeName, nativeId: id, format: formatName }
+  }
+
+  /**
+   * Vertex AI sends calls without ids. One that is made only of the position
+   * would return in the next turn, and a journal would take a second, equal
+   * call for the first; the response's id tells the turns apart.
+   */
+  #madeId(): string {
+    const stem = this.#responseId === undefined ? "call" : `call_${this.#responseId}`
+    let index = this.#calls
+    while (this.#ids.has(`${stem}_${index}`)) index++
+    return `${stem}_${index}`
+  }
+
+  #put(part: Turn.Part): Either.Either<Turn.Part> {
+    this.#list.add(part)
+    return Either.right(part)
+  }
+}
+
+/** `name` is Wield's name of the tool. */
+export type ReadArguments = (name: string, sent: unknown) => unknown
+
+export const asSent: ReadArguments = (_, sent) => sent
+
+/** For tools that were offered in `parameters`: numbers of an enum and values of any type come as text. */
+export const restoring = (offered: Offered | undefined): ReadArguments => {
+  const schemas = new Map((offered?.definitions ?? []).map(({ inputSchema, name }) => [name, inputSchema]))
+  return (name, sent) => {
+    const schema = schemas.get(name)
+    return schema === undefined ? sent : restoreValue(schema, sent, restoreGeminiText)
+  }
+}

@@ -1,0 +1,126 @@
+/** The calls of a conversation that is being written: under which ids and names the API takes them, and which still wait for a result. */
+import type { Message, Turn } from "@wield/core"
+import type { NameRule } from "./nameMap.js"
+import { nameMap } from "./nameMap.js"
+
+export interface CallPairs {
+  /** The id to say a call by: its own where the API takes it. */
+  readonly call: (part: Turn.CallPart) => string
+  /** The id by which the first call of this id was said that has no result yet; `undefined` where there is none. */
+  readonly result: (id: string) => string | undefined
+  /** A call that is in the history already, under the id that it has there. */
+  readonly keep: (part: Turn.CallPart) => void
+}
+
+export const callPairs = (format: string, rule: NameRule): CallPairs => {
+  // Ids are as names are: legal ones stay, others become legal and stay apart.
+  const ids = new SentIds(format, nameMap([], rule).toNative)
+  const open = new OpenCalls<string>()
+  return {
+    call: (part) => {
+      const native = ids.make(part)
+      open.put(part.call.id, native)
+      return native
+    },
+    result: (id) => open.answer(id),
+    keep: ({ call, nativeId }) => open.put(call.id, ids.take(nativeId ?? call.id))
+  }
+}
+
+/**
+ * The ids of the calls of the message at this index that may be said: those
+ * that have a result before the model speaks again, and all of them where the
+ * conversation ends before it does. APIs refuse a call without its result.
+ */
+export const pairedCalls = (messages: ReadonlyArray<Message.Message>, index: number): ((id: string) => boolean) => {
+  const answered = new Set<string>()
+  // APIs take messages of the model in a row for one turn (Anthropic), whose results come behind the last of them.
+  let next = index + 1
+  while (messages[next]?._tag === "Assistant") next++
+  for (const message of messages.slice(next)) {
+    if (message._tag === "Results") for (const result of message.results) answered.add(result.id)
+    else if (message._tag !== "System") return (id) => answered.has(id)
+  }
+  return () => true
+}
+
+/** How a call stands in the history, so that its result names it likewise. */
+export interface NamedCall {
+  readonly name: string
+  /** `undefined` where the history has none: order pairs call and result then. */
+  readonly nativeId: string | undefined
+}
+
+export class NamedCalls {
+  // These APIs state no rule for ids.
+  readonly #ids: SentIds
+  readonly #open = new OpenCalls<NamedCall>()
+
+  constructor(format: string) {
+    this.#ids = new SentIds(format, (id) => id)
+  }
+
+  /** A call that is re-encoded. Where the API that it came from had no ids, it has none here either. */
+  say(part: Turn.CallPart, name: string): NamedCall {
+    const said = { name, nativeId: part.nativeId === undefined ? undefined : this.#ids.make(part) }
+    this.#open.put(part.call.id, said)
+    return said
+  }
+
+  /** A call of a message that is put back as it stood. */
+  keep({ call, nativeId, nativeName }: Turn.CallPart): void {
+    if (nativeId !== undefined) this.#ids.take(nativeId)
+    this.#open.put(call.id, { name: nativeName, nativeId })
+  }
+
+  /** The first call of this id that has no result yet. */
+  answer(id: string): NamedCall | undefined {
+    return this.#open.answer(id)
+  }
+}
+
+/**
+ * The calls of a conversation that is being written which have no result yet,
+ * so that each result is sent to its call. Calls that share an id are answered
+ * in their order; no call is answered twice, since APIs refuse that.
+ */
+export class OpenCalls<A> {
+  readonly #open = new Map<string, Array<A>>()
+
+  put(id: string, call: A): void {
+    const queue = this.#open.get(id)
+    if (queue === undefined) this.#open.set(id, [call])
+    else queue.push(call)
+  }
+
+  /** The first call of this id that has no result yet. */
+  answer(id: string): A | undefined {
+    return this.#open.get(id)?.shift()
+  }
+}
+
+export class SentIds {
+  readonly #format: string
+  readonly #accepted: (id: string) => string
+  readonly #taken = new Set<string>()
+
+  constructor(format: string, accepted: (id: string) => string) {
+    this.#format = format
+    this.#accepted = accepted
+  }
+
+  /** The id to say a call by: its own where the API takes it. */
+  make({ call: { id }, format, nativeId }: Turn.CallPart): string {
+    if (format === this.#format && nativeId !== undefined) return this.take(nativeId)
+    let sent = this.#accepted(id)
+    // Formats without ids count them anew in every turn.
+    for (let attempt = 2; this.#taken.has(sent); attempt++) sent = this.#accepted(`${id}_${attempt}`)
+    return this.take(sent)
+  }
+
+  /** The id of a call that stands in the history already. */
+  take(sent: string): string {
+    this.#taken.add(sent)
+    return sent
+  }
+}

@@ -1,0 +1,197 @@
+/** Turns and results as the next request has to carry them: as they came, or re-encoded where they came from another API. */
+import type { Json, Loss, Message, ToolResult, Turn } from "@wield/core"
+import { Outcome } from "@wield/core"
+import type { Request } from "../WireFormat.js"
+import type { NameRule } from "./nameMap.js"
+import { nameMap } from "./nameMap.js"
+
+/** What is needed to re-encode a turn. */
+export interface Reencoding {
+  /** The format that is written: what came from it goes back as it stood. */
+  readonly format: string
+  /** What the losses belong to. */
+  readonly subject: string
+  readonly toNative: (name: string) => string
+  /** Whether this call may be said: it has a result. */
+  readonly isPaired: (id: string) => boolean
+  readonly losses: Array<Loss.Loss>
+}
+
+/** What came from this API, and only it understands. */
+interface KeptPart {
+  readonly _tag: "Kept"
+  readonly isReasoning: boolean
+  readonly json: ReadonlyArray<Json.Json>
+}
+
+type SendablePart = Exclude<Turn.Part, Turn.ReasoningPart> | KeptPart
+
+/** The text, and the calls of the application; what is left out is a loss. */
+export const sendableParts = (
+  parts: ReadonlyArray<Turn.Part>,
+  { format, isPaired, losses, subject }: Omit<Reencoding, "toNative">
+): ReadonlyArray<SendablePart> =>
+  parts.flatMap((part, index): ReadonlyArray<SendablePart> => {
+    const lose = (keyword: string, reason: string): ReadonlyArray<SendablePart> => {
+      losses.push({ subject, path: [index], keyword, reason })
+      return []
+    }
+    if (part._tag !== "Reasoning" && part._tag !== "Call") return [part]
+    if (part.native?.format === format) {
+      return [{ _tag: "Kept", isReasoning: part._tag === "Reasoning", json: part.native.json }]
+    }
+    if (part._tag === "Reasoning") {
+      return lose("reasoning", "Only the API that reasoning came from takes it back; it is left out.")
+    }
+    const { id, name } = part.call
+    if (part.executedBy === "provider") {
+      return lose("providerCall", `The provider ran ${name} itself; the call and its result are left out.`)
+    }
+    return isPaired(id)
+      ? [part]
+      : lose("call", `The call ${JSON.stringify(id)} of ${name} has no result; it is left out.`)
+  })
+
+/** Whether the model said nothing in this turn. */
+export const isEmptyTurn = (parts: ReadonlyArray<Turn.Part>): boolean =>
+  parts.every((part) => (part._tag === "Text" || part._tag === "Refusal") && part.text === "")
+
+/** The loss of such a turn, for an API that refuses an empty message. */
+export const emptyTurn = (subject: string): Loss.Loss => ({
+  subject,
+  path: [],
+  keyword: "turn",
+  reason: "The model said nothing, and the API takes no empty message of it: the turn is left out."
+})
+
+/** What is lost of every turn of another format. */
+export const foreignTurn = (turn: Turn.Turn): Loss.Loss => ({
+  subject: "turn",
+  path: [],
+  keyword: "native",
+  reason: `The turn is one of ${turn.format}: its text and calls are sent, its metadata is not.`
+})
+
+export const encodeTurn = (
+  turn: Turn.Turn,
+  format: {
+    readonly name: string
+    readonly nameRule: NameRule
+    /** Where calls are noted, so that their results name them as they stand. */
+    readonly calls: { readonly keep: (part: Turn.CallPart) => void }
+    readonly say: (context: Reencoding) => ReadonlyArray<Json.Json>
+  },
+  losses: Array<Loss.Loss>
+): ReadonlyArray<Json.Json> => {
+  const isOwn = turn.format === format.name
+  if (isOwn && (turn.parts.length > 0 || turn.native.length > 0)) {
+    for (const part of turn.parts) if (part._tag === "Call") format.calls.keep(part)
+    return turn.native
+  }
+  if (!isOwn) losses.push(foreignTurn(turn))
+  const { toNative } = nameMap([], format.nameRule)
+  return format.say({ format: format.name, subject: "turn", toNative, isPaired: () => true, losses })
+}
+
+export const nativeJson = (message: Message.Message, format: string): ReadonlyArray<Json.Json> | undefined =>
+  message.native?.format !== format || saysNothing(message) ? undefined : message.native.json
+
+const saysNothing = (message: Message.Message): boolean =>
+  message._tag === "Assistant" && message.parts.length === 0 && message.native?.json.length === 0
+
+/**
+ * The messages, with results in a row joined in the first of them, in the order
+ * of their calls. The others stay, without results, so that every message keeps
+ * its index. Those that came from a body of this format stay as they stood.
+ */
+export const joinResults = (
+  messages: ReadonlyArray<Message.Message>,
+  format: string
+): ReadonlyArray<Message.Message> => {
+  const isAnew = (message: Message.Message | undefined): message is Message.Results =>
+    message?._tag === "Results" && message.native?.format !== format
+  let joined: Array<Message.Message> | undefined
+  messages.forEach((message, index) => {
+    if (!isAnew(message) || isAnew(messages[index - 1]) || !isAnew(messages[index + 1])) return
+    joined ??= [...messages]
+    const results: Array<ToolResult.ToolResult> = []
+    for (let at = index; ; at++) {
+      const next = messages[at]
+      if (!isAnew(next)) break
+      results.push(...next.results)
+      joined[at] = { ...next, results: [] }
+    }
+    joined[index] = { ...message, results: inOrder(results, messages.slice(0, index)) }
+  })
+  return joined ?? messages
+}
+
+/** Sorting is stable: results that share an id stay in their order. */
+const inOrder = (
+  results: ReadonlyArray<ToolResult.ToolResult>,
+  before: ReadonlyArray<Message.Message>
+): ReadonlyArray<ToolResult.ToolResult> => {
+  const turn = before.findLast((message) => message._tag === "Assistant")
+  const places = new Map<string, number>()
+  for (const [place, part] of (turn?._tag === "Assistant" ? turn.parts : []).entries())
+    if (part._tag === "Call" && !places.has(part.call.id)) places.set(part.call.id, place)
+  const placeOf = ({ id }: ToolResult.ToolResult): number => places.get(id) ?? Number.MAX_SAFE_INTEGER
+  return results.toSorted((left, right) => placeOf(left) - placeOf(right))
+}
+
+export const settingsOf = (request: Request, format: string, losses: Array<Loss.Loss>): Json.JsonObject => {
+  const { settings } = request
+  if (settings === undefined) return {}
+  if (settings.format === format) return settings.json
+  for (const key of Object.keys(settings.json)) {
+    losses.push({
+      subject: "settings",
+      path: [key],
+      keyword: key,
+      reason: `It is a setting of ${settings.format} and is not sent: other APIs spell and mean it differently.`
+    })
+  }
+  return {}
+}
+
+interface Paired {
+  /** In the order of the calls. */
+  readonly results: ReadonlyArray<{
+    readonly part: Turn.CallPart
+    readonly outcome: Outcome.Outcome
+    readonly result: ToolResult.ToolResult
+  }>
+  /** Ids of the application's calls that have no outcome, or a deferred one. */
+  readonly pending: ReadonlyArray<string>
+  readonly losses: ReadonlyArray<Loss.Loss>
+}
+
+export const pairOutcomes = (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.Outcome>): Paired => {
+  const waiting = new Map<string, Array<Outcome.Outcome>>()
+  for (const outcome of outcomes) {
+    const queue = waiting.get(outcome.id)
+    if (queue === undefined) waiting.set(outcome.id, [outcome])
+    else queue.push(outcome)
+  }
+  const results: Array<Paired["results"][number]> = []
+  const pending: Array<string> = []
+  for (const part of turn.parts) {
+    if (part._tag !== "Call" || part.executedBy !== "application") continue
+    const outcome = waiting.get(part.call.id)?.shift()
+    const result = outcome === undefined ? undefined : Outcome.render(outcome)
+    if (outcome === undefined || result === undefined) pending.push(part.call.id)
+    else results.push({ part, outcome, result })
+  }
+  const losses: Array<Loss.Loss> = []
+  for (const [id, rest] of waiting) {
+    for (const outcome of rest) {
+      losses.push({
+        subject: outcome.name,
+        path: [],
+        keyword: "outcome",
+        reason: `The turn has no call ${JSON.stringify(id)} that this outcome could answer; it is left out.`
+      })
+    }
+  }
+  return { results, pending, losses }
+}

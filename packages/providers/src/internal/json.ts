@@ -1,0 +1,146 @@
+/** Values from outside as JSON that can be walked, compared and written. */
+import type { Loss } from "@wield/core"
+import { Json } from "@wield/core"
+
+/** The value as `JSON.parse(JSON.stringify(value))` would give it, but total: what JSON cannot say becomes `null`. */
+export const toJson = (value: unknown): Json.Json => {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return value
+    case "number":
+      return Number.isFinite(value) ? value : null
+    case "object": {
+      if (value === null) return null
+      return Array.isArray(value) ? value.map(toJson) : toJsonObject(value)
+    }
+    default:
+      return null
+  }
+}
+
+/** The own enumerable fields of an object; those that are undefined or functions are left out, as JSON does. */
+export const toJsonObject = (value: object): Json.JsonObject => {
+  const entries: Array<[string, Json.Json]> = []
+  for (const [key, field] of Object.entries(value)) {
+    if (field !== undefined && typeof field !== "function") entries.push([key, toJson(field)])
+  }
+  // Not by assignment: `__proto__` may be the name of a parameter.
+  return Object.fromEntries(entries)
+}
+
+/** A JSON value as text; `undefined` where it is nested deeper than the engine can write. */
+export const jsonText = (value: unknown): string | undefined => {
+  // JSON.stringify reports by throwing; no effect is involved.
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Whether a value can be walked and written: schemas and values come from
+ * outside, and may nest beyond the stack, contain themselves, or repeat one
+ * part so often that its text would have no end.
+ */
+
+/** Some three levels of JSON for each of the 200 subschemas that the core takes inside one another. */
+const maxDepth = 1_000
+
+/** The core takes 20,000 subschemas. */
+const maxValues = 1_000_000
+
+interface Extent {
+  readonly depth: number
+  readonly values: number
+}
+
+const nothing: Extent = { depth: 0, values: 0 }
+
+export const isBounded = (root: object): boolean => {
+  // Without recursion, and each object once, however often it is repeated.
+  const known = new Map<object, Extent>()
+  const open = new Set<object>()
+  const rest: Array<object> = [root]
+  for (let at = rest.at(-1); at !== undefined; at = rest.at(-1)) {
+    const inner: ReadonlyArray<unknown> = known.has(at) ? [] : Object.values(at)
+    if (known.has(at) || open.has(at)) {
+      rest.pop()
+      open.delete(at)
+      if (!known.has(at)) known.set(at, around(inner, known))
+      continue
+    }
+    open.add(at)
+    for (const value of inner) {
+      if (typeof value !== "object" || value === null || known.has(value)) continue
+      if (open.has(value)) return false
+      rest.push(value)
+    }
+  }
+  const { depth, values } = known.get(root) ?? nothing
+  return depth <= maxDepth && values <= maxValues
+}
+
+const around = (inner: ReadonlyArray<unknown>, known: ReadonlyMap<object, Extent>): Extent => {
+  let { depth, values } = nothing
+  for (const value of inner) {
+    const extent = (typeof value === "object" && value !== null ? known.get(value) : undefined) ?? nothing
+    depth = Math.max(depth, extent.depth)
+    values += 1 + extent.values
+  }
+  return { depth: depth + 1, values }
+}
+
+export const isSameJson = (left: unknown, right: unknown): boolean => {
+  // Without recursion: a body may be nested deeper than the stack.
+  const pairs: Array<readonly [unknown, unknown]> = [[left, right]]
+  for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {
+    const [one, other] = pair
+    if (Object.is(one, other)) continue
+    if (Array.isArray(one) && Array.isArray(other)) {
+      if (one.length !== other.length) return false
+      one.forEach((item, index) => pairs.push([item, other[index]]))
+    } else if (Json.isObject(one) && Json.isObject(other)) {
+      const keys = Object.keys(one)
+      if (keys.length !== Object.keys(other).length) return false
+      for (const key of keys) {
+        if (!Object.hasOwn(other, key)) return false
+        pairs.push([one[key], other[key]])
+      }
+    } else return false
+  }
+  return true
+}
+
+/** `undefined` for text that is no JSON object: what the model broke, or broke off. */
+export const argumentObject = (value: unknown): Json.JsonObject | undefined => {
+  // Arguments are JSON text, or JSON that was parsed: copied, they would have to be cut somewhere.
+  if (typeof value !== "string") return Json.isObject(value) ? (value as Json.JsonObject) : undefined
+  // A model that has no arguments to send often sends no text.
+  if (value.trim() === "") return {}
+  try {
+    const parsed: unknown = JSON.parse(value)
+    // What was parsed from JSON is JSON.
+    return Json.isObject(parsed) ? (parsed as Json.JsonObject) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The input schema of a definition, as JSON that can be rewritten and sent. */
+export const inputSchema = (
+  subject: string,
+  schema: Json.JsonSchema
+): { readonly schema: Json.JsonObject; readonly losses: ReadonlyArray<Loss.Loss> } =>
+  isBounded(schema)
+    ? { schema: toJsonObject(schema), losses: [] }
+    : // Cut somewhere, it would allow what the full schema forbids, and nobody would know where.
+      { schema: { type: "object" }, losses: [unwritable(subject)] }
+
+export const unwritable = (subject: string): Loss.Loss => ({
+  subject,
+  path: [],
+  keyword: "schema",
+  reason: "The schema nests too deep to be written, or contains itself: it is sent as an object of any properties."
+})

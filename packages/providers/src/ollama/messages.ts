@@ -1,0 +1,261 @@
+/** Ollama's chat API: requests, in Wield's words and back, and the results of calls. */
+import type { Loss, Message, Outcome, ToolResult, Turn } from "@wield/core"
+import { Content, Json, Json as JsonGuards } from "@wield/core"
+import * as Either from "effect/Either"
+import type { WireError } from "../WireError.js"
+import type { EncodedRequest, EncodedResults, Request } from "../WireFormat.js"
+import type { NamedCall } from "../internal/calls.js"
+import { NamedCalls } from "../internal/calls.js"
+import type { Reencoding } from "../internal/history.js"
+import {
+  isEmptyTurn,
+  joinResults,
+  nativeJson,
+  pairOutcomes,
+  sendableParts,
+  encodeTurn,
+  settingsOf
+} from "../internal/history.js"
+import { imageType } from "../internal/imageType.js"
+import { argumentObject } from "../internal/json.js"
+import type { NameMap } from "../internal/nameMap.js"
+import { nameMap } from "../internal/nameMap.js"
+import { partText, resultText } from "../internal/resultText.js"
+import { decodeFunctionEntry, functionEntries } from "../internal/tools.js"
+import type { Fields } from "../internal/wireField.js"
+import { stringField, wireError } from "../internal/wireField.js"
+import { formatName, nameRule } from "./format.js"
+import { encodeTools } from "./tools.js"
+import { messageParts } from "./turn.js"
+
+export const decodeRequest = (body: unknown): Either.Either<Request, WireError> => {
+  if (!Json.isObject(body)) return Either.left(wireError(formatName, [], "an object with messages", body))
+  const { messages: sent, tools, ...others } = body
+  if (!Array.isArray(sent)) return Either.left(wireError(formatName, ["messages"], "an array of messages", sent))
+  const entries = functionEntries(tools)
+  const definitions = (entries ?? []).map(decodeFunctionEntry(formatName))
+  const reading: Reading = { names: nameMap(definitions, nameRule), waiting: [] }
+  const messages: Array<Message.Message> = []
+  for (let index = 0; index < sent.length; index++) {
+    const decoded = decodeMessage(sent[index], index, reading)
+    if (Either.isLeft(decoded)) return Either.left(decoded.left)
+    const message = decoded.right
+    const last = messages.at(-1)
+    // One message a result; those of one turn belong together.
+    if (message._tag === "Results" && last?._tag === "Results") messages[messages.length - 1] = joined(last, message)
+    else messages.push(message)
+  }
+  const settings = entries === undefined && tools !== undefined ? { ...others, tools } : others
+  return Either.right({
+    messages,
+    definitions,
+    options: {},
+    // The body is parsed JSON.
+    settings: { format: formatName, json: settings as Json.JsonObject },
+    losses: []
+  })
+}
+
+const joined = (left: Message.Results, right: Message.Results): Message.Results => ({
+  _tag: "Results",
+  results: [...left.results, ...right.results],
+  native: { format: formatName, json: [...(left.native?.json ?? []), ...(right.native?.json ?? [])] }
+})
+
+interface Reading {
+  readonly names: NameMap
+  /** The calls of the last turn that have no result yet. */
+  waiting: Array<Turn.CallPart>
+}
+
+const decodeMessage = (
+  message: unknown,
+  index: number,
+  reading: Reading
+): Either.Either<Message.Message, WireError> => {
+  const path = ["messages", index]
+  if (!Json.isObject(message)) return Either.left(wireError(formatName, path, "a message", message))
+  // The body is parsed JSON.
+  const native = { format: formatName, json: [message as Json.JsonObject] }
+  const text = stringField(message, "content") ?? ""
+  // Ollama reads roles in small letters.
+  switch (stringField(message, "role")?.toLowerCase()) {
+    case "system":
+      return Either.right({ _tag: "System", text, native })
+    case "user":
+      return Either.right({ _tag: "User", content: decodeContent(text, message["images"]), native })
+    case "assistant":
+      return Either.map(
+        messageParts(message, path, reading.names, (call) => `call_${index}_${call}`),
+        (parts) => {
+          reading.waiting = parts.filter((part) => part._tag === "Call")
+          return { _tag: "Assistant", parts, native }
+        }
+      )
+    case "tool":
+      return Either.right({ _tag: "Results", results: [decodeResult(message, index, reading)], native })
+    default:
+      return Either.left(wireError(formatName, [...path, "role"], "system, user, assistant or tool", message["role"]))
+  }
+}
+
+const decodeContent = (text: string, images: unknown): ReadonlyArray<Content.Part> => [
+  ...(text === "" ? [] : [Content.text(text)]),
+  ...(Array.isArray(images) ? images : [])
+    .filter((image): image is string => typeof image === "string")
+    .map((image) => Content.image(imageType(image), image))
+]
+
+const decodeResult = (message: Fields, index: number, reading: Reading): ToolResult.ToolResult => {
+  const name = stringField(message, "tool_name") ?? stringField(message, "name")
+  const id = stringField(message, "tool_call_id")
+  const at = reading.waiting.findIndex(
+    (part) => (id === undefined || part.call.id === id) && (name === undefined || part.nativeName === name)
+  )
+  const [part] = at === -1 ? [] : reading.waiting.splice(at, 1)
+  return {
+    id: part?.call.id ?? id ?? `result_${index}`,
+    name: part?.call.name ?? name ?? "",
+    isError: false,
+    content: [...decodeContent(stringField(message, "content") ?? "", message["images"])]
+  }
+}
+
+export const encodeRequest = (request: Request): EncodedRequest => {
+  const losses: Array<Loss.Loss> = []
+  const settings = settingsOf(request, formatName, losses)
+  const { toNative } = nameMap(request.definitions, nameRule)
+  const offered = encodeTools(request.definitions, request.options)
+  const messages = encodeMessages(request.messages, toNative, losses)
+  return { body: { ...settings, messages, ...offered.body }, losses: [...losses, ...offered.losses] }
+}
+
+const encodeMessages = (
+  messages: ReadonlyArray<Message.Message>,
+  toNative: (name: string) => string,
+  losses: Array<Loss.Loss>
+): ReadonlyArray<Json.Json> => {
+  const conversation = joinResults(messages, formatName)
+  const calls = new NamedCalls(formatName)
+  return conversation.flatMap((message, index): ReadonlyArray<Json.Json> => {
+    const native = nativeJson(message, formatName)
+    if (native !== undefined) {
+      if (message._tag === "Assistant") for (const part of message.parts) if (part._tag === "Call") calls.keep(part)
+      if (message._tag === "Results") for (const result of message.results) calls.answer(result.id)
+      return native
+    }
+    const subject = `message ${index}`
+    switch (message._tag) {
+      case "System":
+        return message.text === "" ? [] : [{ role: "system", content: message.text }]
+      case "User":
+        return [encodeUser(message, subject, losses)]
+      case "Assistant":
+        // Ollama takes a call without its result.
+        return encodeParts(
+          message.parts,
+          { format: formatName, subject, toNative, isPaired: () => true, losses },
+          calls
+        )
+      case "Results":
+        return message.results.map((result) => {
+          // Ollama takes a result without its call.
+          const name = result.name === "" ? "" : toNative(result.name)
+          return encodeResult(calls.answer(result.id) ?? { name, nativeId: undefined }, undefined, result, losses)
+        })
+    }
+  })
+}
+
+/** Text and images stand apart: the model reads the images first. */
+const encodeUser = (message: Message.User, subject: string, losses: Array<Loss.Loss>): Json.JsonObject => {
+  const texts: Array<string> = []
+  const images: Array<string> = []
+  for (const [index, part] of message.content.entries()) {
+    if (part._tag === "Image" && part.source._tag === "Base64") {
+      images.push(part.source.data)
+      continue
+    }
+    if (part._tag === "Image" || part._tag === "File") {
+      const keyword = part._tag === "Image" ? "image" : "file"
+      const reason = "Ollama takes images only, and fetches nothing; a note stands in its place."
+      losses.push({ subject, path: ["content", index], keyword, reason })
+    }
+    texts.push(partText(part))
+  }
+  return { role: "user", content: texts.join("\n"), ...(images.length === 0 ? {} : { images }) }
+}
+
+export const encodeResults = (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.Outcome>): EncodedResults => {
+  const paired = pairOutcomes(turn, outcomes)
+  const losses = [...paired.losses]
+  const calls = new NamedCalls(formatName)
+  const sent = encodeTurn(
+    turn,
+    { name: formatName, nameRule, calls, say: (context) => encodeParts(turn.parts, context, calls) },
+    losses
+  )
+  const results = paired.results.map(({ part, outcome, result }) => {
+    const call = calls.answer(part.call.id) ?? { name: part.nativeName, nativeId: part.nativeId }
+    return encodeResult(call, outcome, result, losses)
+  })
+  return { messages: [...sent, ...results], pending: paired.pending, losses }
+}
+
+/** One message, or none where nothing is left to say. Ollama takes an empty one. */
+const encodeParts = (
+  parts: ReadonlyArray<Turn.Part>,
+  context: Reencoding,
+  calls: NamedCalls
+): ReadonlyArray<Json.JsonObject> => {
+  const texts: Array<string> = []
+  const entries: Array<Json.JsonObject> = []
+  let thinking: Json.JsonObject = {}
+  for (const part of sendableParts(parts, context)) {
+    if (part._tag === "Kept") {
+      for (const json of part.json) if (JsonGuards.isObject(json)) thinking = { ...thinking, ...json }
+      continue
+    }
+    if (part._tag !== "Call") {
+      texts.push(part.text)
+      continue
+    }
+    const args = argumentObject(part.call.arguments)
+    if (args === undefined) {
+      const reason = `The arguments of ${part.call.name} are no JSON object; {} is sent.`
+      context.losses.push({ subject: context.subject, path: [], keyword: "arguments", reason })
+    }
+    const { name, nativeId } = calls.say(part, context.toNative(part.call.name))
+    entries.push({
+      // Where the API that made the call had ids; Ollama before 0.12 reads past it.
+      ...(nativeId === undefined ? {} : { id: nativeId }),
+      type: "function",
+      function: { name, arguments: args ?? {} }
+    })
+  }
+  const content = texts.join("")
+  const isEmpty = content === "" && entries.length === 0 && Object.keys(thinking).length === 0
+  if (isEmpty && !isEmptyTurn(parts)) return []
+  return [{ role: "assistant", content, ...thinking, ...(entries.length === 0 ? {} : { tool_calls: entries }) }]
+}
+
+/** A result names its tool; results of one turn are read in the order of its calls. */
+const encodeResult = (
+  call: NamedCall,
+  outcome: Outcome.Outcome | undefined,
+  result: ToolResult.ToolResult,
+  losses: Array<Loss.Loss>
+): Json.JsonObject => {
+  for (const [index, part] of result.content.entries()) {
+    if (part._tag !== "Image" && part._tag !== "File") continue
+    const keyword = part._tag === "Image" ? "image" : "file"
+    const reason = "A result of Ollama's API carries text only; the model reads that it was left out."
+    losses.push({ subject: result.name, path: ["content", index], keyword, reason })
+  }
+  return {
+    role: "tool",
+    ...(call.name === "" ? {} : { tool_name: call.name }),
+    ...(call.nativeId === undefined ? {} : { tool_call_id: call.nativeId }),
+    content: resultText(outcome, result)
+  }
+}

@@ -1,0 +1,93 @@
+/** Ollama's chat API: the lines of a stream as turn events. Calls come whole. */
+import type { Turn, TurnEvent } from "@wield/core"
+import { Json } from "@wield/core"
+import * as Either from "effect/Either"
+import type { Assembler, Pushed } from "../StreamDecoder.js"
+import type { Offered } from "../WireFormat.js"
+import type { NameMap } from "../internal/nameMap.js"
+import { nameMap } from "../internal/nameMap.js"
+import { argumentText } from "../internal/resultText.js"
+import type { Fields } from "../internal/wireField.js"
+import { objectField, stringField, wireError } from "../internal/wireField.js"
+import { streamError } from "./errors.js"
+import { formatName, nameRule } from "./format.js"
+import { callId, callParts, decodeUsage, messageParts, turnOf } from "./turn.js"
+
+export const streamAssembler = (offered?: Offered): Assembler =>
+  new MessageAssembler(nameMap(offered?.definitions ?? [], nameRule))
+
+class MessageAssembler implements Assembler {
+  readonly #names: NameMap
+  readonly #thinking: Array<string> = []
+  readonly #texts: Array<string> = []
+  readonly #entries: Array<Json.Json> = []
+  readonly #calls: Array<Turn.CallPart> = []
+  #last: Fields = {}
+  #message: Fields = {}
+  #isDone = false
+
+  constructor(names: NameMap) {
+    this.#names = names
+  }
+
+  push(line: unknown): Pushed {
+    if (!Json.isObject(line)) return { events: [], failure: wireError(formatName, [], "an object", line) }
+    // Once a stream has begun the status is sent, so an error takes the place of a line.
+    if (line["error"] !== undefined) return { events: [], failure: streamError(line) }
+    if (this.#isDone) return { events: [] }
+    this.#last = { ...this.#last, ...line }
+    const message = objectField(line, "message") ?? {}
+    const { thinking: _1, content: _2, tool_calls: calls, ...others } = message
+    this.#message = { ...this.#message, ...others }
+    const events: Array<TurnEvent.TurnEvent> = []
+    const thinking = stringField(message, "thinking") ?? ""
+    const text = stringField(message, "content") ?? ""
+    if (thinking !== "") {
+      this.#thinking.push(thinking)
+      events.push({ _tag: "ReasoningDelta", text: thinking })
+    }
+    if (text !== "") {
+      this.#texts.push(text)
+      events.push({ _tag: "TextDelta", text })
+    }
+    // Their own `index` is not asked: servers before 0.9 began anew with each line.
+    const first = this.#calls.length
+    const read = callParts(calls, ["message", "tool_calls"], this.#names, (index) => callId(line, first + index))
+    if (Either.isLeft(read)) return { events, failure: read.left }
+    // `callParts` has shown that it is an array, and it came out of JSON text.
+    if (Array.isArray(calls)) this.#entries.push(...(calls as ReadonlyArray<Json.Json>))
+    for (const part of read.right) {
+      const index = this.#calls.length
+      this.#calls.push(part)
+      events.push(
+        { _tag: "CallStarted", index, id: part.call.id, name: part.call.name },
+        { _tag: "ArgumentsDelta", index, text: argumentText(part.call.arguments) },
+        { _tag: "CallComplete", index, part }
+      )
+    }
+    if (line["done"] === true) {
+      this.#isDone = true
+      events.push({ _tag: "UsageKnown", usage: decodeUsage(this.#last) })
+    }
+    return { events }
+  }
+
+  end(isWhole: boolean): { readonly events: ReadonlyArray<TurnEvent.TurnEvent>; readonly turn: Turn.Turn } {
+    const thinking = this.#thinking.join("")
+    const text = this.#texts.join("")
+    const message = {
+      role: "assistant",
+      ...this.#message,
+      // There even where it is empty, as in a response that does not stream.
+      content: text,
+      ...(thinking === "" ? {} : { thinking }),
+      ...(this.#entries.length === 0 ? {} : { tool_calls: this.#entries })
+    }
+    // There is nothing in it that could be wrong.
+    const texts = Either.getOrElse(messageParts({ content: text, thinking }, [], this.#names, String), () => [])
+    const parts = [...texts, ...this.#calls]
+    const isComplete = this.#isDone && isWhole
+    const turn = turnOf({ response: this.#last, message, parts, isComplete })
+    return { events: [], turn: isComplete ? turn : { ...turn, finish: isWhole ? "other" : "error" } }
+  }
+}

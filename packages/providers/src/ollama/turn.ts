@@ -1,0 +1,140 @@
+/** Ollama's chat API: a response body as a turn. */
+import type { Turn } from "@wield/core"
+import { Json, ToolCall } from "@wield/core"
+import * as Either from "effect/Either"
+import type { WireError } from "../WireError.js"
+import type { Offered } from "../WireFormat.js"
+import type { NameMap } from "../internal/nameMap.js"
+import { nameMap } from "../internal/nameMap.js"
+import type { Fields } from "../internal/wireField.js"
+import { numberField, objectField, stringField, wireError } from "../internal/wireField.js"
+import { formatName, nameRule } from "./format.js"
+
+export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn.Turn, WireError> => {
+  if (!Json.isObject(body)) return Either.left(wireError(formatName, [], "an object with a message", body))
+  const error = stringField(body, "error")
+  if (error !== undefined) return Either.left(wireError(formatName, ["error"], "a response with a message", error))
+  const message = objectField(body, "message")
+  if (message === undefined) return Either.left(wireError(formatName, ["message"], "a message", body["message"]))
+  const names = nameMap(offered?.definitions ?? [], nameRule)
+  const madeId = (index: number): string => callId(body, index)
+  return Either.map(messageParts(message, ["message"], names, madeId), (parts) =>
+    turnOf({ response: body, message, parts, isComplete: body["done"] !== false })
+  )
+}
+
+/**
+ * The response has no id, so its time stands for it: the same each time the
+ * body is decoded, and another in every turn.
+ */
+export const callId = (response: Fields, index: number): string => {
+  const time = stringField(response, "created_at")?.replaceAll(/[^a-zA-Z0-9]/g, "") ?? ""
+  return time === "" ? `call_${index}` : `call_${time}_${index}`
+}
+
+/** A turn from a response and its message, as it was sent and as it was decoded. */
+export const turnOf = (from: {
+  readonly response: Fields
+  readonly message: Fields
+  readonly parts: ReadonlyArray<Turn.Part>
+  readonly isComplete: boolean
+}): Turn.Turn => {
+  const nativeFinish = stringField(from.response, "done_reason")
+  return {
+    format: formatName,
+    id: undefined,
+    model: stringField(from.response, "model"),
+    parts: from.parts,
+    usage: decodeUsage(from.response),
+    finish: decodeFinish(nativeFinish, from.response["done"] === true, from.parts),
+    nativeFinish,
+    // It is parsed JSON. The server takes an empty one, too.
+    native: [from.message as Json.JsonObject],
+    isComplete: from.isComplete
+  }
+}
+
+/** Ollama leaves out a count of zero, such as that of a prompt that it still has evaluated. */
+export const decodeUsage = (response: Fields): Turn.Usage => ({
+  input: numberField(response, "prompt_eval_count"),
+  output: numberField(response, "eval_count"),
+  reasoning: undefined,
+  cacheRead: undefined,
+  cacheWrite: undefined
+})
+
+/** Ollama says `stop` after calls too; its first versions gave no reason. */
+const decodeFinish = (reason: string | undefined, isDone: boolean, parts: ReadonlyArray<Turn.Part>): Turn.Finish => {
+  if (reason === "length") return "length"
+  if (reason !== undefined && reason !== "stop" && reason !== "tool_calls") return "other"
+  if (!isDone) return "other"
+  return parts.some((part) => part._tag === "Call") ? "calls" : "stop"
+}
+
+/** Whether a response body looks like a response of this API. */
+export const isFormatOf = (body: unknown): boolean =>
+  Json.isObject(body) && typeof body["done"] === "boolean" && objectField(body, "message") !== undefined
+
+type Path = ReadonlyArray<string | number>
+
+/** An id for the call at this place of a message, for servers that send none (before 0.12). */
+export type MakeId = (index: number) => string
+
+export const messageParts = (
+  message: Fields,
+  path: Path,
+  names: NameMap,
+  makeId: MakeId
+): Either.Either<ReadonlyArray<Turn.Part>, WireError> => {
+  const parts: Array<Turn.Part> = []
+  const thinking = stringField(message, "thinking")
+  if (thinking !== undefined && thinking !== "") {
+    parts.push({ _tag: "Reasoning", text: thinking, native: { format: formatName, json: [{ thinking }] } })
+  }
+  const { content } = message
+  if (typeof content === "string") {
+    if (content !== "") parts.push({ _tag: "Text", text: content })
+  } else if (content !== undefined && content !== null) {
+    return Either.left(wireError(formatName, [...path, "content"], "text", content))
+  }
+  return Either.map(callParts(message["tool_calls"], [...path, "tool_calls"], names, makeId), (calls) => [
+    ...parts,
+    ...calls
+  ])
+}
+
+/** The calls of a message, or of one line of a stream. */
+export const callParts = (
+  calls: unknown,
+  path: Path,
+  names: NameMap,
+  makeId: MakeId
+): Either.Either<ReadonlyArray<Turn.CallPart>, WireError> => {
+  if (calls === undefined || calls === null) return Either.right([])
+  if (!Array.isArray(calls)) return Either.left(wireError(formatName, path, "an array of calls", calls))
+  const parts: Array<Turn.CallPart> = []
+  for (let index = 0; index < calls.length; index++) {
+    const part = callPart(calls[index], [...path, index], names, () => makeId(index))
+    if (Either.isLeft(part)) return Either.left(part.left)
+    parts.push(part.right)
+  }
+  return Either.right(parts)
+}
+
+const callPart = (
+  entry: unknown,
+  path: Path,
+  names: NameMap,
+  makeId: () => string
+): Either.Either<Turn.CallPart, WireError> => {
+  if (!Json.isObject(entry)) return Either.left(wireError(formatName, path, "a call", entry))
+  const described = objectField(entry, "function") ?? {}
+  const nativeName = described["name"]
+  if (typeof nativeName !== "string") {
+    return Either.left(wireError(formatName, [...path, "function", "name"], "the name of a tool", nativeName))
+  }
+  const sent = stringField(entry, "id")
+  const nativeId = sent === "" ? undefined : sent
+  const call = ToolCall.make(nativeId ?? makeId(), names.fromNative(nativeName), described["arguments"] ?? {})
+  return Either.right({ _tag: "Call", call, executedBy: "application", nativeName, nativeId, format: formatName })
+}

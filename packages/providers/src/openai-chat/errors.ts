@@ -1,0 +1,237 @@
+/** Chat Completions: what an error means, whichever of the compatible servers wrote it. */
+import { Json } from "@wield/core"
+import type { ApiError } from "../ApiError.js"
+import {
+  ContentFiltered,
+  ContextOverflow,
+  NotAuthorized,
+  ProviderUnavailable,
+  QuotaExceeded,
+  RateLimited,
+  RequestRejected
+} from "../ApiError.js"
+import type { ErrorResponse } from "../WireFormat.js"
+import { errorDetail, retryAfter, statusError } from "../internal/errors.js"
+import type { Fields } from "../internal/wireField.js"
+import { numberField, objectField, stringField } from "../internal/wireField.js"
+
+type Kind = "overflow" | "quota" | "rate" | "filter" | "credentials" | "unavailable"
+
+/** By the codes and types that the APIs document or were seen to send, in lower case. */
+const kinds: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+  ["context_length_exceeded", "overflow"],
+  ["model_context_window_exceeded", "overflow"],
+  ["insufficient_quota", "quota"],
+  ["billing_hard_limit_reached", "quota"],
+  ["billing_not_active", "quota"],
+  ["exceeded_current_quota_error", "quota"], // Moonshot
+  ["arrearage", "quota"], // Alibaba
+  ["rate_limit_exceeded", "rate"],
+  ["rate_limit_error", "rate"],
+  ["rate_limited", "rate"], // Mistral
+  ["too_many_requests", "rate"],
+  ["ratelimitreached", "rate"], // Azure
+  ["limit_requests", "rate"], // Alibaba
+  ["resource_exhausted", "rate"], // Google
+  ["responsibleaipolicyviolation", "filter"], // Azure
+  ["content_filter", "filter"],
+  ["content_policy_violation", "filter"],
+  ["data_inspection_failed", "filter"], // Alibaba
+  ["datainspectionfailed", "filter"],
+  ["invalid_api_key", "credentials"],
+  ["authentication_error", "credentials"],
+  ["permission_error", "credentials"],
+  ["unauthenticated", "credentials"], // Google
+  ["permission_denied", "credentials"],
+  ["server_error", "unavailable"],
+  ["internal_server_error", "unavailable"],
+  ["api_error", "unavailable"],
+  ["overloaded_error", "unavailable"],
+  ["engine_overloaded_error", "unavailable"], // Moonshot
+  ["service_unavailable", "unavailable"],
+  ["service_tier_capacity_exceeded", "unavailable"], // Mistral
+  ["3505", "unavailable"]
+])
+
+/** What is said in words only, by vLLM, llama.cpp, DeepSeek, xAI, Google, Alibaba, Mistral. */
+const wordings: ReadonlyArray<readonly [RegExp, Kind]> = [
+  [
+    /context (length|window|size)|maximum (context|prompt length)|prompt is too long|too many (input )?tokens|token count.*exceeds|input length should be|reduce the length of the messages/i,
+    "overflow"
+  ],
+  [/violates? usage guidelines|content exists risk|content management policy/i, "filter"],
+  [/service tier capacity exceeded/i, "unavailable"],
+  [/(incorrect|invalid) api key|api key not valid/i, "credentials"],
+  [/insufficient balance|insufficient credits/i, "quota"]
+]
+
+export const makeDecodeError =
+  (format: string) =>
+  ({ status, headers, body }: ErrorResponse): ApiError =>
+    apiError(format, body, status, retryAfter(headers))
+
+/** An error within a stream: there is no status but the one that it states itself. */
+export const streamedError = (format: string, body: unknown): ApiError => apiError(format, body, undefined, undefined)
+
+const apiError = (
+  format: string,
+  body: unknown,
+  sentStatus: number | undefined,
+  stated: number | undefined
+): ApiError => {
+  const error = errorWords(body)
+  const wait = stated ?? error.wait
+  const code = error.codes[0]
+  // Some servers (OpenRouter) answer with status 200 what their error says is 429.
+  const status = sentStatus !== undefined && sentStatus >= 400 ? sentStatus : error.status
+  const common = {
+    format,
+    detail: errorDetail(error.words, body),
+    ...(code === undefined ? {} : { code }),
+    ...(status === undefined ? {} : { status })
+  }
+  const waiting = wait === undefined ? common : { ...common, retryAfter: wait }
+  switch (error.isFlagged ? "filter" : kindOf(error.codes, error.words ?? "", status)) {
+    case "overflow":
+      return new ContextOverflow(common)
+    case "quota":
+      return new QuotaExceeded(common)
+    case "filter":
+      return new ContentFiltered(common)
+    case "credentials":
+      return new NotAuthorized(common)
+    // Groq, for a request that is larger than a whole minute's allowance: waiting will not make it smaller.
+    case "rate":
+      return status === 413 ? new ContextOverflow(common) : new RateLimited(waiting)
+    case "unavailable":
+      return new ProviderUnavailable(waiting)
+    case undefined:
+      break
+  }
+  const isRefused = error.codes.some((word) => word.startsWith("invalid_"))
+  // 498 is Groq's for a service tier without capacity.
+  if (status === 498 || (status === undefined && !isRefused)) return new ProviderUnavailable(waiting)
+  const { parameter } = error
+  if (status !== undefined && !isRequest(status)) return statusError({ ...common, status }, wait)
+  return new RequestRejected(parameter === undefined ? common : { ...common, parameter })
+}
+
+/** Codes before words; words mean nothing where the status says that the server failed. */
+const kindOf = (codes: ReadonlyArray<string>, words: string, status: number | undefined): Kind | undefined => {
+  for (const code of codes) {
+    const kind = kinds.get(code.toLowerCase())
+    if (kind !== undefined) return kind
+  }
+  if (status !== undefined && status >= 500) return undefined
+  return wordings.find(([pattern]) => pattern.test(words))?.[1]
+}
+
+/** Statuses by which the request itself is wrong. */
+const isRequest = (status: number): boolean =>
+  status >= 400 && status < 500 && ![401, 402, 403, 408, 409, 425, 429].includes(status)
+
+interface ErrorWords {
+  /** The most precise words first: Azure's inner code, the code, the type, Google's status. */
+  readonly codes: ReadonlyArray<string>
+  readonly words: string | undefined
+  readonly parameter: string | undefined
+  /** A status that the error itself states, as it does within a stream. */
+  readonly status: number | undefined
+  /** Milliseconds to wait, where the body says so. */
+  readonly wait: number | undefined
+  /** OpenRouter's moderation names what it flagged. */
+  readonly isFlagged: boolean
+}
+
+/**
+ * OpenAI, Azure, Groq and OpenRouter: `{ error: { message, type, code, param } }`.
+ * Google's endpoint puts that in an array. Mistral and vLLM: the same without
+ * `error`. xAI and Hugging Face: `{ code?, error: text }`. Servers of FastAPI:
+ * `{ detail }`, with the places where the request is wrong.
+ */
+const errorWords = (body: unknown): ErrorWords => {
+  const first: unknown = Array.isArray(body) ? body[0] : body
+  if (!Json.isObject(first)) return { ...nothing, words: textOf(first) }
+  const error = objectField(first, "error") ?? first
+  const inner = objectField(error, "innererror") ?? {}
+  const metadata = objectField(error, "metadata") ?? {}
+  const places = placesOf(error)
+  const words =
+    textOf(error["message"]) ?? textOf(error["error"]) ?? textOf(error["detail"]) ?? places?.words ?? writerWords(error)
+  return {
+    codes: [inner["code"], error["code"], error["type"], error["status"]].flatMap((code) =>
+      typeof code === "number" ? [String(code)] : typeof code === "string" && code !== "" ? [code] : []
+    ),
+    words,
+    parameter: textOf(error["param"]) ?? places?.parameter,
+    status: [error["status_code"], error["code"], error["raw_status_code"]].find(isStatus),
+    wait: waitOf(error, words ?? ""),
+    isFlagged: Array.isArray(metadata["reasons"])
+  }
+}
+
+const nothing: ErrorWords = {
+  codes: [],
+  words: undefined,
+  parameter: undefined,
+  status: undefined,
+  wait: undefined,
+  isFlagged: false
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
+
+const isStatus = (value: unknown): value is number => typeof value === "number" && value >= 400 && value < 600
+
+const isKey = (value: unknown): boolean => typeof value === "string" || typeof value === "number"
+
+/** FastAPI's list of what is wrong where; Mistral wraps it in `message`. */
+const placesOf = (error: Fields): { readonly words: string; readonly parameter: string } | undefined => {
+  const list = error["detail"] ?? objectField(error, "message")?.["detail"]
+  const places = (Array.isArray(list) ? list : []).filter(Json.isObject)
+  if (places.length === 0) return undefined
+  const pathOf = (place: Fields | undefined): string => {
+    const path: unknown = place?.["loc"]
+    return Array.isArray(path) ? path.filter((key) => isKey(key) && key !== "body").join(".") : ""
+  }
+  return {
+    words: places.map((place) => `${pathOf(place)}: ${stringField(place, "msg") ?? "wrong"}`).join("; "),
+    parameter: pathOf(places[0])
+  }
+}
+
+/** Writer: `{ errors: [{ description, key }] }`. */
+const writerWords = (error: Fields): string | undefined => {
+  const list = error["errors"]
+  const first: unknown = Array.isArray(list) ? list[0] : undefined
+  return Json.isObject(first) ? textOf(first["description"]) : undefined
+}
+
+/** Google's RetryInfo, Hugging Face's time to load a model, or the words of OpenAI, Groq and Azure. */
+const waitOf = (error: Fields, words: string): number | undefined => {
+  const details = error["details"]
+  for (const detail of Array.isArray(details) ? details : []) {
+    const seconds = /^([\d.]+)s$/.exec((Json.isObject(detail) ? stringField(detail, "retryDelay") : undefined) ?? "")
+    if (seconds !== null) return milliseconds(seconds[1], 1000)
+  }
+  const loading = numberField(error, "estimated_time")
+  if (loading !== undefined) return loading * 1000
+  const again = /try again in (?:([\d.]+)h)?(?:([\d.]+)m(?!s))?(?:([\d.]+)(ms|s))?/i.exec(words)
+  const after = /retry after ([\d.]+) seconds?/i.exec(words)
+  if (after !== null) return milliseconds(after[1], 1000)
+  if (again === null || again.slice(1, 4).every((part) => part === undefined)) return undefined
+  const [, hours, minutes, rest, unit] = again
+  return sum(
+    milliseconds(hours, 3_600_000),
+    milliseconds(minutes, 60_000),
+    milliseconds(rest, unit === "ms" ? 1 : 1000)
+  )
+}
+
+const milliseconds = (text: string | undefined, unit: number): number | undefined => {
+  const value = Number(text ?? Number.NaN)
+  return Number.isFinite(value) ? Math.ceil(value * unit) : undefined
+}
+
+const sum = (...parts: ReadonlyArray<number | undefined>): number =>
+  parts.reduce<number>((total, part) => total + (part ?? 0), 0)

@@ -1,0 +1,206 @@
+/** Chat Completions as OpenAI speaks it, and what tells the APIs apart that speak its language. */
+import type { Json, Loss } from "@wield/core"
+import { Content, ToolResult } from "@wield/core"
+import * as StreamDecoder from "../StreamDecoder.js"
+import type { Endpoint, WireFormat } from "../WireFormat.js"
+import { serverSentEvents } from "../framing/serverSentEvents.js"
+import { imageType } from "../internal/imageType.js"
+import { shortHash } from "../internal/shortHash.js"
+import type { Fields } from "../internal/wireField.js"
+import { objectField, stringField } from "../internal/wireField.js"
+import { makeDecodeError } from "./errors.js"
+import { makeDecodeRequest, makeEncodeRequest, makeEncodeResults } from "./messages.js"
+import { streamAssembler } from "./stream.js"
+import type { LookUp } from "./turn.js"
+import { makeDecodeTurn } from "./turn.js"
+
+export interface ChatDialect {
+  /** Name of the wire format, in turns and errors. */
+  readonly name: string
+  /** What people call the API. */
+  readonly title: string
+  readonly endpoint: Endpoint
+  /** An id as this API accepts it: itself where it does, otherwise the same other one each time. */
+  readonly acceptedId: (id: string) => string
+  /** Ids that stand for none. */
+  readonly missingIds: ReadonlySet<string>
+  /** Whether a response has `index` in the entries of `tool_calls`, not only a stream. */
+  readonly hasCallIndex: boolean
+  /** Whether a request has to state the `type` of each entry of `tool_calls`. */
+  readonly hasCallType: boolean
+  /** Content of an assistant message that only calls. */
+  readonly emptyContent: "" | null
+  /** Whether the API takes an assistant's message that says and calls nothing. */
+  readonly takesEmpty: boolean
+  /** Whether a message can say that it refuses. */
+  readonly hasRefusal: boolean
+  /** Whether a result states the name of its tool. */
+  readonly hasResultName: boolean
+  /** What the API wants between a result and the user's next message. */
+  readonly afterResults: Json.JsonObject | undefined
+  /** A part of a user's message; undefined for one that has no words here. */
+  readonly decodeUserPart: (part: Fields) => Content.Part | undefined
+  readonly encodeUserPart: (part: Content.Part) => EncodedPart
+}
+
+interface EncodedPart {
+  readonly part: Json.JsonObject | undefined
+  /** What could not be said, where something could not. */
+  readonly loss?: Omit<Loss.Loss, "subject" | "path">
+}
+
+interface Located {
+  readonly mediaType: string
+  readonly source: Content.Source
+}
+
+/** `fallback` is the media type of a string that states none. */
+const located = (text: string, fallback: string): Located => {
+  // Not by one pattern: the data may be larger than a pattern can hold.
+  const comma = text.startsWith("data:") ? text.indexOf(",") : -1
+  if (comma !== -1) {
+    const [mediaType = "", ...parameters] = text.slice("data:".length, comma).split(";")
+    if (parameters.includes("base64")) {
+      return {
+        mediaType: mediaType === "" ? fallback : mediaType,
+        source: { _tag: "Base64", data: text.slice(comma + 1) }
+      }
+    }
+  }
+  return /^(data|[a-z][a-z0-9+.-]*:\/)/i.test(text)
+    ? { mediaType: fallback, source: { _tag: "Url", url: text } }
+    : { mediaType: fallback, source: { _tag: "Base64", data: text } }
+}
+
+export const toUrl = ({ mediaType, source }: Located): string =>
+  source._tag === "Url" ? source.url : `data:${mediaType};base64,${source.data}`
+
+export const imageOf = (text: string): Content.Image => {
+  const { mediaType, source } = located(text, "image/*")
+  const isUnknown = mediaType === "image/*" && source._tag === "Base64"
+  return new Content.Image({ mediaType: isUnknown ? imageType(source.data) : mediaType, source })
+}
+
+export const fileOf = (text: string, fallback: string, filename?: string): Content.File =>
+  new Content.File({ ...located(text, fallback), ...(filename === undefined ? {} : { filename }) })
+
+export const openAi: Pick<Endpoint, "url" | "key" | "headers"> = {
+  url: "https://api.openai.com/v1",
+  key: { header: "authorization", prefix: "Bearer ", variable: "OPENAI_API_KEY" },
+  headers: {}
+}
+
+/** A file that the API holds itself, named by `file_id`, has no words here. */
+const decodeUserPart: ChatDialect["decodeUserPart"] = (part) => {
+  // Some compatible servers take the URL itself in place of the object.
+  const image = stringField(objectField(part, "image_url") ?? {}, "url") ?? stringField(part, "image_url")
+  if (image !== undefined) return imageOf(image)
+  const audio = objectField(part, "input_audio")
+  const data = audio === undefined ? undefined : stringField(audio, "data")
+  if (audio !== undefined && data !== undefined) {
+    return new Content.File({
+      mediaType: `audio/${stringField(audio, "format") ?? "*"}`,
+      source: { _tag: "Base64", data }
+    })
+  }
+  const file = objectField(part, "file")
+  const fileData = file === undefined ? undefined : stringField(file, "file_data")
+  return file === undefined || fileData === undefined
+    ? undefined
+    : fileOf(fileData, "application/octet-stream", stringField(file, "filename"))
+}
+
+const encodeUserPart: ChatDialect["encodeUserPart"] = (part) => {
+  switch (part._tag) {
+    case "Text":
+      return { part: { type: "text", text: part.text } }
+    case "JsonValue":
+      return { part: note(part) }
+    case "Image":
+      return { part: { type: "image_url", image_url: { url: toUrl(part) } } }
+    case "File": {
+      if (part.source._tag === "Url") {
+        return {
+          part: note(part),
+          loss: {
+            keyword: "file",
+            reason: "The API takes a file as its bytes, not by URL; a note stands in its place."
+          }
+        }
+      }
+      const format = audioFormats.get(part.mediaType)
+      if (format !== undefined)
+        return { part: { type: "input_audio", input_audio: { data: part.source.data, format } } }
+      const { filename } = part
+      return {
+        part: { type: "file", file: { ...(filename === undefined ? {} : { filename }), file_data: toUrl(part) } }
+      }
+    }
+  }
+}
+
+const audioFormats: ReadonlyMap<string, string> = new Map([
+  ["audio/wav", "wav"],
+  ["audio/x-wav", "wav"],
+  ["audio/mp3", "mp3"],
+  ["audio/mpeg", "mp3"]
+])
+
+/** What the model reads in place of a part that cannot be sent. */
+const note = (part: Content.Part): Json.JsonObject => ({
+  type: "text",
+  text: ToolResult.toText({ id: "", name: "", isError: false, content: [part] })
+})
+
+const endpoint: Endpoint = {
+  ...openAi,
+  path: () => "/chat/completions",
+  // Without `include_usage` a stream says nothing of tokens.
+  body: (model, isStreaming) =>
+    isStreaming ? { model, stream: true, stream_options: { include_usage: true } } : { model }
+}
+
+/** OpenAI: "Invalid 'messages[2].tool_calls[0].id': string too long. Expected a string with maximum length 40". */
+const maxIdLength = 40
+
+export const dialect: ChatDialect = {
+  name: "openai-chat",
+  title: "OpenAI Chat Completions",
+  endpoint,
+  acceptedId: (id) => (id !== "" && id.length <= maxIdLength ? id : `call_${shortHash(id)}`),
+  missingIds: new Set(),
+  hasCallIndex: false,
+  hasCallType: true,
+  emptyContent: null,
+  takesEmpty: true,
+  hasRefusal: true,
+  hasResultName: false,
+  afterResults: undefined,
+  decodeUserPart,
+  encodeUserPart
+}
+
+export const makeChat = (
+  dialect: ChatDialect,
+  offeredTools: LookUp,
+  encodeTools: WireFormat["encodeTools"],
+  isFormatOf: WireFormat["isFormatOf"]
+): WireFormat => ({
+  name: dialect.name,
+  title: dialect.title,
+  historyKey: "messages",
+  endpoint: dialect.endpoint,
+  encodeTools,
+  decodeTurn: makeDecodeTurn(dialect, offeredTools),
+  encodeResults: makeEncodeResults(dialect, offeredTools),
+  isFormatOf,
+  streamDecoder: (offered) =>
+    StreamDecoder.make({
+      format: dialect.name,
+      framing: serverSentEvents,
+      assembler: streamAssembler(dialect, offeredTools, offered)
+    }),
+  decodeRequest: makeDecodeRequest(dialect, encodeTools),
+  encodeRequest: makeEncodeRequest(dialect, encodeTools, offeredTools),
+  decodeError: makeDecodeError(dialect.name)
+})

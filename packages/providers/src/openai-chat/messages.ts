@@ -1,0 +1,527 @@
+/** Chat Completions: requests, in Wield's words and back, and the results of calls. */
+import type { Loss, Message, ToolResult, Turn } from "@wield/core"
+import { Content, Json } from "@wield/core"
+import * as Either from "effect/Either"
+import type { WireError } from "../WireError.js"
+import type { Conversing, EncodedTools, Request, WireFormat } from "../WireFormat.js"
+import { OpenCalls, SentIds, pairedCalls } from "../internal/calls.js"
+import type { Reencoding } from "../internal/history.js"
+import {
+  emptyTurn,
+  foreignTurn,
+  isEmptyTurn,
+  joinResults,
+  nativeJson,
+  pairOutcomes,
+  sendableParts,
+  settingsOf
+} from "../internal/history.js"
+import { isSameJson } from "../internal/json.js"
+import { argumentText, resultText } from "../internal/resultText.js"
+import type { Fields } from "../internal/wireField.js"
+import { stringField, wireError } from "../internal/wireField.js"
+import type { ChatDialect } from "./format.js"
+import { decodeChoice, decodeTools, toolsBody } from "./tools.js"
+import type { LookUp } from "./turn.js"
+import { callIds, messageParts, sentId } from "./turn.js"
+
+export const makeDecodeRequest =
+  (dialect: ChatDialect, encodeTools: WireFormat["encodeTools"]): Conversing["decodeRequest"] =>
+  (body) => {
+    if (!Json.isObject(body)) return Either.left(wireError(dialect.name, [], "an object with messages", body))
+    const { messages: history, ...rest } = body
+    if (!Array.isArray(history)) {
+      return Either.left(wireError(dialect.name, ["messages"], "an array of messages", history))
+    }
+    const losses: Array<Loss.Loss> = []
+    return Either.flatMap(decodeMessages(dialect, history, losses), (messages) =>
+      Either.map(decodeTools(dialect.name, rest), ({ definitions, options }) => ({
+        messages,
+        definitions,
+        options,
+        // A field of a body that was parsed from JSON is JSON.
+        settings: {
+          format: dialect.name,
+          json: settingsBeyond(rest as Json.JsonObject, toolsBody(dialect.name, encodeTools, definitions, options))
+        },
+        losses
+      }))
+    )
+  }
+
+/**
+ * The rest of the body. What it says of tools is said by the definitions and
+ * options, but for what these cannot say again in the same words: that is kept
+ * as it stood.
+ */
+const settingsBeyond = (body: Json.JsonObject, { body: said }: EncodedTools): Json.JsonObject =>
+  Object.fromEntries(
+    Object.entries(body).filter(([key, value]) => !(Object.hasOwn(said, key) && isSameJson(said[key], value)))
+  )
+
+type Decoded = Either.Either<ReadonlyArray<Message.Message>, WireError>
+
+const decodeMessages = (dialect: ChatDialect, history: ReadonlyArray<unknown>, losses: Array<Loss.Loss>): Decoded => {
+  const out: Array<Message.Message> = []
+  const open = new WaitingCalls()
+  for (const [index, message] of history.entries()) {
+    if (!Json.isObject(message)) return Either.left(wireError(dialect.name, ["messages", index], "a message", message))
+    // A message of a body that was parsed from JSON is JSON.
+    const native = { format: dialect.name, json: [message as Json.JsonObject] }
+    const subject = `message ${index}`
+    switch (message["role"]) {
+      case "system":
+      case "developer":
+        out.push({ _tag: "System", text: textOf(message["content"]), native })
+        break
+      case "user":
+        out.push({ _tag: "User", content: userContent(dialect, message["content"], subject, losses), native })
+        break
+      case "assistant": {
+        const parts = assistantParts(dialect, message, index)
+        if (Either.isLeft(parts)) return Either.left(parts.left)
+        open.add(parts.right, out.at(-1)?._tag === "Assistant")
+        out.push({ _tag: "Assistant", parts: parts.right, native })
+        break
+      }
+      case "tool":
+      case "function": {
+        const result = resultOf(dialect, message, open, subject, losses)
+        const last = out.at(-1)
+        // The results of one turn come one message each.
+        if (last?._tag !== "Results") out.push({ _tag: "Results", results: [result], native })
+        else {
+          out[out.length - 1] = {
+            _tag: "Results",
+            results: [...last.results, result],
+            native: { format: dialect.name, json: [...(last.native?.json ?? []), ...native.json] }
+          }
+        }
+        break
+      }
+      default:
+        losses.push({
+          subject,
+          path: ["role"],
+          keyword: stringField(message, "role") ?? "role",
+          reason: "There is no word for a message of this role; it is kept for this API only."
+        })
+        out.push({ _tag: "User", content: [], native })
+    }
+  }
+  return Either.right(out)
+}
+
+/** As `decodeTurn` reads them; ids that the message leaves out are made of its place. */
+const assistantParts = (dialect: ChatDialect, message: Fields, index: number) =>
+  messageParts(
+    dialect.name,
+    message,
+    {
+      callId: callIds(dialect, `m${index}`),
+      fromNative: (native) => native,
+      readArguments: (_, sent) => sent,
+      format: dialect.name
+    },
+    ["messages", index]
+  )
+
+/** The calls that wait for a result, in their order. */
+class WaitingCalls {
+  #calls: Array<Turn.CallPart> = []
+
+  /** Results follow their calls, so that those of earlier turns wait no more; a turn may be split over messages. */
+  add(parts: ReadonlyArray<Turn.Part>, isSameTurn: boolean): void {
+    this.#calls = [...(isSameTurn ? this.#calls : []), ...applicationCalls(parts)]
+  }
+
+  /** The call that a result belongs to: that of its id, of its tool's name, or the first. */
+  take(id: string | undefined, name: string | undefined): Turn.CallPart | undefined {
+    const at = this.#calls.findIndex(({ call, nativeName }) =>
+      id !== undefined ? call.id === id : name === undefined || nativeName === name
+    )
+    return at === -1 ? undefined : this.#calls.splice(at, 1)[0]
+  }
+}
+
+const resultOf = (
+  dialect: ChatDialect,
+  message: Fields,
+  open: WaitingCalls,
+  subject: string,
+  losses: Array<Loss.Loss>
+): ToolResult.ToolResult => {
+  const id = sentId(dialect, message["tool_call_id"])
+  const name = stringField(message, "name")
+  const part = open.take(id, name)
+  return {
+    id: id ?? part?.call.id ?? "",
+    name: part?.call.name ?? name ?? "",
+    isError: false,
+    content: userContent(dialect, message["content"], subject, losses)
+  }
+}
+
+/** Text, or a list of parts; a part without words here is a loss. */
+const userContent = (
+  dialect: ChatDialect,
+  content: unknown,
+  subject: string,
+  losses: Array<Loss.Loss>
+): ReadonlyArray<Content.Part> => {
+  if (typeof content === "string") return [Content.text(content)]
+  if (!Array.isArray(content)) return []
+  return content.flatMap((item: unknown, index) => {
+    if (typeof item === "string") return [Content.text(item)]
+    const text = Json.isObject(item) ? stringField(item, "text") : undefined
+    const part =
+      text !== undefined ? Content.text(text) : Json.isObject(item) ? dialect.decodeUserPart(item) : undefined
+    if (part !== undefined) return [part]
+    losses.push({
+      subject,
+      path: ["content", index],
+      keyword: (Json.isObject(item) ? stringField(item, "type") : undefined) ?? "content",
+      reason: "There is no word for this part; it is kept for this API only."
+    })
+    return []
+  })
+}
+
+const textOf = (content: unknown): string => {
+  if (typeof content === "string") return content
+  if (!Array.isArray(content)) return ""
+  return content
+    .map((item: unknown) =>
+      typeof item === "string" ? item : Json.isObject(item) ? (stringField(item, "text") ?? "") : ""
+    )
+    .join("")
+}
+
+export const makeEncodeRequest =
+  (dialect: ChatDialect, encodeTools: WireFormat["encodeTools"], offeredTools: LookUp): Conversing["encodeRequest"] =>
+  (request) => {
+    const losses: Array<Loss.Loss> = []
+    const { definitions, options } = request
+    const settings = settingsOf(request, dialect.name, losses)
+    const { toNative } = offeredTools(definitions)
+    const messages = encodeMessages(dialect, request.messages, toNative, losses)
+    const offered = toolsBody(dialect.name, encodeTools, definitions, options)
+    const whole = { ...offered.body, ...settings }
+    const stands = ([key]: readonly [string, Json.Json]): boolean =>
+      isStanding(key, whole, request, Object.hasOwn(offered.body, key))
+    return {
+      body: { ...offered.body, ...Object.fromEntries(Object.entries(settings).filter(stands)), messages },
+      losses: [...losses, ...offered.losses]
+    }
+  }
+
+/** Whether a setting is to be sent: what is said of tools only while definitions and options still say the same. */
+const isStanding = (
+  key: string,
+  body: Json.JsonObject,
+  { definitions, options }: Request,
+  isSaid: boolean
+): boolean => {
+  switch (key) {
+    case "messages":
+      return false
+    case "tools":
+    case "functions": {
+      const value = body[key]
+      if (!Array.isArray(value) || value.length === 0) return !isSaid
+      const kept = decodeTools("", body)
+      const natives = definitions.map(({ native }) => native?.json)
+      return (
+        Either.isRight(kept) &&
+        isSameJson(
+          kept.right.definitions.map(({ native }) => native?.json),
+          natives
+        )
+      )
+    }
+    case "tool_choice":
+    case "function_call": {
+      const choice = decodeChoice(body, definitions)
+      return choice === undefined || options.choice === undefined
+        ? choice === options.choice
+        : isSameJson(choice, options.choice)
+    }
+    case "parallel_tool_calls":
+      return body[key] === options.isParallel || typeof body[key] !== "boolean"
+    default:
+      return true
+  }
+}
+
+const encodeMessages = (
+  dialect: ChatDialect,
+  conversation: ReadonlyArray<Message.Message>,
+  toNative: (name: string) => string,
+  losses: Array<Loss.Loss>
+): ReadonlyArray<Json.Json> => {
+  const messages = joinResults(conversation, dialect.name)
+  const calls = new SentCalls(dialect)
+  const out: Array<Json.Json> = []
+  messages.forEach((message, index) => {
+    const subject = `message ${index}`
+    const own = nativeJson(message, dialect.name)
+    switch (message._tag) {
+      case "System":
+        out.push(...(own ?? (message.text === "" ? [] : [{ role: "system", content: message.text }])))
+        break
+      case "User":
+        if (own === undefined && messages[index - 1]?._tag === "Results") out.push(...between(dialect, subject, losses))
+        out.push(...(own ?? userMessage(dialect, message.content, subject, losses)))
+        break
+      case "Assistant":
+        if (own === undefined) {
+          const context = { format: dialect.name, subject, toNative, isPaired: pairedCalls(messages, index), losses }
+          const written = encodeAssistant(dialect, message.parts, context, calls)
+          if (written !== undefined) out.push(written)
+        } else out.push(...keptMessages(dialect, own, message.parts, messages[index + 1], calls))
+        break
+      case "Results":
+        out.push(...resultMessages(dialect, message, own, calls, subject, losses))
+        break
+    }
+  })
+  return out
+}
+
+/** A turn as it stood. Ids that it leaves out are filled in where a result will be re-encoded, to name its call by. */
+const keptMessages = (
+  dialect: ChatDialect,
+  own: ReadonlyArray<Json.Json>,
+  parts: ReadonlyArray<Turn.Part>,
+  next: Message.Message | undefined,
+  calls: SentCalls
+): ReadonlyArray<Json.Json> => {
+  const made = applicationCalls(parts)
+  const isLegacy = own.some(hasFunctionCall)
+  for (const part of made) calls.keep(part, isLegacy)
+  const isAnsweredAnew = next?._tag === "Results" && nativeJson(next, dialect.name) === undefined
+  return isAnsweredAnew ? own.map((message) => withIds(message, made)) : own
+}
+
+const resultMessages = (
+  dialect: ChatDialect,
+  { results }: Message.Results,
+  own: ReadonlyArray<Json.Json> | undefined,
+  calls: SentCalls,
+  subject: string,
+  losses: Array<Loss.Loss>
+): ReadonlyArray<Json.Json> => {
+  const paired = results.map((result) => ({ result, call: calls.answer(result.id) }))
+  // Where its calls had to be given other ids, a result cannot stay as it stood.
+  if (own !== undefined && paired.every(({ call, result }) => call === undefined || call.sentId === result.id))
+    return own
+  return paired.flatMap(({ call, result }): ReadonlyArray<Json.Json> => {
+    if (call === undefined) {
+      losses.push({
+        subject,
+        path: [result.id],
+        keyword: "result",
+        reason: "No call before it has this id: the API would refuse the result, and it is left out."
+      })
+      return []
+    }
+    losses.push(...leftOut(result, subject))
+    return [resultMessage(dialect, call, resultText(undefined, result))]
+  })
+}
+
+/** Mistral refuses a user's message right after a result: code 3230, "Unexpected role 'user' after role 'tool'". */
+const between = (dialect: ChatDialect, subject: string, losses: Array<Loss.Loss>): ReadonlyArray<Json.Json> => {
+  if (dialect.afterResults === undefined) return []
+  losses.push({
+    subject,
+    path: [],
+    keyword: "order",
+    reason: "The API takes no user's message right after a result: an assistant's is put between them."
+  })
+  return [dialect.afterResults]
+}
+
+const userMessage = (
+  dialect: ChatDialect,
+  content: ReadonlyArray<Content.Part>,
+  subject: string,
+  losses: Array<Loss.Loss>
+): ReadonlyArray<Json.Json> => {
+  const [first] = content
+  if (content.length === 1 && first?._tag === "Text") return [{ role: "user", content: first.text }]
+  const parts = content.flatMap((part, index) => {
+    const { part: said, loss } = dialect.encodeUserPart(part)
+    if (loss !== undefined) losses.push({ subject, path: ["content", index], ...loss })
+    return said === undefined ? [] : [said]
+  })
+  if (parts.length > 0) return [{ role: "user", content: parts }]
+  losses.push({ subject, path: [], keyword: "content", reason: "Nothing in it can be said: it is left out." })
+  return []
+}
+
+export const makeEncodeResults =
+  (dialect: ChatDialect, offeredTools: LookUp): WireFormat["encodeResults"] =>
+  (turn, outcomes) => {
+    const paired = pairOutcomes(turn, outcomes)
+    const losses: Array<Loss.Loss> = [...paired.losses]
+    const calls = new SentCalls(dialect)
+    const messages: Array<Json.Json> = []
+    const isOwn = turn.format === dialect.name
+    if (isOwn && (turn.native.length > 0 || turn.parts.length > 0)) {
+      const made = applicationCalls(turn.parts)
+      const isLegacy = turn.native.some(hasFunctionCall)
+      for (const part of made) calls.keep(part, isLegacy)
+      messages.push(...turn.native.map((message) => withIds(message, made)))
+    } else {
+      if (!isOwn) losses.push(foreignTurn(turn))
+      const { toNative } = offeredTools(undefined)
+      const context = { format: dialect.name, subject: "turn", toNative, isPaired: () => true, losses }
+      const written = encodeAssistant(dialect, turn.parts, context, calls)
+      if (written !== undefined) messages.push(written)
+    }
+    for (const { part, outcome, result } of paired.results) {
+      const call = calls.answer(part.call.id)
+      if (call !== undefined) messages.push(resultMessage(dialect, call, resultText(outcome, result)))
+      losses.push(...leftOut(result, result.name))
+    }
+    return { messages, pending: paired.pending, losses }
+  }
+
+/** A result under the id of its call or, for a call by `function_call`, under the function's name. */
+const resultMessage = (
+  dialect: ChatDialect,
+  { isLegacy, nativeName: name, sentId }: SentCall,
+  content: string
+): Json.JsonObject =>
+  isLegacy
+    ? { role: "function", name, content }
+    : { role: "tool", tool_call_id: sentId, ...(dialect.hasResultName && name !== "" ? { name } : {}), content }
+
+/** A message that calls by `function_call` alone wants its result under the function's name. */
+const hasFunctionCall = (message: Json.Json): boolean => {
+  if (!Json.isObject(message)) return false
+  const { tool_calls: calls, function_call: call } = message
+  return Json.isObject(call) && !(Array.isArray(calls) && calls.length > 0)
+}
+
+const leftOut = (result: ToolResult.ToolResult, subject: string): ReadonlyArray<Loss.Loss> =>
+  result.content.flatMap((part, index) =>
+    part._tag === "Image" || part._tag === "File"
+      ? [
+          {
+            subject,
+            path: ["content", index],
+            keyword: part._tag === "Image" ? "image" : "file",
+            reason: "A result of this API carries text only; the model reads that it was left out."
+          }
+        ]
+      : []
+  )
+
+/** The calls that a message makes of the application, in its order. */
+const applicationCalls = (parts: ReadonlyArray<Turn.Part>): ReadonlyArray<Turn.CallPart> =>
+  parts.filter((part) => part._tag === "Call").filter((part) => part.executedBy === "application")
+
+/**
+ * A message with the ids that the server left out, since a result has nothing
+ * else to name its call by. One that has them all is itself.
+ */
+const withIds = (message: Json.Json, calls: ReadonlyArray<Turn.CallPart>): Json.Json => {
+  if (calls.every((part) => part.nativeId !== undefined) || !Json.isObject(message)) return message
+  const { tool_calls: sent } = message
+  if (!Array.isArray(sent)) return message
+  return {
+    ...message,
+    tool_calls: sent.map((entry: Json.JsonObject, index): Json.Json => {
+      const part = calls[index]
+      return part === undefined || part.nativeId !== undefined ? entry : { ...entry, id: part.call.id }
+    })
+  }
+}
+
+/**
+ * A message re-encoded from the parts of a turn; undefined where nothing is
+ * left to say and the API takes no empty message.
+ */
+const encodeAssistant = (
+  dialect: ChatDialect,
+  parts: ReadonlyArray<Turn.Part>,
+  context: Reencoding,
+  calls: SentCalls
+): Json.JsonObject | undefined => {
+  let content = ""
+  let refusal = ""
+  const entries: Array<Json.JsonObject> = []
+  /** Mistral's chunks of thinking, which stand before the text. */
+  const chunks: Array<Json.Json> = []
+  let fields: Json.JsonObject = {}
+  for (const part of sendableParts(parts, context)) {
+    if (part._tag === "Text") content += part.text
+    else if (part._tag === "Kept") {
+      for (const json of part.json) {
+        if (Json.isObject(json) && !("thinking" in json)) fields = { ...fields, ...json }
+        else chunks.push(json)
+      }
+    } else if (part._tag === "Call") {
+      // Under the name that this API accepts, which need not be the one that another API knew.
+      const name = context.toNative(part.call.name)
+      const text = argumentText(part.call.arguments)
+      entries.push({ id: calls.say(part, name), type: "function", function: { name, arguments: text } })
+    } else if (dialect.hasRefusal) refusal += part.text
+    else {
+      content += part.text
+      const reason = "This API has no word for a refusal; it is said as text."
+      context.losses.push({ subject: context.subject, path: [], keyword: "refusal", reason })
+    }
+  }
+  const isEmpty = content === "" && refusal === "" && entries.length === 0
+  if (isEmpty && chunks.length === 0 && Object.keys(fields).length === 0) {
+    if (!isEmptyTurn(parts)) return undefined
+    if (!dialect.takesEmpty) {
+      context.losses.push(emptyTurn(context.subject))
+      return undefined
+    }
+  }
+  const text = content === "" && !isEmpty ? dialect.emptyContent : content
+  return {
+    role: "assistant",
+    content: chunks.length === 0 ? text : [...chunks, ...(content === "" ? [] : [{ type: "text", text: content }])],
+    ...fields,
+    ...(refusal === "" ? {} : { refusal }),
+    ...(entries.length === 0 ? {} : { tool_calls: entries })
+  }
+}
+
+interface SentCall {
+  readonly sentId: string
+  readonly nativeName: string
+  /** It was made by `function_call`: its result goes under the function's name. */
+  readonly isLegacy: boolean
+}
+
+class SentCalls {
+  readonly #ids: SentIds
+  readonly #open = new OpenCalls<SentCall>()
+
+  constructor(dialect: ChatDialect) {
+    this.#ids = new SentIds(dialect.name, dialect.acceptedId)
+  }
+
+  /** A call that is re-encoded: under an id that the API accepts. */
+  say(part: Turn.CallPart, nativeName: string): string {
+    const sentId = this.#ids.make(part)
+    this.#open.put(part.call.id, { sentId, nativeName, isLegacy: false })
+    return sentId
+  }
+
+  /** A call of a message that is put back as it stood. */
+  keep({ call, nativeId, nativeName }: Turn.CallPart, isLegacy: boolean): void {
+    this.#open.put(call.id, { sentId: this.#ids.take(nativeId ?? call.id), nativeName, isLegacy })
+  }
+
+  /** The first call of this id that has no result yet. */
+  answer(id: string): SentCall | undefined {
+    return this.#open.answer(id)
+  }
+}

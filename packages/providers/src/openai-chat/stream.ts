@@ -1,0 +1,338 @@
+/** Chat Completions: the chunks of a stream as turn events, and the turn of the whole response. */
+import type { Turn, TurnEvent } from "@wield/core"
+import { Json } from "@wield/core"
+import type { Assembler, Pushed } from "../StreamDecoder.js"
+import type { Offered } from "../WireFormat.js"
+import type { Fields } from "../internal/wireField.js"
+import { numberField, objectField, stringField, wireError } from "../internal/wireField.js"
+import { streamedError } from "./errors.js"
+import type { ChatDialect } from "./format.js"
+import { StreamedCalls } from "./streamCalls.js"
+import type { CallReader, LookUp } from "./turn.js"
+import { callIds, callReader, executedToolPart, textParts, turnOf, usageOf } from "./turn.js"
+
+type Event = TurnEvent.TurnEvent
+
+export const streamAssembler = (dialect: ChatDialect, offeredTools: LookUp, offered: Offered | undefined): Assembler =>
+  new ChatAssembler(dialect, (message) => callReader(dialect, offeredTools, offered, message))
+
+class ChatAssembler implements Assembler {
+  readonly #dialect: ChatDialect
+  readonly #reader: CallReader
+  readonly #calls: StreamedCalls
+  readonly #message = new StreamedMessage()
+  #id: string | undefined
+  #model: string | undefined
+  #usage: unknown
+  #finish: string | undefined
+  #isDone = false
+
+  constructor(dialect: ChatDialect, readerOf: (message: string | undefined) => CallReader) {
+    this.#dialect = dialect
+    // The response's id, which comes before the first call, names the calls that have none.
+    this.#reader = { ...readerOf(undefined), callId: (sent, index) => callIds(dialect, this.#id)(sent, index) }
+    this.#calls = new StreamedCalls(dialect, this.#reader)
+  }
+
+  push(message: unknown): Pushed {
+    if (!Json.isObject(message)) {
+      return { events: [], failure: wireError(this.#dialect.name, [], "a chunk of a response", message) }
+    }
+    // Azure's first chunk, about its filters, has both empty.
+    if (this.#id === undefined || this.#id === "") this.#id = stringField(message, "id") ?? this.#id
+    if (this.#model === undefined || this.#model === "") this.#model = stringField(message, "model") ?? this.#model
+    const choice = firstChoice(message["choices"])
+    const error = errorOf(message, choice)
+    const events: Array<Event> = []
+    if (choice !== undefined) events.push(...this.#addChoice(choice, error !== undefined))
+    events.push(...this.#addUsage(message, choice))
+    return error === undefined ? { events } : { events, failure: streamedError(this.#dialect.name, error) }
+  }
+
+  done(): ReadonlyArray<Event> {
+    this.#isDone = true
+    return this.#calls.complete()
+  }
+
+  end(isWhole: boolean): ReturnType<Assembler["end"]> {
+    const isComplete = isWhole && (this.#isDone || (this.#finish !== undefined && this.#finish !== ""))
+    const events = isComplete ? this.#calls.complete() : []
+    const message = this.#message.json()
+    const calls = this.#calls.parts()
+    const native: Json.JsonObject = { ...message, ...this.#calls.fields() }
+    const response = { id: this.#id, model: this.#model, usage: this.#usage }
+    const parts = [...this.#executed(message["executed_tools"]), ...textParts(message, this.#dialect.name), ...calls]
+    const messages = isComplete || isSayable(native) ? [native] : []
+    const turn = turnOf(this.#dialect.name, response, this.#finish, parts, messages)
+    if (isComplete) return { events, turn }
+    // What broke off says nothing of how it would have ended.
+    return { events, turn: { ...turn, finish: isWhole ? "other" : "error", isComplete: false } }
+  }
+
+  #executed(entries: unknown): ReadonlyArray<Turn.Part> {
+    if (!Array.isArray(entries)) return []
+    return entries.filter(Json.isObject).map((entry, index) => executedToolPart(entry, index, this.#reader))
+  }
+
+  #addChoice(choice: Fields, isFailed: boolean): ReadonlyArray<Event> {
+    // Writer sends the delta as a message too; some servers send a whole message in its place.
+    const delta = objectField(choice, "delta") ?? objectField(choice, "message") ?? {}
+    const events = [...this.#message.add(delta), ...this.#calls.add(delta)]
+    const finish = stringField(choice, "finish_reason")
+    // Servers that say "" in each chunk have not finished by it.
+    if (finish === undefined || (finish === "" && this.#finish !== undefined)) return events
+    this.#finish = finish
+    return finish === "" || isFailed ? events : [...events, ...this.#calls.complete()]
+  }
+
+  /** Groq counts under a key of its own, Moonshot in the choice. */
+  #addUsage(message: Fields, choice: Fields | undefined): ReadonlyArray<Event> {
+    const usage =
+      objectField(message, "usage") ??
+      objectField(objectField(message, "x_groq") ?? {}, "usage") ??
+      (choice === undefined ? undefined : objectField(choice, "usage"))
+    if (usage === undefined) return []
+    this.#usage = usage
+    return [{ _tag: "UsageKnown", usage: usageOf(usage) }]
+  }
+}
+
+/** OpenRouter tells the failure of a model's provider in the choice or beside it; Mistral and vLLM send `object: "error"`. */
+const errorOf = (message: Fields, choice: Fields | undefined): unknown => {
+  if ((message["error"] ?? undefined) !== undefined || message["object"] === "error") return message
+  const error = choice?.["error"] ?? undefined
+  return error === undefined ? undefined : { error }
+}
+
+/** Choices of a higher index are other answers. */
+const firstChoice = (choices: unknown): Fields | undefined => {
+  if (!Array.isArray(choices)) return undefined
+  return choices.find((choice): choice is Fields => Json.isObject(choice) && (choice["index"] ?? 0) === 0)
+}
+
+/** Whether a broken-off message can go back: the API refuses one that neither says nor calls anything. */
+const isSayable = (message: Fields): boolean =>
+  [message["content"], message["refusal"], message["tool_calls"], message["function_call"]].some((value) =>
+    Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null && value !== ""
+  )
+
+/** Text that comes in pieces. */
+const growing: ReadonlySet<string> = new Set(["refusal", "reasoning_content", "reasoning"])
+
+/** What belongs to the stream, or is put together elsewhere. `channel` is Groq's, of gpt-oss. */
+const apart: ReadonlySet<string> = new Set(["tool_calls", "function_call", "content", "index", "channel"])
+
+class StreamedMessage {
+  readonly #content = new StreamedContent()
+  readonly #texts = new Map<string, Array<string>>()
+  readonly #details = new StreamedDetails()
+  readonly #executed = new Map<number, Json.JsonObject>()
+  readonly #audio = new Map<string, Array<string>>()
+  readonly #rest = new Map<string, Json.Json>()
+
+  /** Takes a delta in, and gives what it says besides calls. */
+  add(delta: Fields): ReadonlyArray<Event> {
+    this.#content.add(delta["content"])
+    for (const [key, value] of Object.entries(delta)) {
+      if (apart.has(key)) continue
+      // A field of a message that was parsed from JSON is JSON.
+      this.#addField(key, value as Json.Json)
+    }
+    return textParts(delta).flatMap(eventOf)
+  }
+
+  /** The message; a field of which only `null` came is `null`. */
+  json(): Json.JsonObject {
+    const content = this.#content.json()
+    const details = this.#details.json()
+    return {
+      role: "assistant",
+      ...(content === undefined ? {} : { content }),
+      ...Object.fromEntries(this.#rest),
+      ...joined(this.#texts),
+      ...(details.length === 0 ? {} : { reasoning_details: details }),
+      ...(this.#executed.size === 0 ? {} : { executed_tools: [...this.#executed.values()] }),
+      ...this.#audioJson()
+    }
+  }
+
+  #addField(key: string, value: Json.Json): void {
+    if (value === null) {
+      if (!this.#rest.has(key)) this.#rest.set(key, null)
+    } else if (growing.has(key) && typeof value === "string") push(this.#texts, key, value)
+    else if (key === "reasoning_details" && Array.isArray(value)) this.#details.add(value)
+    else if (key === "executed_tools" && Array.isArray(value)) this.#addExecuted(value)
+    else if (key === "audio" && isJsonObject(value)) this.#addAudio(value)
+    else {
+      const before = this.#rest.get(key)
+      // Lists such as OpenRouter's `annotations` and `images` come item by item.
+      this.#rest.set(key, Array.isArray(value) && Array.isArray(before) ? [...before, ...value] : value)
+    }
+  }
+
+  /** Groq states a tool that it runs, and states it again with its output. */
+  #addExecuted(items: ReadonlyArray<Json.Json>): void {
+    for (const item of items) {
+      if (!isJsonObject(item)) continue
+      const index = numberField(item, "index") ?? this.#executed.size
+      this.#executed.set(index, { ...this.#executed.get(index), ...item })
+    }
+  }
+
+  #addAudio(audio: Json.JsonObject): void {
+    for (const [key, value] of Object.entries(audio)) {
+      if ((key === "transcript" || key === "data") && typeof value === "string") push(this.#audio, key, value)
+      else if (value !== null) this.#rest.set("audio", { ...this.#audioRest(), [key]: value })
+    }
+  }
+
+  #audioRest(): Json.JsonObject {
+    const audio = this.#rest.get("audio")
+    return audio !== undefined && isJsonObject(audio) ? audio : {}
+  }
+
+  #audioJson(): Json.JsonObject {
+    return this.#audio.size === 0 ? {} : { audio: { ...this.#audioRest(), ...joined(this.#audio) } }
+  }
+}
+
+const push = (texts: Map<string, Array<string>>, key: string, piece: string): void => {
+  const pieces = texts.get(key)
+  if (pieces === undefined) texts.set(key, [piece])
+  else pieces.push(piece)
+}
+
+const joined = (texts: ReadonlyMap<string, ReadonlyArray<string>>): { readonly [key: string]: string } =>
+  Object.fromEntries(Array.from(texts, ([key, pieces]) => [key, pieces.join("")]))
+
+const isJsonObject = (json: Json.Json): json is Json.JsonObject => Json.isObject(json)
+
+const eventOf = (part: ReturnType<typeof textParts>[number]): ReadonlyArray<Event> => {
+  if (part._tag === "Call" || part.text === "") return []
+  return [{ _tag: `${part._tag}Delta`, text: part.text }]
+}
+
+/** A chunk whose text is still growing, or one that came whole. */
+type Chunk =
+  | { readonly kind: "text"; readonly pieces: Array<string> }
+  | { readonly kind: "thinking"; readonly inner: Array<Chunk>; rest: Json.JsonObject }
+  | { readonly kind: "whole"; readonly json: Json.Json }
+
+class StreamedContent {
+  readonly #text: Array<string> = []
+  readonly #chunks: Array<Chunk> = []
+  #isSeen = false
+
+  add(content: unknown): void {
+    if (content === undefined) return
+    this.#isSeen = true
+    if (typeof content === "string") {
+      // Mistral goes on with plain text after its chunks of reasoning.
+      if (this.#chunks.length === 0) this.#text.push(content)
+      else append(this.#chunks, content)
+    } else if (Array.isArray(content)) {
+      const before = this.#text.splice(0).join("")
+      append(this.#chunks, before)
+      // An item of a message that was parsed from JSON is JSON.
+      for (const item of content) append(this.#chunks, item as Json.Json)
+    }
+  }
+
+  /** As the message has it that does not stream; undefined where no delta said anything of it. */
+  json(): Json.Json | undefined {
+    if (this.#chunks.length > 0) return this.#chunks.map(chunkJson)
+    if (this.#text.length > 0) return this.#text.join("")
+    return this.#isSeen ? null : undefined
+  }
+}
+
+const append = (chunks: Array<Chunk>, item: Json.Json): void => {
+  const text = textOf(item)
+  const last = chunks.at(-1)
+  if (text !== undefined) {
+    if (text === "") return
+    if (last?.kind === "text") last.pieces.push(text)
+    else chunks.push({ kind: "text", pieces: [text] })
+    return
+  }
+  const { thinking, ...rest } = isJsonObject(item) ? item : {}
+  if (!Array.isArray(thinking)) {
+    chunks.push({ kind: "whole", json: item })
+    return
+  }
+  const open: Chunk = last?.kind === "thinking" ? last : { kind: "thinking", inner: [], rest: {} }
+  if (open !== last) chunks.push(open)
+  open.rest = { ...open.rest, ...rest }
+  for (const piece of thinking) append(open.inner, piece)
+}
+
+/** The text of an item that is nothing but text. */
+const textOf = (item: Json.Json): string | undefined => {
+  if (typeof item === "string") return item
+  if (!isJsonObject(item) || Object.keys(item).some((key) => key !== "type" && key !== "text")) return undefined
+  const { text } = item
+  return typeof text === "string" ? text : undefined
+}
+
+const chunkJson = (chunk: Chunk): Json.Json => {
+  switch (chunk.kind) {
+    case "text":
+      return { type: "text", text: chunk.pieces.join("") }
+    case "thinking":
+      return { ...chunk.rest, thinking: chunk.inner.map(chunkJson) }
+    case "whole":
+      return chunk.json
+  }
+}
+
+/** The fields that grow; what else an entry has is stated anew. */
+const growingKeys = ["text", "summary", "data"] as const
+
+interface Entry {
+  readonly pieces: Map<string, Array<string>>
+  rest: { readonly [key: string]: Json.Json }
+}
+
+class StreamedDetails {
+  readonly #entries: Array<Entry> = []
+
+  add(items: ReadonlyArray<unknown>): void {
+    for (const item of items) {
+      if (!Json.isObject(item)) continue
+      // An item of a message that was parsed from JSON is JSON.
+      const stated = item as Json.JsonObject
+      const last = this.#entries.at(-1)
+      const entry = last !== undefined && goesOn(last.rest, stated) ? last : this.#start()
+      for (const [key, value] of Object.entries(stated)) {
+        if (typeof value === "string" && growingKeys.some((name) => name === key)) {
+          const pieces = entry.pieces.get(key)
+          if (pieces === undefined) entry.pieces.set(key, [value])
+          else pieces.push(value)
+        } else if (value !== null || !Object.hasOwn(entry.rest, key)) entry.rest = { ...entry.rest, [key]: value }
+      }
+    }
+  }
+
+  json(): ReadonlyArray<Json.Json> {
+    return this.#entries.map(({ pieces, rest }) => ({
+      ...rest,
+      ...Object.fromEntries(Array.from(pieces, ([key, parts]) => [key, parts.join("")]))
+    }))
+  }
+
+  #start(): Entry {
+    const entry = { pieces: new Map<string, Array<string>>(), rest: {} }
+    this.#entries.push(entry)
+    return entry
+  }
+}
+
+/** Whether an item is more of the entry before it: of its type, at its index, and of no other id. */
+const goesOn = (before: Entry["rest"], item: Json.JsonObject): boolean =>
+  before["type"] === item["type"] &&
+  before["index"] === item["index"] &&
+  (item["id"] === undefined ||
+    item["id"] === null ||
+    before["id"] === undefined ||
+    before["id"] === null ||
+    before["id"] === item["id"])

@@ -1,0 +1,380 @@
+/** Chat Completions: a response as a turn. Only the first choice is read. */
+import type { ToolDefinition } from "@wield/core"
+import { Json, ToolCall, Turn } from "@wield/core"
+import * as Either from "effect/Either"
+import type { WireError } from "../WireError.js"
+import type { Offered, WireFormat } from "../WireFormat.js"
+import type { Fields } from "../internal/wireField.js"
+import { numberField, objectField, stringField, wireError } from "../internal/wireField.js"
+import type { ChatDialect } from "./format.js"
+import { detail, errorBody, outputWithReasoning } from "../openai/response.js"
+import type { OfferedTools, ReadArguments } from "../openai/tools.js"
+import { readArguments } from "../openai/tools.js"
+
+export type LookUp = (definitions: ReadonlyArray<ToolDefinition.ToolDefinition> | undefined) => OfferedTools
+
+export const makeDecodeTurn =
+  (dialect: ChatDialect, offeredTools: LookUp): WireFormat["decodeTurn"] =>
+  (body, offered) =>
+    Either.flatMap(firstChoice(dialect.name, body), ({ response, choice, message }) =>
+      Either.map(
+        messageParts(
+          dialect.name,
+          message,
+          callReader(dialect, offeredTools, offered, stringField(response, "id")),
+          messagePath
+        ),
+        (parts) =>
+          // A field of a body that was parsed from JSON is JSON.
+          turnOf(dialect.name, response, stringField(choice, "finish_reason"), parts, [message as Json.JsonObject])
+      )
+    )
+
+/** How calls are read back; `message` names the message that they stand in. */
+export const callReader = (
+  dialect: ChatDialect,
+  offeredTools: LookUp,
+  offered: Offered | undefined,
+  message: string | undefined
+): CallReader => {
+  const tools = offeredTools(offered?.definitions)
+  return {
+    callId: callIds(dialect, message),
+    fromNative: tools.fromNative,
+    readArguments: readArguments(tools, offered?.isStrict === true),
+    format: dialect.name
+  }
+}
+
+/** A whole turn, from a response and what was read from its message. */
+export const turnOf = (
+  format: string,
+  response: Fields,
+  nativeFinish: string | undefined,
+  parts: ReadonlyArray<Turn.Part>,
+  native: ReadonlyArray<Json.Json>
+): Turn.Turn => ({
+  format,
+  id: stringField(response, "id"),
+  model: stringField(response, "model"),
+  parts,
+  usage: usageOf(response["usage"]),
+  finish: finishOf(
+    nativeFinish,
+    parts.some((part) => part._tag === "Call" && part.executedBy === "application")
+  ),
+  nativeFinish,
+  native,
+  isComplete: true
+})
+
+const messagePath = ["choices", 0, "message"] as const
+
+const firstChoice = (
+  format: string,
+  body: unknown
+): Either.Either<{ readonly response: Fields; readonly choice: Fields; readonly message: Fields }, WireError> => {
+  if (!Json.isObject(body)) return Either.left(wireError(format, [], "an object with choices", body))
+  const { choices } = body
+  if (!Array.isArray(choices)) {
+    return Either.left(
+      errorBody(format, body, "choices") ?? wireError(format, ["choices"], "an array of choices", choices)
+    )
+  }
+  const choice: unknown = choices[0]
+  if (!Json.isObject(choice)) return Either.left(wireError(format, ["choices", 0], "a choice", choice))
+  const message = choice["message"]
+  if (Json.isObject(message)) return Either.right({ response: body, choice, message })
+  // OpenRouter reports a failure of the model's own provider inside the choice.
+  return Either.left(errorBody(format, choice, "a message") ?? wireError(format, messagePath, "a message", message))
+}
+
+export const messageParts = (
+  format: string,
+  message: Fields,
+  reader: CallReader,
+  path: ReadonlyArray<string | number>
+): Either.Either<ReadonlyArray<Turn.Part>, WireError> =>
+  Either.flatMap(callEntries(format, message["executed_tools"], [...path, "executed_tools"]), (executed) =>
+    Either.map(callEntries(format, message["tool_calls"], [...path, "tool_calls"]), (calls) => {
+      const parts: Array<Turn.Part> = executed.map((entry, index) => executedToolPart(entry, index, reader))
+      parts.push(...textParts(message, format))
+      for (const [index, entry] of calls.entries()) parts.push(toolCallPart(entry, index, reader))
+      const call = calls.length === 0 ? functionCallPart(message, reader) : undefined
+      if (call !== undefined) parts.push(call)
+      return parts
+    })
+  )
+
+const reasoningFields = ["reasoning_content", "reasoning", "reasoning_details"] as const
+
+/**
+ * Reasoning, text and refusal, in this order; empty ones are left out. With
+ * `format`, reasoning keeps how it stood in the message.
+ */
+export const textParts = (message: Fields, format?: string): Array<Turn.Part> => {
+  const parts: Array<Turn.Part> = []
+  const pushReasoning = (text: string, json: () => unknown): void => {
+    // The message is parsed JSON.
+    const native = format === undefined ? {} : { native: { format, json: [json() as Json.JsonObject] } }
+    parts.push({ _tag: "Reasoning", text, ...native })
+  }
+  const reasoning = reasoningText(message)
+  if (reasoning !== undefined) {
+    pushReasoning(reasoning, () =>
+      Object.fromEntries(
+        reasoningFields.flatMap((key) => ((message[key] ?? null) === null ? [] : [[key, message[key]]]))
+      )
+    )
+  }
+  const { content } = message
+  if (typeof content === "string") {
+    if (content !== "") parts.push({ _tag: "Text", text: content })
+  } else if (Array.isArray(content)) {
+    for (const item of content) contentPart(item, parts, pushReasoning)
+  } else {
+    // OpenAI's audio models speak in place of the text.
+    const transcript = stringField(objectField(message, "audio") ?? {}, "transcript")
+    if (transcript !== undefined && transcript !== "") parts.push({ _tag: "Text", text: transcript })
+  }
+  const refusal = stringField(message, "refusal")
+  if (refusal !== undefined && refusal !== "") parts.push({ _tag: "Refusal", text: refusal })
+  return parts
+}
+
+/**
+ * `undefined` where there is none. DeepSeek, Alibaba and xAI send `reasoning_content`; Groq, OpenRouter and
+ * vLLM `reasoning`, some of them both with the same text. OpenRouter and
+ * Snowflake send details, which may hold nothing but encrypted data: then the
+ * text is empty.
+ */
+const reasoningText = (message: Fields): string | undefined => {
+  for (const key of ["reasoning_content", "reasoning"]) {
+    const text = stringField(message, key)
+    if (text !== undefined && text !== "") return text
+  }
+  const details = message["reasoning_details"]
+  // DeepSeek wants an empty one back, too.
+  if (!Array.isArray(details) || details.length === 0) return stringField(message, "reasoning_content")
+  return details
+    .map((detail) =>
+      Json.isObject(detail) ? (stringField(detail, "text") ?? stringField(detail, "summary") ?? "") : ""
+    )
+    .join("")
+}
+
+/** A part of a content list: OpenAI's, Mistral's `thinking`, or a plain string. */
+const contentPart = (
+  item: unknown,
+  parts: Array<Turn.Part>,
+  pushReasoning: (text: string, json: () => unknown) => void
+): void => {
+  if (typeof item === "string") parts.push({ _tag: "Text", text: item })
+  if (!Json.isObject(item)) return
+  const thinking = item["thinking"]
+  if (thinking !== undefined) {
+    const pieces = Array.isArray(thinking) ? thinking : [thinking]
+    const text = pieces.map((piece) =>
+      Json.isObject(piece) ? (stringField(piece, "text") ?? "") : typeof piece === "string" ? piece : ""
+    )
+    pushReasoning(text.join(""), () => item)
+    return
+  }
+  const refusal = stringField(item, "refusal")
+  const text = stringField(item, "text")
+  if (refusal !== undefined) parts.push({ _tag: "Refusal", text: refusal })
+  else if (text !== undefined && text !== "") parts.push({ _tag: "Text", text })
+}
+
+/** What is needed to read a call back as it is meant. */
+export interface CallReader {
+  readonly format: string
+  readonly callId: CallIds
+  readonly fromNative: (native: string) => string
+  readonly readArguments: ReadArguments
+}
+
+/** An entry of `tool_calls`. One without a name is still a call: it must have a result. */
+export const toolCallPart = (entry: Fields, index: number, reader: CallReader): Turn.CallPart => {
+  const described = objectField(entry, "function")
+  const custom = objectField(entry, "custom")
+  // Snowflake sends both, the one that is not meant with an empty name.
+  const isCustom = custom !== undefined && (stringField(described ?? {}, "name") ?? "") === ""
+  const nativeName = stringField(isCustom ? custom : (described ?? {}), "name") ?? ""
+  const sent = isCustom ? { input: custom["input"] ?? "" } : described?.["arguments"]
+  return part(reader.callId(entry["id"], index), nativeName, sent, reader, "application")
+}
+
+/** The call of the API's first years, `function_call`; it has no id. Snowflake sends an empty one always. */
+export const functionCallPart = (message: Fields, reader: CallReader): Turn.CallPart | undefined => {
+  const call = objectField(message, "function_call")
+  const nativeName = call === undefined ? "" : (stringField(call, "name") ?? "")
+  if (call === undefined || nativeName === "") return undefined
+  return part(reader.callId(undefined, 0), nativeName, call["arguments"], reader, "application")
+}
+
+/** An entry of `executed_tools`: Groq's compound systems ran the tool themselves. */
+export const executedToolPart = (entry: Fields, index: number, reader: CallReader): Turn.CallPart =>
+  part(
+    { id: `executed_${reader.callId(undefined, index).id}`, nativeId: undefined },
+    stringField(entry, "name") ?? stringField(entry, "type") ?? "",
+    entry["arguments"],
+    reader,
+    "provider"
+  )
+
+const part = (
+  { id, nativeId }: CallId,
+  nativeName: string,
+  sent: unknown,
+  reader: CallReader,
+  executedBy: "application" | "provider"
+): Turn.CallPart => {
+  const toolName = reader.fromNative(nativeName)
+  // OpenRouter leaves the arguments out where a model sent none; a few servers send an object instead of its text.
+  const args = sent === undefined || sent === null ? {} : reader.readArguments(toolName, sent)
+  return {
+    _tag: "Call",
+    call: ToolCall.make(id, toolName, args),
+    executedBy,
+    nativeName,
+    nativeId,
+    format: reader.format
+  }
+}
+
+/** The entries of a list of calls; an absent list is an empty one. */
+const callEntries = (
+  format: string,
+  value: unknown,
+  path: ReadonlyArray<string | number>
+): Either.Either<ReadonlyArray<Fields>, WireError> => {
+  if (value === undefined || value === null) return none
+  if (!Array.isArray(value)) return Either.left(wireError(format, path, "an array of calls", value))
+  const wrong = value.findIndex((entry) => !Json.isObject(entry))
+  return wrong === -1 ? Either.right(value) : Either.left(wireError(format, [...path, wrong], "a call", value[wrong]))
+}
+
+const none: Either.Either<ReadonlyArray<Fields>> = Either.right([])
+
+interface CallId {
+  readonly id: string
+  readonly nativeId: string | undefined
+}
+
+/** The id of the call at a place, from what the server sent as its id. */
+type CallIds = (sent: unknown, index: number) => CallId
+
+/**
+ * The server's own id is kept, also where two calls share it: they are one call
+ * sent twice, or are told apart by their order. Where there is none (Google's
+ * OpenAI-compatible endpoint sends `""`, some local servers nothing) one is made
+ * of what names the message and of the call's place in it, so that it is the
+ * same each time and another in every message of the conversation.
+ */
+export const callIds =
+  (dialect: ChatDialect, message: string | undefined): CallIds =>
+  (sent, index) => {
+    const nativeId = sentId(dialect, sent)
+    if (nativeId !== undefined) return { id: nativeId, nativeId }
+    const made = message === undefined || message === "" ? `call_${index}` : `call_${message}_${index}`
+    return { id: dialect.acceptedId(made), nativeId: undefined }
+  }
+
+export const sentId = (dialect: ChatDialect, sent: unknown): string | undefined =>
+  typeof sent === "string" && sent !== "" && !dialect.missingIds.has(sent) ? sent : undefined
+
+/** OpenAI's own words first, then those of servers that imitate it, in lower case. */
+const words: ReadonlyMap<string, Turn.Finish> = new Map<string, Turn.Finish>([
+  ["stop", "stop"],
+  ["tool_calls", "calls"],
+  ["function_call", "calls"],
+  ["length", "length"],
+  ["content_filter", "filter"],
+  // Snowflake sends an empty word.
+  ["", "stop"],
+  // Together and Hugging Face.
+  ["eos", "stop"],
+  ["eos_token", "stop"],
+  ["stop_sequence", "stop"],
+  // Words of the model behind a gateway that passes them on.
+  ["end_turn", "stop"],
+  ["tool_use", "calls"],
+  ["max_tokens", "length"],
+  ["model_length", "length"],
+  ["model_context_window_exceeded", "length"],
+  ["safety", "filter"],
+  // Zhipu.
+  ["sensitive", "filter"],
+  ["network_error", "error"],
+  // DeepSeek, when it is overloaded.
+  ["insufficient_system_resource", "error"],
+  // OpenRouter, when the model's own provider failed.
+  ["error", "error"]
+])
+
+/**
+ * Whether calls wait for results is decided by the calls, not by the word:
+ * OpenAI says `stop` when a named function was demanded and called, as do
+ * Ollama and others after any call; and some say `tool_calls` of tools that
+ * they ran themselves.
+ */
+const finishOf = (native: string | undefined, hasCalls: boolean): Turn.Finish => {
+  const finish = words.get((native ?? "").toLowerCase()) ?? "other"
+  if (finish === "stop" || finish === "calls") return hasCalls ? "calls" : "stop"
+  return finish
+}
+
+export const usageOf = (usage: unknown): Turn.Usage => {
+  if (!Json.isObject(usage)) return Turn.unknownUsage
+  const input = numberField(usage, "prompt_tokens")
+  const reasoning = detail(usage["completion_tokens_details"], "reasoning_tokens")
+  return {
+    input,
+    output: outputWithReasoning(
+      input,
+      numberField(usage, "completion_tokens"),
+      reasoning,
+      numberField(usage, "total_tokens")
+    ),
+    reasoning,
+    // DeepSeek counts at the top level too, and at first did so only there.
+    // Mistral did so under a name of its own.
+    cacheRead:
+      detail(usage["prompt_tokens_details"], "cached_tokens") ??
+      numberField(usage, "prompt_cache_hit_tokens") ??
+      numberField(usage, "num_cached_tokens"),
+    // OpenRouter, for models of Anthropic.
+    cacheWrite: detail(usage["prompt_tokens_details"], "cache_write_tokens")
+  }
+}
+
+/**
+ * Mistral answers almost as OpenAI does. What shows is the id, 32 hexadecimal
+ * digits where OpenAI's begins with `chatcmpl-`, beside a model of Mistral's;
+ * content in chunks with reasoning or references in it; tokens counted by
+ * Mistral's names; and calls without a `type` whose ids are nine letters and
+ * digits.
+ */
+export const isMistralBody = (body: Fields): boolean => {
+  if (hexId.test(stringField(body, "id") ?? "") && ownModel.test(stringField(body, "model") ?? "")) return true
+  const usage = objectField(body, "usage")
+  if (usage !== undefined && ("num_cached_tokens" in usage || "prompt_audio_seconds" in usage)) return true
+  const { choices } = body
+  const choice: unknown = Array.isArray(choices) ? choices[0] : undefined
+  const message = Json.isObject(choice) ? objectField(choice, "message") : undefined
+  const { content, tool_calls: calls } = message ?? {}
+  if (Array.isArray(content) && content.some(isMistralChunk)) return true
+  return Array.isArray(calls) && calls.length > 0 && calls.every(isMistralCall)
+}
+
+const hexId = /^(cmpl-)?[0-9a-f]{32}$/
+
+/** Other hosts put the maker before the name: `mistralai/…`. */
+const ownModel = /^(ft:)?(open-|labs-)?(mistral|ministral|mixtral|magistral|codestral|devstral|pixtral|voxtral)/
+
+const isMistralChunk = (item: unknown): boolean =>
+  Json.isObject(item) && (Array.isArray(item["thinking"]) || Array.isArray(item["reference_ids"]))
+
+const isMistralCall = (entry: unknown): boolean =>
+  Json.isObject(entry) && !("type" in entry) && typeof entry["id"] === "string" && /^[a-zA-Z0-9]{9}$/.test(entry["id"])

@@ -1,0 +1,451 @@
+/** The Responses API: the events of a stream as turn events, and the turn that they add up to. */
+import type { TurnEvent } from "@wield/core"
+import { Json } from "@wield/core"
+import type { ApiError } from "../ApiError.js"
+import type { Assembler, Pushed } from "../StreamDecoder.js"
+import type { Fields } from "../internal/wireField.js"
+import { numberField, objectField, stringField, wireError } from "../internal/wireField.js"
+import { streamedError } from "./errors.js"
+import { formatName } from "./format.js"
+import { withoutLooseReasoning } from "./results.js"
+import type { Tools } from "./turn.js"
+import { callPart, itemReader, responseTurn, usageOf } from "./turn.js"
+
+type Events = Array<TurnEvent.TurnEvent>
+
+export const streamAssembler = (tools: Tools): Assembler => {
+  let response: Fields = {}
+  let isEnded = false
+  let error: ApiError | undefined
+  const items = makeStreamItems(tools, () => response)
+
+  const failed = (event: Fields, events: Events): Pushed => {
+    error = streamedError(event)
+    return { events, failure: error }
+  }
+
+  /** The response as the event has it; its last state ends the stream. */
+  const readResponse = (state: string, event: Fields, events: Events): Pushed => {
+    // Some servers leave out of the last event what the first one has said.
+    response = { ...response, ...objectField(event, "response") }
+    if (Json.isObject(response["usage"])) events.push({ _tag: "UsageKnown", usage: usageOf(response["usage"]) })
+    if (!endings.has(state)) return { events }
+    isEnded = true
+    const output: ReadonlyArray<unknown> = Array.isArray(response["output"]) ? response["output"] : []
+    const merged = mergeItems(output.filter(Json.isObject), items.all())
+    items.finishAll(merged, events)
+    response = { status: state, ...response, output: merged.map(({ item }) => item) }
+    return state === "failed" ? failed(response, events) : { events }
+  }
+
+  return {
+    push: (message, eventName) => {
+      const events: Events = []
+      if (!Json.isObject(message)) return { events, failure: wireError(formatName, [], "an event object", message) }
+      // What comes after the end of the response is none of it.
+      if (isEnded) return { events }
+      const type = stringField(message, "type") ?? eventName ?? ""
+      if (type === "error" || (type === "" && message["error"] !== undefined)) return failed(message, events)
+      const [, state = ""] = /^response\.([a-z_]+)$/.exec(type) ?? []
+      if (states.has(state)) return readResponse(state, message, events)
+      items.read(type, message, events)
+      return { events }
+    },
+    end: (isWhole) => {
+      const events: Events = []
+      if (isEnded) {
+        // All of them are objects: they were put there by `readResponse`.
+        return {
+          events,
+          turn: responseTurn(response, response["output"] as ReadonlyArray<Fields>, tools, items.placeOf)
+        }
+      }
+      items.finishHeld(events)
+      const partial = items
+        .all()
+        .map((each) => (each.isDone ? each.item : partialItem(each)))
+        .filter((item) => item !== undefined)
+      const turn = responseTurn(response, partial, tools, items.placeOf)
+      // In background mode the API goes on after the stream, and is asked for the rest.
+      const isBackground = isWhole && response["background"] === true
+      return {
+        events,
+        turn: {
+          ...turn,
+          ...(isBackground
+            ? { finish: "background" }
+            : { finish: isWhole ? "other" : "error", nativeFinish: error?.code, isComplete: false }),
+          native: withoutLooseReasoning(turn.native)
+        }
+      }
+    }
+  }
+}
+
+const endings: ReadonlySet<string> = new Set(["completed", "incomplete", "failed", "cancelled"])
+const states: ReadonlySet<string> = new Set([...endings, "created", "queued", "in_progress"])
+
+interface Merged {
+  readonly item: Fields
+  /** What came of it by itself, if anything did. */
+  readonly came: StreamItem | undefined
+}
+
+/**
+ * The list of the last event counts: it has items that never came by
+ * themselves (a listing of an MCP server's tools), and reasoning is encrypted
+ * anew in it. Where it is empty (some servers and proxies leave `output` out of
+ * it) or lacks an item, what came whole by itself stands. A call that has been
+ * told of as one that can be run stays what it was.
+ */
+const mergeItems = (listed: ReadonlyArray<Fields>, came: ReadonlyArray<StreamItem>): ReadonlyArray<Merged> => {
+  const merged: Array<Merged> = listed.map((item) => ({ item, came: undefined }))
+  for (const each of came) {
+    const at = placeOf(each, merged)
+    const there = merged[at]
+    if (there !== undefined) merged[at] = { item: each.isAnnounced ? each.item : there.item, came: each }
+    else if (each.isDone) merged.splice(Math.min(each.index, merged.length), 0, { item: each.item, came: each })
+  }
+  return merged
+}
+
+const placeOf = ({ index, item }: StreamItem, merged: ReadonlyArray<Merged>): number => {
+  const isFree = (other: Merged): boolean => other.came === undefined && other.item["type"] === item["type"]
+  const known = merged.findIndex(
+    (other) => isFree(other) && (isEqual(other.item, item, "id") || isEqual(other.item, item, "call_id"))
+  )
+  if (known !== -1) return known
+  // Some servers name an item anew in each event, or not at all.
+  const there = merged[index]
+  return there !== undefined && isFree(there) && stringField(item, "call_id") === undefined ? index : -1
+}
+
+const isEqual = (left: Fields, right: Fields, key: string): boolean => {
+  const value = stringField(left, key)
+  return value !== undefined && value !== "" && value === stringField(right, key)
+}
+
+interface StreamItems {
+  readonly read: (type: string, event: Fields, events: Events) => void
+  /** The last event has listed all items: tells what of them has not been told. */
+  readonly finishAll: (items: ReadonlyArray<Merged>, events: Events) => void
+  /** The stream has broken off: tells of the calls that were held back. */
+  readonly finishHeld: (events: Events) => void
+  /** In the order of their places. */
+  readonly all: () => ReadonlyArray<StreamItem>
+  /** The place at which an item was told of as a call. */
+  readonly placeOf: (item: Fields) => number | undefined
+}
+
+const makeStreamItems = (tools: Tools, response: () => Fields): StreamItems => {
+  const items = new Map<number, StreamItem>()
+  const places = new Map<string, number>()
+  const announcedAt = new Map<Fields, number>()
+  let latest = -1
+
+  const all = (): ReadonlyArray<StreamItem> =>
+    Array.from(items.values()).sort((left, right) => left.index - right.index)
+
+  /** The item of an event: by its place, by its id, or the one that came last. */
+  const itemOf = (event: Fields, item: Fields | undefined, type: string): StreamItem => {
+    const id = stringField(item ?? {}, "id") ?? stringField(event, "item_id")
+    const known = id === undefined ? undefined : places.get(id)
+    const index = numberField(event, "output_index") ?? known ?? (item === undefined ? Math.max(latest, 0) : latest + 1)
+    latest = Math.max(latest, index)
+    if (id !== undefined && known === undefined) places.set(id, index)
+    const there = items.get(index)
+    if (there !== undefined) return there
+    const made = streamItem(index, item ?? { type, ...(id === undefined ? {} : { id }) })
+    items.set(index, made)
+    return made
+  }
+
+  const partOf = (item: Fields, index: number, others: ReadonlyArray<unknown>) =>
+    callPart(item, index, itemReader(response(), others, tools))
+
+  const start = (each: StreamItem, item: Fields, index: number, events: Events): void => {
+    if (each.isStarted) return
+    const part = partOf(item, index, [])
+    if (part === undefined || part.executedBy === "provider" || part.nativeName === "" || isUndecided(item)) return
+    each.isStarted = true
+    events.push({ _tag: "CallStarted", index: each.index, id: part.call.id, name: part.call.name })
+    const early = each.texts.get("arguments:0")
+    if (early !== undefined && early.length > 0) {
+      events.push({ _tag: "ArgumentsDelta", index: each.index, text: early.pieces.join("") })
+    }
+  }
+
+  const tell = (each: StreamItem, into: Streamed, delta: string, events: Events): void => {
+    switch (into.kind) {
+      case "text":
+        events.push({ _tag: "TextDelta", text: delta })
+        return
+      case "refusal":
+        events.push({ _tag: "RefusalDelta", text: delta })
+        return
+      case "reasoning":
+        // The parts of reasoning stand apart in the turn too.
+        events.push({
+          _tag: "ReasoningDelta",
+          text: into.length === delta.length && into.place > 0 ? `\n\n${delta}` : delta
+        })
+        return
+      case "arguments":
+        if (each.isStarted) events.push({ _tag: "ArgumentsDelta", index: each.index, text: delta })
+    }
+  }
+
+  const finish = (
+    each: StreamItem,
+    item: Fields,
+    index: number,
+    others: ReadonlyArray<unknown>,
+    events: Events
+  ): void => {
+    each.item = item
+    each.isDone = true
+    start(each, item, index, events)
+    for (const whole of wholeTexts(item)) {
+      const into = streamed(each, whole.kind, whole.list, whole.place)
+      const rest = untold(into, whole.text)
+      if (rest !== "") tell(each, into, rest, events)
+    }
+    if (each.isAnnounced || (isUndecided(item) && others === none)) return
+    const part = partOf(item, index, others)
+    if (part === undefined || part.executedBy === "provider") return
+    each.isAnnounced = true
+    announcedAt.set(item, index)
+    if (!each.isStarted) {
+      each.isStarted = true
+      events.push({ _tag: "CallStarted", index: each.index, id: part.call.id, name: part.call.name })
+    }
+    events.push({ _tag: "CallComplete", index: each.index, part })
+  }
+
+  const readText = ({ delta, kind, list, place, whole }: TextEvent, each: StreamItem, events: Events): void => {
+    if (each.isDone) return
+    const into = streamed(each, kind, list, place)
+    if (whole !== undefined) {
+      const rest = untold(into, whole)
+      if (rest !== "") tell(each, into, rest, events)
+    } else if (delta !== "") {
+      into.pieces.push(delta)
+      into.length += delta.length
+      tell(each, into, delta, events)
+    }
+  }
+
+  return {
+    all,
+    placeOf: (item) => announcedAt.get(item),
+    read: (type, event, events) => {
+      const item = objectField(event, "item")
+      if (type === "response.output_item.added" && item !== undefined) {
+        const each = itemOf(event, item, "")
+        each.item = { ...each.item, ...item }
+        start(each, each.item, each.index, events)
+      } else if (type === "response.output_item.done" && item !== undefined) {
+        const each = itemOf(event, item, "")
+        if (!each.isDone) finish(each, item, each.index, none, events)
+      } else {
+        const read = textEvent(type, event)
+        if (read !== undefined) readText(read, itemOf(event, undefined, read.itemType), events)
+      }
+    },
+    finishAll: (merged, events) => {
+      const whole = merged.map(({ item }) => item)
+      merged.forEach(({ came, item }, index) => {
+        finish(came ?? streamItem(++latest, item), item, index, whole, events)
+      })
+    },
+    finishHeld: (events) => {
+      const done = all().filter(({ isDone }) => isDone)
+      const others = done.map(({ item }) => item)
+      done.forEach((each) => {
+        if (isUndecided(each.item)) finish(each, each.item, each.index, others, events)
+      })
+    }
+  }
+}
+
+/** Before the last event nobody knows what else the response will hold. */
+const none: ReadonlyArray<unknown> = []
+
+/**
+ * Who runs a call of the shell shows by its environment; where that is not
+ * said, by whether its output follows in the same response.
+ */
+const isUndecided = (item: Fields): boolean => item["type"] === "shell_call" && !Json.isObject(item["environment"])
+
+/** A list of the item that holds text: of a message, or of reasoning. */
+type TextList = "content" | "summary"
+
+/** One streamed text. It is kept in pieces: arguments may be megabytes long. */
+interface Streamed {
+  readonly kind: "text" | "refusal" | "reasoning" | "arguments"
+  readonly list: TextList | undefined
+  readonly place: number
+  readonly pieces: Array<string>
+  /** In UTF-16 units. */
+  length: number
+}
+
+interface StreamItem {
+  readonly index: number
+  /** As it was announced, or as far as its deltas tell. */
+  item: Fields
+  isDone: boolean
+  readonly texts: Map<string, Streamed>
+  isStarted: boolean
+  isAnnounced: boolean
+}
+
+const streamItem = (index: number, item: Fields): StreamItem => ({
+  index,
+  item,
+  isDone: false,
+  texts: new Map(),
+  isStarted: false,
+  isAnnounced: false
+})
+
+const streamed = (into: StreamItem, kind: Streamed["kind"], list: Streamed["list"], place: number): Streamed => {
+  const key = `${list ?? kind}:${place}`
+  const known = into.texts.get(key)
+  if (known !== undefined) return known
+  const made: Streamed = { kind, list, place, pieces: [], length: 0 }
+  into.texts.set(key, made)
+  return made
+}
+
+/** What of a whole text has not been told yet, which is noted as told. */
+const untold = (text: Streamed, whole: string): string => {
+  const rest = whole.length > text.length ? whole.slice(text.length) : ""
+  if (rest !== "") {
+    text.pieces.push(rest)
+    text.length += rest.length
+  }
+  return rest
+}
+
+/**
+ * The item as far as it came, when the stream broke off: a message or
+ * reasoning with the text that is there; nothing of a call, whose arguments
+ * nobody knows.
+ */
+const partialItem = ({ item, texts }: StreamItem): Fields | undefined => {
+  const type = stringField(item, "type")
+  if (type !== "message" && type !== "reasoning") return undefined
+  const list = (name: TextList) =>
+    Array.from(texts.values())
+      .filter((text) => text.list === name)
+      .sort((left, right) => left.place - right.place)
+      .map((text) => entry(type, name, text))
+  const content = list("content")
+  const summary = list("summary")
+  if (content.length === 0 && summary.length === 0) return undefined
+  if (type === "message") return { role: "assistant", ...item, status: "incomplete", content }
+  return { ...item, summary, ...(content.length === 0 ? {} : { content }) }
+}
+
+const entry = (type: "message" | "reasoning", list: TextList, { kind, pieces }: Streamed): Fields => {
+  const text = pieces.join("")
+  if (kind === "refusal") return { type: "refusal", refusal: text }
+  if (type === "message") return { type: "output_text", text, annotations: [] }
+  return { type: list === "summary" ? "summary_text" : "reasoning_text", text }
+}
+
+interface TextPlace {
+  readonly kind: Streamed["kind"]
+  readonly list: Streamed["list"]
+  readonly place: number
+}
+
+interface TextEvent extends TextPlace {
+  /** The kind of item that it is of, where the item was never announced. */
+  readonly itemType: string
+  readonly delta: string
+  /** The whole text, in the event that ends it. */
+  readonly whole: string | undefined
+}
+
+interface Known extends Omit<TextPlace, "place"> {
+  readonly itemType: string
+  /** The field of the last event that has the whole text. */
+  readonly whole: string
+}
+
+const content = { list: "content", itemType: "message" } as const
+const reasoning = { kind: "reasoning", list: "content", itemType: "reasoning", whole: "text" } as const
+const summary = { kind: "reasoning", list: "summary", itemType: "reasoning", whole: "text" } as const
+
+/** Deltas of the API's own calls (code, patches, MCP servers) are left out: only their whole items count. */
+const known: ReadonlyMap<string, Known> = new Map<string, Known>([
+  ["response.output_text", { kind: "text", ...content, whole: "text" }],
+  ["response.refusal", { kind: "refusal", ...content, whole: "refusal" }],
+  ["response.reasoning_text", reasoning],
+  // So named by the open-responses specification.
+  ["response.reasoning", reasoning],
+  ["response.reasoning_summary_text", summary],
+  [
+    "response.function_call_arguments",
+    { kind: "arguments", list: undefined, itemType: "function_call", whole: "arguments" }
+  ],
+  [
+    "response.custom_tool_call_input",
+    { kind: "arguments", list: undefined, itemType: "custom_tool_call", whole: "input" }
+  ]
+])
+
+const textEvent = (type: string, event: Fields): TextEvent | undefined => {
+  const dot = type.lastIndexOf(".")
+  const ending = type.slice(dot + 1)
+  const read = known.get(type.slice(0, dot))
+  if (read === undefined || (ending !== "delta" && ending !== "done")) return undefined
+  const { itemType, kind, list, whole } = read
+  return {
+    itemType,
+    kind,
+    list,
+    place: numberField(event, list === "summary" ? "summary_index" : "content_index") ?? 0,
+    delta: stringField(event, "delta") ?? "",
+    whole: ending === "done" ? (stringField(event, whole) ?? "") : undefined
+  }
+}
+
+/** The texts of a whole item, for what its deltas have not told. */
+const wholeTexts = (item: Fields): ReadonlyArray<TextPlace & { readonly text: string }> => {
+  switch (item["type"]) {
+    case "message":
+      return listTexts(item["content"], "content", (piece) =>
+        typeof piece["refusal"] === "string" ? "refusal" : "text"
+      )
+    case "reasoning": {
+      const own = listTexts(item["content"], "content", () => "reasoning")
+      return own.some(({ text }) => text !== "") ? own : listTexts(item["summary"], "summary", () => "reasoning")
+    }
+    case "function_call":
+      return text("arguments", undefined, 0, item["arguments"])
+    case "custom_tool_call":
+      return text("arguments", undefined, 0, item["input"])
+    default:
+      return []
+  }
+}
+
+const listTexts = (
+  value: unknown,
+  list: "content" | "summary",
+  kindOf: (piece: Fields) => Streamed["kind"]
+): ReadonlyArray<TextPlace & { readonly text: string }> => {
+  if (typeof value === "string") return text("text", list, 0, value)
+  if (!Array.isArray(value)) return []
+  return value.flatMap((piece, place) => {
+    if (!Json.isObject(piece)) return []
+    const kind = kindOf(piece)
+    return text(kind, list, place, kind === "refusal" ? piece["refusal"] : piece["text"])
+  })
+}
+
+const text = (kind: Streamed["kind"], list: Streamed["list"], place: number, value: unknown) =>
+  typeof value === "string" ? [{ kind, list, place, text: value }] : []

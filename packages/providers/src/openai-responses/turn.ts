@@ -1,0 +1,348 @@
+/** The Responses API: a response as a turn. Streams and requests read their items by it too. */
+import type { ToolDefinition } from "@wield/core"
+import { Json, ToolCall, Turn } from "@wield/core"
+import * as Either from "effect/Either"
+import type { WireFormat } from "../WireFormat.js"
+import { PartList } from "../internal/partList.js"
+import { shortHash } from "../internal/shortHash.js"
+import type { Fields } from "../internal/wireField.js"
+import { numberField, objectField, stringField, wireError } from "../internal/wireField.js"
+import { formatName } from "./format.js"
+import { detail, errorBody, outputWithReasoning } from "../openai/response.js"
+import type { OfferedTools, ReadArguments } from "../openai/tools.js"
+import { readArguments } from "../openai/tools.js"
+
+export const makeDecodeTurn =
+  (
+    offeredTools: (definitions: ReadonlyArray<ToolDefinition.ToolDefinition> | undefined) => OfferedTools
+  ): WireFormat["decodeTurn"] =>
+  (body, offered) => {
+    if (!Json.isObject(body)) return Either.left(wireError(formatName, [], "an object with output", body))
+    const output: unknown = body["output"]
+    if (!Array.isArray(output)) {
+      return Either.left(
+        errorBody(formatName, body, "output") ?? wireError(formatName, ["output"], "an array of items", output)
+      )
+    }
+    const wrong = output.findIndex((item) => !Json.isObject(item))
+    if (wrong !== -1) return Either.left(wireError(formatName, ["output", wrong], "an item", output[wrong]))
+    const tools = { offered: offeredTools(offered?.definitions), isStrict: offered?.isStrict === true }
+    // All of them are objects, as has been checked.
+    return Either.right(responseTurn(body, output as ReadonlyArray<Fields>, tools))
+  }
+
+/** What the calls of a response are read with. */
+export interface Tools {
+  readonly offered: OfferedTools
+  readonly isStrict: boolean
+}
+
+export const itemReader = (response: Fields, items: ReadonlyArray<unknown>, tools: Tools): ItemReader => ({
+  callId: callIds(stringField(response, "id")),
+  tools: tools.offered,
+  readArguments: readArguments(tools.offered, tools.isStrict),
+  answered: answeredCalls(items)
+})
+
+/** `placeOf` an item is its position, unless it has been told of at another: ids that are made go by it. */
+export const responseTurn = (
+  response: Fields,
+  items: ReadonlyArray<Fields>,
+  tools: Tools,
+  placeOf: (item: Fields) => number | undefined = () => undefined
+): Turn.Turn => {
+  const reader = itemReader(response, items, tools)
+  const parts = partsOf(items, (item, position) => placeOf(item) ?? position, reader)
+  return {
+    format: formatName,
+    id: stringField(response, "id"),
+    model: stringField(response, "model"),
+    parts,
+    usage: usageOf(response["usage"]),
+    ...ending(response, {
+      hasCalls: parts.some((part) => part._tag === "Call" && part.executedBy === "application"),
+      hasApprovals: items.some((item) => item["type"] === "mcp_approval_request")
+    }),
+    isComplete: true,
+    // The items of a body that was parsed from JSON are JSON.
+    native: items as ReadonlyArray<Json.JsonObject>
+  }
+}
+
+/** What is needed to read an item back as it is meant. */
+export interface ItemReader {
+  readonly callId: CallIds
+  readonly tools: OfferedTools
+  readonly readArguments: ReadArguments
+  readonly answered: ReadonlySet<unknown>
+}
+
+/**
+ * The parts of one item: several for a message of several contents, none for
+ * an item that neither says nor calls anything (an output, a listing of tools,
+ * a compaction).
+ */
+const itemParts = (item: Fields, index: number, reader: ItemReader): ReadonlyArray<Turn.Part> => {
+  // In a request a message may come without its type.
+  if (item["type"] === "message" || (item["type"] === undefined && item["role"] === "assistant")) {
+    return messageParts(item["content"])
+  }
+  // Items are parsed JSON.
+  const native = { format: formatName, json: [item as Json.JsonObject] }
+  if (item["type"] === "reasoning") return [{ _tag: "Reasoning", text: reasoningText(item), native }]
+  const call = callPart(item, index, reader)
+  if (call === undefined) return []
+  return [call.executedBy === "provider" ? { ...call, native } : call]
+}
+
+/** The parts of all items. What neither says nor calls anything, an empty message too, goes with the API's own item beside it. */
+export const partsOf = (
+  items: ReadonlyArray<Fields>,
+  placeOf: (item: Fields, position: number) => number,
+  reader: ItemReader
+): ReadonlyArray<Turn.Part> => {
+  const list = new PartList()
+  items.forEach((item, position) => {
+    const parts = itemParts(item, placeOf(item, position), reader)
+    for (const part of parts) list.add(part)
+    if (parts.length === 0) list.addWordless(item as Json.JsonObject)
+  })
+  return list.parts
+}
+
+/** The call that an item is, if it is one. */
+export const callPart = (item: Fields, index: number, reader: ItemReader): Turn.CallPart | undefined => {
+  const call = callItem(item, reader.answered)
+  return call === undefined ? undefined : partOf(call, index, reader)
+}
+
+const messageParts = (content: unknown): ReadonlyArray<Turn.Part> => {
+  if (typeof content === "string") return content === "" ? [] : [{ _tag: "Text", text: content }]
+  if (!Array.isArray(content)) return []
+  const parts: Array<Turn.Part> = []
+  for (const piece of content) {
+    if (!Json.isObject(piece)) continue
+    const refusal = stringField(piece, "refusal")
+    const text = stringField(piece, "text")
+    if (refusal !== undefined) parts.push({ _tag: "Refusal", text: refusal })
+    else if (text !== undefined && text !== "") parts.push({ _tag: "Text", text })
+  }
+  return parts
+}
+
+/** DeepSeek and open models send the reasoning itself as `content`, OpenAI at most a summary. */
+const reasoningText = (item: Fields): string => texts(item["content"]) || texts(item["summary"])
+
+const texts = (list: unknown): string =>
+  Array.isArray(list)
+    ? list.map((piece) => (Json.isObject(piece) ? (stringField(piece, "text") ?? "") : "")).join("\n\n")
+    : ""
+
+const partOf = (call: CallItem, index: number, reader: ItemReader): Turn.CallPart => {
+  const { id, nativeId } = reader.callId(call.sentId, index)
+  const nativeName = call.names.find(reader.tools.hasProviderTool) ?? call.names[0]
+  const name = reader.tools.fromNative(nativeName)
+  const args = call.sent === undefined || call.sent === null ? {} : reader.readArguments(name, call.sent)
+  const { executedBy } = call
+  return { _tag: "Call", call: ToolCall.make(id, name, args), executedBy, nativeName, nativeId, format: formatName }
+}
+
+interface CallItem {
+  /** The API's names of the tool; the first is used unless another was offered. */
+  readonly names: readonly [string, ...ReadonlyArray<string>]
+  /** The id that a result names the call by. */
+  readonly sentId: unknown
+  /** Argument text or value; undefined where there is none. */
+  readonly sent: unknown
+  readonly executedBy: "application" | "provider"
+}
+
+type Read = (item: Fields) => CallItem
+
+const read =
+  (
+    names: readonly [string, ...ReadonlyArray<string>],
+    executedBy: (item: Fields) => CallItem["executedBy"],
+    sent: (item: Fields) => unknown
+  ): Read =>
+  (item) => ({ names, sentId: idOf(item), sent: sent(item), executedBy: executedBy(item) })
+
+const application = (): "application" => "application"
+const provider = (): "provider" => "provider"
+
+/** These fields of the item, under the API's own names. */
+const fields =
+  (...keys: ReadonlyArray<string>) =>
+  (item: Fields): unknown =>
+    Object.fromEntries(keys.flatMap((key) => (item[key] === undefined ? [] : [[key, item[key]]])))
+
+/** xAI gives what it searched for as argument text, as of a function, where OpenAI has fields of the tool's own. */
+const argumentsOr =
+  (otherwise: (item: Fields) => unknown) =>
+  (item: Fields): unknown =>
+    item["arguments"] ?? otherwise(item)
+
+const kinds: ReadonlyMap<string, Read> = new Map<string, Read>([
+  ["function_call", (item) => named(item, item["arguments"], "application")],
+  ["custom_tool_call", (item) => named(item, { input: item["input"] ?? "" }, customExecutor(item))],
+  [
+    "computer_call",
+    read(["computer", "computer_use_preview"], application, fields("action", "actions", "pending_safety_checks"))
+  ],
+  ["local_shell_call", read(["local_shell"], application, fields("action"))],
+  ["apply_patch_call", read(["apply_patch"], application, fields("operation"))],
+  [
+    "shell_call",
+    // In a container it has been run; the environment of the application's own shell is `local`.
+    read(
+      ["shell"],
+      (item) => (typeOf(item["environment"]) === "container_reference" ? "provider" : "application"),
+      fields("action")
+    )
+  ],
+  [
+    "tool_search_call",
+    read(
+      ["tool_search"],
+      (item) => (item["execution"] === "client" ? "application" : "provider"),
+      (item) => item["arguments"]
+    )
+  ],
+  ["web_search_call", read(["web_search", "web_search_preview"], provider, argumentsOr(fields("action")))],
+  ["file_search_call", read(["file_search"], provider, argumentsOr(fields("queries")))],
+  ["code_interpreter_call", read(["code_interpreter"], provider, argumentsOr(fields("code", "container_id")))],
+  ["image_generation_call", read(["image_generation"], provider, argumentsOr(fields("revised_prompt", "prompt")))],
+  ["program", read(["programmatic_tool_calling"], provider, fields("code"))],
+  ["mcp_call", (item) => named(item, item["arguments"], "provider")],
+  ["mcp_approval_request", (item) => named(item, item["arguments"], "provider")]
+])
+
+/**
+ * The call that an item is, if it is one. `answered` are the ids of calls whose
+ * output the same response holds: those have been run. A kind of call that is
+ * not known here can only be a new tool of the API's own.
+ */
+export const callItem = (item: Fields, answered: ReadonlySet<unknown>): CallItem | undefined => {
+  const type = stringField(item, "type") ?? ""
+  const known = kinds.get(type)
+  if (known === undefined) {
+    if (!type.endsWith("_call")) return undefined
+    return named(item, item["arguments"] ?? item["action"], "provider", type.slice(0, -"_call".length))
+  }
+  const call = known(item)
+  return call.executedBy === "application" && answered.has(call.sentId) ? { ...call, executedBy: "provider" } : call
+}
+
+/** The ids of the calls whose outputs are among the items. */
+export const answeredCalls = (items: ReadonlyArray<unknown>): ReadonlySet<unknown> => {
+  let answered: Set<unknown> | undefined
+  for (const item of items) {
+    if (Json.isObject(item) && typeof item["type"] === "string" && item["type"].endsWith("_output")) {
+      answered = (answered ?? new Set()).add(item["call_id"])
+    }
+  }
+  return answered ?? none
+}
+
+const none: ReadonlySet<unknown> = new Set()
+
+const named = (item: Fields, sent: unknown, executedBy: CallItem["executedBy"], otherwise = ""): CallItem => ({
+  names: [stringField(item, "name") ?? otherwise],
+  sentId: idOf(item),
+  sent,
+  executedBy
+})
+
+/** Calls that the API has run may have only the id of the item; xAI's have an empty `call_id`. */
+const idOf = (item: Fields): unknown => {
+  const id = stringField(item, "call_id") ?? ""
+  if (id !== "") return id
+  // Only the API's own calls may be named by the item's id: a result of the application's names the `call_id`.
+  return item["type"] === "function_call" || item["type"] === "custom_tool_call" ? undefined : item["id"]
+}
+
+/** The parts of xAI's search on X arrive as calls of custom tools, which it has run itself. */
+const xSearch = new Set(["x_user_search", "x_keyword_search", "x_semantic_search", "x_thread_fetch", "view_x_video"])
+
+const customExecutor = (item: Fields): CallItem["executedBy"] =>
+  xSearch.has(stringField(item, "name") ?? "") ? "provider" : "application"
+
+const typeOf = (value: unknown): unknown => (Json.isObject(value) ? value["type"] : undefined)
+
+interface CallId {
+  readonly id: string
+  readonly nativeId: string | undefined
+}
+
+/** The id of the call at a place, from what the server sent as its id. */
+type CallIds = (sent: unknown, index: number) => CallId
+
+/**
+ * The server's own id is kept, also where two calls share it: two equal calls
+ * are one call sent twice, others are told apart by their order (seen from
+ * Bedrock's endpoint, which uses an id again in a later response). Where there
+ * is none, one is made of the response's id and the place of the item, so that
+ * it is the same each time and another in every response of the conversation.
+ */
+const callIds =
+  (responseId: string | undefined): CallIds =>
+  (sent, index) => {
+    if (typeof sent === "string" && sent !== "") return { id: sent, nativeId: sent }
+    const made = responseId === undefined || responseId === "" ? `call_${index}` : `call_${responseId}_${index}`
+    return { id: acceptedId(made), nativeId: undefined }
+  }
+
+/** The API refuses a `call_id` of more than 64 characters. */
+const acceptedId = (id: string): string => (id.length <= 64 && id !== "" ? id : `call_${shortHash(id)}`)
+
+type Ending = Pick<Turn.Turn, "finish" | "nativeFinish">
+
+/** What the calls of the response wait for. */
+interface Waiting {
+  readonly hasCalls: boolean
+  readonly hasApprovals: boolean
+}
+
+/** The reason why it is incomplete, or the code of its error, says more than the status and stands in its place. */
+const ending = (response: Fields, waiting: Waiting): Ending => {
+  const status = stringField(response, "status")
+  const done = (finish: Turn.Finish, nativeFinish = status): Ending => ({ finish, nativeFinish })
+  switch (status) {
+    // Some compatible servers have no status.
+    case undefined:
+    case "completed":
+      if (waiting.hasCalls) return done("calls")
+      // The API goes on once it knows whether it may call the MCP server.
+      return done(waiting.hasApprovals ? "paused" : "stop")
+    case "incomplete": {
+      const reason = stringField(objectField(response, "incomplete_details") ?? {}, "reason")
+      if (reason === "max_output_tokens") return done("length", reason)
+      return done(reason === "content_filter" ? "filter" : "other", reason ?? status)
+    }
+    case "failed":
+      return done("error", stringField(objectField(response, "error") ?? {}, "code") ?? status)
+    case "queued":
+    case "in_progress":
+      return done("background")
+    default:
+      return done("other")
+  }
+}
+
+export const usageOf = (usage: unknown): Turn.Usage => {
+  if (!Json.isObject(usage)) return Turn.unknownUsage
+  const input = numberField(usage, "input_tokens")
+  const reasoning = detail(usage["output_tokens_details"], "reasoning_tokens")
+  return {
+    input,
+    output: outputWithReasoning(
+      input,
+      numberField(usage, "output_tokens"),
+      reasoning,
+      numberField(usage, "total_tokens")
+    ),
+    reasoning,
+    cacheRead: detail(usage["input_tokens_details"], "cached_tokens"),
+    cacheWrite: detail(usage["input_tokens_details"], "cache_write_tokens")
+  }
+}

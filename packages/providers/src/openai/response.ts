@@ -1,0 +1,53 @@
+/** What responses of OpenAI's two APIs have in common: token counts, and errors in their place. */
+import { Issue, Json } from "@wield/core"
+import { WireError } from "../WireError.js"
+import type { Fields } from "../internal/wireField.js"
+import { numberField } from "../internal/wireField.js"
+
+/** Enough for any provider's error message; some echo the whole request. */
+const maxMessage = 500
+
+/**
+ * The error for an error body, or undefined if it is none. OpenAI, Azure, Groq
+ * and OpenRouter send `{ error: { message, code, type } }`; others a text under
+ * `error`, or `message` or `detail` without it.
+ */
+export const errorBody = (format: string, body: Fields, expected: string): WireError | undefined => {
+  for (const key of ["error", "message", "detail"]) {
+    const error = body[key]
+    if (error === undefined || error === null) continue
+    return new WireError({ format, path: [key], expected, received: `an error: ${describe(error)}` })
+  }
+  return undefined
+}
+
+const describe = (error: unknown): string => {
+  if (typeof error === "string") return cut(error)
+  if (!Json.isObject(error)) return Issue.show(error)
+  const code = [error["code"], error["type"], error["status"]].find(
+    (word) => (typeof word === "string" && word !== "") || typeof word === "number"
+  )
+  const message = typeof error["message"] === "string" ? cut(error["message"]) : Issue.show(error)
+  return code === undefined ? message : `${cut(String(code))}: ${message}`
+}
+
+const cut = (text: string): string => (text.length > maxMessage ? `${text.slice(0, maxMessage)}…` : text)
+
+/** A count inside an optional object of details. */
+export const detail = (details: unknown, key: string): number | undefined =>
+  Json.isObject(details) ? numberField(details, key) : undefined
+
+/**
+ * Output tokens with reasoning. OpenAI counts reasoning as output; xAI and
+ * Google's OpenAI-compatible endpoint leave it out there, but not of the total.
+ */
+export const outputWithReasoning = (
+  input: number | undefined,
+  output: number | undefined,
+  reasoning: number | undefined,
+  total: number | undefined
+): number | undefined => {
+  if (input === undefined || output === undefined || total === undefined) return output
+  const missing = total - input - output
+  return missing > 0 && (reasoning === undefined || missing === reasoning) ? output + missing : output
+}
