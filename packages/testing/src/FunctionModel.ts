@@ -1,18 +1,18 @@
 /**
- * A model from a function of the request, for tests whose turns depend on what
- * was asked: an echo, a simulation, a thousand conversations at once.
+ * A model that is a function of the request, for tests whose turns depend on the
+ * request: an echo, a simulation, a thousand conversations at once.
  */
 import type { Model, ModelError } from "@wield/agent"
 import type { TurnEvent } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
-import { callCount, type Options, type Part, type ScriptedTurn, turnOf } from "./scripted/model.js"
-import { play } from "./scripted/play.js"
+import { callCount, play, turnOf } from "./scripted/play.js"
+import type { Options, Part, ScriptedTurn } from "./ScriptedModel.js"
 
 /**
- * What the function may give: one part, several, a turn of `ScriptedModel`
- * (one that fails or breaks off among them), or the events themselves.
+ * The result of the function: one part, several parts, a turn of
+ * `ScriptedModel`, or the events themselves.
  *
  * @category models
  */
@@ -23,12 +23,11 @@ export type Answer =
   | Stream.Stream<TurnEvent.TurnEvent, ModelError.ModelError>
 
 /**
- * A model that answers each request by a function of the request and its
- * number, from 0. Requests may come at once; each has a number of its own.
+ * Makes a model from a function of the request and its number, from 0.
  *
- * Calls without an id are numbered in the order in which the answers are made,
- * over the whole life of the model. Events that the function makes itself are
- * handed on as they are: they must end with `Finished`.
+ * Calls without an id are numbered in the order of the answers, over the life of
+ * the model. Events from the function pass unchanged; they must end with
+ * `Finished`.
  *
  * @example
  * ```ts
@@ -66,7 +65,7 @@ export const make = (
             before.requests,
             { ...before, requests: before.requests + 1 }
           ])
-          const given = yield* evaluated(() => answer(request, index))
+          const given = yield* evaluate(() => answer(request, index))
           if (isStream(given)) return given
           const scripted = turnOf(given)
           const firstCall = yield* Ref.modify(state, (before) => [
@@ -78,7 +77,7 @@ export const make = (
       )
   }))
 
-const evaluated = (
+const evaluate = (
   answer: () => Answer | Effect.Effect<Answer, ModelError.ModelError>
 ): Effect.Effect<Answer, ModelError.ModelError> =>
   Effect.suspend(() => {

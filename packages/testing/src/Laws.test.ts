@@ -206,7 +206,7 @@ describe("Laws.check", () => {
     const loss = { subject: "find", path: ["properties", "n"], keyword: "minimum", reason: "not sent" }
     expect(messages(without(',"minimum":0', [loss]))).toEqual([])
     expect(messages({ ...format, encodeTools: () => ({ body: {}, losses: [] }) })).toEqual([
-      "OpenAI Chat Completions: of 1 tools 0 are there"
+      "OpenAI Chat Completions: 0 of 1 tools came back"
     ])
   })
 
@@ -306,7 +306,7 @@ describe("Laws.check", () => {
       expect(yield* runs({ only: ["read"] })).toEqual(["read"])
       expect(yield* runs({ except: ["read"] })).toEqual(["write"])
       expect(yield* runs({})).toEqual(["read", "write"])
-      expect(Laws.render(yield* Laws.check(toolset, { isDry: true }))).toContain("without their handlers: read, write")
+      expect(Laws.render(yield* Laws.check(toolset, { isDry: true }))).toContain("without handlers: read, write")
     })
   )
 
@@ -320,7 +320,7 @@ describe("Laws.check", () => {
         runs: 2,
         arguments: { never: FastCheck.constant({ text: "a" }) }
       })
-      expect(broken(report)[0]?.message).toContain("give an arbitrary of valid arguments")
+      expect(broken(report)[0]?.message).toContain("Give an arbitrary of valid arguments")
 
       const seen: Array<unknown> = []
       const dynamic = yield* one((args) => Effect.sync(() => void seen.push(args)))

@@ -1,87 +1,156 @@
 /**
- * The laws that every toolset has to keep, as properties that are tried on your
- * own tools: whether each valid input gives an outcome that can be encoded,
- * whether an invalid one is told and never handled, whether definitions survive
- * every wire format, whether hidden fields stay hidden, whether each call has
- * one outcome, and whether an interruption reaches the handlers.
+ * The laws of every toolset, tried on your own tools with generated arguments.
+ * `sentences` lists them.
  *
- * Handlers are run with made-up arguments. Give the toolset Layers made for
- * tests, or say which tools may be run (`only`, `except`, `isDry`).
+ * Handlers run with made-up arguments. Give the toolset Layers for tests, or
+ * choose the tools that may run (`only`, `except`, `isDry`).
  */
-import type { CallContext, Toolset, ToolsetError } from "@wield/core"
+import type { CallContext, Loss, ToolRunner, Toolset, ToolsetError } from "@wield/core"
 import * as Clock from "effect/Clock"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type * as FastCheck from "effect/FastCheck"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as Schema from "effect/Schema"
 import { definitions } from "./laws/definitions.js"
 import { hiddenFields } from "./laws/hiddenFields.js"
 import { interruption } from "./laws/interruption.js"
-import { invalidArguments } from "./laws/invalidArguments.js"
-import * as model from "./laws/model.js"
+import { invalidArguments, validArguments } from "./laws/arguments.js"
 import { oneOutcome } from "./laws/oneOutcome.js"
-import { rendered } from "./laws/rendered.js"
 import { type Subject, subjectOf } from "./laws/subject.js"
-import { validArguments } from "./laws/validArguments.js"
-
-export type {
-  /**
-   * The name of a law.
-   *
-   * @category models
-   */
-  Name,
-  /**
-   * What is run, how often, and with which call context.
-   *
-   * @category models
-   */
-  Options,
-  /**
-   * The options, which may be left out where no tool has hidden fields.
-   *
-   * @category models
-   */
-  Arguments,
-  /**
-   * A law that is broken, and the smallest input found that shows it.
-   *
-   * @category models
-   */
-  Violation,
-  /**
-   * What came of one law.
-   *
-   * @category models
-   */
-  LawReport,
-  /**
-   * What a wire format cannot say of a definition.
-   *
-   * @category models
-   */
-  FormatLoss,
-  /**
-   * What came of a check.
-   *
-   * @category models
-   */
-  Report
-} from "./laws/model.js"
 
 /**
  * The names of all laws.
  *
  * @category models
  */
-export const names: ReadonlyArray<model.Name> = model.names
+export const names = [
+  "valid-arguments",
+  "invalid-arguments",
+  "definitions",
+  "hidden-fields",
+  "one-outcome",
+  "interruption"
+] as const
 
 /**
- * What each law says of a toolset, in a sentence.
+ * The name of a law.
  *
  * @category models
  */
-export const sentences: { readonly [Law in model.Name]: string } = model.sentences
+export type Name = (typeof names)[number]
+
+/**
+ * Each law as a sentence about the toolset.
+ *
+ * @category models
+ */
+export const sentences: { readonly [Law in Name]: string } = {
+  "valid-arguments": "every valid input gives an outcome that can be encoded",
+  "invalid-arguments": "no invalid or broken input runs a handler, and each ends as InvalidArguments",
+  definitions: "the definitions survive every wire format, apart from reported losses",
+  "hidden-fields": "no hidden field is in a definition or an error text, and no value sent for one reaches a handler",
+  "one-outcome": "each call has one outcome, in the order of the calls",
+  interruption: "an interrupted run interrupts its handlers"
+}
+
+/**
+ * The options that do not depend on the tools.
+ *
+ * @category models
+ */
+export interface CommonOptions {
+  /** Run only the handlers of these tools; check the others without them. */
+  readonly only?: ReadonlyArray<string> | undefined
+  /** Check these tools without their handlers. */
+  readonly except?: ReadonlyArray<string> | undefined
+  /** Run no handler. */
+  readonly isDry?: boolean | undefined
+  /** The laws to check. Default all. */
+  readonly laws?: ReadonlyArray<Name> | undefined
+  /** Inputs to try for each tool. Default 50. */
+  readonly runs?: number | undefined
+  /** The seed of the inputs. Default 1. */
+  readonly seed?: number | undefined
+  /** The time limit of a handler, and of its interruption. Default 5 seconds. */
+  readonly timeout?: Duration.DurationInput | undefined
+  /** Valid arguments of a tool, if those generated from its schema are of no use. */
+  readonly arguments?: { readonly [tool: string]: FastCheck.Arbitrary<unknown> } | undefined
+}
+
+/**
+ * The tools to run, how often, and the call context. `context` is required if
+ * tools have hidden fields.
+ *
+ * @category models
+ */
+export type Options<Tools = unknown> = CommonOptions & Pick<ToolRunner.RunOptions<Tools>, "context">
+
+/**
+ * The options, which you may omit if no tool has hidden fields.
+ *
+ * @category models
+ */
+export type Arguments<Tools> = [keyof Toolset.ContextOf<Tools>] extends [never]
+  ? readonly [options?: Options<Tools>]
+  : readonly [options: Options<Tools>]
+
+/**
+ * A broken law, with the smallest input that shows it.
+ *
+ * @category models
+ */
+export interface Violation {
+  readonly law: Name
+  /** Absent if the whole toolset breaks the law. */
+  readonly tool: string | undefined
+  readonly message: string
+  /** The smallest input that breaks the law, as JSON text. */
+  readonly counterexample: string | undefined
+}
+
+/**
+ * The result of one law.
+ *
+ * @category models
+ */
+export interface LawReport {
+  readonly law: Name
+  /** The checked tools. */
+  readonly tools: ReadonlyArray<string>
+  /** The number of inputs. */
+  readonly runs: number
+  readonly violations: ReadonlyArray<Violation>
+}
+
+/**
+ * A part of a definition that a wire format cannot carry.
+ *
+ * @category models
+ */
+export interface FormatLoss extends Loss.Loss {
+  /** Name of the wire format. */
+  readonly format: string
+}
+
+/**
+ * The result of a check.
+ *
+ * @category models
+ */
+export interface Report {
+  readonly seed: number
+  readonly tools: ReadonlyArray<{
+    readonly name: string
+    /** Whether its handler ran. */
+    readonly isRun: boolean
+  }>
+  readonly laws: ReadonlyArray<LawReport>
+  /** What the wire formats cannot carry of the definitions. */
+  readonly losses: ReadonlyArray<FormatLoss>
+  readonly isKept: boolean
+}
 
 /**
  * A toolset breaks laws.
@@ -98,13 +167,12 @@ export class LawsBroken extends Schema.TaggedError<LawsBroken>("@wield/testing/L
 }
 
 /**
- * Tries the laws on a toolset. A broken law is in the report, never in the
- * error channel; the same seed tries the same inputs. Time limits are in real
- * time, also under a test clock. What is logged meanwhile is dropped: a law
- * that is broken is broken many times until the smallest input is found.
+ * Tries the laws on a toolset. A broken law is in the report, never in the error
+ * channel. Time limits are in real time, even under a test clock. Logs are
+ * dropped, since shrinking breaks a law many times.
  *
- * Arguments are made from a tool's schema: from the schema of Effect where it
- * has one, from its JSON Schema where it does not.
+ * Arguments are generated from a tool's Effect schema if it has one, otherwise
+ * from its JSON Schema.
  *
  * @example
  * ```ts
@@ -126,7 +194,7 @@ export class LawsBroken extends Schema.TaggedError<LawsBroken>("@wield/testing/L
  *   return report.laws.filter((law) => law.violations.length > 0)
  * })
  * Effect.runPromise(program.pipe(Effect.provide(SumsLive))).then((broken) => {
- *   // 1 divided by 2 is no Int.
+ *   // 1 divided by 2 is not an Int.
  *   assert.deepStrictEqual(broken.map((law) => law.law), ["valid-arguments"])
  *   assert.match(broken[0]?.violations[0]?.message ?? "", /InvalidResult/)
  * })
@@ -136,15 +204,15 @@ export class LawsBroken extends Schema.TaggedError<LawsBroken>("@wield/testing/L
  */
 export const check = <Tools, R, E>(
   toolset: Toolset.Toolset<Tools, R, E>,
-  ...[options]: model.Arguments<Tools>
-): Effect.Effect<model.Report, E | ToolsetError, R> =>
+  ...[options]: Arguments<Tools>
+): Effect.Effect<Report, E | ToolsetError, R> =>
   Effect.gen(function* () {
-    const subject = yield* subjectOf(toolset, (options ?? {}) as model.CommonOptions & Context)
+    const subject = yield* subjectOf(toolset, (options ?? {}) as CommonOptions & Context)
     const wanted = subject.options.laws ?? names
-    let losses: ReadonlyArray<model.FormatLoss> = []
+    let losses: ReadonlyArray<FormatLoss> = []
     const laws = yield* Effect.forEach(
       names.filter((law) => wanted.includes(law)),
-      (law): Effect.Effect<model.LawReport, E, R> => {
+      (law): Effect.Effect<LawReport, E, R> => {
         if (law !== "definitions") return lawsByName[law](subject)
         return Effect.map(definitions(subject), ({ losses: found, report }) => {
           losses = found
@@ -161,15 +229,13 @@ export const check = <Tools, R, E>(
     }
   }).pipe(Effect.withClock(Clock.make()), Logger.withMinimumLogLevel(LogLevel.None))
 
-/** The options' type hangs on the tools', which are not known here. */
+/** The type of the options depends on the tools, which are unknown here. */
 interface Context {
   readonly context?: CallContext.Values | undefined
 }
 
 const lawsByName: {
-  readonly [Law in Exclude<model.Name, "definitions">]: <R, E>(
-    subject: Subject<R, E>
-  ) => Effect.Effect<model.LawReport, E, R>
+  readonly [Law in Exclude<Name, "definitions">]: <R, E>(subject: Subject<R, E>) => Effect.Effect<LawReport, E, R>
 } = {
   "valid-arguments": validArguments,
   "invalid-arguments": invalidArguments,
@@ -179,15 +245,23 @@ const lawsByName: {
 }
 
 /**
- * A report as text: each law, whether it is kept, and the smallest inputs that
+ * A report as text: each law, kept or broken, with the smallest inputs that
  * break it.
  *
  * @category rendering
  */
-export const render = (report: model.Report): string => rendered(report)
+export const render = (report: Report): string => {
+  const dry = report.tools.filter(({ isRun }) => !isRun).map(({ name }) => name)
+  return [
+    `${count(report.tools.length, "tool")}, seed ${report.seed}`,
+    ...(dry.length === 0 ? [] : [`without handlers: ${dry.join(", ")}`]),
+    ...report.laws.flatMap(renderLaw),
+    ...(report.losses.length === 0 ? [] : [renderLosses(report)])
+  ].join("\n")
+}
 
 /**
- * Fails with `LawsBroken`, whose message is the report, when a law is broken.
+ * Fails with `LawsBroken` if a law is broken. Its message is the report.
  *
  * @example
  * ```ts
@@ -210,5 +284,21 @@ export const render = (report: model.Report): string => rendered(report)
  *
  * @category checking
  */
-export const assertKept = (report: model.Report): Effect.Effect<void, LawsBroken> =>
-  report.isKept ? Effect.void : Effect.fail(new LawsBroken({ report: rendered(report) }))
+export const assertKept = (report: Report): Effect.Effect<void, LawsBroken> =>
+  report.isKept ? Effect.void : Effect.fail(new LawsBroken({ report: render(report) }))
+
+const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`
+
+const renderLaw = (law: LawReport): ReadonlyArray<string> => [
+  `${law.violations.length === 0 ? "kept  " : "BROKEN"} ${law.law}: ${sentences[law.law]} (${count(law.tools.length, "tool")}, ${count(law.runs, "run")})`,
+  ...law.violations.flatMap(({ counterexample, message, tool }) => [
+    `  - ${tool === undefined ? "" : `${tool}: `}${message}`,
+    ...(counterexample === undefined ? [] : [`    with ${counterexample}`])
+  ])
+]
+
+const renderLosses = ({ losses }: Report): string => {
+  const counts = new Map<string, number>()
+  for (const { format } of losses) counts.set(format, (counts.get(format) ?? 0) + 1)
+  return `losses, reported by the formats: ${Array.from(counts, ([format, count]) => `${format} ${count}`).join(", ")}`
+}

@@ -1,22 +1,20 @@
 /**
- * Assertions about outcomes: each gives the outcome back with its type
- * narrowed, or throws an error that says how the call ended instead, with the
- * cause of a defect and the issues of arguments. They work with every test
- * framework.
+ * Assertions about outcomes, for every test framework. Each returns the outcome
+ * with its type narrowed, or throws an error that describes the actual outcome.
  */
 import { Issue, type Outcome } from "@wield/core"
 import * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 
 /**
- * An outcome of this tag, with the types that it has in a union.
+ * The member of a union of outcomes with this tag.
  *
  * @category type-level
  */
 export type WithTag<O extends Outcome.Outcome, Tag extends Outcome.Outcome["_tag"]> = Extract<O, { readonly _tag: Tag }>
 
 /**
- * A call ended otherwise than the test expects.
+ * A call ended with another outcome than the test expects.
  *
  * @category errors
  */
@@ -28,7 +26,7 @@ export class UnexpectedOutcome extends Schema.TaggedError<UnexpectedOutcome>("@w
     call: Schema.String,
     expected: Schema.String,
     received: Schema.String,
-    /** What is known of how the call ended. */
+    /** The cause, the issues or the reason of the actual outcome. */
     detail: Schema.String
   }
 ) {
@@ -38,7 +36,7 @@ export class UnexpectedOutcome extends Schema.TaggedError<UnexpectedOutcome>("@w
 }
 
 /**
- * The outcome with this tag. Throws `UnexpectedOutcome` when it is another.
+ * Returns an outcome with this tag. Throws `UnexpectedOutcome` for another.
  *
  * @example
  * ```ts
@@ -68,7 +66,7 @@ export const expectOutcome = <O extends Outcome.Outcome, const Tag extends O["_t
 }
 
 /**
- * The success of a call, its `result` typed by the tool.
+ * Returns the success of a call, with a typed `result`.
  *
  * @category assertions
  */
@@ -76,7 +74,7 @@ export const expectSuccess = <O extends Outcome.Outcome>(outcome: O): WithTag<O,
   expectOutcome(outcome, "Success")
 
 /**
- * The typed failure of a call, its `failure` typed by the tool.
+ * Returns the failure of a call, with a typed `failure`.
  *
  * @category assertions
  */
@@ -84,7 +82,7 @@ export const expectFailure = <O extends Outcome.Outcome>(outcome: O): WithTag<O,
   expectOutcome(outcome, "Failure")
 
 /**
- * A call whose arguments were told to be invalid.
+ * Returns the outcome of a call with invalid arguments.
  *
  * @category assertions
  */
@@ -92,7 +90,7 @@ export const expectInvalidArguments = <O extends Outcome.Outcome>(outcome: O): W
   expectOutcome(outcome, "InvalidArguments")
 
 /**
- * A call that the policy, or a person, denied.
+ * Returns the outcome of a call that the policy or a person denied.
  *
  * @category assertions
  */
@@ -100,7 +98,7 @@ export const expectDenied = <O extends Outcome.Outcome>(outcome: O): WithTag<O, 
   expectOutcome(outcome, "Denied")
 
 /**
- * A call that waits for approval or for a client.
+ * Returns the outcome of a call that waits for approval or for a client.
  *
  * @category assertions
  */
@@ -133,7 +131,7 @@ const detailOf = (outcome: Outcome.Outcome): string => {
     case "Interrupted":
       return "its handler was interrupted"
     case "Uncertain":
-      return "the journal says that it was begun before and never finished"
+      return "the journal has its beginning but not its end"
     case "Defect":
       return Cause.pretty(outcome.cause)
   }

@@ -336,7 +336,7 @@ describe("Recorded.layer", () => {
         writeFileSync(file, text)
         return Effect.map(Effect.flip(Layer.build(recorded({ file }))), String)
       }
-      expect(yield* errorOf("{")).toContain("is no recording")
+      expect(yield* errorOf("{")).toContain("is not a recording")
       const request = { method: "GET", url: "http://a/b", headers: {} }
       expect(yield* errorOf(JSON.stringify([{ request, response: { status: "200", headers: {} } }]))).toContain(
         "status"

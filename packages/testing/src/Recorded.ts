@@ -1,32 +1,26 @@
-/**
- * An `HttpClient` that replays recorded exchanges from a file, and makes the
- * recording when it is allowed to. Secrets do not get into the file.
- */
+/** An `HttpClient` that records exchanges in a file, without secrets, and replays them. */
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import type * as FileSystem from "@effect/platform/FileSystem"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import type { Json } from "@wield/core"
-import type { ConfigError } from "effect/ConfigError"
+import * as Config from "effect/Config"
+import * as ConfigError from "effect/ConfigError"
+
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
-import { type Exchange, shownRequest } from "./recorded/exchange.js"
+import { type Exchange, requestLine } from "./recorded/exchange.js"
 import * as file from "./recorded/file.js"
 import { match, type Matching } from "./recorded/match.js"
-import { type Mode, modeOf } from "./recorded/mode.js"
-import { recordedRequest, secretsOfRequest } from "./recorded/recordedRequest.js"
-import {
-  piecesOf,
-  type Received,
-  recordedResponse,
-  secretsOfResponse,
-  webResponse
-} from "./recorded/recordedResponse.js"
-import { literalsOf, type Rules, rulesOf, type Secrets } from "./recorded/secrets.js"
+import { encodeRequest, secretsOfRequest } from "./recorded/recordedRequest.js"
+import { encodeResponse, piecesOf, type Received, secretsOfResponse, webResponse } from "./recorded/recordedResponse.js"
+import { literalsOf, type Rules, rulesOf } from "./recorded/secrets.js"
 import { readRequest, type Sent } from "./recorded/sent.js"
 import {
   type RecordingError,
@@ -37,57 +31,61 @@ import {
   RecordingUnused
 } from "./RecordingError.js"
 
-export type {
-  /**
-   * `replay`: only what is recorded. `record`: everything is sent, and the file
-   * written anew. `auto`: replays where there is a file and records where there
-   * is none.
-   *
-   * @category models
-   */
-  Mode
-} from "./recorded/mode.js"
-
-export type {
-  /**
-   * What is secret besides what is known to be: authorization and API key
-   * headers, cookies, query parameters such as `key` and `access_token`, fields
-   * of bodies such as `client_secret`. The values found there are taken out
-   * wherever else they stand, if they have at least 8 characters.
-   *
-   * @category models
-   */
-  Secrets
-} from "./recorded/secrets.js"
+/**
+ * `replay` uses the recording only. `record` sends everything and writes the
+ * file anew. `auto` replays if there is a file and records otherwise.
+ *
+ * @category models
+ */
+export type Mode = "replay" | "record" | "auto"
 
 /**
- * Which file, and how.
+ * Your secrets, beside the known ones: authorization and API key headers,
+ * cookies, query parameters such as `key` and `access_token`, fields of bodies
+ * such as `client_secret`. A value of at least 8 characters found there is
+ * removed everywhere.
+ *
+ * @category models
+ */
+export interface Secrets {
+  /** Header names, in requests and responses. */
+  readonly headers?: ReadonlyArray<string> | undefined
+  /** Names of query parameters. */
+  readonly query?: ReadonlyArray<string> | undefined
+  /** Fields of JSON and form bodies: a name, at any depth, or a path such as `$.auth.token` or `$.users[*].email`. */
+  readonly body?: ReadonlyArray<string> | undefined
+  /** Values to remove everywhere. */
+  readonly values?: ReadonlyArray<Redacted.Redacted> | undefined
+}
+
+/**
+ * Options of the recording.
  *
  * @category models
  */
 export interface Options {
-  /** One JSON file for the exchanges of one test. */
+  /** The JSON file with the exchanges of one test. */
   readonly file: string
-  /** `replay` unless given. The variable WIELD_RECORD goes before it; where CI is set nothing is recorded. */
+  /** Default `replay`. The variable WIELD_RECORD overrides it. With CI set, nothing is recorded. */
   readonly mode?: Mode | undefined
   readonly secrets?: Secrets | undefined
   /**
-   * `any`, unless given: a request is answered by the first exchange that
-   * matches it and was not used. `strict`: by the next one only.
+   * `any`, the default, answers with the first unused exchange that matches.
+   * `strict` takes the next exchange only.
    */
   readonly order?: "any" | "strict" | undefined
-  /** What is compared of a JSON body, applied to the recorded one and the one sent: take out what differs each time. */
+  /** Changes both JSON bodies before they are compared, to remove what differs each time. */
   readonly normalise?: ((body: Json.Json) => Json.Json) | undefined
-  /** Headers of requests that are recorded and compared; none unless given. */
+  /** Request headers to record and compare. Default none. */
   readonly matchHeaders?: ReadonlyArray<string> | undefined
-  /** Headers that are recorded beside the usual ones, in requests and responses; never a secret one. */
+  /** More headers to record, in requests and responses. Secret ones are never recorded. */
   readonly keepHeaders?: ReadonlyArray<string> | undefined
-  /** What sends requests while recording; `FetchHttpClient.layer` unless given. */
+  /** The client that sends requests while recording. Default `FetchHttpClient.layer`. */
   readonly client?: Layer.Layer<HttpClient.HttpClient> | undefined
 }
 
 /**
- * What is known of the recording in use.
+ * The recording in use.
  *
  * @category services
  */
@@ -96,14 +94,13 @@ export class Recording extends Context.Tag("@wield/testing/Recording")<
   {
     readonly file: string
     readonly isRecording: boolean
-    /** Method and address of the exchanges that no request came for. */
+    /** Method and address of the unused exchanges. */
     readonly unused: Effect.Effect<ReadonlyArray<string>>
   }
 >() {}
 
 /**
- * Fails with `RecordingUnused` when exchanges of the recording were not asked
- * for.
+ * Fails with `RecordingUnused` if exchanges of the recording were not used.
  *
  * @category assertions
  */
@@ -116,16 +113,14 @@ export const assertDone: Effect.Effect<void, RecordingUnused, Recording> = Effec
 /**
  * An `HttpClient` that replays the exchanges of a file, or records them.
  *
- * A request matches by method, address, query, and body: JSON whatever the
- * order of its keys, secrets left out. One that is not recorded dies with
+ * A request matches by method, address, query and body, without secrets; the
+ * order of JSON keys does not count. A request without a match dies with
  * `RecordingMismatch`, whose message shows the first difference to the nearest
- * exchange: as an error it would be sent again by whatever retries, until the
- * test ran out of time.
+ * exchange. It is a defect so that no retry hides it.
  *
- * A recording is written when the Layer's scope closes, sorted, as a whole; a
- * write that fails is a defect. While recording, a response is read to its end
- * before it is handed on; a body that streams is recorded in its pieces and
- * replayed in them.
+ * The recording is written when the Layer's scope closes. A failed write is a
+ * defect. While recording, a response is read to its end before the program gets
+ * it. A streamed body is recorded and replayed in its pieces.
  *
  * @example
  * ```ts
@@ -156,13 +151,13 @@ export const assertDone: Effect.Effect<void, RecordingUnused, Recording> = Effec
  */
 export const layer = (
   options: Options
-): Layer.Layer<HttpClient.HttpClient | Recording, RecordingError | ConfigError, FileSystem.FileSystem> =>
+): Layer.Layer<HttpClient.HttpClient | Recording, RecordingError | ConfigError.ConfigError, FileSystem.FileSystem> =>
   Layer.unwrapScoped(
     Effect.gen(function* () {
       const mode = yield* modeOf(options.mode)
       const known = mode === "record" ? undefined : yield* file.read(options.file)
       const setup = setupOf(options)
-      if (known !== undefined) return yield* replaying(setup, known)
+      if (known !== undefined) return yield* replayLayer(setup, known)
       if (mode === "replay") return yield* new RecordingNotFound({ file: options.file })
       return Layer.provide(recordingLayer(setup), options.client ?? FetchHttpClient.layer)
     })
@@ -177,7 +172,7 @@ interface Setup {
   readonly keepHeaders: ReadonlySet<string>
 }
 
-/** What programs choose in a request beside its body. Others are of the client. */
+/** The headers that programs choose. Clients add the others. */
 const usualHeaders = ["accept", "content-type", "anthropic-version", "anthropic-beta", "openai-beta"]
 
 const setupOf = (options: Options): Setup => {
@@ -194,7 +189,7 @@ const setupOf = (options: Options): Setup => {
   }
 }
 
-const replaying = (
+const replayLayer = (
   setup: Setup,
   exchanges: ReadonlyArray<Exchange>
 ): Effect.Effect<Layer.Layer<Services>, RecordingInvalid> =>
@@ -213,7 +208,7 @@ const replaying = (
     const client = HttpClient.make((request, url) =>
       Effect.gen(function* () {
         const { sent } = yield* readRequest(request, url)
-        const asked = recordedRequest(sent, rules, literalsOf(secretsOfRequest(sent, rules), rules), keepHeaders)
+        const asked = encodeRequest(sent, rules, literalsOf(secretsOfRequest(sent, rules), rules), keepHeaders)
         const received = yield* Ref.modify(state, (before) => {
           const number = before.asked + 1
           const found = match(exchanges, before.used, asked, matching)
@@ -222,14 +217,14 @@ const replaying = (
             return [Effect.succeed(response), { used: new Set([...before.used, found.index]), asked: number }]
           }
           const difference = found._tag === "None" ? found.difference : "it has no response"
-          const mismatch = new RecordingMismatch({ file, request: shownRequest(asked), number, difference })
+          const mismatch = new RecordingMismatch({ file, request: requestLine(asked), number, difference })
           return [Effect.die(mismatch), { ...before, asked: number }]
         }).pipe(Effect.flatten)
         return HttpClientResponse.fromWeb(request, webResponse(received))
       })
     )
     const unused = Effect.map(state, ({ used }) =>
-      exchanges.flatMap(({ request }, index) => (used.has(index) ? [] : [shownRequest(request)]))
+      exchanges.flatMap(({ request }, index) => (used.has(index) ? [] : [requestLine(request)]))
     )
     return Layer.merge(
       Layer.succeed(HttpClient.HttpClient, client),
@@ -246,9 +241,9 @@ const recordingLayer = (setup: Setup): Layer.Layer<Services, never, HttpClient.H
   Layer.scopedContext(
     Effect.gen(function* () {
       const upstream = yield* HttpClient.HttpClient
-      // In the order in which the requests were made, whichever response came first.
+      // In the order of the requests, not of the responses.
       const slots = yield* Ref.make<ReadonlyArray<Slot>>([])
-      yield* Effect.addFinalizer(() => Effect.orDie(Effect.flatMap(slots, (all) => written(setup, all))))
+      yield* Effect.addFinalizer(() => Effect.orDie(Effect.flatMap(slots, (all) => writeSlots(setup, all))))
       const client = HttpClient.make((request, url) =>
         Effect.gen(function* () {
           const { request: again, sent } = yield* readRequest(request, url)
@@ -257,7 +252,10 @@ const recordingLayer = (setup: Setup): Layer.Layer<Services, never, HttpClient.H
           const pieces = yield* Stream.runCollect(response.stream)
           const received: Received = { status: response.status, headers: response.headers, pieces: [...pieces] }
           yield* Ref.update(slots, (all) => all.map((slot, index) => (index === place ? { sent, received } : slot)))
-          return HttpClientResponse.fromWeb(request, webResponse({ ...received, headers: undecoded(received.headers) }))
+          return HttpClientResponse.fromWeb(
+            request,
+            webResponse({ ...received, headers: withoutEncoding(received.headers) })
+          )
         })
       )
       return Context.make(HttpClient.HttpClient, client).pipe(
@@ -266,20 +264,20 @@ const recordingLayer = (setup: Setup): Layer.Layer<Services, never, HttpClient.H
     })
   )
 
-/** The pieces are decoded already. */
-const undecoded = (headers: Received["headers"]): Received["headers"] =>
+/** The pieces are decompressed already. */
+const withoutEncoding = (headers: Received["headers"]): Received["headers"] =>
   Object.fromEntries(
     Object.entries(headers).filter(([name]) => name !== "content-encoding" && name !== "content-length")
   )
 
-/** A request without a response, since it failed or was interrupted, is no exchange. */
-const written = (
+/** Skips a request without a response: it failed or was interrupted. */
+const writeSlots = (
   { file: path, keepHeaders, rules }: Setup,
   slots: ReadonlyArray<Slot>
 ): Effect.Effect<void, RecordingFailed, FileSystem.FileSystem> => {
   const whole = slots.flatMap(({ received, sent }) => (received === undefined ? [] : [{ received, sent }]))
   if (whole.length === 0) return Effect.void
-  // What is secret in one exchange is so in all: the token that one response gives, the next request sends.
+  // A secret of one exchange is removed from all: a request sends the token of an earlier response.
   const literals = literalsOf(
     slots.flatMap(({ received, sent }) => [
       ...secretsOfRequest(sent, rules),
@@ -288,8 +286,32 @@ const written = (
     rules
   )
   const exchanges = whole.map(({ received, sent }): Exchange => ({
-    request: recordedRequest(sent, rules, literals, keepHeaders),
-    response: recordedResponse(received, rules, literals, keepHeaders)
+    request: encodeRequest(sent, rules, literals, keepHeaders),
+    response: encodeResponse(received, rules, literals, keepHeaders)
   }))
   return file.write(path, exchanges, literals)
 }
+
+const isMode = (text: string): text is Mode => text === "replay" || text === "record" || text === "auto"
+
+/**
+ * The variable overrides the test's mode. Continuous integration never records.
+ */
+const modeOf = (stated: Mode | undefined): Effect.Effect<Mode, ConfigError.ConfigError> =>
+  Effect.gen(function* () {
+    const variable = yield* Config.option(Config.nonEmptyString("WIELD_RECORD"))
+    const asked = yield* Option.match(variable, {
+      onNone: () => Either.right(stated ?? "replay"),
+      onSome: (text) =>
+        isMode(text)
+          ? Either.right(text)
+          : Either.left(
+              ConfigError.InvalidData(
+                ["WIELD_RECORD"],
+                `expected replay, record or auto, received ${JSON.stringify(text)}`
+              )
+            )
+    })
+    const ci = yield* Config.withDefault(Config.string("CI"), "")
+    return ["", "0", "false"].includes(ci.toLowerCase()) ? asked : "replay"
+  })

@@ -1,10 +1,10 @@
-/** What can be wrong with recorded exchanges. */
+/** The errors of recordings. */
 import * as Schema from "effect/Schema"
 
 const howToRecord = "run the test with WIELD_RECORD=record (and without CI in the environment)"
 
 /**
- * There is no recording, and none may be made.
+ * There is no recording, and the mode does not allow to make one.
  *
  * @category errors
  */
@@ -13,12 +13,12 @@ export class RecordingNotFound extends Schema.TaggedError<RecordingNotFound>("@w
   { file: Schema.String }
 ) {
   override get message(): string {
-    return `There is no recording ${this.file}: ${howToRecord} to make it`
+    return `There is no recording ${this.file}. To make it, ${howToRecord}`
   }
 }
 
 /**
- * The file is no recording.
+ * The file is not a recording.
  *
  * @category errors
  */
@@ -26,17 +26,17 @@ export class RecordingInvalid extends Schema.TaggedError<RecordingInvalid>("@wie
   "RecordingInvalid",
   {
     file: Schema.String,
-    /** Where it is wrong, and what was expected there. */
+    /** The place of the error, and what was expected there. */
     detail: Schema.String
   }
 ) {
   override get message(): string {
-    return `${this.file} is no recording: ${this.detail}; mend it, or ${howToRecord}`
+    return `${this.file} is not a recording: ${this.detail}. Correct it, or ${howToRecord}`
   }
 }
 
 /**
- * The recording cannot be read or written, or a secret would stand in it.
+ * The recording cannot be read or written, or it would contain a secret.
  *
  * @category errors
  */
@@ -50,8 +50,7 @@ export class RecordingFailed extends Schema.TaggedError<RecordingFailed>("@wield
 }
 
 /**
- * A request is none of those recorded. It is a defect: code that sends failed
- * requests again cannot hide it.
+ * A request is not in the recording. It is a defect, so that no retry hides it.
  *
  * @category errors
  */
@@ -61,19 +60,19 @@ export class RecordingMismatch extends Schema.TaggedError<RecordingMismatch>("@w
     file: Schema.String,
     /** Method and address of the request, secrets removed. */
     request: Schema.String,
-    /** Which request it was, from 1. */
+    /** The number of the request, from 1. */
     number: Schema.Number,
-    /** The first difference to the nearest exchange, by its path in the request; or that none is left. */
+    /** The first difference to the nearest exchange, or that none is left. */
     difference: Schema.String
   }
 ) {
   override get message(): string {
-    return `Request ${this.number} (${this.request}) is not in the recording ${this.file}: ${this.difference}. If the request is meant to be so, ${howToRecord}`
+    return `Request ${this.number} (${this.request}) is not in the recording ${this.file}: ${this.difference}. If the request is right, ${howToRecord}`
   }
 }
 
 /**
- * Exchanges of the recording were not asked for.
+ * Exchanges of the recording were not used.
  *
  * @category errors
  */
@@ -86,12 +85,12 @@ export class RecordingUnused extends Schema.TaggedError<RecordingUnused>("@wield
   }
 ) {
   override get message(): string {
-    return `${this.left.length} exchanges of the recording ${this.file} were not asked for (the first: ${this.left[0] ?? "none"}): find out why, or ${howToRecord}`
+    return `${this.left.length} exchanges of the recording ${this.file} were not used (the first: ${this.left[0] ?? "none"}). Find out why, or ${howToRecord}`
   }
 }
 
 /**
- * Why there is no recording to replay.
+ * Every reason for which there is no recording to replay.
  *
  * @category errors
  */

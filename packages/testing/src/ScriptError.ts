@@ -1,14 +1,13 @@
 /**
- * What is wrong with a script: the model was asked more, or less, than is
- * written in it. These are defects: they end a test, and no code under test can
- * take them for an error of a model.
+ * The errors of a script. They are defects: they end the test, and the code under
+ * test does not handle them as errors of a model.
  */
 import * as Schema from "effect/Schema"
 
-const counted = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`
+const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`
 
 /**
- * A request came for which the script has no turn.
+ * The script has no turn for a request.
  *
  * @category errors
  */
@@ -16,32 +15,32 @@ export class ScriptExhausted extends Schema.TaggedError<ScriptExhausted>("@wield
   "ScriptExhausted",
   {
     model: Schema.String,
-    /** Which request it was, from 1. */
+    /** The number of the request, from 1. */
     request: Schema.Number,
-    /** How many turns the script has. */
+    /** The number of turns in the script. */
     turns: Schema.Number,
     /** The request in one line. */
     description: Schema.String
   }
 ) {
   override get message(): string {
-    return `The script of ${this.model} has ${counted(this.turns, "turn")}, but request ${this.request} came (${this.description}): write one more turn, or find out why the model was asked again`
+    return `The script of ${this.model} has ${count(this.turns, "turn")}, but request ${this.request} came (${this.description}). Write one more turn, or find out why the model was asked again`
   }
 }
 
 /**
- * The script has turns that no request came for.
+ * The script has turns without a request.
  *
  * @category errors
  */
 export class TurnsLeft extends Schema.TaggedError<TurnsLeft>("@wield/testing/TurnsLeft")("TurnsLeft", {
   model: Schema.String,
-  /** How many requests came. */
+  /** The number of requests. */
   requests: Schema.Number,
-  /** The turns that are left, one line each. */
+  /** The turns without a request, one line each. */
   left: Schema.Array(Schema.String)
 }) {
   override get message(): string {
-    return `The script of ${this.model} has ${counted(this.left.length, "turn")} left after ${counted(this.requests, "request")} (next: ${this.left[0] ?? "none"}): take them away, or find out why the model was not asked`
+    return `The script of ${this.model} has ${count(this.left.length, "turn")} left after ${count(this.requests, "request")} (next: ${this.left[0] ?? "none"}). Remove them, or find out why the model was not asked`
   }
 }

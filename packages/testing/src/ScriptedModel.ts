@@ -1,54 +1,80 @@
 /**
- * A model whose turns are written in a test. It streams them as a provider
- * does: text in several deltas, each call complete before the turn is finished.
+ * A model whose turns a test writes. It streams them as a provider does: text in
+ * several deltas, each call complete before the turn ends.
  */
 import type { Model, ModelError } from "@wield/agent"
-import { Turn } from "@wield/core"
+import { type Message, ToolResult, Turn } from "@wield/core"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
-import { described } from "./scripted/described.js"
-import { callCount, type Options, type Part, type ScriptedTurn, turnOf } from "./scripted/model.js"
-import { play } from "./scripted/play.js"
+import { callCount, play, turnOf } from "./scripted/play.js"
 import { ScriptExhausted, TurnsLeft } from "./ScriptError.js"
 
-export type {
-  /**
-   * What a turn is made of: `text`, `reasoning`, `refusal`, `call`, and what
-   * goes with them (`delay`, `wait`, `usage`, `finish`).
-   *
-   * @category models
-   */
-  Part,
-  /**
-   * One answer of the model.
-   *
-   * @category models
-   */
-  ScriptedTurn,
-  /**
-   * How turns are played.
-   *
-   * @category models
-   */
-  Options
-} from "./scripted/model.js"
+/**
+ * A part of a turn: `text`, `reasoning`, `refusal`, `call`, or one of `delay`,
+ * `wait`, `usage` and `finish`.
+ *
+ * @category models
+ */
+export type Part =
+  | { readonly _tag: "Text" | "Reasoning" | "Refusal"; readonly text: string }
+  | {
+      readonly _tag: "Call"
+      /** Default: from the number of the call. */
+      readonly id: string | undefined
+      readonly name: string
+      readonly arguments: unknown
+      readonly executedBy: "application" | "provider"
+      /** The call breaks off before its arguments are complete. It is not in the turn. */
+      readonly isPartial: boolean
+    }
+  | { readonly _tag: "Wait"; readonly effect: Effect.Effect<unknown> }
+  | { readonly _tag: "Usage"; readonly usage: Turn.Usage }
+  | { readonly _tag: "Finish"; readonly finish: Turn.Finish }
 
 /**
- * A model that plays a script and keeps what it was asked.
+ * One answer of the model: its parts and, if it fails, its error.
+ *
+ * @category models
+ */
+export interface ScriptedTurn {
+  readonly _tag: "ScriptedTurn"
+  readonly parts: ReadonlyArray<Part>
+  /** Comes after the parts. Without parts, the request fails without a turn. */
+  readonly error: ModelError.ModelError | undefined
+}
+
+/**
+ * Options for playing turns.
+ *
+ * @category models
+ */
+export interface Options {
+  /** The API's name of the model. Default `scripted`. */
+  readonly id?: string | undefined
+  /** The name of the turns' format. Default `scripted`. */
+  readonly format?: string | undefined
+  /** The most characters in one delta of text or arguments. Default 8. */
+  readonly deltaCharacters?: number | undefined
+  /** The tokens of a turn without `usage`. Default 100 of input and 10 of output. */
+  readonly usage?: Turn.Usage | undefined
+}
+
+/**
+ * A model that plays a script and keeps the requests.
  *
  * @category models
  */
 export interface ScriptedModel extends Model.Model {
-  /** The requests that came so far, in their order. */
+  /** The requests so far, in order. */
   readonly requests: Effect.Effect<ReadonlyArray<Model.ModelRequest>>
-  /** The turns that no request came for yet. */
+  /** The turns without a request so far. */
   readonly left: Effect.Effect<ReadonlyArray<ScriptedTurn>>
 }
 
 /**
- * Text for the user; a turn of its own, or a part of one.
+ * Text for the user: a whole turn, or a part of one.
  *
  * @category parts
  */
@@ -69,9 +95,8 @@ export const reasoning = (text: string): Part => ({ _tag: "Reasoning", text })
 export const refusal = (text: string): Part => ({ _tag: "Refusal", text })
 
 /**
- * A call. Arguments that are a string are sent as they are, broken JSON too.
- * Its id is `call_1` for the first call of the script, `call_2` for the
- * second, and so on, unless given.
+ * A call. A string of arguments is sent unchanged, even broken JSON. By default
+ * the ids are `call_1`, `call_2`, and so on.
  *
  * @category parts
  */
@@ -89,8 +114,7 @@ export const call = (
 })
 
 /**
- * A call that begins and whose arguments never become complete, for turns that
- * break off.
+ * A call whose arguments never become complete, for turns that break off.
  *
  * @category parts
  */
@@ -115,15 +139,15 @@ export const partialCall = (
 export const delay = (duration: Duration.DurationInput): Part => wait(Effect.sleep(duration))
 
 /**
- * The next part comes when the effect has ended: a latch that a handler opens
- * shows that it was started while the model still streamed.
+ * Waits for an effect before the next part. With a latch that a handler opens, a
+ * test shows that the handler started while the model still streamed.
  *
  * @category parts
  */
 export const wait = (effect: Effect.Effect<unknown>): Part => ({ _tag: "Wait", effect })
 
 /**
- * The tokens of the turn; what is not given is unknown.
+ * The tokens of the turn. Omitted ones are unknown.
  *
  * @category parts
  */
@@ -133,8 +157,8 @@ export const usage = (tokens: Partial<Turn.Usage>): Part => ({
 })
 
 /**
- * Why the turn ended: unless given, `calls` where it has calls for the
- * application, `stop` where it has none.
+ * The finish reason. Default `calls` for a turn with calls for the application,
+ * otherwise `stop`.
  *
  * @category parts
  */
@@ -159,8 +183,8 @@ export const turn = (...parts: ReadonlyArray<Part>): ScriptedTurn => ({
 export const fail = (error: ModelError.ModelError): ScriptedTurn => ({ _tag: "ScriptedTurn", parts: [], error })
 
 /**
- * The turn breaks off after these parts: `Finished` with what came, marked
- * incomplete, then the error.
+ * A turn that breaks off after these parts: `Finished` with an incomplete turn,
+ * then the error.
  *
  * @category turns
  */
@@ -168,7 +192,7 @@ export const broken = (
   ...script: readonly [first: Part, ...rest: ReadonlyArray<Part>, error: ModelError.ModelError]
 ): ScriptedTurn => ({
   _tag: "ScriptedTurn",
-  // The last one is the error: the tuple says so.
+  // The last element is the error, by the type of the tuple.
   parts: script.slice(0, -1) as ReadonlyArray<Part>,
   error: script.at(-1) as ModelError.ModelError
 })
@@ -179,8 +203,8 @@ interface State {
 }
 
 /**
- * A model that gives these turns, one a request, in their order. A request
- * beyond the last turn dies with `ScriptExhausted`, which says what was asked.
+ * Makes a model that plays one turn for each request, in order. A request after
+ * the last turn dies with `ScriptExhausted`, which describes it.
  *
  * @example
  * ```ts
@@ -226,7 +250,7 @@ export const make = (turns: ReadonlyArray<Part | ScriptedTurn>, options: Options
                   model: id,
                   request: number,
                   turns: script.length,
-                  description: described(request)
+                  description: describeRequest(request)
                 })
               )
             : play(scripted, { turn: number, firstCall: calls + 1 }, options)
@@ -245,7 +269,7 @@ export const make = (turns: ReadonlyArray<Part | ScriptedTurn>, options: Options
   })
 
 /**
- * Dies with `TurnsLeft` when turns of the script were not asked for.
+ * Dies with `TurnsLeft` if turns of the script were not played.
  *
  * @example
  * ```ts
@@ -266,10 +290,10 @@ export const assertDone = (model: ScriptedModel): Effect.Effect<void> =>
   Effect.flatMap(Effect.all([model.left, model.requests]), ([left, requests]) =>
     left.length === 0
       ? Effect.void
-      : Effect.die(new TurnsLeft({ model: model.id, requests: requests.length, left: left.map(describedTurn) }))
+      : Effect.die(new TurnsLeft({ model: model.id, requests: requests.length, left: left.map(describeTurn) }))
   )
 
-const describedTurn = ({ error, parts }: ScriptedTurn): string =>
+const describeTurn = ({ error, parts }: ScriptedTurn): string =>
   [
     ...parts.flatMap((part) =>
       part._tag === "Call"
@@ -280,3 +304,27 @@ const describedTurn = ({ error, parts }: ScriptedTurn): string =>
     ),
     ...(error === undefined ? [] : [error._tag])
   ].join(", ")
+
+/** The request in one line. */
+const describeRequest = (request: Model.ModelRequest): string => {
+  const last = request.messages.at(-1)
+  const tools = request.definitions.map((definition) => definition.name).join(", ")
+  return `${count(request.messages.length, "message")}, the last one ${last === undefined ? "absent" : describeMessage(last)}; tools on offer: ${tools === "" ? "none" : tools}`
+}
+
+const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`
+
+const describeMessage = (message: Message.Message): string => {
+  switch (message._tag) {
+    case "System":
+      return `System ${quote(message.text)}`
+    case "User":
+      return `User ${quote(ToolResult.toText({ id: "", name: "", isError: false, content: message.content }))}`
+    case "Assistant":
+      return `Assistant ${quote(message.parts.map((part) => (part._tag === "Call" ? `${part.call.name}(…)` : part.text)).join(" "))}`
+    case "Results":
+      return `Results ${message.results.map((result) => `${result.name} ${result.id} ${quote(ToolResult.toText(result))}`).join(", ")}`
+  }
+}
+
+const quote = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)

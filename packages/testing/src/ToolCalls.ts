@@ -1,6 +1,6 @@
 /**
- * Tools as functions: each takes the arguments as a model sends them, typed,
- * and gives the outcome. Every call goes through the whole pipeline.
+ * Tools as typed functions from the arguments that a model sends to the outcome.
+ * Every call runs the whole pipeline.
  */
 import {
   type Hidden,
@@ -16,8 +16,8 @@ import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 
 /**
- * The arguments of a tool as a model sends them; none need be given where all
- * are optional.
+ * The arguments of a tool as a model sends them. You can omit them if all are
+ * optional.
  *
  * @category type-level
  */
@@ -27,8 +27,8 @@ export type Arguments<T> =
     : readonly [args: Hidden.VisibleArguments<T>]
 
 /**
- * One function a tool. A failure of a tool of failureMode "error" is an outcome
- * too (`Failure` with `isRaised`).
+ * One function for each tool. The failure of a tool with failureMode "error" is
+ * an outcome, too (`Failure` with `isRaised`).
  *
  * @category models
  */
@@ -39,7 +39,7 @@ export type ToolCalls<Tools, R = never, E = never> = {
 } & (Tools extends Toolset.DynamicTools ? DynamicToolCalls<R, E> : unknown)
 
 /**
- * The tools whose names only the run time knows.
+ * The tools of a dynamic toolset.
  *
  * @category models
  */
@@ -48,7 +48,7 @@ export interface DynamicToolCalls<R = never, E = never> {
 }
 
 /**
- * The policy, and the call context, which is required where tools have hidden
+ * The policy and the call context. `context` is required if tools have hidden
  * fields.
  *
  * @category models
@@ -59,8 +59,8 @@ export type Options<Tools> = { readonly policy?: Policy.Policy<NoInfer<Tools>> |
 >
 
 /**
- * The tools of a toolset as functions, and the run that they call, for calls
- * that no type allows. The calls have the ids `call_1`, `call_2`, ….
+ * Makes functions of the tools of a toolset. Also returns their run, for calls
+ * that no type allows. The calls have the ids `call_1`, `call_2`, and so on.
  *
  * @example
  * ```ts
@@ -94,7 +94,7 @@ export const make = <Tools, R, E>(
   Effect.gen(function* () {
     const context: CallContext.Values = options.context ?? {}
     const runner = yield* ToolRunner.make(toolset, options.policy ?? {}).pipe(CallContext.provide(context))
-    // The options' type has the context that `RunOptions` demands.
+    // `Options` has the context that `RunOptions` demands.
     const run = runner.forRun({ context } as ToolRunner.RunOptions<Tools>)
     const { entries } = yield* toolset.offer.pipe(CallContext.provide(context))
     const count = yield* Ref.make(0)
@@ -104,10 +104,10 @@ export const make = <Tools, R, E>(
         Effect.gen(function* () {
           const number = yield* Ref.updateAndGet(count, (before) => before + 1)
           const [outcome] = yield* run.settle([ToolCall.make(`call_${number}`, name, JSON.stringify(args))])
-          // The first law: one outcome per call.
+          // Each call has one outcome.
           return outcome as ToolRunner.OutcomeOf<Tools>
         })
-    // The names are those of `Tools`; that each function's outcome is of its tool, `settle` says.
+    // The names are those of `Tools`, and `settle` types the outcome of each.
     const tools = Object.fromEntries(Array.from(entries.keys(), (name) => [name, call(name)])) as unknown as ToolCalls<
       Tools,
       R,

@@ -1,7 +1,6 @@
 /**
- * `it.tools` and `it.laws` for vitest, beside everything of `@effect/vitest`,
- * and the assertions about outcomes. The peers `vitest` and `@effect/vitest`
- * are needed for this module only.
+ * `it.tools` and `it.laws`, with all of `@effect/vitest` and the assertions about
+ * outcomes. Only this module needs the peers `vitest` and `@effect/vitest`.
  */
 import { describe, it as base } from "@effect/vitest"
 import type { ToolRunner, Toolset } from "@wield/core"
@@ -16,16 +15,16 @@ export * from "@effect/vitest"
 export * from "./OutcomeAssertions.js"
 
 /**
- * What a test may require besides what its Layer provides.
+ * What a test may require: its Layer's services, a scope and the test services.
  *
  * @category type-level
  */
 export type Provided<ROut> = ROut | Scope.Scope | TestServices.TestServices
 
 /**
- * A toolset, and the Layer of what making it, its tools and the test require.
- * Layers that are joined in place are joined by `Layer.mergeAll`: from the
- * overloads of `Layer.merge` TypeScript infers nothing here.
+ * A toolset, and the Layer that it, its tools and the test require. Join several
+ * Layers with `Layer.mergeAll`: TypeScript infers nothing from the overloads of
+ * `Layer.merge` here.
  *
  * @category models
  */
@@ -35,14 +34,14 @@ export interface Source<Tools, E, E2, ROut, E3> {
 }
 
 /**
- * The tests of `@effect/vitest` and those of tools.
+ * The tests of tools.
  *
  * @category models
  */
 export interface ToolTests {
   /**
-   * A test that is given the tools as typed functions, and the run that they
-   * call. `context` is required where tools have hidden fields.
+   * A test that gets the tools as typed functions, and their run. `context` is
+   * required if tools have hidden fields.
    */
   readonly tools: <Tools, E, E2, A, E4, ROut = never, E3 = never>(
     name: string,
@@ -54,8 +53,7 @@ export interface ToolTests {
     timeout?: number
   ) => void
   /**
-   * One test for each law of the architecture; a broken one fails with its
-   * report. `timeout` of a test is a minute.
+   * One test for each law. A broken law fails with its report.
    */
   readonly laws: <Tools, E, E2, ROut = never, E3 = never>(
     name: string,
@@ -63,11 +61,11 @@ export interface ToolTests {
   ) => void
 }
 
-const provided = <A, E, ROut, E3>(
+const provideLayer = <A, E, ROut, E3>(
   effect: Effect.Effect<A, E, Provided<ROut>>,
   layer: Layer.Layer<ROut, E3> | undefined
 ): Effect.Effect<A, E | E3, Scope.Scope | TestServices.TestServices> =>
-  // Without a Layer `ROut` is never: nothing is left to provide.
+  // Without a Layer, `ROut` is never.
   Effect.provide(effect, (layer ?? Layer.empty) as Layer.Layer<ROut, E3>) as Effect.Effect<
     A,
     E | E3,
@@ -79,7 +77,7 @@ const tests: ToolTests = {
     base.scoped(
       name,
       () =>
-        provided(
+        provideLayer(
           Effect.gen(function* () {
             const { run, tools } = yield* ToolCalls.make(yield* options.toolset, options)
             return yield* self(tools, run)
@@ -95,7 +93,7 @@ const tests: ToolTests = {
         base.scoped(
           Laws.sentences[law],
           () =>
-            provided(
+            provideLayer(
               Effect.gen(function* () {
                 const report = yield* Laws.check(yield* options.toolset, ...lawArguments({ ...options, laws: [law] }))
                 yield* Laws.assertKept(report)
@@ -108,7 +106,7 @@ const tests: ToolTests = {
     })
 }
 
-/** Whether options may be left out hangs on the tools; given they may always be. */
+/** The tools decide whether options may be omitted. Given options always fit. */
 const lawArguments = <Tools>(options: Laws.Options<Tools>): Laws.Arguments<Tools> =>
   [options] as unknown as Laws.Arguments<Tools>
 
@@ -118,7 +116,7 @@ const lawArguments = <Tools>(options: Laws.Options<Tools>): Laws.Arguments<Tools
  * @category testing
  */
 export const it: typeof base & ToolTests = new Proxy(base, {
-  // vitest's own `it` stays as it is for those who import it from there.
+  // A proxy, so that vitest's own `it` stays unchanged.
   get: (target, key, receiver): unknown =>
     key === "tools" || key === "laws" ? tests[key] : Reflect.get(target, key, receiver)
 }) as typeof base & ToolTests

@@ -1,17 +1,14 @@
-/**
- * The first place in which two JSON values differ. The order of keys is no
- * difference; it says which one is the first.
- */
+/** Finds the first difference of two JSON values. The order of keys does not count. */
 import { Json } from "@wield/core"
 
 export interface Difference {
   readonly path: ReadonlyArray<string | number>
-  /** `undefined` where there is nothing. */
+  /** `undefined` if there is no value. */
   readonly left: unknown
   readonly right: unknown
 }
 
-/** `isSame` decides about what is no object and no array, and about values of two kinds. */
+/** `isSame` compares values that are neither two objects nor two arrays. */
 export const firstDifference = (
   left: unknown,
   right: unknown,
@@ -38,8 +35,8 @@ export const firstDifference = (
 const own = (value: { readonly [key: string]: unknown }, key: string): unknown =>
   Object.hasOwn(value, key) ? value[key] : undefined
 
-/** A path as JSONPath writes it. */
-export const shownPath = (path: ReadonlyArray<string | number>): string =>
+/** The path in JSONPath. */
+const renderPath = (path: ReadonlyArray<string | number>): string =>
   path.reduce<string>(
     (before, key) =>
       typeof key === "number"
@@ -50,10 +47,10 @@ export const shownPath = (path: ReadonlyArray<string | number>): string =>
     "$"
   )
 
-export const shownDifference = (difference: Difference, left: string, right: string): string =>
-  `at ${shownPath(difference.path)}, ${left} ${shown(difference.left)}, ${right} ${shown(difference.right)}`
+export const renderDifference = (difference: Difference, left: string, right: string): string =>
+  `at ${renderPath(difference.path)}, ${left} ${renderValue(difference.left)}, ${right} ${renderValue(difference.right)}`
 
-const shown = (value: unknown): string => {
+const renderValue = (value: unknown): string => {
   const text = value === undefined ? "nothing" : (JSON.stringify(value) ?? String(value))
   return text.length > 200 ? `${text.slice(0, 200)}…` : text
 }

@@ -1,14 +1,14 @@
-/** How the laws call tools, and how they look at what came of it. */
+/** Calls of the laws, and words for their outcomes. */
 import { type Outcome, ToolCall, type Toolset } from "@wield/core"
 import * as Effect from "effect/Effect"
 import type * as FastCheck from "effect/FastCheck"
 import * as Either from "effect/Either"
 import { type Inputs, validInputs } from "./inputs.js"
-import type { Name, Violation } from "./model.js"
-import { leftOut, property, type Tried, type Verdict } from "./property.js"
+import type { Name, Violation } from "../Laws.js"
+import { skipped, property, type Tried, type Verdict } from "./property.js"
 import type { Subject, Watched } from "./subject.js"
 
-/** One call in a run of its own, and what reached the handler by it. */
+/** Makes one call in a new run. Returns its outcome and what reached the handler. */
 export const callOnce = <R, E>(watched: Watched<R, E>, tool: string, args: unknown) =>
   Effect.gen(function* () {
     yield* watched.takeReceived
@@ -17,11 +17,11 @@ export const callOnce = <R, E>(watched: Watched<R, E>, tool: string, args: unkno
     return { outcome, received: yield* watched.takeReceived }
   })
 
-/** A model sends text or a value, as its API has it. */
+/** Arguments as a model sends them: text or a value. */
 export const asSent = (args: unknown, isText: boolean): unknown => (isText ? JSON.stringify(args) : args)
 
-/** The words for an outcome that should have been another. */
-export const ended = (outcome: Outcome.Outcome | undefined): string => {
+/** Describes an unexpected outcome. */
+export const endingOf = (outcome: Outcome.Outcome | undefined): string => {
   if (outcome === undefined) return "gave no outcome"
   switch (outcome._tag) {
     case "InvalidArguments":
@@ -37,7 +37,7 @@ export const ended = (outcome: Outcome.Outcome | undefined): string => {
   }
 }
 
-/** A property of each of some tools, with valid arguments of the tool among its inputs. */
+/** Tries a property of several tools. Its inputs include valid arguments of each tool. */
 export const forEachTool = <A, E, R, R2, E2>(
   law: Name,
   subject: Subject<R, E>,
@@ -64,7 +64,7 @@ export const forEachTool = <A, E, R, R2, E2>(
             {
               runs: 0,
               violation: {
-                message: `no arguments could be made from its schema (${problem}): give an arbitrary of them in \`arguments\``,
+                message: `no arguments could be generated from its schema (${problem}). Give an arbitrary in \`arguments\``,
                 counterexample: undefined
               }
             }
@@ -86,9 +86,9 @@ export const forEachTool = <A, E, R, R2, E2>(
     })
   )
 
-/** Goes on with valid arguments; a value that proves not to be valid is left out. */
+/** Continues with valid arguments and skips an invalid value. */
 export const withValid = <E, R>(
   encoded: Effect.Effect<unknown, unknown>,
   then: (args: unknown) => Effect.Effect<Verdict, E, R>
 ): Effect.Effect<Verdict, E, R> =>
-  Effect.matchEffect(encoded, { onFailure: () => Effect.succeed(leftOut), onSuccess: then })
+  Effect.matchEffect(encoded, { onFailure: () => Effect.succeed(skipped), onSuccess: then })

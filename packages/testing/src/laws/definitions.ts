@@ -1,10 +1,10 @@
-/** The definitions survive every wire format, and what one cannot say is a loss. */
+/** The law that definitions survive every wire format, apart from reported losses. */
 import type { ToolDefinition } from "@wield/core"
 import { WireFormat } from "@wield/providers"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { firstDifference, shownDifference } from "../json/difference.js"
-import type { FormatLoss, LawReport, Violation } from "./model.js"
+import { firstDifference, renderDifference } from "../json/difference.js"
+import type { FormatLoss, LawReport, Violation } from "../Laws.js"
 import type { Subject } from "./subject.js"
 
 const law = "definitions"
@@ -13,7 +13,7 @@ export const definitions = <R, E>(
   subject: Subject<R, E>
 ): Effect.Effect<{ readonly report: LawReport; readonly losses: ReadonlyArray<FormatLoss> }> =>
   Effect.sync(() => {
-    // A tool that a provider runs belongs to its own format alone.
+    // A tool that a provider runs exists in one format only.
     const all = [...subject.entries.values()].flatMap(({ definition }) =>
       definition.provider === undefined ? [definition] : []
     )
@@ -29,7 +29,7 @@ export const definitions = <R, E>(
     }
   })
 
-/** What of the definitions comes back from a request of the format. */
+/** Encodes the definitions, decodes the request and compares. */
 export const survive = (
   format: WireFormat.WireFormat,
   all: ReadonlyArray<ToolDefinition.ToolDefinition>
@@ -52,7 +52,7 @@ export const survive = (
   }
   const back = decoded.right.definitions
   if (back.length !== all.length) {
-    return { violations: [violation(undefined, `of ${all.length} tools ${back.length} are there`)], losses }
+    return { violations: [violation(undefined, `${back.length} of ${all.length} tools came back`)], losses }
   }
   if (new Set(back.map((definition) => definition.name)).size !== all.length) {
     return { violations: [violation(undefined, "two tools have one name")], losses }
@@ -60,17 +60,17 @@ export const survive = (
   const reported = new Set([...encoded.losses, ...decoded.right.losses].map((loss) => loss.subject))
   const violations = all.flatMap((definition, index) => {
     const other = back[index]
-    // Names are mapped by the format and mapped back by it.
+    // The format maps names and maps them back.
     if (other === undefined || reported.has(definition.name) || reported.has(other.name)) return []
-    const difference = firstDifference(sayable(definition), sayable(other))
+    const difference = firstDifference(comparable(definition), comparable(other))
     return difference === undefined
       ? []
-      : [violation(definition.name, `changed without a loss: ${shownDifference(difference, "declared", "read back")}`)]
+      : [violation(definition.name, `changed without a loss: ${renderDifference(difference, "declared", "read back")}`)]
   })
   return { violations, losses }
 }
 
-const sayable = (definition: ToolDefinition.ToolDefinition) => ({
+const comparable = (definition: ToolDefinition.ToolDefinition) => ({
   description: definition.description ?? "",
   inputSchema: JSON.parse(JSON.stringify(definition.inputSchema)) as unknown
 })

@@ -1,12 +1,12 @@
 /**
- * No hidden field is in a definition or in what a model is told of its
- * mistakes, and no value sent for one reaches a handler.
+ * The law of hidden fields: none is in a definition or in an error text for the
+ * model, and no value sent for one reaches a handler.
  */
 import { Json, Outcome, type Toolset } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
-import { asSent, callOnce, ended, forEachTool, withValid } from "./calling.js"
-import type { LawReport, Violation } from "./model.js"
+import { asSent, callOnce, endingOf, forEachTool, withValid } from "./calling.js"
+import type { LawReport, Violation } from "../Laws.js"
 import type { Verdict } from "./property.js"
 import type { Subject } from "./subject.js"
 
@@ -32,11 +32,11 @@ export const hiddenFields = <R, E>(subject: Subject<R, E>): Effect.Effect<LawRep
               const told = secretIn(Outcome.text(outcome) ?? "", entry, subject)
               return told === undefined
                 ? undefined
-                : { message: `what the model is told of its mistake has ${told} in it`, input }
+                : { message: `the error text for the model has ${told} in it`, input }
             }
             return outcome?._tag === "Success" || outcome?._tag === "Deferred"
               ? undefined
-              : { message: `a call with values for hidden fields ${ended(outcome)}`, input }
+              : { message: `a call with values for hidden fields ${endingOf(outcome)}`, input }
           })
         })
     }),
@@ -49,18 +49,18 @@ export const hiddenFields = <R, E>(subject: Subject<R, E>): Effect.Effect<LawRep
   )
 }
 
-/** Decoded parameters may hold what JSON has no word for. */
+/** Decoded parameters may hold a bigint, which JSON does not have. */
 const textOf = (received: unknown): string =>
   JSON.stringify(received, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value))
 
-/** The names as the tool compares them and, where the call context has them, as they are spelled. */
+/** The folded names, in upper case too, and the names as the call context spells them. */
 const spellings = (entry: Toolset.Entry, subject: Pick<Subject<never, never>, "context">): ReadonlyArray<string> => {
   const folded = [...(entry.hidden?.foldedKeys ?? [])]
   const spelled = Object.keys(entry.hidden?.given(subject.context) ?? {})
   return [...new Set([...folded, ...spelled, ...folded.map((name) => name.toUpperCase())])]
 }
 
-/** Visible arguments, perhaps one less, and a value for each spelling of each hidden field. */
+/** Visible arguments, perhaps without one of them, and a value for each spelling of each hidden field. */
 const forgedArguments = (
   entry: Toolset.Entry,
   subject: Pick<Subject<never, never>, "context">,
@@ -72,7 +72,7 @@ const forgedArguments = (
   return Object.fromEntries([...kept, ...spellings(entry, subject).map((name) => [name, forged] as const)])
 }
 
-/** A name of plain letters may be an ordinary word of a description. */
+/** A name of plain lower-case letters may be an ordinary word of a description. */
 const isDistinct = (name: string): boolean => /[^a-z]/.test(name)
 
 const leaksOf = (entry: Toolset.Entry, subject: Pick<Subject<never, never>, "context">): ReadonlyArray<Violation> => {
@@ -101,7 +101,7 @@ const leaksOf = (entry: Toolset.Entry, subject: Pick<Subject<never, never>, "con
   return [...named, ...worded, ...valued].map((message) => ({ law, tool: name, message, counterexample: undefined }))
 }
 
-/** Values long enough to be no coincidence. */
+/** Values that are too long to match by chance. */
 const secretValues = (entry: Toolset.Entry, subject: Pick<Subject<never, never>, "context">): ReadonlyArray<string> =>
   Object.values(entry.hidden?.given(subject.context) ?? {}).filter(
     (value): value is string => typeof value === "string" && value.length >= 4

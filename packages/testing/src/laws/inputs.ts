@@ -1,7 +1,4 @@
-/**
- * Arguments of a tool: those that its schema allows, and those that it does
- * not.
- */
+/** Generates arguments that a tool's schema allows, and damages them. */
 import { type Json, type Toolset, Json as Jsons } from "@wield/core"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
@@ -10,10 +7,10 @@ import * as FastCheck from "effect/FastCheck"
 import * as Schema from "effect/Schema"
 import { generateSync } from "json-schema-faker"
 
-/** What is made, and how it becomes the arguments as a model sends them. */
+/** Generated values, and their encoding as a model sends them. */
 export interface Inputs {
   readonly arbitrary: FastCheck.Arbitrary<unknown>
-  /** Fails where the value turns out not to be valid: it is left out then. */
+  /** Fails for an invalid value, which is then skipped. */
   readonly encode: (value: unknown) => Effect.Effect<unknown, unknown>
 }
 
@@ -25,9 +22,9 @@ export const validInputs = (
   if (entry.parameters === undefined) return ofJsonSchema(entry)
   const { parameters } = entry
   return Either.match(
-    made(() => Arbitrary.make(Schema.typeSchema(parameters as Schema.Schema<unknown>))),
+    attempt(() => Arbitrary.make(Schema.typeSchema(parameters as Schema.Schema<unknown>))),
     {
-      // A declaration without an arbitrary of its own; its JSON Schema may still say enough.
+      // A declaration without an arbitrary. Its JSON Schema may be enough.
       onLeft: () => ofJsonSchema(entry),
       onRight: (arbitrary) =>
         Either.right({
@@ -38,17 +35,17 @@ export const validInputs = (
   )
 }
 
-/** A seed is all there is to make smaller, so nothing is. */
+/** Values come from a seed, so they do not shrink. */
 const ofJsonSchema = (entry: Toolset.Entry): Either.Either<Inputs, string> => {
   const schema = entry.definition.inputSchema
   const generate = (seed: number): unknown => generateSync(schema, { seed, validateSchemaVersion: false, maxDepth: 6 })
   return Either.map(
-    made(() => generate(1)),
+    attempt(() => generate(1)),
     () => ({
       arbitrary: FastCheck.noShrink(FastCheck.integer({ min: 1, max: 2 ** 31 - 1 })).map((seed) =>
-        // One schema in thousands throws for some seeds only: such a value is left out like an invalid one.
+        // A rare schema throws for some seeds only. Such a value is skipped like an invalid one.
         Either.getOrElse(
-          made(() => generate(seed)),
+          attempt(() => generate(seed)),
           () => undefined
         )
       ),
@@ -57,27 +54,27 @@ const ofJsonSchema = (entry: Toolset.Entry): Either.Either<Inputs, string> => {
   )
 }
 
-/** Libraries that make values report by throwing; no effect is involved. */
-const made = <A>(make: () => A): Either.Either<A, string> =>
+/** Generators throw their errors. */
+const attempt = <A>(make: () => A): Either.Either<A, string> =>
   Either.try({ try: make, catch: (error) => (error instanceof Error ? error.message : String(error)) })
 
 const decodable = (entry: Toolset.Entry, value: unknown): Effect.Effect<unknown, unknown> =>
   Effect.as(entry.decode(value), value)
 
-/** What JSON drops (`undefined`) no model can send. */
+/** Drops `undefined`, as JSON does. */
 const throughJson = (value: unknown): unknown => {
   const text = JSON.stringify(value) as string | undefined
   return text === undefined ? undefined : (JSON.parse(text) as unknown)
 }
 
-/** How valid arguments are made invalid, or perhaps so. */
-export type Damage =
+/** A change that may make valid arguments invalid. */
+type Damage =
   | { readonly _tag: "Removed"; readonly place: number }
   | { readonly _tag: "Replaced"; readonly place: number; readonly value: Json.Json }
   | { readonly _tag: "Other"; readonly value: Json.Json }
   | { readonly _tag: "Cut"; readonly place: number }
 
-// `jsonValue` gives JSON.
+// `jsonValue` generates JSON.
 const json = FastCheck.jsonValue() as FastCheck.Arbitrary<Json.Json>
 
 export const damages: FastCheck.Arbitrary<Damage> = FastCheck.oneof(
@@ -87,8 +84,8 @@ export const damages: FastCheck.Arbitrary<Damage> = FastCheck.oneof(
   FastCheck.record({ _tag: FastCheck.constant("Cut" as const), place: FastCheck.nat() })
 )
 
-/** The damaged arguments as a model sends them; text that was cut is no JSON whatever is left of it. */
-export const damaged = (
+/** The damaged arguments as a model sends them. */
+export const applyDamage = (
   input: unknown,
   damage: Damage
 ): { readonly sent: unknown; readonly isText: boolean } | undefined => {
@@ -98,7 +95,7 @@ export const damaged = (
       return { sent: damage.value, isText: false }
     case "Cut": {
       const text = JSON.stringify(input)
-      // One character is left: a model that sends nothing may mean a tool without parameters.
+      // At least one character remains: empty text means no arguments.
       return { sent: text.slice(0, 1 + (damage.place % (text.length - 1))), isText: true }
     }
     case "Removed":

@@ -1,4 +1,4 @@
-/** An interrupted run interrupts its handlers. */
+/** The law that an interrupted run interrupts its handlers. */
 import { ToolCall } from "@wield/core"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -6,27 +6,27 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import { forEachTool, withValid } from "./calling.js"
-import type { LawReport } from "./model.js"
+import type { LawReport } from "../Laws.js"
 import type { Subject } from "./subject.js"
 
-/** Each may cost the whole time limit where the law is broken. */
-const mostRuns = 5
+/** A broken law costs the whole time limit in each run. */
+const maxRuns = 5
 
 export const interruption = <R, E>(subject: Subject<R, E>): Effect.Effect<LawReport, E, R> => {
   const law = "interruption"
   const tools = [...subject.entries.keys()].filter(subject.isRun)
   return Effect.map(
     forEachTool(law, subject, tools, {
-      runs: Math.min(mostRuns, subject.runs),
+      runs: Math.min(maxRuns, subject.runs),
       arbitrary: (valid) => valid,
       holds: (tool, value, encode) =>
         withValid(encode(value), (args) =>
           Effect.gen(function* () {
             const watch = yield* subject.running.watch
             const run = yield* subject.running.run
-            // A child would be waited for, and one that cannot be interrupted is what is looked for.
+            // A daemon, since a child that ignores the interruption would hold up this fiber.
             const fiber = yield* Effect.forkDaemon(run.settle([ToolCall.make("call_1", tool, args)]))
-            // A call that ends before its handler begins has nothing to interrupt.
+            // A call can end before its handler begins.
             yield* Effect.race(Deferred.await(watch.begun), Fiber.await(fiber))
             yield* Fiber.interruptFork(fiber)
             const isBegun = yield* Deferred.isDone(watch.begun)
@@ -35,7 +35,7 @@ export const interruption = <R, E>(subject: Subject<R, E>): Effect.Effect<LawRep
             return Option.isSome(ended)
               ? undefined
               : {
-                  message: `the handler went on for more than ${Duration.format(subject.timeout)} after its run was interrupted: keep its uninterruptible regions short`,
+                  message: `the handler went on for more than ${Duration.format(subject.timeout)} after its run was interrupted. Keep its uninterruptible regions short`,
                   input: args
                 }
           })

@@ -1,17 +1,17 @@
-/** Each call has one outcome, in the order of the calls, whatever it is. */
+/** The law that each call has one outcome, in the order of the calls. */
 import { Outcome, ToolCall } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import { asSent } from "./calling.js"
 import { validInputs } from "./inputs.js"
-import type { LawReport } from "./model.js"
+import type { LawReport } from "../Laws.js"
 import { property, type Verdict } from "./property.js"
 import type { Subject } from "./subject.js"
 
 const law = "one-outcome"
 
-/** One call of a batch: its name, the arguments before they are encoded, and how they are sent. */
+/** One call of a batch, before its arguments are encoded. */
 interface Made {
   readonly name: string
   readonly value: unknown
@@ -36,7 +36,7 @@ export const oneOutcome = <R, E>(subject: Subject<R, E>): Effect.Effect<LawRepor
     property(batch, subject, (made) =>
       Effect.gen(function* () {
         const sent = yield* Effect.forEach(made, ({ encode, isText, name, value }, index) =>
-          // What proves not to be valid makes a call like any other here.
+          // An invalid value makes a call like any other here.
           Effect.map(
             Effect.orElseSucceed(encode(value), () => value),
             (args) => ToolCall.make(`call_${index + 1}`, name, typeof args === "string" ? args : asSent(args, isText))
@@ -55,20 +55,20 @@ export const oneOutcome = <R, E>(subject: Subject<R, E>): Effect.Effect<LawRepor
   )
 }
 
-const asItIs = (value: unknown): Effect.Effect<unknown> => Effect.succeed(value)
+const succeed = (value: unknown): Effect.Effect<unknown> => Effect.succeed(value)
 
 const unknownCalls = (subject: Pick<Subject<never, never>, "entries">) =>
   FastCheck.oneof(FastCheck.constantFrom("toString", "__proto__", "constructor", ""), FastCheck.string())
     .filter((name) => !subject.entries.has(name))
-    .map((name) => ({ name, value: {} as unknown, encode: asItIs }))
+    .map((name) => ({ name, value: {} as unknown, encode: succeed }))
 
 const brokenCalls = (subject: Pick<Subject<never, never>, "entries">) =>
   FastCheck.tuple(
     FastCheck.constantFrom(...subject.entries.keys(), "no_such_tool"),
     FastCheck.oneof(FastCheck.string(), FastCheck.constantFrom('{"a":', "[]", "null", "{,}"))
-  ).map(([name, value]) => ({ name, value: value as unknown, encode: asItIs }))
+  ).map(([name, value]) => ({ name, value: value as unknown, encode: succeed }))
 
-/** Whether these are the outcomes of these calls. */
+/** Checks that these are the outcomes of these calls. */
 export const verdict = (calls: ReadonlyArray<ToolCall.ToolCall>, outcomes: ReadonlyArray<Outcome.Outcome>): Verdict => {
   if (outcomes.length !== calls.length) {
     return { message: `${calls.length} calls gave ${outcomes.length} outcomes`, input: calls }
@@ -83,8 +83,8 @@ export const verdict = (calls: ReadonlyArray<ToolCall.ToolCall>, outcomes: Reado
 const problemOf = (outcome: Outcome.Outcome, call: ToolCall.ToolCall | undefined): string | undefined => {
   if (outcome.call !== call) return `is of ${outcome.id} and not of ${call?.id ?? "no call"}`
   const result = Outcome.render(outcome)
-  if (outcome._tag === "Deferred") return result === undefined ? undefined : "is deferred and has a result all the same"
+  if (outcome._tag === "Deferred") return result === undefined ? undefined : "is deferred and has a result"
   if (result === undefined) return `is ${outcome._tag} without a result`
   if (result.id !== outcome.id) return `has a result of ${result.id}`
-  return JSON.stringify(result.content) === undefined ? "has a result that JSON cannot say" : undefined
+  return JSON.stringify(result.content) === undefined ? "has a result that JSON cannot encode" : undefined
 }

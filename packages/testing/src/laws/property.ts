@@ -1,18 +1,15 @@
-/**
- * One property of one tool, tried with many inputs and, where it does not hold,
- * with ever smaller ones.
- */
+/** Tries one property with many inputs and shrinks an input that breaks it. */
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FastCheck from "effect/FastCheck"
 import * as Runtime from "effect/Runtime"
 
-/** `undefined`: it holds. */
-export type Verdict = undefined | typeof leftOut | { readonly message: string; readonly input: unknown }
+/** `undefined` if the property holds. */
+export type Verdict = undefined | typeof skipped | { readonly message: string; readonly input: unknown }
 
-/** The input is none that the law speaks of. */
-export const leftOut = "left out"
+/** The law does not apply to the input. */
+export const skipped = "skipped"
 
 export interface Tried {
   readonly runs: number
@@ -34,12 +31,12 @@ export const property = <A, E, R>(
         failure = exit.cause
         return true
       }
-      FastCheck.pre(exit.value !== leftOut)
+      FastCheck.pre(exit.value !== skipped)
       if (exit.value === undefined) return true
       broken = exit.value
       return false
     }
-    // fast-check runs promises: this is where the effects under test become some.
+    // fast-check runs promises.
     const details = yield* Effect.promise((signal) =>
       FastCheck.check(
         FastCheck.asyncProperty(arbitrary, (value) => holds(value, signal)),
@@ -54,16 +51,16 @@ const violationOf = (
   broken: { readonly message: string; readonly input: unknown } | undefined,
   details: { readonly failed: boolean; readonly numSkips: number }
 ): Tried["violation"] => {
-  if (broken !== undefined) return { message: broken.message, counterexample: shown(broken.input) }
+  if (broken !== undefined) return { message: broken.message, counterexample: renderInput(broken.input) }
   return details.failed
     ? {
-        message: `too few inputs could be made that the law speaks of (${details.numSkips} were left out): give an arbitrary of valid arguments in \`arguments\``,
+        message: `too few inputs fit the law (${details.numSkips} were skipped). Give an arbitrary of valid arguments in \`arguments\``,
         counterexample: undefined
       }
     : undefined
 }
 
-const shown = (input: unknown): string => {
+const renderInput = (input: unknown): string => {
   const text = JSON.stringify(input) ?? String(input)
   return text.length > 2000 ? `${text.slice(0, 2000)}…` : text
 }

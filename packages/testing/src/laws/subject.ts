@@ -1,7 +1,4 @@
-/**
- * The toolset under test: the same tools, whose handlers are watched, and
- * stood in for where they must not be run.
- */
+/** The toolset under test. Its handlers are watched, or replaced if they must not run. */
 import { ToolRunner, type Toolset } from "@wield/core"
 import * as CallContext from "@wield/core/CallContext"
 import * as Deferred from "effect/Deferred"
@@ -11,12 +8,12 @@ import * as Either from "effect/Either"
 import type * as Exit from "effect/Exit"
 import * as Ref from "effect/Ref"
 import type { ToolsetError } from "@wield/core"
-import type { CommonOptions } from "./model.js"
+import type { CommonOptions } from "../Laws.js"
 
 export interface Subject<R, E> {
   readonly entries: ReadonlyMap<string, Toolset.Entry>
   readonly isRun: (tool: string) => boolean
-  /** Runs handlers, apart from those that must not be run. */
+  /** Runs the handlers that may run. */
   readonly running: Watched<R, E>
   /** Runs no handler. */
   readonly dry: Watched<R, E>
@@ -27,21 +24,21 @@ export interface Subject<R, E> {
   readonly timeout: Duration.Duration
 }
 
-export interface Received {
+interface Received {
   readonly tool: string
   readonly parameters: unknown
 }
 
 export interface Watched<R, E> {
-  /** A run of its own, so that calls of one id in two of them are two calls. */
+  /** Starts a new run, in which call ids begin anew. */
   readonly run: Effect.Effect<ToolRunner.Run<Toolset.DynamicTools, R, E>>
-  /** What reached handlers since it was last taken. */
+  /** Takes what reached handlers since the last time. */
   readonly takeReceived: Effect.Effect<ReadonlyArray<Received>>
-  /** Says when the next handler was begun and when it ended, interrupted or not. */
+  /** Reports the beginning and the end of the next handler. */
   readonly watch: Effect.Effect<Watch>
 }
 
-export interface Watch {
+interface Watch {
   readonly begun: Deferred.Deferred<void>
   readonly ended: Deferred.Deferred<Exit.Exit<unknown, unknown>>
 }
@@ -62,8 +59,8 @@ export const subjectOf = <Tools, R, E>(
     return {
       entries,
       isRun,
-      running: yield* watched(toolset, { isRun, context, timeout }),
-      dry: yield* watched(toolset, { isRun: () => false, context, timeout }),
+      running: yield* watchHandlers(toolset, { isRun, context, timeout }),
+      dry: yield* watchHandlers(toolset, { isRun: () => false, context, timeout }),
       context,
       options,
       runs: options.runs ?? 50,
@@ -72,7 +69,7 @@ export const subjectOf = <Tools, R, E>(
     }
   })
 
-const watched = <Tools, R, E>(
+const watchHandlers = <Tools, R, E>(
   toolset: Toolset.Toolset<Tools, R, E>,
   how: {
     readonly isRun: (tool: string) => boolean
@@ -91,8 +88,11 @@ const watched = <Tools, R, E>(
       if (handler === undefined) return entry
       const seen = (parameters: unknown) => Ref.update(received, (all) => [...all, { tool: name, parameters }])
       const other: Toolset.Entry = how.isRun(name)
-        ? { ...entry, handler: (parameters) => Effect.zipRight(seen(parameters), told(watching, handler, parameters)) }
-        : { ...entry, ...answeringNothing, handler: seen }
+        ? {
+            ...entry,
+            handler: (parameters) => Effect.zipRight(seen(parameters), notify(watching, handler, parameters))
+          }
+        : { ...entry, ...emptyAnswer, handler: seen }
       made.set(entry, other)
       return other
     }
@@ -100,7 +100,7 @@ const watched = <Tools, R, E>(
       ...offer,
       entries: new Map(Array.from(offer.entries, ([name, entry]) => [name, watchedEntry(name, entry)]))
     }))
-    // The toolset with another offer; `Object.create` has no type of its own.
+    // The toolset with another offer. `Object.create` returns `any`.
     const view = Object.create(toolset, { offer: { value: offer, enumerable: true } }) as Toolset.Toolset<
       Toolset.DynamicTools,
       R,
@@ -124,15 +124,15 @@ const watched = <Tools, R, E>(
     }
   })
 
-/** A stand-in's answer is that of a tool without a result. */
-const answeringNothing: Pick<Toolset.Entry, "encodeSuccess" | "isContent"> = {
+/** A replaced handler answers like a tool without a result. */
+const emptyAnswer: Pick<Toolset.Entry, "encodeSuccess" | "isContent"> = {
   encodeSuccess: () => Either.right(null),
   isContent: false
 }
 
 type Handler = NonNullable<Toolset.Entry["handler"]>
 
-const told = (
+const notify = (
   watching: Ref.Ref<Watch | undefined>,
   handler: Handler,
   parameters: unknown

@@ -1,6 +1,6 @@
 /**
- * The file of a recording: read with a check of its shape, written as a whole
- * or not at all, the same bytes for the same exchanges.
+ * Reads and writes the file of a recording. A write is whole or does not happen;
+ * the same exchanges give the same bytes.
  */
 import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
@@ -22,7 +22,7 @@ export const read = (
         (error) => error._tag === "SystemError" && error.reason === "NotFound",
         () => Effect.succeed(undefined)
       ),
-      Effect.mapError(failed(file))
+      Effect.mapError(failureOf(file))
     )
     if (text === undefined) return undefined
     return yield* Schema.decodeUnknown(Schema.parseJson(File))(text).pipe(
@@ -43,12 +43,12 @@ export const write = (
 ): Effect.Effect<void, RecordingFailed, FileSystem.FileSystem> =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
-    const text = `${JSON.stringify(sorted(exchanges), undefined, 2)}\n`
-    // The last line of defence: a place nobody thought of.
+    const text = `${JSON.stringify(sortKeys(exchanges), undefined, 2)}\n`
+    // The last defence, for an unexpected place.
     if (literals.some((literal) => text.includes(literal))) {
       return yield* new RecordingFailed({
         file,
-        detail: "a secret would stand in it, so nothing was written; name the place where it stands in `secrets`"
+        detail: "it would contain a secret, so nothing was written. Name the place of the secret in `secrets`"
       })
     }
     const temporary = `${file}.${(yield* Random.nextIntBetween(0, 2 ** 31)).toString(36)}.tmp`
@@ -56,23 +56,23 @@ export const write = (
       Effect.zipRight(files.writeFileString(temporary, text)),
       Effect.zipRight(files.rename(temporary, file)),
       Effect.onError(() => Effect.ignore(files.remove(temporary))),
-      Effect.mapError(failed(file))
+      Effect.mapError(failureOf(file))
     )
   })
 
-const failed = (file: string) => (error: PlatformError) => new RecordingFailed({ file, detail: error.message })
+const failureOf = (file: string) => (error: PlatformError) => new RecordingFailed({ file, detail: error.message })
 
 const folderOf = (file: string): string => {
   const end = Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\"))
   return end < 0 ? "." : file.slice(0, Math.max(1, end))
 }
 
-const sorted = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(sorted)
+const sortKeys = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sortKeys)
   if (!Json.isObject(value)) return value
   return Object.fromEntries(
     Object.keys(value)
       .sort()
-      .map((key) => [key, sorted(value[key])])
+      .map((key) => [key, sortKeys(value[key])])
   )
 }

@@ -1,20 +1,18 @@
-/** Which recorded exchange answers a request. */
+/** Finds the recorded exchange for a request. */
 import type { Json } from "@wield/core"
-import { type Difference, firstDifference, shownDifference } from "../json/difference.js"
-import { type Exchange, type Request, shownRequest } from "./exchange.js"
+import { type Difference, firstDifference, renderDifference } from "../json/difference.js"
+import { type Exchange, type Request, requestLine } from "./exchange.js"
 import { placeholder } from "./secrets.js"
 
 export interface Matching {
-  /** `any`: the first exchange that matches and was not used. `strict`: the next one, or none. */
+  /** `any`: the first unused exchange that matches. `strict`: the next one, or none. */
   readonly order: "any" | "strict"
-  /** What is compared of a JSON body, on both sides. */
+  /** Changes both JSON bodies before they are compared. */
   readonly normalise: (body: Json.Json) => Json.Json
   readonly headers: ReadonlySet<string>
 }
 
-export type Match =
-  | { readonly _tag: "Found"; readonly index: number }
-  | { readonly _tag: "None"; readonly difference: string }
+type Match = { readonly _tag: "Found"; readonly index: number } | { readonly _tag: "None"; readonly difference: string }
 
 export const match = (
   exchanges: ReadonlyArray<Exchange>,
@@ -34,16 +32,16 @@ export const match = (
     if (nearest === undefined || agreement > nearest.agreement) nearest = { difference, index, agreement }
   }
   if (nearest === undefined) {
-    return { _tag: "None", difference: `all ${exchanges.length} exchanges of it were used before` }
+    return { _tag: "None", difference: `all its ${exchanges.length} exchanges were used before` }
   }
   const other = exchanges[nearest.index]?.request
   return {
     _tag: "None",
-    difference: `it differs from exchange ${nearest.index + 1}${other === undefined ? "" : ` (${shownRequest(other)})`} ${shownDifference(nearest.difference, "recorded", "sent")}`
+    difference: `it differs from exchange ${nearest.index + 1}${other === undefined ? "" : ` (${requestLine(other)})`} ${renderDifference(nearest.difference, "recorded", "sent")}`
   }
 }
 
-/** An exchange of the same address is nearer than another, and of those the one that agrees longest. */
+/** The same address counts most, then the method, then the length of agreement. */
 const agreementOf = (recorded: Request, asked: Request, { path }: Difference): number =>
   (recorded.method === asked.method ? 1000 : 0) +
   (recorded.url === asked.url ? 2000 : 0) +
@@ -59,12 +57,12 @@ const comparable = (request: Request, matching: Matching) => {
     url: `${url.protocol}//${url.host}${url.pathname}`,
     query,
     headers: Object.fromEntries(Object.entries(request.headers).filter(([name]) => matching.headers.has(name))),
-    // It came out of JSON text on both sides.
+    // Both bodies come from JSON text.
     body: body !== undefined && "json" in body ? matching.normalise(body.json as Json.Json) : body
   }
 }
 
-/** Where a secret was taken out, any other stands. */
+/** A removed secret matches any other. */
 const isSame = (recorded: unknown, asked: unknown): boolean => {
   if (Object.is(recorded, asked)) return true
   if (recorded === placeholder) return typeof asked === "string" || typeof asked === "number"

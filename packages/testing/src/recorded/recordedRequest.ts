@@ -1,16 +1,15 @@
-/** A request as the file has it, without its secrets. */
+/** Encodes a request for the file, without its secrets. */
 import * as Either from "effect/Either"
-import { jsonOf, textOf, toPiece, utf8 } from "./bytes.js"
-import type { Request, RequestBody } from "./exchange.js"
+import { jsonOf, type Request, type RequestBody, textOf, toPiece, utf8 } from "./exchange.js"
 import { redactJson, redactPieces, redactText } from "./redact.js"
 import { inHeader, inJson, isSecretField, placeholder, type Rules } from "./secrets.js"
 import type { Sent, SentBody } from "./sent.js"
 
-/** The secrets of a request: those of its headers, of its address, of its body. */
+/** The secrets in the headers, address and body of a request. */
 export const secretsOfRequest = (sent: Sent, rules: Rules): ReadonlyArray<string> => [
   ...secretsOfHeaders(sent.headers, rules),
   ...[...sent.url.searchParams].flatMap(([name, value]) => (rules.query.has(name.toLowerCase()) ? [value] : [])),
-  ...[sent.url.password, sent.url.username].map(decoded),
+  ...[sent.url.password, sent.url.username].map(decodePart),
   ...secretsOfBody(sent.body, rules)
 ]
 
@@ -19,7 +18,7 @@ export const secretsOfHeaders = (headers: Sent["headers"], rules: Rules): Readon
     rules.headers.has(name.toLowerCase()) ? inHeader(name.toLowerCase(), value) : []
   )
 
-const decoded = (part: string): string =>
+const decodePart = (part: string): string =>
   Either.getOrElse(
     Either.try(() => decodeURIComponent(part)),
     () => part
@@ -42,22 +41,22 @@ const secretsOfBody = (body: SentBody | undefined, rules: Rules): ReadonlyArray<
 const isForm = (body: { readonly contentType: string }): boolean =>
   body.contentType.includes("application/x-www-form-urlencoded")
 
-export const recordedRequest = (
+export const encodeRequest = (
   sent: Sent,
   rules: Rules,
   literals: ReadonlyArray<string>,
   keepHeaders: ReadonlySet<string>
 ): Request => {
-  const body = sent.body === undefined ? undefined : recordedBody(sent.body, rules, literals)
+  const body = sent.body === undefined ? undefined : encodeBody(sent.body, rules, literals)
   return {
     method: sent.method,
-    url: recordedUrl(sent.url, rules, literals),
-    headers: recordedHeaders(sent.headers, rules, literals, (name) => keepHeaders.has(name)),
+    url: encodeUrl(sent.url, rules, literals),
+    headers: encodeHeaders(sent.headers, rules, literals, (name) => keepHeaders.has(name)),
     ...(body === undefined ? {} : { body })
   }
 }
 
-const recordedUrl = (url: URL, rules: Rules, literals: ReadonlyArray<string>): string => {
+const encodeUrl = (url: URL, rules: Rules, literals: ReadonlyArray<string>): string => {
   const copy = new URL(url)
   copy.username = ""
   copy.password = ""
@@ -68,7 +67,7 @@ const recordedUrl = (url: URL, rules: Rules, literals: ReadonlyArray<string>): s
   return redactText(copy.toString(), literals)
 }
 
-export const recordedHeaders = (
+export const encodeHeaders = (
   headers: Sent["headers"],
   rules: Rules,
   literals: ReadonlyArray<string>,
@@ -81,7 +80,7 @@ export const recordedHeaders = (
     })
   )
 
-const recordedBody = (body: SentBody, rules: Rules, literals: ReadonlyArray<string>): RequestBody => {
+const encodeBody = (body: SentBody, rules: Rules, literals: ReadonlyArray<string>): RequestBody => {
   const plain = (bytes: Uint8Array) => toPiece(redactPieces([bytes], rules, literals)[0] ?? bytes)
   if (body._tag === "Form") {
     return {

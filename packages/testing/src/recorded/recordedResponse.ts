@@ -1,12 +1,11 @@
-/** A response as the file has it, without its secrets, and back. */
+/** Encodes a response for the file, without its secrets, and decodes it. */
 import * as Either from "effect/Either"
 import type * as Encoding from "effect/Encoding"
-import { fromPiece, jsonOf, textOf, toPiece } from "./bytes.js"
-import type { Exchange } from "./exchange.js"
-import { recordedHeaders, secretsOfHeaders } from "./recordedRequest.js"
+import { type Exchange, fromPiece, jsonOf, textOf, toPiece } from "./exchange.js"
+import { encodeHeaders, secretsOfHeaders } from "./recordedRequest.js"
 import { redactJsonText, redactPieces } from "./redact.js"
 import { inJson, type Rules } from "./secrets.js"
-import { joined } from "./sent.js"
+import { concatBytes } from "./sent.js"
 
 export interface Received {
   readonly status: number
@@ -16,7 +15,7 @@ export interface Received {
 
 type Recorded = Exchange["response"]
 
-/** What programs read of a response. Others are of the connection, of the account, or different each time. */
+/** The headers that programs read. Others belong to the connection or the account, or differ each time. */
 const kept = new Set(
   "content-type retry-after retry-after-ms x-should-retry location link x-request-id request-id".split(" ")
 )
@@ -25,7 +24,7 @@ const isKept = (name: string): boolean => kept.has(name) || /^(x|anthropic)-rate
 
 export const secretsOfResponse = (received: Received, rules: Rules): ReadonlyArray<string> => [
   ...secretsOfHeaders(received.headers, rules),
-  ...Either.match(jsonOf(Either.getOrElse(textOf(joined(received.pieces)), () => "")), {
+  ...Either.match(jsonOf(Either.getOrElse(textOf(concatBytes(received.pieces)), () => "")), {
     onLeft: () => [],
     onRight: (value) => inJson(value, rules)
   })
@@ -34,7 +33,7 @@ export const secretsOfResponse = (received: Received, rules: Rules): ReadonlyArr
 const streaming =
   /^(text\/event-stream|application\/(x-)?ndjson|application\/jsonl|application\/vnd\.amazon\.eventstream)/
 
-export const recordedResponse = (
+export const encodeResponse = (
   received: Received,
   rules: Rules,
   literals: ReadonlyArray<string>,
@@ -42,17 +41,17 @@ export const recordedResponse = (
 ): Recorded => {
   const head = {
     status: received.status,
-    headers: recordedHeaders(received.headers, rules, literals, (name) => isKept(name) || keepHeaders.has(name))
+    headers: encodeHeaders(received.headers, rules, literals, (name) => isKept(name) || keepHeaders.has(name))
   }
   const pieces = received.pieces.filter((piece) => piece.length > 0)
   if (pieces.length === 0) return head
   if (streaming.test(received.headers["content-type"] ?? "")) {
     return { ...head, body: { chunks: redactPieces(pieces, rules, literals).map(toPiece) } }
   }
-  const bytes = joined(pieces)
+  const bytes = concatBytes(pieces)
   const text = Either.getOrElse(textOf(bytes), () => "")
   return Either.match(jsonOf(text), {
-    onLeft: () => ({ ...head, body: toPiece(joined(redactPieces([bytes], rules, literals))) }),
+    onLeft: () => ({ ...head, body: toPiece(concatBytes(redactPieces([bytes], rules, literals))) }),
     onRight: (value) => ({ ...head, body: { text: redactJsonText(text, value, rules, literals) } })
   })
 }
@@ -66,7 +65,7 @@ export const piecesOf = (
 }
 
 export const webResponse = (received: Received): Response => {
-  // These have no body, and the constructor refuses one.
+  // The constructor refuses a body for these.
   const hasBody = ![204, 205, 304].includes(received.status) && received.pieces.length > 0
   const pieces = received.pieces.values()
   const body = new ReadableStream<Uint8Array>({

@@ -1,13 +1,13 @@
-/** Takes secrets out of JSON, text and bytes. */
+/** Removes secrets from JSON, text and bytes. */
 import { Json } from "@wield/core"
 import * as Either from "effect/Either"
-import { fromBinary, jsonOf, toBinary, utf8 } from "./bytes.js"
+import { fromBinary, jsonOf, toBinary, utf8 } from "./exchange.js"
 import { isSecretField, placeholder, type Rules } from "./secrets.js"
 
 export const redactText = (text: string, literals: ReadonlyArray<string>): string =>
   literals.reduce((before, literal) => before.replaceAll(literal, placeholder), text)
 
-/** Keys too may hold a secret. JSON text within JSON, such as a call's arguments, is gone into. */
+/** Also redacts keys, and JSON text inside JSON such as a call's arguments. */
 export const redactJson = (
   value: unknown,
   rules: Rules,
@@ -35,15 +35,15 @@ const redactInner = (text: string, rules: Rules, literals: ReadonlyArray<string>
   })
 }
 
-/** The text as it was where there is nothing to take out. */
+/** Keeps the text unchanged if it has no secret. */
 export const redactJsonText = (text: string, value: unknown, rules: Rules, literals: ReadonlyArray<string>): string => {
   const redacted = JSON.stringify(redactJson(value, rules, literals))
   return redacted === JSON.stringify(value) ? text : redacted
 }
 
 /**
- * The pieces of a body without its secrets. A secret that was cut in two by the
- * network is found all the same: the pieces that it stands in become one.
+ * Removes the secrets from the pieces of a body. Pieces that share a secret
+ * become one.
  */
 export const redactPieces = (
   pieces: ReadonlyArray<Uint8Array>,
@@ -52,15 +52,15 @@ export const redactPieces = (
 ): ReadonlyArray<Uint8Array> => {
   const whole = pieces.map(toBinary)
   const text = whole.join("")
-  const ranges = merged([
-    ...named(text, rules),
+  const ranges = mergeRanges([
+    ...fieldRanges(text, rules),
     ...literals.flatMap((literal) => occurrences(text, toBinary(utf8(literal))))
   ])
   if (ranges.length === 0) return pieces
   const ends: Array<number> = []
   for (const piece of whole) ends.push((ends.at(-1) ?? 0) + piece.length)
   const cuts = ends.filter((end) => !ranges.some(({ from, to }) => from < end && end < to))
-  return cuts.map((to, index) => fromBinary(without(text, ranges, cuts[index - 1] ?? 0, to)))
+  return cuts.map((to, index) => fromBinary(replaceRanges(text, ranges, cuts[index - 1] ?? 0, to)))
 }
 
 interface Range {
@@ -76,8 +76,8 @@ const occurrences = (text: string, literal: string): ReadonlyArray<Range> => {
   return found
 }
 
-/** The values of secret fields in text that holds JSON here and there, such as server-sent events. */
-const named = (text: string, rules: Rules): ReadonlyArray<Range> =>
+/** The values of secret fields in text that contains JSON, such as server-sent events. */
+const fieldRanges = (text: string, rules: Rules): ReadonlyArray<Range> =>
   Array.from(text.matchAll(/(\\*)"([\w$.-]+)\1"\s*:\s*\1"((?:[^"\\]|\\.)*?)\1"/gs)).flatMap((match) => {
     const [all, escape = "", name = "", value = ""] = match
     if (!rules.fields.has(name.toLowerCase()) || value === "") return []
@@ -85,7 +85,7 @@ const named = (text: string, rules: Rules): ReadonlyArray<Range> =>
     return [{ from: to - value.length, to }]
   })
 
-const merged = (ranges: ReadonlyArray<Range>): ReadonlyArray<Range> => {
+const mergeRanges = (ranges: ReadonlyArray<Range>): ReadonlyArray<Range> => {
   const out: Array<Range> = []
   for (const range of ranges.toSorted((left, right) => left.from - right.from)) {
     const last = out.at(-1)
@@ -96,7 +96,7 @@ const merged = (ranges: ReadonlyArray<Range>): ReadonlyArray<Range> => {
   return out
 }
 
-const without = (text: string, ranges: ReadonlyArray<Range>, start: number, end: number): string => {
+const replaceRanges = (text: string, ranges: ReadonlyArray<Range>, start: number, end: number): string => {
   let out = ""
   let at = start
   for (const { from, to } of ranges) {

@@ -1,23 +1,9 @@
-/**
- * What is a secret: by the names under which it stands, and by its value
- * wherever else that stands.
- */
+/** Finds secrets by their names. */
 import { Json, Secret } from "@wield/core"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import * as Redacted from "effect/Redacted"
-
-/** Added to what is known to be secret. */
-export interface Secrets {
-  /** Names of headers, in requests and responses. */
-  readonly headers?: ReadonlyArray<string> | undefined
-  /** Names of query parameters. */
-  readonly query?: ReadonlyArray<string> | undefined
-  /** Fields of JSON and form bodies: a name, at any depth, or a path such as `$.auth.token` or `$.users[*].email`. */
-  readonly body?: ReadonlyArray<string> | undefined
-  /** Values that must not get into the file, wherever they stand. */
-  readonly values?: ReadonlyArray<Redacted.Redacted> | undefined
-}
+import type { Secrets } from "../Recorded.js"
 
 export const placeholder = "REDACTED"
 
@@ -52,7 +38,7 @@ export const rulesOf = (secrets: Secrets): Rules => {
   }
 }
 
-/** `$.users[*].email` as its steps; `*` is any of them. */
+/** The steps of `$.users[*].email`. `*` matches any step. */
 const pathOf = (path: string): ReadonlyArray<string> =>
   path
     .slice(1)
@@ -71,7 +57,7 @@ export const isSecretField = (rules: Rules, path: ReadonlyArray<string>): boolea
   )
 }
 
-/** Shorter ones are words that stand in bodies by chance; those that the user gives are looked for all the same. */
+/** A shorter value may be an ordinary word. Values that the user gives have no minimum. */
 const shortest = 8
 
 export const literalsOf = (found: Iterable<string>, rules: Rules): ReadonlyArray<string> => {
@@ -81,13 +67,13 @@ export const literalsOf = (found: Iterable<string>, rules: Rules): ReadonlyArray
   return Secret.spellingsOf(values)
 }
 
-/** The secrets in a header's value: all of it, and what of it is the secret proper. */
+/** The secrets in a header: the whole value, and the credentials in it. */
 export const inHeader = (name: string, value: string): ReadonlyArray<string> => {
   switch (name) {
     case "cookie":
       return value.split(";").flatMap(cookieValue)
     case "set-cookie":
-      // The attributes (`Path`, `Expires`) are no secrets.
+      // The attributes (`Path`, `Expires`) are not secret.
       return cookieValue(value.split(";")[0] ?? "")
     default: {
       const [scheme = "", ...rest] = value.split(" ")
@@ -101,7 +87,7 @@ export const inHeader = (name: string, value: string): ReadonlyArray<string> => 
 
 const cookieValue = (pair: string): ReadonlyArray<string> => [pair.slice(pair.indexOf("=") + 1).trim()]
 
-/** The secrets that stand under their names in JSON, in JSON text within it too. */
+/** The values of secret fields in JSON. */
 export const inJson = (value: unknown, rules: Rules, path: ReadonlyArray<string> = []): ReadonlyArray<string> => {
   if (isSecretField(rules, path) && typeof value === "string") return [value]
   if (Array.isArray(value)) return value.flatMap((item, index) => inJson(item, rules, [...path, String(index)]))

@@ -1,4 +1,4 @@
-/** A request of an HTTP client as plain data, its secrets still in it. */
+/** Reads a request of an HTTP client as plain data, secrets included. */
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpBody from "@effect/platform/HttpBody"
@@ -16,9 +16,9 @@ export type SentBody =
   | { readonly _tag: "Bytes"; readonly bytes: Uint8Array; readonly contentType: string }
   | { readonly _tag: "Form"; readonly fields: ReadonlyArray<readonly [name: string, value: string | Uint8Array]> }
 
-export interface Read {
+interface Read {
   readonly sent: Sent
-  /** The request with a body that can be read once more. */
+  /** The request with a body that can be read again. */
   readonly request: HttpClientRequest.HttpClientRequest
 }
 
@@ -28,7 +28,7 @@ export const readRequest = (
 ): Effect.Effect<Read, HttpClientError.RequestError> =>
   Effect.map(readBody(request), ({ again, body }) => ({
     sent: { method: request.method, url, headers: request.headers, body },
-    // Only the body is another one.
+    // Only the body changes.
     request: again === undefined ? request : Object.assign(Object.create(request), { body: again })
   }))
 
@@ -59,7 +59,7 @@ const readBody = (
       }))
     case "Stream":
       return Effect.map(Effect.mapError(Stream.runCollect(body.stream), failed), (chunks): ReadBody => {
-        const bytes = joined([...chunks])
+        const bytes = concatBytes([...chunks])
         return { body: bytesOf(bytes), again: HttpBody.uint8Array(bytes, body.contentType) }
       })
     case "Raw":
@@ -83,7 +83,7 @@ const formOf = (form: FormData): Promise<ReadonlyArray<readonly [string, string 
     )
   )
 
-export const joined = (pieces: ReadonlyArray<Uint8Array>): Uint8Array => {
+export const concatBytes = (pieces: ReadonlyArray<Uint8Array>): Uint8Array => {
   const out = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0))
   let at = 0
   for (const piece of pieces) {

@@ -1,21 +1,18 @@
-/**
- * A scripted turn as the events of a streamed response, in the order in which
- * a provider sends them.
- */
+/** Plays a scripted turn as the events of a streamed response, in a provider's order. */
 import type { ModelError } from "@wield/agent"
 import { ToolCall, Turn, type Json, type TurnEvent } from "@wield/core"
 import * as Stream from "effect/Stream"
-import type { Options, Part, ScriptedTurn } from "./model.js"
+import type { Options, Part, ScriptedTurn } from "../ScriptedModel.js"
 
-/** Where a turn stands among the others of its model. */
-export interface Place {
+/** The place of a turn among those of its model. */
+interface Place {
   /** From 1. */
   readonly turn: number
   /** The number of its first call, from 1. */
   readonly firstCall: number
 }
 
-export const defaultUsage: Turn.Usage = { ...Turn.unknownUsage, input: 100, output: 10 }
+const defaultUsage: Turn.Usage = { ...Turn.unknownUsage, input: 100, output: 10 }
 
 export const play = (
   scripted: ScriptedTurn,
@@ -24,27 +21,27 @@ export const play = (
 ): Stream.Stream<TurnEvent.TurnEvent, ModelError.ModelError> => {
   const { error } = scripted
   if (error !== undefined && scripted.parts.length === 0) return Stream.fail(error)
-  const parts = identified(scripted.parts, place.firstCall)
+  const parts = numberCalls(scripted.parts, place.firstCall)
   const events = eventsOf(parts, options.deltaCharacters ?? 8)
-  // A turn that breaks off says nothing of its tokens, unless the script does.
+  // The tokens of a turn that breaks off are unknown, unless the script has them.
   const usual = error === undefined ? (options.usage ?? defaultUsage) : Turn.unknownUsage
   const usage = parts.findLast((part) => part._tag === "Usage")?.usage ?? usual
-  const turn = finished(parts, { scripted, place, options, usage })
+  const turn = endTurn(parts, { scripted, place, options, usage })
   const ending: ReadonlyArray<TurnEvent.TurnEvent> = [
     ...(error === undefined ? [{ _tag: "UsageKnown", usage } as const] : []),
     { _tag: "Finished", turn }
   ]
-  const told = Stream.concat(events, Stream.fromIterable(ending))
-  // One event a chunk: a reader is never further on than the model.
-  const whole = Stream.rechunk(told, 1)
+  const all = Stream.concat(events, Stream.fromIterable(ending))
+  // One event in each chunk, so that no reader is ahead of the model.
+  const whole = Stream.rechunk(all, 1)
   return error === undefined ? whole : Stream.concat(whole, Stream.fail(error))
 }
 
-type Identified = Exclude<Part, { readonly _tag: "Call" }> | CallPart
+type NumberedPart = Exclude<Part, { readonly _tag: "Call" }> | CallPart
 
 interface CallPart {
   readonly _tag: "Call"
-  /** Among the calls of the turn that the application runs. */
+  /** The index among the calls for the application. */
   readonly index: number
   readonly isPartial: boolean
   /** The arguments as they stream. */
@@ -52,10 +49,10 @@ interface CallPart {
   readonly part: Turn.CallPart
 }
 
-const identified = (parts: ReadonlyArray<Part>, firstCall: number): ReadonlyArray<Identified> => {
+const numberCalls = (parts: ReadonlyArray<Part>, firstCall: number): ReadonlyArray<NumberedPart> => {
   let number = firstCall
   let index = 0
-  return parts.map((part): Identified => {
+  return parts.map((part): NumberedPart => {
     if (part._tag !== "Call") return part
     const id = part.id ?? `call_${number}`
     number++
@@ -75,21 +72,21 @@ const identified = (parts: ReadonlyArray<Part>, firstCall: number): ReadonlyArra
   })
 }
 
-const eventsOf = (parts: ReadonlyArray<Identified>, deltaCharacters: number): Stream.Stream<TurnEvent.TurnEvent> =>
+const eventsOf = (parts: ReadonlyArray<NumberedPart>, deltaCharacters: number): Stream.Stream<TurnEvent.TurnEvent> =>
   parts.reduce<Stream.Stream<TurnEvent.TurnEvent>>((before, part) => {
     if (part._tag === "Wait") return Stream.concat(before, Stream.execute(part.effect))
     const events = eventsOfPart(part, deltaCharacters)
     return events.length === 0 ? before : Stream.concat(before, Stream.fromIterable(events))
   }, Stream.empty)
 
-const eventsOfPart = (part: Identified, deltaCharacters: number): ReadonlyArray<TurnEvent.TurnEvent> => {
+const eventsOfPart = (part: NumberedPart, deltaCharacters: number): ReadonlyArray<TurnEvent.TurnEvent> => {
   switch (part._tag) {
     case "Text":
     case "Reasoning":
     case "Refusal":
       return deltas(part.text, deltaCharacters).map((text) => ({ _tag: `${part._tag}Delta`, text }) as const)
     case "Call": {
-      // A call that the provider runs itself has no events.
+      // A call that the provider runs has no events.
       if (part.part.executedBy === "provider") return []
       const { index } = part
       const { id, name } = part.part.call
@@ -104,7 +101,7 @@ const eventsOfPart = (part: Identified, deltaCharacters: number): ReadonlyArray<
   }
 }
 
-/** No delta parts a surrogate pair, as no provider's does. */
+/** No delta splits a surrogate pair. */
 const deltas = (text: string, characters: number): ReadonlyArray<string> => {
   const points = [...text]
   const length = Math.max(1, Math.trunc(characters))
@@ -113,8 +110,8 @@ const deltas = (text: string, characters: number): ReadonlyArray<string> => {
   )
 }
 
-const finished = (
-  identified: ReadonlyArray<Identified>,
+const endTurn = (
+  numbered: ReadonlyArray<NumberedPart>,
   from: {
     readonly scripted: ScriptedTurn
     readonly place: Place
@@ -123,14 +120,14 @@ const finished = (
   }
 ): Turn.Turn => {
   const { options, place, scripted } = from
-  const parts = identified.flatMap((part): ReadonlyArray<Turn.Part> => {
+  const parts = numbered.flatMap((part): ReadonlyArray<Turn.Part> => {
     if (part._tag === "Call") return part.isPartial ? [] : [part.part]
     return part._tag === "Text" || part._tag === "Reasoning" || part._tag === "Refusal" ? [part] : []
   })
   const isComplete = scripted.error === undefined
-  const said = identified.findLast((part) => part._tag === "Finish")?.finish
+  const stated = numbered.findLast((part) => part._tag === "Finish")?.finish
   const waits = parts.some((part) => part._tag === "Call" && part.executedBy === "application")
-  const finish = !isComplete ? "error" : (said ?? (waits ? "calls" : "stop"))
+  const finish = !isComplete ? "error" : (stated ?? (waits ? "calls" : "stop"))
   return {
     format: options.format ?? "scripted",
     id: `turn_${place.turn}`,
@@ -144,10 +141,21 @@ const finished = (
   }
 }
 
-/** A message that is unlike every other turn's, so that a test sees which came back. */
+/** A message that differs from every other turn's, so that a test recognises it. */
 const nativeOf = (parts: ReadonlyArray<Turn.Part>, place: Place): Json.JsonObject => ({
   role: "assistant",
   turn: place.turn,
   text: parts.flatMap((part) => (part._tag === "Text" ? [part.text] : [])).join(""),
   calls: parts.flatMap((part) => (part._tag === "Call" ? [part.call.id] : []))
 })
+
+/** Makes a turn of one part from a part. */
+export const turnOf = (step: Part | ScriptedTurn | ReadonlyArray<Part>): ScriptedTurn =>
+  "_tag" in step
+    ? step._tag === "ScriptedTurn"
+      ? step
+      : { _tag: "ScriptedTurn", parts: [step], error: undefined }
+    : { _tag: "ScriptedTurn", parts: step, error: undefined }
+
+/** The number of ids that a turn uses. */
+export const callCount = (turn: ScriptedTurn): number => turn.parts.filter((part) => part._tag === "Call").length
