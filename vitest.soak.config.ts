@@ -1,4 +1,4 @@
-/** The longer form of the tests that have one: those that read their sizes from `test/sizes.ts`. */
+/** The longer form of the tests that have one: those that read their sizes from `test/sizes.ts`, and those of properties. */
 import { readdirSync, readFileSync } from "node:fs"
 import { defineConfig } from "vitest/config"
 import quick from "./vitest.config.js"
@@ -12,7 +12,7 @@ const testsIn = (folder: string): ReadonlyArray<string> =>
     return path.endsWith(".test.ts") ? [path] : []
   })
 
-const hasSizes = (file: string): boolean => readFileSync(file, "utf8").includes('/sizes.js"')
+const hasSizes = (file: string): boolean => /\/sizes\.js"|fastcheck|\.prop\(/i.test(readFileSync(file, "utf8"))
 
 export default defineConfig({
   test: {

@@ -1,7 +1,10 @@
-/**
- * `layer` of @effect/vitest 0.30 puts methods that provide its layer onto the `it` that all files of a process share,
- * and leaves them there. Each file begins with the methods that provide nothing.
- */
 import { it, makeMethods } from "@effect/vitest"
+import { FastCheck } from "effect"
+import { runs } from "./sizes.js"
 
+// `layer` of @effect/vitest 0.30 puts methods that provide its layer onto the `it` that all files of a process share,
+// and leaves them there. Each file begins with the methods that provide nothing.
 makeMethods(it)
+
+// Properties that say no number of runs.
+FastCheck.configureGlobal({ numRuns: runs(100) })

@@ -9,7 +9,7 @@ import { survival } from "./manifest/survival.js"
 it.skipIf(!hasCorpus(manifest.part))(
   "loads Acorn's files and imports real OpenAPI specifications (skipped where the corpus is absent)",
   async () => {
-    const report = await manifest.run(corpusFolder, { every: sized(10, 1) })
+    const report = await manifest.run(corpusFolder, { every: sized(40, 1) })
     expect(report.failures).toEqual([])
     expect(report.passed).toBeGreaterThan(0)
   }

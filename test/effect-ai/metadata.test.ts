@@ -5,6 +5,7 @@ import { Model } from "@wield/agent"
 import { ToolDefinition } from "@wield/core"
 import { Effect, FastCheck, Stream } from "effect"
 import { assistant, turnOf, user } from "./models.js"
+import { runs } from "../sizes.js"
 
 const json = FastCheck.jsonValue({ maxDepth: 2 })
 const metadata = FastCheck.dictionary(
@@ -122,6 +123,6 @@ for (const isStreaming of [true, false]) {
         const content = JSON.parse(JSON.stringify(sent?.content)) as ReadonlyArray<object>
         expect(content).toEqual(said.map(({ back }) => expect.objectContaining(JSON.parse(JSON.stringify(back)))))
       }),
-    { fastCheck: { numRuns: 60, seed: 11 } }
+    { fastCheck: { numRuns: runs(60), seed: 11 } }
   )
 }

@@ -5,6 +5,7 @@ import { Effect, FastCheck, Schema, Stream } from "effect"
 import * as Claude from "./anthropicReplies.js"
 import * as Gpt from "./openAiReplies.js"
 import { anthropic, openAi, serve } from "./serve.js"
+import { runs } from "../sizes.js"
 
 const TooMuch = Schema.Struct({ limit: Schema.Number })
 
@@ -246,7 +247,7 @@ describe("what it advertises", () => {
   for (const [provider, layer, reply] of layers) {
     it.effect(`${provider} is sent the toolset's definitions, name, description and schema`, () =>
       Effect.gen(function* () {
-        const samples = FastCheck.sample(tools, { numRuns: 40, seed: 7 })
+        const samples = FastCheck.sample(tools, { numRuns: runs(40), seed: 7 })
         const { received, url } = yield* serve(samples.map(() => reply))
         for (const sample of samples) {
           const toolset = yield* Toolset.dynamic(

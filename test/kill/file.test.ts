@@ -14,7 +14,7 @@ const inFiles = (...lanes: ReadonlyArray<Lane>) =>
 describe("Conversations in a file", () => {
   it.scopedLive("lose and repeat nothing when their process is killed again and again", () =>
     Effect.gen(function* () {
-      const kills = sized(6, 30)
+      const kills = sized(4, 30)
       const { moments, uncertain, violations } = yield* inFiles(
         { seed: "one", kills, approval: "inline" },
         { seed: "two", kills, approval: "inline" }
@@ -29,8 +29,8 @@ describe("Conversations in a file", () => {
   it.scopedLive("that pause are gone on with by other processes, some of which are killed meanwhile", () =>
     Effect.gen(function* () {
       const { uncertain, violations } = yield* inFiles(
-        { seed: "paused one", kills: sized(4, 12), approval: "pause" },
-        { seed: "paused two", kills: sized(4, 12), approval: "pause" }
+        { seed: "paused one", kills: sized(2, 12), approval: "pause" },
+        { seed: "paused two", kills: sized(2, 12), approval: "pause" }
       )
       expect(violations).toEqual([])
       // Otherwise no process was killed while an approved call was being handled.

@@ -12,8 +12,8 @@ layer(Postgres.layer, { excludeTestServices: true })("Conversations in Postgres"
       const client = Layer.provide(Postgres.client, Layer.succeed(Postgres.Postgres, server))
       const { moments, uncertain, violations } = yield* killed(
         [
-          { seed: "one", kills: sized(4, 12), approval: "inline" },
-          { seed: "two", kills: sized(4, 12), approval: "pause" }
+          { seed: "one", kills: sized(3, 12), approval: "inline" },
+          { seed: "two", kills: sized(3, 12), approval: "pause" }
         ],
         () => ({
           config: { _tag: "Postgres", url: server.url },
@@ -21,7 +21,7 @@ layer(Postgres.layer, { excludeTestServices: true })("Conversations in Postgres"
         })
       )
       expect(violations).toEqual([])
-      expect(moments).toHaveLength(sized(8, 24))
+      expect(moments).toHaveLength(sized(6, 24))
       expect(uncertain).not.toEqual([])
     })
   )

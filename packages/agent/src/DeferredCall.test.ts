@@ -4,6 +4,7 @@ import type { Json } from "@wield/core"
 import { Cause, Effect, Exit, FastCheck, Redacted, Schema, TestClock } from "effect"
 import { isDeepStrictEqual } from "node:util"
 import * as DeferredCall from "./DeferredCall.js"
+import { runs } from "../../../test/sizes.js"
 
 const secret = Redacted.make("0f6c1d7f9a6e4b0c8d3b2a1908f7e6d5")
 const older = Redacted.make("aa6c1d7f9a6e4b0c8d3b2a1908f7e6d5")
@@ -122,7 +123,7 @@ describe("DeferredCall", () => {
         if (read._tag === "Left" || isDeepStrictEqual(sent(read.right), json)) return
         expect((yield* Effect.flip(DeferredCall.verify(secret, read.right)))._tag).toBe("TamperedRequest")
       }),
-    { fastCheck: { numRuns: 150 } }
+    { fastCheck: { numRuns: runs(150) } }
   )
 
   it.effect("a change of each value of one request, each in several ways, is noticed", () =>

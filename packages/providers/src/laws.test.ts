@@ -15,6 +15,7 @@ import * as OpenAiChat from "./OpenAiChat.js"
 import * as OpenAiResponses from "./OpenAiResponses.js"
 import { detect } from "./detect.js"
 import type { WireFormat } from "./WireFormat.js"
+import { runs } from "../../../test/sizes.js"
 
 const name = FastCheck.oneof(
   FastCheck.string({ minLength: 1 }),
@@ -126,7 +127,7 @@ describe.each(cases)("$format.name", ({ format, response }) => {
         expect(typeof format.isFormatOf(body)).toBe("boolean")
         expect(format.decodeError({ status: 400, body }).format).toBe(format.name)
       }),
-      { numRuns: 500 }
+      { numRuns: runs(500) }
     )
     FastCheck.assert(FastCheck.property(FastCheck.anything(), (body) => void format.decodeTurn(body)))
   })

@@ -11,7 +11,7 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import { StoreError } from "../ConversationError.js"
-import { saidBy, stored } from "./attempt.js"
+import { attempt, saidBy, stored } from "./attempt.js"
 import { type FileConnection, openConnection } from "./fileConnection.js"
 import { makeGroupCommit } from "./groupCommit.js"
 import { commitTogether } from "./write.js"
@@ -35,7 +35,8 @@ const connect = ({ path, synchronous }: FileOptions) =>
   Effect.gen(function* () {
     const connection = yield* Effect.acquireRelease(
       Effect.mapError(
-        openConnection(path),
+        // Another process may be making the file.
+        attempt(openConnection(path)),
         (cause) =>
           new StoreError({
             operation: "open",

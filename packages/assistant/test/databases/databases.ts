@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Postgres from "../../../../test/postgres/Postgres.js"
+import { sized } from "../../../../test/sizes.js"
 
 const file: Layer.Layer<SqlClient> = Layer.unwrapScoped(
   Effect.map(
@@ -17,7 +18,18 @@ const file: Layer.Layer<SqlClient> = Layer.unwrapScoped(
   )
 ).pipe(Layer.orDie)
 
-export const databases: ReadonlyArray<{ readonly name: string; readonly client: Layer.Layer<SqlClient> }> = [
-  { name: "a libsql file", client: file },
-  { name: "Postgres", client: Layer.orDie(Postgres.client).pipe(Layer.provide(Postgres.layer)) }
-]
+export interface Database {
+  readonly name: string
+  readonly client: Layer.Layer<SqlClient>
+}
+
+const libsql: Database = { name: "a libsql file", client: file }
+const postgres: Database = {
+  name: "Postgres",
+  client: Layer.orDie(Postgres.client).pipe(Layer.provide(Postgres.layer))
+}
+
+export const databases: ReadonlyArray<Database> = [libsql, postgres]
+
+/** Of tests that take long, and whose statements other tests send to both: Postgres before a release only. */
+export const slowDatabases: ReadonlyArray<Database> = sized([libsql], databases)

@@ -6,7 +6,7 @@ import { Effect, Layer, TestClock } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { databases } from "../databases/databases.js"
+import { slowDatabases } from "../databases/databases.js"
 import { newUser } from "../users/newUser.js"
 import { encryptedPdf, pdfOf } from "./pdf.js"
 
@@ -23,7 +23,7 @@ const both = Effect.gen(function* () {
   return { ...user, command }
 })
 
-for (const { client, name } of databases) {
+for (const { client, name } of slowDatabases) {
   const folder = mkdtempSync(join(tmpdir(), "wield-documents-"))
   const file = (name: string, text: string | Uint8Array) => Effect.sync(() => writeFileSync(join(folder, name), text))
   const services = Documents.layer({ size: 120, overlap: 20, bytes: 5000 }).pipe(

@@ -9,7 +9,7 @@ import { resolve } from "node:path"
 import { vi } from "vitest"
 import { corpusFolder, hasCorpus } from "../../../../test/corpus/folder.js"
 import { sized } from "../../../../test/sizes.js"
-import { databases } from "../databases/databases.js"
+import { slowDatabases } from "../databases/databases.js"
 import { makeVectors } from "../search/vectors.js"
 import { pdfOf } from "./pdf.js"
 
@@ -62,7 +62,7 @@ const rowsOf = (user: string) =>
     )
   )
 
-for (const { client, name } of databases) {
+for (const { client, name } of slowDatabases) {
   describe(`documents over ${name}`, () => {
     layer(
       Documents.layer({ size: 100, overlap: 20, bytes: 100_000 }).pipe(

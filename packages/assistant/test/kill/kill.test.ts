@@ -103,7 +103,7 @@ describe("memories and goals in a file", () => {
           Effect.sync(() => mkdtempSync(join(tmpdir(), "wield-killed-"))),
           (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
         )
-        const { amiss, answered } = yield* killed(program, join(folder, "assistant.db"), sized(4, 12))
+        const { amiss, answered } = yield* killed(program, join(folder, "assistant.db"), sized(2, 12))
         expect(amiss).toEqual([])
         // Otherwise the processes were killed before they did anything.
         expect(answered).toBeGreaterThan(10)

@@ -2,7 +2,7 @@ import { describe, expect, it, layer } from "@effect/vitest"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Assistant, Goals, Memories, Owner, SearchIndex } from "@wield/assistant"
 import { Effect, Layer, Predicate } from "effect"
-import { databases } from "../databases/databases.js"
+import { slowDatabases } from "../databases/databases.js"
 import { pgvector } from "../databases/pgvector.js"
 import { makeVectors } from "../search/vectors.js"
 import { live, secret } from "./life.js"
@@ -10,7 +10,7 @@ import { foundOf, rowsOf, tables } from "./rows.js"
 
 const conversation = Owner.ConversationId.make("c1")
 
-for (const { client, name } of databases) {
+for (const { client, name } of slowDatabases) {
   describe(`a user who is forgotten in ${name}`, () => {
     // With a clock that goes: what changes the same rows at once waits and tries again.
     layer(

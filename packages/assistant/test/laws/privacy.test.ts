@@ -5,7 +5,7 @@ import { Effect, Layer } from "effect"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { databases } from "../databases/databases.js"
+import { slowDatabases } from "../databases/databases.js"
 import { everything, layerEverything } from "../toolkits/everything.js"
 import { everyTool, hiddenOf } from "../toolkits/toolkits.js"
 import { attacks, forgeries, overNothingOfUsers } from "./attacks.js"
@@ -73,7 +73,7 @@ const pair = Effect.gen(function* () {
   return { ada, bob }
 })
 
-for (const { client, name } of databases) {
+for (const { client, name } of slowDatabases) {
   describe(`what a user has in ${name}`, () => {
     const services = Layer.unwrapScoped(Effect.map(folders, layerEverything)).pipe(
       Layer.provide(transcripts),

@@ -18,7 +18,7 @@ import {
 import { CallContext, Content, type Message, ToolCall, type ToolResult, ToolRunner, Toolset } from "@wield/core"
 import { ScriptedModel } from "@wield/testing"
 import { Effect, Layer, TestClock } from "effect"
-import { databases } from "../databases/databases.js"
+import { slowDatabases } from "../databases/databases.js"
 import { newUser } from "../users/newUser.js"
 import { makeModel } from "./models.js"
 
@@ -30,7 +30,7 @@ const user = Effect.gen(function* () {
   return newUser(yield* ToolRunner.make(yield* Toolset.fromToolkit(ReflectionToolkit.toolkit)))
 })
 
-for (const { client, name } of databases) {
+for (const { client, name } of slowDatabases) {
   const services = () =>
     Layer.mergeAll(Memories.layer, Goals.layer, CurrentContext.layer, spoken).pipe(
       Layer.provideMerge(SearchIndex.layer()),

@@ -4,7 +4,7 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import { describe, expect, layer } from "@effect/vitest"
 import { Owner, SearchIndex } from "@wield/assistant"
 import { Effect, Layer, Stream } from "effect"
-import { databases } from "../databases/databases.js"
+import { slowDatabases } from "../databases/databases.js"
 
 const memory = (id: number): SearchIndex.Item => ({
   type: "memory",
@@ -44,7 +44,7 @@ const nearestTo = (index: SearchIndex.Service, user: Owner.UserId, number: numbe
     hits.map(({ id }) => Number(id)).sort()
   )
 
-for (const { client, name } of databases) {
+for (const { client, name } of slowDatabases) {
   describe(`the search by meaning in ${name}`, () => {
     layer(client, { excludeTestServices: true })((it) => {
       // None is held, one of the two users is, both are.

@@ -1,7 +1,7 @@
 /** What is read of pages of all kinds. */
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, describe, it } from "@effect/vitest"
 import { WebPage } from "@wield/assistant"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, ManagedRuntime } from "effect"
 import { gzipSync } from "node:zlib"
 import { PDFDocument } from "pdf-lib"
 import { type Answering, article, paragraph, sends, site } from "./site.js"
@@ -10,15 +10,21 @@ import { type Answering, article, paragraph, sends, site } from "./site.js"
 const pagesWith = (...settings: Parameters<typeof WebPage.layer>) =>
   Effect.map(Layer.build(WebPage.layer(...settings)), (built) => Context.get(built, WebPage.WebPage))
 
+/** One process for all tests that need no settings: it takes longer to start than to read a page. */
+const shared = ManagedRuntime.make(WebPage.layer({}, { allowedHosts: ["127.0.0.1"] }))
+afterAll(() => shared.dispose())
+
+const sharedPages = Effect.map(shared.runtimeEffect, ({ context }) => Context.get(context, WebPage.WebPage))
+
 /** Reads a path of a site that answers so. */
-const reading = (answer: Answering, path = "/", settings: WebPage.Settings = {}, part: WebPage.Part = {}) =>
+const reading = (answer: Answering, path = "/", settings?: WebPage.Settings, part: WebPage.Part = {}) =>
   Effect.gen(function* () {
     const { host, url } = yield* site(answer)
-    const pages = yield* pagesWith(settings, { allowedHosts: [host] })
+    const pages = settings === undefined ? yield* sharedPages : yield* pagesWith(settings, { allowedHosts: [host] })
     return { url, page: yield* pages.read(`${url}${path}`, part) }
   })
 
-const failing = (answer: Answering, path = "/", settings: WebPage.Settings = {}, part: WebPage.Part = {}) =>
+const failing = (answer: Answering, path = "/", settings?: WebPage.Settings, part: WebPage.Part = {}) =>
   Effect.flip(reading(answer, path, settings, part))
 
 describe("a page", () => {
@@ -136,7 +142,7 @@ describe("a page", () => {
 
   it.scopedLive("that is read from within a character begins behind it, and goes on where it ends", () =>
     Effect.gen(function* () {
-      const from = (part: WebPage.Part) => reading(sends("text/plain; charset=utf-8", "🍵tea"), "/", {}, part)
+      const from = (part: WebPage.Part) => reading(sends("text/plain; charset=utf-8", "🍵tea"), "/", undefined, part)
       const { page } = yield* from({ start: 1, maxCharacters: 2 })
       assert.deepStrictEqual([page.text, page.isTruncated, page.nextStart], ["te", true, 4])
       const rest = yield* from({ start: 1 })
@@ -154,7 +160,7 @@ describe("a page", () => {
   it.scopedLive("is not read from behind its end, nor from before its beginning", () =>
     Effect.gen(function* () {
       for (const start of [5, 100, -1, Number.NaN]) {
-        assert.deepInclude(yield* failing(sends("text/plain", "short"), "/", {}, { start }), {
+        assert.deepInclude(yield* failing(sends("text/plain", "short"), "/", undefined, { start }), {
           _tag: "PastEnd",
           length: 5
         })

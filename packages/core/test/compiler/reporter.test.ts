@@ -3,6 +3,7 @@ import { Either, FastCheck, ParseResult, Schema } from "effect"
 import { issuesOf } from "../../src/internal/issuesOf.js"
 import { reporter } from "../../src/internal/reporter.js"
 import { inputs, schema } from "./schemas.js"
+import { runs } from "../../../../test/sizes.js"
 
 describe("reporter", () => {
   for (const excess of ["ignore", "error"] as const) {
@@ -22,10 +23,10 @@ describe("reporter", () => {
             found += issues.length
           }
         }),
-        { numRuns: 150 }
+        { numRuns: runs(150) }
       )
       // Or finding nothing anywhere would pass.
-      expect(found).toBeGreaterThan(100)
+      expect(found).toBeGreaterThan(runs(100))
     })
   }
 

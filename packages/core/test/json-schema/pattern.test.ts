@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { JsonSchema } from "@wield/core"
 import { Effect, FastCheck } from "effect"
+import { runs } from "../../../../test/sizes.js"
 
 /** Each can backtrack, so that it is RE2 that runs it. */
 const patterns = [
@@ -50,7 +51,7 @@ describe("a pattern that could run for long", () => {
       FastCheck.property(text, (value) => {
         expect(validator.isValid(value)).toBe(expression.test(value))
       }),
-      { numRuns: 500 }
+      { numRuns: runs(500) }
     )
   })
 })

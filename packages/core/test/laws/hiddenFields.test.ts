@@ -7,6 +7,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Facts, Hidden, ToolCall, ToolRunner, Toolset } from "@wield/core"
 import { Effect, FastCheck, Schema } from "effect"
 import { expectOutcome } from "../tools/outcomes.js"
+import { runs } from "../../../../test/sizes.js"
 
 const secret = "value-of-the-call-context"
 const forged = "value-that-the-model-sent"
@@ -75,7 +76,7 @@ describe("law 2: hidden fields", () => {
         ])
         expect(JSON.stringify(received)).not.toContain(forged)
       }),
-    { fastCheck: { numRuns: 60 } }
+    { fastCheck: { numRuns: runs(60) } }
   )
 
   it.scoped("are in no definition through examples, descriptions of schemas, nested schemas or output", () =>

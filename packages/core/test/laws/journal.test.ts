@@ -8,6 +8,7 @@ import { Journal, ToolCall, ToolRunner } from "@wield/core"
 import { Array as Arr, Effect, Exit, FastCheck, Fiber, Stream, TestClock } from "effect"
 import { recordedJournal } from "../recording/Journals.js"
 import { jobCall, type JobHandler, jobs } from "../tools/Job.js"
+import { runs } from "../../../../test/sizes.js"
 
 /** A handler that counts how it goes: each attempt takes so many milliseconds. */
 const counted = () => {
@@ -74,7 +75,7 @@ describe("law 6: an interrupted run", () => {
           expect(counts.begun.get(outcome.id)).toBe(1)
         }
       }),
-    { fastCheck: { numRuns: 50 } }
+    { fastCheck: { numRuns: runs(50) } }
   )
 
   it.scoped.prop(
@@ -97,7 +98,7 @@ describe("law 6: an interrupted run", () => {
         expect([...counts.interrupted].sort()).toEqual(calls.map(({ id }) => id).sort())
         expect(counts.ended.size).toBe(0)
       }),
-    { fastCheck: { numRuns: 40 } }
+    { fastCheck: { numRuns: runs(40) } }
   )
 })
 
@@ -144,6 +145,6 @@ describe("law 10: a finished call", () => {
           expect(counts.begun.get(name)).toBe(1)
         }
       }),
-    { fastCheck: { numRuns: 80 } }
+    { fastCheck: { numRuns: runs(80) } }
   )
 })

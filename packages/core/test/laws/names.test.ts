@@ -5,6 +5,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ToolCall, ToolRunner, Toolset } from "@wield/core"
 import { Effect, Either, FastCheck } from "effect"
+import { runs } from "../../../../test/sizes.js"
 
 const name = FastCheck.oneof(
   FastCheck.constantFrom("a", "b", "c", "d", "e", "toString", "__proto__", "constructor"),
@@ -32,7 +33,7 @@ describe("law 5: two tools of one name", () => {
         expect(Either.isLeft(made)).toBe(repeatedIn(all).length > 0)
         if (Either.isLeft(made)) expect(namesOf(made.left)).toEqual(repeatedIn(all))
       }),
-    { fastCheck: { numRuns: 40 } }
+    { fastCheck: { numRuns: runs(40) } }
   )
 
   const sets = FastCheck.array(FastCheck.uniqueArray(name, { maxLength: 4 }), { minLength: 1, maxLength: 4 })
@@ -52,7 +53,7 @@ describe("law 5: two tools of one name", () => {
           expect(offered.map((definition) => definition.name)).toEqual(all.flat())
         }
       }),
-    { fastCheck: { numRuns: 40 } }
+    { fastCheck: { numRuns: runs(40) } }
   )
 })
 
@@ -83,6 +84,6 @@ describe("law 8: what is not offered", () => {
           for (const near of outcome.nearest) expect(definitions).toContain(near)
         }
       }),
-    { fastCheck: { numRuns: 40 } }
+    { fastCheck: { numRuns: runs(40) } }
   )
 })

@@ -9,6 +9,7 @@ import { Data, Effect, Exit, FastCheck, Fiber, Inspectable, Metric, Schedule, Sc
 import { recordLogs } from "../recording/Logs.js"
 import { recordSpans } from "../recording/Spans.js"
 import { Behaviour } from "./calls.js"
+import { runs } from "../../../../test/sizes.js"
 
 class Failed extends Data.TaggedError("Failed")<{ readonly detail: string }> {}
 
@@ -170,7 +171,7 @@ describe("law 7: arguments, results, failures, defects and context values", () =
         expect(seen).not.toContain(secret)
         expect(seen).not.toContain(customer)
       }),
-    { fastCheck: { numRuns: 60 } }
+    { fastCheck: { numRuns: runs(60) } }
   )
 
   it.scoped("occur where they are asked for, so that the law above can fail", () =>

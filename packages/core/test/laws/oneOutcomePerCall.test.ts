@@ -6,6 +6,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Approval, Outcome, type Policy, ToolRunner, ToolResult } from "@wield/core"
 import { Chunk, Effect, FastCheck, Fiber, Schedule, Stream, TestClock } from "effect"
 import { acting, turn } from "./calls.js"
+import { runs } from "../../../../test/sizes.js"
 
 const policies: ReadonlyArray<Policy.Policy> = [
   {},
@@ -70,7 +71,7 @@ describe("law 1: one outcome per call, in order, with its id", () => {
           expectReadable(outcome)
         }
       }),
-    { fastCheck: { numRuns: 80 } }
+    { fastCheck: { numRuns: runs(80) } }
   )
 
   it.scoped.prop(
@@ -89,7 +90,7 @@ describe("law 1: one outcome per call, in order, with its id", () => {
           expect(new Set(told(tag))).toEqual(new Set(calls))
         }
       }),
-    { fastCheck: { numRuns: 40 } }
+    { fastCheck: { numRuns: runs(40) } }
   )
 })
 

@@ -9,6 +9,7 @@ import { Approval, Journal, Outcome, Response, ToolRunner } from "@wield/core"
 import { Either, Effect, FastCheck } from "effect"
 import { jobCall, jobs } from "../tools/Job.js"
 import { expectOutcome } from "../tools/outcomes.js"
+import { runs } from "../../../../test/sizes.js"
 
 /** What comes over a wire, where no type vouches for it. */
 const fromWire = (value: unknown) => value as never
@@ -106,7 +107,7 @@ describe("the law of responses", () => {
             }
           }
         }),
-      { fastCheck: { numRuns: 80 } }
+      { fastCheck: { numRuns: runs(80) } }
     )
   }
 })

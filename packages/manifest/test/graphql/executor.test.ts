@@ -4,6 +4,7 @@ import { HttpGuard } from "@wield/http"
 import { type ExecutorFactory, FromGraphQl, GraphQlExecutor, ManifestEntry } from "@wield/manifest"
 import { Effect, Either, FastCheck, Redacted } from "effect"
 import { type Instead, schema, type Shop, shop } from "./server.js"
+import { runs } from "../../../../test/sizes.js"
 
 const guarded = (host: string) =>
   Effect.provideServiceEffect(HttpClient.HttpClient, HttpGuard.make({ allowedHosts: [host] }))
@@ -289,7 +290,7 @@ it.scopedLive("sends any values as the variables that they were given for, and n
               })
             )
         ),
-        { numRuns: 50 }
+        { numRuns: runs(50) }
       )
     )
   })

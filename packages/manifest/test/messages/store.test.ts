@@ -5,6 +5,7 @@ import { Lint, Manifest } from "@wield/manifest"
 import * as ApiConversationStore from "@wield/manifest/ApiConversationStore"
 import { Effect, Either, FastCheck, Logger } from "effect"
 import { graphQl, rest, sql } from "./apis.js"
+import { runs } from "../../../../test/sizes.js"
 
 const text = FastCheck.oneof(
   FastCheck.string(),
@@ -114,7 +115,7 @@ for (const [name, made, id] of stores) {
         expect((yield* Effect.flip(store.open("8")))._tag).toBe("ConversationNotFound")
         expect((yield* Effect.flip(store.create({ id })))._tag).toBe("ConversationExists")
       }),
-    { fastCheck: { numRuns: 25 } }
+    { fastCheck: { numRuns: runs(25) } }
   )
 }
 

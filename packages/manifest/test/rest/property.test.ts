@@ -4,6 +4,7 @@ import type * as Executor from "@wield/manifest/Executor"
 import * as ManifestEntry from "@wield/manifest/ManifestEntry"
 import { Effect, FastCheck, Runtime } from "effect"
 import { api, type Asked, executor, json } from "./api.js"
+import { runs } from "../../../../test/sizes.js"
 
 const hostile = FastCheck.constantFrom(
   "..",
@@ -152,7 +153,7 @@ const running = (one: ManifestEntry.ApiEntry, check: (values: Given, asked: Aske
           assert.ok(asked !== undefined && server.asked.length === count + 1)
           check(values, asked)
         }),
-        { numRuns: 300 }
+        { numRuns: runs(300) }
       )
     )
   })

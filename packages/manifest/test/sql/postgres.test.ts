@@ -343,7 +343,7 @@ it.layer(client)("Postgres", (it) => {
     Effect.gen(function* () {
       const { url } = yield* Postgres.Postgres
       const origin = { name: "default", type: "jdbc", folder: undefined }
-      const jdbc = `jdbc:postgresql://${new URL(url).host}/wield?user=postgres`
+      const jdbc = `jdbc:postgresql://${new URL(url).host}${new URL(url).pathname}?user=postgres`
       const executor = yield* SqlExecutor.factory.make(
         { url: jdbc, password: "password", driverClass: "org.postgresql.Driver" },
         origin

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import * as JSONSchema from "effect/JSONSchema"
 import * as Schema from "effect/Schema"
-import { sized } from "../../../../test/sizes.js"
+import { runs, sized } from "../../../../test/sizes.js"
 import { errorsOf, loaded } from "./generated.js"
 
 type Json = { readonly [keyword: string]: unknown }
@@ -87,7 +87,12 @@ const plain = FastCheck.jsonValue({ maxDepth: 3 })
 /** Values that may well be valid, and the same with something changed. */
 const valuesOf = (schema: Json): ReadonlyArray<unknown> => {
   const made = instancesOf(schema, 0).slice(0, 30)
-  const all = [...made, ...made.flatMap(mutated), ...FastCheck.sample(plain, { numRuns: 20, seed: 7 }), ...telling]
+  const all = [
+    ...made,
+    ...made.flatMap(mutated),
+    ...FastCheck.sample(plain, { numRuns: runs(20), seed: 7 }),
+    ...telling
+  ]
   return [...new Set(all.map((value) => JSON.stringify(value) ?? "null"))]
     .slice(0, 400)
     .map((text): unknown => JSON.parse(text, (_, value) => (typeof value === "number" ? tame(value) : value)))

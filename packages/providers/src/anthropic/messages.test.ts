@@ -7,6 +7,7 @@ import { mutated } from "../../test/mutated.js"
 import { withoutNative } from "../../test/request.js"
 import * as Anthropic from "../Anthropic.js"
 import type { Request } from "../WireFormat.js"
+import { runs } from "../../../../test/sizes.js"
 
 const decode = (body: unknown): Request => Either.getOrThrow(Anthropic.decodeRequest(body))
 
@@ -252,6 +253,6 @@ it("puts back any body that it reads, and throws at none", () => {
       expect(Anthropic.encodeRequest(request.right).body).toEqual(given)
       Anthropic.encodeRequest(withoutNative(request.right))
     }),
-    { numRuns: 500 }
+    { numRuns: runs(500) }
   )
 })

@@ -5,6 +5,7 @@ import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import * as Anthropic from "../Anthropic.js"
 import type { Offered } from "../WireFormat.js"
+import { runs } from "../../../../test/sizes.js"
 
 const encoder = new TextEncoder()
 
@@ -340,7 +341,7 @@ it("gives the turn of the response that does not stream, however the bytes are c
       const pieces = [0, ...points].map((from, index) => bytes.subarray(from, points[index] ?? bytes.length))
       expect(read(pieces).turn).toStrictEqual(turn)
     }),
-    { numRuns: 60 }
+    { numRuns: runs(60) }
   )
 })
 
@@ -372,6 +373,6 @@ it("never throws, and ends once, whatever the messages", () => {
       expect(read([body(messages)]).turn.format).toBe("anthropic")
       expect(read([whole.slice(0, length), "\n\n", body(messages)]).turn.format).toBe("anthropic")
     }),
-    { numRuns: 300 }
+    { numRuns: runs(300) }
   )
 })

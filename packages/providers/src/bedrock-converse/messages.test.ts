@@ -5,6 +5,7 @@ import { Either, FastCheck } from "effect"
 import { emptyRequest, withoutNative } from "../../test/request.js"
 import { decodeRequest, encodeRequest } from "../BedrockConverse.js"
 import type { Request } from "../WireFormat.js"
+import { runs } from "../../../../test/sizes.js"
 
 const toolSpec = (name: string, more: object = {}) => ({
   toolSpec: { name, description: "…", inputSchema: { json: { type: "object", properties: {} } }, ...more }
@@ -305,7 +306,7 @@ describe("a Converse request", () => {
           expect(Array.isArray(Either.getOrElse(anew, () => []))).toBe(true)
         }
       ),
-      { numRuns: 300 }
+      { numRuns: runs(300) }
     )
     FastCheck.assert(
       FastCheck.property(FastCheck.anything(), (json) => {

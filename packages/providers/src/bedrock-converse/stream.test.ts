@@ -7,6 +7,7 @@ import { eventFrame, eventStream as body } from "../../test/streamBody.js"
 import { format } from "../BedrockConverse.js"
 import { nameMap } from "../internal/nameMap.js"
 import { nameRule } from "./format.js"
+import { runs } from "../../../../test/sizes.js"
 
 const start = (index: number, toolUse: object): Event => [
   "contentBlockStart",
@@ -294,7 +295,7 @@ describe("a ConverseStream", () => {
       FastCheck.property(FastCheck.array(FastCheck.tuple(types, odd), { maxLength: 12 }), shares, (list, cuts) => {
         expect(readStream(format, body(list), cuts).turn.format).toBe(format.name)
       }),
-      { numRuns: 300 }
+      { numRuns: runs(300) }
     )
     FastCheck.assert(
       FastCheck.property(FastCheck.uint8Array(), (bytes) => {

@@ -4,6 +4,7 @@ import { Either, FastCheck } from "effect"
 import { emptyRequest, withoutNative } from "../../test/request.js"
 import { decodeRequest, encodeRequest } from "../CohereV2.js"
 import type { Request } from "../WireFormat.js"
+import { runs } from "../../../../test/sizes.js"
 
 const tool = (name: string) => ({
   type: "function",
@@ -183,7 +184,7 @@ describe("a request of Cohere's", () => {
         const anew = Either.map(request, (read) => encodeRequest(withoutNative(read)).body["messages"])
         expect(Array.isArray(Either.getOrElse(anew, () => []))).toBe(true)
       }),
-      { numRuns: 300 }
+      { numRuns: runs(300) }
     )
   })
 })

@@ -5,6 +5,7 @@ import { deltas, readStream } from "../../test/readStream.js"
 import { format } from "../CohereV2.js"
 import { nameMap } from "../internal/nameMap.js"
 import { nameRule } from "./format.js"
+import { runs } from "../../../../test/sizes.js"
 
 const body = (events: ReadonlyArray<object>): Uint8Array =>
   new TextEncoder().encode(
@@ -234,7 +235,7 @@ describe("a stream of Cohere's", () => {
       FastCheck.property(FastCheck.array(event, { maxLength: 12 }), shares, (list, cuts) => {
         expect(readStream(format, body(list), cuts).turn.format).toBe(format.name)
       }),
-      { numRuns: 300 }
+      { numRuns: runs(300) }
     )
     FastCheck.assert(
       FastCheck.property(FastCheck.uint8Array(), (bytes) => {

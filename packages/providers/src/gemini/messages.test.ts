@@ -8,6 +8,7 @@ import { withoutNative } from "../../test/request.js"
 import * as Anthropic from "../Anthropic.js"
 import * as Gemini from "../Gemini.js"
 import type { Request } from "../WireFormat.js"
+import { runs } from "../../../../test/sizes.js"
 
 const decode = (body: unknown): Request => Either.getOrThrow(Gemini.decodeRequest(body))
 
@@ -347,6 +348,6 @@ it("puts back any body that it reads, and throws at none", () => {
       expect(Gemini.encodeRequest(request.right).body).toEqual(given)
       Gemini.encodeRequest(withoutNative(request.right))
     }),
-    { numRuns: 500 }
+    { numRuns: runs(500) }
   )
 })

@@ -4,6 +4,7 @@ import { Turn } from "@wield/core"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import * as Gemini from "../Gemini.js"
+import { runs } from "../../../../test/sizes.js"
 
 const encoder = new TextEncoder()
 
@@ -297,7 +298,7 @@ it("gives the turn of the response that does not stream, however the bytes are c
       const pieces = [0, ...points].map((from, index) => bytes.subarray(from, points[index] ?? bytes.length))
       expect(read(pieces).turn).toStrictEqual(turn)
     }),
-    { numRuns: 60 }
+    { numRuns: runs(60) }
   )
 })
 
@@ -335,6 +336,6 @@ it("never throws, and ends once, whatever the chunks", () => {
         announced.length
       )
     }),
-    { numRuns: 500 }
+    { numRuns: runs(500) }
   )
 })

@@ -3,6 +3,7 @@ import { Turn } from "@wield/core"
 import { Either, FastCheck } from "effect"
 import { deltas, readStream } from "../../test/readStream.js"
 import { format } from "../Ollama.js"
+import { runs } from "../../../../test/sizes.js"
 
 const head = { model: "qwen3", created_at: "2025-11-01T10:00:00.5Z" }
 const counts = { total_duration: 5, prompt_eval_count: 20, eval_count: 7 }
@@ -123,7 +124,7 @@ describe("a stream of Ollama's", () => {
         const text = list.map((each) => JSON.stringify(each)).join("\n")
         expect(readStream(format, new TextEncoder().encode(text), cuts).turn.format).toBe(format.name)
       }),
-      { numRuns: 300 }
+      { numRuns: runs(300) }
     )
     FastCheck.assert(
       FastCheck.property(FastCheck.uint8Array(), (bytes) => {

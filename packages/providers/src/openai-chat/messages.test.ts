@@ -7,6 +7,7 @@ import { withoutNative } from "../../test/request.js"
 import * as Mistral from "../Mistral.js"
 import * as OpenAiChat from "../OpenAiChat.js"
 import type { Conversing, Request, WireFormat } from "../WireFormat.js"
+import { runs } from "../../../../test/sizes.js"
 
 const decode = (body: object, format: Conversing = OpenAiChat.format) =>
   Either.getOrThrow(format.decodeRequest({ model: "m", ...body }))
@@ -444,7 +445,7 @@ describe.each([{ format: OpenAiChat.format }, { format: Mistral.format }])(
           if (Either.isLeft(decoded)) return
           expect(format.encodeRequest(decoded.right)).toEqual({ body: sent, losses: [] })
         }),
-        { numRuns: 1000 }
+        { numRuns: runs(1000) }
       )
     })
 
@@ -470,7 +471,7 @@ describe.each([{ format: OpenAiChat.format }, { format: Mistral.format }])(
             }
           }
         }),
-        { numRuns: 500 }
+        { numRuns: runs(500) }
       )
     })
 

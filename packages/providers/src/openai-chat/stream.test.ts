@@ -6,6 +6,7 @@ import * as FastCheck from "effect/FastCheck"
 import * as Mistral from "../Mistral.js"
 import * as OpenAiChat from "../OpenAiChat.js"
 import type { Offered, WireFormat } from "../WireFormat.js"
+import { runs } from "../../../../test/sizes.js"
 
 const encoder = new TextEncoder()
 
@@ -488,7 +489,7 @@ describe.each([{ format: OpenAiChat.format }, { format: Mistral.format }])("$for
           new Set(turn.parts.filter((part) => part._tag === "Call" && part.executedBy === "application"))
         )
       }),
-      { numRuns: 500 }
+      { numRuns: runs(500) }
     )
     FastCheck.assert(
       FastCheck.property(FastCheck.uint8Array(), FastCheck.string(), (bytes, text) => {

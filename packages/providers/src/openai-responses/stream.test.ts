@@ -4,6 +4,7 @@ import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import { mutated } from "../../test/mutated.js"
 import * as OpenAiResponses from "../OpenAiResponses.js"
+import { runs } from "../../../../test/sizes.js"
 
 type Item = { readonly type: string; readonly [key: string]: unknown }
 
@@ -130,7 +131,7 @@ it("gives the turn of the non-streaming response, however the bytes are cut", ()
         cut.turn.parts.flatMap((part) => (part._tag === "Call" && part.executedBy === "application" ? [part.call] : []))
       )
     }),
-    { numRuns: 200 }
+    { numRuns: runs(200) }
   )
 })
 
@@ -323,6 +324,6 @@ it("never throws, whatever the events", () => {
       const { turn } = read([bytesOf(Array.isArray(changed) ? (changed as ReadonlyArray<object>) : [])])
       expect(turn.format).toBe("openai-responses")
     }),
-    { numRuns: 1000 }
+    { numRuns: runs(1000) }
   )
 })

@@ -6,6 +6,7 @@ import * as OpenAiChat from "../OpenAiChat.js"
 import * as OpenAiResponses from "../OpenAiResponses.js"
 import { WireError } from "../WireError.js"
 import type { WireFormat } from "../WireFormat.js"
+import { runs } from "../../../../test/sizes.js"
 
 const chat = {
   id: "chatcmpl-1",
@@ -128,7 +129,7 @@ it.each(formats)(
           Either.match(decoded, { onLeft: (error) => error.message.length < 2000, onRight: isAnswerable(format) })
         ).toBe(true)
       }),
-      { numRuns: 2000 }
+      { numRuns: runs(2000) }
     )
   }
 )
@@ -139,7 +140,7 @@ it.each(formats)("$format.name: no value at all makes it throw", ({ format }) =>
       expect(Either.isEither(format.decodeTurn(body, offered))).toBe(true)
       expect(typeof format.isFormatOf(body)).toBe("boolean")
     }),
-    { numRuns: 1000 }
+    { numRuns: runs(1000) }
   )
 })
 

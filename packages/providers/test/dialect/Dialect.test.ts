@@ -3,6 +3,7 @@ import { Issue, JsonSchema, type Loss } from "@wield/core"
 import { Dialect } from "@wield/providers"
 import { Effect, Either, FastCheck } from "effect"
 import { anySchema, parametersSchema, valueOf } from "./schemas.js"
+import { runs } from "../../../../test/sizes.js"
 
 const compile = await Effect.runPromise(JsonSchema.compiler)
 
@@ -21,7 +22,7 @@ describe.each(Dialect.names)("%s", (dialect) => {
         if (sent === undefined) return losses.length > 0
         if (!losses.every(isMadeGood)) return true
         const validator = validatorOf(schema)
-        for (const value of FastCheck.sample(valueOf(sent), { numRuns: 10, seed })) {
+        for (const value of FastCheck.sample(valueOf(sent), { numRuns: runs(10), seed })) {
           checked++
           const restored = restore(value)
           const problem = Either.match(validator.validate(restored), {
@@ -32,9 +33,9 @@ describe.each(Dialect.names)("%s", (dialect) => {
         }
         return true
       }),
-      { numRuns: 120 }
+      { numRuns: runs(120) }
     )
-    expect(checked).toBeGreaterThan(200)
+    expect(checked).toBeGreaterThan(runs(200))
   }, 60_000)
 
   it("takes any value back without throwing, and gives equal schemas for equal ones", () => {

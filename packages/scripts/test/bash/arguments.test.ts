@@ -2,6 +2,7 @@ import type { Json } from "@wield/core"
 import { expect, it } from "@effect/vitest"
 import { Arbitrary, Effect, FastCheck, Schema } from "effect"
 import { serve, type Served } from "./driver.js"
+import { runs, sized } from "../../../../test/sizes.js"
 
 /** Prints what it is given in base64, which neither the shell nor the pipe can change. */
 const echo = [
@@ -117,14 +118,14 @@ for (const locale of ["C", "C.UTF-8"]) {
   it.scoped(`generated arguments arrive as they were sent, from one warm program in the locale ${locale}`, () =>
     Effect.gen(function* () {
       const served = yield* serve({ scripts: { "echo.sh": echo }, environment: { LC_ALL: locale } })
-      for (const given of FastCheck.sample(parameters, { numRuns: 60, seed: 5 })) yield* arrives(served, given)
+      for (const given of FastCheck.sample(parameters, { numRuns: runs(60), seed: 5 })) yield* arrives(served, given)
     })
   )
 }
 
 it.scoped("generated arguments arrive as they were sent, each in a fresh program", () =>
   Effect.gen(function* () {
-    for (const given of FastCheck.sample(parameters, { numRuns: 15, seed: 6 })) {
+    for (const given of FastCheck.sample(parameters, { numRuns: runs(15), seed: 6 })) {
       yield* Effect.scoped(
         Effect.flatMap(serve({ scripts: { "echo.sh": echo }, mode: "once" }), (served) => arrives(served, given))
       )
@@ -132,11 +133,11 @@ it.scoped("generated arguments arrive as they were sent, each in a fresh program
   })
 )
 
-it.scoped("texts of 5 MB arrive as options, positional arguments and list items", () =>
+it.scoped("texts of megabytes arrive as options, positional arguments and list items", () =>
   Effect.gen(function* () {
     const served = yield* serve({ scripts: { "echo.sh": echo } })
-    const long = "é'$(id)\n".repeat(600_000)
+    const long = "é'$(id)\n".repeat(sized(60_000, 600_000))
     yield* arrives(served, { text: long, first: long })
-    yield* arrives(served, { list: [long, "short"], text: "a".repeat(5_000_000) })
+    yield* arrives(served, { list: [long, "short"], text: "a".repeat(sized(500_000, 5_000_000)) })
   })
 )

@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import type { ExecutionOptions } from "../../src/ExecutionOptions.js"
 import * as Introspection from "../../src/Introspection.js"
 import * as ScriptExecutor from "../../src/ScriptExecutor.js"
+import { sized } from "../../../../test/sizes.js"
 import { fixture, temporaryFolder } from "./driver.js"
 
 /** A script introspected and run as a folder's is. */
@@ -22,7 +23,7 @@ const runner = (text: string, options: ExecutionOptions = {}) =>
     return (parameters: Json.JsonObject) => executor.run(script, scriptFunction, parameters)
   })
 
-for (const isolation of ["worker", "process", "shared"] as const) {
+for (const isolation of sized(["worker", "process"] as const, ["worker", "process", "shared"] as const)) {
   it.scopedLive(`the demo tool answers what it wrote to LLM_OUTPUT (${isolation})`, () =>
     Effect.gen(function* () {
       const run = yield* runner(fixture("demo_sh.sh"), { isolation })

@@ -13,10 +13,12 @@ const absent = ["python3", "bash"].filter((command) => spawnSync(command, ["-c",
 
 const json = (text: string): unknown => JSON.parse(text)
 
+const introspector = Effect.runSync(Effect.cached(Introspection.make))
+
 /** What a file says, or why it cannot be a tool. */
 const read = (file: string, text: string) =>
   Effect.gen(function* () {
-    const { introspect } = yield* Introspection.make
+    const { introspect } = yield* introspector
     return yield* Effect.match(introspect({ file, text }), {
       onFailure: ({ problems }) => ({ problems, script: undefined }),
       onSuccess: (script) => ({ problems: script.problems, script })
@@ -32,15 +34,21 @@ const only = (script: Script.Script | undefined): Script.ScriptFunction => {
 const said = (problems: ReadonlyArray<Problem.Problem>) =>
   problems.map(({ message, severity }) => `${severity}: ${message}`)
 
-/** What a runner gives for a call of the only tool of a file: a result, or the failure that the model reads. */
-const call = (file: string, text: string, sent: string) =>
+/** The tools of files, whose calls give a result, or the failure that the model reads. */
+const runnerOf = (files: Readonly<Record<string, string>>) =>
   Effect.gen(function* () {
-    const root = yield* folderOf({ [`tools/${file}`]: text })
-    const folder = yield* ScriptFolder.load(`${root}/tools`)
-    const toolset = yield* ScriptFolder.toToolset(folder, { execution: { cache: `${root}/cache` } })
+    const root = yield* folderOf(files)
+    const { scripts, ...folder } = yield* ScriptFolder.load(`${root}/tools`)
+    const toolset = yield* ScriptFolder.toToolset(
+      { scripts, ...folder },
+      { execution: { cache: `${root}/cache`, workers: { per: "language", size: 1 } } }
+    )
     const runner = yield* ToolRunner.make(toolset)
-    const outcome = yield* runner.run(ToolCall.make("1", only(folder.scripts[0]).name, json(sent)))
-    return outcome._tag === "Success" ? { result: outcome.result } : Outcome.render(outcome)?.structured
+    const run = (tool: string, sent: string) =>
+      Effect.map(runner.run(ToolCall.make("1", tool, json(sent))), (outcome) =>
+        outcome._tag === "Success" ? { result: outcome.result } : Outcome.render(outcome)?.structured
+      )
+    return { scripts, run }
   })
 
 it("the page has the tables and examples that are tried", () => {
@@ -100,7 +108,8 @@ describe.skipIf(absent.length > 0)(
         const { problems } = yield* read(example.file, example.text)
         expect(said(problems)).toEqual([])
         if (example.sent === undefined || example.given === undefined) return
-        const given = yield* call(example.file.replace("tools/", ""), example.text, example.sent)
+        const { run, scripts } = yield* runnerOf({ [`tools/${example.file.replace("tools/", "")}`]: example.text })
+        const given = yield* run(only(scripts[0]).name, example.sent)
         expect(given).toEqual({ result: json(example.given) })
       }).pipe(Effect.provide(platform))
     )
@@ -116,28 +125,41 @@ describe.skipIf(absent.length > 0)(
       .split("\n")
       .filter((line) => /^from (?!typing|pydantic|annotated)/.test(line))
 
-    const languages: ReadonlyArray<readonly [heading: string, file: string, source: (written: string) => string]> = [
+    const languages: ReadonlyArray<readonly [heading: string, extension: string, source: (written: string) => string]> =
       [
-        "Python returns",
-        "t.py",
-        (written) => `${imports.join("\n")}\n${classes}\ndef run():\n    "Does it."\n    return ${written}\n`
-      ],
-      ["JavaScript returns", "t.js", (written) => `/** Does it. */\nexport function run() { return (${written}) }\n`],
-      ["Bash prints", "t.sh", (written) => `# @describe Does it.\nmain() { ${written}; }\n`]
-    ]
-    for (const [heading, file, source] of languages) {
-      it.scopedLive.each([...page.claims(heading, "result")])(
-        `${heading}: $written`,
-        ({ cells: [cell = ""], written }) =>
-          Effect.gen(function* () {
-            const given = yield* call(file, source(written), "{}")
+        [
+          "Python returns",
+          "py",
+          (written) => `${imports.join("\n")}\n${classes}\ndef run():\n    "Does it."\n    return ${written}\n`
+        ],
+        ["JavaScript returns", "js", (written) => `/** Does it. */\nexport function run() { return (${written}) }\n`],
+        ["Bash prints", "sh", (written) => `# @describe Does it.\nmain() { ${written}; }\n`]
+      ]
+    for (const [heading, extension, source] of languages) {
+      const claims = page.claims(heading, "result")
+      it.scopedLive(`${heading}: ${claims.length} results`, () =>
+        Effect.gen(function* () {
+          const texts = claims.map(({ written }, index): readonly [string, string] => [
+            `tools/t${index}.${extension}`,
+            source(written)
+          ])
+          const { run } = yield* runnerOf(Object.fromEntries(texts))
+          for (const [
+            index,
+            {
+              cells: [cell = ""],
+              written
+            }
+          ] of claims.entries()) {
             const [expected = ""] = codesOf(cell)
-            expect(given).toEqual(
-              cell.startsWith("fails:")
-                ? { error: `The result of t cannot be read: ${expected}` }
+            expect({ written, given: yield* run(`t${index}`, "{}") }).toEqual({
+              written,
+              given: cell.startsWith("fails:")
+                ? { error: `The result of t${index} cannot be read: ${expected}` }
                 : { result: json(expected) }
-            )
-          }).pipe(Effect.provide(platform))
+            })
+          }
+        }).pipe(Effect.provide(platform))
       )
     }
   }

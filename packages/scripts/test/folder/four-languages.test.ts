@@ -6,12 +6,13 @@ import { Effect, Stream } from "effect"
 import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { folderOf, platform, write } from "./folders.js"
+import { sized } from "../../../../test/sizes.js"
 
 const fixtures = fileURLToPath(new URL("../fixtures/folder", import.meta.url))
 
 const absent = ["python3", "bash"].filter((command) => spawnSync(command, ["-c", ""]).status !== 0)
 
-const isolations: ReadonlyArray<ExecutionOptions.Isolation> = ["worker", "process", "shared"]
+const isolations: ReadonlyArray<ExecutionOptions.Isolation> = sized(["shared"], ["worker", "process", "shared"])
 
 /** A copy of the fixtures, so that tests may change it and caches are written beside it. */
 const copy = Effect.gen(function* () {

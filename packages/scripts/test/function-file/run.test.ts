@@ -5,6 +5,7 @@ import { Outcome, ToolCall, ToolRunner } from "@wield/core"
 import { type ExecutionOptions, FunctionFile, FunctionFolder, ScriptExecutor } from "@wield/scripts"
 import { Effect, FastCheck, Logger, LogLevel } from "effect"
 import { broken, functions, hasPython, source, told, userFunctions, withoutPython } from "./fixtures.js"
+import { runs } from "../../../../test/sizes.js"
 
 const call = (name: string, parameters: unknown = {}) => ToolCall.make(`call_${name}`, name, parameters)
 
@@ -138,7 +139,7 @@ describe.skipIf(!hasPython)(`Function files that are run${withoutPython}`, () =>
       const special = ["", "-x", "$(id)", "`", "\\", '"', "'", "a\nb\r\n", "\u0000", "é😀", "x".repeat(5_000_000)]
       const values = [
         ...special,
-        ...FastCheck.sample(json, { numRuns: 50, seed: 4 }),
+        ...FastCheck.sample(json, { numRuns: runs(50), seed: 4 }),
         ...special.map((key) => ({ [key.slice(0, 9)]: [key.slice(0, 9)] }))
       ]
       yield* Effect.forEach(values, (value, index) =>

@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import type { Json } from "@wield/core"
 import { Effect, FastCheck } from "effect"
 import { callOnce, python, said, startPython, text, value } from "./python.js"
+import { runs } from "../../../../test/sizes.js"
 
 const echo = `
 def run(a=None, **others):
@@ -60,7 +61,7 @@ describe.skipIf(python === undefined)("python3 is on the path", () => {
             const answered = await Effect.runPromise(Effect.provide(call({ a }), runtime))
             expect(said(answered)).toEqual(value({ a }))
           }),
-          { numRuns: 300 }
+          { numRuns: runs(300) }
         )
       )
     })
@@ -72,7 +73,7 @@ describe.skipIf(python === undefined)("python3 is on the path", () => {
         FastCheck.asyncProperty(values, async (a) => {
           expect(said(await Effect.runPromise(callOnce(echo, { a })))).toEqual(value({ a }))
         }),
-        { numRuns: 15 }
+        { numRuns: runs(15) }
       )
     )
   )
