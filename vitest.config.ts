@@ -1,15 +1,11 @@
 import { defineConfig } from "vitest/config"
 
-/** Packages whose tests neither start processes nor open databases of native code. */
-const light = "{core,http,manifest,providers,testing}"
-const heavy = "{agent,assistant,cli,process,scripts,toolsets}"
-
-const testsOf = (folders: string) => [`packages/${folders}/src/**/*.test.ts`, `packages/${folders}/test/**/*.test.ts`]
-
 export default defineConfig({
   test: {
-    // Test files share a process, one after the other: importing Wield takes longer than most of them. The workers
-    // are read from here, not from a project.
+    include: ["{packages/*/{src,test},test,scripts,bench/harness}/**/*.test.ts"],
+    // What takes long by its nature, such as kills, hostile sizes and foreign material: `vitest.soak.config.ts` runs it.
+    exclude: ["**/node_modules/**", "**/*.soak.test.ts"],
+    // Test files share a process, one after the other: importing Wield takes longer than most of them.
     pool: "forks",
     isolate: false,
     // Many tests wait for processes, servers and databases: on two processors one worker, the default, leaves one idle.
@@ -21,16 +17,6 @@ export default defineConfig({
     globalSetup: ["test/setupRun.ts"],
     setupFiles: ["test/setupFile.ts"],
     // Imported by Node itself, it would bring the CommonJS copy of graphql, whose schemas the other copy does not know.
-    server: { deps: { inline: ["graphql-http"] } },
-    projects: [
-      { extends: true, test: { name: "light", include: testsOf(light) } },
-      {
-        extends: true,
-        test: {
-          name: "heavy",
-          include: [...testsOf(heavy), "test/**/*.test.ts", "scripts/**/*.test.ts", "bench/harness/**/*.test.ts"]
-        }
-      }
-    ]
+    server: { deps: { inline: ["graphql-http"] } }
   }
 })

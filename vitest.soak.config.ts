@@ -1,9 +1,7 @@
-/** The longer form of the tests that have one: those that read their sizes from `test/sizes.ts`, and those of properties. */
+/** What takes long: files named `.soak.test.ts`, those that read their sizes from `test/sizes.ts`, and those of properties. */
 import { readdirSync, readFileSync } from "node:fs"
 import { defineConfig } from "vitest/config"
 import quick from "./vitest.config.js"
-
-const { projects: _, ...shared } = quick.test ?? {}
 
 const testsIn = (folder: string): ReadonlyArray<string> =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
@@ -12,12 +10,14 @@ const testsIn = (folder: string): ReadonlyArray<string> =>
     return path.endsWith(".test.ts") ? [path] : []
   })
 
-const hasSizes = (file: string): boolean => /\/sizes\.js"|fastcheck|\.prop\(/i.test(readFileSync(file, "utf8"))
+const takesLong = (file: string): boolean =>
+  file.endsWith(".soak.test.ts") || /\/sizes\.js"|fastcheck|\.prop\(/i.test(readFileSync(file, "utf8"))
 
 export default defineConfig({
   test: {
-    ...shared,
-    include: [...testsIn("packages"), ...testsIn("test")].filter(hasSizes),
+    ...quick.test,
+    exclude: ["**/node_modules/**"],
+    include: [...testsIn("packages"), ...testsIn("test")].filter(takesLong),
     env: { WIELD_SOAK: "1" }
   }
 })

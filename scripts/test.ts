@@ -29,7 +29,10 @@ const soak: ReadonlyArray<Step> = [
     script: "test:long",
     title: "the same tests with more kills, longer walks, hostile sizes and all recorded material"
   },
-  { script: "check:5", title: "the packages under TypeScript 5.9, which most users have" },
+  {
+    script: "check:5",
+    title: "examples, tests of types and what they import under TypeScript 5.9, which most users have"
+  },
   { script: "packages", title: "packages as they would be published" }
 ]
 

@@ -9,16 +9,30 @@
  */
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
-import * as Postgres from "../../test/postgres/Postgres.js"
+import { chmodSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { startPostgres } from "../../test/postgres/server.js"
 import { demonstrate } from "../assistant/demonstration.js"
 
 const url = process.env["DATABASE_URL"]
 
+const own = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const folder = mkdtempSync(join(tmpdir(), "wield-postgres-"))
+    chmodSync(folder, 0o755) // Postgres runs as another user than root.
+    return { folder, ...(await startPostgres(folder)) }
+  }),
+  ({ folder, stop }) => Effect.promise(() => stop().then(() => rmSync(folder, { recursive: true, force: true })))
+)
+
 const program =
   url === undefined
-    ? Effect.flatMap(Postgres.Postgres, ({ url }) =>
-        demonstrate(PgClient.layer({ url: Redacted.make(url), maxConnections: 4 }))
-      ).pipe(Effect.provide(Postgres.layer))
+    ? Effect.flatMap(own, ({ createDatabase }) =>
+        Effect.flatMap(Effect.promise(createDatabase), (url) =>
+          demonstrate(PgClient.layer({ url: Redacted.make(url), maxConnections: 4 }))
+        )
+      )
     : demonstrate(PgClient.layer({ url: Redacted.make(url) }))
 
-await Effect.runPromise(program)
+await Effect.runPromise(Effect.scoped(program))

@@ -2,6 +2,7 @@ import { describe, expect, it, layer } from "@effect/vitest"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Assistant, Goals, Memories, Owner, SearchIndex } from "@wield/assistant"
 import { Effect, Layer, Predicate } from "effect"
+import { isSoak } from "../../../../test/sizes.js"
 import { slowDatabases } from "../databases/databases.js"
 import { pgvector } from "../databases/pgvector.js"
 import { makeVectors } from "../search/vectors.js"
@@ -133,7 +134,7 @@ for (const { client, name } of slowDatabases) {
   })
 }
 
-describe("a user who is forgotten in a Postgres with pgvector", () => {
+describe.runIf(isSoak)("a user who is forgotten in a Postgres with pgvector", () => {
   it.scopedLive("leaves no vector of the extension either, which a migration has made room for", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient

@@ -4,7 +4,6 @@ import { Effect } from "effect"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as ScriptExecutor from "../../src/ScriptExecutor.js"
-import { sized } from "../../../../test/sizes.js"
 import { makeScript } from "./scripts.js"
 
 const programs = [
@@ -28,7 +27,7 @@ const programs = [
 
 it.scopedLive.each(programs)("%s is stopped that writes without end: %s", ([language, written, text]) =>
   Effect.gen(function* () {
-    for (const isolation of sized(["worker"] as const, ["worker", "shared", "process"] as const)) {
+    for (const isolation of ["worker", "shared", "process"] as const) {
       const executor = yield* ScriptExecutor.make({
         isolation,
         // Of time there is no limit: what was written has to end the call.

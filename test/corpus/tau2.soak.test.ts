@@ -2,7 +2,6 @@ import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { wires } from "./bfcl/responses.js"
 import { corpusFolder, hasCorpus } from "./folder.js"
-import { sized } from "../sizes.js"
 import * as tau2 from "./tau2.js"
 import { desk } from "./tau2/desk.js"
 import { runTask } from "./tau2/runTask.js"
@@ -10,7 +9,7 @@ import { runTask } from "./tau2/runTask.js"
 it.skipIf(!hasCorpus(tau2.part))(
   "runs the expected calls of tau2-bench from every format (skipped where it is absent)",
   async () => {
-    const report = await tau2.run(corpusFolder, { every: sized(10, 1) })
+    const report = await tau2.run(corpusFolder)
     expect(report.failures).toEqual([])
     expect(report.passed).toBeGreaterThan(0)
   }

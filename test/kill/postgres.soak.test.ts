@@ -2,7 +2,6 @@ import { expect, layer } from "@effect/vitest"
 import * as SqlConversationStore from "@wield/agent/SqlConversationStore"
 import { Effect, Layer } from "effect"
 import * as Postgres from "../postgres/Postgres.js"
-import { sized } from "../sizes.js"
 import { killed } from "./lanes.js"
 
 layer(Postgres.layer, { excludeTestServices: true })("Conversations in Postgres", (it) => {
@@ -12,8 +11,8 @@ layer(Postgres.layer, { excludeTestServices: true })("Conversations in Postgres"
       const client = Layer.provide(Postgres.client, Layer.succeed(Postgres.Postgres, server))
       const { moments, uncertain, violations } = yield* killed(
         [
-          { seed: "one", kills: sized(3, 12), approval: "inline" },
-          { seed: "two", kills: sized(3, 12), approval: "pause" }
+          { seed: "one", kills: 8, approval: "inline" },
+          { seed: "two", kills: 8, approval: "pause" }
         ],
         () => ({
           config: { _tag: "Postgres", url: server.url },
@@ -21,7 +20,7 @@ layer(Postgres.layer, { excludeTestServices: true })("Conversations in Postgres"
         })
       )
       expect(violations).toEqual([])
-      expect(moments).toHaveLength(sized(6, 24))
+      expect(moments).toHaveLength(16)
       expect(uncertain).not.toEqual([])
     })
   )

@@ -8,7 +8,6 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { bundleOf } from "../../../../test/programs.js"
-import { sized } from "../../../../test/sizes.js"
 import * as Postgres from "../../../../test/postgres/Postgres.js"
 import { disagreements } from "./agree.js"
 import { killedName, layerIn } from "./layers.js"
@@ -103,7 +102,7 @@ describe("memories and goals in a file", () => {
           Effect.sync(() => mkdtempSync(join(tmpdir(), "wield-killed-"))),
           (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
         )
-        const { amiss, answered } = yield* killed(program, join(folder, "assistant.db"), sized(2, 12))
+        const { amiss, answered } = yield* killed(program, join(folder, "assistant.db"), 8)
         expect(amiss).toEqual([])
         // Otherwise the processes were killed before they did anything.
         expect(answered).toBeGreaterThan(10)
@@ -116,7 +115,7 @@ layer(Postgres.layer, { excludeTestServices: true })("memories and goals in Post
     Effect.gen(function* () {
       const program = yield* bundleOf(new URL("child.ts", import.meta.url))
       const { url } = yield* Postgres.Postgres
-      const { amiss, answered } = yield* killed(program, url, sized(2, 8))
+      const { amiss, answered } = yield* killed(program, url, 5)
       expect(amiss).toEqual([])
       expect(answered).toBeGreaterThan(5)
     })

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { Json } from "@wield/core"
 import { OpenAiChat } from "@wield/providers"
-import { sized } from "../sizes.js"
 import * as agent from "./agent.js"
 import { checkConversation } from "./agent/checkConversation.js"
 import { findConversations } from "./agent/conversations.js"
@@ -12,7 +11,7 @@ import type { Case } from "./wire/formats.js"
 it.skipIf(!hasCorpus(agent.part))(
   "runs every recorded conversation again, asking what was asked (skipped where there are no recordings)",
   async () => {
-    const report = await agent.run(corpusFolder, { every: sized(5, 1) })
+    const report = await agent.run(corpusFolder)
     expect(report.failures).toEqual([])
     expect(report.passed).toBeGreaterThan(0)
   }
