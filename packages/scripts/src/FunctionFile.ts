@@ -7,12 +7,11 @@
  *
  * @since 0.1.0
  */
-import { type Json, Toolset } from "@wield/core"
-import type { InvalidTool, ToolNameCollision } from "@wield/core"
+import { type Facts, type InvalidTool, type Json, type ToolNameCollision, Toolset } from "@wield/core"
+import type { Place, Problem } from "@wield/core/Problem"
 import * as Effect from "effect/Effect"
-import type * as Model from "./function-file/model.js"
+import { withImages } from "./function-file/images.js"
 import { reader } from "./function-file/read.js"
-import { toTools as toolsOf } from "./function-file/toTools.js"
 import type { InvalidScript } from "./ScriptError.js"
 import type { ScriptExecutor } from "./ScriptExecutor.js"
 
@@ -22,7 +21,22 @@ import type { ScriptExecutor } from "./ScriptExecutor.js"
  * @since 0.1.0
  * @category models
  */
-export interface FunctionFile extends Model.FunctionFile {}
+export interface FunctionFile {
+  /** The path it was read from. */
+  readonly file: string
+  /** The name of its module: the file's stem. */
+  readonly module: string
+  /** The source, as it was read: it is what runs. */
+  readonly text: string
+  /** `ENABLED`. A file that is off has no tools, and nothing more was looked at. */
+  readonly isEnabled: boolean
+  /** What the file makes available, in the order of its `TOOLS`. */
+  readonly tools: ReadonlyArray<FunctionTool>
+  /** Warnings, and errors of tools that were left out for them. */
+  readonly problems: ReadonlyArray<Problem>
+  /** Whether the file had to be run to know its tools. */
+  readonly isRun: boolean
+}
 
 /**
  * One function of a file.
@@ -30,7 +44,18 @@ export interface FunctionFile extends Model.FunctionFile {}
  * @since 0.1.0
  * @category models
  */
-export interface FunctionTool extends Model.FunctionTool {}
+export interface FunctionTool {
+  readonly name: string
+  /** Absent where the file has none: the model then has the name alone. */
+  readonly description: string | undefined
+  readonly inputSchema: Json.JsonSchema
+  /** What the file states: `network` is the fact `isOpenWorld`, `is_local` the fact `disclosure`. */
+  readonly facts: Partial<Facts.Facts>
+  /** The entry of `TOOLS` as the file has it, `strict` and further keys included. */
+  readonly entry: Json.JsonObject
+  /** Absent where the file had to be run to know the tool, and where it came from nowhere. */
+  readonly place: Place | undefined
+}
 
 /**
  * A file to read.
@@ -179,7 +204,18 @@ export const load = (
 export const toTools = (
   files: ReadonlyArray<FunctionFile>,
   { config = {}, executor }: ToolOptions
-): ReadonlyArray<Toolset.DynamicTool> => toolsOf(files, executor, config)
+): ReadonlyArray<Toolset.DynamicTool> =>
+  files.flatMap(({ file, text, tools }) =>
+    tools.map(({ description, facts, inputSchema, name }) => ({
+      name,
+      description,
+      inputSchema,
+      facts,
+      // The input schema has accepted them, and they came as JSON.
+      execute: (parameters) =>
+        Effect.map(executor.runFunctionFile({ file, text }, name, parameters as Json.JsonObject, config), withImages)
+    }))
+  )
 
 /**
  * A toolset of function files. Fails where two of them have a function of the

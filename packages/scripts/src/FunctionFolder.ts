@@ -7,19 +7,17 @@
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import { type Json, Toolset } from "@wield/core"
+import type { Problem } from "@wield/core/Problem"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import * as Subscribable from "effect/Subscribable"
-import * as SubscriptionRef from "effect/SubscriptionRef"
-import { logProblems } from "./folder/logProblems.js"
-import { assemble } from "./function-file/assemble.js"
-import { live as liveFolders } from "./function-file/live.js"
-import type * as Model from "./function-file/model.js"
-import { reader } from "./function-file/read.js"
-import { readFolders } from "./function-file/readFolders.js"
-import { offerTools, toTools } from "./function-file/toTools.js"
-import type { Problem } from "@wield/core/Problem"
+import type * as Subscribable from "effect/Subscribable"
+import { type FolderReading, readFolders, type Source } from "./folder/files.js"
+import { languageOf, nameOf } from "./folder/languages.js"
+import { fileOfTool, live as followFolders, offerTools } from "./folder/live.js"
+import { logProblems } from "./folder/problem.js"
+import { reader, type Running } from "./function-file/read.js"
+import { type FunctionFile, type FunctionTool, toTools } from "./FunctionFile.js"
 import type { UnreadableScript } from "./ScriptError.js"
 import type { ScriptExecutor } from "./ScriptExecutor.js"
 
@@ -30,7 +28,14 @@ import type { ScriptExecutor } from "./ScriptExecutor.js"
  * @since 0.1.0
  * @category models
  */
-export interface FunctionFolder extends Model.FunctionFolder {}
+export interface FunctionFolder {
+  /** As they were named when they were read. */
+  readonly folders: ReadonlyArray<string>
+  /** Those that are on and have tools; no two modules and no two tools have the same name. */
+  readonly files: ReadonlyArray<FunctionFile>
+  /** What is wrong with any file, those that are left out included. */
+  readonly problems: ReadonlyArray<Problem>
+}
 
 /**
  * How folders are read.
@@ -153,10 +158,29 @@ export const load = (
   folders: ReadonlyArray<string>,
   { config = {}, executor, linkRoots = [] }: LoadOptions = {}
 ): Effect.Effect<FunctionFolder, UnreadableScript, FileSystem.FileSystem | Path.Path> =>
-  Effect.flatMap(reader, (read) => {
+  Effect.gen(function* () {
     const running = executor === undefined ? undefined : { executor, config }
-    return Effect.map(readFolders(folders, { read, running, linkRoots }), assemble)
+    const { assemble, format } = yield* makeKind(folders, running, linkRoots)
+    return assemble(yield* readFolders(folders, format))
   })
+
+/** How the files of folders become function files, and these a collection. */
+const makeKind = (folders: ReadonlyArray<string>, running: Running | undefined, linkRoots: ReadonlyArray<string>) =>
+  Effect.map(reader, (read) => ({
+    format: {
+      isRead: (name: string) => languageOf(name) === "python",
+      linkRoots,
+      read: (source: Source) => read(source, running)
+    },
+    toolNames,
+    isRun: (file: FunctionFile) => file.isRun,
+    filesOf,
+    assemble: (all: ReadonlyArray<FolderReading<FunctionFile>>) => assemble(folders, all)
+  }))
+
+const toolNames = ({ tools }: FunctionFile) => tools.map(({ name }) => name)
+
+const filesOf = ({ files }: FunctionFolder) => files
 
 /**
  * The functions of each module: the sets that a `ToolsetManager` has by the
@@ -215,7 +239,11 @@ export const toToolset = (
   Effect.gen(function* () {
     // Without tools there is nothing that could be wrong.
     const toolset = yield* Effect.orDie(Toolset.dynamic([]))
-    const invalid = yield* offerTools(toolset, self, toTools(self.files, executor, config))
+    const invalid = yield* offerTools(
+      toolset,
+      toTools(self.files, { executor, config }),
+      (tool) => fileOfTool({ filesOf, toolNames }, self, tool) ?? self.folders[0] ?? ""
+    )
     const problems = [...self.problems, ...invalid]
     yield* logProblems(problems)
     return Object.assign(toolset, { problems })
@@ -267,14 +295,72 @@ export const toToolset = (
  */
 export const live = (
   folders: ReadonlyArray<string>,
-  { config = {}, executor, interval = "2 seconds", linkRoots = [] }: LiveOptions
+  { config = {}, executor, interval, linkRoots = [] }: LiveOptions
 ): Effect.Effect<LiveToolset, UnreadableScript, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
-  Effect.map(liveFolders(folders, { config, executor, interval, linkRoots }), ({ current, reload, toolset }) => {
-    const folder: Subscribable.Subscribable<FunctionFolder> = current
-    return Object.assign(toolset, {
-      folder,
-      problems: Subscribable.map(folder, ({ problems }) => problems),
-      modules: Effect.map(SubscriptionRef.get(current), modules),
-      reload
-    })
+  Effect.gen(function* () {
+    const kind = yield* makeKind(folders, { executor, config }, linkRoots)
+    const { current, problems, reload, toolset } = yield* followFolders(
+      { folders, executor, interval },
+      {
+        ...kind,
+        toTools: ({ files }, watch) =>
+          Effect.succeed({
+            tools: toTools(files, {
+              config,
+              executor: {
+                runFunctionFile: (file, ...call) => watch(file, executor.runFunctionFile(file, ...call))
+              }
+            }),
+            problems: []
+          })
+      }
+    )
+    return Object.assign(toolset, { folder: current, problems, modules: Effect.map(current.get, modules), reload })
   })
+
+/** A module of a later folder takes the place of the one of its name, and no two tools have one name. */
+const assemble = (folders: ReadonlyArray<string>, read: ReadonlyArray<FolderReading<FunctionFile>>): FunctionFolder => {
+  const problems: Array<Problem> = read.flatMap((folder) => [
+    ...folder.problems,
+    ...folder.readings.flatMap((reading) => reading.problems)
+  ])
+  const modules = new Map<string, FunctionFile>()
+  for (const { readings } of read) {
+    for (const { found } of readings) {
+      // A file that is off, or broken, is as if it were not there: what it would replace stays.
+      if (found === undefined || !found.isEnabled) continue
+      const replaced = modules.get(found.module)
+      if (replaced !== undefined) problems.push(replacedProblem(found, replaced))
+      modules.set(found.module, found)
+    }
+  }
+  const first = new Map<string, FunctionFile>()
+  const files = [...modules.values()].map((file) => {
+    const tools = file.tools.filter((tool) => {
+      const other = first.get(tool.name)
+      if (other === undefined) first.set(tool.name, file)
+      else problems.push(collisionProblem(file, tool, other))
+      return other === undefined
+    })
+    return tools.length === file.tools.length ? file : { ...file, tools }
+  })
+  return { folders, files, problems }
+}
+
+const replacedProblem = ({ file, module }: FunctionFile, replaced: FunctionFile): Problem => ({
+  severity: "warning",
+  rule: "replaced-module",
+  message: `The module ${module} takes the place of that of ${replaced.file} as a whole; rename the file to have both`,
+  file,
+  place: undefined,
+  subject: undefined
+})
+
+const collisionProblem = ({ file }: FunctionFile, { name, place }: FunctionTool, other: FunctionFile): Problem => ({
+  severity: "error",
+  rule: "tool-name-collision",
+  message: `The function ${JSON.stringify(name)} has the name of one of ${nameOf(other.file)}, which is kept; rename one of them`,
+  file,
+  place,
+  subject: name
+})

@@ -4,11 +4,17 @@
  *
  * @since 0.1.0
  */
+import { isError, type Problem } from "@wield/core/Problem"
 import * as Effect from "effect/Effect"
-import type { Script } from "./Script.js"
-import type { InvalidScript } from "./ScriptError.js"
-import { introspectWith } from "./folder/introspect.js"
-import { introspectors } from "./folder/introspectors.js"
+import * as Either from "effect/Either"
+import { basename } from "node:path"
+import { languageOf, nameOf, stemOf, toolNameOf } from "./folder/languages.js"
+import { fileError, unfinished, unsupportedExtension } from "./folder/problem.js"
+import { cleanText } from "./folder/sourceText.js"
+import { parseShebang, shebangOf } from "./process/shebang.js"
+import type { Language, Script, ScriptFunction } from "./Script.js"
+import { InvalidScript } from "./ScriptError.js"
+import type { Introspected, Source as CleanSource } from "./syntax/Source.js"
 
 /**
  * Which of a file's functions are tools.
@@ -56,6 +62,40 @@ export interface Introspector {
 }
 
 /**
+ * The reader of each language, loaded with the first file of the language:
+ * parsers are large, and a program without such a file does not pay for them.
+ */
+type IntrospectLanguage = (source: CleanSource) => Effect.Effect<Introspected>
+
+type Introspectors = { readonly [language in Language]: Effect.Effect<IntrospectLanguage> }
+
+const python = Effect.gen(function* () {
+  const { introspectPython } = yield* Effect.promise(() => import("./python/introspect.js"))
+  return yield* introspectPython
+})
+
+const bash = Effect.gen(function* () {
+  const { introspectBash } = yield* Effect.promise(() => import("./bash/introspect.js"))
+  return yield* introspectBash
+})
+
+const javascript = Effect.gen(function* () {
+  const { introspectJavaScript } = yield* Effect.promise(() => import("./javascript/introspect.js"))
+  return yield* introspectJavaScript
+})
+
+/** TypeScript and JavaScript share a parser. */
+const introspectors: Effect.Effect<Introspectors> = Effect.gen(function* () {
+  const shared = yield* Effect.cached(javascript)
+  return {
+    python: yield* Effect.cached(python),
+    bash: yield* Effect.cached(bash),
+    typescript: shared,
+    javascript: shared
+  }
+})
+
+/**
  * An introspector.
  *
  * @example
@@ -87,7 +127,7 @@ export interface Introspector {
  * @category constructors
  */
 export const make: Effect.Effect<Introspector> = Effect.map(introspectors, (all) => ({
-  introspect: introspectWith(all)
+  introspect: (source) => introspectWith(all)(source)
 }))
 
 /**
@@ -114,3 +154,63 @@ export const make: Effect.Effect<Introspector> = Effect.map(introspectors, (all)
  */
 export const introspect = (source: Source): Effect.Effect<Script, InvalidScript> =>
   Effect.flatMap(make, (introspector) => introspector.introspect(source))
+
+const introspectWith =
+  (introspectors: Introspectors) =>
+  ({ file, kind, text: given }: Source): Effect.Effect<Script, InvalidScript> =>
+    Effect.gen(function* () {
+      const language = languageOf(file)
+      if (language === undefined) return yield* invalid(file, [unsupportedExtension(file)])
+      const clean = cleanText(file, language, given)
+      if (Either.isLeft(clean)) return yield* invalid(file, [clean.left])
+      const { problems: changes, text } = clean.right
+      const other = language === "bash" ? otherShellOf(shebangOf(text)) : undefined
+      if (other !== undefined) return yield* invalid(file, [otherShellProblem(file, other)])
+      const kindOfFile = kind ?? kindOf(file)
+      const introspect = yield* introspectors[language]
+      const introspected = yield* introspect({ file, text, kind: kindOfFile })
+      const functions = kindOfFile === "tool" ? nameByFile(file, introspected.functions) : introspected.functions
+      const problems = [...changes, ...introspected.problems, ...namelessProblems(file, functions)]
+      const callable = functions.filter(({ name }) => name !== "")
+      if (callable.length === 0) return yield* invalid(file, problems.some(isError) ? problems : [noToolProblem(file)])
+      return { file, language, text, ...introspected, functions: callable, problems, shebang: shebangOf(text) }
+    }).pipe(Effect.catchAllDefect((defect) => invalid(file, [unfinished(file, defect)])))
+
+/** A file `tools.py` is an agent's, as Loki has it: each of its functions is a tool. */
+const kindOf = (file: string): Kind => (stemOf(file) === "tools" ? "agent" : "tool")
+
+/** Bash would run such a script otherwise than its author has meant, and often without an error. */
+const otherShells: ReadonlySet<string> = new Set("csh elvish fish ksh ksh93 mksh nu pwsh tcsh xonsh zsh".split(" "))
+
+const otherShellOf = (shebang: ReadonlyArray<string> | undefined): string | undefined => {
+  const name = basename(parseShebang(shebang)?.command ?? "")
+  return otherShells.has(name) ? name : undefined
+}
+
+const otherShellProblem = (file: string, name: string): Problem => ({
+  ...fileError(
+    file,
+    "other-shell",
+    `The first line names ${name}, and a script is run by Bash; write it for Bash and begin it with #!/usr/bin/env bash`
+  ),
+  place: { line: 1, column: 1 }
+})
+
+const invalid = (file: string, problems: ReadonlyArray<Problem>): InvalidScript => new InvalidScript({ file, problems })
+
+const nameByFile = (file: string, functions: ReadonlyArray<ScriptFunction>): ReadonlyArray<ScriptFunction> =>
+  functions.map((scriptFunction) => ({ ...scriptFunction, name: toolNameOf(stemOf(file)) }))
+
+const namelessProblems = (file: string, functions: ReadonlyArray<ScriptFunction>): ReadonlyArray<Problem> =>
+  functions.some(({ name }) => name === "")
+    ? [
+        fileError(
+          file,
+          "no-name",
+          `${JSON.stringify(nameOf(file))} gives no tool a name; put a letter or a digit in it`
+        )
+      ]
+    : []
+
+/** Every introspection says why there is no function; this is for the day one does not. */
+const noToolProblem = (file: string): Problem => fileError(file, "no-tool", "The file has no function that is a tool")

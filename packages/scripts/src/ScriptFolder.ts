@@ -5,22 +5,23 @@
  */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
-import { Toolset } from "@wield/core"
+import { type Facts, type Json, NearestNames, Toolset } from "@wield/core"
+import { isError, type Problem } from "@wield/core/Problem"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type * as Subscribable from "effect/Subscribable"
 import type { ExecutionOptions } from "./ExecutionOptions.js"
-import type * as FactsModel from "./folder/facts.js"
-import { live as liveFolder } from "./folder/live.js"
-import { load as loadFolder } from "./folder/load.js"
-import { logProblems } from "./folder/logProblems.js"
-import { offerTools } from "./folder/offerTools.js"
-import type * as Model from "./folder/ScriptFolder.js"
-import { toTools as toolsOf } from "./folder/toTools.js"
-import type { Problem } from "@wield/core/Problem"
+import { type FolderReading, readFolders, type Source } from "./folder/files.js"
+import { languageOf } from "./folder/languages.js"
+import { fileOfTool, live as followFolders, offerTools } from "./folder/live.js"
+import { fileWarning, logProblems } from "./folder/problem.js"
+import { assemble } from "./folder/select.js"
+import * as Introspection from "./Introspection.js"
+import type { Script, ScriptFunction } from "./Script.js"
 import type { UnreadableScript } from "./ScriptError.js"
 import { make as makeExecutor, type ScriptExecutor } from "./ScriptExecutor.js"
+import type { Selection } from "./Selection.js"
 
 /**
  * A folder of scripts as it was read: its scripts, and what is wrong with those
@@ -29,7 +30,14 @@ import { make as makeExecutor, type ScriptExecutor } from "./ScriptExecutor.js"
  * @since 0.1.0
  * @category models
  */
-export interface ScriptFolder extends Model.ScriptFolder {}
+export interface ScriptFolder {
+  /** As it was named when it was read. */
+  readonly folder: string
+  /** In the order of their files' names; each function's name is its own in the folder. */
+  readonly scripts: ReadonlyArray<Script>
+  /** What is wrong with any file, those that are no tools included. */
+  readonly problems: ReadonlyArray<Problem>
+}
 
 /**
  * How a folder is read.
@@ -37,7 +45,16 @@ export interface ScriptFolder extends Model.ScriptFolder {}
  * @since 0.1.0
  * @category models
  */
-export interface LoadOptions extends Model.LoadOptions {}
+export interface LoadOptions {
+  /** Which files are read and which of their tools are taken, as configurations say it. Unless stated: all. */
+  readonly selection?: Selection | undefined
+  /** Which functions are tools. Unless stated: as each file's name says. */
+  readonly kind?: Introspection.Kind | undefined
+  /** Folders in which linked files may lie, besides the folder itself. */
+  readonly linkRoots?: ReadonlyArray<string> | undefined
+  /** One that is used elsewhere, too. Unless given, the folder makes its own. */
+  readonly introspector?: Introspection.Introspector | undefined
+}
 
 /**
  * What a program states about tools of scripts, of which the scripts say
@@ -46,7 +63,9 @@ export interface LoadOptions extends Model.LoadOptions {}
  * @since 0.1.0
  * @category models
  */
-export type FactsOption = FactsModel.FactsOption
+export type FactsOption =
+  | { readonly [tool: string]: Partial<Facts.Facts> }
+  | ((script: Script, scriptFunction: ScriptFunction) => Partial<Facts.Facts>)
 
 /**
  * What a toolset of scripts is made with.
@@ -148,7 +167,35 @@ export interface LiveToolset extends Toolset.Toolset<Toolset.DynamicTools> {
 export const load = (
   folder: string,
   options: LoadOptions = {}
-): Effect.Effect<ScriptFolder, UnreadableScript, FileSystem.FileSystem | Path.Path> => loadFolder(folder, options)
+): Effect.Effect<ScriptFolder, UnreadableScript, FileSystem.FileSystem | Path.Path> =>
+  Effect.gen(function* () {
+    const { assemble, format } = kindOf(folder, options, options.introspector ?? (yield* Introspection.make))
+    return assemble(yield* readFolders([folder], format))
+  })
+
+const toolNames = ({ functions }: Script) => functions.map(({ name }) => name)
+
+const filesOf = ({ scripts }: ScriptFolder) => scripts
+
+/** How the files of a folder become scripts, and these tools. */
+const kindOf = (
+  folder: string,
+  { kind, linkRoots = [], selection }: LoadOptions,
+  { introspect }: Introspection.Introspector
+) => ({
+  format: {
+    isRead: (name: string) => languageOf(name) !== undefined,
+    selected: selection?.visibleTools,
+    linkRoots,
+    read: (source: Source) => introspect({ ...source, kind })
+  },
+  toolNames,
+  isRun: () => false,
+  filesOf,
+  assemble: ([reading = { readings: [], problems: [], unselected: [] }]: ReadonlyArray<
+    Omit<FolderReading<Script>, "folder">
+  >) => assemble(folder, reading, selection)
+})
 
 /**
  * The tools of a folder, for a toolset of one's own. Scripts that cannot be run
@@ -165,7 +212,75 @@ export const toTools = (
 ): Effect.Effect<{
   readonly tools: ReadonlyArray<Toolset.DynamicTool>
   readonly problems: ReadonlyArray<Problem>
-}> => toolsOf(folder, executor, facts)
+}> => makeTools(folder, executor, facts)
+
+/** A toolset does not check the schema of a tool again that is the same object as before. */
+type MadeTools = WeakMap<ScriptFunction, Toolset.DynamicTool>
+
+const makeTools = (
+  { folder, scripts }: ScriptFolder,
+  executor: ScriptExecutor,
+  facts: FactsOption | undefined,
+  made: MadeTools = new WeakMap()
+): ReturnType<typeof toTools> =>
+  Effect.gen(function* () {
+    const checked = yield* Effect.forEach(
+      scripts,
+      (script) => Effect.map(executor.check(script), (problems) => ({ problems, script })),
+      { concurrency: 8 }
+    )
+    const names = scripts.flatMap(({ functions }) => functions.map(({ name }) => name))
+    return {
+      // What cannot run here is of no use to a model.
+      tools: checked
+        .filter(({ problems }) => !problems.some(isError))
+        .flatMap(({ script }) =>
+          script.functions.map((each) => {
+            const tool = made.get(each) ?? toolOf(script, each, executor, facts)
+            made.set(each, tool)
+            return tool
+          })
+        ),
+      problems: [...checked.flatMap(({ problems }) => problems), ...unusedFacts(folder, facts, names)]
+    }
+  })
+
+const toolOf = (
+  script: Script,
+  scriptFunction: ScriptFunction,
+  executor: ScriptExecutor,
+  facts: FactsOption | undefined
+): Toolset.DynamicTool => ({
+  name: scriptFunction.name,
+  description: scriptFunction.description,
+  // A function of Python fails where it is given what it does not take; JavaScript and Bash leave it out.
+  inputSchema:
+    script.language === "python"
+      ? { ...scriptFunction.inputSchema, additionalProperties: false }
+      : scriptFunction.inputSchema,
+  facts: factsFor(facts, script, scriptFunction),
+  // The input schema has accepted them, and they came as JSON.
+  execute: (parameters) => executor.run(script, scriptFunction, parameters as Json.JsonObject)
+})
+
+const factsFor = (facts: FactsOption = {}, script: Script, scriptFunction: ScriptFunction): Partial<Facts.Facts> => {
+  if (typeof facts === "function") return facts(script, scriptFunction)
+  return Object.hasOwn(facts, scriptFunction.name) ? (facts[scriptFunction.name] ?? {}) : {}
+}
+
+/** A misspelt name would leave a tool without its facts, and nobody would know. */
+const unusedFacts = (folder: string, facts: FactsOption = {}, names: ReadonlyArray<string>): ReadonlyArray<Problem> =>
+  typeof facts === "function"
+    ? []
+    : Object.keys(facts)
+        .filter((name) => !names.includes(name))
+        .map((name) =>
+          fileWarning(
+            folder,
+            "unused-facts",
+            `No tool is named ${JSON.stringify(name)}${NearestNames.suggestion(name, names)}; the facts that are stated about it are not used`
+          )
+        )
 
 /**
  * A toolset of a folder as it was read. Arguments are checked by the JSON Schema
@@ -184,7 +299,11 @@ export const toToolset = (
     const { problems: missing, tools } = yield* toTools(folder, executor, options)
     // Without tools there is nothing that could be wrong.
     const toolset = yield* Effect.orDie(Toolset.dynamic([]))
-    const invalid = yield* offerTools(toolset, folder, tools)
+    const invalid = yield* offerTools(
+      toolset,
+      tools,
+      (tool) => fileOfTool({ filesOf, toolNames }, folder, tool) ?? folder.folder
+    )
     const problems = [...folder.problems, ...missing, ...invalid]
     yield* logProblems(problems)
     return Object.assign(toolset, { problems })
@@ -215,6 +334,22 @@ export const live = (
   folder: string,
   { execution, executor, ...options }: LiveOptions = {}
 ): Effect.Effect<LiveToolset, UnreadableScript, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
-  Effect.flatMap(executor === undefined ? makeExecutor(execution) : Effect.succeed(executor), (made) =>
-    liveFolder(folder, made, options)
-  )
+  Effect.gen(function* () {
+    const running = executor ?? (yield* makeExecutor(execution))
+    const made: MadeTools = new WeakMap()
+    const kind = kindOf(folder, options, options.introspector ?? (yield* Introspection.make))
+    const { current, problems, reload, toolset } = yield* followFolders(
+      { folders: [folder], executor: running, interval: options.interval },
+      {
+        ...kind,
+        toTools: (all, watch) =>
+          makeTools(
+            all,
+            { ...running, run: (script, ...call) => watch(script, running.run(script, ...call)) },
+            options.facts,
+            made
+          )
+      }
+    )
+    return Object.assign(toolset, { folder: current, problems, reload })
+  })

@@ -6,13 +6,12 @@
  *
  * @since 0.1.0
  */
-import { Toolset } from "@wield/core"
+import { Json, NearestNames, Toolset } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { decodeConfiguration, enabledOf, namesOf } from "./folder/decodeSelection.js"
-import { expand } from "./folder/expand.js"
-import type * as Model from "./folder/Selection.js"
-import { applyToFolder as applied } from "./folder/visible.js"
+import * as select from "./folder/select.js"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
 import type { Problem } from "@wield/core/Problem"
 import type { ScriptFolder } from "./ScriptFolder.js"
 import { InvalidSelection } from "./SelectionError.js"
@@ -26,7 +25,16 @@ import { InvalidSelection } from "./SelectionError.js"
  * @since 0.1.0
  * @category models
  */
-export interface Selection extends Model.Selection {}
+export interface Selection {
+  /** Names of files with their extensions; absent for all files. */
+  readonly visibleTools: ReadonlyArray<string> | undefined
+  /** Names of tools and of aliases; none where it is empty. */
+  readonly enabledTools: "all" | ReadonlyArray<string>
+  /** Names for several tools. Members are names of tools, or of other aliases. */
+  readonly mappingTools: { readonly [alias: string]: ReadonlyArray<string> }
+  /** What its problems name: the file it was read from. */
+  readonly file: string
+}
 
 /**
  * Which tools a role may use; absent where the role does not say, and all that
@@ -110,7 +118,7 @@ export const decode = (
   configuration: unknown,
   { file = "selection" }: { readonly file?: string | undefined } = {}
 ): Either.Either<Selection, InvalidSelection> =>
-  Either.map(decoded(configuration, file), ({ enabled_tools, mapping_tools, visible_tools }) => ({
+  Either.map(decodeKeys(configuration, file), ({ enabled_tools, mapping_tools, visible_tools }) => ({
     visibleTools: visible_tools === undefined || visible_tools === null ? undefined : namesOf(visible_tools),
     enabledTools: enabledOf(enabled_tools),
     mappingTools: Object.fromEntries(
@@ -130,7 +138,7 @@ export const decodeRole = (
   configuration: unknown,
   { file = "role" }: { readonly file?: string | undefined } = {}
 ): Either.Either<Role, InvalidSelection> =>
-  Either.map(decoded(configuration, file), ({ enabled_tools }) => ({
+  Either.map(decodeKeys(configuration, file), ({ enabled_tools }) => ({
     enabledTools: enabled_tools === undefined ? undefined : enabledOf(enabled_tools)
   }))
 
@@ -144,10 +152,72 @@ export const decodeAgent = (
   configuration: unknown,
   { file = "agent" }: { readonly file?: string | undefined } = {}
 ): Either.Either<Agent, InvalidSelection> =>
-  Either.map(decoded(configuration, file), ({ global_tools }) => ({ globalTools: namesOf(global_tools) }))
+  Either.map(decodeKeys(configuration, file), ({ global_tools }) => ({ globalTools: namesOf(global_tools) }))
 
-const decoded = (configuration: unknown, file: string) =>
-  Either.mapLeft(decodeConfiguration(configuration), (details) => new InvalidSelection({ file, details }))
+/** A list, or its members with commas between them; nothing, where there is null. */
+const Names = Schema.Union(Schema.String, Schema.Array(Schema.String), Schema.Null).annotations({
+  message: () => ({
+    message: 'must be a list of names, or names with commas between them, such as "fs, web_search"',
+    override: true
+  })
+})
+
+const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
+
+const Configuration = Schema.Struct({
+  visible_tools: optional(Names),
+  enabled_tools: optional(Names),
+  mapping_tools: optional(
+    Schema.Record({ key: Schema.String, value: Names }).annotations({
+      message: () => 'must be an object of names by alias, such as { "fs": "fs_cat, fs_ls" }'
+    })
+  ),
+  global_tools: optional(Names)
+}).annotations({ message: () => 'must be an object with keys such as "enabled_tools"' })
+
+type NamesOf = string | ReadonlyArray<string> | null | undefined
+
+const namesOf = (names: NamesOf): ReadonlyArray<string> =>
+  (typeof names === "string" ? names.split(",") : (names ?? []))
+    .map((name) => name.trim())
+    .filter((name) => name !== "")
+
+/** `all` alone, or among others. */
+const enabledOf = (names: NamesOf): "all" | ReadonlyArray<string> => {
+  const listed = namesOf(names)
+  return listed.includes("all") ? "all" : listed
+}
+
+/** A key without a value, as YAML has it. */
+const withoutNoAliases = (value: unknown): unknown => {
+  if (!Json.isObject(value) || value["mapping_tools"] !== null) return value
+  const { mapping_tools: _, ...rest } = value
+  return rest
+}
+
+const keys = Object.keys(Configuration.fields)
+
+const decodeKeys = (
+  value: unknown,
+  file: string
+): Either.Either<Schema.Schema.Type<typeof Configuration>, InvalidSelection> => {
+  /** Each as `path: what is wrong`. */
+  const invalid = (details: ReadonlyArray<string>) => Either.left(new InvalidSelection({ file, details }))
+  const decoded = Schema.decodeUnknownEither(Configuration, { errors: "all" })(withoutNoAliases(value))
+  if (Either.isLeft(decoded)) {
+    return invalid(
+      ParseResult.ArrayFormatter.formatErrorSync(decoded.left).map(({ message, path }) =>
+        path.length === 0 ? message : `${path.join(".")}: ${message}`
+      )
+    )
+  }
+  // The configuration holds much else, but nothing else that is almost one of these.
+  const misspelt = Object.keys(Object(value)).flatMap((key) => {
+    const meant = keys.includes(key) ? undefined : NearestNames.nearest(key, keys, 2)
+    return meant === undefined ? [] : [`${key}: is not known; ${meant} is`]
+  })
+  return misspelt.length > 0 ? invalid(misspelt) : Either.right(decoded.right)
+}
 
 /**
  * The selection while a role is taken.
@@ -195,7 +265,8 @@ export const forAgent = (selection: Selection, { globalTools }: Agent): Selectio
  * @since 0.1.0
  * @category combinators
  */
-export const applyToFolder = (folder: ScriptFolder, selection: Selection): ScriptFolder => applied(folder, selection)
+export const applyToFolder = (folder: ScriptFolder, selection: Selection): ScriptFolder =>
+  select.applyToFolder(folder, selection)
 
 /**
  * What `enabled_tools` leaves of a toolset, now and after it changes, and the
@@ -237,6 +308,6 @@ export const apply = <R, E>(
   E
 > =>
   Effect.map(toolset.offer, ({ entries, withheld }) => {
-    const { enabled, problems } = expand(selection, [...entries.keys(), ...withheld])
+    const { enabled, problems } = select.expand(selection, [...entries.keys(), ...withheld])
     return { toolset: enabled === "all" ? toolset : Toolset.select(...enabled)(toolset), problems }
   })

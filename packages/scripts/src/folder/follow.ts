@@ -13,7 +13,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { UnreadableScript } from "../ScriptError.js"
 import { nameOf } from "./languages.js"
-import { changed, mayMatter, walk, type Walk } from "./walk.js"
+import { changesBetween, mayMatter, walk, type Walk } from "./walk.js"
 
 /** Editors write a file in several steps; steps closer together than this count as one change. */
 const settling = "100 millis"
@@ -47,7 +47,7 @@ export const follow = <E, R>(
       }
     })
     const compare = Effect.flatMap(walk(folder, linkRoots), (now) => {
-      const isOther = changed(seen, now).length > 0
+      const isOther = changesBetween(seen, now).length > 0
       seen = now
       return isOther ? Queue.offer(news, undefined) : Effect.void
     })
@@ -55,7 +55,7 @@ export const follow = <E, R>(
     yield* watchAll
     return yield* Effect.forever(
       Effect.gen(function* () {
-        yield* settled(news)
+        yield* awaitRest(news)
         last = yield* look
         seen = last
         yield* watchAll
@@ -68,7 +68,7 @@ export const follow = <E, R>(
  * can be blamed for, such as the application's own code that is asked for facts,
  * is a problem that is told, and the next change is read.
  */
-export const orUnreadable = <A, E, R>(
+export const failOnDefect = <A, E, R>(
   folder: string,
   read: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | UnreadableScript, R> =>
@@ -86,7 +86,7 @@ const watch = (folder: string, news: Queue.Enqueue<void>): Effect.Effect<void, n
     )
   )
 
-const settled = (news: Queue.Dequeue<void>): Effect.Effect<void> =>
+const awaitRest = (news: Queue.Dequeue<void>): Effect.Effect<void> =>
   Queue.take(news).pipe(
     Effect.zipRight(
       Queue.take(news).pipe(

@@ -1,5 +1,5 @@
 /**
- * What a file's name says: its language, and whether it is for tools at all.
+ * What a file's name says: its language, and the name of its tool.
  */
 import type { Language } from "../Script.js"
 
@@ -31,3 +31,14 @@ export const stemOf = (file: string): string => {
   const extension = extensionOf(name)
   return languages.has(extension) ? name.slice(0, -extension.length) : name
 }
+
+/**
+ * The name of the tool that a file is, as Loki makes it of the file's stem:
+ * what is neither letter nor digit becomes one underscore, the ends have none,
+ * and all letters are small.
+ */
+export const toolNameOf = (stem: string): string =>
+  stem
+    .replaceAll(/[^\p{L}\p{N}]+/gu, "_")
+    .replaceAll(/^_|_$/g, "")
+    .toLowerCase()

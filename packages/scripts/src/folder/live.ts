@@ -1,154 +1,240 @@
 /**
- * A toolset that follows its folder.
+ * A toolset that follows folders of files, whatever their format: it reads what
+ * has changed, keeps the last good version of a broken file, and ends
+ * interpreters that have loaded what is outdated.
  */
 import type * as FileSystem from "@effect/platform/FileSystem"
-import type * as Path from "@effect/platform/Path"
-import { Toolset } from "@wield/core"
+import * as Path from "@effect/platform/Path"
+import { Toolset, ToolNameCollision } from "@wield/core"
+import { isError, type Problem } from "@wield/core/Problem"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import * as Subscribable from "effect/Subscribable"
 import * as Stream from "effect/Stream"
+import * as Subscribable from "effect/Subscribable"
 import * as SubscriptionRef from "effect/SubscriptionRef"
-import * as Introspection from "../Introspection.js"
-import type { Problem } from "@wield/core/Problem"
-import type { ScriptExecutor } from "../ScriptExecutor.js"
 import type { UnreadableScript } from "../ScriptError.js"
-import { assemble } from "./assemble.js"
-import type { FactsOption } from "./facts.js"
-import { follow, orUnreadable } from "./follow.js"
-import { forgetChanged } from "./forget.js"
-import { keep, type Kept } from "./keep.js"
-import { list } from "./list.js"
-import { makeLoading } from "./loading.js"
-import { logProblems } from "./logProblems.js"
-import { offerTools } from "./offerTools.js"
-import { fileError } from "./problem.js"
-import { readFile } from "./readFile.js"
-import type { LoadOptions, ScriptFolder } from "./ScriptFolder.js"
-import { type MadeTools, toTools } from "./toTools.js"
-import { changed, walk, type Walk } from "./walk.js"
-import { withoutGone } from "./withoutGone.js"
+import type { ScriptExecutor } from "../ScriptExecutor.js"
+import { type FolderReading, type Format, type Held, isListed, type Reading, readFolders } from "./files.js"
+import { failOnDefect, follow } from "./follow.js"
+import { languageOf, nameOf, stemOf } from "./languages.js"
+import { type Loading, makeLoading } from "./loading.js"
+import { fileError, fileWarning, logProblems } from "./problem.js"
+import { changesBetween, languagesOf, type Walk, walk } from "./walk.js"
 
-export interface LiveToolset extends Toolset.Toolset<Toolset.DynamicTools> {
-  readonly folder: Subscribable.Subscribable<ScriptFolder>
+/** Files of some folders as one collection. */
+export interface Collection {
+  readonly problems: ReadonlyArray<Problem>
+}
+
+/** How the files of some folders become tools. */
+export interface Tools<Found extends Held, All extends Collection> {
+  readonly format: Format<Found>
+  readonly toolNames: (found: Found) => ReadonlyArray<string>
+  /** Whether a file was run to know its tools: what it imports may change them. */
+  readonly isRun: (found: Found) => boolean
+  readonly assemble: (folders: ReadonlyArray<FolderReading<Found>>) => All
+  readonly filesOf: (all: All) => ReadonlyArray<Found>
+  /** The tools, whose calls are watched to know which files could be loaded; and what keeps others from being tools. */
+  readonly toTools: (
+    all: All,
+    watch: Loading["watch"]
+  ) => Effect.Effect<{
+    readonly tools: ReadonlyArray<Toolset.DynamicTool>
+    readonly problems: ReadonlyArray<Problem>
+  }>
+}
+
+export interface LiveOptions {
+  readonly folders: ReadonlyArray<string>
+  readonly executor: Pick<ScriptExecutor, "forget">
+  readonly interval: Duration.DurationInput | undefined
+}
+
+export interface Live<All> {
+  readonly toolset: Toolset.DynamicToolset
+  readonly current: Subscribable.Subscribable<All>
   readonly problems: Subscribable.Subscribable<ReadonlyArray<Problem>>
   readonly reload: Effect.Effect<void>
 }
 
-export interface LiveOptions extends LoadOptions {
-  readonly facts?: FactsOption | undefined
-  readonly interval?: Duration.DurationInput | undefined
+/** The version of a file that was read, and the one that is used. */
+interface Kept<Found> {
+  readonly now: Reading<Found>
+  readonly used: Reading<Found>
 }
 
-interface State {
-  readonly files: ReadonlyMap<string, Kept>
-  readonly walk: Walk
+interface State<Found> {
+  readonly files: ReadonlyMap<string, Kept<Found>>
+  readonly walks: ReadonlyMap<string, Walk>
 }
 
-export const live = (
-  folder: string,
-  executor: ScriptExecutor,
-  options: LiveOptions
-): Effect.Effect<LiveToolset, UnreadableScript, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
+const nowhere: Walk = { stamps: new Map(), folders: [] }
+
+export const live = <Found extends Held, All extends Collection>(
+  { executor, folders, interval = "2 seconds" }: LiveOptions,
+  kind: Tools<Found, All>
+): Effect.Effect<Live<All>, UnreadableScript, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
   Effect.gen(function* () {
+    const services = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
+    const path = yield* Path.Path
+    const { format } = kind
+    const roots = folders.map((folder) => path.resolve(folder))
     const toolset = yield* Effect.orDie(Toolset.dynamic([]))
-    const current = yield* SubscriptionRef.make<ScriptFolder>({ folder, scripts: [], problems: [] })
-    const reading = {
-      introspector: options.introspector ?? (yield* Introspection.make),
-      kind: options.kind,
-      roots: [folder, ...(options.linkRoots ?? [])]
-    }
-    const made: MadeTools = new WeakMap()
-    let state: State = { files: new Map(), walk: { stamps: new Map(), folders: [] } }
-
-    /** What was found when the folder was last read, without what calls have told since. */
-    let found: ScriptFolder = yield* SubscriptionRef.get(current)
+    let state: State<Found> = { files: new Map(), walks: new Map() }
+    /** What was found when the folders were last read, without what calls have shown since. */
+    let found = kind.assemble([])
+    const current = yield* SubscriptionRef.make(found)
     const publishing = yield* Effect.makeSemaphore(1)
     const publish = publishing.withPermits(1)(
       Effect.gen(function* () {
         const known = new Set((yield* SubscriptionRef.get(current)).problems.map(textOf))
-        const next = { ...found, problems: [...found.problems, ...loading.problems(found.scripts)] }
+        const next = withProblems(found, [...found.problems, ...loading.problems(kind.filesOf(found))])
         yield* logProblems(next.problems.filter((problem) => !known.has(textOf(problem))))
         yield* SubscriptionRef.set(current, next)
       })
     )
-    const show = (next: ScriptFolder) =>
+    const show = (next: All) =>
       Effect.suspend(() => {
         found = next
         return publish
       })
     const loading = makeLoading(Effect.suspend(() => publish))
-    const telling: ScriptExecutor = {
-      ...executor,
-      run: (script, scriptFunction, parameters) =>
-        loading.told(script, executor.run(script, scriptFunction, parameters))
-    }
 
-    const readAfter = (now: Walk) =>
-      Effect.gen(function* () {
-        const listing = yield* list(folder, options.selection?.visibleTools)
-        const readings = yield* Effect.forEach(
-          listing.files,
-          (file) => readFile(file, reading, state.files.get(file)?.now),
-          { concurrency: 8 }
-        )
-        const kept = (yield* withoutGone(folder, readings)).map((next) => keep(next, state.files.get(next.file)))
-        const before = state
-        state = { files: new Map(kept.map((each) => [each.now.file, each])), walk: now }
-        const next = assemble(
-          folder,
-          kept.map(({ used }) => used),
-          options.selection,
-          listing
-        )
-        const { problems, tools } = yield* toTools(next, telling, options.facts, made)
-        const invalid = yield* offerTools(toolset, next, tools)
-        yield* forgetChanged(executor, before.files, state.files, changed(before.walk, now))
-        yield* show({ ...next, problems: [...next.problems, ...problems, ...invalid] })
-        return now
-      })
-
-    // Before the files are read: what changes meanwhile, also in a folder that
-    // is gone by then, is noticed afterwards.
-    const walked = walk(folder, options.linkRoots)
-    const oneAtATime = yield* Effect.makeSemaphore(1)
-    /** A folder that is gone for the moment keeps its tools. */
-    const look = oneAtATime.withPermits(1)(
-      Effect.flatMap(walked, (now) =>
-        Effect.catchAll(orUnreadable(folder, readAfter(now)), (error) =>
-          Effect.gen(function* () {
-            const others = found.problems.filter(({ rule }) => rule !== "unreadable-folder")
-            const missing = fileError(folder, "unreadable-folder", `${error.message}; its tools stay as they were`)
-            state = { ...state, walk: now }
-            yield* show({ ...found, problems: [...others, missing] })
-            return now
-          })
+    const read = Effect.gen(function* () {
+      // Before the files are read: what changes meanwhile is noticed afterwards.
+      const walks = new Map(
+        yield* Effect.forEach(folders, (folder) =>
+          Effect.map(walk(folder, format.linkRoots), (now) => [folder, now] as const)
         )
       )
-    )
-    const first = yield* oneAtATime.withPermits(1)(Effect.flatMap(walked, readAfter))
-    yield* Effect.forkScoped(follow(folder, first, look, options.interval ?? "2 seconds", options.linkRoots ?? []))
-    const services = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
-    const folders: Subscribable.Subscribable<ScriptFolder> = current
-    return Object.assign(toolset, {
-      folder: folders,
-      problems: Subscribable.make({
-        get: Effect.map(folders.get, ({ problems }) => problems),
-        // Folders change that have the same problems, or none, as before.
-        changes: Stream.changesWith(
-          Stream.map(folders.changes, ({ problems }) => problems),
-          areSame
+      const before = state
+      state = { ...before, walks }
+      const changes = folders.flatMap((folder) =>
+        changesBetween(before.walks.get(folder) ?? nowhere, walks.get(folder) ?? nowhere)
+      )
+      const isTool = (file: string) =>
+        before.files.has(file) || (roots.includes(path.dirname(file)) && isListed(nameOf(file), format))
+      // Before the files are read: some of them are run for it.
+      yield* Effect.forEach(outdatedFiles(before.files, changes, isTool), executor.forget, { discard: true })
+      const known = new Map(
+        [...before.files.values()].flatMap(({ now }) =>
+          changes.length === 0 || (now.found !== undefined && !kind.isRun(now.found)) ? [[now.file, now] as const] : []
         )
-      }),
-      // What could not be loaded is loaded anew by the next call: what it imports may be there now.
-      reload: Effect.flatMap(loading.failed, (failed) =>
-        Effect.forEach(failed, executor.forget, { discard: true })
-      ).pipe(Effect.zipRight(Effect.provide(look, services)), Effect.asVoid)
+      )
+      const kept = (yield* readFolders(folders, format, known)).map((folder) => ({
+        ...folder,
+        kept: folder.readings.map((reading) => keep(reading, before.files.get(reading.file), kind.toolNames))
+      }))
+      state = { files: new Map(kept.flatMap((each) => each.kept.map((one) => [one.now.file, one] as const))), walks }
+      const next = kind.assemble(kept.map((each) => ({ ...each, readings: each.kept.map(({ used }) => used) })))
+      const { problems, tools } = yield* kind.toTools(next, loading.watch)
+      const invalid = yield* offerTools(toolset, tools, (tool) => fileOfTool(kind, next, tool) ?? folders[0] ?? "")
+      yield* show(withProblems(next, [...next.problems, ...problems, ...invalid]))
     })
+
+    const oneAtATime = yield* Effect.makeSemaphore(1)
+    /** Folders that are all gone for the moment keep their tools. */
+    const look = oneAtATime.withPermits(1)(
+      Effect.catchAll(failOnDefect(folders.join(", "), read), (error) =>
+        Effect.suspend(() => {
+          const others = found.problems.filter(({ rule }) => rule !== "unreadable-folder")
+          const missing = fileError(error.file, "unreadable-folder", `${error.message}; its tools stay as they were`)
+          return show(withProblems(found, [...others, missing]))
+        })
+      )
+    )
+    yield* oneAtATime.withPermits(1)(read)
+    yield* Effect.forEach(
+      folders,
+      (folder) => {
+        const walkOf = () => state.walks.get(folder) ?? nowhere
+        const again = Effect.map(look, walkOf)
+        return Effect.forkScoped(follow(folder, walkOf(), again, interval, format.linkRoots))
+      },
+      { discard: true }
+    )
+    const problems = Subscribable.make({
+      get: Effect.map(SubscriptionRef.get(current), (all) => all.problems),
+      // Folders change that have the same problems, or none, as before.
+      changes: Stream.changesWith(
+        Stream.map(current.changes, (all) => all.problems),
+        (left, right) => left.map(textOf).join() === right.map(textOf).join()
+      )
+    })
+    // What could not be loaded is loaded anew by the next call: what it imports may be there now.
+    const reload = Effect.flatMap(loading.failed, (failed) =>
+      Effect.forEach(failed, executor.forget, { discard: true })
+    ).pipe(Effect.zipRight(Effect.provide(look, services)))
+    return { toolset, current, problems, reload }
   })
 
-const areSame = (left: ReadonlyArray<Problem>, right: ReadonlyArray<Problem>): boolean =>
-  left.map(textOf).join() === right.map(textOf).join()
+const withProblems = <All extends Collection>(all: All, problems: ReadonlyArray<Problem>): All =>
+  // Nothing but the problems is other.
+  ({ ...all, problems }) as All
+
+/**
+ * The files whose interpreters have loaded what has changed: the file itself, or
+ * what it may import. What a file imports, directly or not, cannot be known from
+ * its text; but a tool that another one imports is named there.
+ */
+const outdatedFiles = <Found extends Held>(
+  files: State<Found>["files"],
+  changes: ReadonlyArray<string>,
+  isTool: (file: string) => boolean
+): ReadonlyArray<string> => {
+  const tools = changes.filter(isTool)
+  const languages = new Set(changes.filter((file) => !isTool(file)).flatMap(languagesOf))
+  return [...files.values()].flatMap(({ now: { file, text }, used }) => {
+    const language = languageOf(file)
+    if (language === undefined) return []
+    const loaded = used.found?.text ?? text
+    return tools.includes(file) ||
+      languages.has(language) ||
+      tools.some((other) => languagesOf(other).includes(language) && loaded?.includes(stemOf(other)) === true)
+      ? [file]
+      : []
+  })
+}
+
+/** The version that was read, or the last good one where an error costs a tool that this one had. */
+const keep = <Found extends Held>(
+  now: Reading<Found>,
+  before: Kept<Found> | undefined,
+  toolNames: (found: Found) => ReadonlyArray<string>
+): Kept<Found> => {
+  const good = before?.used.found
+  const names = new Set(now.found === undefined ? [] : toolNames(now.found))
+  if (good === undefined || !now.problems.some(isError) || toolNames(good).every((name) => names.has(name))) {
+    return { now, used: now }
+  }
+  const kept = fileWarning(now.file, "kept-version", "The last version that could be read stays in use")
+  return { now, used: { ...now, found: good, problems: [...now.problems, kept] } }
+}
+
+export const fileOfTool = <Found extends Held, All extends Collection>(
+  { filesOf, toolNames }: Pick<Tools<Found, All>, "filesOf" | "toolNames">,
+  all: All,
+  tool: string
+): string | undefined => filesOf(all).find((found) => toolNames(found).includes(tool))?.file
+
+/** Gives a toolset its tools. One whose schema no validator can take is left out, and the others stay. */
+export const offerTools = (
+  toolset: Toolset.DynamicToolset,
+  tools: ReadonlyArray<Toolset.DynamicTool>,
+  fileOf: (tool: string) => string
+): Effect.Effect<ReadonlyArray<Problem>> =>
+  toolset.replace(tools).pipe(
+    Effect.as([]),
+    Effect.catchAll((error) => {
+      // The names of a collection's tools are distinct.
+      if (error instanceof ToolNameCollision) return Effect.die(error)
+      const others = tools.filter(({ name }) => name !== error.tool)
+      return Effect.map(offerTools(toolset, others, fileOf), (problems) => [
+        fileError(fileOf(error.tool), "invalid-schema", error.message),
+        ...problems
+      ])
+    })
+  )
 
 const textOf = ({ file, message, place, subject }: Problem): string => JSON.stringify([file, place, subject, message])

@@ -5,16 +5,12 @@
 import * as Effect from "effect/Effect"
 import type { ExecutionError } from "../ExecutionError.js"
 import type { Problem } from "@wield/core/Problem"
+import type { Source } from "./files.js"
 import { fileError } from "./problem.js"
 
-interface Source {
-  readonly file: string
-  readonly text: string
-}
-
 export interface Loading {
-  /** A call of a file, which tells whether its text can be loaded. */
-  readonly told: <A>(source: Source, call: Effect.Effect<A, ExecutionError>) => Effect.Effect<A, ExecutionError>
+  /** Runs a call of a file, and learns by it whether its text can be loaded. */
+  readonly watch: <A>(source: Source, call: Effect.Effect<A, ExecutionError>) => Effect.Effect<A, ExecutionError>
   /** Of the texts that are in use; those of others are forgotten. */
   readonly problems: (used: ReadonlyArray<Source>) => ReadonlyArray<Problem>
   /** The files whose text could not be loaded. */
@@ -25,14 +21,14 @@ export interface Loading {
 export const makeLoading = (changed: Effect.Effect<void>): Loading => {
   const failures = new Map<string, { readonly text: string; readonly detail: string }>()
 
-  const isLoaded = ({ file, text }: Source): Effect.Effect<void> =>
+  const recordLoaded = ({ file, text }: Source): Effect.Effect<void> =>
     Effect.suspend(() => {
       if (failures.get(file)?.text !== text) return Effect.void
       failures.delete(file)
       return changed
     })
 
-  const isFailed = ({ file, text }: Source, detail: string): Effect.Effect<void> =>
+  const recordFailed = ({ file, text }: Source, detail: string): Effect.Effect<void> =>
     Effect.suspend(() => {
       const before = failures.get(file)
       if (before?.text === text && before.detail === detail) return Effect.void
@@ -40,18 +36,18 @@ export const makeLoading = (changed: Effect.Effect<void>): Loading => {
       return changed
     })
 
-  const tellError = (source: Source, error: ExecutionError): Effect.Effect<void> => {
-    if (error._tag === "ScriptRaised" || error._tag === "FunctionFailed") return isLoaded(source)
+  const recordError = (source: Source, error: ExecutionError): Effect.Effect<void> => {
+    if (error._tag === "ScriptRaised" || error._tag === "FunctionFailed") return recordLoaded(source)
     return error._tag === "ScriptNotStarted" && error.reason === "import-failed"
-      ? isFailed(source, error.detail)
+      ? recordFailed(source, error.detail)
       : Effect.void
   }
 
   return {
-    told: (source, call) =>
+    watch: (source, call) =>
       Effect.tapBoth(call, {
-        onSuccess: () => isLoaded(source),
-        onFailure: (error) => tellError(source, error)
+        onSuccess: () => recordLoaded(source),
+        onFailure: (error) => recordError(source, error)
       }),
     problems: (used) => {
       const texts = new Map(used.map(({ file, text }) => [file, text]))

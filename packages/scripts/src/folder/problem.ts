@@ -1,7 +1,9 @@
 /**
  * Problems of files as a whole.
  */
-import type { Problem } from "@wield/core/Problem"
+import { report, type Problem } from "@wield/core/Problem"
+import * as Effect from "effect/Effect"
+import { extensions, nameOf } from "./languages.js"
 
 export const fileError = (file: string, rule: string, message: string): Problem => ({
   severity: "error",
@@ -12,9 +14,21 @@ export const fileError = (file: string, rule: string, message: string): Problem 
   subject: undefined
 })
 
+export const fileWarning = (file: string, rule: string, message: string): Problem => ({
+  ...fileError(file, rule, message),
+  severity: "warning"
+})
+
+export const unsupportedExtension = (file: string): Problem =>
+  fileError(
+    file,
+    "unsupported-extension",
+    `Unsupported tool file extension: ${JSON.stringify(nameOf(file))} ends in none of ${extensions.join(", ")}`
+  )
+
 /**
  * A file whose reading broke off. Parsers call themselves for each level and
- * have no bound of their own: what they cannot finish is a problem of this file
+ * have no limit of their own. What they cannot finish is a problem of this file
  * only, and the other files of its folder are read.
  */
 export const unfinished = (file: string, defect: unknown): Problem =>
@@ -30,7 +44,6 @@ export const unfinished = (file: string, defect: unknown): Problem =>
         `The file cannot be read, through a mistake of the reader and not of its author: ${String(defect)}`
       )
 
-export const fileWarning = (file: string, rule: string, message: string): Problem => ({
-  ...fileError(file, rule, message),
-  severity: "warning"
-})
+/** For the person who runs the program. A missing tool is no error of the program. */
+export const logProblems = (problems: ReadonlyArray<Problem>): Effect.Effect<void> =>
+  Effect.forEach(problems, (problem) => Effect.logWarning(report(problem)), { discard: true })

@@ -7,7 +7,6 @@ import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Language } from "../Script.js"
-import { isInside } from "./isInside.js"
 import { languageOf, nameOf } from "./languages.js"
 
 export interface Walk {
@@ -85,7 +84,13 @@ export const languagesOf = (file: string): ReadonlyArray<Language> => {
 }
 
 /** Files that were added, changed or removed. */
-export const changed = (before: Walk, after: Walk): ReadonlyArray<string> =>
+export const changesBetween = (before: Walk, after: Walk): ReadonlyArray<string> =>
   [...new Set([...before.stamps.keys(), ...after.stamps.keys()])].filter(
     (file) => before.stamps.get(file) !== after.stamps.get(file)
   )
+
+/** Whether a real path is that of a folder, or lies in it. */
+export const isInside = (path: Path.Path, folder: string, place: string): boolean => {
+  const way = path.relative(folder, place)
+  return way !== ".." && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way)
+}

@@ -6,7 +6,7 @@ import type { Binding } from "../python/module.js"
 import type { Place } from "@wield/core/Problem"
 import { placeOf } from "../syntax/placeOf.js"
 import type { Node } from "../syntax/treeSitter.js"
-import type { FunctionTool } from "./model.js"
+import type { FunctionTool } from "../FunctionFile.js"
 import { mayAnswerOthers } from "./remaining.js"
 import type { Report } from "./report.js"
 

@@ -2,11 +2,10 @@
  * The tools that a file declares: `TOOLS`, of which `AVAILABLE_FUNCTIONS` names
  * those that are on offer.
  */
-import { Issue } from "@wield/core"
+import { Issue, NearestNames } from "@wield/core"
 import * as Effect from "effect/Effect"
-import { NearestNames } from "@wield/core"
 import { isArray, type Located } from "./Located.js"
-import type { FunctionTool } from "./model.js"
+import type { FunctionTool } from "../FunctionFile.js"
 import type { Report } from "./report.js"
 import { type CompileSchema, toolOf } from "./toolOf.js"
 

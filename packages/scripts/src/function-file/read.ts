@@ -16,7 +16,7 @@ import { parserOf } from "../syntax/treeSitter.js"
 import { reportBranches } from "./branches.js"
 import { toolsOf } from "./declared.js"
 import { isRecord, type Located, locatedAt } from "./Located.js"
-import type { FunctionFile } from "./model.js"
+import type { FunctionFile } from "../FunctionFile.js"
 import { Report } from "./report.js"
 import { type Declaration, type Declared, type Source, sourceOf } from "./source.js"
 

@@ -4,7 +4,7 @@
 import { type Facts, Issue, type JsonSchema } from "@wield/core"
 import * as Effect from "effect/Effect"
 import { isArray, isRecord, type Located } from "./Located.js"
-import type { FunctionTool } from "./model.js"
+import type { FunctionTool } from "../FunctionFile.js"
 import type { Report } from "./report.js"
 
 export type CompileSchema = Effect.Effect.Success<typeof JsonSchema.compiler>

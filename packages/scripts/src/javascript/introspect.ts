@@ -1,8 +1,7 @@
 /** TypeScript and JavaScript files as scripts: read, never run. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { stemOf } from "../folder/languages.js"
-import { toolNameOf } from "../folder/toolName.js"
+import { stemOf, toolNameOf } from "../folder/languages.js"
 import { isError, type Problem } from "@wield/core/Problem"
 import type { ScriptFunction } from "../Script.js"
 import type { Introspected, Source } from "../syntax/Source.js"

@@ -3,8 +3,7 @@
  * is run.
  */
 import * as Effect from "effect/Effect"
-import { stemOf } from "../folder/languages.js"
-import { toolNameOf } from "../folder/toolName.js"
+import { stemOf, toolNameOf } from "../folder/languages.js"
 import type { Problem } from "@wield/core/Problem"
 import type { ScriptFunction } from "../Script.js"
 import { placeOf } from "../syntax/placeOf.js"

@@ -3,7 +3,7 @@
  */
 import * as Effect from "effect/Effect"
 import { orRun, reader } from "../function-file/read.js"
-import type { FunctionFile } from "../function-file/model.js"
+import type { FunctionFile } from "../FunctionFile.js"
 import * as Introspection from "../Introspection.js"
 import { isError, type Place, type Problem } from "@wield/core/Problem"
 import type { Script } from "../Script.js"

@@ -5,7 +5,7 @@
  */
 import type { Json } from "@wield/core"
 import { isArray, isRecord } from "../function-file/Located.js"
-import type { FunctionTool } from "../function-file/model.js"
+import type { FunctionTool } from "../FunctionFile.js"
 import type { Problem } from "@wield/core/Problem"
 
 export const schemaProblems = (file: string, tool: FunctionTool): ReadonlyArray<Problem> => {

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { toolNameOf } from "./toolName.js"
+import { toolNameOf } from "./languages.js"
 
 it.each([
   ["get_weather", "get_weather"],
