@@ -14,8 +14,12 @@ interface Waiting extends Bound {
   readonly resume: (effect: Effect.Effect<ReadonlyArray<unknown>, SqlError>) => void
 }
 
-/** How many fibers a group may wake at once. */
-const most = 64
+/**
+ * How many fibers a group may wake at once. A batch begins 64 calls in a turn of
+ * the event loop, and each has to be begun and ended: fewer than twice as many,
+ * and the calls that wait would grow in number, and their memory with them.
+ */
+const most = 256
 
 export const makeGroupCommit = (
   connection: FileConnection,

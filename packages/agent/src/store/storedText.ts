@@ -8,8 +8,14 @@
 // oxlint-disable-next-line no-control-regex
 const unspeakable = /[\0\\]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g
 
+/** Most texts have none of them, which this says in a third of the time. */
+// oxlint-disable-next-line no-control-regex
+const isSuspect = /[\0\\\uD800-\uDFFF]/
+
 export const toStored = (text: string): string =>
-  text.replace(unspeakable, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
+  !isSuspect.test(text)
+    ? text
+    : text.replace(unspeakable, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
 export const fromStored = (text: string): string =>
   // In a damaged file any value may stand there.

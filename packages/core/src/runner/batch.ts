@@ -55,17 +55,16 @@ export const batch = (
     current,
     (run, offer, fiber) => {
       const own = remembering(run, calls)
-      const begun: Array<Execution> = []
       const executionOf = (call: ToolCall, progress: Progress) =>
         new Execution(machine, own, offer, call, progress, undefined, fiber)
       const begin = (call: ToolCall): Ended =>
         watcher === undefined
-          ? start(executionOf(call, noProgress), begun)
+          ? start(executionOf(call, noProgress), beginning.begun)
           : watched(
               watcher,
               call,
               () => executionOf(call, watcher.progress(call)),
-              (execution) => effectOf(start(execution, begun))
+              (execution) => effectOf(start(execution, beginning.begun))
             )
       const beginning = new Beginning(begin, machine.policy.concurrency, fiber)
       const segments = segmentsOf(calls, offer)
@@ -77,8 +76,7 @@ export const batch = (
         return Effect.succeed(beginning.outcomes)
       }
       const all = runSegments(0)
-      // A call that was begun may be interrupted before its own fiber comes to run.
-      return begun.length === 0 ? all : Effect.onError(all, () => Effect.forEach(begun, abandoned, { discard: true }))
+      return beginning.begun.length === 0 ? all : Effect.onError(all, () => beginning.abandon)
     },
     (cause) => Effect.forEach(calls, (call) => diedBefore(call, cause))
   )
@@ -94,7 +92,9 @@ const most = 64
 /** Begins the calls of one batch, and waits for them. */
 class Beginning {
   readonly outcomes: Array<Outcome> = []
-  readonly #fibers: Array<Fiber.RuntimeFiber<void>> = []
+  /** A call that was begun may be interrupted before its own fiber comes to run. */
+  begun: Array<Execution> = []
+  #fibers: Array<Fiber.RuntimeFiber<void>> = []
   readonly #permits: Effect.Semaphore | undefined
   readonly #canWait: boolean
   #inTurn = 0
@@ -133,8 +133,15 @@ class Beginning {
     return Effect.zipRight(this.#fork(waiting), this.#settled)
   }
 
+  get abandon(): Effect.Effect<void> {
+    return Effect.suspend(() => Effect.forEach(this.begun, abandoned, { discard: true }))
+  }
+
   #goOn(places: ReadonlyArray<Place>, from: number): Effect.Effect<void> {
     this.#inTurn = 0
+    // What has ended is not kept until all have.
+    this.begun = this.begun.filter(({ outcome }) => outcome === undefined)
+    this.#fibers = this.#fibers.filter((fiber) => fiber.unsafePoll()?._tag !== "Success")
     return this.#from(places, from) ?? Effect.void
   }
 
@@ -173,6 +180,7 @@ class Beginning {
     return Effect.async((resume) => {
       const fibers = this.#fibers
       let left = fibers.length
+      if (left === 0) resume(Effect.void)
       for (const fiber of fibers) {
         fiber.addObserver((exit) => {
           left--
