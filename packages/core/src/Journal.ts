@@ -7,6 +7,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { MemoryJournal, setMemoryJournal } from "./internal/memoryJournal.js"
 import type { JsonObject } from "./Json.js"
 import type { JournalError } from "./JournalError.js"
 
@@ -85,29 +86,6 @@ export interface Service {
   readonly abandon: (key: Key) => Effect.Effect<void, JournalError>
   /** Forgets a whole run. */
   readonly forget: (run: string) => Effect.Effect<void, JournalError>
-  /**
-   * The same without effects, for a journal that answers at once; a runner
-   * prefers it. A journal that replaces some operations of another must not
-   * pass it on.
-   */
-  readonly immediate?: Immediate | undefined
-}
-
-/**
- * The operations of a journal that answers at once, such as one in memory. A
- * runner works the digest of a key out when it is read, so that one which knows
- * calls apart by run and id need not pay for it: read the fields that you need,
- * and do not spread the key.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Immediate {
-  readonly look: (key: Key) => Known
-  readonly begin: (key: Key, tool: string) => Known
-  readonly finish: (key: Key, ending: Ending) => void
-  readonly interrupt: (key: Key) => void
-  readonly abandon: (key: Key) => void
 }
 
 /**
@@ -172,69 +150,18 @@ export const memory: Effect.Effect<Service> = Effect.sync(() => unsafeMemory())
  * @category constructors
  */
 export const unsafeMemory = (): Service => {
-  // By run and id; the digests of calls that share an id tell them apart, and only these are worked out.
-  const runs = new Map<string, Map<string, Array<Recorded>>>()
-  const fresh: Known = { _tag: "Fresh" }
-  const begun: Known = { _tag: "Begun" }
-  const interrupted: Known = { _tag: "Interrupted" }
-  const recordOf = (key: Key): Recorded => {
-    let calls = runs.get(key.run)
-    if (calls === undefined) runs.set(key.run, (calls = new Map()))
-    const ofId = calls.get(key.call)
-    const known = ofId === undefined ? undefined : sameIn(ofId, key)
-    if (known !== undefined) return known
-    const made: Recorded = { key, known: fresh }
-    if (ofId === undefined) calls.set(key.call, [made])
-    else ofId.push(made)
-    return made
-  }
-  const immediate: Immediate = {
-    look: (key) => {
-      const ofId = runs.get(key.run)?.get(key.call)
-      return (ofId === undefined ? undefined : sameIn(ofId, key)?.known) ?? fresh
-    },
-    begin: (key) => {
-      const recorded = recordOf(key)
-      const { known } = recorded
-      if (known === fresh) recorded.known = begun
-      return known
-    },
-    finish: (key, ending) => {
-      recordOf(key).known = { _tag: "Finished", ending }
-    },
-    interrupt: (key) => {
-      recordOf(key).known = interrupted
-    },
-    abandon: (key) => {
-      const calls = runs.get(key.run)
-      const others = calls?.get(key.call)?.filter((other) => !isSame(other, key)) ?? []
-      if (others.length > 0) calls?.set(key.call, others)
-      else calls?.delete(key.call)
-    }
-  }
+  const journal = new MemoryJournal()
   const service: Service = {
-    look: (key) => Effect.sync(() => immediate.look(key)),
-    begin: (key, tool) => Effect.sync(() => immediate.begin(key, tool)),
-    finish: (key, ending) => Effect.sync(() => immediate.finish(key, ending)),
-    interrupt: (key) => Effect.sync(() => immediate.interrupt(key)),
-    abandon: (key) => Effect.sync(() => immediate.abandon(key)),
-    forget: (run) => Effect.sync(() => runs.delete(run))
+    look: (key) => Effect.sync(() => journal.look(key)),
+    begin: (key) => Effect.sync(() => journal.begin(key)),
+    finish: (key, ending) => Effect.sync(() => journal.finish(key, ending)),
+    interrupt: (key) => Effect.sync(() => journal.interrupt(key)),
+    abandon: (key) => Effect.sync(() => journal.abandon(key)),
+    forget: (run) => Effect.sync(() => journal.forget(run))
   }
-  // Not enumerable: a journal made by spreading this one, with some operations
-  // replaced, must not go on with the old ones.
-  return Object.defineProperty(service, "immediate", { value: immediate, enumerable: false })
+  setMemoryJournal(service, journal)
+  return service
 }
-
-interface Recorded {
-  readonly key: Key
-  known: Known
-}
-
-const sameIn = (ofId: ReadonlyArray<Recorded>, key: Key): Recorded | undefined =>
-  ofId.find((other) => isSame(other, key))
-
-/** Of the same run and id. */
-const isSame = ({ key }: Recorded, other: Key): boolean => key === other || key.digest === other.digest
 
 /**
  * The service `Journal` with a journal in memory.

@@ -12,6 +12,7 @@ import type { Offer } from "../toolset/model.js"
 import { Execution, type Progress } from "./execution.js"
 import type { Machine } from "./machine.js"
 import { abandoned, effectOf, pipeline } from "./pipeline.js"
+import { Ledger } from "./ledger.js"
 import { reference } from "./reference.js"
 import { Run } from "./run.js"
 import { begin as beginSpan } from "./span.js"
@@ -240,9 +241,9 @@ export const watched = (
 
 /** Two calls of one id in a batch: what is the same call must not run twice. */
 const remembering = (run: Run, calls: ReadonlyArray<ToolCall>): Run => {
-  if (run.journal !== undefined || run.memory !== undefined || calls.length < 2) return run
+  if (run.ledger !== undefined || calls.length < 2) return run
   const ids = new Set(calls.map((call) => call.id))
-  return ids.size === calls.length ? run : new Run(run.id, run.values, run.offered, undefined, new Map(), false)
+  return ids.size === calls.length ? run : new Run({ ledger: new Ledger(undefined), isRemembered: false })
 }
 
 /** What is offered now, and the fiber that asks; a toolset that cannot change is not asked again. */

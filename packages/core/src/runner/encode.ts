@@ -3,17 +3,17 @@
  * the success schema, a failure with the failure schema, never their union.
  */
 import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import { type Convert, failed } from "../internal/codec.js"
 import { jsonText } from "../internal/jsonText.js"
-import { Defect, Failure, Interrupted, InvalidResult, Success, TimedOut } from "../Outcome.js"
+import * as Content from "../Content.js"
+import { Defect, Failure, Interrupted, InvalidResult, type Outcome, Success, TimedOut } from "../Outcome.js"
+import type { Entry } from "../toolset/model.js"
 import { settled } from "./decode.js"
 import type { Execution, Step } from "./execution.js"
 import { reference } from "./reference.js"
-import { contentOf } from "./replay.js"
-import type { Outcome } from "../Outcome.js"
-import * as Effect from "effect/Effect"
 
 export const encode = (execution: Execution): Step => {
   const { call, exit, name, notes, timedOutAfter } = execution
@@ -88,3 +88,12 @@ const texted = (
         { path: [], expected: "a value that JSON can say", received: text.reason, message: `not JSON: ${text.reason}` }
       ])
 }
+
+/** The content that a success is; `undefined` for one that is a JSON value. */
+export const contentOf = (entry: Entry, value: unknown): ReadonlyArray<Content.Part> | undefined =>
+  entry.isContent
+    ? // Decoded by `Content.Parts`, or made by a dynamic tool that says so.
+      (value as ReadonlyArray<Content.Part>)
+    : value instanceof Content.Answer
+      ? value.parts
+      : undefined

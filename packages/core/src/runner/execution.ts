@@ -17,11 +17,10 @@ import type { Outcome } from "../Outcome.js"
 import type { Response } from "../Response.js"
 import type { ToolCall } from "../ToolCall.js"
 import type { Entry, Offer } from "../toolset/model.js"
-import type { Flight, Machine } from "./machine.js"
-import type { Remembered } from "./memory.js"
+import type { Machine } from "./machine.js"
 import type { ResultCache } from "./resultCache.js"
 import type { Run } from "./run.js"
-import { Sent } from "./sent.js"
+import { type Flight, Sent } from "./ledger.js"
 
 /** An outcome ends the call; `undefined` goes on to the next stage. */
 export type Step = Outcome | undefined | Effect.Effect<Outcome | undefined>
@@ -52,10 +51,8 @@ export class Execution {
   timedOutAfter: number | undefined = undefined
   /** Set when the call has come to its end, however it ended. */
   outcome: Outcome | undefined = undefined
-  /** Set while the journal holds this call as begun. */
+  /** Set while the ledger holds this call as begun. */
   key: Journal.Key | undefined = undefined
-  /** Set while the run's memory holds this call as running. */
-  remembered: Remembered | undefined = undefined
   /** Set where a success is to be kept. */
   cacheAs: { readonly cache: ResultCache; readonly key: string } | undefined = undefined
   /** Set while the call is traced. */
@@ -95,7 +92,7 @@ export class Execution {
   /** What was sent, for whoever has to tell this call from others. */
   get sent(): Sent {
     const { call, run } = this
-    return (this.#sent ??= new Sent(run.journal === undefined ? "" : run.id, run.nameOf(call.id), call, this.entry))
+    return (this.#sent ??= new Sent(run.ledger?.isOwn === false ? run.id : "", run.nameOf(call.id), call, this.entry))
   }
 
   /** The visible arguments as JSON text with sorted keys. */

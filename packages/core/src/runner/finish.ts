@@ -2,28 +2,23 @@
  * Stage `finish`: the journal, the metrics, and a log line for what went wrong
  * inside. Every call comes here, however it ended.
  */
-import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import { toText } from "../Issue.js"
 import type { Outcome } from "../Outcome.js"
 import type { Execution } from "./execution.js"
-import { land } from "./flight.js"
-import { settle } from "./memory.js"
+import { end as writeEnd } from "./ledger.js"
 import { count } from "./metrics.js"
-import { endingOf } from "./replay.js"
-import { end } from "./span.js"
-import { isUnrecorded } from "./unrecorded.js"
+import { end as endSpan } from "./span.js"
+import { isUnrecorded } from "./render.js"
 
 export const finish = (execution: Execution, outcome: Outcome): Outcome | Effect.Effect<Outcome> => {
   execution.outcome = outcome
   count(execution, outcome)
-  end(execution, outcome)
-  settle(execution, outcome, isOver(execution, outcome))
-  const recorded = record(execution, outcome)
+  endSpan(execution, outcome)
+  const recorded = writeEnd(execution, outcome)
   const reported = report(execution, outcome)
   if (recorded === undefined && reported === undefined) {
-    land(execution, outcome)
+    execution.run.ledger?.land(execution, outcome)
     return outcome
   }
   // Neither a journal nor a logger that dies may take the outcome with it.
@@ -33,61 +28,12 @@ export const finish = (execution: Execution, outcome: Outcome): Outcome | Effect
   )
   // Who waits for the same call is told when it is recorded.
   return Effect.map(written, () => {
-    land(execution, outcome)
+    execution.run.ledger?.land(execution, outcome)
     return outcome
   })
 }
 
 const isReplayed = (outcome: Outcome): boolean => outcome.notes.some((note) => note._tag === "Replayed")
-
-const isOver = (execution: Execution, outcome: Outcome): boolean => {
-  switch (outcome._tag) {
-    case "InvalidResult":
-      // What a client answered did not fit: it may answer again.
-      return execution.attempt > 0
-    case "Denied":
-      // A person's no is the last word; an approval rule is asked again.
-      return execution.answer?.response._tag === "Deny"
-    default:
-      return true
-  }
-}
-
-/** A call that never came to its handler leaves no entry: it may be made again. */
-const record = (execution: Execution, outcome: Outcome): Effect.Effect<void> | undefined => {
-  const { key } = execution
-  const { journal } = execution.run
-  if (key === undefined || journal === undefined) return undefined
-  execution.key = undefined
-  const ending = isOver(execution, outcome) ? endingOf(outcome) : undefined
-  const { immediate } = journal
-  // The effect has happened; that its end is not recorded makes it uncertain
-  // after a restart, but not now.
-  const unrecorded = (why: string) =>
-    Effect.logError(`The journal did not record the end of a call of ${execution.name}`, why)
-  if (immediate !== undefined) {
-    // No effect is involved: what is wrong with such a journal, it throws.
-    try {
-      if (ending !== undefined) immediate.finish(key, ending)
-      else if (execution.attempt > 0) immediate.interrupt(key)
-      else immediate.abandon(key)
-      return undefined
-    } catch {
-      return unrecorded("defect")
-    }
-  }
-  const written = Effect.suspend(() =>
-    ending !== undefined
-      ? journal.finish(key, ending)
-      : execution.attempt > 0
-        ? journal.interrupt(key)
-        : journal.abandon(key)
-  )
-  return Effect.catchAllCause(written, (cause) =>
-    // What else a cause says may hold the result.
-    unrecorded(Option.match(Cause.failureOption(cause), { onNone: () => "defect", onSome: (error) => error.operation }))
-  )
-}
 
 /** Names the reference that the model was given. No arguments, no result, no cause unless asked for. */
 const report = (execution: Execution, outcome: Outcome): Effect.Effect<void> | undefined => {
@@ -114,7 +60,17 @@ const report = (execution: Execution, outcome: Outcome): Effect.Effect<void> | u
           .map((issue) => issue.path.join("."))
           .join(", ")}`
       )
-    default:
+    case "Success":
+    case "Failure":
+    case "Denied":
+    case "Deferred":
+    case "InvalidArguments":
+    case "UnknownTool":
+    case "Unavailable":
+    case "TimedOut":
+    case "Limited":
+    case "Interrupted":
+    case "Uncertain":
       return undefined
   }
 }

@@ -2,16 +2,14 @@
  * What a runner holds for all its runs: the toolset, the policy with its
  * defaults, and the state of limits, caches and large results.
  */
-import type * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as Fiber from "effect/Fiber"
 import type * as MetricHook from "effect/MetricHook"
 import type { Rule } from "../Approval.js"
-import type * as Journal from "../Journal.js"
 import type { Limits, Policy } from "../Policy.js"
 import type { Outcome } from "../Outcome.js"
 import type { Entry, Offer } from "../toolset/model.js"
+import type { Ledger } from "./ledger.js"
 import { ResultCache } from "./resultCache.js"
 import type { ResultStore } from "./resultStore.js"
 
@@ -22,15 +20,6 @@ export interface Limiter {
   readonly permits: Effect.Semaphore | undefined
   readonly rate: { readonly calls: number; readonly window: number; readonly begun: Array<number> } | undefined
   readonly cache: ResultCache | undefined
-}
-
-/** A call that is being handled in this process. */
-export interface Flight {
-  readonly key: Journal.Key
-  /** The fiber that runs it: when it has ended, nobody will tell how the call did. */
-  readonly fiber: Fiber.RuntimeFiber<unknown, unknown>
-  /** Made when somebody waits for the outcome. */
-  landing: Deferred.Deferred<Outcome> | undefined
 }
 
 /** Where the calls of one tool with one outcome are counted. */
@@ -51,8 +40,8 @@ export interface Machine {
   readonly limiterFor: (entry: Entry) => Limiter | undefined
   readonly meterFor: (tool: string, outcome: Outcome["_tag"]) => Meter
   readonly results: ResultStore | undefined
-  /** Calls that are being handled in this process, by id. */
-  readonly inFlight: Map<string, Array<Flight>>
+  /** Over the policy's journal, if it has one. */
+  readonly ledger: Ledger | undefined
 }
 
 export const defaultMaxCharacters = 16 * 1024 * 1024

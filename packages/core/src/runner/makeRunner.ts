@@ -25,6 +25,7 @@ import {
   type Machine,
   ruleFor
 } from "./machine.js"
+import { Ledger } from "./ledger.js"
 import { meterFor } from "./metrics.js"
 import { checked, resumed, type Waiting } from "./resume.js"
 import { readResult, readResultEntry, ResultStore } from "./resultStore.js"
@@ -56,7 +57,7 @@ export const makeRunner = <Tools, R, E>(
       limiterFor: limiterFor(policy.limits as Policy["limits"]),
       meterFor: meterFor(),
       results,
-      inFlight: new Map()
+      ledger: policy.journal === undefined ? undefined : new Ledger(policy.journal)
     }
     const runner = runnerOf(machine, undefined, wrap) as unknown as Runner<Tools, R, E>
     // What is wrong with the toolset is told where the runner is made, not at its
@@ -106,7 +107,7 @@ interface ErasedRunner {
 
 const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRunner => {
   // Without `forRun`, each batch is a run of its own, each time its effect is run.
-  const current = (): Run => run ?? new Run(undefined, undefined, undefined, machine.policy.journal, undefined, false)
+  const current = (): Run => run ?? new Run({ ledger: machine.ledger, isRemembered: false })
   const raise = <A>(outcomes: ReadonlyArray<Outcome>, value: A): Effect.Effect<A, unknown> =>
     raised(outcomes, value, wrap)
   const runOne = (call: ToolCall): Effect.Effect<Outcome, unknown> =>
@@ -133,12 +134,18 @@ const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRun
       const values = context === undefined ? run?.values : { ...run?.values, ...context }
       const names = offered === undefined ? run?.offered : allowed(offered, machine)
       const isSame = run !== undefined && (id === undefined || id === run.id)
-      // A run remembers what it has run even where no journal is given.
-      const { journal } = machine.policy
-      const memory = journal === undefined ? new Map() : undefined
       const next = isSame
         ? run.within(values, names, turn ?? run.turn, isRecovered)
-        : new Run(id, values, names, journal, memory, true, turn, isRecovered)
+        : new Run({
+            id,
+            values,
+            offered: names,
+            // A run remembers what it has run even where no journal is given.
+            ledger: machine.ledger ?? new Ledger(undefined),
+            isRemembered: true,
+            turn,
+            isRecovered
+          })
       return runnerOf(machine, next, wrap)
     }
   }

@@ -9,10 +9,9 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
-import type * as Journal from "../Journal.js"
 import { Defect, Interrupted, isOutcome, type Outcome } from "../Outcome.js"
 import { authorize } from "./authorize.js"
-import { begin } from "./begin.js"
+import { begin } from "./ledger.js"
 import { bound } from "./bound.js"
 import { decode } from "./decode.js"
 import { encode } from "./encode.js"
@@ -38,10 +37,7 @@ type Ended = Outcome | Effect.Effect<Outcome>
 
 /** The outcome of one call, after these stages; at once, where none had to wait. */
 export const pipeline = (execution: Execution, through: ReadonlyArray<Stage> = stages): Ended =>
-  isWaitedFor(execution.run.journal) ? journaled(execution, through) : caught(execution, through)
-
-const isWaitedFor = (journal: Journal.Service | undefined): boolean =>
-  journal !== undefined && journal.immediate === undefined
+  execution.run.ledger?.isInMemory === false ? journaled(execution, through) : caught(execution, through)
 
 /**
  * With a journal that takes its time, only the handler can be interrupted: between a handler's end

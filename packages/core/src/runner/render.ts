@@ -2,12 +2,14 @@
  * Which words the model reads for each outcome. The text says what to do next
  * and nothing about the program's inside.
  */
+import * as Cause from "effect/Cause"
+import * as Option from "effect/Option"
 import * as Content from "../Content.js"
 import * as Issue from "../Issue.js"
+import { JournalError } from "../JournalError.js"
 import type { Note } from "../Note.js"
 import type { Defect, Interrupted, InvalidResult, MissingContext, Outcome, TimedOut } from "../Outcome.js"
 import { type ToolResult, toText } from "../ToolResult.js"
-import { isUnrecorded } from "./unrecorded.js"
 
 /**
  * An outcome as the model will read it; `undefined` for a deferred call, whose
@@ -111,3 +113,7 @@ const remark = (note: Note): string | undefined => {
       return undefined
   }
 }
+
+/** A call that the journal could not write down at its beginning, so that it was not run. */
+export const isUnrecorded = ({ cause }: Defect): boolean =>
+  Option.exists(Cause.failureOption(cause), (failure) => failure instanceof JournalError)

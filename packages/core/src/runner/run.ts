@@ -5,35 +5,46 @@
 import * as Effect from "effect/Effect"
 import { CallContext, type Values } from "../CallContext.js"
 import { CurrentRun, type RunOfOffer } from "../CurrentRun.js"
-import type * as Journal from "../Journal.js"
 import type { ToolDefinition } from "../ToolDefinition.js"
 import type { Offer } from "../toolset/model.js"
-import type { Memory } from "./memory.js"
+import type { Ledger } from "./ledger.js"
 
 /** The last result of each call, by tool and arguments, and how often in a row it was the same. */
 type Results = Map<string, Map<string, { result: string; times: number }>>
 
+interface Options {
+  readonly id?: string | undefined
+  readonly values?: Values | undefined
+  readonly offered?: ReadonlySet<string> | undefined
+  /** Absent where nobody can ask about its calls again: a batch of its own without a journal. */
+  readonly ledger: Ledger | undefined
+  /** A run made by `forRun` is remembered from one call to the next. */
+  readonly isRemembered: boolean
+  /** A call of the same id in another turn is another call. */
+  readonly turn?: string | undefined
+  /** Its calls may have been begun by a process that is no more. */
+  readonly isRecovered?: boolean
+}
+
 export class Run {
+  readonly values: Values | undefined
+  readonly offered: ReadonlySet<string> | undefined
+  readonly ledger: Ledger | undefined
+  readonly isRemembered: boolean
+  readonly turn: string | undefined
+  readonly isRecovered: boolean
   #id: string | undefined
   #definitions: WeakMap<Offer, ReadonlyArray<ToolDefinition>> | undefined
   #results: Results | undefined
   #identity: { readonly id: string } | undefined
-  #turns: Map<string | undefined, Memory> | undefined
 
-  constructor(
-    id: string | undefined,
-    readonly values: Values | undefined,
-    readonly offered: ReadonlySet<string> | undefined,
-    readonly journal: Journal.Service | undefined,
-    /** What it remembers of its calls itself, where it has no journal. */
-    readonly memory: Memory | undefined,
-    /** A run made by `forRun` is remembered from one call to the next. */
-    readonly isRemembered: boolean,
-    /** A call of the same id in another turn is another call. */
-    readonly turn: string | undefined = undefined,
-    /** Its calls may have been begun by a process that is no more. */
-    readonly isRecovered: boolean = false
-  ) {
+  constructor({ id, isRecovered = false, isRemembered, ledger, offered, turn, values }: Options) {
+    this.values = values
+    this.offered = offered
+    this.ledger = ledger
+    this.isRemembered = isRemembered
+    this.turn = turn
+    this.isRecovered = isRecovered
     this.#id = id
   }
 
@@ -61,20 +72,11 @@ export class Run {
     turn: string | undefined,
     isRecovered: boolean
   ): Run {
-    const { id, isRemembered, journal } = this
-    const inner = new Run(id, values, offered, journal, this.#memoryOf(turn), isRemembered, turn, isRecovered)
+    const { id, isRemembered, ledger } = this
+    const inner = new Run({ id, values, offered, ledger, isRemembered, turn, isRecovered })
     inner.#results = this.results
     inner.#identity = this.identity
-    inner.#turns = this.#turns
     return inner
-  }
-
-  #memoryOf(turn: string | undefined): Memory | undefined {
-    if (this.memory === undefined || turn === this.turn) return this.memory
-    this.#turns ??= new Map([[this.turn, this.memory]])
-    let memory = this.#turns.get(turn)
-    if (memory === undefined) this.#turns.set(turn, (memory = new Map()))
-    return memory
   }
 
   /**

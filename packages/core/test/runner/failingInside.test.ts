@@ -43,19 +43,7 @@ describe("a journal that cannot record an end, whichever way it says so,", () =>
   const ways: ReadonlyArray<readonly [string, Partial<Journal.Service>]> = [
     ["dies", { finish: () => Effect.sync(broken), interrupt: () => Effect.sync(broken) }],
     ["throws", { finish: broken, interrupt: broken }],
-    ["interrupts itself", { finish: () => Effect.interrupt, interrupt: () => Effect.interrupt }],
-    [
-      "throws at once",
-      {
-        immediate: {
-          look: () => ({ _tag: "Fresh" }),
-          begin: () => ({ _tag: "Fresh" }),
-          finish: broken,
-          interrupt: broken,
-          abandon: broken
-        }
-      }
-    ]
+    ["interrupts itself", { finish: () => Effect.interrupt, interrupt: () => Effect.interrupt }]
   ]
   for (const [how, operations] of ways) {
     it.scoped(`leaves the outcome as it is (${how})`, () =>

@@ -1,0 +1,407 @@
+/**
+ * Was this call made before? Each run has a ledger: over the journal of its
+ * policy, or over one in memory that lasts as long as the run. What the ledger
+ * knows to be finished is replayed; what is being handled is waited for; what
+ * was begun and never finished is run again only if the tool is idempotent.
+ */
+import * as Cause from "effect/Cause"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import { canonical, digestOfCall } from "../internal/digest.js"
+import { digestOfWaiting } from "../internal/fingerprint.js"
+import { jsonValue } from "../internal/jsonValue.js"
+import { MemoryJournal, memoryJournalOf } from "../internal/memoryJournal.js"
+import { NotJson } from "../internal/notJson.js"
+import { repaired } from "../internal/repair.js"
+import type * as Journal from "../Journal.js"
+import { JournalError } from "../JournalError.js"
+import { isObject, type JsonObject } from "../Json.js"
+import type { Note } from "../Note.js"
+import { Defect, Denied, Failure, InvalidResult, type Outcome, Success, TimedOut, Uncertain } from "../Outcome.js"
+import type { ToolCall } from "../ToolCall.js"
+import type { HiddenCodec } from "../toolset/hidden.js"
+import type { Entry } from "../toolset/model.js"
+import { contentOf } from "./encode.js"
+import type { Execution, Step } from "./execution.js"
+import { hiddenValuesOf } from "./hiddenValues.js"
+import { reference } from "./reference.js"
+import { stripped } from "./strip.js"
+
+/** A call that is being handled in this process. */
+export interface Flight {
+  readonly key: Journal.Key
+  /** The fiber that runs it: when it has ended, nobody will tell how the call did. */
+  readonly fiber: Fiber.RuntimeFiber<unknown, unknown>
+  /** Made when somebody waits for the outcome. */
+  landing: Deferred.Deferred<Outcome> | undefined
+}
+
+/** A journal elsewhere answers with effects, one in memory at once. */
+type AnyJournal = Journal.Service | MemoryJournal
+
+/** Where calls are looked up, begun and ended. */
+export class Ledger {
+  /** Whether it lasts no longer than its run. */
+  readonly isOwn: boolean
+  readonly isInMemory: boolean
+  readonly journal: AnyJournal
+  readonly #flights = new Map<string, Array<Flight>>()
+
+  /** Of a run of its own, unless a journal is given. */
+  constructor(given: Journal.Service | undefined) {
+    this.isOwn = given === undefined
+    this.journal = given === undefined ? new MemoryJournal() : (memoryJournalOf(given) ?? given)
+    this.isInMemory = this.journal instanceof MemoryJournal
+  }
+
+  /** What follows from the journal's answer to a question. */
+  ask(
+    operation: string,
+    question: (journal: AnyJournal) => Journal.Known | Effect.Effect<Journal.Known, JournalError>,
+    onKnown: (known: Journal.Known) => Step,
+    onError: (error: JournalError) => Outcome
+  ): Step {
+    const { journal } = this
+    // A journal that throws or dies has written no more than one that fails.
+    const asked = this.isInMemory
+      ? question(journal)
+      : Effect.catchAllDefect(
+          Effect.suspend(() => effectOf(question(journal))),
+          (cause) => new JournalError({ operation, cause })
+        )
+    if (!Effect.isEffect(asked)) return onKnown(asked)
+    return Effect.matchEffect(asked, {
+      onSuccess: (known) => effectOf(onKnown(known)),
+      onFailure: (error) => Effect.succeed(onError(error))
+    })
+  }
+
+  /** The flight of the same call, if there is one that will land; else the call itself takes off. */
+  takeOff(execution: Execution, key: Journal.Key): Flight | undefined {
+    const ofId = this.#flights.get(key.call)
+    // The digests last: they have to be worked out.
+    const same = ofId?.find((flight) => flight.key.run === key.run && flight.key.digest === key.digest)
+    if (same !== undefined && same.fiber.unsafePoll() === null) return same
+    const own: Flight = { key, fiber: execution.fiber, landing: undefined }
+    if (ofId === undefined) this.#flights.set(key.call, [own])
+    else if (same === undefined) ofId.push(own)
+    else ofId[ofId.indexOf(same)] = own
+    execution.flight = own
+    return undefined
+  }
+
+  /** Gives the outcome to those who wait for the same call. */
+  land(execution: Execution, outcome: Outcome): void {
+    const { flight } = execution
+    if (flight === undefined) return
+    execution.flight = undefined
+    const ofId = this.#flights.get(flight.key.call)
+    const index = ofId?.indexOf(flight) ?? -1
+    // Unless another has taken its place.
+    if (ofId !== undefined && index >= 0) {
+      if (ofId.length === 1) this.#flights.delete(flight.key.call)
+      else ofId.splice(index, 1)
+    }
+    if (flight.landing !== undefined) Deferred.unsafeDone(flight.landing, Effect.succeed(outcome))
+  }
+}
+
+const effectOf = <A, E>(value: A | Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.isEffect(value) ? value : Effect.succeed(value)
+
+/** Stage `begin`. */
+export const begin = (execution: Execution): Step => {
+  const { isRecovered, ledger } = execution.run
+  // Without a journal nobody knows what a process that is gone has begun.
+  if (isRecovered && ledger?.isOwn !== false && !mayRunAgain(execution)) return uncertain(execution)
+  if (ledger === undefined) return undefined
+  const key = keyOf(execution, ledger)
+  const same = ledger.takeOff(execution, key)
+  if (same === undefined) return beginAt(execution, key, ledger)
+  const landing = (same.landing ??= Deferred.unsafeMake<Outcome>(execution.fiber.id()))
+  return Effect.flatMap(execution.restore(Deferred.await(landing)), (outcome) => replayOf(execution, outcome))
+}
+
+const beginAt = (execution: Execution, key: Journal.Key, ledger: Ledger): Step =>
+  ledger.ask(
+    "begin",
+    (journal) => journal.begin(key, execution.name),
+    (known) => {
+      switch (known._tag) {
+        case "Fresh":
+          execution.key = key
+          return undefined
+        case "Running":
+          return Effect.matchEffect(execution.restore(known.over), {
+            onSuccess: () => effectOf(beginAt(execution, key, ledger)),
+            onFailure: (error) => Effect.succeed(unrecorded(execution, error, true))
+          })
+        case "Finished":
+          return replay(execution, known.ending)
+        case "Begun":
+        case "Interrupted":
+          if (!mayRunAgain(execution)) return uncertain(execution)
+          execution.key = key
+          return undefined
+      }
+    },
+    (error) => unrecorded(execution, error, execution.run.isRecovered)
+  )
+
+/**
+ * What became of a call that would wait for a person or a client: nobody is
+ * asked about it a second time. `undefined` where it was begun, which the stage
+ * `begin` sees to; it was approved then.
+ */
+export const before = (execution: Execution, otherwise: () => Outcome): Step => {
+  const { isRecovered, ledger } = execution.run
+  if (ledger === undefined) return otherwise()
+  const key = keyOf(execution, ledger)
+  return ledger.ask(
+    "look",
+    (journal) => journal.look(key),
+    (known) => {
+      switch (known._tag) {
+        case "Fresh":
+          return otherwise()
+        case "Finished":
+          return replay(execution, known.ending)
+        case "Running":
+        case "Begun":
+        case "Interrupted":
+          return undefined
+      }
+    },
+    (error) => unrecorded(execution, error, isRecovered)
+  )
+}
+
+/** A journal elsewhere reads the digest in any case, and may spread its key. */
+const keyOf = (execution: Execution, { isInMemory }: Ledger): Journal.Key =>
+  isInMemory
+    ? execution.sent.keep(execution.arguments)
+    : { run: execution.run.id, call: execution.run.nameOf(execution.call.id), digest: execution.digest }
+
+/**
+ * Writes down how a call ended; one that never came to its handler leaves no
+ * entry, so it may be made again. Who waits for the same call is told then.
+ */
+export const end = (execution: Execution, outcome: Outcome): Effect.Effect<void> | undefined => {
+  const { attempt, key } = execution
+  const { ledger } = execution.run
+  if (key === undefined || ledger === undefined) return undefined
+  execution.key = undefined
+  const ending = isOver(execution, outcome) ? endingOf(outcome) : undefined
+  const write = (journal: AnyJournal): void | Effect.Effect<void, JournalError> =>
+    ending !== undefined ? journal.finish(key, ending) : attempt > 0 ? journal.interrupt(key) : journal.abandon(key)
+  if (ledger.isInMemory) {
+    write(ledger.journal)
+    return undefined
+  }
+  const written = Effect.suspend(() => effectOf(write(ledger.journal)))
+  // The effect has happened; that its end is not recorded makes it uncertain after a restart, but not now.
+  return Effect.catchAllCause(written, (cause) =>
+    Effect.logError(
+      `The journal did not record the end of a call of ${execution.name}`,
+      // What else a cause says may hold the result.
+      Option.match(Cause.failureOption(cause), { onNone: () => "defect", onSome: ({ operation }) => operation })
+    )
+  )
+}
+
+const isOver = ({ answer, attempt }: Execution, outcome: Outcome): boolean => {
+  switch (outcome._tag) {
+    case "InvalidResult":
+      // What a client answered did not fit: it may answer again.
+      return attempt > 0
+    case "Denied":
+      // A person's no is the last word; an approval rule is asked again.
+      return answer?.response._tag === "Deny"
+    case "Success":
+    case "Failure":
+    case "TimedOut":
+    case "Defect":
+    case "Interrupted":
+    case "InvalidArguments":
+    case "UnknownTool":
+    case "Unavailable":
+    case "Deferred":
+    case "Limited":
+    case "Uncertain":
+    case "MissingContext":
+      return true
+  }
+}
+
+/** Whether a call that may have been begun before can be run: it changes nothing, or nothing more. */
+const mayRunAgain = ({ entry }: Execution): boolean =>
+  entry.definition.facts.isIdempotent || entry.definition.facts.isReadOnly
+
+/** With what a person needs who is to find out what became of the call. */
+const uncertain = (execution: Execution): Uncertain => {
+  const { call, entry, name, notes } = execution
+  // Of the call as it was sent, whatever a person would have made of it.
+  const visible: unknown = JSON.parse(execution.argumentText)
+  const digest = digestOfWaiting(entry, visible, hiddenValuesOf(execution), "approval")
+  return new Uncertain(call, name, notes, visible, digest, entry.definition.facts)
+}
+
+/**
+ * What cannot be recorded is not run: after a crash nobody would know. Where the
+ * call may have been begun before, nobody knows now.
+ */
+const unrecorded = (execution: Execution, error: JournalError, isBegun: boolean): Outcome =>
+  isBegun && !mayRunAgain(execution)
+    ? uncertain(execution)
+    : new Defect(execution.call, execution.name, execution.notes, reference(), Cause.fail(error))
+
+/** What a journal keeps of an outcome; nothing of one that another attempt may change. */
+const endingOf = (outcome: Outcome): Journal.Ending | undefined => {
+  const ending = plainEndingOf(outcome)
+  // Most calls have no notes at all.
+  const edited =
+    ending === undefined || outcome.notes.length === 0 ? undefined : outcome.notes.find(isEdited)?.arguments
+  return ending === undefined || edited === undefined ? ending : { ...ending, edited }
+}
+
+const isEdited = (note: Note): note is Extract<Note, { readonly _tag: "Edited" }> => note._tag === "Edited"
+
+const plainEndingOf = (outcome: Outcome): Journal.Ending | undefined => {
+  switch (outcome._tag) {
+    case "Success":
+    case "Failure":
+      return { _tag: outcome._tag, encoded: outcome.encoded }
+    case "Denied":
+      return { _tag: "Denied", reason: outcome.reason }
+    case "TimedOut":
+      return { _tag: "TimedOut", limit: outcome.limit }
+    case "InvalidResult":
+    case "Defect":
+      return { _tag: outcome._tag, reference: outcome.reference }
+    case "Interrupted":
+    case "InvalidArguments":
+    case "UnknownTool":
+    case "Unavailable":
+    case "Deferred":
+    case "Limited":
+    case "Uncertain":
+    case "MissingContext":
+      return undefined
+  }
+}
+
+const replay = (execution: Execution, ending: Journal.Ending): Effect.Effect<Outcome> => {
+  const { call, entry, name, notes } = execution
+  // The outcome shares the notes of the execution, to which later stages add theirs.
+  notes.push({ _tag: "Replayed" })
+  restoreEdit(notes, ending.edited)
+  switch (ending._tag) {
+    case "Success":
+    case "Failure": {
+      const { encoded } = ending
+      const text = JSON.stringify(encoded) ?? "null"
+      const decode = ending._tag === "Success" ? entry.decodeSuccess : entry.decodeFailure
+      // What has no value is kept as `null`, which its schema need not take.
+      const decoded = encoded === null ? Effect.orElse(decode(null), () => decode(undefined)) : decode(encoded)
+      return Effect.match(decoded, {
+        onSuccess: (value) =>
+          ending._tag === "Success"
+            ? new Success(call, name, notes, value, encoded, text, contentOf(entry, value))
+            : new Failure(call, name, notes, value, encoded, text, entry.isRaising),
+        // The tool's schema is another one than when the call was made.
+        onFailure: (issues) => new InvalidResult(call, name, notes, reference(), issues)
+      })
+    }
+    case "Denied":
+      return Effect.succeed(new Denied(call, name, notes, ending.reason))
+    case "TimedOut":
+      return Effect.succeed(new TimedOut(call, name, notes, ending.limit, entry.definition.facts.isReadOnly))
+    case "InvalidResult":
+      return Effect.succeed(new InvalidResult(call, name, notes, ending.reference, []))
+    case "Defect":
+      return Effect.succeed(new Defect(call, name, notes, ending.reference, Cause.empty))
+  }
+}
+
+/** It ran with the arguments that it ran with, whatever this response says. */
+const restoreEdit = (notes: Array<Note>, edited: JsonObject | undefined): void => {
+  const given = notes.findIndex(isEdited)
+  if (given >= 0) notes.splice(given, 1)
+  if (edited !== undefined) notes.push({ _tag: "Edited", arguments: edited })
+}
+
+/** The outcome of the same call, which was handled just now. */
+const replayOf = (execution: Execution, outcome: Outcome): Effect.Effect<Outcome> => {
+  const ending = endingOf(outcome)
+  return ending === undefined ? Effect.succeed(outcome) : replay(execution, ending)
+}
+
+/**
+ * What identifies a call: its run, its id, and a digest of its tool and visible
+ * arguments as they were sent. The digest is worked out when it is read: where
+ * everything is in memory, nobody asks until an id comes again. It outlives its
+ * call, in a journal in memory, so it holds no more than it needs.
+ */
+export class Sent implements Journal.Key {
+  /** The tool's name. */
+  readonly name: string
+  private readonly hidden: HiddenCodec | undefined
+  /** The arguments, until they are read. */
+  private unread: unknown
+  private text: string | undefined
+  private hash: string | undefined
+
+  constructor(
+    /** Empty where the run itself is what remembers. */
+    readonly run: string,
+    /** The call's id, and its turn where there is one. */
+    readonly call: string,
+    sent: ToolCall,
+    entry: Entry
+  ) {
+    this.name = entry.definition.name
+    this.hidden = entry.hidden
+    this.unread = sent.arguments
+    this.text = undefined
+    this.hash = undefined
+  }
+
+  /** To be kept beyond the call: text stays as it is; other arguments are the caller's, who may change them. */
+  keep(visible: unknown): this {
+    if (typeof this.unread !== "string") this.read(visible)
+    return this
+  }
+
+  /** Spares reading the arguments again, where they are at hand as they were sent. */
+  read(visible: unknown): void {
+    if (this.text !== undefined) return
+    this.text = canonical(visible)
+    this.unread = undefined
+  }
+
+  /**
+   * The visible arguments as JSON text with sorted keys. A handler may change
+   * the values that it is given, so they are read from what was sent.
+   */
+  get argumentText(): string {
+    if (this.text === undefined) this.read(visibleOf(this.unread, this.hidden))
+    return this.text ?? ""
+  }
+
+  /** SHA-256 over tool and visible arguments. */
+  get digest(): string {
+    return (this.hash ??= digestOfCall(this.name, this.argumentText))
+  }
+}
+
+const visibleOf = (sent: unknown, hidden: HiddenCodec | undefined): unknown => {
+  const value = typeof sent === "string" ? valueOf(sent) : (sent ?? {})
+  return isObject(value) && hidden !== undefined ? stripped(value, hidden).visible : value
+}
+
+const valueOf = (text: string): unknown => {
+  const value = jsonValue(text)
+  return value instanceof NotJson ? repaired(text)?.value : value
+}
