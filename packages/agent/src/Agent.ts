@@ -4,8 +4,6 @@
  *
  * The file is long by its types and their documentation; what they stand for is
  * made under `loop/`.
- *
- * @since 0.1.0
  */
 import * as Tool from "@effect/ai/Tool"
 import * as Toolkit from "@effect/ai/Toolkit"
@@ -48,7 +46,6 @@ import type { ModelError } from "./ModelError.js"
 import * as Stop from "./Stop.js"
 
 /**
- * @since 0.1.0
  * @category type ids
  */
 export const TypeId: unique symbol = Symbol.for("@wield/agent/Agent")
@@ -58,7 +55,6 @@ export const TypeId: unique symbol = Symbol.for("@wield/agent/Agent")
  * tools, `Output` is what it answers with, `R` what a run must provide, `E` how a
  * run can fail beyond what every run can.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Agent<out Tools, out Output = string, out R = never, out E = never> {
@@ -78,7 +74,6 @@ export type {
   /**
    * What `prepare` is told of the step to come.
    *
-   * @since 0.1.0
    * @category models
    */
   Step
@@ -87,7 +82,6 @@ export type {
 /**
  * What `prepare` changes, for one step.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Changes<Tools = Toolset.DynamicTools> {
@@ -110,7 +104,6 @@ type ToolName<Tools> = Tools extends Toolset.DynamicTools ? string : keyof Tools
 /**
  * How an agent is made.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Config<
@@ -197,7 +190,6 @@ export interface Config<
  * Without a prompt the conversation goes on where it is: with calls that a
  * process did not live to finish, with the model's next turn.
  *
- * @since 0.1.0
  * @category models
  */
 export type Input<Tools, CE = never> = {
@@ -222,7 +214,6 @@ type Prompt<Tools> = NeedsNoContext<Tools> extends true ? string : never
  * answers nothing, too many mistakes, and what tools of failureMode "error"
  * raise.
  *
- * @since 0.1.0
  * @category errors
  */
 export type RunError<Tools, E = never, CE = never> =
@@ -264,7 +255,6 @@ export type RunError<Tools, E = never, CE = never> =
  * Effect.runPromise(Effect.provide(program, SumsLive)).then((text) => assert.strictEqual(text, "42"))
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = <
@@ -364,7 +354,6 @@ const variance = {
  * Effect.runPromise(program).then((text) => assert.strictEqual(text, "Still here."))
  * ```
  *
- * @since 0.1.0
  * @category running
  */
 export const run = <Tools, Output, R, E, CE = never>(
@@ -394,7 +383,6 @@ export const run = <Tools, Output, R, E, CE = never>(
  * Effect.runPromise(program).then((text) => assert.strictEqual(text, "Good morning."))
  * ```
  *
- * @since 0.1.0
  * @category running
  */
 export const stream = <Tools, Output, R, E, CE = never>(
@@ -463,7 +451,6 @@ const runErased = (
  * Effect.runPromise(program).then((answer) => assert.deepStrictEqual(answer, ["Tea.", 30]))
  * ```
  *
- * @since 0.1.0
  * @category combinators
  */
 export const toToolset = <const Name extends string, Tools, Output, R, E>(
@@ -508,7 +495,6 @@ export const toToolset = <const Name extends string, Tools, Output, R, E>(
 /**
  * The tool that an agent becomes.
  *
- * @since 0.1.0
  * @category models
  */
 export type SubAgent<Name extends string, Output> = Tool.Tool<
@@ -526,7 +512,6 @@ export {
    * Why a sub-agent gave no answer, as the model that called it reads it. What
    * kind of error it was is in the log.
    *
-   * @since 0.1.0
    * @category errors
    */
   SubAgentFailed

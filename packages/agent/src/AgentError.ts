@@ -1,8 +1,6 @@
 /**
  * How a run can fail by itself. What a model, a store, an answer or a tool adds
  * stands in their own modules.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
@@ -30,7 +28,6 @@ import * as Schema from "effect/Schema"
  * )
  * ```
  *
- * @since 0.1.0
  * @category errors
  */
 export class TooManyMistakes extends Schema.TaggedError<TooManyMistakes>("@wield/agent/TooManyMistakes")(
@@ -56,7 +53,6 @@ export class TooManyMistakes extends Schema.TaggedError<TooManyMistakes>("@wield
  * A message was to be added to a conversation that waits for answers to
  * deferred calls: answer or deny them first.
  *
- * @since 0.1.0
  * @category errors
  */
 export class WaitingForAnswers extends Schema.TaggedError<WaitingForAnswers>("@wield/agent/WaitingForAnswers")(
@@ -76,7 +72,6 @@ export class WaitingForAnswers extends Schema.TaggedError<WaitingForAnswers>("@w
  * There is nothing for the model to answer: the conversation is empty, and no
  * prompt was given.
  *
- * @since 0.1.0
  * @category errors
  */
 export class NothingToDo extends Schema.TaggedError<NothingToDo>("@wield/agent/NothingToDo")("NothingToDo", {
@@ -91,7 +86,6 @@ export class NothingToDo extends Schema.TaggedError<NothingToDo>("@wield/agent/N
  * A result was wanted that the run did not come to: it paused, or a stop
  * condition ended it.
  *
- * @since 0.1.0
  * @category errors
  */
 export class NotFinished extends Schema.TaggedError<NotFinished>("@wield/agent/NotFinished")("NotFinished", {
@@ -108,7 +102,6 @@ export class NotFinished extends Schema.TaggedError<NotFinished>("@wield/agent/N
  * A limit of an agent is one that no run can keep, found where the agent is
  * made.
  *
- * @since 0.1.0
  * @category errors
  */
 export class InvalidAgent extends Schema.TaggedError<InvalidAgent>("@wield/agent/InvalidAgent")("InvalidAgent", {
@@ -125,7 +118,6 @@ export class InvalidAgent extends Schema.TaggedError<InvalidAgent>("@wield/agent
 /**
  * How a run can fail by itself.
  *
- * @since 0.1.0
  * @category errors
  */
 export type AgentError = TooManyMistakes | WaitingForAnswers | NothingToDo

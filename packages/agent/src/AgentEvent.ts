@@ -1,7 +1,5 @@
 /**
  * What a run tells while it goes on.
- *
- * @since 0.1.0
  */
 import type { ToolCall, ToolRunner, Toolset, Turn } from "@wield/core"
 import type { AgentResult } from "./AgentResult.js"
@@ -41,7 +39,6 @@ import type { ModelError } from "./ModelError.js"
  * )
  * ```
  *
- * @since 0.1.0
  * @category models
  */
 export type AgentEvent<Tools = Toolset.DynamicTools, Output = unknown, CE = unknown> =

@@ -1,7 +1,5 @@
 /**
  * How a run ended.
- *
- * @since 0.1.0
  */
 import type { Turn } from "@wield/core"
 import * as Effect from "effect/Effect"
@@ -12,7 +10,6 @@ import type { DeferredCall } from "./DeferredCall.js"
 /**
  * What every result has.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Ended<CE> {
@@ -32,7 +29,6 @@ export interface Ended<CE> {
 /**
  * The model has answered.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Finished<out Output, out CE = never> extends Ended<CE> {
@@ -45,7 +41,6 @@ export interface Finished<out Output, out CE = never> extends Ended<CE> {
  * Calls wait for a person or a client. Give the answers to `Agent.run`, with
  * the same conversation, in this process or another.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Paused<out CE = never> extends Ended<CE> {
@@ -57,7 +52,6 @@ export interface Paused<out CE = never> extends Ended<CE> {
  * The run ended before the model had answered. The conversation can be gone on
  * with.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Stopped<out CE = never> extends Ended<CE> {
@@ -72,7 +66,6 @@ export interface Stopped<out CE = never> extends Ended<CE> {
 /**
  * How a run ended.
  *
- * @since 0.1.0
  * @category models
  */
 export type AgentResult<Output = string, CE = never> = Finished<Output, CE> | Paused<CE> | Stopped<CE>
@@ -98,7 +91,6 @@ export type AgentResult<Output = string, CE = never> = Finished<Output, CE> | Pa
  * )
  * ```
  *
- * @since 0.1.0
  * @category accessors
  */
 export const output = <Output, CE>(result: AgentResult<Output, CE>): Effect.Effect<Output, NotFinished> => {

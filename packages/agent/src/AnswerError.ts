@@ -3,8 +3,6 @@
  * call ran, and the conversation is what it was.
  *
  * No error says what a call's arguments, a secret or a signature are.
- *
- * @since 0.1.0
  */
 import type { ResponseError } from "@wield/core"
 import * as Schema from "effect/Schema"
@@ -25,7 +23,6 @@ const theCall = (error: { readonly conversation: string; readonly entry: string;
  * The conversation has no such call: the answer is for another conversation, or
  * the conversation was truncated meanwhile.
  *
- * @since 0.1.0
  * @category errors
  */
 export class UnknownRequest extends Schema.TaggedError<UnknownRequest>("@wield/agent/UnknownRequest")(
@@ -40,7 +37,6 @@ export class UnknownRequest extends Schema.TaggedError<UnknownRequest>("@wield/a
 /**
  * The call has been answered already, by this answer or by another.
  *
- * @since 0.1.0
  * @category errors
  */
 export class AlreadyAnswered extends Schema.TaggedError<AlreadyAnswered>("@wield/agent/AlreadyAnswered")(
@@ -56,7 +52,6 @@ export class AlreadyAnswered extends Schema.TaggedError<AlreadyAnswered>("@wield
  * The signature is not that of the request: something of it was changed on its
  * way, or another secret signed it.
  *
- * @since 0.1.0
  * @category errors
  */
 export class TamperedRequest extends Schema.TaggedError<TamperedRequest>("@wield/agent/TamperedRequest")(
@@ -76,7 +71,6 @@ export class TamperedRequest extends Schema.TaggedError<TamperedRequest>("@wield
 /**
  * The request could be answered until a time that is over.
  *
- * @since 0.1.0
  * @category errors
  */
 export class ExpiredRequest extends Schema.TaggedError<ExpiredRequest>("@wield/agent/ExpiredRequest")(
@@ -97,7 +91,6 @@ export class ExpiredRequest extends Schema.TaggedError<ExpiredRequest>("@wield/a
 /**
  * What came is no answer.
  *
- * @since 0.1.0
  * @category errors
  */
 export class InvalidAnswer extends Schema.TaggedError<InvalidAnswer>("@wield/agent/InvalidAnswer")("InvalidAnswer", {
@@ -116,7 +109,6 @@ export class InvalidAnswer extends Schema.TaggedError<InvalidAnswer>("@wield/age
  * Why an answer to a deferred call is not taken; that it is stale, of the wrong
  * kind, or an edit that does not fit, is told by the core's `ResponseError`.
  *
- * @since 0.1.0
  * @category errors
  */
 export type AnswerError =

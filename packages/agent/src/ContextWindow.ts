@@ -1,7 +1,5 @@
 /**
  * What of a long conversation a model is shown.
- *
- * @since 0.1.0
  */
 import type { Message, ToolDefinition } from "@wield/core"
 import * as Duration from "effect/Duration"
@@ -16,7 +14,6 @@ import { bounded } from "./window/bounded.js"
 /**
  * What a model is shown of a conversation.
  *
- * @since 0.1.0
  * @category models
  */
 export interface View {
@@ -32,7 +29,6 @@ export interface View {
  * the same beginning for as long as possible, so that a provider's cache of
  * prefixes holds.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ContextWindow {
@@ -49,7 +45,6 @@ export interface ContextWindow {
 /**
  * Shows a model the whole conversation.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const everything: ContextWindow = {
@@ -59,7 +54,6 @@ export const everything: ContextWindow = {
 /**
  * Summarises what a model is no longer shown.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Summariser {
@@ -74,7 +68,6 @@ export interface Summariser {
 /**
  * A window that is bounded by tokens.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Options {
@@ -128,7 +121,6 @@ export interface Options {
  * Effect.runSync(program)
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (options: Options): ContextWindow =>
@@ -147,7 +139,6 @@ export const make = (options: Options): ContextWindow =>
  * that model. Where it gives no whole summary, because it fails, hangs or is cut
  * off, what would be in it is left out, and a warning in the log says so.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const summarise = (

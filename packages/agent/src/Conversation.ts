@@ -1,8 +1,6 @@
 /**
  * A conversation: an append-only list of messages, each with an id, in memory
  * or in a store.
- *
- * @since 0.1.0
  */
 import { Content, type Json, type Message, type ToolCall, type Turn } from "@wield/core"
 import * as Clock from "effect/Clock"
@@ -17,7 +15,6 @@ import type { AppendConflict, EntryIdTaken } from "./ConversationError.js"
 /**
  * One message of a conversation.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Entry {
@@ -58,7 +55,6 @@ export interface Entry {
  * The results of one turn may stand in several entries: calls that waited for a
  * person are answered later than the others. `messages` puts them together.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Conversation<out E = never> {
@@ -103,7 +99,6 @@ export interface Conversation<out E = never> {
  * Effect.runSync(program)
  * ```
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Entry: Schema.Schema<Entry, EntryEncoded> = entrySchema
@@ -130,7 +125,6 @@ export const Entry: Schema.Schema<Entry, EntryEncoded> = entrySchema
  * assert.strictEqual(Effect.runSync(program), 1)
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (options?: {
@@ -148,7 +142,6 @@ export const make = (options?: {
  * An entry for a message: with an id that is random and sorts by time (a UUID
  * of version 7) unless one is given, and the time of the clock.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const entry = (message: Message.Message, options?: Partial<Omit<Entry, "message">>): Effect.Effect<Entry> =>
@@ -168,7 +161,6 @@ export const entry = (message: Message.Message, options?: Partial<Omit<Entry, "m
 /**
  * What the user says: text, or parts of which some may be images and files.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const user = (content: string | ReadonlyArray<Content.Part>): Message.User => ({
@@ -197,7 +189,6 @@ export const user = (content: string | ReadonlyArray<Content.Part>): Message.Use
  * assert.deepStrictEqual(Effect.runSync(program), [Conversation.user("Where is my order?")])
  * ```
  *
- * @since 0.1.0
  * @category accessors
  */
 export const messages: (entries: ReadonlyArray<Entry>) => ReadonlyArray<Message.Message> = messagesOf
@@ -224,7 +215,6 @@ export const messages: (entries: ReadonlyArray<Entry>) => ReadonlyArray<Message.
  * assert.deepStrictEqual(Conversation.unanswered([entry]), { entry: "e1", calls: [call] })
  * ```
  *
- * @since 0.1.0
  * @category accessors
  */
 export const unanswered: (

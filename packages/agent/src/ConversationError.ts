@@ -1,7 +1,5 @@
 /**
  * What can be wrong with an operation on a conversation or its store.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
@@ -29,7 +27,6 @@ import * as Schema from "effect/Schema"
  * assert.strictEqual(Effect.runSync(program), 2)
  * ```
  *
- * @since 0.1.0
  * @category errors
  */
 export class AppendConflict extends Schema.TaggedError<AppendConflict>("@wield/agent/AppendConflict")(
@@ -50,7 +47,6 @@ export class AppendConflict extends Schema.TaggedError<AppendConflict>("@wield/a
 /**
  * Another entry of the conversation has this id.
  *
- * @since 0.1.0
  * @category errors
  */
 export class EntryIdTaken extends Schema.TaggedError<EntryIdTaken>("@wield/agent/EntryIdTaken")("EntryIdTaken", {
@@ -65,7 +61,6 @@ export class EntryIdTaken extends Schema.TaggedError<EntryIdTaken>("@wield/agent
 /**
  * There is no conversation of this id.
  *
- * @since 0.1.0
  * @category errors
  */
 export class ConversationNotFound extends Schema.TaggedError<ConversationNotFound>("@wield/agent/ConversationNotFound")(
@@ -80,7 +75,6 @@ export class ConversationNotFound extends Schema.TaggedError<ConversationNotFoun
 /**
  * A conversation of this id exists already.
  *
- * @since 0.1.0
  * @category errors
  */
 export class ConversationExists extends Schema.TaggedError<ConversationExists>("@wield/agent/ConversationExists")(
@@ -95,7 +89,6 @@ export class ConversationExists extends Schema.TaggedError<ConversationExists>("
 /**
  * There is no entry of this id in the conversation.
  *
- * @since 0.1.0
  * @category errors
  */
 export class EntryNotFound extends Schema.TaggedError<EntryNotFound>("@wield/agent/EntryNotFound")("EntryNotFound", {
@@ -110,7 +103,6 @@ export class EntryNotFound extends Schema.TaggedError<EntryNotFound>("@wield/age
 /**
  * What was to be imported is no exported conversation.
  *
- * @since 0.1.0
  * @category errors
  */
 export class InvalidExport extends Schema.TaggedError<InvalidExport>("@wield/agent/InvalidExport")("InvalidExport", {
@@ -126,7 +118,6 @@ export class InvalidExport extends Schema.TaggedError<InvalidExport>("@wield/age
  * The store failed: the database cannot be reached, is locked, or holds what it
  * should not.
  *
- * @since 0.1.0
  * @category errors
  */
 export class StoreError extends Schema.TaggedError<StoreError>("@wield/agent/StoreError")("StoreError", {

@@ -1,7 +1,5 @@
 /**
  * Where conversations are kept.
- *
- * @since 0.1.0
  */
 import type { Json } from "@wield/core"
 import * as Context from "effect/Context"
@@ -20,7 +18,6 @@ import { makeMemoryStore } from "./store/memory.js"
 /**
  * What a list says of a conversation.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Summary {
@@ -38,7 +35,6 @@ export interface Summary {
 /**
  * A page of a list, last changed first.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Page {
@@ -50,7 +46,6 @@ export interface Page {
 /**
  * A conversation as it is made.
  *
- * @since 0.1.0
  * @category models
  */
 export interface NewConversation {
@@ -64,7 +59,6 @@ export interface NewConversation {
 /**
  * A store of conversations. Each operation is atomic.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Service {
@@ -128,7 +122,6 @@ export interface Service {
  * assert.deepStrictEqual(lengths, [0, 1])
  * ```
  *
- * @since 0.1.0
  * @category services
  */
 export class ConversationStore extends Context.Tag("@wield/agent/ConversationStore")<ConversationStore, Service>() {}
@@ -137,7 +130,6 @@ export class ConversationStore extends Context.Tag("@wield/agent/ConversationSto
  * A store in memory. It is gone with the process, and it keeps everything until
  * `delete`.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layerMemory: Layer.Layer<ConversationStore> = Layer.sync(ConversationStore, () => makeMemoryStore())

@@ -1,8 +1,6 @@
 /**
  * A call that waits for a person or a client, as JSON: what a paused run gives
  * away and an answer names.
- *
- * @since 0.1.0
  */
 import { type Facts, type Json, Response, type ToolCall } from "@wield/core"
 import * as Clock from "effect/Clock"
@@ -18,7 +16,6 @@ import { isSigned, keysOf, signatureOf } from "./deferred/signature.js"
 /**
  * A call that waits.
  *
- * @since 0.1.0
  * @category models
  */
 export interface DeferredCall {
@@ -48,7 +45,6 @@ export interface DeferredCall {
 /**
  * What a person or a client answers.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Answer {
@@ -64,7 +60,6 @@ export interface Answer {
  * At least 16 bytes each, better 32 random ones; `sign` and `verify` die of a
  * shorter one, since it is the program that is set up wrongly.
  *
- * @since 0.1.0
  * @category models
  */
 export type Secrets = Redacted.Redacted | readonly [Redacted.Redacted, ...ReadonlyArray<Redacted.Redacted>]
@@ -87,7 +82,6 @@ const DeferredCallJson = Schema.Struct({
 /**
  * A request as it goes over a wire.
  *
- * @since 0.1.0
  * @category models
  */
 export type Encoded = typeof DeferredCallJson.Encoded
@@ -123,7 +117,6 @@ export type Encoded = typeof DeferredCallJson.Encoded
  * Effect.runPromise(Effect.provide(program, BankLive)).then((text) => assert.strictEqual(text, "Paid."))
  * ```
  *
- * @since 0.1.0
  * @category schemas
  */
 export const DeferredCall: Schema.Schema<DeferredCall, Encoded> = DeferredCallJson
@@ -131,7 +124,6 @@ export const DeferredCall: Schema.Schema<DeferredCall, Encoded> = DeferredCallJs
 /**
  * An answer as it goes over a wire.
  *
- * @since 0.1.0
  * @category models
  */
 export interface EncodedAnswer {
@@ -142,7 +134,6 @@ export interface EncodedAnswer {
 /**
  * Between an answer and its JSON.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Answer: Schema.Schema<Answer, EncodedAnswer> = Schema.Struct({
@@ -165,7 +156,6 @@ export const Answer: Schema.Schema<Answer, EncodedAnswer> = Schema.Struct({
  * assert.deepStrictEqual(error.path, ["request", "conversation"])
  * ```
  *
- * @since 0.1.0
  * @category decoding
  */
 export const decodeAnswer = (json: unknown): Effect.Effect<Answer, InvalidAnswer> =>
@@ -176,7 +166,6 @@ const readAnswer = Schema.decodeUnknown(Answer)
 /**
  * The call may run, with the arguments as they are.
  *
- * @since 0.1.0
  * @category answers
  */
 export const approve = (request: DeferredCall): Answer => ({ request, response: Response.approve })
@@ -185,7 +174,6 @@ export const approve = (request: DeferredCall): Answer => ({ request, response: 
  * The call may run, with these visible arguments in place of the model's. They
  * are checked like the model's own.
  *
- * @since 0.1.0
  * @category answers
  */
 export const approveWith = (request: DeferredCall, args: Json.JsonObject): Answer => ({
@@ -196,7 +184,6 @@ export const approveWith = (request: DeferredCall, args: Json.JsonObject): Answe
 /**
  * The call may not run; the model is told the reason.
  *
- * @since 0.1.0
  * @category answers
  */
 export const deny = (request: DeferredCall, reason: string): Answer => ({
@@ -208,7 +195,6 @@ export const deny = (request: DeferredCall, reason: string): Answer => ({
  * The client executed the call; the value is encoded, as the tool's success
  * schema has it on the wire.
  *
- * @since 0.1.0
  * @category answers
  */
 export const result = (request: DeferredCall, encoded: unknown): Answer => ({
@@ -220,7 +206,6 @@ export const result = (request: DeferredCall, encoded: unknown): Answer => ({
  * The client could not execute the call; the failure is encoded, as the tool's
  * failure schema has it on the wire.
  *
- * @since 0.1.0
  * @category answers
  */
 export const failure = (request: DeferredCall, encoded: unknown): Answer => ({
@@ -263,7 +248,6 @@ export const failure = (request: DeferredCall, encoded: unknown): Answer => ({
  * Effect.runSync(program)
  * ```
  *
- * @since 0.1.0
  * @category signing
  */
 export const sign = (secrets: Secrets, request: DeferredCall): Effect.Effect<DeferredCall> =>
@@ -278,7 +262,6 @@ export const sign = (secrets: Secrets, request: DeferredCall): Effect.Effect<Def
  * Succeeds when one of the secrets has signed the request as it is and it has
  * not expired. Fails with `TamperedRequest` or `ExpiredRequest`.
  *
- * @since 0.1.0
  * @category signing
  */
 export const verify = (
@@ -298,7 +281,6 @@ export const verify = (
 /**
  * Fails with `ExpiredRequest` when the request can no longer be answered.
  *
- * @since 0.1.0
  * @category signing
  */
 export const checkExpiry = (request: DeferredCall): Effect.Effect<void, ExpiredRequest> => {

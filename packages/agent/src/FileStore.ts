@@ -5,8 +5,6 @@
  *
  * Several processes may have the same file open on one machine; on a network
  * drive SQLite's locks cannot be relied on.
- *
- * @since 0.1.0
  */
 import * as Reactivity from "@effect/experimental/Reactivity"
 import { SqlClient } from "@effect/sql/SqlClient"
@@ -21,7 +19,6 @@ import * as SqlJournal from "./SqlJournal.js"
 /**
  * Which file, and how safe.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Options {
@@ -41,7 +38,6 @@ export interface Options {
  * One connection does everything in turn, and transactions begin with the lock
  * for writing.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layerClient = (options: Options): Layer.Layer<SqlClient, StoreError> =>
@@ -79,7 +75,6 @@ export const layerClient = (options: Options): Layer.Layer<SqlClient, StoreError
  * assert.strictEqual(await Effect.runPromise(ask), 1) // the file was opened again
  * ```
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer = (options: Options): Layer.Layer<ConversationStore | Journal.Journal, StoreError> =>

@@ -1,8 +1,6 @@
 /**
  * A model: what turns a request into a stream of turn events. The loop knows
  * nothing else of a provider.
- *
- * @since 0.1.0
  */
 import type { Json, Message, ToolDefinition, TurnEvent } from "@wield/core"
 import type { WireFormat } from "@wield/providers"
@@ -12,7 +10,6 @@ import type { ModelError } from "./ModelError.js"
 /**
  * What a model is asked: the conversation so far and the tools on offer.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ModelRequest {
@@ -58,7 +55,6 @@ export interface ModelRequest {
  * Effect.runPromise(program).then(({ text }) => assert.strictEqual(text, "Hello."))
  * ```
  *
- * @since 0.1.0
  * @category models
  */
 export interface Model {
@@ -73,14 +69,12 @@ export type {
   /**
    * What `fromWire` is told; see there.
    *
-   * @since 0.1.0
    * @category options
    */
   WireOptions,
   /**
    * How often and when a request is sent again.
    *
-   * @since 0.1.0
    * @category options
    */
   RetryOptions
@@ -147,7 +141,6 @@ export {
    * Effect.runPromise(Effect.provideService(program, HttpClient.HttpClient, answering))
    * ```
    *
-   * @since 0.1.0
    * @category constructors
    */
   wireModel as fromWire
@@ -157,7 +150,6 @@ export {
   /**
    * What a language model of `@effect/ai` does not tell of itself.
    *
-   * @since 0.1.0
    * @category models
    */
   type LanguageModelOptions,
@@ -211,7 +203,6 @@ export {
    * )
    * ```
    *
-   * @since 0.1.0
    * @category constructors
    */
   fromLanguageModel

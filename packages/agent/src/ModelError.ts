@@ -1,7 +1,5 @@
 /**
  * Why a model gave no turn.
- *
- * @since 0.1.0
  */
 import { ApiError, WireError } from "@wield/providers"
 import * as Schema from "effect/Schema"
@@ -9,7 +7,6 @@ import * as Schema from "effect/Schema"
 /**
  * The API could not be reached, or the connection broke: send it again.
  *
- * @since 0.1.0
  * @category errors
  */
 export class Unreachable extends Schema.TaggedError<Unreachable>("@wield/agent/Unreachable")("Unreachable", {
@@ -28,7 +25,6 @@ export class Unreachable extends Schema.TaggedError<Unreachable>("@wield/agent/U
 /**
  * The API took longer than the limit.
  *
- * @since 0.1.0
  * @category errors
  */
 export class ModelTimedOut extends Schema.TaggedError<ModelTimedOut>("@wield/agent/ModelTimedOut")("ModelTimedOut", {
@@ -47,7 +43,6 @@ export class ModelTimedOut extends Schema.TaggedError<ModelTimedOut>("@wield/age
 /**
  * Why a model gave no turn.
  *
- * @since 0.1.0
  * @category errors
  */
 export type ModelError = ApiError.ApiError | WireError.WireError | Unreachable | ModelTimedOut
@@ -79,7 +74,6 @@ const classes = [
  * assert.strictEqual(ModelError.isModelError(new Error("another")), false)
  * ```
  *
- * @since 0.1.0
  * @category guards
  */
 export const isModelError = (error: unknown): error is ModelError =>

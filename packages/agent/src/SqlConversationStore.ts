@@ -5,8 +5,6 @@
  * `@effect/sql`.
  *
  * For a file of one's own, take `@wield/agent/FileStore`.
- *
- * @since 0.1.0
  */
 import { SqlClient } from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -22,7 +20,6 @@ import { makeSqlStore } from "./store/sqlStore.js"
  * `wield_calls` (the journal's) and `wield_migrations`, which says what was
  * made. For a role that may make tables, where the application's may not.
  *
- * @since 0.1.0
  * @category migrations
  */
 export const migrate: Effect.Effect<void, StoreError, SqlClient> = stored("migrate")(migrateTables)
@@ -31,7 +28,6 @@ export const migrate: Effect.Effect<void, StoreError, SqlClient> = stored("migra
  * The store over the tables that `migrate` made, for a role that cannot make
  * any.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make: Effect.Effect<Service, never, SqlClient> = Effect.map(SqlClient, makeSqlStore)
@@ -51,7 +47,6 @@ export const make: Effect.Effect<Service, never, SqlClient> = Effect.map(SqlClie
  * )
  * ```
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer: Layer.Layer<ConversationStore, StoreError, SqlClient> = Layer.effect(

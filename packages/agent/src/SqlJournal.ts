@@ -3,8 +3,6 @@
  * a killed process finds each call again that it had begun. It is imported by
  * its path, `@wield/agent/SqlJournal`, and needs the optional peer
  * `@effect/sql`.
- *
- * @since 0.1.0
  */
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Journal } from "@wield/core"
@@ -18,7 +16,6 @@ import { migrate } from "./SqlConversationStore.js"
  * The journal over the tables that `SqlConversationStore.migrate` made, for a
  * role that cannot make any.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make: Effect.Effect<Journal.Service, never, SqlClient> = Effect.map(
@@ -41,7 +38,6 @@ export const make: Effect.Effect<Journal.Service, never, SqlClient> = Effect.map
  * )
  * ```
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer: Layer.Layer<Journal.Journal, StoreError, SqlClient> = Layer.scoped(

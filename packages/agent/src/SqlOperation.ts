@@ -4,8 +4,6 @@
  * error tells the database's reason without values, and texts come back as they
  * were given. It is imported by its path, `@wield/agent/SqlOperation`, and needs
  * the optional peer `@effect/sql`.
- *
- * @since 0.1.0
  */
 import type { SqlError } from "@effect/sql/SqlError"
 import type * as Effect from "effect/Effect"
@@ -30,7 +28,6 @@ import { fromStored as fromStoredText, toStored as toStoredText } from "./store/
  * })
  * ```
  *
- * @since 0.1.0
  * @category running
  */
 export const attempt: <A, E, R>(operation: Effect.Effect<A, E | SqlError, R>) => Effect.Effect<A, E | SqlError, R> =
@@ -39,7 +36,6 @@ export const attempt: <A, E, R>(operation: Effect.Effect<A, E | SqlError, R>) =>
 /**
  * What the database said, without the statement, which may hold values.
  *
- * @since 0.1.0
  * @category errors
  */
 export const reason: (error: SqlError) => string = saidBy
@@ -58,7 +54,6 @@ export const reason: (error: SqlError) => string = saidBy
  * assert.strictEqual(SqlOperation.fromStored(SqlOperation.toStored("C:\\temp\0")), "C:\\temp\0")
  * ```
  *
- * @since 0.1.0
  * @category texts
  */
 export const toStored: (text: string) => string = toStoredText
@@ -66,7 +61,6 @@ export const toStored: (text: string) => string = toStoredText
 /**
  * The text that `toStored` was given.
  *
- * @since 0.1.0
  * @category texts
  */
 export const fromStored: (text: string) => string = fromStoredText

@@ -5,8 +5,6 @@
  * They are asked after every step, once the results of its calls are there, so
  * a run stops between steps: a limit can be passed by what one step takes. What
  * has to end in the middle of a step is interrupted.
- *
- * @since 0.1.0
  */
 import type { Outcome, Turn } from "@wield/core"
 import * as Duration from "effect/Duration"
@@ -19,7 +17,6 @@ import { costOf } from "./stop/cost.js"
 /**
  * A run as it is after a step.
  *
- * @since 0.1.0
  * @category models
  */
 export interface State {
@@ -42,7 +39,6 @@ export interface State {
 /**
  * A condition under which a run stops. `Name` are the tools that it waits for.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Stop<out Name extends string = string> {
@@ -59,7 +55,6 @@ export interface Stop<out Name extends string = string> {
  * What a model costs, in any one currency, per million tokens. A price that is
  * not given is that of `input`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Price {
@@ -73,7 +68,6 @@ export interface Price {
  * Prices by the model's id. A price without a date is also that of the dated
  * versions with which APIs answer: `gpt-5-mini` of `gpt-5-mini-2025-08-07`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Prices {
@@ -83,7 +77,6 @@ export interface Prices {
 /**
  * Stops after so many turns of the model.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const steps = (count: number): Stop<never> => ({
@@ -101,7 +94,6 @@ export const steps = (count: number): Stop<never> => ({
  * Where the API says nothing of tokens, the limit cannot be kept, and counts as
  * reached; a warning in the log says so.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const tokens = (count: number): Stop<never> => ({
@@ -137,7 +129,6 @@ export const tokens = (count: number): Stop<never> => ({
  * assert.strictEqual(Stop.priceOf(new Map([["gpt-5-mini-2025-08-07", usage]]), prices), 0.0475)
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const cost = (limit: number, prices: Prices, options?: { readonly other?: Price | undefined }): Stop<never> => ({
@@ -156,7 +147,6 @@ export const cost = (limit: number, prices: Prices, options?: { readonly other?:
  * What usage by model costs, in the currency of the prices; `undefined` where a
  * model has no price or does not say what it used.
  *
- * @since 0.1.0
  * @category accessors
  */
 export const priceOf = (
@@ -172,7 +162,6 @@ export const priceOf = (
  * Stops when the run has taken so long. A step that runs is not cut short:
  * interrupt the run, or give it a timeout, for that.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const time = (duration: Duration.DurationInput): Stop<never> => {
@@ -217,7 +206,6 @@ export const time = (duration: Duration.DurationInput): Stop<never> => {
  * )
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const called = <const Name extends string>(name: Name): Stop<Name> => ({
@@ -242,7 +230,6 @@ export const called = <const Name extends string>(name: Name): Stop<Name> => ({
  * assert.strictEqual(Stop.any(Stop.steps(20), saysDone).name, "any(steps(20), says DONE)")
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const when = (name: string, predicate: (state: State) => boolean | Effect.Effect<boolean>): Stop<never> => ({
@@ -255,7 +242,6 @@ export const when = (name: string, predicate: (state: State) => boolean | Effect
  * Stops when one of the conditions is reached. They are asked in order, up to
  * the first that is.
  *
- * @since 0.1.0
  * @category combinators
  */
 export const any = <const Stops extends readonly [Stop, ...ReadonlyArray<Stop>]>(
@@ -271,7 +257,6 @@ export const any = <const Stops extends readonly [Stop, ...ReadonlyArray<Stop>]>
  * Stops when all of the conditions are reached after the same step. They are
  * asked in order, up to the first that is not.
  *
- * @since 0.1.0
  * @category combinators
  */
 export const all = <const Stops extends readonly [Stop, ...ReadonlyArray<Stop>]>(
@@ -286,7 +271,6 @@ export const all = <const Stops extends readonly [Stop, ...ReadonlyArray<Stop>]>
 /**
  * Whether the condition is reached, as an Effect either way.
  *
- * @since 0.1.0
  * @category accessors
  */
 export const isReached = (stop: Stop, state: State): Effect.Effect<boolean> =>

@@ -1,8 +1,6 @@
 /**
  * How many tokens a model takes for a message: by its own tokenizer where that
  * is public, by an estimate that errs high where it is not.
- *
- * @since 0.1.0
  */
 import type { Message, ToolDefinition } from "@wield/core"
 import * as Effect from "effect/Effect"
@@ -14,7 +12,6 @@ import { estimated } from "./tokens/estimated.js"
  * Counts tokens. Messages and definitions are remembered by identity, as long
  * as they are in memory.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Counts {
@@ -28,7 +25,6 @@ export interface Counts {
 /**
  * What counts tokens, once it is loaded.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Counter {
@@ -41,7 +37,6 @@ export interface Counter {
  * An encoding of OpenAI: `o200k_base` of GPT-4o and later, o1 and later,
  * gpt-oss; `cl100k_base` of GPT-4 and GPT-3.5.
  *
- * @since 0.1.0
  * @category models
  */
 export type Encoding = "o200k_base" | "cl100k_base"
@@ -50,7 +45,6 @@ export type Encoding = "o200k_base" | "cl100k_base"
  * What an image counts, in tokens, whatever its size, which is not known here:
  * about the most that Anthropic's and OpenAI's models take for one.
  *
- * @since 0.1.0
  * @category constants
  */
 export const imageTokens: number = perImage
@@ -72,7 +66,6 @@ export const imageTokens: number = perImage
  * assert.strictEqual(counts.message({ _tag: "System", text: "Be brief", native: undefined }), 6)
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (name: string, text: (text: string) => number): Counter => ({
@@ -90,7 +83,6 @@ export const make = (name: string, text: (text: string) => number): Counter => (
  * many for what is not written in Latin letters. Offering tools counts 850 once,
  * since APIs add instructions of that size for their model.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const estimate = (): Counter => make("estimate", estimated)
@@ -114,7 +106,6 @@ export const estimate = (): Counter => make("estimate", estimated)
  * Effect.runPromise(program)
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const openAi = (encoding: Encoding = "o200k_base"): Counter => {
@@ -146,7 +137,6 @@ export const openAi = (encoding: Encoding = "o200k_base"): Counter => {
  * assert.strictEqual(Tokens.forModel("anthropic", "claude-sonnet-4-5").name, "estimate")
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const forModel = (format: string, modelId: string): Counter => {

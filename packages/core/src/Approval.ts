@@ -2,8 +2,6 @@
  * Whether a call may run, decided by the application from the decoded
  * arguments, the tool's facts and the call context. By default what an
  * application puts in its own toolset may run.
- *
- * @since 0.1.0
  */
 import type * as Tool from "@effect/ai/Tool"
 import * as Effect from "effect/Effect"
@@ -20,7 +18,6 @@ import type { ToolCall } from "./ToolCall.js"
  * best its digest, and no secret. It is part of the digest that a response
  * answers, and the handler has it as `CurrentCall.subject`.
  *
- * @since 0.1.0
  * @category models
  */
 export type Decision =
@@ -31,7 +28,6 @@ export type Decision =
 /**
  * What a person has approved of a call, beside its arguments.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Approved {
@@ -46,7 +42,6 @@ export interface Approved {
 /**
  * What a rule decides on.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Request<Name extends string = string, Parameters = unknown> {
@@ -67,7 +62,6 @@ export interface Request<Name extends string = string, Parameters = unknown> {
 /**
  * A rule for the calls of any tool.
  *
- * @since 0.1.0
  * @category models
  */
 export type Rule = (request: Request) => Decision | Effect.Effect<Decision>
@@ -75,7 +69,6 @@ export type Rule = (request: Request) => Decision | Effect.Effect<Decision>
 /**
  * A rule for each tool by name; tools without one are allowed.
  *
- * @since 0.1.0
  * @category models
  */
 export type Rules<Tools> = {
@@ -99,7 +92,6 @@ export type Rules<Tools> = {
  * assert.deepStrictEqual([50, 500, 5000].map((amount) => byAmount(amount)._tag), ["Allow", "Ask", "Deny"])
  * ```
  *
- * @since 0.1.0
  * @category decisions
  */
 export const allow: Decision = { _tag: "Allow" }
@@ -131,7 +123,6 @@ export const allow: Decision = { _tag: "Allow" }
  * Effect.runSync(Effect.provide(program, ShopLive))
  * ```
  *
- * @since 0.1.0
  * @category decisions
  */
 export const allowOnly = (subject: string): Decision => ({ _tag: "Allow", subject })
@@ -139,7 +130,6 @@ export const allowOnly = (subject: string): Decision => ({ _tag: "Allow", subjec
 /**
  * The call may not run; the model is told the reason.
  *
- * @since 0.1.0
  * @category decisions
  */
 export const deny = (reason: string): Decision => ({ _tag: "Deny", reason })
@@ -173,7 +163,6 @@ export const deny = (reason: string): Decision => ({ _tag: "Deny", reason })
  * Effect.runSync(Effect.provide(program, ShopLive))
  * ```
  *
- * @since 0.1.0
  * @category decisions
  */
 export const ask = (why?: string, about: { readonly subject?: string | undefined } = {}): Decision =>
@@ -198,7 +187,6 @@ export const ask = (why?: string, about: { readonly subject?: string | undefined
  * assert.deepStrictEqual(Approval.cautious(request), Approval.allow)
  * ```
  *
- * @since 0.1.0
  * @category rules
  */
 export const cautious = (request: Request): Decision =>
@@ -220,7 +208,6 @@ export const cautious = (request: Request): Decision =>
  * )
  * ```
  *
- * @since 0.1.0
  * @category rules
  */
 export const strictest =

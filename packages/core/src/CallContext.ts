@@ -2,8 +2,6 @@
  * Values that the application supplies for one request and the model never
  * sees or sets: who the customer is, which tenant, whose token. Hidden fields
  * are filled from them, and toolsets can be filtered by them.
- *
- * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -13,7 +11,6 @@ import { dual } from "effect/Function"
  * The values by name, in encoded form: a hidden field decodes its value by its
  * own schema.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Values {
@@ -24,7 +21,6 @@ export interface Values {
  * The values of the current request; empty unless provided. A handler may read
  * it, though a hidden field is the typed way.
  *
- * @since 0.1.0
  * @category references
  */
 export class CallContext extends Context.Reference<CallContext>()("@wield/core/CallContext", {
@@ -46,7 +42,6 @@ export class CallContext extends Context.Reference<CallContext>()("@wield/core/C
  * assert.strictEqual(customerId, "c_42")
  * ```
  *
- * @since 0.1.0
  * @category providing
  */
 export const provide: {

@@ -1,14 +1,11 @@
 /**
  * The parts of which a result consists: text, JSON, images and files.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
 /**
  * Plain text.
  *
- * @since 0.1.0
  * @category models
  */
 export const Text = Schema.TaggedStruct("Text", { text: Schema.String })
@@ -16,7 +13,6 @@ export const Text = Schema.TaggedStruct("Text", { text: Schema.String })
 /**
  * Plain text.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Text extends Schema.Schema.Type<typeof Text> {}
@@ -24,7 +20,6 @@ export interface Text extends Schema.Schema.Type<typeof Text> {}
 /**
  * A JSON value.
  *
- * @since 0.1.0
  * @category models
  */
 export const JsonValue = Schema.TaggedStruct("JsonValue", { value: Schema.Unknown })
@@ -32,7 +27,6 @@ export const JsonValue = Schema.TaggedStruct("JsonValue", { value: Schema.Unknow
 /**
  * A JSON value.
  *
- * @since 0.1.0
  * @category models
  */
 export interface JsonValue extends Schema.Schema.Type<typeof JsonValue> {}
@@ -40,7 +34,6 @@ export interface JsonValue extends Schema.Schema.Type<typeof JsonValue> {}
 /**
  * The bytes of an image or file: inline as base64, or by URL.
  *
- * @since 0.1.0
  * @category models
  */
 export const Source = Schema.Union(
@@ -51,7 +44,6 @@ export const Source = Schema.Union(
 /**
  * The bytes of an image or file.
  *
- * @since 0.1.0
  * @category models
  */
 export type Source = typeof Source.Type
@@ -59,7 +51,6 @@ export type Source = typeof Source.Type
 /**
  * An image with its media type, such as `image/png`.
  *
- * @since 0.1.0
  * @category models
  */
 export class Image extends Schema.TaggedClass<Image>("@wield/core/Content/Image")("Image", {
@@ -70,7 +61,6 @@ export class Image extends Schema.TaggedClass<Image>("@wield/core/Content/Image"
 /**
  * A file with its media type, such as `application/pdf`, and a name if it has one.
  *
- * @since 0.1.0
  * @category models
  */
 export class File extends Schema.TaggedClass<File>("@wield/core/Content/File")("File", {
@@ -82,7 +72,6 @@ export class File extends Schema.TaggedClass<File>("@wield/core/Content/File")("
 /**
  * One part of a result.
  *
- * @since 0.1.0
  * @category models
  */
 export const Part = Schema.Union(Text, JsonValue, Image, File)
@@ -90,7 +79,6 @@ export const Part = Schema.Union(Text, JsonValue, Image, File)
 /**
  * One part of a result.
  *
- * @since 0.1.0
  * @category models
  */
 export type Part = typeof Part.Type
@@ -120,7 +108,6 @@ export const PartsId: unique symbol = Symbol.for("@wield/core/Content/Parts")
  * ]
  * ```
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Parts = Schema.Array(Part).annotations({ [PartsId]: true })
@@ -154,7 +141,6 @@ export const Parts = Schema.Array(Part).annotations({ [PartsId]: true })
  * Effect.runPromise(program).then((tag) => assert.strictEqual(tag, "Image"))
  * ```
  *
- * @since 0.1.0
  * @category models
  */
 export class Answer extends Schema.TaggedClass<Answer>("@wield/core/Content/Answer")("@wield/core/Content/Answer", {
@@ -164,7 +150,6 @@ export class Answer extends Schema.TaggedClass<Answer>("@wield/core/Content/Answ
 /**
  * A part that is plain text.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const text = (value: string): Text => ({ _tag: "Text", text: value })
@@ -173,7 +158,6 @@ export const text = (value: string): Text => ({ _tag: "Text", text: value })
  * A part that is a JSON value. That it is one is not checked here: what JSON
  * cannot say ends the call as `InvalidResult`.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const json = (value: unknown): JsonValue => ({ _tag: "JsonValue", value })
@@ -181,7 +165,6 @@ export const json = (value: unknown): JsonValue => ({ _tag: "JsonValue", value }
 /**
  * An image from base64 data. An image by URL is made with the class `Image`.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const image = (mediaType: string, base64: string): Image =>
@@ -190,7 +173,6 @@ export const image = (mediaType: string, base64: string): Image =>
 /**
  * A file from base64 data. A file by URL is made with the class `File`.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const file = (mediaType: string, base64: string, filename?: string): File =>

@@ -1,8 +1,6 @@
 /**
  * The call that a handler is handling: its id, a stable idempotency key, the
  * attempt, and a way to tell how far it has come.
- *
- * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -10,7 +8,6 @@ import * as Effect from "effect/Effect"
 /**
  * The call that a handler is handling.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Call {
@@ -74,7 +71,6 @@ const outside: Call = {
  * })
  * ```
  *
- * @since 0.1.0
  * @category references
  */
 export class CurrentCall extends Context.Reference<CurrentCall>()("@wield/core/CurrentCall", {

@@ -2,15 +2,12 @@
  * The run that a toolset makes its offer to, and the turn within it. What is on
  * offer can depend on it: on the conversation that the run belongs to, or on
  * what was offered when the turn began.
- *
- * @since 0.1.0
  */
 import * as Context from "effect/Context"
 
 /**
  * A run, as `ToolRunner.forRun` was told of it.
  *
- * @since 0.1.0
  * @category models
  */
 export interface RunOfOffer {
@@ -48,7 +45,6 @@ export interface RunOfOffer {
  * })
  * ```
  *
- * @since 0.1.0
  * @category references
  */
 export class CurrentRun extends Context.Reference<CurrentRun>()("@wield/core/CurrentRun", {

@@ -2,8 +2,6 @@
  * What the author of a tool states about it. Facts live on the tool, as
  * annotations of `@effect/ai` and the ones of this module; what an application
  * decides about running tools is policy and lives where the runner is made.
- *
- * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import type * as Tool from "@effect/ai/Tool"
@@ -16,7 +14,6 @@ import type { JsonObject } from "./Json.js"
  * handler that calls a remote service, `client` by whoever holds the
  * conversation (the call is deferred), `provider` by the model's own API.
  *
- * @since 0.1.0
  * @category models
  */
 export type Kind = "local" | "api" | "client" | "provider"
@@ -26,7 +23,6 @@ export type Kind = "local" | "api" | "client" | "provider"
  * `endpoint` that the application has configured for it (which may be on this
  * machine or not), or `any`.
  *
- * @since 0.1.0
  * @category models
  */
 export type Disclosure = "none" | "endpoint" | "any"
@@ -35,7 +31,6 @@ export type Disclosure = "none" | "endpoint" | "any"
  * The facts of one tool, with the defaults of `@effect/ai`: a tool is taken to
  * be destructive and open-world unless it is stated not to be.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Facts {
@@ -61,7 +56,6 @@ export interface Facts {
 /**
  * The facts of a tool about which nothing is stated.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const unstated: Facts = {
@@ -89,7 +83,6 @@ export const unstated: Facts = {
  * assert.strictEqual(facts.isReadOnly, true)
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (known: Partial<Facts>): Facts => ({
@@ -102,7 +95,6 @@ export const make = (known: Partial<Facts>): Facts => ({
  * Annotation: where the tool is executed. `client` makes every call of it a
  * deferred call.
  *
- * @since 0.1.0
  * @category annotations
  */
 export class ToolKind extends Context.Reference<ToolKind>()("@wield/core/Facts/ToolKind", {
@@ -112,7 +104,6 @@ export class ToolKind extends Context.Reference<ToolKind>()("@wield/core/Facts/T
 /**
  * Annotation: who learns what the tool is given.
  *
- * @since 0.1.0
  * @category annotations
  */
 export class ToolDisclosure extends Context.Reference<ToolDisclosure>()("@wield/core/Facts/ToolDisclosure", {
@@ -122,7 +113,6 @@ export class ToolDisclosure extends Context.Reference<ToolDisclosure>()("@wield/
 /**
  * Annotation: within one batch of calls the tool runs alone.
  *
- * @since 0.1.0
  * @category annotations
  */
 export class Sequential extends Context.Reference<Sequential>()("@wield/core/Facts/Sequential", {
@@ -132,7 +122,6 @@ export class Sequential extends Context.Reference<Sequential>()("@wield/core/Fac
 /**
  * Annotation: example arguments in encoded form.
  *
- * @since 0.1.0
  * @category annotations
  */
 export class Examples extends Context.Reference<Examples>()("@wield/core/Facts/Examples", {
@@ -142,7 +131,6 @@ export class Examples extends Context.Reference<Examples>()("@wield/core/Facts/E
 /**
  * The part of a tool that can be annotated.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Annotatable extends Tool.Any {
@@ -155,7 +143,6 @@ export interface Annotatable extends Tool.Any {
  * The type says so in the words of `@effect/ai`, which knows of tools without
  * a handler by its provider-defined ones; at run time the tool is what it was.
  *
- * @since 0.1.0
  * @category models
  */
 export type Client<T extends Tool.Any> = T &
@@ -196,7 +183,6 @@ export type Client<T extends Tool.Any> = T &
  * Effect.runSync(program.pipe(Effect.provide(Page.toLayer({}))))
  * ```
  *
- * @since 0.1.0
  * @category facts
  */
 export const client = <T extends Tool.Any>(tool: T): Client<T> =>
@@ -207,7 +193,6 @@ export const client = <T extends Tool.Any>(tool: T): Client<T> =>
  * States that the tool runs alone within one batch of calls: the calls before
  * it finish first, the calls after it wait.
  *
- * @since 0.1.0
  * @category facts
  */
 export const sequential = <T extends Tool.Any>(tool: T): T => annotate(tool, Sequential, true)
@@ -225,7 +210,6 @@ export const sequential = <T extends Tool.Any>(tool: T): T => annotate(tool, Seq
  * const SaveNote = Tool.make("save_note", { parameters: { text: Schema.String } }).pipe(Facts.disclosure("none"))
  * ```
  *
- * @since 0.1.0
  * @category facts
  */
 export const disclosure =
@@ -256,7 +240,6 @@ export const disclosure =
  * Effect.runPromise(program)
  * ```
  *
- * @since 0.1.0
  * @category facts
  */
 export const staysLocal =
@@ -267,7 +250,6 @@ export const staysLocal =
 /**
  * How a tool is told to stay on this machine.
  *
- * @since 0.1.0
  * @category models
  */
 export interface StaysLocalOptions {
@@ -298,7 +280,6 @@ interface Named {
  * )
  * ```
  *
- * @since 0.1.0
  * @category facts
  */
 export const examples =

@@ -2,15 +2,12 @@
  * Hidden fields: parameters that the application fills from the call context.
  * They are absent from the definition, so a model neither sees nor sets them;
  * the handler receives them, typed, among its parameters.
- *
- * @since 0.1.0
  */
 import type * as Tool from "@effect/ai/Tool"
 import * as Context from "effect/Context"
 import type * as Types from "effect/Types"
 
 /**
- * @since 0.1.0
  * @category type ids
  */
 export declare const TypeId: unique symbol
@@ -21,7 +18,6 @@ export declare const TypeId: unique symbol
  * `annotate` is repeated so that the mark is not lost when more facts are
  * stated afterwards.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Hidden<in Names extends string> {
@@ -34,7 +30,6 @@ export interface Hidden<in Names extends string> {
 /**
  * The annotation that carries the names at run time.
  *
- * @since 0.1.0
  * @category annotations
  */
 export class HiddenFields extends Context.Reference<HiddenFields>()("@wield/core/Hidden/HiddenFields", {
@@ -44,7 +39,6 @@ export class HiddenFields extends Context.Reference<HiddenFields>()("@wield/core
 /**
  * The names of the hidden fields of a tool.
  *
- * @since 0.1.0
  * @category type-level
  */
 export type Names<T> = T extends { readonly [TypeId]: infer Marks } ? keyof Marks & string : never
@@ -52,7 +46,6 @@ export type Names<T> = T extends { readonly [TypeId]: infer Marks } ? keyof Mark
 /**
  * The parameters of a tool that a model sees, as a program gives them.
  *
- * @since 0.1.0
  * @category type-level
  */
 export type VisibleParameters<T> =
@@ -61,7 +54,6 @@ export type VisibleParameters<T> =
 /**
  * The parameters of a tool that a model sees, as a model sends them.
  *
- * @since 0.1.0
  * @category type-level
  */
 export type VisibleArguments<T> =
@@ -71,7 +63,6 @@ export type VisibleArguments<T> =
  * The hidden fields of a tool with the types that the call context must give
  * them (encoded form).
  *
- * @since 0.1.0
  * @category type-level
  */
 export type ContextOf<T> =
@@ -81,7 +72,6 @@ export type ContextOf<T> =
  * What a tool's type becomes when a name is not among its parameters: nothing
  * has this type, so the compiler's message shows it.
  *
- * @since 0.1.0
  * @category type-level
  */
 export interface NoSuchParameter<Name extends string, Known> {
@@ -116,7 +106,6 @@ type Checked<T, Name extends string> = [Exclude<Name, keyof Tool.Parameters<T>>]
  * const context: Hidden.ContextOf<typeof GetOrders> = { customerId: "c_42" }
  * ```
  *
- * @since 0.1.0
  * @category facts
  */
 export const fields =

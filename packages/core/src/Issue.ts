@@ -1,8 +1,6 @@
 /**
  * One thing that is wrong with the arguments of a call: where, what was
  * expected, what was sent.
- *
- * @since 0.1.0
  */
 
 /** The longest rendering of a received value, or of a key, in characters. */
@@ -11,7 +9,6 @@ const limit = 80
 /**
  * One thing that is wrong with the arguments of a call.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Issue {
@@ -42,7 +39,6 @@ export interface Issue {
  * )
  * ```
  *
- * @since 0.1.0
  * @category rendering
  */
 export const toText = (issue: Issue): string => {
@@ -55,7 +51,6 @@ export const toText = (issue: Issue): string => {
  * A path as it would be written in JavaScript, `arguments` for the empty one. A
  * key is cut to 80 characters: it may be a model's own.
  *
- * @since 0.1.0
  * @category rendering
  */
 export const pathToText = (path: ReadonlyArray<string | number>): string => {
@@ -75,7 +70,6 @@ export const pathToText = (path: ReadonlyArray<string | number>): string => {
  * as much of the value is read as is shown, so a value of many megabytes costs
  * no more than a short one.
  *
- * @since 0.1.0
  * @category rendering
  */
 export const show = (value: unknown): string => {

@@ -1,8 +1,6 @@
 /**
  * The record of calls begun and finished, the basis of recovery: what it says
  * is finished is replayed, never run again.
- *
- * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -15,7 +13,6 @@ import type { JournalError } from "./JournalError.js"
  * What identifies a call: the run it belongs to, its id, and a digest of tool
  * and arguments, since some servers use an id again for another call.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Key {
@@ -34,7 +31,6 @@ export interface Key {
  * of the model's. `Denied` is a response's denial: the call never runs. (What
  * an approval rule denies is not recorded; the rule is asked again.)
  *
- * @since 0.1.0
  * @category models
  */
 export type Ending = (
@@ -56,7 +52,6 @@ export type Ending = (
  * - `Interrupted`: it was begun before and interrupted.
  * - `Finished`: it is over.
  *
- * @since 0.1.0
  * @category models
  */
 export type Known =
@@ -70,7 +65,6 @@ export type Known =
  * The operations of a journal. `begin` is atomic: of two callers with one key,
  * one gets `Fresh`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Service {
@@ -110,7 +104,6 @@ export interface Service {
  * Effect.runSync(program.pipe(Effect.provide(RunnerLive)))
  * ```
  *
- * @since 0.1.0
  * @category services
  */
 export class Journal extends Context.Tag("@wield/core/Journal")<Journal, Service>() {}
@@ -138,7 +131,6 @@ export class Journal extends Context.Tag("@wield/core/Journal")<Journal, Service
  * assert.deepStrictEqual(Effect.runSync(program.pipe(Effect.provide(Journal.layerMemory))), ["Fresh", "Finished"])
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const memory: Effect.Effect<Service> = Effect.sync(() => unsafeMemory())
@@ -146,7 +138,6 @@ export const memory: Effect.Effect<Service> = Effect.sync(() => unsafeMemory())
 /**
  * A journal in memory, made outside of an effect.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const unsafeMemory = (): Service => {
@@ -166,7 +157,6 @@ export const unsafeMemory = (): Service => {
 /**
  * The service `Journal` with a journal in memory.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layerMemory: Layer.Layer<Journal> = Layer.effect(Journal, memory)

@@ -1,7 +1,5 @@
 /**
  * The journal could not be read or written.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
@@ -9,7 +7,6 @@ import * as Schema from "effect/Schema"
  * The journal could not be read or written. A call whose begin cannot be
  * recorded is not run.
  *
- * @since 0.1.0
  * @category errors
  */
 export class JournalError extends Schema.TaggedError<JournalError>("@wield/core/JournalError")("JournalError", {

@@ -1,14 +1,11 @@
 /**
  * JSON values and JSON Schema documents as plain types, and JSON text as a
  * value.
- *
- * @since 0.1.0
  */
 
 /**
  * A value that JSON can say.
  *
- * @since 0.1.0
  * @category models
  */
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | JsonObject
@@ -16,7 +13,6 @@ export type Json = null | boolean | number | string | ReadonlyArray<Json> | Json
 /**
  * A JSON object.
  *
- * @since 0.1.0
  * @category models
  */
 export interface JsonObject {
@@ -27,7 +23,6 @@ export interface JsonObject {
  * A JSON Schema document of any draft. Its keywords are not typed here, since
  * a definition that comes from outside may use any of them.
  *
- * @since 0.1.0
  * @category models
  */
 export interface JsonSchema {
@@ -47,7 +42,6 @@ export interface JsonSchema {
  * assert.strictEqual(Json.isObject(null), false)
  * ```
  *
- * @since 0.1.0
  * @category guards
  */
 export const isObject = (value: unknown): value is { readonly [key: string]: unknown } =>
@@ -71,7 +65,6 @@ export const isObject = (value: unknown): value is { readonly [key: string]: unk
  * })
  * ```
  *
- * @since 0.1.0
  * @category decoding
  */
 export const parse = (text: string): Json => {

@@ -6,8 +6,6 @@
  * they differ in spelling); OpenAPI 3.0 and 3.1 and the loose dialects that are
  * met in the wild (`dict`, `float`, `STRING`, `nullable`, `required: true`) are
  * normalised, and every change is named.
- *
- * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -22,7 +20,6 @@ import type { InvalidJsonSchema } from "./JsonSchemaError.js"
 /**
  * A draft of JSON Schema.
  *
- * @since 0.1.0
  * @category models
  */
 export type Draft = KnownDraft
@@ -31,7 +28,6 @@ export type Draft = KnownDraft
  * A change that was made to a schema from outside, by name. `docs/json-schema.md`
  * explains each.
  *
- * @since 0.1.0
  * @category models
  */
 export type NormalisationName = Name
@@ -40,7 +36,6 @@ export type NormalisationName = Name
  * A change that was made to a schema from outside: which, where, and what was
  * read as what. A schema that is valid by its declared draft is never changed.
  *
- * @since 0.1.0
  * @category models
  */
 export type Normalisation = Change
@@ -55,7 +50,6 @@ export type Normalisation = Change
  * - `documents`: other documents that references may lead to, by their address.
  *   Nothing is ever fetched.
  *
- * @since 0.1.0
  * @category models
  */
 export type CompileOptions = Options
@@ -63,7 +57,6 @@ export type CompileOptions = Options
 /**
  * A compiled schema.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Validator {
@@ -84,7 +77,6 @@ export interface Validator {
  * A function that compiles schemas, for those who have many: it shares what is
  * loaded and prepared.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const compiler: Effect.Effect<
@@ -133,7 +125,6 @@ export const compiler: Effect.Effect<
  * await Effect.runPromise(program)
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const compile = (
@@ -157,7 +148,6 @@ export const compile = (
  * assert.strictEqual(JsonSchema.isWithoutParameters({ type: "object", additionalProperties: true }), false)
  * ```
  *
- * @since 0.1.0
  * @category predicates
  */
 export const isWithoutParameters = (schema: Json.JsonSchema | null | undefined): boolean => {

@@ -1,7 +1,5 @@
 /**
  * A JSON Schema from outside could not be made into a validator.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 import { pathToText } from "./Issue.js"
@@ -17,7 +15,6 @@ import { pathToText } from "./Issue.js"
  * - `TooLarge`: more subschemas, or deeper nesting, than are accepted.
  * - `Unsupported`: the validator behind this module refuses the schema for a reason of its own.
  *
- * @since 0.1.0
  * @category models
  */
 export const SchemaMistake = Schema.Literal(
@@ -33,7 +30,6 @@ export const SchemaMistake = Schema.Literal(
 /**
  * What kind of mistake it is.
  *
- * @since 0.1.0
  * @category models
  */
 export type SchemaMistake = typeof SchemaMistake.Type
@@ -41,7 +37,6 @@ export type SchemaMistake = typeof SchemaMistake.Type
 /**
  * A JSON Schema from outside could not be made into a validator.
  *
- * @since 0.1.0
  * @category errors
  */
 export class InvalidJsonSchema extends Schema.TaggedError<InvalidJsonSchema>("@wield/core/InvalidJsonSchema")(

@@ -1,14 +1,11 @@
 /**
  * What a wire format or schema dialect cannot say. A loss is reported, never
  * dropped in silence; the full schema or message stays authoritative.
- *
- * @since 0.1.0
  */
 
 /**
  * One thing that was left out of, or weakened in, what is sent to a provider.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Loss {

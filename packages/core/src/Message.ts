@@ -2,8 +2,6 @@
  * The messages of a conversation in Wield's words, so that a conversation can
  * be carried from one provider's format to another's. What the provider sent
  * is kept beside, verbatim, for going on with the same provider.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 import { File, Image, Part as ContentPart } from "./Content.js"
@@ -14,7 +12,6 @@ import type { Part as TurnPart } from "./Turn.js"
 /**
  * A provider's own messages or items, byte for byte.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Native {
@@ -26,7 +23,6 @@ export interface Native {
 /**
  * Instructions of the application (system, developer).
  *
- * @since 0.1.0
  * @category models
  */
 export interface System {
@@ -38,7 +34,6 @@ export interface System {
 /**
  * What the user says.
  *
- * @since 0.1.0
  * @category models
  */
 export interface User {
@@ -50,7 +45,6 @@ export interface User {
 /**
  * What the model said and called in one turn.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Assistant {
@@ -62,7 +56,6 @@ export interface Assistant {
 /**
  * The results of the calls of the turn before.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Results {
@@ -74,7 +67,6 @@ export interface Results {
 /**
  * One message of a conversation.
  *
- * @since 0.1.0
  * @category models
  */
 export type Message = System | User | Assistant | Results
@@ -152,7 +144,6 @@ const messages = Schema.Union(
  * assert.deepStrictEqual(Schema.decodeSync(json)(text), message)
  * ```
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Message: Schema.Schema<Message, typeof messages.Encoded> = messages

@@ -1,7 +1,5 @@
 /**
  * The metrics that every runner keeps, for exporters and tests.
- *
- * @since 0.1.0
  */
 
 export {
@@ -18,7 +16,6 @@ export {
    * const howOften = Metric.value(timedOut)
    * ```
    *
-   * @since 0.1.0
    * @category metrics
    */
   calls,
@@ -26,7 +23,6 @@ export {
    * `gen_ai.execute_tool.duration`: seconds from a call to its outcome, by
    * `tool` and `outcome`.
    *
-   * @since 0.1.0
    * @category metrics
    */
   duration

@@ -1,15 +1,12 @@
 /**
  * What the runner did to a call or its result beyond running it, so that
  * nothing happens in silence.
- *
- * @since 0.1.0
  */
 import type { JsonObject } from "./Json.js"
 
 /**
  * A repair of argument text that has only one possible meaning.
  *
- * @since 0.1.0
  * @category models
  */
 export type Repair = "code-fence" | "trailing-comma" | "empty-text"
@@ -26,7 +23,6 @@ export type Repair = "code-fence" | "trailing-comma" | "empty-text"
  * - `Repeated`: an identical call in this run had an identical result before.
  * - `Bounded`: the result was too large; the model was given its head and a handle.
  *
- * @since 0.1.0
  * @category models
  */
 export type Note =

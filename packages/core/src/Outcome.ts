@@ -7,8 +7,6 @@
  *
  * The file is long because the union is read as a whole; half of it is
  * documentation.
- *
- * @since 0.1.0
  */
 import type * as Tool from "@effect/ai/Tool"
 import type * as Cause from "effect/Cause"
@@ -50,7 +48,6 @@ abstract class Ended<Name extends string> {
  * assert.deepStrictEqual(Outcome.render(outcome)?.structured, { hour: 12 })
  * ```
  *
- * @since 0.1.0
  * @category models
  */
 export class Success<Name extends string = string, A = unknown> extends Ended<Name> {
@@ -75,7 +72,6 @@ export class Success<Name extends string = string, A = unknown> extends Ended<Na
 /**
  * The handler failed with its declared failure.
  *
- * @since 0.1.0
  * @category models
  */
 export class Failure<Name extends string = string, E = unknown> extends Ended<Name> {
@@ -101,7 +97,6 @@ export class Failure<Name extends string = string, E = unknown> extends Ended<Na
  * The arguments are not JSON, or do not fit the parameters. The issues are
  * worked out when they are read.
  *
- * @since 0.1.0
  * @category models
  */
 export class InvalidArguments extends Ended<string> {
@@ -158,7 +153,6 @@ abstract class Misnamed extends Ended<string> {
 /**
  * No tool of this name exists.
  *
- * @since 0.1.0
  * @category models
  */
 export class UnknownTool extends Misnamed {
@@ -168,7 +162,6 @@ export class UnknownTool extends Misnamed {
 /**
  * The tool exists, but was not offered in this turn.
  *
- * @since 0.1.0
  * @category models
  */
 export class Unavailable extends Misnamed {
@@ -178,7 +171,6 @@ export class Unavailable extends Misnamed {
 /**
  * The approval policy, or a person, said no.
  *
- * @since 0.1.0
  * @category models
  */
 export class Denied extends Ended<string> {
@@ -197,7 +189,6 @@ export class Denied extends Ended<string> {
  * The call waits: for approval, or for a client to execute it. Nothing has
  * been run. `Run.resume` goes on with it.
  *
- * @since 0.1.0
  * @category models
  */
 export class Deferred<Name extends string = string, Arguments = unknown> extends Ended<Name> {
@@ -228,7 +219,6 @@ export class Deferred<Name extends string = string, Arguments = unknown> extends
 /**
  * The handler took longer than its limit and was interrupted.
  *
- * @since 0.1.0
  * @category models
  */
 export class TimedOut extends Ended<string> {
@@ -249,7 +239,6 @@ export class TimedOut extends Ended<string> {
 /**
  * The tool's rate limit is used up; nothing was run.
  *
- * @since 0.1.0
  * @category models
  */
 export class Limited extends Ended<string> {
@@ -271,7 +260,6 @@ export class Limited extends Ended<string> {
  * The handler was interrupted, by itself or by something inside of it. When the
  * run is interrupted there is no outcome; a journal records the interruption.
  *
- * @since 0.1.0
  * @category models
  */
 export class Interrupted extends Ended<string> {
@@ -292,7 +280,6 @@ export class Interrupted extends Ended<string> {
  * have taken effect, so it was not run again. It has what a person needs who is
  * to find out.
  *
- * @since 0.1.0
  * @category models
  */
 export class Uncertain extends Ended<string> {
@@ -317,7 +304,6 @@ export class Uncertain extends Ended<string> {
  * The handler's value does not fit the tool's own schema, or is not JSON: the
  * program's mistake. The model is told a reference only.
  *
- * @since 0.1.0
  * @category models
  */
 export class InvalidResult extends Ended<string> {
@@ -345,7 +331,6 @@ export class InvalidResult extends Ended<string> {
 /**
  * The handler died, or threw. The model is told a reference only.
  *
- * @since 0.1.0
  * @category models
  */
 export class Defect extends Ended<string> {
@@ -367,7 +352,6 @@ export class Defect extends Ended<string> {
  * The call context lacks a hidden field of the tool, or has it in a wrong form:
  * the program's mistake, not the model's, which is told a reference only.
  *
- * @since 0.1.0
  * @category models
  */
 export class MissingContext extends Ended<string> {
@@ -387,7 +371,6 @@ export class MissingContext extends Ended<string> {
 /**
  * The outcomes that do not depend on the tool's types.
  *
- * @since 0.1.0
  * @category models
  */
 export type Unhandled =
@@ -406,7 +389,6 @@ export type Unhandled =
 /**
  * How one call ended.
  *
- * @since 0.1.0
  * @category models
  */
 export type Outcome = Success | Failure | Deferred | Unhandled
@@ -415,7 +397,6 @@ export type Outcome = Success | Failure | Deferred | Unhandled
  * How a call of one of these tools ended: `name` tells `result` and `failure`
  * apart by their types.
  *
- * @since 0.1.0
  * @category models
  */
 export type Of<Tools> =
@@ -425,7 +406,6 @@ export type Of<Tools> =
 /**
  * What a call of one tool can end as, where that depends on the tool's types.
  *
- * @since 0.1.0
  * @category models
  */
 export type Handled<Name extends string, T> =
@@ -436,7 +416,6 @@ export type Handled<Name extends string, T> =
 /**
  * Whether a value is an outcome.
  *
- * @since 0.1.0
  * @category guards
  */
 export const isOutcome = (value: unknown): value is Outcome => value instanceof Ended
@@ -444,7 +423,6 @@ export const isOutcome = (value: unknown): value is Outcome => value instanceof 
 /**
  * Whether a call waits for an answer. It narrows to the tool's own types.
  *
- * @since 0.1.0
  * @category guards
  */
 export const isDeferred = <O extends Outcome>(outcome: O): outcome is Extract<O, { readonly _tag: "Deferred" }> =>
@@ -464,7 +442,6 @@ export const isDeferred = <O extends Outcome>(outcome: O): outcome is Extract<O,
  * assert.strictEqual(Outcome.isModelMistake(new Outcome.TimedOut(call, "get_order", [], 1000)), false)
  * ```
  *
- * @since 0.1.0
  * @category guards
  */
 export const isModelMistake = (outcome: Outcome): outcome is InvalidArguments | UnknownTool | Unavailable =>
@@ -483,7 +460,6 @@ export const isModelMistake = (outcome: Outcome): outcome is InvalidArguments | 
  * assert.strictEqual(Outcome.isError(new Outcome.Denied(call, "refund", [], "over 1,000")), true)
  * ```
  *
- * @since 0.1.0
  * @category guards
  */
 export const isError = (outcome: Outcome): boolean => outcome._tag !== "Success" && outcome._tag !== "Deferred"
@@ -506,7 +482,6 @@ export {
    * )
    * ```
    *
-   * @since 0.1.0
    * @category rendering
    */
   render,
@@ -525,7 +500,6 @@ export {
    * )
    * ```
    *
-   * @since 0.1.0
    * @category rendering
    */
   text

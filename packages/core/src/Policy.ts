@@ -2,8 +2,6 @@
  * What the application decides about running tools: approval, limits, bounds.
  * Facts are stated on the tool; policy is given where the runner is made, so
  * that it can be tightened without touching a tool.
- *
- * @since 0.1.0
  */
 import type * as Tool from "@effect/ai/Tool"
 import type * as Duration from "effect/Duration"
@@ -14,7 +12,6 @@ import type * as Journal from "./Journal.js"
 /**
  * The limits of one tool.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Limits<Parameters = unknown> {
@@ -44,7 +41,6 @@ export interface Limits<Parameters = unknown> {
 /**
  * How long and by which key a success is kept.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Cache<Parameters = unknown> {
@@ -63,7 +59,6 @@ export interface Cache<Parameters = unknown> {
 /**
  * How large a result may be before the model is given its head and a handle.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ResultBound {
@@ -118,7 +113,6 @@ export interface ResultBound {
  * )
  * ```
  *
- * @since 0.1.0
  * @category models
  */
 export interface Policy<Tools = unknown> {

@@ -1,8 +1,6 @@
 /**
  * The answer to a deferred call: a person's to an approval, a client's to a
  * call that it executed.
- *
- * @since 0.1.0
  */
 import type * as Tool from "@effect/ai/Tool"
 import type { JsonObject } from "./Json.js"
@@ -11,7 +9,6 @@ import type { JsonObject } from "./Json.js"
  * The call may run; where a person changed the arguments, with those in place
  * of the model's.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Approve {
@@ -23,7 +20,6 @@ export interface Approve {
 /**
  * The call may not run; the model is told the reason.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Deny {
@@ -35,7 +31,6 @@ export interface Deny {
  * The client executed the call; its value is encoded, as it came over the wire,
  * and is checked against the tool's success schema.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Result<out Encoded = unknown> {
@@ -47,7 +42,6 @@ export interface Result<out Encoded = unknown> {
  * The client could not execute the call; its failure is encoded and is checked
  * against the tool's failure schema.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Failure<out Encoded = unknown> {
@@ -58,7 +52,6 @@ export interface Failure<out Encoded = unknown> {
 /**
  * The answer to a deferred call.
  *
- * @since 0.1.0
  * @category models
  */
 export type Response<Success = unknown, Failed = unknown> = Approve | Deny | Result<Success> | Failure<Failed>
@@ -67,7 +60,6 @@ export type Response<Success = unknown, Failed = unknown> = Approve | Deny | Res
  * The answers that fit a call of one tool of these; any, where only the run time
  * knows the tool.
  *
- * @since 0.1.0
  * @category type-level
  */
 export type To<Tools, Name extends string> = Name extends keyof Tools
@@ -77,7 +69,6 @@ export type To<Tools, Name extends string> = Name extends keyof Tools
 /**
  * The call may run.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const approve: Approve = { _tag: "Approve" }
@@ -96,7 +87,6 @@ export const approve: Approve = { _tag: "Approve" }
  * assert.deepStrictEqual(Response.approveWith({ amount: 20 }), { _tag: "Approve", arguments: { amount: 20 } })
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const approveWith = (edited: JsonObject): Approve => ({ _tag: "Approve", arguments: edited })
@@ -112,7 +102,6 @@ export const approveWith = (edited: JsonObject): Approve => ({ _tag: "Approve", 
  * assert.deepStrictEqual(Response.deny("not over 100"), { _tag: "Deny", reason: "not over 100" })
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const deny = (reason: string): Deny => ({ _tag: "Deny", reason })
@@ -120,7 +109,6 @@ export const deny = (reason: string): Deny => ({ _tag: "Deny", reason })
 /**
  * The client's value, encoded.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const result = <const Encoded>(encoded: Encoded): Result<Encoded> => ({ _tag: "Result", encoded })
@@ -128,7 +116,6 @@ export const result = <const Encoded>(encoded: Encoded): Result<Encoded> => ({ _
 /**
  * The client's failure, encoded.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const failure = <const Encoded>(encoded: Encoded): Failure<Encoded> => ({ _tag: "Failure", encoded })

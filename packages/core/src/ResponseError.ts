@@ -1,8 +1,6 @@
 /**
  * Why a response to a deferred call was refused. A refused response changes
  * nothing: the call waits as it did before.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 import { toText } from "./Issue.js"
@@ -15,7 +13,6 @@ const answered = { call: Schema.String, tool: Schema.String }
  * arguments, for the tool as it was defined before, or for an earlier step of
  * the same call.
  *
- * @since 0.1.0
  * @category errors
  */
 export class StaleResponse extends Schema.TaggedError<StaleResponse>("@wield/core/StaleResponse")("StaleResponse", {
@@ -33,7 +30,6 @@ export class StaleResponse extends Schema.TaggedError<StaleResponse>("@wield/cor
  * person's approval is asked, an approval where a client's result is, or no
  * response at all.
  *
- * @since 0.1.0
  * @category errors
  */
 export class WrongKindOfResponse extends Schema.TaggedError<WrongKindOfResponse>("@wield/core/WrongKindOfResponse")(
@@ -54,7 +50,6 @@ export class WrongKindOfResponse extends Schema.TaggedError<WrongKindOfResponse>
 /**
  * The call cannot have been deferred: its arguments are not valid.
  *
- * @since 0.1.0
  * @category errors
  */
 export class NotWaiting extends Schema.TaggedError<NotWaiting>("@wield/core/NotWaiting")("NotWaiting", {
@@ -70,7 +65,6 @@ export class NotWaiting extends Schema.TaggedError<NotWaiting>("@wield/core/NotW
 /**
  * The arguments that a person put in place of the model's do not fit the tool.
  *
- * @since 0.1.0
  * @category errors
  */
 export class InvalidEdit extends Schema.TaggedError<InvalidEdit>("@wield/core/InvalidEdit")("InvalidEdit", {
@@ -113,7 +107,6 @@ export class InvalidEdit extends Schema.TaggedError<InvalidEdit>("@wield/core/In
  * Effect.runPromise(program).then((told) => assert.strictEqual(told, "not Result"))
  * ```
  *
- * @since 0.1.0
  * @category errors
  */
 export type ResponseError = StaleResponse | WrongKindOfResponse | NotWaiting | InvalidEdit

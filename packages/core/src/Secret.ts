@@ -2,8 +2,6 @@
  * Secrets in what programs, scripts and APIs say: which names have secret
  * values, how a secret may be written, and a text or JSON value without it.
  * Every package that hides a secret uses this module.
- *
- * @since 0.1.0
  */
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
@@ -12,7 +10,6 @@ import { isObject, type Json } from "./Json.js"
 /**
  * What stands in place of a secret.
  *
- * @since 0.1.0
  * @category constants
  */
 export const placeholder = "<redacted>"
@@ -46,7 +43,6 @@ const folders = new Set(["pwd", "oldpwd"])
  * assert.deepStrictEqual(names.filter(Secret.isName), ["API_KEY", "DB_PASS", "SENTRY_DSN", "GITHUB_PAT", "X-Auth"])
  * ```
  *
- * @since 0.1.0
  * @category names
  */
 export const isName = (name: string): boolean => {
@@ -77,7 +73,6 @@ export const isName = (name: string): boolean => {
  * assert.deepStrictEqual(Secret.partsOf("https://example.com/@name"), [])
  * ```
  *
- * @since 0.1.0
  * @category values
  */
 export const partsOf = (value: string): ReadonlyArray<string> => {
@@ -133,7 +128,6 @@ const shortestWord = 8
  * assert.deepStrictEqual(Secret.inHeader(value), [value, "0123456789abcdef"])
  * ```
  *
- * @since 0.1.0
  * @category values
  */
 export const inHeader = (value: string): ReadonlyArray<string> => {
@@ -162,7 +156,6 @@ const shortestLine = 16
  * assert.strictEqual(Secret.hide(`Basic ${btoa("user:k/1?secret")}`, spellings), "Basic dXNlcjp<redacted>")
  * ```
  *
- * @since 0.1.0
  * @category values
  */
 export const spellingsOf = (secrets: Iterable<string>): ReadonlyArray<string> => {
@@ -270,7 +263,6 @@ const base64Spellings = (secret: string): ReadonlyArray<string> => {
  * assert.strictEqual(Secret.hide("login?password=hunter+2", spellings), "login?password=<redacted>")
  * ```
  *
- * @since 0.1.0
  * @category values
  */
 export const hide = (text: string, spellings: ReadonlyArray<string>): string =>
@@ -293,7 +285,6 @@ export const hide = (text: string, spellings: ReadonlyArray<string>): string =>
  * })
  * ```
  *
- * @since 0.1.0
  * @category values
  */
 export const hideIn = (value: Json, spellings: ReadonlyArray<string>): Json => {

@@ -2,8 +2,6 @@
  * Tools of `@effect/ai` that show a model a tool definition and take whatever
  * it sends: the seam by which its language models are used without its way of
  * running calls.
- *
- * @since 0.1.0
  */
 import type * as Tool from "@effect/ai/Tool"
 import type * as Schema from "effect/Schema"
@@ -13,7 +11,6 @@ import type { ToolDefinition } from "./ToolDefinition.js"
 /**
  * Parameters that are advertised by a JSON Schema and not decoded.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Parameters extends Schema.Schema<unknown> {
@@ -25,7 +22,6 @@ export interface Parameters extends Schema.Schema<unknown> {
  * A tool that advertises a definition. A response that calls it decodes
  * whatever the arguments are; they are given as the model sent them.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ShadowTool<Name extends string, A = unknown, E = unknown, R = never> extends Tool.Tool<
@@ -61,7 +57,6 @@ export interface ShadowTool<Name extends string, A = unknown, E = unknown, R = n
  * assert.deepStrictEqual(Tool.getJsonSchema(tool), definition.inputSchema)
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (definition: ToolDefinition): ShadowTool<string> => shadowTool(definition)

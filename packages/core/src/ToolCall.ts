@@ -1,7 +1,5 @@
 /**
  * A tool call as a model sent it.
- *
- * @since 0.1.0
  */
 
 /**
@@ -10,7 +8,6 @@
  * Anthropic's and Gemini's send it. A string is always taken for JSON text:
  * arguments are an object, so a parsed string could never be valid.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ToolCall {
@@ -34,7 +31,6 @@ export interface ToolCall {
  * ToolCall.make("call_2", "get_orders", { status: "open" })
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (id: string, name: string, args: unknown): ToolCall => ({ id, name, arguments: args })

@@ -1,7 +1,5 @@
 /**
  * Errors in the error channel of a runner.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 import { type Deferred, isOutcome, type Unhandled } from "./Outcome.js"
@@ -11,7 +9,6 @@ import { text } from "./runner/render.js"
  * A call that a program made itself (`Runner.call`) ended otherwise than by its
  * handler: denied, timed out, its parameters invalid.
  *
- * @since 0.1.0
  * @category errors
  */
 export class ToolCallError extends Schema.TaggedError<ToolCallError>("@wield/core/ToolCallError")("ToolCallError", {
@@ -29,7 +26,6 @@ export class ToolCallError extends Schema.TaggedError<ToolCallError>("@wield/cor
  * A tool whose failureMode is "error" failed; raised where the compiler does
  * not know the toolset (the `ToolRunner` service) and so not the failure's type.
  *
- * @since 0.1.0
  * @category errors
  */
 export class RaisedFailure extends Schema.TaggedError<RaisedFailure>("@wield/core/RaisedFailure")("RaisedFailure", {

@@ -1,8 +1,6 @@
 /**
  * What a model is shown of a tool: name, description, input JSON Schema and
  * facts. A hidden field appears nowhere in it.
- *
- * @since 0.1.0
  */
 import type { Facts } from "./Facts.js"
 import { unstated } from "./Facts.js"
@@ -12,7 +10,6 @@ import type { Json, JsonObject, JsonSchema } from "./Json.js"
  * A tool of the model's own API (a web search, a code interpreter) that is
  * passed through to it and executed by it.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ProviderTool {
@@ -27,7 +24,6 @@ export interface ProviderTool {
 /**
  * What a model is shown of a tool.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ToolDefinition {
@@ -53,7 +49,6 @@ export interface ToolDefinition {
 /**
  * The input schema of a tool without parameters.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const noParameters: JsonSchema = { type: "object", properties: {}, additionalProperties: false }
@@ -70,7 +65,6 @@ export const noParameters: JsonSchema = { type: "object", properties: {}, additi
  * assert.deepStrictEqual(definition.inputSchema, { type: "object", properties: {}, additionalProperties: false })
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (parts: {

@@ -1,8 +1,6 @@
 /**
  * An outcome as the model will read it. A wire format turns it into the
  * message its API expects.
- *
- * @since 0.1.0
  */
 import type * as Content from "./Content.js"
 
@@ -13,7 +11,6 @@ import type * as Content from "./Content.js"
  * where there is only text (rejected calls, timeouts, content of several
  * parts). It is never `undefined` inside: a tool without a result has `null`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ToolResult {
@@ -42,7 +39,6 @@ export interface ToolResult {
  * assert.strictEqual(ToolResult.toText(result), '{"hour":12}\nnoon')
  * ```
  *
- * @since 0.1.0
  * @category rendering
  */
 export const toText = (result: ToolResult): string => {
@@ -82,7 +78,6 @@ const partToText = (part: Content.Part): string => {
  * assert.strictEqual(ToolResult.toValue({ ...result, content: [...result.content, Content.text("noon")] }), '{"hour":12}\nnoon')
  * ```
  *
- * @since 0.1.0
  * @category rendering
  */
 export const toValue = (result: ToolResult): unknown =>

@@ -4,8 +4,6 @@
  *
  * The file is long by its types and their documentation; the pipeline is under
  * `runner/`.
- *
- * @since 0.1.0
  */
 import type * as Tool from "@effect/ai/Tool"
 import * as Context from "effect/Context"
@@ -29,7 +27,6 @@ import type { ContextOf, DynamicTools, Toolset } from "./toolset/model.js"
  * How a call of one of these tools can end. Tools that only the run time knows
  * add outcomes whose values are unknown.
  *
- * @since 0.1.0
  * @category type-level
  */
 export type OutcomeOf<Tools> =
@@ -39,7 +36,6 @@ export type OutcomeOf<Tools> =
 /**
  * What the tools with failureMode "error" raise.
  *
- * @since 0.1.0
  * @category type-level
  */
 export type RaisedBy<Tools> = {
@@ -49,7 +45,6 @@ export type RaisedBy<Tools> = {
 /**
  * What happens to the calls of a batch while they run.
  *
- * @since 0.1.0
  * @category models
  */
 export type RunEvent<Tools = DynamicTools> =
@@ -62,7 +57,6 @@ export type RunEvent<Tools = DynamicTools> =
  * is done. `finished` is told of an interrupted call only where its handler came
  * to an end all the same, because it could not be interrupted.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Watcher<Tools = DynamicTools> {
@@ -75,7 +69,6 @@ export interface Watcher<Tools = DynamicTools> {
  * What the calls of one run share. `context` is required where tools have
  * hidden fields.
  *
- * @since 0.1.0
  * @category models
  */
 export type RunOptions<Tools = unknown> = NestedRunOptions<Tools> &
@@ -84,7 +77,6 @@ export type RunOptions<Tools = unknown> = NestedRunOptions<Tools> &
 /**
  * What a run within a run changes.
  *
- * @since 0.1.0
  * @category models
  */
 export interface NestedRunOptions<Tools = unknown> {
@@ -121,7 +113,6 @@ type OfferedName<Tools> = Tools extends DynamicTools ? string : (keyof Tools & s
 /**
  * Runs the calls of a toolset.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Runner<Tools, R = never, E = never> {
@@ -172,7 +163,6 @@ export interface Runner<Tools, R = never, E = never> {
  * What of a deferred call an answer names; all of it is JSON. The arguments are
  * needed only where a person changed them before a client was asked.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Waiting<Name extends string = string> extends Pick<
@@ -219,7 +209,6 @@ type Answer<Tools> = Tools extends DynamicTools
  * ])
  * ```
  *
- * @since 0.1.0
  * @category models
  */
 export interface Run<Tools, R = never, E = never> extends Omit<Runner<Tools, R, E>, "forRun"> {
@@ -284,7 +273,6 @@ export interface Run<Tools, R = never, E = never> extends Omit<Runner<Tools, R, 
  * assert.strictEqual(outcome._tag, "InvalidArguments")
  * ```
  *
- * @since 0.1.0
  * @category services
  */
 export class ToolRunner extends Context.Tag("@wield/core/ToolRunner")<
@@ -324,7 +312,6 @@ export class ToolRunner extends Context.Tag("@wield/core/ToolRunner")<
  * assert.deepStrictEqual(outcomes.map((outcome) => outcome._tag), ["Success", "Deferred"])
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = <Tools, R, E>(
@@ -338,7 +325,6 @@ export const make = <Tools, R, E>(
  * context; handlers live as long as the Layer. The class `ToolRunner` shows how
  * it is used.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer = <Tools, R, E, E2, R2, E3 = never, R3 = never>(

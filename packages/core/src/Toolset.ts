@@ -9,8 +9,6 @@
  *
  * The file is long by its documentation alone: each name stands here with an
  * example that is run, and is made in a file of its own under `toolset/`.
- *
- * @since 0.1.0
  */
 
 export {
@@ -18,28 +16,24 @@ export {
    * A toolset: `Toolset<Tools, R, E>`. `Tools` maps the names that the compiler
    * knows to tools of `@effect/ai`.
    *
-   * @since 0.1.0
    * @category models
    */
   type Toolset,
   /**
    * Any toolset.
    *
-   * @since 0.1.0
    * @category models
    */
   type Any,
   /**
    * The tools of a toolset whose names only the run time knows.
    *
-   * @since 0.1.0
    * @category models
    */
   type DynamicTools,
   /**
    * Which definitions were added, removed or altered.
    *
-   * @since 0.1.0
    * @category models
    */
   type Change,
@@ -47,7 +41,6 @@ export {
    * The tools that are offered for one request, and the names of those that
    * exist but are not.
    *
-   * @since 0.1.0
    * @category models
    */
   type Offer,
@@ -55,14 +48,12 @@ export {
    * One tool of a toolset, ready to be run. Sources make entries; programs need
    * not look at them.
    *
-   * @since 0.1.0
    * @category models
    */
   type Entry,
   /**
    * The hidden fields of all tools, as the call context must hold them.
    *
-   * @since 0.1.0
    * @category type-level
    */
   type ContextOf
@@ -98,7 +89,6 @@ export {
    * assert.strictEqual(outcome._tag === "Success" && outcome.encoded, 42)
    * ```
    *
-   * @since 0.1.0
    * @category constructors
    */
   fromToolkit,
@@ -124,7 +114,6 @@ export {
    * assert.strictEqual(Effect.runSync(Effect.scoped(program)), 42)
    * ```
    *
-   * @since 0.1.0
    * @category constructors
    */
   fromLayer
@@ -135,7 +124,6 @@ export {
    * A tool that is known at run time only: name, description, JSON Schema and
    * what it does.
    *
-   * @since 0.1.0
    * @category models
    */
   type DynamicTool,
@@ -143,7 +131,6 @@ export {
    * A toolset that can be changed while it is in use; it announces each change
    * of its definitions.
    *
-   * @since 0.1.0
    * @category models
    */
   type DynamicToolset,
@@ -181,7 +168,6 @@ export {
    * })
    * ```
    *
-   * @since 0.1.0
    * @category constructors
    */
   dynamic
@@ -220,7 +206,6 @@ export {
    * assert.deepStrictEqual(Effect.runSync(program), [3, "standing orders"])
    * ```
    *
-   * @since 0.1.0
    * @category combinators
    */
   combine
@@ -245,7 +230,6 @@ export {
    * Effect.runSync(program.pipe(Effect.provide(Now.toLayer({ now: () => Effect.succeed(0) }))))
    * ```
    *
-   * @since 0.1.0
    * @category combinators
    */
   prefix
@@ -278,7 +262,6 @@ export {
    * )
    * ```
    *
-   * @since 0.1.0
    * @category combinators
    */
   rename
@@ -305,7 +288,6 @@ export {
    * assert.strictEqual(Effect.runSync(program.pipe(Effect.provide(ClockLive))), "UnknownTool")
    * ```
    *
-   * @since 0.1.0
    * @category combinators
    */
   select
@@ -336,7 +318,6 @@ export {
    * )
    * ```
    *
-   * @since 0.1.0
    * @category combinators
    */
   filter
@@ -346,7 +327,6 @@ export {
   /**
    * How `filterEffect` announces changes.
    *
-   * @since 0.1.0
    * @category models
    */
   type FilterEffectOptions,
@@ -379,7 +359,6 @@ export {
    * Effect.runPromise(program).then((tags) => assert.deepStrictEqual(tags, ["Success", "Unavailable"]))
    * ```
    *
-   * @since 0.1.0
    * @category combinators
    */
   filterEffect
@@ -389,7 +368,6 @@ export {
   /**
    * What `prepare` may change of a definition.
    *
-   * @since 0.1.0
    * @category models
    */
   type Prepared,
@@ -420,7 +398,6 @@ export {
    * )
    * ```
    *
-   * @since 0.1.0
    * @category combinators
    */
   prepare
@@ -453,7 +430,6 @@ export {
    * )
    * ```
    *
-   * @since 0.1.0
    * @category combinators
    */
   describe
@@ -465,7 +441,6 @@ export {
    * timed out, of invalid arguments, … The program gets the outcome, the model
    * its text.
    *
-   * @since 0.1.0
    * @category type-level
    */
   type NotRun,
@@ -473,7 +448,6 @@ export {
    * The tools of a toolset as `@effect/ai` knows them: their names and results
    * are kept; arguments are `unknown`, as the model sent them.
    *
-   * @since 0.1.0
    * @category type-level
    */
   type ToolkitTools,
@@ -527,7 +501,6 @@ export {
    * })
    * ```
    *
-   * @since 0.1.0
    * @category conversions
    */
   toToolkit

@@ -1,8 +1,6 @@
 /**
  * What can be wrong with a toolset, or with the policy of its runner, when they
  * are made.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 import { pathToText } from "./Issue.js"
@@ -11,7 +9,6 @@ import { pathToText } from "./Issue.js"
  * Two tools of one toolset have the same name. Where names are known to the
  * compiler this is a type error instead.
  *
- * @since 0.1.0
  * @category errors
  */
 export class ToolNameCollision extends Schema.TaggedError<ToolNameCollision>("@wield/core/ToolNameCollision")(
@@ -26,7 +23,6 @@ export class ToolNameCollision extends Schema.TaggedError<ToolNameCollision>("@w
 /**
  * A tool cannot be offered to a model as it is declared.
  *
- * @since 0.1.0
  * @category errors
  */
 export class InvalidTool extends Schema.TaggedError<InvalidTool>("@wield/core/InvalidTool")("InvalidTool", {
@@ -42,7 +38,6 @@ export class InvalidTool extends Schema.TaggedError<InvalidTool>("@wield/core/In
 /**
  * A policy asks for what cannot be: a timeout of nothing, a rate of no calls.
  *
- * @since 0.1.0
  * @category errors
  */
 export class InvalidPolicy extends Schema.TaggedError<InvalidPolicy>("@wield/core/InvalidPolicy")("InvalidPolicy", {
@@ -62,7 +57,6 @@ export class InvalidPolicy extends Schema.TaggedError<InvalidPolicy>("@wield/cor
  * What can be wrong with a toolset, or with the policy of its runner, when they
  * are made.
  *
- * @since 0.1.0
  * @category errors
  */
 export type ToolsetError = ToolNameCollision | InvalidTool | InvalidPolicy

@@ -1,8 +1,6 @@
 /**
  * One decoded model response: what it says, what it calls, what it cost, why
  * it ended, and the provider's own message kept verbatim.
- *
- * @since 0.1.0
  */
 import type { Json } from "./Json.js"
 import type { Native } from "./Message.js"
@@ -11,7 +9,6 @@ import type { ToolCall } from "./ToolCall.js"
 /**
  * Text for the user.
  *
- * @since 0.1.0
  * @category models
  */
 export interface TextPart {
@@ -23,7 +20,6 @@ export interface TextPart {
  * What the model shows of its reasoning; empty where the provider sends it
  * encrypted.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ReasoningPart {
@@ -36,7 +32,6 @@ export interface ReasoningPart {
 /**
  * The model declined to answer.
  *
- * @since 0.1.0
  * @category models
  */
 export interface RefusalPart {
@@ -48,7 +43,6 @@ export interface RefusalPart {
  * A tool call. One with `executedBy: "provider"` was run by the model's own
  * API (a web search, a code interpreter) and is not for the runner.
  *
- * @since 0.1.0
  * @category models
  */
 export interface CallPart {
@@ -71,7 +65,6 @@ export interface CallPart {
 /**
  * One part of a turn, in the order in which the model produced it.
  *
- * @since 0.1.0
  * @category models
  */
 export type Part = TextPart | ReasoningPart | RefusalPart | CallPart
@@ -83,7 +76,6 @@ export type Part = TextPart | ReasoningPart | RefusalPart | CallPart
  * on), `background` (the provider goes on by itself: ask it for the response of
  * this `id`), `error`, `other` (see `nativeFinish`).
  *
- * @since 0.1.0
  * @category models
  */
 export type Finish = "stop" | "calls" | "length" | "filter" | "paused" | "background" | "error" | "other"
@@ -93,7 +85,6 @@ export type Finish = "stop" | "calls" | "length" | "filter" | "paused" | "backgr
  * includes what was read from and written to a cache, `output` includes
  * reasoning.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Usage {
@@ -107,7 +98,6 @@ export interface Usage {
 /**
  * One decoded model response.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Turn {
@@ -133,7 +123,6 @@ export interface Turn {
 /**
  * A usage about which nothing is known.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const unknownUsage: Usage = {
@@ -165,7 +154,6 @@ export const unknownUsage: Usage = {
  * })
  * ```
  *
- * @since 0.1.0
  * @category combinators
  */
 export const addUsage = (left: Usage, right: Usage): Usage => ({
@@ -182,7 +170,6 @@ const added = (left: number | undefined, right: number | undefined): number | un
 /**
  * The text of a turn, its text parts joined.
  *
- * @since 0.1.0
  * @category accessors
  */
 export const text = (turn: Turn): string =>
@@ -224,7 +211,6 @@ export const text = (turn: Turn): string =>
  * assert.strictEqual(Turn.text(turn), "Let me look.")
  * ```
  *
- * @since 0.1.0
  * @category accessors
  */
 export const calls = (turn: Turn): ReadonlyArray<ToolCall> => {
@@ -260,7 +246,6 @@ export const calls = (turn: Turn): ReadonlyArray<ToolCall> => {
  * assert.strictEqual(Turn.isWhole(turn), false)
  * ```
  *
- * @since 0.1.0
  * @category accessors
  */
 export const isWhole = ({ finish, isComplete }: Turn): boolean => {

@@ -2,8 +2,6 @@
  * What a streamed model response tells while it arrives. Every wire format
  * yields the same events; the last one carries the same turn that the
  * non-streaming response would have given.
- *
- * @since 0.1.0
  */
 import type { CallPart, Turn, Usage } from "./Turn.js"
 
@@ -20,7 +18,6 @@ import type { CallPart, Turn, Usage } from "./Turn.js"
  * - `Finished`: always last, exactly once; `turn.isComplete` is false when the
  *   stream broke off.
  *
- * @since 0.1.0
  * @category models
  */
 export type TurnEvent =

@@ -14,7 +14,6 @@ import { tagOf } from "./span.js"
  * Why a sub-agent gave no answer, as the model that called it reads it. What kind
  * of error it was is in the log.
  *
- * @since 0.1.0
  * @category errors
  */
 export class SubAgentFailed extends Schema.TaggedError<SubAgentFailed>("@wield/agent/SubAgentFailed")(

@@ -4,6 +4,7 @@
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import { Defect, isOutcome, type Outcome } from "../Outcome.js"
 import type { ToolCall } from "../ToolCall.js"
@@ -77,7 +78,7 @@ export const batch = (
         return Effect.succeed(beginning.outcomes)
       }
       const all = runSegments(0)
-      return beginning.begun.length === 0 ? all : Effect.onError(all, () => beginning.abandon)
+      return Exit.isExit(all) ? all : Effect.onError(all, () => beginning.stop)
     },
     (cause) => Effect.forEach(calls, (call) => diedBefore(call, cause))
   )
@@ -110,12 +111,7 @@ class Beginning {
   }
 
   /** Runs calls side by side. What has an outcome at once is written down at once. */
-  all(places: ReadonlyArray<Place>): Effect.Effect<void> | undefined {
-    const waiting = this.#from(places, 0)
-    return waiting === undefined ? undefined : Effect.onError(waiting, () => Fiber.interruptAll(this.#fibers.splice(0)))
-  }
-
-  #from(places: ReadonlyArray<Place>, from: number): Effect.Effect<void> | undefined {
+  all(places: ReadonlyArray<Place>, from = 0): Effect.Effect<void> | undefined {
     const waiting: Array<Effect.Effect<void>> = []
     let at = from
     for (; at < places.length && !(this.#canWait && this.#inTurn === most); at++) {
@@ -134,8 +130,11 @@ class Beginning {
     return Effect.zipRight(this.#fork(waiting), this.#settled)
   }
 
-  get abandon(): Effect.Effect<void> {
-    return Effect.suspend(() => Effect.forEach(this.begun, abandoned, { discard: true }))
+  /** Interrupts what is running. */
+  get stop(): Effect.Effect<void> {
+    return Effect.suspend(() =>
+      Effect.zipRight(Fiber.interruptAll(this.#fibers), Effect.forEach(this.begun, abandoned, { discard: true }))
+    )
   }
 
   #goOn(places: ReadonlyArray<Place>, from: number): Effect.Effect<void> {
@@ -143,7 +142,7 @@ class Beginning {
     // What has ended is not kept until all have.
     this.begun = this.begun.filter(({ outcome }) => outcome === undefined)
     this.#fibers = this.#fibers.filter((fiber) => fiber.unsafePoll()?._tag !== "Success")
-    return this.#from(places, from) ?? Effect.void
+    return this.all(places, from) ?? Effect.void
   }
 
   #one({ call, index }: Place): Effect.Effect<void> | undefined {

@@ -28,8 +28,31 @@ const isOffered = (entry: Entry, run: Run): boolean =>
   (run.offered === undefined || run.offered.has(entry.definition.name)) &&
   (entry.handler !== undefined || entry.definition.facts.kind === "client")
 
-/** Names that a model may have meant, best first. */
+/** The nearest names to wrong ones, by what is on offer. */
+const kept = new WeakMap<Offer, Map<string, ReadonlyArray<string>>>()
+
+/** How many wrong names are kept, and of what length. */
+const capacity = 64
+const longest = 100
+
+/**
+ * Names that a model may have meant, best first. A model makes the same mistake
+ * many times, and the search takes longer the more tools there are.
+ */
 const nearest = (name: string, offer: Offer, run: Run): ReadonlyArray<string> => {
+  // A set of offered names may belong to several offers.
+  if (run.offered !== undefined || name.length > longest) return search(name, offer, run)
+  let ofOffer = kept.get(offer)
+  if (ofOffer === undefined) kept.set(offer, (ofOffer = new Map()))
+  let names = ofOffer.get(name)
+  if (names === undefined) {
+    if (ofOffer.size === capacity) ofOffer.clear()
+    ofOffer.set(name, (names = search(name, offer, run)))
+  }
+  return names
+}
+
+const search = (name: string, offer: Offer, run: Run): ReadonlyArray<string> => {
   const offered = [...offer.entries.values()].filter((entry) => isOffered(entry, run))
   return byDistance(
     name,
