@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import ts from "typescript"
 import { isParticiple } from "./words/participles.js"
+import { exportedFunctions } from "./words/functions.js"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const { values } = parseArgs({ options: { duplicates: { type: "boolean" } } })
@@ -27,21 +28,6 @@ const filesOf = (folder: string): ReadonlyArray<string> =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(".ts") && !/\.(test|test-d)\.ts$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
-
-const isFunction = (node: ts.Expression | undefined): boolean =>
-  node !== undefined && (ts.isArrowFunction(node) || ts.isFunctionExpression(node))
-
-const isExported = (node: ts.Statement): boolean =>
-  ts.canHaveModifiers(node) && (ts.getModifiers(node) ?? []).some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)
-
-const exportedFunctions = (node: ts.Statement): ReadonlyArray<string> => {
-  if (!isExported(node)) return []
-  if (ts.isFunctionDeclaration(node)) return node.name === undefined ? [] : [node.name.text]
-  if (!ts.isVariableStatement(node)) return []
-  return node.declarationList.declarations.flatMap(({ initializer, name }) =>
-    ts.isIdentifier(name) && isFunction(initializer) ? [name.text] : []
-  )
-}
 
 const isTypeOnly = (node: ts.ImportDeclaration | ts.ExportDeclaration): boolean => {
   if (ts.isExportDeclaration(node)) return node.isTypeOnly
@@ -68,7 +54,7 @@ const read = (path: string): Source => {
     if (!moduleSpecifier.text.startsWith(".") || isTypeOnly(node)) return []
     return [resolve(dirname(path), moduleSpecifier.text.replace(/\.js$/, ".ts"))]
   })
-  const participles = file.statements.flatMap(exportedFunctions).filter(isParticiple)
+  const participles = exportedFunctions(file).filter(isParticiple)
   return { path, lines: text.split("\n").length - 1, imports, participles }
 }
 
