@@ -36,6 +36,8 @@ export const typeCheck = async (
     configuration,
     JSON.stringify({
       extends: `${up}/tsconfig.check.json`,
+      // A second run checks what has changed, and what imports it.
+      compilerOptions: { incremental: true, tsBuildInfoFile: `${up}/node_modules/.cache/check.tsbuildinfo` },
       include: ["**/*.ts", ...include.map((pattern) => `${up}/${pattern}`)],
       exclude: [`${up}/**/node_modules`, `${up}/**/dist`, `${up}/**/fixtures`]
     })
