@@ -4,8 +4,6 @@
  * case) save each message and read them again, over REST, GraphQL or SQL.
  * Imported by its path, `@wield/manifest/ApiConversationStore`, for it needs
  * the optional peer `@wield/agent`.
- *
- * @since 0.1.0
  */
 import { ConversationError, ConversationStore, Tokens } from "@wield/agent"
 import type { CallContext } from "@wield/core"
@@ -21,7 +19,6 @@ import { conversation, read, type Settings } from "./messages/history.js"
 /**
  * How messages are kept. Everything is optional.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Options extends Binding.ExecutorOptions {
@@ -46,7 +43,6 @@ export interface Options extends Binding.ExecutorOptions {
  * What two calls, one that saves a message and one that reads them, cannot do.
  * It is the `cause` of a `StoreError`.
  *
- * @since 0.1.0
  * @category errors
  */
 export class Unsupported extends Schema.TaggedError<Unsupported>("@wield/manifest/UnsupportedByApi")("Unsupported", {
@@ -107,7 +103,6 @@ export class Unsupported extends Schema.TaggedError<Unsupported>("@wield/manifes
  * })
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = <const O extends Options = {}>(
@@ -128,7 +123,6 @@ export const make = <const O extends Options = {}>(
 /**
  * The store as the one of a program.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer = <const O extends Options = {}>(

@@ -1,15 +1,12 @@
 /**
  * How the call of an API can fail. The model reads the message and the fields;
  * none of them holds a credential or the address of an internal host.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
 /**
  * The API answered with a status that is no success.
  *
- * @since 0.1.0
  * @category errors
  */
 export class StatusError extends Schema.TaggedError<StatusError>("@wield/manifest/StatusError")("StatusError", {
@@ -29,7 +26,6 @@ export class StatusError extends Schema.TaggedError<StatusError>("@wield/manifes
  * The API could not be reached, the connection broke, its address is not
  * allowed, its answer cannot be read, or the request could not be made.
  *
- * @since 0.1.0
  * @category errors
  */
 export class RequestFailed extends Schema.TaggedError<RequestFailed>("@wield/manifest/RequestFailed")("RequestFailed", {
@@ -45,7 +41,6 @@ export class RequestFailed extends Schema.TaggedError<RequestFailed>("@wield/man
 /**
  * A GraphQL answer with errors; what came besides them is kept.
  *
- * @since 0.1.0
  * @category errors
  */
 export class GraphQlErrors extends Schema.TaggedError<GraphQlErrors>("@wield/manifest/GraphQlErrors")("GraphQlErrors", {
@@ -76,7 +71,6 @@ const maxData = 16_384
 /**
  * The database refused the statement, or it took too long.
  *
- * @since 0.1.0
  * @category errors
  */
 export class QueryFailed extends Schema.TaggedError<QueryFailed>("@wield/manifest/QueryFailed")("QueryFailed", {
@@ -92,7 +86,6 @@ export class QueryFailed extends Schema.TaggedError<QueryFailed>("@wield/manifes
 /**
  * How the call of an API can fail.
  *
- * @since 0.1.0
  * @category errors
  */
 export type ExecutionError = StatusError | RequestFailed | GraphQlErrors | QueryFailed

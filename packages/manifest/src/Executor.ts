@@ -1,7 +1,5 @@
 /**
  * What runs the calls of entries of type `api`: one for each API.
- *
- * @since 0.1.0
  */
 import type * as Effect from "effect/Effect"
 import type { ExecutionError } from "./ExecutionError.js"
@@ -11,7 +9,6 @@ import type { Fault } from "./Problem.js"
 /**
  * The valid arguments of a call, hidden fields included.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Arguments {
@@ -21,7 +18,6 @@ export interface Arguments {
 /**
  * Runs one entry.
  *
- * @since 0.1.0
  * @category models
  */
 export type Execute = (parameters: Arguments) => Effect.Effect<unknown, ExecutionError>
@@ -30,7 +26,6 @@ export type Execute = (parameters: Arguments) => Effect.Effect<unknown, Executio
  * An executor. It says what is wrong with an entry when the manifest is loaded,
  * and prepares it when it is first called.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Executor {

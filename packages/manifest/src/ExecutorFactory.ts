@@ -2,8 +2,6 @@
  * What makes executors of the `apis` of a configuration: one factory for each
  * kind of API. A program passes the factories that it wants, so that nobody
  * loads a database client for a REST API.
- *
- * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -20,7 +18,6 @@ import type { Fault } from "./Problem.js"
 /**
  * Where a configuration comes from.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Origin {
@@ -35,7 +32,6 @@ export interface Origin {
 /**
  * A configuration that no executor can be made from.
  *
- * @since 0.1.0
  * @category errors
  */
 export class InvalidConfiguration extends Schema.TaggedError<InvalidConfiguration>(
@@ -58,7 +54,6 @@ export class InvalidConfiguration extends Schema.TaggedError<InvalidConfiguratio
 /**
  * Makes executors of one kind.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ExecutorFactory<out R = never> {
@@ -77,7 +72,6 @@ export interface ExecutorFactory<out R = never> {
 /**
  * What the factories of a list require.
  *
- * @since 0.1.0
  * @category type-level
  */
 export type Requirements<Factory> = Factory extends ExecutorFactory<infer R> ? R : never
@@ -97,7 +91,6 @@ export type Requirements<Factory> = Factory extends ExecutorFactory<infer R> ? R
  * assert.strictEqual(String(token), "<redacted>")
  * ```
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Text: Schema.Schema<Redacted.Redacted, string | Redacted.Redacted> = Schema.transform(
@@ -132,7 +125,6 @@ export const Text: Schema.Schema<Redacted.Redacted, string | Redacted.Redacted> 
  * })
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = <A, I, R = never>(parts: {

@@ -1,8 +1,6 @@
 /**
  * Tools from a GraphQL schema: each query and mutation becomes an entry with a
  * document that asks for it, and so do the operations of `.graphql` documents.
- *
- * @since 0.1.0
  */
 import type { Json } from "@wield/core"
 import * as Effect from "effect/Effect"
@@ -19,7 +17,6 @@ export {
   /**
    * A text that is no GraphQL schema, or a schema that breaks GraphQL's rules.
    *
-   * @since 0.1.0
    * @category errors
    */
   InvalidSchema
@@ -28,7 +25,6 @@ export {
 /**
  * A `.graphql` document.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Source {
@@ -40,7 +36,6 @@ export interface Source {
 /**
  * What is imported, and how.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Options {
@@ -87,7 +82,6 @@ export interface Options {
 /**
  * What was imported, and what could not be, or had to be guessed.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Imported {
@@ -129,7 +123,6 @@ export interface Imported {
  * })
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const entries = (

@@ -1,30 +1,27 @@
 /**
  * Calls GraphQL APIs: an entry's document is sent as it stands, and the
  * arguments of a call as its variables.
- *
- * @since 0.1.0
  */
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { GraphQLSchema } from "graphql"
-import type { ExecutionError } from "./ExecutionError.js"
+import { type GraphQLSchema, getIntrospectionQuery } from "graphql"
+import { type ExecutionError, RequestFailed } from "./ExecutionError.js"
 import type { Executor } from "./Executor.js"
 import * as ExecutorFactory from "./ExecutorFactory.js"
 import { check } from "./graphql/check.js"
-import { type Api, prepare } from "./graphql/execute.js"
-import { introspection } from "./graphql/introspection.js"
+import { type Api, prepare, ask, within } from "./graphql/execute.js"
 import { read } from "./graphql/schema.js"
 import { apiOf } from "./rest/api.js"
 import type { Auth } from "./rest/auth.js"
 import { authOf, fields } from "./rest/configuration.js"
 import { revealed } from "./rest/secrets.js"
 import type { Retry, Secret } from "./RestExecutor.js"
+import { Json } from "@wield/core"
 
 /**
  * How an API is reached.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Connection {
@@ -45,7 +42,6 @@ export interface Connection {
 /**
  * An API.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Options extends Connection {
@@ -87,7 +83,6 @@ export interface Options extends Connection {
  * })
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (
@@ -107,7 +102,6 @@ export const make = (
  * The schema of an API, by its own word: for `FromGraphQl.entries`, or to be
  * kept in a file.
  *
- * @since 0.1.0
  * @category introspection
  */
 export const introspect = (
@@ -123,7 +117,6 @@ export const introspect = (
  * configuration has the names of `Options`; `auth` may also be a text, which is
  * then all of the header `Authorization`.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const factory: ExecutorFactory.ExecutorFactory<HttpClient.HttpClient> = ExecutorFactory.make({
@@ -161,3 +154,31 @@ const schemaOf = (
 
 const invalid = (path: string, message: string): ExecutorFactory.InvalidConfiguration =>
   new ExecutorFactory.InvalidConfiguration({ faults: [{ path: [path], message }] })
+
+/** Asks an API for its schema. */
+const introspection = (
+  api: Api
+): Effect.Effect<{ readonly __schema: { readonly [key: string]: unknown } }, ExecutionError> => {
+  const asked = (options: Parameters<typeof getIntrospectionQuery>[0]) =>
+    ask(
+      api,
+      { query: getIntrospectionQuery(options), variables: {}, operationName: "IntrospectionQuery" },
+      true,
+      Math.max(api.maxBytes, maxBytes)
+    )
+  // Without these, deprecated arguments do not exist for whoever reads the answer; servers that are older refuse them.
+  return asked({ inputValueDeprecation: true, oneOf: true }).pipe(
+    Effect.catchTag("GraphQlErrors", () => asked({ inputValueDeprecation: true })),
+    Effect.catchTag("GraphQlErrors", () => asked({})),
+    within(api.timeout),
+    Effect.flatMap(({ value }) => {
+      const schema = Json.isObject(value) ? value["__schema"] : undefined
+      return Json.isObject(schema)
+        ? Effect.succeed({ __schema: schema })
+        : new RequestFailed({ reason: "invalid-answer", detail: "the answer to the introspection query has no schema" })
+    })
+  )
+}
+
+/** Schemas of large APIs have several MiB. */
+const maxBytes = 32 * 1024 * 1024

@@ -1,8 +1,6 @@
 /**
  * What is wrong with a manifest, or could be better, found without calling
  * anything: for editors, for a command line, for tests of a program's own files.
- *
- * @since 0.1.0
  */
 import type * as Effect from "effect/Effect"
 import type * as Linting from "./lint/Options.js"
@@ -24,7 +22,6 @@ import { isError, type Problem } from "./Problem.js"
  * - `schemas`: GraphQL schemas (SDL or introspection) by the names of their APIs.
  * - `dialects`: the wire formats whose losses are told; all eight unless given.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Options extends Linting.Options {}
@@ -59,7 +56,6 @@ export interface Options extends Linting.Options {}
  * assert.strictEqual(Lint.exitCode(problems), 1)
  * ```
  *
- * @since 0.1.0
  * @category linting
  */
 export const lint = (input: string | Manifest, options: Options = {}): Effect.Effect<ReadonlyArray<Problem>> =>
@@ -69,7 +65,6 @@ export const lint = (input: string | Manifest, options: Options = {}): Effect.Ef
  * A line for each of the first hundred problems, `file:line:column: severity
  * rule: message`, and how many there are.
  *
- * @since 0.1.0
  * @category rendering
  */
 export const toText = (problems: ReadonlyArray<Problem>): string =>
@@ -78,7 +73,6 @@ export const toText = (problems: ReadonlyArray<Problem>): string =>
 /**
  * One problem in one line.
  *
- * @since 0.1.0
  * @category rendering
  */
 export const toLine = (problem: Problem): string => {
@@ -91,7 +85,6 @@ export const toLine = (problem: Problem): string => {
 /**
  * How many errors and warnings there are, in words.
  *
- * @since 0.1.0
  * @category rendering
  */
 export const summary = (problems: ReadonlyArray<Problem>): string => {
@@ -107,7 +100,6 @@ const counted = (count: number, what: string): string => `${count} ${what}${coun
  * The exit code of a command that lints: 1 where there is an error, or more
  * warnings than are allowed (any number unless given); else 0.
  *
- * @since 0.1.0
  * @category rendering
  */
 export const exitCode = (

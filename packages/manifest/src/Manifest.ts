@@ -3,8 +3,6 @@
  *
  * The file is long by its documentation alone: each name stands here with an
  * example that is run, and is made in a file of its own under `load/`.
- *
- * @since 0.1.0
  */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
@@ -38,7 +36,6 @@ import * as TypeScript from "./TypeScript.js"
  * A manifest: what was read, as data. It holds no secrets: what comes from the
  * environment is filled in where executors are made.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Manifest extends Model.Manifest {}
@@ -46,7 +43,6 @@ export interface Manifest extends Model.Manifest {}
 /**
  * An API as a configuration declares it.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ApiDeclaration extends Model.ApiDeclaration {}
@@ -54,7 +50,6 @@ export interface ApiDeclaration extends Model.ApiDeclaration {}
 /**
  * The configuration of an API as a file has it, with what its type needs besides.
  *
- * @since 0.1.0
  * @category models
  */
 export type ApiConfiguration = { readonly type: string } | { readonly type: string; readonly [key: string]: unknown }
@@ -63,7 +58,6 @@ export type ApiConfiguration = { readonly type: string } | { readonly type: stri
  * Handles the calls of a local tool: gets the valid arguments, hidden fields
  * included.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Handler<R = never> extends Binding.Handler<R> {}
@@ -72,7 +66,6 @@ export interface Handler<R = never> extends Binding.Handler<R> {}
  * A local tool whose definition is given in code, for files that have no more
  * than its name.
  *
- * @since 0.1.0
  * @category models
  */
 export interface LocalTool<R = never> extends Binding.LocalTool<R> {}
@@ -81,7 +74,6 @@ export interface LocalTool<R = never> extends Binding.LocalTool<R> {}
  * What makes or is the executors of a manifest: `factories` for the `apis` that
  * it declares, `executors` by the names of their APIs.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ExecutorOptions extends Binding.ExecutorOptions {}
@@ -90,7 +82,6 @@ export interface ExecutorOptions extends Binding.ExecutorOptions {}
  * What a program gives a manifest, so that its tools can be run: executors, and
  * `handlers` of local tools by their names.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Options extends Binding.Binding {}
@@ -98,7 +89,6 @@ export interface Options extends Binding.Binding {}
 /**
  * How a text is read.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ParseOptions {
@@ -132,7 +122,6 @@ export interface ParseOptions {
  * ])
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const parse = (text: string, options: ParseOptions = {}): Either.Either<Manifest, InvalidManifest> =>
@@ -155,7 +144,6 @@ export const parse = (text: string, options: ParseOptions = {}): Either.Either<M
  * Effect.runPromise(program)
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const load = (
@@ -169,7 +157,6 @@ export const load = (
  * is told and does not end the stream: the manifest before it is still good.
  * The files of client tools are read anew with it, and not watched.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const watch = (
@@ -195,7 +182,6 @@ export const watch = (
  * assert.ok(Either.isRight(manifest))
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const fromEntries = (
@@ -232,7 +218,6 @@ export const fromEntries = (
  * assert.strictEqual(Effect.runSync(program).entries.length, 1)
  * ```
  *
- * @since 0.1.0
  * @category combinators
  */
 export const combine = (...manifests: ReadonlyArray<Manifest>): Either.Either<Manifest, InvalidManifest> =>
@@ -242,7 +227,6 @@ export const combine = (...manifests: ReadonlyArray<Manifest>): Either.Either<Ma
  * A manifest from a GraphQL schema, with the API that its entries call. What
  * could not be imported is among its `problems`.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const fromGraphQL = (
@@ -266,7 +250,6 @@ export const fromGraphQL = (
  * security schemes describe. Operations that could not be imported are among
  * its `problems`.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const fromOpenApi = (
@@ -281,7 +264,6 @@ export const fromOpenApi = (
 /**
  * The source of a module of typed tools: `TypeScript.generate`.
  *
- * @since 0.1.0
  * @category conversions
  */
 export const toTypeScript = (
@@ -333,7 +315,6 @@ const asWarning = (problem: Problem): Problem => ({ ...problem, severity: "warni
  * })
  * ```
  *
- * @since 0.1.0
  * @category conversions
  */
 export const toToolset = <O extends Options = {}>(
@@ -349,7 +330,6 @@ export const toToolset = <O extends Options = {}>(
  * The tools of a manifest, for a dynamic toolset that has others too or that
  * `replace`s them.
  *
- * @since 0.1.0
  * @category conversions
  */
 export const toTools = <O extends Options = {}>(
@@ -371,7 +351,6 @@ export const toTools = <O extends Options = {}>(
  * The executors of the APIs that entries of the manifest name, those of messages
  * included, by their names in lower case.
  *
- * @since 0.1.0
  * @category conversions
  */
 export const executors = <O extends ExecutorOptions = {}>(
@@ -393,7 +372,6 @@ export const executors = <O extends ExecutorOptions = {}>(
  * Whether an entry keeps the messages of conversations (`InternalSaveChatMessage`
  * and `InternalGetChatMessages`, in any case). It is offered to no model.
  *
- * @since 0.1.0
  * @category guards
  */
 export const isInternal = (entry: Entry): boolean => isInternalEntry(entry)
@@ -414,7 +392,6 @@ export const isInternal = (entry: Entry): boolean => isInternalEntry(entry)
  * assert.strictEqual(Manifest.facts(refund).isDestructive, true)
  * ```
  *
- * @since 0.1.0
  * @category conversions
  */
 export const facts = (entry: Entry, kind?: string): Facts.Facts => factsOf(entry, kind)
@@ -424,7 +401,6 @@ export const facts = (entry: Entry, kind?: string): Facts.Facts => factsOf(entry
  * their types too. That of all factories of this package is published with it:
  * `@wield/manifest/manifest.schema.json`.
  *
- * @since 0.1.0
  * @category conversions
  */
 export const jsonSchema: (factories?: ReadonlyArray<ExecutorFactory<unknown>>) => Json.JsonSchema =

@@ -1,7 +1,5 @@
 /**
  * The entries of a manifest: each becomes a tool.
- *
- * @since 0.1.0
  */
 import type { Facts, Json } from "@wield/core"
 import { splitContext } from "./load/context.js"
@@ -9,7 +7,6 @@ import { splitContext } from "./load/context.js"
 /**
  * Where something stands in a manifest's file; lines and columns count from 1.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Place {
@@ -22,7 +19,6 @@ export interface Place {
  * The part of a text that an entry was read from. It knows the place of all
  * that is in it.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Source {
@@ -40,7 +36,6 @@ export interface Source {
 /**
  * What a model is shown of a tool.
  *
- * @since 0.1.0
  * @category models
  */
 export interface FunctionDefinition {
@@ -53,7 +48,6 @@ export interface FunctionDefinition {
 /**
  * What every entry has.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Common {
@@ -72,7 +66,6 @@ export interface Common {
  * How a parameter is written where an API takes it: OpenAPI's `style` and
  * `explode`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ParameterPlace {
@@ -108,7 +101,6 @@ export interface ParameterPlace {
 /**
  * What a call sends to which executor.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Api {
@@ -167,7 +159,6 @@ export interface Api {
 /**
  * A tool that calls an API.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ApiEntry extends Common {
@@ -178,7 +169,6 @@ export interface ApiEntry extends Common {
 /**
  * A tool whose handler is given in code.
  *
- * @since 0.1.0
  * @category models
  */
 export interface LocalEntry extends Common {
@@ -190,7 +180,6 @@ export interface LocalEntry extends Common {
 /**
  * A tool that a client executes: each call is deferred.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ClientEntry extends Common {
@@ -200,7 +189,6 @@ export interface ClientEntry extends Common {
 /**
  * One tool of a manifest.
  *
- * @since 0.1.0
  * @category models
  */
 export type Entry = ApiEntry | LocalEntry | ClientEntry
@@ -208,7 +196,6 @@ export type Entry = ApiEntry | LocalEntry | ClientEntry
 /**
  * What an entry is made from in code; only the name is needed.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Parts {
@@ -251,7 +238,6 @@ const common = (parts: Parts): Common => ({
  * assert.strictEqual(advice.api.name, "default")
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const api = (parts: Parts & { readonly api: Partial<Api> }): ApiEntry => ({
@@ -277,7 +263,6 @@ export const api = (parts: Parts & { readonly api: Partial<Api> }): ApiEntry => 
 /**
  * An entry whose handler is given in code.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const local = (parts: Parts & { readonly isNameOnly?: boolean | undefined }): LocalEntry => ({
@@ -289,7 +274,6 @@ export const local = (parts: Parts & { readonly isNameOnly?: boolean | undefined
 /**
  * An entry that a client executes.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const client = (parts: Parts): ClientEntry => ({ _tag: "Client", ...common(parts) })

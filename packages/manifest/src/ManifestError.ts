@@ -1,7 +1,5 @@
 /**
  * How loading a manifest can fail.
- *
- * @since 0.1.0
  */
 import { Issue } from "@wield/core"
 import * as Schema from "effect/Schema"
@@ -26,7 +24,6 @@ const ProblemSchema: Schema.Schema<Problem> = Schema.Struct({
  * A manifest that no tools can be made of. `problems` has everything that is
  * wrong, not the first thing; the message lists the first hundred errors.
  *
- * @since 0.1.0
  * @category errors
  */
 export class InvalidManifest extends Schema.TaggedError<InvalidManifest>("@wield/manifest/InvalidManifest")(
@@ -46,7 +43,6 @@ export class InvalidManifest extends Schema.TaggedError<InvalidManifest>("@wield
 /**
  * A file of a manifest that cannot be read.
  *
- * @since 0.1.0
  * @category errors
  */
 export class UnreadableManifest extends Schema.TaggedError<UnreadableManifest>("@wield/manifest/UnreadableManifest")(
@@ -77,7 +73,6 @@ export class UnreadableManifest extends Schema.TaggedError<UnreadableManifest>("
  * assert.strictEqual(line, "advice.tools.json:12:15: Two tools are named advice")
  * ```
  *
- * @since 0.1.0
  * @category rendering
  */
 export const toLine = (problem: Problem): string => `${place(problem)}: ${problem.message}`
@@ -85,7 +80,6 @@ export const toLine = (problem: Problem): string => `${place(problem)}: ${proble
 /**
  * Where a problem is: `file:line:column`, or its path where it came from no text.
  *
- * @since 0.1.0
  * @category rendering
  */
 export const place = ({ path, place: found }: Pick<Problem, "path" | "place">): string => {

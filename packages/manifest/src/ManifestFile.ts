@@ -2,8 +2,6 @@
  * The file format: what a manifest's JSON or YAML may hold, as schemas of
  * Effect. The published JSON Schema is made from them, so that an editor and
  * the loader agree.
- *
- * @since 0.1.0
  */
 import { Json } from "@wield/core"
 import * as JSONSchema from "effect/JSONSchema"
@@ -34,7 +32,6 @@ const pointer = Schema.String.pipe(Schema.pattern(/^(?:$|\/)/)).annotations({
 /**
  * What a model is shown of a tool.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const FunctionDefinition = Schema.Struct({
@@ -49,7 +46,6 @@ export const FunctionDefinition = Schema.Struct({
  * What is stated about a tool. What is not stated follows from its method or
  * its query, and is otherwise taken to be unsafe.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Facts = Schema.Struct({
@@ -69,7 +65,6 @@ export const Facts = Schema.Struct({
 /**
  * Where an API takes a parameter that stands in no template.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const ParameterPlace = Schema.Struct({
@@ -96,7 +91,6 @@ const Context = Schema.NullOr(Schema.Array(Schema.String)).annotations({
 /**
  * What a call sends to which executor.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Api = Schema.Struct({
@@ -157,7 +151,6 @@ const common = {
 /**
  * A tool that calls an API.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const ApiTool = Schema.Struct({
@@ -169,7 +162,6 @@ export const ApiTool = Schema.Struct({
 /**
  * A tool whose handler is given in code.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const LocalTool = Schema.Struct({
@@ -180,7 +172,6 @@ export const LocalTool = Schema.Struct({
 /**
  * A tool that a client executes.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const ClientTool = Schema.Struct({
@@ -191,7 +182,6 @@ export const ClientTool = Schema.Struct({
 /**
  * One tool.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Tool = Schema.Union(ApiTool, LocalTool, ClientTool).annotations({ identifier: "Tool" })
@@ -199,7 +189,6 @@ export const Tool = Schema.Union(ApiTool, LocalTool, ClientTool).annotations({ i
 /**
  * The configuration of an API. What else it may hold is for its type to say.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const ApiConfiguration = Schema.Struct(
@@ -213,7 +202,6 @@ export const ApiConfiguration = Schema.Struct(
 /**
  * One API, or APIs by name.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Apis = Schema.Union(
@@ -224,7 +212,6 @@ export const Apis = Schema.Union(
 /**
  * An agent's configuration, with or without its tools.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Configuration = Schema.Struct({
@@ -248,7 +235,6 @@ export const Configuration = Schema.Struct({
  * A manifest's file: an array of tools, a configuration, or the definition of
  * one client tool.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const ManifestFile = Schema.Union(
@@ -270,7 +256,6 @@ export const ManifestFile = Schema.Union(
  * assert.strictEqual(schema["title"], "Wield manifest")
  * ```
  *
- * @since 0.1.0
  * @category conversions
  */
 export const jsonSchema = (factories: ReadonlyArray<ExecutorFactory<unknown>> = []): Json.JsonSchema => {

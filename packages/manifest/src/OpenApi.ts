@@ -1,31 +1,28 @@
 /**
  * Tools from an OpenAPI specification: each operation becomes an entry of a
  * manifest, each server with its security an executor's configuration.
- *
- * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import type { ApiEntry } from "./ManifestEntry.js"
-import type { InvalidOpenApi } from "./OpenApiError.js"
+import { InvalidOpenApi } from "./OpenApiError.js"
 import { apis as makeApis } from "./openapi/apis.js"
-import { isCallable } from "./openapi/callable.js"
 import { bundle } from "./openapi/bundle.js"
-import { documentOf } from "./openapi/document.js"
 import { entryOf } from "./openapi/entry.js"
-import { type Importing, notes } from "./openapi/Importing.js"
+import { type Importing, notes, type Note } from "./openapi/Importing.js"
 import { names as makeNames } from "./openapi/names.js"
-import { operationsOf } from "./openapi/operations.js"
+import { operationsOf, type Found } from "./openapi/operations.js"
 import { resolver } from "./openapi/reference.js"
 import { schemasOf } from "./openapi/schemas.js"
 import { reportUnusedContext } from "./openapi/selection.js"
 import { fromSwagger } from "./openapi/swagger.js"
-import { verified } from "./openapi/verified.js"
-import type { Problem } from "./Problem.js"
+import { type Problem, isError } from "./Problem.js"
+import { check } from "./rest/check.js"
+import { JsonSchema, Json } from "@wield/core"
+import { parse } from "yaml"
 
 /**
  * What is known of an operation when it is chosen or named.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Operation {
@@ -41,7 +38,6 @@ export interface Operation {
 /**
  * How a specification is imported. Everything is optional.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Options {
@@ -101,7 +97,6 @@ export interface Options {
  * How requests are authenticated; values like `${NAME}` come from the
  * environment.
  *
- * @since 0.1.0
  * @category models
  */
 export type Auth =
@@ -125,7 +120,6 @@ export type Auth =
 /**
  * The configuration of an executor, as it stands under `apis` in a file.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ApiConfiguration {
@@ -138,7 +132,6 @@ export interface ApiConfiguration {
 /**
  * What a specification comes to.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Imported {
@@ -198,7 +191,6 @@ export interface Imported {
  * })
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const entries = (specification: unknown, options: Options = {}): Effect.Effect<Imported, InvalidOpenApi> =>
@@ -234,8 +226,72 @@ export {
   /**
    * What was given is no OpenAPI specification.
    *
-   * @since 0.1.0
    * @category errors
    */
   InvalidOpenApi
 } from "./OpenApiError.js"
+
+/** Whether the executor takes an entry; what it says of one is told of the operation. */
+const isCallable = (entry: ApiEntry, { at, operation }: Found, note: Note): boolean => {
+  const faults = check(entry)
+  const isLeftOut = faults.some(isError)
+  for (const fault of faults) {
+    const what = `${operation.method} ${operation.path}${isLeftOut && isError(fault) ? " is left out" : ""}`
+    note(fault.severity, fault.rule, `${what}: ${fault.message}`, at, entry.function.name)
+  }
+  return !isLeftOut
+}
+
+/** The entries whose parameters a validator can be made of. */
+const verified = (entries: ReadonlyArray<ApiEntry>, note: Note): Effect.Effect<ReadonlyArray<ApiEntry>> =>
+  Effect.flatMap(JsonSchema.compiler, (compile) =>
+    Effect.filter(entries, (entry) =>
+      compile(entry.function.parameters, { formats: "assertion" }).pipe(
+        Effect.as(true),
+        Effect.catchAll((error) => {
+          const { api, function: definition } = entry
+          const problem = `${api.method} ${api.path} is left out: its parameters cannot be validated: ${error.message}`
+          note("error", "invalid-schema", problem, ["paths", api.path ?? ""], definition.name)
+          return Effect.succeed(false)
+        })
+      )
+    )
+  )
+
+/** A specification as an object, read from JSON or YAML, of a version that can be imported. */
+const documentOf = (specification: unknown): Effect.Effect<Json.JsonSchema, InvalidOpenApi> =>
+  Effect.gen(function* () {
+    const given = typeof specification === "string" ? yield* read(specification) : specification
+    if (!Json.isObject(given)) {
+      return yield* new InvalidOpenApi({ problem: "it is no object, but a specification begins with `openapi: 3.…`" })
+    }
+    const { swagger } = given
+    if (swagger !== undefined && !/^2(\.0)?$/.test(String(swagger))) {
+      return yield* new InvalidOpenApi({ problem: `its \`swagger\` is ${JSON.stringify(swagger)}, not "2.0"` })
+    }
+    if (swagger !== undefined) return given
+    const version = given["openapi"]
+    if (typeof version !== "string" || !/^3\.[0-2](\.|$)/.test(version)) {
+      const found = version === undefined ? "it has no `openapi`" : `its \`openapi\` is ${JSON.stringify(version)}`
+      return yield* new InvalidOpenApi({ problem: `${found}; versions 3.0, 3.1 and Swagger 2.0 can be read` })
+    }
+    return given
+  })
+
+const read = (text: string): Effect.Effect<unknown, InvalidOpenApi> => {
+  const yaml = Effect.try({
+    try: (): unknown => parse(text, { merge: true }),
+    catch: (error) => new InvalidOpenApi({ problem: `it is neither JSON nor YAML: ${firstLine(messageOf(error))}` })
+  })
+  // JSON is YAML, but YAML's parser takes some fifty times as long.
+  return /^\s*\{/.test(text)
+    ? Effect.orElse(
+        Effect.try((): unknown => JSON.parse(text)),
+        () => yaml
+      )
+    : yaml
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+const firstLine = (message: string): string => message.split("\n", 1)[0] ?? message

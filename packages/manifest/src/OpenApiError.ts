@@ -1,7 +1,5 @@
 /**
  * A text or object that is no OpenAPI specification.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
@@ -9,7 +7,6 @@ import * as Schema from "effect/Schema"
  * What was given is no OpenAPI specification, or none that can be read. What is
  * wrong with single operations is no error, but one of the problems.
  *
- * @since 0.1.0
  * @category errors
  */
 export class InvalidOpenApi extends Schema.TaggedError<InvalidOpenApi>("@wield/manifest/InvalidOpenApi")(

@@ -3,15 +3,12 @@
  *
  * Whoever looks at one entry (an executor, a rule) says it as a `Fault`, which
  * knows nothing of files; `at` makes a `Problem` of it, with its place.
- *
- * @since 0.1.0
  */
 import type { Common, Place } from "./ManifestEntry.js"
 
 /**
  * How bad a problem is: an error keeps the manifest from loading.
  *
- * @since 0.1.0
  * @category models
  */
 export type Severity = "error" | "warning"
@@ -19,7 +16,6 @@ export type Severity = "error" | "warning"
 /**
  * A path into JSON, such as `["api", "path"]`.
  *
- * @since 0.1.0
  * @category models
  */
 export type Path = ReadonlyArray<string | number>
@@ -27,7 +23,6 @@ export type Path = ReadonlyArray<string | number>
 /**
  * What is wrong with one entry, said from within it.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Fault {
@@ -45,7 +40,6 @@ export interface Fault {
 /**
  * A problem.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Problem {
@@ -80,7 +74,6 @@ export interface Problem {
  * assert.strictEqual(problem.tool, "advice")
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const at = (entry: Common, fault: Fault): Problem => ({
@@ -95,7 +88,6 @@ export const at = (entry: Common, fault: Fault): Problem => ({
 /**
  * Whether a problem keeps a manifest from loading.
  *
- * @since 0.1.0
  * @category guards
  */
 export const isError = (problem: { readonly severity: Severity }): boolean => problem.severity === "error"

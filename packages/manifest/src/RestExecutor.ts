@@ -1,8 +1,6 @@
 /**
  * Calls REST APIs: an entry's path, query, headers and body are filled with the
  * arguments of a call, and its answer is what the tool answers.
- *
- * @since 0.1.0
  */
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
@@ -19,7 +17,6 @@ import { prepare } from "./rest/execute.js"
 /**
  * A credential: best `Redacted`. A text is treated like one from here on.
  *
- * @since 0.1.0
  * @category models
  */
 export type Secret = SecretOption
@@ -29,7 +26,6 @@ export type Secret = SecretOption
  * asked for when it is first needed, shared by all calls until it expires, and
  * asked for anew once when the API answers 401.
  *
- * @since 0.1.0
  * @category models
  */
 export type Auth = AuthOption
@@ -40,7 +36,6 @@ export type Auth = AuthOption
  * HEAD, OPTIONS, PUT, DELETE) or it has an idempotency key. What an API says in
  * `retry-after` is heeded.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Retry {
@@ -55,7 +50,6 @@ export interface Retry {
 /**
  * An API.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Options {
@@ -107,7 +101,6 @@ export interface Options {
  * Effect.runPromise(program.pipe(Effect.provide(HttpGuard.layer())))
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (
@@ -132,7 +125,6 @@ const Configuration = Schema.Struct({
  * configuration has the names of `Options`; `auth` may also be a text, which is
  * then all of the header `Authorization`.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const factory: ExecutorFactory.ExecutorFactory<HttpClient.HttpClient> = ExecutorFactory.make({

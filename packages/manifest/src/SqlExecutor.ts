@@ -7,8 +7,6 @@
  * path, `@wield/manifest/SqlExecutor`, for it needs the optional peers
  * `@effect/sql` and `@effect/experimental`, and of `libsql`, `@effect/sql-pg`
  * and `@effect/sql-mysql2` the one whose database is used.
- *
- * @since 0.1.0
  */
 import { SqlClient } from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -21,20 +19,20 @@ import * as ExecutorFactory from "./ExecutorFactory.js"
 import type { ApiEntry } from "./ManifestEntry.js"
 import { bind, maxList } from "./sql/bind.js"
 import { check, checkAnyDialect } from "./sql/check.js"
-import { targetOf } from "./sql/connection.js"
+import { targetOf, type Target } from "./sql/connection.js"
 import type { Driver, Limits } from "./sql/Driver.js"
-import { refused } from "./sql/failure.js"
+import { refused, failureOf } from "./sql/failure.js"
 import { mysql } from "./sql/mysql.js"
-import { open } from "./sql/open.js"
 import { postgres } from "./sql/postgres.js"
 import { result } from "./sql/result.js"
 import { sqlite } from "./sql/sqlite.js"
 import { parse } from "./sql/Statement.js"
+import * as Reactivity from "@effect/experimental/Reactivity"
+import * as Redacted from "effect/Redacted"
 
 /**
  * Limits of each call, where its entry has none of its own.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Options {
@@ -82,7 +80,6 @@ export interface Options {
  * assert.deepStrictEqual(await Effect.runPromise(program), { rows: [{ doubled: 42 }] })
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (options: Options = {}): Effect.Effect<Executor, never, SqlClient> =>
@@ -112,7 +109,6 @@ const Configuration = Schema.Struct({
  * the same after `jdbc:`; `username` and `password` may stand beside it.
  * `timeout` is in milliseconds. Connections are closed with the scope.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const factory: ExecutorFactory.ExecutorFactory<Scope.Scope> = ExecutorFactory.make({
@@ -149,3 +145,44 @@ const prepare = (driver: Driver, { api }: ApiEntry, options: Options): Execute =
       onSome: (bound) => Effect.map(driver.run({ bound, kind, isWriting, limits }), (answer) => result(answer, limits))
     })
 }
+
+/** Fails with what is to be told of it. */
+const open = ({ dialect, url }: Target): Effect.Effect<Driver, string, Scope.Scope> => {
+  switch (dialect) {
+    case "sqlite":
+      return Effect.flatMap(
+        imported("libsql", () => import("./sql/sqliteFile.js")),
+        ({ openFile }) =>
+          Effect.mapError(
+            openFile(Redacted.value(url)),
+            () =>
+              "there is no such file, or it cannot be opened; a relative path starts from the configuration's folder"
+          )
+      )
+    case "postgres":
+      return Effect.gen(function* () {
+        const { make } = yield* imported("@effect/sql-pg", () => import("@effect/sql-pg/PgClient"))
+        return postgres(yield* Effect.mapError(make({ url, applicationName: "wield" }), told))
+      }).pipe(Effect.provide(Reactivity.layer))
+    case "mysql":
+      return Effect.gen(function* () {
+        const { make } = yield* imported("@effect/sql-mysql2", () => import("@effect/sql-mysql2/MysqlClient"))
+        const parts = new URL(Redacted.value(url))
+        const client = make({
+          host: parts.hostname,
+          port: parts.port === "" ? 3306 : Number(parts.port),
+          database: decodeURIComponent(parts.pathname.slice(1)),
+          username: decodeURIComponent(parts.username),
+          password: Redacted.make(decodeURIComponent(parts.password)),
+          // Dates as MySQL writes them, not moved to the time zone of the process.
+          poolConfig: { dateStrings: true }
+        })
+        return mysql(yield* Effect.mapError(client, told))
+      }).pipe(Effect.provide(Reactivity.layer))
+  }
+}
+
+const told = (error: unknown): string => failureOf(error, []).detail
+
+const imported = <A>(name: string, module: () => Promise<A>): Effect.Effect<A, string> =>
+  Effect.tryPromise({ try: module, catch: () => `the package ${name} is needed for it: install it` })

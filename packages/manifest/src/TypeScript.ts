@@ -1,8 +1,6 @@
 /**
  * Typed tools from untyped ones: the source of a module with a toolkit whose
  * parameters and results are Effect Schemas.
- *
- * @since 0.1.0
  */
 import type { InvalidTool, Loss, ToolDefinition, ToolNameCollision } from "@wield/core"
 import type * as Effect from "effect/Effect"
@@ -13,7 +11,6 @@ import { toolsOf } from "./typescript/toolsOf.js"
 /**
  * What a module is generated of: a manifest, or the definitions of any toolset.
  *
- * @since 0.1.0
  * @category models
  */
 export type Source = { readonly entries: ReadonlyArray<Entry> } | ReadonlyArray<ToolDefinition.ToolDefinition>
@@ -21,7 +18,6 @@ export type Source = { readonly entries: ReadonlyArray<Entry> } | ReadonlyArray<
 /**
  * How a module is generated. Everything is optional.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Options {
@@ -34,7 +30,6 @@ export interface Options {
 /**
  * A module as text.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Generated {
@@ -74,7 +69,6 @@ export interface Generated {
  * })
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const generate = (

@@ -1,8 +1,6 @@
 /**
  * The handlers of a generated toolkit: each calls the tool of its name, whatever
  * that was made from.
- *
- * @since 0.1.0
  */
 import type * as AiTool from "@effect/ai/Tool"
 import type * as Toolkit from "@effect/ai/Toolkit"
@@ -15,7 +13,6 @@ import * as Schema from "effect/Schema"
  * The schema of parameters, as its type alone: which fields it is made of, the
  * compiler need not know.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ParametersSchema<Parameters> extends Schema.Schema<Parameters> {
@@ -28,7 +25,6 @@ export interface ParametersSchema<Parameters> extends Schema.Schema<Parameters> 
  * types. The compiler reads them as they stand, where it would have to work out
  * those of the schemas.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Tool<Name extends string, Parameters, Result> extends AiTool.Tool<
@@ -44,7 +40,6 @@ export interface Tool<Name extends string, Parameters, Result> extends AiTool.To
 /**
  * Runs a tool by its name with valid arguments, hidden fields included.
  *
- * @since 0.1.0
  * @category models
  */
 export type Execute<R = never> = (
@@ -55,7 +50,6 @@ export type Execute<R = never> = (
 /**
  * What runs the tools: what `Manifest.toTools` gives, or a function.
  *
- * @since 0.1.0
  * @category models
  */
 export type Source<R = never> = Iterable<Toolset.DynamicTool<R>> | Execute<R>
@@ -63,7 +57,6 @@ export type Source<R = never> = Iterable<Toolset.DynamicTool<R>> | Execute<R>
 /**
  * Tools of the toolkit that the source does not have.
  *
- * @since 0.1.0
  * @category errors
  */
 export class MissingTools extends Schema.TaggedError<MissingTools>("@wield/manifest/MissingTools")("MissingTools", {
@@ -106,7 +99,6 @@ export class MissingTools extends Schema.TaggedError<MissingTools>("@wield/manif
  * assert.strictEqual(Effect.runSync(Effect.scoped(program)), 42)
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const layer = <Tools extends { readonly [name: string]: AiTool.Any }, R = never>(

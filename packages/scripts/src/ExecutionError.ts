@@ -1,15 +1,12 @@
 /**
  * How the call of a script can fail. The model reads the message: it holds no
  * stack, no environment and no path that the script itself did not print.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
 /**
  * The script ended with another exit code than 0, or by a signal.
  *
- * @since 0.1.0
  * @category errors
  */
 export class ScriptExited extends Schema.TaggedError<ScriptExited>("@wield/scripts/ScriptExited")("ScriptExited", {
@@ -34,7 +31,6 @@ export class ScriptExited extends Schema.TaggedError<ScriptExited>("@wield/scrip
 /**
  * The script's function raised.
  *
- * @since 0.1.0
  * @category errors
  */
 export class ScriptRaised extends Schema.TaggedError<ScriptRaised>("@wield/scripts/ScriptRaised")("ScriptRaised", {
@@ -54,7 +50,6 @@ export class ScriptRaised extends Schema.TaggedError<ScriptRaised>("@wield/scrip
 /**
  * A function file answered that it did not succeed (`return text, False`).
  *
- * @since 0.1.0
  * @category errors
  */
 export class FunctionFailed extends Schema.TaggedError<FunctionFailed>("@wield/scripts/FunctionFailed")(
@@ -84,7 +79,6 @@ const sizeOf = (bytes: number): string =>
  * The script took, wrote or started more than it may; it and all that it
  * started was killed.
  *
- * @since 0.1.0
  * @category errors
  */
 export class LimitExceeded extends Schema.TaggedError<LimitExceeded>("@wield/scripts/LimitExceeded")("LimitExceeded", {
@@ -114,7 +108,6 @@ export class LimitExceeded extends Schema.TaggedError<LimitExceeded>("@wield/scr
  * What the script gave is no JSON value: an object that JSON cannot say, NaN,
  * bytes that are not UTF-8.
  *
- * @since 0.1.0
  * @category errors
  */
 export class UnreadableOutput extends Schema.TaggedError<UnreadableOutput>("@wield/scripts/UnreadableOutput")(
@@ -132,7 +125,6 @@ export class UnreadableOutput extends Schema.TaggedError<UnreadableOutput>("@wie
  * argument that its schema accepts cannot be made what it asks for (a date that
  * is none, a NUL character in Bash). Nothing of the function ran.
  *
- * @since 0.1.0
  * @category errors
  */
 export class ScriptNotStarted extends Schema.TaggedError<ScriptNotStarted>("@wield/scripts/ScriptNotStarted")(
@@ -161,7 +153,6 @@ export class ScriptNotStarted extends Schema.TaggedError<ScriptNotStarted>("@wie
 /**
  * How the call of a script can fail.
  *
- * @since 0.1.0
  * @category errors
  */
 export type ExecutionError =
@@ -194,7 +185,6 @@ const isOne = Schema.is(
  * assert.strictEqual(exitCodeOf(new Error("of another tool")), undefined)
  * ```
  *
- * @since 0.1.0
  * @category guards
  */
 export const isExecutionError = (value: unknown): value is ExecutionError => isOne(value)

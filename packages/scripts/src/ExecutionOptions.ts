@@ -1,7 +1,5 @@
 /**
  * How scripts are run.
- *
- * @since 0.1.0
  */
 import type * as Duration from "effect/Duration"
 
@@ -17,7 +15,6 @@ import type * as Duration from "effect/Duration"
  *   call, for scripts that keep a connection or a cache. Bash has no such thing
  *   and takes it for `worker`.
  *
- * @since 0.1.0
  * @category models
  */
 export type Isolation = "worker" | "process" | "shared"
@@ -25,7 +22,6 @@ export type Isolation = "worker" | "process" | "shared"
 /**
  * The bounds of one call. What exceeds them is killed with all it started.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Limits {
@@ -44,7 +40,6 @@ export interface Limits {
 /**
  * The pool of warm interpreters.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Workers {
@@ -66,7 +61,6 @@ export interface Workers {
  * what `pass` names, the `.env` of its folder, `set`, and the `LLM_` variables:
  * nothing else.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Environment {
@@ -94,7 +88,6 @@ export interface Environment {
 /**
  * How scripts are run.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ExecutionOptions {

@@ -4,8 +4,6 @@
  * on offer, `ENABLED` turns the file on and off, and
  * `execute(function_name, arguments, config)` runs them and returns
  * `(text, success)`.
- *
- * @since 0.1.0
  */
 import { type Facts, type InvalidTool, type Json, type ToolNameCollision, Toolset } from "@wield/core"
 import type { Place, Problem } from "@wield/core/Problem"
@@ -18,7 +16,6 @@ import type { ScriptExecutor } from "./ScriptExecutor.js"
 /**
  * A function file as it was read.
  *
- * @since 0.1.0
  * @category models
  */
 export interface FunctionFile {
@@ -41,7 +38,6 @@ export interface FunctionFile {
 /**
  * One function of a file.
  *
- * @since 0.1.0
  * @category models
  */
 export interface FunctionTool {
@@ -60,7 +56,6 @@ export interface FunctionTool {
 /**
  * A file to read.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Source {
@@ -115,7 +110,6 @@ export interface Source {
  * })
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const introspect = (source: Source): Effect.Effect<FunctionFile, InvalidScript> =>
@@ -124,7 +118,6 @@ export const introspect = (source: Source): Effect.Effect<FunctionFile, InvalidS
 /**
  * What tools of function files are made with.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ToolOptions {
@@ -164,7 +157,6 @@ export interface ToolOptions {
  * Effect.runPromise(Effect.scoped(program))
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const load = (
@@ -198,7 +190,6 @@ export const load = (
  * Effect.runPromise(Effect.scoped(program)).then((names) => assert.deepStrictEqual(names, ["roll_dice"]))
  * ```
  *
- * @since 0.1.0
  * @category conversions
  */
 export const toTools = (
@@ -244,7 +235,6 @@ export const toTools = (
  * Effect.runPromise(Effect.scoped(program)).then((count) => assert.strictEqual(count, 1))
  * ```
  *
- * @since 0.1.0
  * @category conversions
  */
 export const toToolset = (

@@ -1,8 +1,6 @@
 /**
  * Folders of function files: those that come with an application, then those of
  * its user.
- *
- * @since 0.1.0
  */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
@@ -25,7 +23,6 @@ import type { ScriptExecutor } from "./ScriptExecutor.js"
  * The function files of some folders. No two of their modules, and no two of
  * their functions, have the same name.
  *
- * @since 0.1.0
  * @category models
  */
 export interface FunctionFolder {
@@ -40,7 +37,6 @@ export interface FunctionFolder {
 /**
  * How folders are read.
  *
- * @since 0.1.0
  * @category models
  */
 export interface LoadOptions {
@@ -55,7 +51,6 @@ export interface LoadOptions {
 /**
  * What tools are made with.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ToolsetOptions {
@@ -67,7 +62,6 @@ export interface ToolsetOptions {
 /**
  * How folders are followed.
  *
- * @since 0.1.0
  * @category models
  */
 export interface LiveOptions {
@@ -84,7 +78,6 @@ export interface LiveOptions {
 /**
  * The tools of folders, and what is wrong with files that are left out.
  *
- * @since 0.1.0
  * @category models
  */
 export interface FolderToolset extends Toolset.DynamicToolset {
@@ -94,7 +87,6 @@ export interface FolderToolset extends Toolset.DynamicToolset {
 /**
  * The tools of folders as they are now.
  *
- * @since 0.1.0
  * @category models
  */
 export interface LiveToolset extends Toolset.Toolset<Toolset.DynamicTools> {
@@ -151,7 +143,6 @@ export interface LiveToolset extends Toolset.Toolset<Toolset.DynamicTools> {
  * )
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const load = (
@@ -186,7 +177,6 @@ const filesOf = ({ files }: FunctionFolder) => files
  * The functions of each module: the sets that a `ToolsetManager` has by the
  * names of files.
  *
- * @since 0.1.0
  * @category conversions
  */
 export const modules = (self: FunctionFolder): ReadonlyMap<string, ReadonlyArray<string>> =>
@@ -229,7 +219,6 @@ export const modules = (self: FunctionFolder): ReadonlyMap<string, ReadonlyArray
  * )
  * ```
  *
- * @since 0.1.0
  * @category conversions
  */
 export const toToolset = (
@@ -290,7 +279,6 @@ export const toToolset = (
  * )
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const live = (

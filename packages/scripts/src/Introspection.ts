@@ -1,8 +1,6 @@
 /**
  * What a script says of its tools, read from its source: names, descriptions
  * and JSON Schemas of parameters. Nothing of the script is run.
- *
- * @since 0.1.0
  */
 import { isError, type Problem } from "@wield/core/Problem"
 import * as Effect from "effect/Effect"
@@ -22,7 +20,6 @@ import type { Introspected, Source as CleanSource } from "./syntax/Source.js"
  * - `tool`: `run` alone (in Bash, the script itself), named by the file.
  * - `agent`: each public function (in Bash, each command), by its own name.
  *
- * @since 0.1.0
  * @category models
  */
 export type Kind = "tool" | "agent"
@@ -30,7 +27,6 @@ export type Kind = "tool" | "agent"
 /**
  * A file to introspect.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Source {
@@ -45,7 +41,6 @@ export interface Source {
  * Introspects scripts. It keeps the parsers that it has loaded, each with the
  * first script that needs it.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Introspector {
@@ -123,7 +118,6 @@ const introspectors: Effect.Effect<Introspectors> = Effect.gen(function* () {
  * )
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make: Effect.Effect<Introspector> = Effect.map(introspectors, (all) => ({
@@ -149,7 +143,6 @@ export const make: Effect.Effect<Introspector> = Effect.map(introspectors, (all)
  * )
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const introspect = (source: Source): Effect.Effect<Script, InvalidScript> =>

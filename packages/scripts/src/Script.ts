@@ -1,8 +1,6 @@
 /**
  * A script: what its source says of the tools that it has. It is read, never
  * run, to know this.
- *
- * @since 0.1.0
  */
 import type { Json } from "@wield/core"
 import type { Binding } from "./bash/Binding.js"
@@ -12,7 +10,6 @@ import type { Place, Problem } from "@wield/core/Problem"
  * The language that a script is written in, told by its extension: `.py`,
  * `.sh`, `.ts` (`.mts`), `.js` (`.mjs`, `.cjs`).
  *
- * @since 0.1.0
  * @category models
  */
 export type Language = "python" | "bash" | "typescript" | "javascript"
@@ -20,7 +17,6 @@ export type Language = "python" | "bash" | "typescript" | "javascript"
 /**
  * One parameter of a function, as the source declares it.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Parameter {
@@ -35,7 +31,6 @@ export interface Parameter {
  * One function of a script that is a tool: `run`, a public function of a file
  * of several, or a command of a Bash script.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ScriptFunction {
@@ -59,7 +54,6 @@ export interface ScriptFunction {
 /**
  * An environment variable that a script declares (`@env` in Bash).
  *
- * @since 0.1.0
  * @category models
  */
 export interface EnvironmentVariable {
@@ -75,7 +69,6 @@ export interface EnvironmentVariable {
 /**
  * A script as its source has it.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Script {

@@ -1,7 +1,5 @@
 /**
  * How reading scripts can fail.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 import { isError, report, ProblemSchema } from "@wield/core/Problem"
@@ -11,7 +9,6 @@ import { isError, report, ProblemSchema } from "@wield/core/Problem"
  * what to do. The message has the errors, a line each, and after them the
  * warnings, so that all of it can be mended at once.
  *
- * @since 0.1.0
  * @category errors
  */
 export class InvalidScript extends Schema.TaggedError<InvalidScript>("@wield/scripts/InvalidScript")("InvalidScript", {
@@ -28,7 +25,6 @@ export class InvalidScript extends Schema.TaggedError<InvalidScript>("@wield/scr
 /**
  * A file or folder cannot be read.
  *
- * @since 0.1.0
  * @category errors
  */
 export class UnreadableScript extends Schema.TaggedError<UnreadableScript>("@wield/scripts/UnreadableScript")(

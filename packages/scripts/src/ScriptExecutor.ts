@@ -1,8 +1,6 @@
 /**
  * Runs scripts: starts their interpreters, keeps them warm, bounds what they
  * may take and ends all that they have started.
- *
- * @since 0.1.0
  */
 import type { Json } from "@wield/core"
 import type * as Effect from "effect/Effect"
@@ -16,7 +14,6 @@ import { makeExecutor } from "./worker/executor.js"
 /**
  * A function file as it was read: what runs is its text.
  *
- * @since 0.1.0
  * @category models
  */
 export interface FunctionFileText {
@@ -28,7 +25,6 @@ export interface FunctionFileText {
  * Runs the functions of scripts. It has the interpreters it started: they end
  * with the scope it was made in.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ScriptExecutor {
@@ -116,7 +112,6 @@ export interface ScriptExecutor {
  * void Effect.runPromise(Effect.scoped(program)).then((greeting) => assert.strictEqual(greeting, "Hello, Ada"))
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make: (options?: ExecutionOptions) => Effect.Effect<ScriptExecutor, never, Scope.Scope> = (options = {}) =>

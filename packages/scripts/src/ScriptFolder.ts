@@ -1,7 +1,5 @@
 /**
  * Tools from a folder of Python, Bash, TypeScript and JavaScript files.
- *
- * @since 0.1.0
  */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
@@ -27,7 +25,6 @@ import type { Selection } from "./Selection.js"
  * A folder of scripts as it was read: its scripts, and what is wrong with those
  * that are none. No two of its functions have the same name.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ScriptFolder {
@@ -42,7 +39,6 @@ export interface ScriptFolder {
 /**
  * How a folder is read.
  *
- * @since 0.1.0
  * @category models
  */
 export interface LoadOptions {
@@ -60,7 +56,6 @@ export interface LoadOptions {
  * What a program states about tools of scripts, of which the scripts say
  * nothing: by the names of tools, or for each of them.
  *
- * @since 0.1.0
  * @category models
  */
 export type FactsOption =
@@ -70,7 +65,6 @@ export type FactsOption =
 /**
  * What a toolset of scripts is made with.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ToolsetOptions {
@@ -84,7 +78,6 @@ export interface ToolsetOptions {
 /**
  * How a folder is followed.
  *
- * @since 0.1.0
  * @category models
  */
 export interface LiveOptions extends LoadOptions, ToolsetOptions {
@@ -98,7 +91,6 @@ export interface LiveOptions extends LoadOptions, ToolsetOptions {
 /**
  * The tools of a folder, and what is wrong with scripts that are none.
  *
- * @since 0.1.0
  * @category models
  */
 export interface FolderToolset extends Toolset.DynamicToolset {
@@ -108,7 +100,6 @@ export interface FolderToolset extends Toolset.DynamicToolset {
 /**
  * The tools of a folder as it is now.
  *
- * @since 0.1.0
  * @category models
  */
 export interface LiveToolset extends Toolset.Toolset<Toolset.DynamicTools> {
@@ -161,7 +152,6 @@ export interface LiveToolset extends Toolset.Toolset<Toolset.DynamicTools> {
  * )
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const load = (
@@ -202,7 +192,6 @@ const kindOf = (
  * on this machine, since an interpreter, a program or a variable is missing, are
  * among the problems and are not offered: a model could do nothing with them.
  *
- * @since 0.1.0
  * @category conversions
  */
 export const toTools = (
@@ -287,7 +276,6 @@ const unusedFacts = (folder: string, facts: FactsOption = {}, names: ReadonlyArr
  * of the script before anything of it runs. All that is wrong is logged as
  * warnings, and is the toolset's `problems`.
  *
- * @since 0.1.0
  * @category conversions
  */
 export const toToolset = (
@@ -327,7 +315,6 @@ export const toToolset = (
  *
  * Fails where the folder cannot be read at first.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const live = (

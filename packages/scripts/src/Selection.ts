@@ -3,8 +3,6 @@
  * Loki's configuration says it: `visible_tools`, `enabled_tools` and
  * `mapping_tools` for all, `enabled_tools` for a role, `global_tools` for an
  * agent.
- *
- * @since 0.1.0
  */
 import { Json, NearestNames, Toolset } from "@wield/core"
 import * as Effect from "effect/Effect"
@@ -22,7 +20,6 @@ import { InvalidSelection } from "./SelectionError.js"
  * An alias is the name of several tools; its members may be aliases themselves.
  * An alias that has the name of a tool hides it, and may have it for a member.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Selection {
@@ -40,7 +37,6 @@ export interface Selection {
  * Which tools a role may use; absent where the role does not say, and all that
  * are enabled anyway remain.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Role {
@@ -50,7 +46,6 @@ export interface Role {
 /**
  * The files whose tools an agent has besides its own.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Agent {
@@ -69,7 +64,6 @@ export interface Agent {
  * assert.strictEqual(selection.visibleTools, undefined)
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (parts: Partial<Selection> = {}): Selection => ({
@@ -111,7 +105,6 @@ export const make = (parts: Partial<Selection> = {}): Selection => ({
  * assert.strictEqual(misspelt.left.message, "config.yaml: visible_tool: is not known; visible_tools is")
  * ```
  *
- * @since 0.1.0
  * @category decoding
  */
 export const decode = (
@@ -131,7 +124,6 @@ export const decode = (
  * The `enabled_tools` of a role: null for none; absent, the role has those of
  * all.
  *
- * @since 0.1.0
  * @category decoding
  */
 export const decodeRole = (
@@ -145,7 +137,6 @@ export const decodeRole = (
 /**
  * The `global_tools` of an agent: none where they are absent or null.
  *
- * @since 0.1.0
  * @category decoding
  */
 export const decodeAgent = (
@@ -233,7 +224,6 @@ const decodeKeys = (
  * assert.strictEqual(Selection.forRole(everything, { enabledTools: undefined }).enabledTools, "all")
  * ```
  *
- * @since 0.1.0
  * @category combinators
  */
 export const forRole = (selection: Selection, { enabledTools }: Role): Selection => ({
@@ -246,7 +236,6 @@ export const forRole = (selection: Selection, { enabledTools }: Role): Selection
  * names, whatever is enabled elsewhere. The tools of its own folder are always
  * on: `Toolset.combine` puts both together.
  *
- * @since 0.1.0
  * @category combinators
  */
 export const forAgent = (selection: Selection, { globalTools }: Agent): Selection => ({
@@ -262,7 +251,6 @@ export const forAgent = (selection: Selection, { globalTools }: Agent): Selectio
  * is not there is among the problems. With `selection` among the options of
  * `ScriptFolder.load`, files that are not visible are not even read.
  *
- * @since 0.1.0
  * @category combinators
  */
 export const applyToFolder = (folder: ScriptFolder, selection: Selection): ScriptFolder =>
@@ -294,7 +282,6 @@ export const applyToFolder = (folder: ScriptFolder, selection: Selection): Scrip
  * )
  * ```
  *
- * @since 0.1.0
  * @category combinators
  */
 export const apply = <R, E>(

@@ -1,14 +1,11 @@
 /**
  * How reading a selection can fail.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
 /**
  * A configuration says what no selection is.
  *
- * @since 0.1.0
  * @category errors
  */
 export class InvalidSelection extends Schema.TaggedError<InvalidSelection>("@wield/scripts/InvalidSelection")(

@@ -1,8 +1,6 @@
 /**
  * Has a model write tool files: the instructions that it is given, and the
  * checker that takes its answer or says, in words to hand back, what is wrong.
- *
- * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -18,7 +16,6 @@ import * as Renderer from "./tool-template/render.js"
  * What a model is asked to write: a file of Python functions
  * (`FunctionFile`), or a script in one of the languages.
  *
- * @since 0.1.0
  * @category models
  */
 export type Kind = Kinds.Kind
@@ -26,7 +23,6 @@ export type Kind = Kinds.Kind
 /**
  * What a model is asked for.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Request extends Renderer.Request {}
@@ -49,7 +45,6 @@ export interface Request extends Renderer.Request {}
  * assert.match(text, /These names are taken: `web_search`/)
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const instructions = (request: Request): string => Renderer.render(request)
@@ -65,7 +60,6 @@ export const instructions = (request: Request): string => Renderer.render(reques
  * assert.match(ToolFileTemplate.example("bash"), /# @describe/)
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const example = (kind: Kind): string => examples[kind]
@@ -74,7 +68,6 @@ export const example = (kind: Kind): string => examples[kind]
  * A file that can be saved as it is, and what was read of it. `warnings` keep
  * nothing from working, but a model may well be told of them.
  *
- * @since 0.1.0
  * @category models
  */
 export type Accepted = Checker.Accepted
@@ -82,7 +75,6 @@ export type Accepted = Checker.Accepted
 /**
  * How an answer is checked.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Checking extends Checker.Checking {}
@@ -91,7 +83,6 @@ export interface Checking extends Checker.Checking {}
  * What a model wrote is no tool file. The message is meant for the model: it
  * says what is wrong, where, and asks for the file again.
  *
- * @since 0.1.0
  * @category errors
  */
 export class RejectedToolFile extends Schema.TaggedError<RejectedToolFile>("@wield/scripts/RejectedToolFile")(
@@ -142,7 +133,6 @@ const toLine = ({ message, place }: Problem): string =>
  * )
  * ```
  *
- * @since 0.1.0
  * @category conversions
  */
 export const check = (answer: string, checking: Checking): Effect.Effect<Accepted, RejectedToolFile> =>

@@ -13,14 +13,14 @@ import {
   validate,
   valueFromAST,
   visit,
-  visitWithTypeInfo
+  visitWithTypeInfo,
+  type FragmentDefinitionNode
 } from "graphql"
 import * as Either from "effect/Either"
 import { hiddenAmong } from "../load/context.js"
 import * as ManifestEntry from "../ManifestEntry.js"
 import { describe } from "./description.js"
 import { factsOf, type FieldOptions, type Parameter, parametersOf } from "./fieldEntry.js"
-import { fragmentsOf } from "./fragments.js"
 import type { Report } from "./report.js"
 import type { ToolNames } from "./toolNames.js"
 import type { Input } from "./variables.js"
@@ -187,3 +187,23 @@ const fail = (error: unknown, source: Source, report: Report, tool?: string): vo
 
 const placeOf = (at: { readonly line: number; readonly column: number } | undefined, source: Source) =>
   at === undefined ? undefined : { file: source.file, line: at.line, column: at.column }
+
+/** The fragments that an operation uses, each once, in the order of the document. */
+const fragmentsOf = (
+  operation: OperationDefinitionNode,
+  document: DocumentNode
+): ReadonlyArray<FragmentDefinitionNode> => {
+  const all = document.definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
+  const used = new Set<string>()
+  const waiting: Array<OperationDefinitionNode | FragmentDefinitionNode> = [operation]
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    visit(node, {
+      FragmentSpread: (spread) => {
+        if (used.has(spread.name.value)) return
+        used.add(spread.name.value)
+        waiting.push(...all.filter((fragment) => fragment.name.value === spread.name.value))
+      }
+    })
+  }
+  return all.filter((fragment) => used.has(fragment.name.value))
+}

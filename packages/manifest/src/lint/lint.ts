@@ -4,21 +4,34 @@ import * as Effect from "effect/Effect"
 import { read } from "../file/read.js"
 import { gathered } from "../load/build.js"
 import { compiled } from "../load/bind.js"
-import { executorsOf } from "../load/executors.js"
+import { executorsOf, inConfiguration, invalidConfiguration } from "../load/executors.js"
 import { isInternal } from "../load/internal.js"
 import { readTexts } from "../load/load.js"
-import type { Manifest } from "../load/Manifest.js"
+import type { Manifest, ApiDeclaration } from "../load/Manifest.js"
 import { examined, inOrder } from "../load/parts.js"
 import { toTools } from "../load/toTools.js"
 import type { ApiEntry } from "../ManifestEntry.js"
 import * as Problem from "../Problem.js"
 import { contextFaults } from "../messages/faults.js"
 import { completed, savedNames, taken } from "../messages/taken.js"
-import { configurationProblems, own } from "./configurations.js"
-import { dialectProblems } from "./dialects.js"
 import type { Options } from "./Options.js"
 import { schemasOf } from "./schemas.js"
-import { standIns } from "./standIns.js"
+import type { Loss, ToolDefinition } from "@wield/core"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as ConfigProvider from "effect/ConfigProvider"
+import type { ExecutorFactory } from "../ExecutorFactory.js"
+import * as GraphQlExecutor from "../GraphQlExecutor.js"
+import { interpolated, variablesOf } from "../load/environment.js"
+import * as RestExecutor from "../RestExecutor.js"
+import * as Either from "effect/Either"
+import * as Redacted from "effect/Redacted"
+import type { GraphQLSchema } from "graphql"
+import type { Executor } from "../Executor.js"
+import { check as checkGraphQl } from "../graphql/check.js"
+import { looksLikeGraphQl } from "../load/looksLikeGraphQl.js"
+import { check as checkRest } from "../rest/check.js"
+import { check as checkSql, checkAnyDialect } from "../sql/check.js"
+import { targetOf } from "../sql/connection.js"
 
 export const lint = (input: string | Manifest, options: Options): Effect.Effect<ReadonlyArray<Problem.Problem>> =>
   Effect.gen(function* () {
@@ -77,3 +90,158 @@ const internalProblems = (
 const distinct = (problems: ReadonlyArray<Problem.Problem>): ReadonlyArray<Problem.Problem> => [
   ...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()
 ]
+
+/** What the models' APIs cannot say of the tools' parameters. */
+const dialectProblems = (
+  manifest: Manifest,
+  definitions: ReadonlyArray<ToolDefinition.ToolDefinition>,
+  dialects: ReadonlyArray<WireFormat.WireFormat>
+): ReadonlyArray<Problem.Problem> =>
+  definitions.flatMap((definition) => {
+    const entry = manifest.entries.find((other) => other.function.name === definition.name)
+    if (entry === undefined) return []
+    return merged(definition, dialects).map(({ loss, titles }) =>
+      Problem.at(entry, {
+        severity: "warning",
+        rule: "dialect-loss",
+        message: `${loss.keyword} (${titles.join(", ")}): ${loss.reason}`,
+        path: ["function", "parameters", ...loss.path, loss.keyword]
+      })
+    )
+  })
+
+interface Merged {
+  readonly loss: Loss.Loss
+  /** The APIs that lose it in the same way. */
+  readonly titles: Array<string>
+}
+
+const merged = (
+  definition: ToolDefinition.ToolDefinition,
+  dialects: ReadonlyArray<WireFormat.WireFormat>
+): ReadonlyArray<Merged> => {
+  const all = new Map<string, Merged>()
+  for (const { encodeTools, title } of dialects) {
+    for (const loss of encodeTools([definition]).losses) {
+      const key = JSON.stringify([loss.path, loss.keyword, loss.reason])
+      const known = all.get(key)
+      if (known === undefined) all.set(key, { loss, titles: [title] })
+      else if (!known.titles.includes(title)) known.titles.push(title)
+    }
+  }
+  return [...all.values()]
+}
+
+/** Those that need no more than a client, which making them does not use. */
+const own: ReadonlyArray<ExecutorFactory<HttpClient.HttpClient>> = [RestExecutor.factory, GraphQlExecutor.factory]
+
+/**
+ * What is wrong with the configurations of APIs, as far as it can be known
+ * without their environment, and without asking them.
+ */
+const configurationProblems = (
+  manifest: Manifest,
+  factories: ReadonlyArray<ExecutorFactory<unknown>>
+): Effect.Effect<ReadonlyArray<Problem.Problem>> =>
+  Effect.map(
+    Effect.forEach(manifest.apis, (api) => problemsOf(api, factories)),
+    (all) => all.flat()
+  )
+
+const problemsOf = (
+  api: ApiDeclaration,
+  factories: ReadonlyArray<ExecutorFactory<unknown>>
+): Effect.Effect<ReadonlyArray<Problem.Problem>> => {
+  const { configuration } = api
+  const variables = variablesOf(configuration)
+  return interpolated(configuration).pipe(
+    Effect.withConfigProvider(ConfigProvider.fromMap(new Map(variables.map((name) => [name, name])))),
+    Effect.matchEffect({
+      onFailure: (faults) => Effect.succeed(faults.map((fault) => inConfiguration(api, fault))),
+      onSuccess: (filled) => {
+        const factory = own.find(({ types }) => types.includes(api.type))
+        const other = factories.find(({ types }) => types.includes(api.type))
+        // What the environment says of an address is not known here.
+        return factory === undefined || variables.length > 0
+          ? Effect.sync(() =>
+              (other?.checkConfiguration?.(filled) ?? []).map((fault) => invalidConfiguration(api, fault))
+            )
+          : made(api, factory)
+      }
+    })
+  )
+}
+
+const made = (
+  api: ApiDeclaration,
+  factory: ExecutorFactory<HttpClient.HttpClient>
+): Effect.Effect<ReadonlyArray<Problem.Problem>> => {
+  // Linting asks no API for its schema.
+  const { introspect: _introspect, ...configuration } = api.configuration
+  return factory.make(configuration, { name: api.name, type: api.type, folder: undefined }).pipe(
+    Effect.provideService(HttpClient.HttpClient, client),
+    Effect.match({
+      onFailure: ({ faults }) => faults.map((fault) => invalidConfiguration(api, fault)),
+      onSuccess: () => []
+    })
+  )
+}
+
+const client = HttpClient.make(() => Effect.dieMessage("The linter sends nothing"))
+
+/** By the names of their APIs in lower case: for each API that is known, or for all where nothing is known of any. */
+const standIns = (
+  manifest: Manifest,
+  options: Options,
+  factories: ReadonlyArray<ExecutorFactory<unknown>>,
+  schemas: ReadonlyMap<string, GraphQLSchema>
+): { readonly [name: string]: Executor } => {
+  const given = Object.entries(options.executors ?? {}).map(([name, one]) => [name.toLowerCase(), one] as const)
+  const declared = manifest.apis.flatMap((api) => {
+    const name = api.name.toLowerCase()
+    const check = checkOf(api, factories, schemas.get(name))
+    return check === undefined ? [] : [[name, standIn(api.type, check)] as const]
+  })
+  // Tools alone say nothing of executors: which are meant is told by the entries.
+  const isBare = manifest.apis.length === 0 && options.executors === undefined
+  const meant = isBare
+    ? manifest.entries.flatMap((entry) => {
+        if (entry._tag !== "Api") return []
+        const name = entry.api.name.toLowerCase()
+        return [[name, guessed(schemas.get(name))] as const]
+      })
+    : []
+  return Object.fromEntries([...meant, ...declared, ...given])
+}
+
+type Check = Executor["check"]
+
+const standIn = (kind: string, check: Check): Executor => ({
+  kind,
+  check,
+  prepare: () => () => Effect.dieMessage("The linter calls nothing")
+})
+
+/** `undefined` for a type that nobody knows, which loading reports. */
+const checkOf = (
+  { configuration, type }: ApiDeclaration,
+  factories: ReadonlyArray<ExecutorFactory<unknown>>,
+  schema: GraphQLSchema | undefined
+): Check | undefined => {
+  if (type === "graphql") return (entry) => checkGraphQl(entry, schema)
+  if (type === "sql" || type === "jdbc") {
+    const { url } = configuration
+    const target =
+      typeof url === "string" ? Either.getOrUndefined(targetOf({ url: Redacted.make(url) }, ".")) : undefined
+    return target === undefined ? checkAnyDialect : (entry) => checkSql(entry, target.dialect)
+  }
+  return factories.find(({ types }) => types.includes(type))?.check
+}
+
+const guessed = (schema: GraphQLSchema | undefined): Executor =>
+  standIn("guessed", (entry) => {
+    if (entry.api.query === undefined) return checkRest(entry)
+    return schema !== undefined || looksLikeGraphQl(entry.api.query)
+      ? checkGraphQl(entry, schema)
+      : checkAnyDialect(entry)
+  })

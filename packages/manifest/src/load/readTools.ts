@@ -1,9 +1,8 @@
 /**
  * Entries from what a file has as tools.
  */
-import { Json } from "@wield/core"
+import { Json, type Facts } from "@wield/core"
 import * as Schema from "effect/Schema"
-import { entryOf } from "../file/entryOf.js"
 import * as ManifestEntry from "../ManifestEntry.js"
 import * as ManifestFile from "../ManifestFile.js"
 import type { Path } from "../Problem.js"
@@ -70,4 +69,51 @@ const nameOf = (value: unknown): string | undefined => {
   const definition = Json.isObject(value) ? value["function"] : undefined
   const name = Json.isObject(definition) ? definition["name"] : undefined
   return typeof name === "string" ? name : undefined
+}
+
+/** A tool as a file has it, as an entry. */
+const entryOf = (tool: typeof ManifestFile.Tool.Type, source: ManifestEntry.Source): ManifestEntry.Entry => {
+  const parts: ManifestEntry.Parts = {
+    ...tool.function,
+    context: tool.context ?? undefined,
+    facts: factsOf(tool.facts ?? {}),
+    source
+  }
+  switch (tool.type) {
+    case "api":
+      return ManifestEntry.api({ ...parts, api: apiOf(tool.api) })
+    case "local":
+      return ManifestEntry.local(parts)
+    case "client":
+      return ManifestEntry.client(parts)
+  }
+}
+
+const apiOf = (api: typeof ManifestFile.Api.Type): Partial<ManifestEntry.Api> => {
+  const { limits, method, pagination, path, result, write, ...rest } = api
+  return {
+    ...rest,
+    path,
+    // A path without a method is read, as a browser would.
+    method: method === undefined && path !== undefined ? "GET" : method?.toUpperCase(),
+    isWriting: write ?? false,
+    result: { schema: result?.schema, path: result?.path },
+    pagination: pagination === undefined ? undefined : { maxPages: 10, ...pagination },
+    limits: { timeout: limits?.timeout, maxBytes: limits?.maxBytes, maxRows: limits?.maxRows }
+  }
+}
+
+const factsOf = (stated: typeof ManifestFile.Facts.Type): Partial<Facts.Facts> => {
+  const facts = {
+    title: stated.title,
+    isReadOnly: stated.readOnly,
+    isDestructive: stated.destructive,
+    isIdempotent: stated.idempotent,
+    isOpenWorld: stated.openWorld,
+    disclosure: stated.disclosure,
+    isSequential: stated.sequential,
+    // What JSON or YAML was read as is JSON.
+    examples: stated.examples as Facts.Facts["examples"] | undefined
+  }
+  return Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined))
 }

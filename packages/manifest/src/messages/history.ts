@@ -1,15 +1,15 @@
 /** One conversation over two calls of an API. */
 import { Conversation, ConversationError, type Tokens } from "@wield/agent"
-import { CallContext, type Message } from "@wield/core"
+import { CallContext, type Message, type ToolCall, type ToolResult } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
-import { argumentsOf } from "./arguments.js"
-import type { Calls } from "./calls.js"
+import type { Calls, Call } from "./calls.js"
 import { fieldsOf } from "./message.js"
-import { paired } from "./paired.js"
 import { rowsOf } from "./rows.js"
+import type { Arguments } from "../Executor.js"
+import { fieldOf } from "./fields.js"
 
 export interface Settings {
   readonly context: CallContext.Values
@@ -161,3 +161,106 @@ const encode = Schema.encodeEither(Schema.parseJson(Conversation.Entry))
 
 /** All of the entry, what its provider sent included. */
 const metadataOf = (entry: Conversation.Entry): string | null => Either.getOrElse(encode(entry), () => null)
+
+/** Values of the context by their names, and those of the message by their folded ones. */
+interface Values {
+  readonly context: { readonly [name: string]: unknown }
+  readonly message: { readonly [field: string]: unknown }
+}
+
+/** By the names as the entry spells them. Fails with the field of the context that has no value. */
+const argumentsOf = ({ entry, taken }: Call, values: Values): Either.Either<Arguments, string> => {
+  const context = new Map(Object.entries(values.context).map(([name, value]) => [name.toLowerCase(), value]))
+  const missing = entry.context.find(
+    (name) => !entry.optionalContext.includes(name) && (context.get(name.toLowerCase()) ?? undefined) === undefined
+  )
+  if (missing !== undefined) return Either.left(missing)
+  return Either.right(
+    Object.fromEntries(
+      taken.names.flatMap((name) => {
+        const key = fieldOf(name)
+        const isOfMessage = Object.hasOwn(values.message, key)
+        const value = isOfMessage ? values.message[key] : context.get(name.toLowerCase())
+        return value === undefined ? [] : [[name, taken.numeric.has(name) ? numberOf(value) : value]]
+      })
+    )
+  )
+}
+
+/** Times are ISO 8601 texts unless the API wants a number; ids of conversations are texts. */
+const numberOf = (value: unknown): unknown => {
+  if (typeof value !== "string") return value
+  const number = /^[+-]?\d+(?:\.\d+)?$/.test(value) ? Number(value) : Date.parse(value)
+  return Number.isNaN(number) ? value : number
+}
+
+interface Paired {
+  readonly entries: ReadonlyArray<Conversation.Entry>
+  /** What is left out, and why. */
+  readonly omitted: ReadonlyArray<string>
+}
+
+interface Open {
+  /** Where the assistant's entry stands among those that are kept. */
+  readonly index: number
+  calls: ReadonlyArray<ToolCall.ToolCall>
+}
+
+/**
+ * A history of which the beginning may be cut off, or a message be missing,
+ * with each result behind its call and each call before its result: models'
+ * APIs refuse any other.
+ */
+const paired = (entries: ReadonlyArray<Conversation.Entry>): Paired => {
+  const kept: Array<Conversation.Entry> = []
+  const omitted: Array<string> = []
+  let open: Open | undefined
+  const close = () => {
+    if (open === undefined || open.calls.length === 0) return
+    const { calls, index } = open
+    const entry = kept[index]
+    omitted.push(...calls.map(({ name }) => `a call of ${name}, for it has no result`))
+    if (entry?.message._tag !== "Assistant") return
+    const parts = entry.message.parts.filter((part) => part._tag !== "Call" || !calls.includes(part.call))
+    kept[index] = { ...entry, message: { _tag: "Assistant", parts, native: undefined } }
+  }
+  for (const entry of entries) {
+    const { message } = entry
+    if (message._tag === "Results") {
+      const results = message.results.flatMap((result) => {
+        const call = answered(open?.calls ?? [], result)
+        if (open === undefined || call === undefined) {
+          omitted.push(`a result of ${result.name}, for its call is not there`)
+          return []
+        }
+        open.calls = open.calls.filter((other) => other !== call)
+        return [result.id === call.id ? result : { ...result, id: call.id }]
+      })
+      if (results.length === 0) continue
+      const isWhole = results.every((result, index) => result === message.results[index])
+      const whole = isWhole && results.length === message.results.length
+      kept.push(whole ? entry : { ...entry, message: { _tag: "Results", results, native: undefined } })
+      continue
+    }
+    if (entry.summaryOf === undefined) {
+      close()
+      open = message._tag === "Assistant" ? { index: kept.length, calls: callsOf(message) } : undefined
+    }
+    kept.push(entry)
+  }
+  // Calls of the last message may still be answered.
+  return { entries: kept.filter(({ message }) => message._tag !== "Assistant" || message.parts.length > 0), omitted }
+}
+
+const callsOf = (message: Message.Assistant): ReadonlyArray<ToolCall.ToolCall> =>
+  message.parts.flatMap((part) => (part._tag === "Call" && part.executedBy === "application" ? [part.call] : []))
+
+/** By the id; rows of other programs have none, and tell by the tool's name. */
+const answered = (
+  calls: ReadonlyArray<ToolCall.ToolCall>,
+  result: ToolResult.ToolResult
+): ToolCall.ToolCall | undefined =>
+  calls.find(({ id }) => id === result.id) ?? calls.find(({ id, name }) => name === result.name && !isOwn(id))
+
+/** An id that a model's API gave, rather than a row. */
+const isOwn = (id: string): boolean => !id.startsWith("row-")

@@ -1,10 +1,10 @@
 /** One executor for each address and way to authenticate that operations have. */
 import type { ApiConfiguration } from "../OpenApi.js"
-import type { Importing } from "./Importing.js"
+import type { Importing, Path } from "./Importing.js"
 import { names } from "./names.js"
 import type { Found } from "./operations.js"
 import { escaped, securityOf } from "./security.js"
-import { urlOf } from "./servers.js"
+import { Json } from "@wield/core"
 
 export interface Apis {
   /** The name of the executor that runs the operation; undefined where it has no address. */
@@ -54,3 +54,64 @@ const scoped = (configuration: ApiConfiguration, scopes: ReadonlyArray<string>):
   configuration.auth?.type === "oauth2" && scopes.length > 0
     ? { ...configuration, auth: { ...configuration.auth, scope: escaped(scopes.join(" ")) } }
     : configuration
+
+/** The address that the operations of a specification are under. */
+const urlOf = (found: Found, importing: Importing): string | undefined => {
+  const { document, options } = importing
+  if (options.url !== undefined) return options.url
+  const [servers, at] = listOf(found.object["servers"], [...found.at, "servers"]) ??
+    listOf(found.pathItem["servers"], [...found.at.slice(0, -1), "servers"]) ??
+    listOf(document["servers"], ["servers"]) ?? [[{ url: "/" }], ["servers"]]
+  const index = options.server ?? 0
+  const server = servers[index]
+  if (index >= servers.length) {
+    const problem = `the server ${index} of \`server\` is not there: there ${servers.length === 1 ? "is 1" : `are ${servers.length}`}, counted from 0`
+    importing.note("error", "unmatched-option", problem, at)
+    return undefined
+  }
+  const template = Json.isObject(server) ? server["url"] : undefined
+  if (!Json.isObject(server) || typeof template !== "string") {
+    importing.note("error", "malformed-server", "a server is an object with a `url`", [...at, index])
+    return undefined
+  }
+  const url = withVariables(template, server["variables"], [...at, index], importing)
+  return url === undefined ? undefined : absolute(url, [...at, index], importing)
+}
+
+const listOf = (servers: unknown, at: Path): readonly [ReadonlyArray<unknown>, Path] | undefined =>
+  Array.isArray(servers) && servers.length > 0 ? [servers, at] : undefined
+
+const withVariables = (template: string, variables: unknown, at: Path, importing: Importing): string | undefined => {
+  const missing: Array<string> = []
+  const url = template.replace(/\{([^{}]*)\}/g, (_, name: string) => {
+    const variable = Json.isObject(variables) && Object.hasOwn(variables, name) ? variables[name] : undefined
+    const stated: Json.JsonSchema = Json.isObject(variable) ? variable : {}
+    const given = importing.options.variables
+    const value = given !== undefined && Object.hasOwn(given, name) ? given[name] : stated["default"]
+    if (typeof value !== "string" && typeof value !== "number") {
+      missing.push(name)
+      return ""
+    }
+    const allowed = stated["enum"]
+    if (Array.isArray(allowed) && !allowed.map(String).includes(String(value))) {
+      const problem = `the server's variable ${name} is ${JSON.stringify(value)}, but the specification allows ${allowed.join(", ")}`
+      importing.note("warning", "server-variable", problem, [...at, "variables", name])
+    }
+    return String(value)
+  })
+  if (missing.length === 0) return url
+  const problem = `the server ${template} has no value for ${missing.join(", ")}: give it in \`variables\`, or the whole address in \`url\``
+  importing.note("error", "server-variable", problem, at)
+  return undefined
+}
+
+/** An address without a host is meant relative to where the specification was found. */
+const absolute = (url: string, at: Path, { note, options: { documentUrl } }: Importing): string | undefined => {
+  if (URL.canParse(url)) return url.replace(/\/+$/, "")
+  if (documentUrl !== undefined && URL.canParse(url, documentUrl)) {
+    return new URL(url, documentUrl).href.replace(/\/+$/, "")
+  }
+  const problem = `the server ${JSON.stringify(url)} has no host: give the address in \`url\`, or that of the specification in \`documentUrl\``
+  note("error", "relative-server", problem, at)
+  return undefined
+}

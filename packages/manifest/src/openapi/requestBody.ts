@@ -6,14 +6,14 @@
 import { Json } from "@wield/core"
 import { shortened } from "./description.js"
 import type { Importing, Path } from "./Importing.js"
-import { encoderOf } from "./encoding.js"
-import { withFiles } from "./files.js"
-import { isSameType, kindOf, mergePatch, preferred } from "./mediaType.js"
+import { isSameType, kindOf, mergePatch, preferred, type Kind } from "./mediaType.js"
 import { objectOf } from "./objectOf.js"
 import type { Found } from "./operations.js"
 import type { Parameters } from "./Parameters.js"
-import { isResolved } from "./reference.js"
+import { isResolved, type Resolve } from "./reference.js"
 import type { Converted } from "./schemas.js"
+import type { ParameterPlace } from "../ManifestEntry.js"
+import { styles } from "../rest/checkPlaces.js"
 
 export interface Body {
   readonly contentType: string
@@ -147,4 +147,115 @@ const described = (converted: Converted, description: unknown, { options }: Impo
   if (typeof description !== "string" || description.trim() === "" || !Json.isObject(schema)) return converted
   const text = shortened(description, options.maxParameterDescription ?? 500)
   return { references, schema: { ...schema, description: text } }
+}
+
+interface Encoder {
+  /** The place of a field that is a parameter. */
+  readonly placeOf: (name: string, schema: unknown) => ParameterPlace
+  /** The place of a body that is one parameter: the style of all its fields. */
+  readonly placeOfWhole: () => ParameterPlace
+}
+
+/** How the fields of a form or of a multipart body are written. */
+const encoderOf = (encoding: Json.JsonSchema, kind: Kind, importing: Importing, at: Path, tool: string): Encoder => {
+  const { note, resolve } = importing
+  const isMultipart = kind === "multipart"
+  const stated = (name: string): Partial<ParameterPlace> => {
+    const fields: Json.JsonSchema = Json.isObject(encoding[name]) ? encoding[name] : {}
+    const { allowReserved, contentType, explode, headers, style } = fields
+    if (
+      isMultipart &&
+      Json.isObject(headers) &&
+      Object.keys(headers).some((one) => one.toLowerCase() !== "content-type")
+    ) {
+      const problem = `the part ${name} is sent without the headers ${Object.keys(headers).join(", ")}`
+      note("warning", "unsupported-encoding", problem, [...at, name, "headers"], tool)
+    }
+    const known = styles.body.find((one) => one === style)
+    if (style !== undefined && known === undefined) {
+      const problem = `fields have the styles ${styles.body.join(", ")}, not ${JSON.stringify(style)}: ${name} is sent without one`
+      note("warning", "unsupported-encoding", problem, [...at, name, "style"], tool)
+    }
+    const reserved = !isMultipart && allowReserved === true ? { allowReserved } : {}
+    // By the standard a content type says nothing beside one of the others.
+    if (known !== undefined || typeof explode === "boolean" || allowReserved !== undefined) {
+      return { style: known ?? "form", ...(typeof explode === "boolean" ? { explode } : {}), ...reserved }
+    }
+    return typeof contentType === "string" && !/[,*]/.test(contentType) ? { contentType } : {}
+  }
+  return {
+    placeOf: (name, schema) => {
+      if (kind !== "form" && !isMultipart) return { in: "body" }
+      const place = stated(name)
+      if (isMultipart && (isFile(schema, resolve) || isFiles(schema, resolve))) {
+        const { contentType } = place
+        return { in: "body", ...(contentType === undefined ? {} : { contentType }), isFile: true }
+      }
+      // Without a style an object of a form is one JSON text.
+      return Object.keys(place).length === 0 && kind === "form" && isObject(schema, resolve)
+        ? { in: "body", contentType: "application/json" }
+        : { in: "body", ...place }
+    },
+    placeOfWhole: () => {
+      const places = kind === "form" || isMultipart ? Object.keys(encoding).map(stated) : []
+      const [first = {}, ...others] = places
+      if (others.some((other) => JSON.stringify(other) !== JSON.stringify(first))) {
+        const problem = "the fields of a body that is no plain object are written alike, but their encodings differ"
+        note("warning", "unsupported-encoding", problem, at, tool)
+        return { in: "body" }
+      }
+      return { in: "body", ...first }
+    }
+  }
+}
+
+const isObject = (schema: unknown, resolve: Importing["resolve"]): boolean => {
+  const resolved = resolve(schema)
+  if (!isResolved(resolved)) return false
+  const { properties, type } = resolved
+  return (Array.isArray(type) ? type : [type]).includes("object") || (type === undefined && Json.isObject(properties))
+}
+
+/**
+ * Files in a multipart body. A model has no bytes: it gives a text, or base64,
+ * and may say what the file is called.
+ */
+const fileSchema: Json.JsonSchema = {
+  type: "object",
+  properties: {
+    content: { type: "string" },
+    encoding: { enum: ["utf-8", "base64"], description: "How `content` is written; utf-8 unless given" },
+    filename: { type: "string" },
+    contentType: { type: "string" }
+  },
+  required: ["content"],
+  additionalProperties: false
+}
+
+/** OpenAPI 3.0 says `format: binary`; 3.1 a media type, without an encoding. */
+const isFile = (schema: unknown, resolve: Resolve): boolean => {
+  const resolved = resolve(schema)
+  if (!isResolved(resolved)) return false
+  const { contentEncoding, contentMediaType, format, type } = resolved
+  const isString = type === undefined || type === "string" || (Array.isArray(type) && type.includes("string"))
+  return isString && (format === "binary" || (typeof contentMediaType === "string" && contentEncoding === undefined))
+}
+
+const isFiles = (schema: unknown, resolve: Resolve): boolean => {
+  const resolved = resolve(schema)
+  return isResolved(resolved) && resolved["items"] !== undefined && isFile(resolved["items"], resolve)
+}
+
+const withFiles = (schema: unknown, converted: Converted, resolve: Resolve): Converted => {
+  const stated = Json.isObject(converted.schema) ? converted.schema : {}
+  const { description } = stated
+  const about = typeof description === "string" ? { description } : {}
+  if (isFile(schema, resolve)) return { schema: { ...fileSchema, ...about }, references: new Set() }
+  if (!isFiles(schema, resolve)) return converted
+  const { maxItems, minItems } = stated
+  const bounds = Object.entries({ minItems, maxItems }).filter(([, bound]) => bound !== undefined)
+  return {
+    schema: { type: "array", items: fileSchema, ...Object.fromEntries(bounds), ...about },
+    references: new Set()
+  }
 }

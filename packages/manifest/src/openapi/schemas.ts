@@ -8,9 +8,8 @@ import { branchesByDiscriminator } from "./discriminator.js"
 import { endless } from "./endless.js"
 import type { Note, Path } from "./Importing.js"
 import { annotations, holdsList, holdsNamed, holdsOne, kept } from "./keywords.js"
-import { meaningless } from "./meaningless.js"
-import { withNull, withoutExclusiveFlags } from "./openApi30.js"
 import { isLocal, isResolved, lookup, outside, type Resolve, segmentsOf } from "./reference.js"
+import * as Either from "effect/Either"
 
 /** A schema, and the names of the definitions that it refers to. */
 export interface Converted {
@@ -217,3 +216,65 @@ const unusedName = (segments: ReadonlyArray<string>, taken: ReadonlyMap<string, 
   for (let number = 2; taken.has(name); number++) name = `${base}_${number}`
   return name
 }
+
+/** What is wrong with a keyword, if it cannot be meant. */
+const meaningless = (keyword: string, stated: unknown): string | undefined => {
+  if (Array.isArray(stated)) return stated.length === 0 && lists.has(keyword) ? `\`${keyword}\` is empty` : undefined
+  return keyword === "pattern" && typeof stated === "string" && !isRegExp(stated)
+    ? `the pattern ${JSON.stringify(stated.slice(0, 100))} is no regular expression of ECMA-262`
+    : undefined
+}
+
+const lists = new Set(["allOf", "anyOf", "enum", "oneOf", "prefixItems", "type"])
+
+/** Python's spelling is read when the schema is compiled. */
+const isRegExp = (pattern: string): boolean => {
+  const source = pattern.replaceAll("(?P<", "(?<").replaceAll("(?P=", "(?:")
+  return ["u", ""].some((flags) => Either.isRight(Either.try(() => new RegExp(source, flags))))
+}
+
+/** `exclusiveMinimum: true` beside `minimum` is the number itself. */
+const withoutExclusiveFlags = (schema: Json.JsonSchema): Json.JsonSchema => {
+  if (typeof schema["exclusiveMinimum"] !== "boolean" && typeof schema["exclusiveMaximum"] !== "boolean") return schema
+  const fields = new Map(Object.entries(schema))
+  for (const [flag, bound] of bounds) {
+    const stated = fields.get(flag)
+    if (typeof stated !== "boolean") continue
+    fields.delete(flag)
+    const limit = fields.get(bound)
+    if (!stated || typeof limit !== "number") continue
+    fields.delete(bound)
+    fields.set(flag, limit)
+  }
+  return Object.fromEntries(fields)
+}
+
+const bounds = [
+  ["exclusiveMinimum", "minimum"],
+  ["exclusiveMaximum", "maximum"]
+] as const
+
+/**
+ * `nullable: true`. The standard gives it no effect where there is no `type`
+ * beside it; people who write it beside a `$ref` or an `allOf` mean it.
+ */
+const withNull = (schema: Json.JsonSchema): Json.JsonSchema => {
+  const { type } = schema
+  const isPlain = !composing.some((keyword) => keyword in schema)
+  if (isPlain && type === undefined && schema["enum"] === undefined && schema["const"] === undefined) return schema
+  if (isPlain && typeof type === "string" && schema["const"] === undefined) {
+    const values = schema["enum"]
+    const types = type === "null" ? type : [type, "null"]
+    return Array.isArray(values) && !values.includes(null)
+      ? { ...schema, type: types, enum: [...values, null] }
+      : { ...schema, type: types }
+  }
+  const { default: preset, deprecated, description, title, ...stated } = schema
+  const around = Object.entries({ title, description, default: preset, deprecated })
+  return {
+    ...Object.fromEntries(around.filter(([, annotation]) => annotation !== undefined)),
+    anyOf: [stated, { type: "null" }]
+  }
+}
+
+const composing = ["$ref", "allOf", "anyOf", "oneOf", "not", "if"]

@@ -160,6 +160,7 @@ const typesOf = (types: unknown): ReadonlyArray<string> =>
 const contentOf = (types: ReadonlyArray<string>, media: Fields): Fields =>
   Object.fromEntries(types.map((type) => [type, media]))
 
+/** The body of a call's request. */
 const bodyOf = ({ description, required, schema }: Json.JsonSchema, consumes: unknown): Fields => ({
   description,
   required,

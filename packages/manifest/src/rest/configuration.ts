@@ -2,9 +2,15 @@
 import * as Schema from "effect/Schema"
 import * as ExecutorFactory from "../ExecutorFactory.js"
 import type { Auth } from "./auth.js"
-import { ownText } from "./ownText.js"
+import type * as Redacted from "effect/Redacted"
 
 const Milliseconds = Schema.NonNegative
+
+/** A text of a configuration that stays what it is: secret if it came from the environment. */
+const ownText: Schema.Schema<string | Redacted.Redacted> = Schema.Union(
+  Schema.String,
+  Schema.RedactedFromSelf(Schema.String)
+).annotations({ message: () => "expected a text", jsonSchema: { type: "string" } })
 
 export const fields = {
   url: ExecutorFactory.Text,

@@ -1,16 +1,17 @@
 /** The whole module: what it imports, its definitions, its tools, and the layer of their handlers. */
-import { InvalidTool, type Json, JsonSchema, type Loss, ToolNameCollision } from "@wield/core"
+import { InvalidTool, Json, JsonSchema, type Loss, ToolNameCollision } from "@wield/core"
 import * as Effect from "effect/Effect"
-import { definitions as makeDefinitions } from "./definitions.js"
-import { type KnownDefaults, validDefaults } from "./defaults.js"
+import { definitions as makeDefinitions, type Definition } from "./definitions.js"
 import { call, type Doc, list, members, print } from "./Doc.js"
 import { expression, type Refer } from "./expression.js"
 import { identifiers as makeIdentifiers } from "./identifiers.js"
 import { comment, typeKeyOf } from "./literal.js"
-import { ordered, type Ordered } from "./order.js"
 import { type ToolCode, toolCode } from "./tool.js"
 import type { Generating } from "./toolsOf.js"
 import { objectType, typeOf } from "./type.js"
+import { referencesOf } from "./Node.js"
+import * as Either from "effect/Either"
+import type { ReadOptions } from "./read.js"
 
 export interface Generated {
   readonly code: string
@@ -112,3 +113,94 @@ const aboutTool = (description: string, losses: ReadonlyArray<Loss.Loss>): strin
 
 const lossText = ({ keyword, path, reason }: Loss.Loss): string =>
   `- ${[...path, keyword].map((part) => (typeof part === "number" ? part : JSON.stringify(part).slice(1, -1))).join(".")}: ${reason}`
+
+interface Ordered {
+  readonly definition: Definition
+  /**
+   * References to these are suspended: those that are declared only behind it, and those that have references
+   * themselves. `Schema.Struct` goes through all that is not suspended, again for each time that it stands somewhere.
+   */
+  readonly suspended: ReadonlySet<string>
+}
+
+/** Definitions in an order in which each stands behind those that it refers to, as far as that is possible. */
+const ordered = (definitions: ReadonlyMap<string, Definition>): ReadonlyArray<Ordered> => {
+  const done = new Set<string>()
+  const referring = new Set<string>()
+  const result: Array<Ordered> = []
+  const visit = (name: string, open: ReadonlySet<string>): void => {
+    const definition = definitions.get(name)
+    if (done.has(name) || open.has(name) || definition === undefined) return
+    const references = [...new Set(referencesOf(definition.node))]
+    const within = new Set([...open, name])
+    for (const reference of references) visit(reference, within)
+    // A cycle of references may have come here by another way.
+    if (done.has(name)) return
+    result.push({
+      definition,
+      suspended: new Set(references.filter((other) => !done.has(other) || referring.has(other)))
+    })
+    if (references.length > 0) referring.add(name)
+    done.add(name)
+  }
+  for (const name of [...definitions.keys()].sort()) visit(name, new Set())
+  return result
+}
+
+type Compile = Effect.Effect.Success<typeof JsonSchema.compiler>
+
+/** What was found out about the defaults of schemas, by their texts: tools of one API share most of theirs. */
+type KnownDefaults = Map<string, boolean>
+
+/** Which defaults are valid by their own schemas: an annotation of a schema takes no other. */
+const validDefaults = (
+  root: Json.JsonSchema,
+  compile: Compile,
+  known: KnownDefaults
+): Effect.Effect<ReadOptions["isValid"]> =>
+  Effect.gen(function* () {
+    const found = new Set<Json.JsonSchema>()
+    collect(root, found)
+    const valid = new Set<unknown>()
+    for (const schema of found) {
+      const whole = withDefinitions(schema, root)
+      const text = JSON.stringify(whole)
+      let isValid = known.get(text)
+      if (isValid === undefined) {
+        const validator = yield* Effect.either(compile(whole))
+        isValid = Either.isRight(validator) && validator.right.isValid(schema["default"])
+        known.set(text, isValid)
+      }
+      if (isValid) valid.add(schema)
+    }
+    // A schema that was put together of two has not been looked at.
+    return (schema) => valid.has(schema)
+  })
+
+/** With the definitions that it leads to, and no others. */
+const withDefinitions = (schema: Json.JsonSchema, root: Json.JsonSchema): Json.JsonSchema => {
+  const { $defs } = root
+  const names = new Set<string>()
+  const waiting: Array<unknown> = [schema]
+  while (waiting.length > 0) {
+    const text = JSON.stringify(waiting.pop()) ?? ""
+    for (const [, name = ""] of text.matchAll(/"\$ref":"#\/\$defs\/([^"]*)"/g)) {
+      if (names.has(name) || !Json.isObject($defs) || !Object.hasOwn($defs, name)) continue
+      names.add(name)
+      waiting.push($defs[name])
+    }
+  }
+  return names.size === 0
+    ? schema
+    : { allOf: [schema], $defs: Object.fromEntries([...names].sort().map((name) => [name, Object($defs)[name]])) }
+}
+
+const collect = (value: unknown, found: Set<Json.JsonSchema>): void => {
+  if (Array.isArray(value)) for (const item of value) collect(item, found)
+  if (!Json.isObject(value) || found.has(value)) return
+  if (value["default"] !== undefined) found.add(value)
+  for (const [keyword, held] of Object.entries(value)) {
+    if (keyword !== "default" && keyword !== "enum" && keyword !== "const" && keyword !== "examples")
+      collect(held, found)
+  }
+}

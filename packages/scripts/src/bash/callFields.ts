@@ -6,9 +6,9 @@ import { basename } from "node:path"
 import { isExportable } from "../process/environment.js"
 import type { ProgramCall } from "../program/Program.js"
 import type { Binding, BoundParameter, BoundVariable } from "./Binding.js"
-import { optionWords, positionalWords, type Given } from "./commandLine.js"
 import type { Field } from "./message.js"
-import { valuesOf } from "./values.js"
+import { Json } from "@wield/core"
+import * as Chunks from "effect/Array"
 
 export const callFields = (call: ProgramCall, declared: Binding | undefined): ReadonlyArray<Field> => {
   const binding = declared ?? undeclared(call)
@@ -125,4 +125,101 @@ const variableSteps = (variable: BoundVariable): ReadonlyArray<string> => {
   if (defaultFunction !== undefined) steps.push("variable-default", name, defaultFunction)
   if (choicesFunction !== undefined) steps.push("variable-choices", name, choicesFunction)
   return steps
+}
+
+/**
+ * Nothing where it is absent; none where it is given and its variable stays
+ * unset, as that of a flag that is false. Of a map, keys and values by turns.
+ */
+const valuesOf = (parameter: BoundParameter, value: Json.Json | undefined): ReadonlyArray<string> | undefined => {
+  // The environment, which only the script sees, comes before the default.
+  if (value === undefined || value === null) return parameter.variable === undefined ? parameter.default : undefined
+  switch (parameter.kind) {
+    case "flag":
+      return value === true ? ["1"] : []
+    case "counter":
+      return value === 0 ? [] : [textOf(value)]
+    case "list":
+      // Groups of values follow one another.
+      return isList(value)
+        ? value.flatMap((item) =>
+            isList(item) && typeof parameter.joint === "number" ? item.map(textOf) : [textOf(item)]
+          )
+        : [textOf(value)]
+    case "map":
+      return isObject(value) ? Object.entries(value).flatMap(([key, item]) => [key, textOf(item)]) : undefined
+    case "single":
+      return [textOf(value)]
+  }
+}
+
+/** Models write `1e21`, and JavaScript `1e+21`. */
+const textOf = (value: Json.Json): string => {
+  if (typeof value === "string") return value
+  return typeof value === "number" ? String(value).replace("e+", "e") : JSON.stringify(value)
+}
+
+// Array.isArray does not narrow what is read-only.
+const isList = (value: Json.Json): value is ReadonlyArray<Json.Json> => Array.isArray(value)
+
+const isObject = (value: Json.Json): value is Json.JsonObject => Json.isObject(value)
+
+/** A parameter and what it is given; `long` repeats a long single value after a prefix. */
+interface Given {
+  readonly parameter: BoundParameter
+  readonly values: ReadonlyArray<string> | undefined
+  readonly long: ((prefix: string) => Field) | undefined
+}
+
+/** The words of options and flags, after that of the command. */
+const optionWords = (binding: Binding, given: ReadonlyArray<Given>): ReadonlyArray<Field> => [
+  ...(binding.command === undefined ? [] : [binding.command]),
+  ...given.flatMap(({ long, parameter: { joint, kind, word }, values }): ReadonlyArray<Field> => {
+    if (word === undefined || values === undefined) return []
+    switch (kind) {
+      case "flag":
+        return values.map(() => word)
+      case "counter":
+        // A word for each would be as many as a model likes.
+        return Array.from({ length: Math.min(Number(values[0] ?? 0), 64) }, () => word)
+      case "map":
+        return values.flatMap((key, at) => (at % 2 === 0 ? [`${word}${key}=${values[at + 1] ?? ""}`] : []))
+      case "single":
+        return typeof joint === "number"
+          ? [word, ...values]
+          : [long?.(word + joint) ?? `${word}${joint}${values[0] ?? ""}`]
+      case "list":
+        return typeof joint === "number"
+          ? Chunks.chunksOf(values, joint).flatMap((group) => [word, ...group])
+          : values.map((value) => word + joint + value)
+    }
+  })
+]
+
+/** The words that stand for arguments where argc reads them from a command line. */
+interface Positionals {
+  readonly words: ReadonlyArray<Field>
+  /** Where those stand that the environment or a function of the script may give: as the last ones, they are no words. */
+  readonly places: ReadonlyMap<BoundParameter, number>
+}
+
+/** `"$@"` of the function. An argument that was left out is empty where others follow. */
+const positionalWords = (given: ReadonlyArray<Given>): Positionals => {
+  const words: Array<Field> = []
+  const places = new Map<BoundParameter, number>()
+  let end = 0
+  for (const { long, parameter, values } of given) {
+    if (parameter.word !== undefined) continue
+    if (values !== undefined) {
+      const repeated = parameter.kind === "single" ? long?.("") : undefined
+      words.push(...(repeated === undefined ? values : [repeated]))
+      if (values.length > 0) end = words.length
+      continue
+    }
+    if (parameter.defaultFunction !== undefined || parameter.variable !== undefined) {
+      places.set(parameter, words.length)
+    }
+    if (parameter.kind === "single") words.push("")
+  }
+  return { words: words.slice(0, end), places }
 }

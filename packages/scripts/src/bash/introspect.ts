@@ -4,17 +4,16 @@
 import { basename } from "node:path"
 import * as Effect from "effect/Effect"
 import { isError, type Problem } from "@wield/core/Problem"
-import type { ScriptFunction } from "../Script.js"
+import type { ScriptFunction, EnvironmentVariable } from "../Script.js"
 import type { Introspected, Source } from "../syntax/Source.js"
 import { parserOf } from "../syntax/treeSitter.js"
 import { hasBody, hasOwnBody, runningOf, type Running } from "./entry.js"
 import { unbuild } from "./built.js"
-import { boundVariable, environmentOf } from "./environment.js"
-import { metaOf } from "./meta.js"
 import { outline, type Outline, type Section } from "./outline.js"
 import { isParameter, readSection, type ReadSection } from "./section.js"
 import { syntaxErrorOf } from "./syntaxErrors.js"
 import type { VariableTag } from "./Tag.js"
+import type { BoundVariable } from "./Binding.js"
 
 /** Loads the grammar; the function it gives reads scripts, and runs nothing of them. */
 export const introspectBash: Effect.Effect<(source: Source) => Effect.Effect<Introspected>> = Effect.map(
@@ -198,3 +197,90 @@ const inOrder = (problems: ReadonlyArray<Problem>): ReadonlyArray<Problem> =>
     (one, other) =>
       (one.place?.line ?? 0) - (other.place?.line ?? 0) || (one.place?.column ?? 0) - (other.place?.column ?? 0)
   )
+
+/** Environment variables that a script declares. */
+const boundVariable = ({ choices, default: initial, isRequired, name }: VariableTag): BoundVariable => ({
+  name,
+  isRequired,
+  default: initial?.type === "value" ? initial.value : undefined,
+  defaultFunction: initial?.type === "function" ? initial.name : undefined,
+  choices: choices?.type === "values" ? choices.values : undefined,
+  choicesFunction: choices?.type === "function" && choices.isValidated ? choices.name : undefined
+})
+
+// Scripts declare it as `LLM_OUTPUT=/dev/stdout`, to be run by hand, too: Wield sets these itself.
+const isOwn = (name: string): boolean => /^LLM_(OUTPUT|ROOT_DIR|TOOL_NAME|TOOL_CACHE_DIR)$/.test(name)
+
+/** What the environment has to have, each variable once: required where one section requires it. */
+const environmentOf = (tags: ReadonlyArray<VariableTag>): ReadonlyArray<EnvironmentVariable> => {
+  const variables = new Map<string, EnvironmentVariable>()
+  for (const tag of tags) {
+    if (isOwn(tag.name)) continue
+    const { choices, default: initial, defaultFunction, isRequired, name } = boundVariable(tag)
+    const before = variables.get(name)
+    variables.set(name, {
+      name,
+      description: before?.description ?? (tag.description === "" ? undefined : tag.description),
+      isRequired:
+        (before?.isRequired ?? false) || (isRequired && initial === undefined && defaultFunction === undefined),
+      default: before?.default ?? initial,
+      choices: before === undefined ? choices : before.choices,
+      place: before?.place ?? tag.place
+    })
+  }
+  return [...variables.values()]
+}
+
+interface Meta {
+  readonly requiredTools: ReadonlyArray<string>
+  /** Commands take the script's options, too. */
+  readonly isInherited: boolean
+  /** What running the script without a command runs. */
+  readonly defaultCommand: string | undefined
+  readonly problems: ReadonlyArray<Problem>
+}
+
+/** What `@meta` says that concerns tools. */
+const metaOf = ({ commands, root }: Outline, file: string): Meta => {
+  const problems: Array<Problem> = []
+  const requiredTools = new Set<string>()
+  let isInherited = false
+  let defaultCommand: string | undefined
+  for (const section of [root, ...commands]) {
+    for (const tag of section.tags) {
+      if (tag.tag !== "meta") continue
+      const problem = (severity: Problem["severity"], rule: string, message: string): void => {
+        problems.push({ severity, rule, message, file, place: tag.place, subject: section.functionName })
+      }
+      switch (tag.name) {
+        case "require-tools": {
+          const tools = tag.value.split(/[\s,]+/).filter((tool) => tool !== "")
+          if (tools.length === 0)
+            problem("error", "malformed-tag", "Expected names of programs, as in `# @meta require-tools jq,curl`")
+          for (const tool of tools) requiredTools.add(tool)
+          break
+        }
+        case "inherit-flag-options":
+          isInherited = true
+          break
+        case "default-subcommand":
+          defaultCommand = section.functionName
+          if (section === root) problem("warning", "ignored", "default-subcommand is ignored: it belongs below a @cmd")
+          break
+        case "dotenv":
+          // The folder's .env reaches every script.
+          if (!/^(\.\/)?(\.env)?$/.test(tag.value)) {
+            problem(
+              "warning",
+              "ignored",
+              `${tag.value} is not read; put its variables into the .env of the folder, or source it`
+            )
+          }
+          break
+        default:
+          problem("warning", "ignored", `${tag.name} is ignored: it concerns command lines, not tools`)
+      }
+    }
+  }
+  return { requiredTools: [...requiredTools], isInherited, defaultCommand, problems }
+}

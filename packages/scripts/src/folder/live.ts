@@ -15,12 +15,20 @@ import * as Subscribable from "effect/Subscribable"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import type { UnreadableScript } from "../ScriptError.js"
 import type { ScriptExecutor } from "../ScriptExecutor.js"
-import { type FolderReading, type Format, type Held, isListed, type Reading, readFolders } from "./files.js"
+import {
+  type FolderReading,
+  type Format,
+  type Held,
+  isListed,
+  type Reading,
+  readFolders,
+  type Source
+} from "./files.js"
 import { failOnDefect, follow } from "./follow.js"
 import { languageOf, nameOf, stemOf } from "./languages.js"
-import { type Loading, makeLoading } from "./loading.js"
 import { fileError, fileWarning, logProblems } from "./problem.js"
 import { changesBetween, languagesOf, type Walk, walk } from "./walk.js"
+import type { ExecutionError } from "../ExecutionError.js"
 
 /** Files of some folders as one collection. */
 export interface Collection {
@@ -238,3 +246,63 @@ export const offerTools = (
   )
 
 const textOf = ({ file, message, place, subject }: Problem): string => JSON.stringify([file, place, subject, message])
+
+/**
+ * Texts that were read well and could not be loaded by an interpreter: that is
+ * known from the calls that failed for it.
+ */
+interface Loading {
+  /** Runs a call of a file, and learns by it whether its text can be loaded. */
+  readonly watch: <A>(source: Source, call: Effect.Effect<A, ExecutionError>) => Effect.Effect<A, ExecutionError>
+  /** Of the texts that are in use; those of others are forgotten. */
+  readonly problems: (used: ReadonlyArray<Source>) => ReadonlyArray<Problem>
+  /** The files whose text could not be loaded. */
+  readonly failed: Effect.Effect<ReadonlyArray<string>>
+}
+
+/** `changed` is run when there is another problem, or one less. */
+const makeLoading = (changed: Effect.Effect<void>): Loading => {
+  const failures = new Map<string, { readonly text: string; readonly detail: string }>()
+
+  const recordLoaded = ({ file, text }: Source): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      if (failures.get(file)?.text !== text) return Effect.void
+      failures.delete(file)
+      return changed
+    })
+
+  const recordFailed = ({ file, text }: Source, detail: string): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      const before = failures.get(file)
+      if (before?.text === text && before.detail === detail) return Effect.void
+      failures.set(file, { text, detail })
+      return changed
+    })
+
+  const recordError = (source: Source, error: ExecutionError): Effect.Effect<void> => {
+    if (error._tag === "ScriptRaised" || error._tag === "FunctionFailed") return recordLoaded(source)
+    return error._tag === "ScriptNotStarted" && error.reason === "import-failed"
+      ? recordFailed(source, error.detail)
+      : Effect.void
+  }
+
+  return {
+    watch: (source, call) =>
+      Effect.tapBoth(call, {
+        onSuccess: () => recordLoaded(source),
+        onFailure: (error) => recordError(source, error)
+      }),
+    problems: (used) => {
+      const texts = new Map(used.map(({ file, text }) => [file, text]))
+      for (const [file, { text }] of failures) if (texts.get(file) !== text) failures.delete(file)
+      return [...failures].map(([file, { detail }]) =>
+        fileError(
+          file,
+          "import-failed",
+          `The file could not be loaded, and calls of its tools fail: ${detail}; mend it or what it imports. No earlier version is run in its place`
+        )
+      )
+    },
+    failed: Effect.sync(() => [...failures.keys()])
+  }
+}

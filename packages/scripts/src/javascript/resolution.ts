@@ -1,7 +1,6 @@
 /** What is known while the types of one function are resolved. */
 import type ts from "typescript"
 import type { Declarations } from "./declarations.js"
-import { type Keys, makeKeys } from "./keys.js"
 import { type Reading, report } from "./reading.js"
 import { any, type Type } from "./type.js"
 
@@ -95,3 +94,31 @@ export const lossy = ({ reading, subject }: Resolution, node: ts.Node, message: 
 /** The type itself, where it is a reference to one that is finished. */
 export const structureOf = ({ shared }: Resolution, type: Type): Type =>
   type.kind === "reference" ? (shared.definitions.get(type.key) ?? type) : type
+
+type Keys = (type: Type) => number
+
+/**
+ * What tells a type from another of the same name with other arguments. Written
+ * out, the key of a type that holds another twice, which holds another twice, and
+ * so on, would fill the memory: so equal types have one number, and a key names
+ * parts by theirs.
+ */
+const makeKeys = (): Keys => {
+  const known = new WeakMap<object, number>()
+  const numbers = new Map<string, number>()
+  const numberOf = (value: object): number => {
+    const before = known.get(value)
+    if (before !== undefined) return before
+    const entries = value instanceof Map ? [...value] : Object.entries(value)
+    const parts = entries.map(([name, part]) => [
+      name,
+      typeof part === "object" && part !== null ? [numberOf(part)] : part
+    ])
+    const text = JSON.stringify([Array.isArray(value), parts])
+    const number = numbers.get(text) ?? numbers.size
+    numbers.set(text, number)
+    known.set(value, number)
+    return number
+  }
+  return numberOf
+}

@@ -8,8 +8,6 @@ import { namedType } from "./namedType.js"
 import { documentedObject, mappedType, membersType } from "./objectType.js"
 import { type Bindings, inside, lossy, mostDepth, type Resolution, unknown } from "./resolution.js"
 import { indexed, intersect, keysOf } from "./shapes.js"
-import { templateType } from "./templateType.js"
-import { tupleType } from "./tupleType.js"
 import {
   any,
   array,
@@ -21,7 +19,9 @@ import {
   type Type,
   undefinedType,
   union,
-  withoutUndefined
+  withoutUndefined,
+  type TupleElement,
+  membersOf
 } from "./type.js"
 import { typeOfValue } from "./valueType.js"
 
@@ -159,3 +159,93 @@ const documentedType = (resolution: Resolution, node: ts.TypeNode, bindings: Bin
   const shape = documentedObject(resolution, values, bindings)
   return node.isArrayType ? array(shape) : shape
 }
+
+/** Tuples: named, optional and rest elements. */
+const tupleType = (resolution: Resolution, node: ts.TupleTypeNode, bindings: Bindings): Type => {
+  const { typescript } = resolution.reading
+  const elements: Array<TupleElement> = []
+  const rests: Array<Type> = []
+  /** After a rest element: how many come there cannot be said, only what they may be. */
+  const after: Array<Type> = []
+  for (const element of node.elements) {
+    const isNamed = typescript.isNamedTupleMember(element)
+    const written = isNamed ? element.type : element
+    const isRest = isNamed ? element.dotDotDotToken !== undefined : typescript.isRestTypeNode(element)
+    const isMarked = isNamed ? element.questionToken !== undefined : typescript.isOptionalTypeNode(element)
+    const inner = typescript.isOptionalTypeNode(written) || typescript.isRestTypeNode(written) ? written.type : written
+    const { hadUndefined, type } = withoutUndefined(resolution.resolve(inside(resolution), inner, bindings))
+    const entry = { type, isOptional: isMarked || hadUndefined, name: isNamed ? element.name.text : undefined }
+    if (isRest && type.kind === "tuple") elements.push(...type.elements)
+    else if (isRest) rests.push(type.kind === "array" ? type.items : any)
+    else if (rests.length > 0) after.push(type)
+    else elements.push(entry)
+  }
+  if (after.length > 0) {
+    lossy(resolution, node, "elements after a rest element are accepted in any order: put them before it")
+  }
+  const rest = [...rests, ...after]
+  if (elements.length === 0 && rest.length > 0) return array(union(rest))
+  return { kind: "tuple", elements: optionalAtEnd(elements), rest: rest.length === 0 ? undefined : union(rest) }
+}
+
+/** `[string | undefined, number]`: only what nothing required follows may be left out. */
+const optionalAtEnd = (elements: ReadonlyArray<TupleElement>): ReadonlyArray<TupleElement> => {
+  const lastRequired = elements.findLastIndex(({ isOptional }) => !isOptional)
+  return elements.map((element, index) => ({ ...element, isOptional: index > lastRequired }))
+}
+
+/** Template literal types, as patterns: `` `v${number}` ``. */
+const templateType = (resolution: Resolution, node: ts.TemplateLiteralTypeNode, bindings: Bindings): Type => {
+  const parts = node.templateSpans.map(({ literal, type }) => {
+    const part = partOf(resolution.resolve(resolution, type, bindings))
+    return part === undefined ? undefined : part + escaped(literal.text)
+  })
+  const isPattern = parts.every((part) => part !== undefined)
+  const isShort = parts.reduce((length, part) => length + (part?.length ?? 0), 0) <= longestPattern
+  if (isPattern && isShort) {
+    return simple("string", { pattern: `^${escaped(node.head.text)}${parts.join("")}$` })
+  }
+  unknown(
+    resolution,
+    node,
+    isPattern
+      ? `this template literal type is a pattern of more than ${longestPattern} characters: any text is accepted; use fewer literals in it`
+      : "this template literal type holds a type that is no pattern: any text is accepted; use string, number and literals in it",
+    "unsupported-type"
+  )
+  return simple("string")
+}
+
+/** Of templates within templates, each of which holds another twice, it would fill the memory. */
+const longestPattern = 10_000
+
+const partOf = (type: Type): string | undefined => {
+  const parts = membersOf(type).map((member) => {
+    if (member.kind === "literal") return escaped(String(member.value))
+    if (member.kind === "any") return anything
+    if (member.kind !== "simple") return undefined
+    switch (member.type) {
+      case "string":
+        return innerPattern(member.keywords["pattern"])
+      case "number":
+        return "-?\\d+(?:\\.\\d+)?"
+      case "integer":
+        return "-?\\d+"
+      case "boolean":
+        return "(?:true|false)"
+    }
+  })
+  return parts.every((part) => part !== undefined)
+    ? parts.length === 1
+      ? parts[0]
+      : `(?:${parts.join("|")})`
+    : undefined
+}
+
+/** A line break is text, too. */
+const anything = "[\\s\\S]*"
+
+const innerPattern = (pattern: unknown): string =>
+  typeof pattern === "string" ? `(?:${pattern.slice(1, -1)})` : anything
+
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")

@@ -13,7 +13,6 @@ import { docstringOf } from "./docstring.js"
 import { documentationOf } from "./documentation.js"
 import { itemsOf } from "./literal.js"
 import { type FunctionBinding, type Module, moduleOf, nameOfDefinition } from "./module.js"
-import { reportNoRun } from "./noRun.js"
 import { outsideNameOf } from "./qualifiedName.js"
 import { definitionsOf, makeReading, type Read, type Reading, report } from "./reading.js"
 import { parametersOf } from "./signature.js"
@@ -21,6 +20,7 @@ import { syntaxErrorOf } from "./syntaxErrors.js"
 import { withTypeDefaults } from "./typeDefaults.js"
 import { boundBy, declaredParameters } from "./typeParameters.js"
 import { schemaOf } from "./types.js"
+import { NearestNames } from "@wield/core"
 
 /** Loads the grammar; what it gives reads any number of files. */
 export const introspectPython: Effect.Effect<(source: Source) => Effect.Effect<Introspected>> = Effect.map(
@@ -154,3 +154,43 @@ const functionOf = ({ node }: FunctionBinding, reading: Reading): Read<ReadonlyA
       }
     ]
   })
+
+/** Says what the file has instead of `def run`, and what to do. */
+const reportNoRun = (module: Module, reading: Reading): void => {
+  const other = module.bindings.get("run")
+  const names = [...new Set(module.functions.map(({ node }) => nameOfDefinition(node)))]
+  const nearest = NearestNames.nearest("run", names)
+  const there =
+    names.length === 0
+      ? "it has no function at its top level"
+      : `it has ${names
+          .slice(0, 5)
+          .map((name) => `\`${name}\``)
+          .join(", ")}${names.length > 5 ? " and others" : ""}`
+  const what =
+    other === undefined
+      ? `The file has no function \`run\`; ${there}. ${nearest === undefined ? "Write" : `Rename \`${nearest}\`, or write`} \`def run(...)\``
+      : `\`run\` is ${otherKind(other.kind)} here; write it as a function, \`def run(...)\``
+  report(reading, {
+    severity: "error",
+    rule: "no-run",
+    message: what,
+    at: other === undefined || other.kind === "import" ? undefined : other.node,
+    subject: "run"
+  })
+}
+
+const otherKind = (kind: "import" | "class" | "function" | "value" | "alias"): string => {
+  switch (kind) {
+    case "import":
+      return "imported from another module, whose source is not read"
+    case "class":
+      return "a class"
+    case "function":
+      return "a function that importing the file does not define"
+    case "value":
+      return "a value"
+    case "alias":
+      return "a type"
+  }
+}

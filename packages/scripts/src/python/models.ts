@@ -6,8 +6,7 @@ import type { Json } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Node } from "../syntax/treeSitter.js"
-import { classArgument, type ClassBinding, type ClassKind, localBasesOf } from "./classKind.js"
-import { isDeclaredClosed } from "./closedModel.js"
+import { classArgument, type ClassBinding, type ClassKind, localBasesOf, keywordOf } from "./classKind.js"
 import { defaultOf, reportDefault } from "./default.js"
 import { describedBy } from "./describedBy.js"
 import { type DocumentedParameter, docstringOf } from "./docstring.js"
@@ -175,3 +174,39 @@ const requirementOf = (type: Node, reading: Reading): boolean | undefined => {
       return undefined
   }
 }
+
+/** `closed=True` of a TypedDict, `extra="forbid"` of a model in any of its three places. */
+const isDeclaredClosed = (binding: ClassBinding, reading: Reading, seen: ReadonlySet<Node> = new Set()): boolean => {
+  if (classArgument(binding, "closed")?.type === "true" || isForbid(classArgument(binding, "extra"))) return true
+  const body = binding.node.childForFieldName("body")
+  const isClosed = (body === null ? [] : itemsOf(body)).some((statement) => {
+    if (statement.type === "class_definition" && statement.childForFieldName("name")?.text === "Config") {
+      const inner = statement.childForFieldName("body")
+      return (inner === null ? [] : itemsOf(inner)).some((one) => isForbid(assignedTo(one, "extra")))
+    }
+    const config = assignedTo(statement, "model_config")
+    const list = config?.type === "call" ? config.childForFieldName("arguments") : null
+    const pair =
+      config?.type === "dictionary"
+        ? itemsOf(config).find((one) => /^["']extra["']$/.test(one.childForFieldName("key")?.text ?? ""))
+        : undefined
+    return isForbid(list === null ? (pair?.childForFieldName("value") ?? undefined) : keywordOf(list, "extra"))
+  })
+  const above = new Set([...seen, binding.node])
+  return (
+    isClosed ||
+    localBasesOf(binding, reading).some(
+      (base) => !above.has(base.binding.node) && isDeclaredClosed(base.binding, reading, above)
+    )
+  )
+}
+
+const assignedTo = (statement: Node, name: string): Node | undefined => {
+  const assignment = statement.type === "expression_statement" ? itemsOf(statement)[0] : undefined
+  return assignment?.type === "assignment" && assignment.childForFieldName("left")?.text === name
+    ? (assignment.childForFieldName("right") ?? undefined)
+    : undefined
+}
+
+const isForbid = (node: Node | undefined): boolean =>
+  node !== undefined && (/^["']forbid["']$/.test(node.text) || /(^|\.)forbid$/.test(node.text))

@@ -1,25 +1,22 @@
 /**
  * The parameters of a function, with what its docstring says of them.
  */
-import type { Json } from "@wield/core"
+import { type Json, NearestNames } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Parameter } from "../Script.js"
 import type { Node } from "../syntax/treeSitter.js"
-import { NearestNames } from "@wield/core"
 import { defaultOf, reportDefault } from "./default.js"
-import { typeOfDefault } from "./defaultType.js"
 import { describedBy } from "./describedBy.js"
 import type { Docstring, DocumentedParameter } from "./docstring.js"
-import { annotationOf } from "./docstringType.js"
 import type { Documentation } from "./documentation.js"
 import { fieldOf, isField, knownDefault } from "./field.js"
 import { itemsOf } from "./literal.js"
 import { placeOf } from "../syntax/placeOf.js"
 import { type Read, type Reading, report } from "./reading.js"
-import { refuse } from "./refusedParameters.js"
 import { acceptsNull, isAnything, nullable } from "./schema.js"
 import { schemaOfText } from "./types.js"
+import { computedOf } from "./computed.js"
 
 /** `undefined` where a parameter cannot be given by name: the function is no tool then, and the problems say why. */
 export const parametersOf = (
@@ -159,3 +156,131 @@ const undeclaredType = (
     })
     return implied?.schema ?? {}
   })
+
+interface DefaultType {
+  /** Absent where anything may be meant. */
+  readonly schema: Json.JsonSchema | undefined
+  /** To be read in a sentence: "the type integer". */
+  readonly said: string
+  /** What may be written in Python. */
+  readonly annotation: string
+}
+
+/** The type that follows from a default, where nothing else says one. */
+const typeOfDefault = (node: Node, reading: Reading): DefaultType | undefined => {
+  switch (node.type) {
+    case "none":
+      return { schema: undefined, said: "", annotation: "str | None" }
+    case "true":
+    case "false":
+      return typed("boolean", "bool")
+    case "list":
+      return typed("array", "list")
+    case "dictionary":
+      return typed("object", "dict")
+    // Arrays to JSON, but the function may be written for what they are.
+    case "tuple":
+    case "set":
+      return { schema: undefined, said: "", annotation: node.type }
+  }
+  const type = computedOf(node, reading)?.type
+  return type === undefined ? undefined : typed(type, annotations[type])
+}
+
+const annotations = { integer: "int", number: "float", string: "str" } as const
+
+const typed = (type: string, annotation: string): DefaultType => ({
+  schema: { type },
+  said: `the type ${type}`,
+  annotation
+})
+
+/** A model names each argument: it can give neither further ones nor ones by position. */
+const refuse = (nodes: ReadonlyArray<Node>, subject: string, reading: Reading): boolean => {
+  const separator = nodes.findIndex((node) => node.type === "positional_separator")
+  const refused = nodes.flatMap((node, index): ReadonlyArray<{ node: Node; advice: string }> => {
+    if (index < separator) {
+      return [{ node, advice: `\`${node.text}\` stands before \`/\`; take the \`/\` out` }]
+    }
+    const inner = node.type === "typed_parameter" ? (node.namedChildren[0] ?? node) : node
+    if (inner.type === "list_splat_pattern") {
+      const name = inner.text.replace(/^\*\s*/, "")
+      return [{ node, advice: `in place of \`${inner.text}\` declare a list, \`${name}: list[str]\`` }]
+    }
+    if (inner.type === "dictionary_splat_pattern") {
+      const name = inner.text.replace(/^\*\*\s*/, "")
+      return [
+        { node, advice: `in place of \`${inner.text}\` name each parameter, or declare \`${name}: dict[str, Any]\`` }
+      ]
+    }
+    return []
+  })
+  for (const { advice, node } of refused) {
+    report(reading, {
+      severity: "error",
+      rule: "unsupported-parameter",
+      message: `*args/**kwargs/positional-only parameters are not supported in tool functions: ${advice}`,
+      at: node,
+      subject
+    })
+  }
+  const patterns = nodes.filter(
+    (node) => node.type === "tuple_pattern" || node.childForFieldName("name")?.type === "tuple_pattern"
+  )
+  for (const node of patterns) {
+    report(reading, {
+      severity: "error",
+      rule: "unsupported-parameter",
+      message: `\`${node.text}\` is Python 2 and names no parameter; declare one parameter and take it apart in the function`,
+      at: node,
+      subject
+    })
+  }
+  return refused.length + patterns.length === 0
+}
+
+/** `list of str` is `list[str]`, `int or None` is `int | None`, `{'a', 'b'}` is a choice. */
+const annotationOf = (written: string): string => {
+  const text = written
+    .trim()
+    .replace(/^[`~]+|`+$/g, "")
+    .replace(/^:(?:py:)?class:`~?(.*)$/, "$1")
+  const choice = /^(?:one of\s+)?\{(.*)\}$/.exec(text)?.[1]
+  if (choice !== undefined && !/^\w+\s*:/.test(choice)) return `Literal[${choice}]`
+  const alternatives = text.split(/\s+or\s+/)
+  if (alternatives.length > 1) return alternatives.map((one) => annotationOf(one.replace(/,$/, ""))).join(" | ")
+  const of = /^(list|array|sequence|tuple|set|iterable|dict)s?\s+of\s+(.*)$/i.exec(text)
+  if (of !== null) return ofItems(of[1]?.toLowerCase() ?? "", annotationOf(of[2] ?? ""))
+  return words.get(text.toLowerCase()) ?? text
+}
+
+const ofItems = (collection: string, item: string): string => {
+  if (collection === "tuple") return `tuple[${item}, ...]`
+  if (collection === "dict") return `dict[str, ${item}]`
+  return `${collection === "set" ? "set" : "list"}[${item}]`
+}
+
+const words: ReadonlyMap<string, string> = new Map([
+  ["string", "str"],
+  ["strings", "str"],
+  ["strs", "str"],
+  ["text", "str"],
+  ["integer", "int"],
+  ["integers", "int"],
+  ["ints", "int"],
+  ["number", "float"],
+  ["numbers", "float"],
+  ["floats", "float"],
+  ["double", "float"],
+  ["boolean", "bool"],
+  ["booleans", "bool"],
+  ["bools", "bool"],
+  ["array", "list"],
+  ["sequence", "list"],
+  ["dictionary", "dict"],
+  ["mapping", "dict"],
+  ["dicts", "dict"],
+  ["none", "None"],
+  ["null", "None"],
+  ["any", "Any"]
+])

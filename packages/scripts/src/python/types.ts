@@ -4,20 +4,20 @@
 import type { Json } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { annotated } from "./annotated.js"
 import { knownTypes, listTypes, mappingTypes, setTypes, transparentTypes } from "./knownTypes.js"
-import { itemsOf } from "./literal.js"
+import { itemsOf, literalOf } from "./literal.js"
 import { localType } from "./localType.js"
-import { literalValues } from "./literalType.js"
-import { type Meaning, meaningOf } from "./qualifiedName.js"
-import type { Owner, Read, Reading } from "./reading.js"
+import { type Meaning, meaningOf, outsideNameOf } from "./qualifiedName.js"
+import { type Owner, type Read, type Reading, report } from "./reading.js"
 import { anyOf, oneOfValues } from "./schema.js"
 import type { Node } from "../syntax/treeSitter.js"
 import { placeOf } from "../syntax/placeOf.js"
 import { stringOf } from "./stringLiteral.js"
 import { partsOf } from "./typeParts.js"
-import { warnOfUnbound } from "./unbound.js"
 import { unknownType } from "./unknownType.js"
+import { memberValue } from "./enumeration.js"
+import { describedBy } from "./describedBy.js"
+import { fieldOf, isField } from "./field.js"
 
 export const schemaOf = (node: Node, reading: Reading, owner: Owner): Read<Json.JsonSchema> =>
   Effect.suspend(() => {
@@ -161,3 +161,116 @@ const mapping = (args: ReadonlyArray<Node>, reading: Reading, owner: Owner): Rea
         )
     }
   })
+
+const builtIn: ReadonlySet<string> = new Set(
+  "str int float bool None object bytes bytearray list tuple set frozenset dict".split(" ")
+)
+
+const special: ReadonlySet<string> = new Set("Optional Union Literal Annotated Tuple Counter".split(" "))
+
+/** Of the other modules that typing does not have, too. */
+const modules: ReadonlyMap<string, string> = new Map([
+  ["deque", "collections"],
+  ["defaultdict", "collections"],
+  ["NoneType", "types"]
+])
+
+/** `name` is what `node` means. Of names that mean nothing, it is told elsewhere that they are not known. */
+const warnOfUnbound = (node: Node, name: string, reading: Reading, owner: Owner): void => {
+  const { bindings, importsAll } = reading.module
+  const [first = "", ...rest] = node.text.split(".")
+  // A text, of a docstring or in quotes, is read by nobody but us.
+  if (importsAll || owner.place !== undefined || bindings.has(first) || !isKnown(name)) return
+  if (rest.length === 0 && builtIn.has(first)) return
+  const line = rest.length > 0 ? `import ${first}` : `from ${modules.get(first) ?? "typing"} import ${first}`
+  report(reading, {
+    severity: "warning",
+    rule: "missing-import",
+    message: `\`${first}\` is not imported, and so Python cannot load the file: write \`${line}\` at its top; the type of ${owner.subject} needs it`,
+    at: node,
+    subject: owner.subject
+  })
+}
+
+const isKnown = (name: string): boolean =>
+  [knownTypes, listTypes, setTypes, mappingTypes, transparentTypes, special].some((names) => names.has(name))
+
+/** In order; or the part that is no value. */
+const literalValues = (parts: ReadonlyArray<Node>, reading: Reading): Either.Either<ReadonlyArray<Json.Json>, Node> =>
+  Either.map(Either.all(parts.map((part) => valuesOf(part, reading))), (values) => values.flat())
+
+const valuesOf = (node: Node, reading: Reading): Either.Either<ReadonlyArray<Json.Json>, Node> => {
+  if (node.type === "type" || node.type === "parenthesized_expression") {
+    const [inner] = itemsOf(node)
+    return inner === undefined ? Either.left(node) : valuesOf(inner, reading)
+  }
+  const literal = literalOf(node)
+  if (Either.isRight(literal)) {
+    return typeof literal.right === "object" && literal.right !== null
+      ? Either.left(node)
+      : Either.right([literal.right])
+  }
+  const member = memberValue(node, reading)
+  if (member !== undefined) return Either.right([member])
+  // Literals may hold literals, by name too: `Literal[Mode, "other"]`.
+  const [base, args] = partsOf(node)
+  if (args.length > 0 && outsideNameOf(base, reading.module) === "Literal") return literalValues(args, reading)
+  const binding = node.type === "identifier" ? reading.module.bindings.get(node.text) : undefined
+  const value = binding?.kind === "value" || binding?.kind === "alias" ? binding.value : undefined
+  if (value === undefined || value.type === "identifier") return Either.left(node)
+  const [valueBase, valueArgs] = partsOf(value)
+  return outsideNameOf(valueBase, reading.module) === "Literal" && valueArgs.length > 0
+    ? literalValues(valueArgs, reading)
+    : Either.left(node)
+}
+
+/** The first text is the description; what is known of no one says nothing, as Python has it. */
+const annotated = (
+  schema: Json.JsonSchema,
+  metadata: ReadonlyArray<Node>,
+  reading: Reading,
+  owner: Owner
+): Json.JsonSchema => {
+  let result = schema
+  let text: string | undefined
+  for (const part of metadata) {
+    const node = part.type === "type" ? (itemsOf(part)[0] ?? part) : part
+    if (isField(node, reading)) {
+      result = fieldOf(node, reading, owner).apply(result)
+    } else {
+      text ??= textOf(node, reading)
+      result = { ...result, ...boundOf(node, reading) }
+    }
+  }
+  // A field that describes it comes first; what the type says of itself is told besides.
+  return result["description"] === schema["description"] ? describedBy(result, text) : result
+}
+
+/** A text, or `Doc("…")`. */
+const textOf = (node: Node, reading: Reading): string | undefined => {
+  const isDoc = node.type === "call" && outsideNameOf(node.childForFieldName("function"), reading.module) === "Doc"
+  const value = literalOf(isDoc ? (firstArgument(node) ?? node) : node)
+  return Either.isRight(value) && typeof value.right === "string" ? value.right : undefined
+}
+
+/** The bounds of `annotated_types`. */
+const boundOf = (node: Node, reading: Reading): Json.JsonSchema => {
+  if (node.type !== "call") return {}
+  const keyword = bounds.get(outsideNameOf(node.childForFieldName("function"), reading.module))
+  const argument = firstArgument(node)
+  const value = argument === undefined ? undefined : Either.getOrUndefined(literalOf(argument))
+  return keyword === undefined || typeof value !== "number" ? {} : { [keyword]: value }
+}
+
+const firstArgument = (call: Node): Node | undefined => {
+  const list = call.childForFieldName("arguments")
+  return list === null ? undefined : itemsOf(list)[0]
+}
+
+const bounds: ReadonlyMap<string, string> = new Map([
+  ["annotated_types.Ge", "minimum"],
+  ["annotated_types.Gt", "exclusiveMinimum"],
+  ["annotated_types.Le", "maximum"],
+  ["annotated_types.Lt", "exclusiveMaximum"],
+  ["annotated_types.MultipleOf", "multipleOf"]
+])

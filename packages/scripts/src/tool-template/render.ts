@@ -3,7 +3,6 @@
  */
 import { examples } from "./examples.js"
 import { type Kind, namings } from "./Kind.js"
-import { rules } from "./rules.js"
 
 export interface Request {
   readonly kind: Kind
@@ -55,3 +54,57 @@ const quoted = (wish: string): string =>
     .join("\n")
 
 const fenced = (code: string, mark: string): string => `\`\`\`${mark}\n${code}\`\`\``
+
+const functionFile = [
+  "`ENABLED`, `AVAILABLE_FUNCTIONS` and `TOOLS` are literals at the top of the module: they are read without running the file.",
+  "Each entry of `TOOLS` is a function in the schema of OpenAI: `type`, and `function` with `name`, `description` and `parameters`. Each name in `AVAILABLE_FUNCTIONS` has its entry.",
+  '`parameters` is a JSON Schema of an object. Each property has a `type` (`string`, `integer`, `number`, `boolean`, `array` with `items`, `object`) and a `description`; `required` names those that cannot be left out, and the others have a `default`. A function without parameters has `{"type": "object", "properties": {}, "required": []}`.',
+  "`network` is `True` for a function that reaches beyond this machine, otherwise `False`. `is_local` is `True` where nothing it is given leaves this machine, otherwise `False`.",
+  "`execute(function_name, arguments, config)` runs them all. `arguments` has been checked against the schema and has only what was given: read what may be left out with `arguments.get(name, default)`. Check what a schema cannot say.",
+  '`execute` always returns a pair: `("what the model shall read", True)` when it worked, also when there is nothing to tell of (`"No results for x"`); `("what is wrong, and what the model can do", False)` when it did not.',
+  "Nothing runs when the file is imported. What takes long to import is imported inside `execute`.",
+  "`execute` is no `async` function, prints nothing and never waits for input."
+]
+
+const python = [
+  "The tool is `def run(...)`; whatever else the file has begins with `_` or is imported. There is no `*args` and no `**kwargs`.",
+  "Every parameter has a type: `str`, `int`, `float`, `bool`, `list[...]`, `dict[str, ...]`, `Literal[...]`, a `TypedDict` or a dataclass, `T | None`. What can be left out has a default.",
+  "The docstring says what the tool does and when to use it; below `Args:` it describes each parameter.",
+  "What `run` returns is the result: a text, or anything that JSON can say. What is wrong is raised, with a message that helps the model.",
+  "Nothing runs when the file is imported."
+]
+
+const bash = [
+  'The tool is the function `main`, and the last line is `eval "$(argc --argc-eval "$0" "$@")"`.',
+  "`# @describe` says what the tool does and when to use it. Each parameter is a comment: `# @option --name! <INT>  What it is`. `!` is required, `*` takes several, `+` several but at least one, `=value` a default, `[a|b]` only these; `<INT>` is an integer, `<NUM>` a number, without either it is a text. `# @flag --name  What it turns on` is true or false.",
+  "Values arrive as variables: `--some-name` as `$argc_some_name`, several as an array. They are anything a person can write: put them in quotes, and never `eval` them.",
+  'What is written to `"$LLM_OUTPUT"` is the result. What is wrong goes to standard error, and ends with an exit code that is not 0.',
+  "Programs beside those of every system are named: `# @meta require-tools jq,curl`."
+]
+
+const typescript = [
+  "The tool is `export function run(...)` (or `export async function`), no arrow function. There are no rest parameters and no destructured ones.",
+  'Every parameter has a type that JSON can say: `string`, `number`, `boolean`, `T[]`, `Record<string, T>`, `"a" | "b"`, an interface of the file, `T | null`. What can be left out has a default or a `?`.',
+  "The JSDoc comment right above `run` says what the tool does and when to use it; `@param name` describes each parameter.",
+  "What `run` returns is the result: a text, or anything that JSON can say. What is wrong is thrown, with a message that helps the model.",
+  "Only modules of Node are imported, unless the wish names others. Nothing runs when the file is imported."
+]
+
+const javascript = [
+  "The tool is `export function run(...)` (or `export async function`), no arrow function. There are no rest parameters.",
+  'The JSDoc comment right above `run` says what the tool does and when to use it, and of each parameter its type and what it is: `@param {string} name What it is`; `{integer}`, `{number}`, `{boolean}`, `{string[]}`, `{"a"|"b"}`; `[name]` where it can be left out.',
+  "What `run` returns is the result: a text, or anything that JSON can say. What is wrong is thrown, with a message that helps the model.",
+  "Only modules of Node are imported, unless the wish names others. Nothing runs when the file is imported."
+]
+
+/**
+ * What a file of each kind has to be like. Each rule is one that the checker
+ * knows, or one that it cannot know and a person would look for.
+ */
+const rules: { readonly [kind in Kind]: ReadonlyArray<string> } = {
+  "function-file": functionFile,
+  python,
+  bash,
+  typescript,
+  javascript
+}
