@@ -4,11 +4,13 @@ import type { Importing, Path } from "./Importing.js"
 import { names } from "./names.js"
 import type { Found } from "./operations.js"
 import { escaped, securityOf } from "./security.js"
-import { Json } from "@wield/core"
+import { Json, NearestNames } from "@wield/core"
 
 export interface Apis {
   /** The name of the executor that runs the operation; undefined where it has no address. */
   readonly nameOf: (found: Found) => string | undefined
+  /** A misspelt name would leave a server with the default in silence. */
+  readonly reportUnusedVariables: () => void
   readonly all: () => { readonly [name: string]: ApiConfiguration }
 }
 
@@ -20,11 +22,13 @@ interface Made {
 
 export const apis = (importing: Importing): Apis => {
   const made = new Map<string, Made>()
+  /** The variables of all servers that were looked at. */
+  const variables = new Set<string>()
   const taken = names()
   const base = importing.options.name ?? "default"
   return {
     nameOf: (found) => {
-      const url = urlOf(found, importing)
+      const url = urlOf(found, importing, variables)
       if (url === undefined) return undefined
       const { auth, headers, label, scopes } = securityOf(found, importing)
       const key = JSON.stringify([url, auth, headers])
@@ -43,6 +47,16 @@ export const apis = (importing: Importing): Apis => {
       made.set(key, { name, configuration, scopes: new Set(scopes) })
       return name
     },
+    reportUnusedVariables: () => {
+      const { note, options } = importing
+      // Without an operation, or with the whole address given, no server was looked at.
+      if (made.size === 0 || options.url !== undefined) return
+      for (const name of Object.keys(options.variables ?? {})) {
+        if (variables.has(name)) continue
+        const problem = `No server has the variable ${JSON.stringify(name)} of \`variables\`${NearestNames.suggestion(name, variables)}`
+        note("error", "unmatched-option", problem, ["servers"])
+      }
+    },
     all: () =>
       Object.fromEntries(
         [...made.values()].map(({ configuration, name, scopes }) => [name, scoped(configuration, [...scopes].sort())])
@@ -56,7 +70,7 @@ const scoped = (configuration: ApiConfiguration, scopes: ReadonlyArray<string>):
     : configuration
 
 /** The address that the operations of a specification are under. */
-const urlOf = (found: Found, importing: Importing): string | undefined => {
+const urlOf = (found: Found, importing: Importing, used: Set<string>): string | undefined => {
   const { document, options } = importing
   if (options.url !== undefined) return options.url
   const [servers, at] = listOf(found.object["servers"], [...found.at, "servers"]) ??
@@ -74,16 +88,23 @@ const urlOf = (found: Found, importing: Importing): string | undefined => {
     importing.note("error", "malformed-server", "a server is an object with a `url`", [...at, index])
     return undefined
   }
-  const url = withVariables(template, server["variables"], [...at, index], importing)
+  const url = withVariables(template, server["variables"], [...at, index], importing, used)
   return url === undefined ? undefined : absolute(url, [...at, index], importing)
 }
 
 const listOf = (servers: unknown, at: Path): readonly [ReadonlyArray<unknown>, Path] | undefined =>
   Array.isArray(servers) && servers.length > 0 ? [servers, at] : undefined
 
-const withVariables = (template: string, variables: unknown, at: Path, importing: Importing): string | undefined => {
+const withVariables = (
+  template: string,
+  variables: unknown,
+  at: Path,
+  importing: Importing,
+  used: Set<string>
+): string | undefined => {
   const missing: Array<string> = []
   const url = template.replace(/\{([^{}]*)\}/g, (_, name: string) => {
+    used.add(name)
     const variable = Json.isObject(variables) && Object.hasOwn(variables, name) ? variables[name] : undefined
     const stated: Json.JsonSchema = Json.isObject(variable) ? variable : {}
     const given = importing.options.variables

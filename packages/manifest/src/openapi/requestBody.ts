@@ -187,7 +187,11 @@ const encoderOf = (encoding: Json.JsonSchema, kind: Kind, importing: Importing, 
     placeOf: (name, schema) => {
       if (kind !== "form" && !isMultipart) return { in: "body" }
       const place = stated(name)
-      if (isMultipart && (isFile(schema, resolve) || isFiles(schema, resolve))) {
+      const shape = isMultipart ? fileShapeOf(schema, resolve) : undefined
+      if (shape === "mixed") {
+        const problem = `the part ${name} may be a file or something else: it is sent as text, and a file cannot be given`
+        note("warning", "unsupported-encoding", problem, [...at.slice(0, -1), "schema", "properties", name], tool)
+      } else if (shape !== undefined) {
         const { contentType } = place
         return { in: "body", ...(contentType === undefined ? {} : { contentType }), isFile: true }
       }
@@ -246,12 +250,39 @@ const isFiles = (schema: unknown, resolve: Resolve): boolean => {
   return isResolved(resolved) && resolved["items"] !== undefined && isFile(resolved["items"], resolve)
 }
 
+/** What of a part is a file; `mixed` for a union of a file and something else. */
+const fileShapeOf = (schema: unknown, resolve: Resolve): "file" | "files" | "either" | "mixed" | undefined => {
+  if (isFile(schema, resolve)) return "file"
+  if (isFiles(schema, resolve)) return "files"
+  const resolved = resolve(schema)
+  const members = isResolved(resolved) ? (resolved["anyOf"] ?? resolved["oneOf"]) : undefined
+  if (!Array.isArray(members)) return undefined
+  const shapes = new Set(
+    members
+      .filter((member) => !isNull(member, resolve))
+      .map((member) => (isFile(member, resolve) ? "file" : isFiles(member, resolve) ? "files" : undefined))
+  )
+  if (!shapes.has("file") && !shapes.has("files")) return undefined
+  if (shapes.has(undefined)) return "mixed"
+  return shapes.size === 2 ? "either" : shapes.has("file") ? "file" : "files"
+}
+
+const isNull = (schema: unknown, resolve: Resolve): boolean => {
+  const resolved = resolve(schema)
+  return isResolved(resolved) && resolved["type"] === "null"
+}
+
 const withFiles = (schema: unknown, converted: Converted, resolve: Resolve): Converted => {
   const stated = Json.isObject(converted.schema) ? converted.schema : {}
   const { description } = stated
   const about = typeof description === "string" ? { description } : {}
-  if (isFile(schema, resolve)) return { schema: { ...fileSchema, ...about }, references: new Set() }
-  if (!isFiles(schema, resolve)) return converted
+  const shape = fileShapeOf(schema, resolve)
+  if (shape === "file") return { schema: { ...fileSchema, ...about }, references: new Set() }
+  if (shape === "either") {
+    const anyOf = [fileSchema, { type: "array", items: fileSchema }]
+    return { schema: { anyOf, ...about }, references: new Set() }
+  }
+  if (shape !== "files") return converted
   const { maxItems, minItems } = stated
   const bounds = Object.entries({ minItems, maxItems }).filter(([, bound]) => bound !== undefined)
   return {

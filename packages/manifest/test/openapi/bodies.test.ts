@@ -143,6 +143,41 @@ describe("the body of an OpenAPI operation", () => {
     })
   )
 
+  it.effect("of multipart takes a file as one also where it is a member of a union", () =>
+    Effect.gen(function* () {
+      const file = { type: "string", format: "binary" }
+      const union = (...members: ReadonlyArray<unknown>) => ({ oneOf: members })
+      const { entry, problems, properties } = yield* imported(
+        content("multipart/form-data", {
+          type: "object",
+          properties: {
+            mask: { anyOf: [file, { type: "null" }] },
+            images: union(file, { type: "array", items: file }),
+            source: union(file, { type: "string", format: "uri" }),
+            size: union({ type: "string" }, { type: "integer" })
+          }
+        })
+      )
+      expect(entry.api.parameters).toEqual({
+        mask: { in: "body", isFile: true },
+        images: { in: "body", isFile: true },
+        source: { in: "body" },
+        size: { in: "body" }
+      })
+      expect(properties).toMatchObject({
+        mask: { type: "object", required: ["content"] },
+        images: { anyOf: [{ required: ["content"] }, { type: "array", items: { required: ["content"] } }] }
+      })
+      expect(problems.map(({ message, rule, severity }) => [severity, rule, message])).toEqual([
+        [
+          "warning",
+          "unsupported-encoding",
+          "the part source may be a file or something else: it is sent as text, and a file cannot be given"
+        ]
+      ])
+    })
+  )
+
   it.effect("of a form keeps the styles of its fields", () =>
     Effect.gen(function* () {
       const { entry } = yield* imported(

@@ -221,6 +221,12 @@ describe("servers of a specification", () => {
       )
       const wrong = yield* served(servers, { variables: { region: "mars" } })
       expect(wrong.problems.map((problem) => problem.rule)).toEqual(["server-variable"])
+      const misspelt = yield* served(servers, { variables: { regoin: "us" } })
+      expect(misspelt.problems.map(({ message, rule }) => [rule, message])).toEqual([
+        ["unmatched-option", 'No server has the variable "regoin" of `variables` (did you mean "region"?)']
+      ])
+      const given = yield* served(servers, { variables: { regoin: "us" }, url: "https://given.example" })
+      expect(given.problems).toEqual([])
     })
   )
 

@@ -53,6 +53,40 @@ describe.skipIf(!hasBash)(`what cannot run on this machine${hasBash ? "" : ", wi
   )
 })
 
+const hasPython = spawnSync("python3", ["-c", ""]).status === 0
+
+describe.skipIf(!hasPython)(`tools of Python files${hasPython ? "" : ", without python3"}`, () => {
+  const text = `import os
+
+def run(name: str = "x") -> str:
+    """Tells its cache folder"""
+    return os.environ["LLM_TOOL_CACHE_DIR"]
+`
+  const made = Effect.gen(function* () {
+    const folder = yield* folderOf({ "日本.py": text, "中国.py": text, "a_b.py": text })
+    const executor = yield* ScriptExecutor.make({ cache: `${folder}/cache` })
+    return yield* ToolRunner.make(yield* ScriptFolder.toToolset(yield* ScriptFolder.load(folder), { executor }))
+  })
+
+  it.scopedLive("have a cache folder each, whatever characters their names are of", () =>
+    Effect.gen(function* () {
+      const runner = yield* made
+      const names = ["日本", "中国", "a_b"]
+      const outcomes = yield* Effect.forEach(names, (name) => runner.run(ToolCall.make(name, name, {})))
+      const folders = outcomes.map((outcome) => (outcome._tag === "Success" ? outcome.result : outcome._tag))
+      expect(folders.every((folder) => typeof folder === "string" && folder.includes("/cache/"))).toBe(true)
+      expect(new Set(folders).size).toBe(names.length)
+    }).pipe(Effect.provide(platform))
+  )
+
+  it.scopedLive("refuse arguments that they do not take, and are not run", () =>
+    Effect.gen(function* () {
+      const outcome = yield* (yield* made).run(ToolCall.make("1", "a_b", { name: "x", nmae: "y" }))
+      expect(outcome).toMatchObject({ _tag: "InvalidArguments" })
+    }).pipe(Effect.provide(platform))
+  )
+})
+
 it.scoped("leaves out a tool whose schema cannot be checked, and offers the others", () =>
   Effect.gen(function* () {
     const good = scriptOf("good", { type: "object" })
