@@ -10,7 +10,7 @@ import * as decode from "./anthropic/turn.js"
 import * as bodies from "./anthropic/messages.js"
 import * as results from "./anthropic/messages.js"
 import * as tools from "./anthropic/tools.js"
-import { endpoint, formatName } from "./anthropic/format.js"
+import { formatName, table } from "./anthropic/format.js"
 import { streamAssembler } from "./anthropic/stream.js"
 import type { ApiError } from "./ApiError.js"
 import { serverSentEvents } from "./framing/serverSentEvents.js"
@@ -283,10 +283,10 @@ export const isFormatOf: (body: unknown) => boolean = decode.isFormatOf
  * @category formats
  */
 export const format: WireFormat = {
-  name: formatName,
-  title: "Anthropic Messages",
-  historyKey: "messages",
-  endpoint,
+  name: table.name,
+  title: table.title,
+  historyKey: table.historyKey,
+  endpoint: table.endpoint,
   encodeTools,
   decodeTurn,
   encodeResults,

@@ -13,7 +13,7 @@ import {
 } from "./bedrock-converse/messages.js"
 import * as decode from "./bedrock-converse/turn.js"
 import { encodeTools as writeTools } from "./bedrock-converse/tools.js"
-import { endpoint, formatName, regionUrl as urlOf } from "./bedrock-converse/format.js"
+import { formatName, regionUrl as urlOf, table } from "./bedrock-converse/format.js"
 import { streamAssembler } from "./bedrock-converse/stream.js"
 import { awsEventStream } from "./framing/awsEventStream.js"
 import * as StreamDecoder from "./StreamDecoder.js"
@@ -270,10 +270,10 @@ export const regionUrl: (region: string) => string = urlOf
  * @category formats
  */
 export const format: WireFormat = {
-  name: formatName,
-  title: "Amazon Bedrock Converse",
-  historyKey: "messages",
-  endpoint,
+  name: table.name,
+  title: table.title,
+  historyKey: table.historyKey,
+  endpoint: table.endpoint,
   encodeTools,
   decodeTurn,
   encodeResults,

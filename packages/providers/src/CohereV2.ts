@@ -11,7 +11,7 @@ import {
 } from "./cohere-v2/messages.js"
 import * as decode from "./cohere-v2/turn.js"
 import { encodeTools as writeTools } from "./cohere-v2/tools.js"
-import { endpoint, formatName } from "./cohere-v2/format.js"
+import { formatName, table } from "./cohere-v2/format.js"
 import { streamAssembler } from "./cohere-v2/stream.js"
 import { serverSentEvents } from "./framing/serverSentEvents.js"
 import * as StreamDecoder from "./StreamDecoder.js"
@@ -224,10 +224,10 @@ export const decodeError: Conversing["decodeError"] = readError
  * @category formats
  */
 export const format: WireFormat = {
-  name: formatName,
-  title: "Cohere Chat v2",
-  historyKey: "messages",
-  endpoint,
+  name: table.name,
+  title: table.title,
+  historyKey: table.historyKey,
+  endpoint: table.endpoint,
   encodeTools,
   decodeTurn,
   encodeResults,

@@ -11,7 +11,7 @@ import * as decode from "./gemini/turn.js"
 import * as results from "./gemini/messages.js"
 import type { SchemaDialect } from "./gemini/tools.js"
 import { makeEncodeTools } from "./gemini/tools.js"
-import { endpoint, formatName } from "./gemini/format.js"
+import { formatName, table } from "./gemini/format.js"
 import { asSent, restoring } from "./gemini/turn.js"
 import { decodeBody, streamAssembler, streamFraming } from "./gemini/stream.js"
 import * as StreamDecoder from "./StreamDecoder.js"
@@ -68,10 +68,10 @@ export const make = (options: { readonly schema: "json-schema" | "openapi" }): W
   const encode = makeEncodeTools(dialect)
   const readFor = dialect === "openapi" ? restoring : () => asSent
   return {
-    name: formatName,
-    title: "Google Gemini",
-    historyKey: "contents",
-    endpoint,
+    name: table.name,
+    title: table.title,
+    historyKey: table.historyKey,
+    endpoint: table.endpoint,
     encodeTools: encode,
     decodeTurn: (body, offered) => decodeBody(body, offered, readFor(offered)),
     encodeResults: results.encodeResults,

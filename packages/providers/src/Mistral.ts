@@ -9,7 +9,7 @@
 import { Json } from "@wield/core"
 import { dialect, mistralTools } from "./mistral/format.js"
 import { isMistralBody } from "./openai-chat/turn.js"
-import { makeChat } from "./openai-chat/format.js"
+import { makeChat } from "./openai-chat/makeChat.js"
 import { makeShape } from "./openai-chat/tools.js"
 import { makeEncodeTools, makeOfferedTools } from "./openai/tools.js"
 import type { Conversing, WireFormat } from "./WireFormat.js"

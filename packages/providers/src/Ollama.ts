@@ -13,7 +13,7 @@ import {
 } from "./ollama/messages.js"
 import * as decode from "./ollama/turn.js"
 import { encodeTools as writeTools } from "./ollama/tools.js"
-import { endpoint, formatName } from "./ollama/format.js"
+import { formatName, table } from "./ollama/format.js"
 import { streamAssembler } from "./ollama/stream.js"
 import * as StreamDecoder from "./StreamDecoder.js"
 import type { Conversing, WireFormat } from "./WireFormat.js"
@@ -223,10 +223,10 @@ export const decodeError: Conversing["decodeError"] = readError
  * @category formats
  */
 export const format: WireFormat = {
-  name: formatName,
-  title: "Ollama Chat",
-  historyKey: "messages",
-  endpoint,
+  name: table.name,
+  title: table.title,
+  historyKey: table.historyKey,
+  endpoint: table.endpoint,
   encodeTools,
   decodeTurn,
   encodeResults,

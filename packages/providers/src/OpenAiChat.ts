@@ -6,7 +6,8 @@
  * @see https://platform.openai.com/docs/api-reference/chat
  */
 import { Json } from "@wield/core"
-import { dialect, makeChat } from "./openai-chat/format.js"
+import { dialect } from "./openai-chat/format.js"
+import { makeChat } from "./openai-chat/makeChat.js"
 import { isMistralBody } from "./openai-chat/turn.js"
 import { makeShape } from "./openai-chat/tools.js"
 import { makeEncodeTools, makeOfferedTools } from "./openai/tools.js"

@@ -6,12 +6,12 @@
  */
 import { Json } from "@wield/core"
 import { serverSentEvents } from "./framing/serverSentEvents.js"
-import { decodeError as readError } from "./openai-responses/errors.js"
+import { errorDecoder } from "./openai/errors.js"
 import { makeDecodeRequest, makeEncodeRequest } from "./openai-responses/messages.js"
 import { makeDecodeTurn } from "./openai-responses/turn.js"
 import { encodeResults as encode } from "./openai-responses/results.js"
 import { shape } from "./openai-responses/tools.js"
-import { endpoint, formatName } from "./openai-responses/format.js"
+import { table } from "./openai-responses/format.js"
 import { streamAssembler } from "./openai-responses/stream.js"
 import { makeEncodeTools, makeOfferedTools } from "./openai/tools.js"
 import * as StreamDecoder from "./StreamDecoder.js"
@@ -21,16 +21,16 @@ const make = (): WireFormat => {
   const offeredTools = makeOfferedTools()
   const encodeTools = makeEncodeTools(shape, offeredTools)
   return {
-    name: formatName,
-    title: "OpenAI Responses",
-    historyKey: "input",
-    endpoint,
+    name: table.name,
+    title: table.title,
+    historyKey: table.historyKey,
+    endpoint: table.endpoint,
     encodeTools,
     decodeTurn: makeDecodeTurn(offeredTools),
     encodeResults: encode,
     streamDecoder: (offered) =>
       StreamDecoder.make({
-        format: formatName,
+        format: table.name,
         framing: serverSentEvents,
         assembler: streamAssembler({
           offered: offeredTools(offered?.definitions),
@@ -39,7 +39,7 @@ const make = (): WireFormat => {
       }),
     decodeRequest: makeDecodeRequest(offeredTools, encodeTools),
     encodeRequest: makeEncodeRequest(offeredTools, encodeTools),
-    decodeError: readError,
+    decodeError: errorDecoder(table.name),
     isFormatOf: (body) => {
       if (!Json.isObject(body) || !Array.isArray(body["output"])) return false
       if (body["object"] === "response") return true

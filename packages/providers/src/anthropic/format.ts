@@ -1,5 +1,7 @@
-/** Anthropic's Messages API: names, limits and address. */
+/** Anthropic's Messages API: what tells it from others, as data. */
 import type { Endpoint } from "../WireFormat.js"
+import type { FormatTable } from "../internal/format.js"
+import { usageReader } from "../internal/format.js"
 import type { NameRule } from "../internal/nameMap.js"
 
 export const formatName = "anthropic"
@@ -13,10 +15,81 @@ export const idRule: NameRule = { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 }
 /** The API refuses a request without a limit. All of its models take this one; newer ones take far more. */
 const maxTokens = 4096
 
-export const endpoint: Endpoint = {
+const endpoint: Endpoint = {
   url: "https://api.anthropic.com",
   key: { header: "x-api-key", prefix: "", variable: "ANTHROPIC_API_KEY" },
   headers: { "anthropic-version": "2023-06-01" },
   path: () => "/v1/messages",
   body: (model, isStreaming) => ({ model, max_tokens: maxTokens, ...(isStreaming ? { stream: true } : {}) })
 }
+
+export const table: FormatTable = {
+  name: formatName,
+  title: "Anthropic Messages",
+  api: "Anthropic's API",
+  historyKey: "messages",
+  endpoint,
+  nameRule,
+  finish: {
+    end_turn: "stop",
+    stop_sequence: "stop",
+    // After tools that Anthropic ran itself, too: those wait for nothing.
+    tool_use: "calls",
+    max_tokens: "length",
+    model_context_window_exceeded: "length",
+    refusal: "filter",
+    pause_turn: "paused"
+  },
+  cutting: ["max_tokens", "model_context_window_exceeded", "refusal", "stop_sequence"],
+  usage: {
+    // Anthropic counts cached tokens beside `input_tokens`, not among them.
+    input: ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"],
+    output: ["output_tokens"],
+    reasoning: ["output_tokens_details.thinking_tokens"],
+    cacheRead: ["cache_read_input_tokens"],
+    cacheWrite: ["cache_creation_input_tokens"]
+  },
+  choice: {
+    key: "tool_choice",
+    auto: { type: "auto" },
+    none: { type: "none" },
+    required: { type: "any" },
+    one: (name) => ({ type: "tool", name }),
+    hasParallel: true
+  },
+  results: { images: "some types", files: "some types", hasErrorFlag: true },
+  // "messages must have non-empty content"
+  takesEmptyTurn: false,
+  errors: {
+    codes: {
+      billing_error: "quota",
+      authentication_error: "credentials",
+      permission_error: "credentials",
+      rate_limit_error: "rate",
+      api_error: "unavailable",
+      overloaded_error: "unavailable",
+      timeout_error: "unavailable",
+      conflict_error: "unavailable",
+      invalid_request_error: "request",
+      not_found_error: "request",
+      request_too_large: "request"
+    },
+    wordings: [
+      // A credit that is used up is an `invalid_request_error`, a spend limit a `rate_limit_error`.
+      {
+        pattern: /credit balance|API usage limits?|spend(ing)? limit|spend_limit|monthly limit/i,
+        among: ["request", "rate", "credentials"],
+        kind: "quota"
+      },
+      {
+        pattern:
+          /prompt is too long|input is too long|exceeds? (the )?context (limit|window)|context window|too many (input )?tokens/i,
+        among: ["request"],
+        kind: "overflow"
+      },
+      { pattern: /content filter/i, among: ["request"], kind: "filter" }
+    ]
+  }
+}
+
+export const usageOf = usageReader(table.usage)

@@ -5,9 +5,9 @@ import * as Either from "effect/Either"
 import type { Assembler, Pushed } from "../StreamDecoder.js"
 import type { Offered } from "../WireFormat.js"
 import { streamError } from "./errors.js"
-import { formatName, nameRule } from "./format.js"
+import { formatName, nameRule, table, usageOf } from "./format.js"
 import { isReasoning } from "./messages.js"
-import { decodeBlock, decodeUsage, turnOf } from "./turn.js"
+import { decodeBlock, turnOf } from "./turn.js"
 import { PartList } from "../internal/partList.js"
 import type { CallReader } from "../internal/tools.js"
 import { callReader } from "../internal/tools.js"
@@ -15,14 +15,6 @@ import type { Fields } from "../internal/wireField.js"
 import { objectField, stringField, wireError } from "../internal/wireField.js"
 
 const nothing: Pushed = { events: [] }
-
-/** The response ended inside of whatever stood last, not after it. */
-const cutting: ReadonlySet<string> = new Set([
-  "max_tokens",
-  "model_context_window_exceeded",
-  "refusal",
-  "stop_sequence"
-])
 
 export const streamAssembler = (offered?: Offered): Assembler => new MessageAssembler(callReader(offered, nameRule))
 
@@ -177,7 +169,7 @@ class MessageAssembler implements Assembler {
     this.#message = { ...this.#message, ...delta }
     const events = this.#useUsage(event)
     const reason = stringField(delta, "stop_reason")
-    if (reason !== undefined && this.#doubtful !== undefined && cutting.has(reason)) {
+    if (reason !== undefined && this.#doubtful !== undefined && table.cutting.includes(reason)) {
       // The non-streaming API sends such a call with what it has of the input, so it cannot be told there.
       this.#doubtful.isCut = true
       this.#doubtful = undefined
@@ -193,7 +185,7 @@ class MessageAssembler implements Assembler {
     if (usage === undefined) return []
     const known = Object.entries(usage).filter(([, count]) => count !== null)
     this.#usage = { ...this.#usage, ...Object.fromEntries(known) }
-    return [{ _tag: "UsageKnown", usage: decodeUsage(this.#usage) }]
+    return [{ _tag: "UsageKnown", usage: usageOf(this.#usage) }]
   }
 
   #partOf(block: StreamBlock): Turn.Part | undefined {

@@ -4,12 +4,13 @@ import { Json, ToolCall } from "@wield/core"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { Offered } from "../WireFormat.js"
-import { formatName, nameRule } from "./format.js"
+import { formatName, nameRule, table, usageOf } from "./format.js"
+import { finishOf } from "../internal/format.js"
 import { PartList } from "../internal/partList.js"
 import type { CallReader } from "../internal/tools.js"
 import { callReader } from "../internal/tools.js"
 import type { Fields } from "../internal/wireField.js"
-import { numberField, objectField, stringField, sumOf, wireError } from "../internal/wireField.js"
+import { objectField, stringField, wireError } from "../internal/wireField.js"
 
 export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn.Turn, WireError> => {
   if (!Json.isObject(body)) return Either.left(wireError(formatName, [], "an object", body))
@@ -113,43 +114,14 @@ export const turnOf = (
     id: stringField(message, "id"),
     model: stringField(message, "model"),
     parts: explanation === undefined ? parts : [...parts, { _tag: "Refusal", text: explanation }],
-    usage: decodeUsage(objectField(message, "usage") ?? {}),
-    finish: decodeFinish(nativeFinish, parts),
+    usage: usageOf(objectField(message, "usage") ?? {}),
+    finish: finishOf(table, nativeFinish, parts),
     nativeFinish,
     // An empty turn is an error in the next request ("messages must have non-empty content"), so it leaves no message.
     // The blocks are parsed JSON: they came out of a response body.
     native: blocks.length === 0 ? [] : [{ role: "assistant", content: blocks as ReadonlyArray<Json.Json> }],
     isComplete
   }
-}
-
-export const decodeUsage = (usage: Fields): Turn.Usage => {
-  const cacheRead = numberField(usage, "cache_read_input_tokens")
-  const cacheWrite = numberField(usage, "cache_creation_input_tokens")
-  const details = objectField(usage, "output_tokens_details")
-  return {
-    // Anthropic counts cached tokens beside `input_tokens`, not among them.
-    input: sumOf(numberField(usage, "input_tokens"), cacheRead, cacheWrite),
-    output: numberField(usage, "output_tokens"),
-    reasoning: details === undefined ? undefined : numberField(details, "thinking_tokens"),
-    cacheRead,
-    cacheWrite
-  }
-}
-
-const decodeFinish = (reason: string | undefined, parts: ReadonlyArray<Turn.Part>): Turn.Finish => {
-  switch (reason) {
-    case "max_tokens":
-    case "model_context_window_exceeded":
-      return "length"
-    case "refusal":
-      return "filter"
-    case "pause_turn":
-      return "paused"
-  }
-  if (parts.some((part) => part._tag === "Call" && part.executedBy === "application")) return "calls"
-  // Tools that Anthropic ran itself wait for nothing.
-  return reason === "end_turn" || reason === "stop_sequence" || reason === "tool_use" ? "stop" : "other"
 }
 
 /** Whether a response body looks like a message of this API, or like one of its errors. */

@@ -1,5 +1,7 @@
-/** Bedrock's Converse API: names, limits and address. */
+/** Bedrock's Converse API: what tells it from others, as data. */
 import type { Endpoint } from "../WireFormat.js"
+import type { FormatTable } from "../internal/format.js"
+import { usageReader } from "../internal/format.js"
 import type { NameRule } from "../internal/nameMap.js"
 
 export const formatName = "bedrock-converse"
@@ -10,7 +12,7 @@ export const nameRule: NameRule = { pattern: /^[a-zA-Z0-9_-]{1,64}$/, maxLength:
 /** The API's model of `toolUseId`. Kimi's ids are such as `functions.now:0`. */
 export const idRule: NameRule = { pattern: /^[a-zA-Z0-9_.:-]{1,64}$/, maxLength: 64 }
 
-export const endpoint: Endpoint = {
+const endpoint: Endpoint = {
   // Each region has its own; a default one would send data where nobody chose to.
   url: undefined,
   key: { header: "authorization", prefix: "Bearer ", variable: "AWS_BEARER_TOKEN_BEDROCK" },
@@ -23,3 +25,81 @@ export const endpoint: Endpoint = {
 /** China's regions have a domain of their own. */
 export const regionUrl = (region: string): string =>
   `https://bedrock-runtime.${region}.amazonaws.com${region.startsWith("cn-") ? ".cn" : ""}`
+
+export const table: FormatTable = {
+  name: formatName,
+  title: "Amazon Bedrock Converse",
+  api: "The Converse API",
+  historyKey: "messages",
+  endpoint,
+  nameRule,
+  finish: {
+    end_turn: "stop",
+    stop_sequence: "stop",
+    tool_use: "calls",
+    max_tokens: "length",
+    model_context_window_exceeded: "length",
+    guardrail_intervened: "filter",
+    content_filtered: "filter",
+    malformed_model_output: "error",
+    malformed_tool_use: "error"
+  },
+  cutting: ["max_tokens", "model_context_window_exceeded"],
+  usage: {
+    // Bedrock counts cached tokens beside `inputTokens`, not among them.
+    input: ["inputTokens", "cacheReadInputTokens", "cacheWriteInputTokens"],
+    output: ["outputTokens"],
+    cacheRead: ["cacheReadInputTokens"],
+    cacheWrite: ["cacheWriteInputTokens"]
+  },
+  // It cannot forbid calls, and refuses a history with calls when no tools are offered.
+  choice: {
+    key: "toolChoice",
+    auto: { auto: {} },
+    required: { any: {} },
+    one: (name) => ({ tool: { name } }),
+    hasParallel: false
+  },
+  results: { images: "carried", files: "some types", hasErrorFlag: true },
+  takesEmptyTurn: false,
+  errors: {
+    // Exceptions within a stream begin with a small letter.
+    codes: {
+      throttlingexception: "rate",
+      toomanyrequestsexception: "rate",
+      servicequotaexceededexception: "quota",
+      accessdeniedexception: "credentials",
+      unrecognizedclientexception: "credentials",
+      invalidsignatureexception: "credentials",
+      expiredtokenexception: "credentials",
+      missingauthenticationtokenexception: "credentials",
+      incompletesignatureexception: "credentials",
+      notauthorizedexception: "credentials",
+      // 429, but it is the model that is not loaded yet.
+      modelnotreadyexception: "unavailable",
+      // 424: the model failed, whatever the status.
+      modelerrorexception: "unavailable",
+      modelstreamerrorexception: "unavailable",
+      modeltimeoutexception: "unavailable",
+      internalserverexception: "unavailable",
+      internalfailure: "unavailable",
+      serviceunavailableexception: "unavailable",
+      validationexception: "request",
+      resourcenotfoundexception: "request"
+    },
+    wordings: [
+      // "Too many tokens per day, please wait before trying again."
+      { pattern: /per day/i, among: ["rate"], kind: "quota" },
+      // Bedrock passes on what the model says; Claude, Nova, Llama and Mistral each have words of their own.
+      {
+        pattern:
+          /(input|prompt) is too long|too many input tokens|(exceed|longer than).*(context|maximum (input|prompt|model) (length|tokens))|maximum context length|input length and `max_tokens` exceed/i,
+        among: ["request", "unavailable"],
+        kind: "overflow"
+      },
+      { pattern: /content filter/i, among: ["request", "unavailable"], kind: "filter" }
+    ]
+  }
+}
+
+export const usageOf = usageReader(table.usage)

@@ -5,9 +5,9 @@ import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import type { Assembler, Pushed } from "../StreamDecoder.js"
 import type { Offered } from "../WireFormat.js"
-import { formatName, nameRule } from "./format.js"
+import { formatName, nameRule, table, usageOf } from "./format.js"
 import type { CallHead } from "./turn.js"
-import { callHead, decodeBlock, decodeUsage, isLimit, turnOf } from "./turn.js"
+import { callHead, decodeBlock, turnOf } from "./turn.js"
 import { PartList } from "../internal/partList.js"
 import type { CallReader } from "../internal/tools.js"
 import { callReader } from "../internal/tools.js"
@@ -53,7 +53,7 @@ class MessageAssembler implements Assembler {
       case "metadata": {
         const usage = objectField(message, "usage")
         if (usage === undefined) return nothing
-        this.#usage = decodeUsage(usage)
+        this.#usage = usageOf(usage)
         return { events: [{ _tag: "UsageKnown", usage: this.#usage }] }
       }
       default:
@@ -185,7 +185,7 @@ class MessageAssembler implements Assembler {
     const events = [...this.#open.values()].flatMap((block) => this.#stop(block))
     this.#stopReason = stopReason
     this.#isStopped = true
-    if (this.#doubtful !== undefined && isLimit(stopReason)) {
+    if (this.#doubtful !== undefined && table.cutting.includes(stopReason ?? "")) {
       this.#doubtful.isCut = true
       this.#doubtful = undefined
     }

@@ -4,12 +4,13 @@ import { Json, ToolCall } from "@wield/core"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { Offered } from "../WireFormat.js"
-import { formatName, nameRule } from "./format.js"
+import { formatName, nameRule, table, usageOf } from "./format.js"
+import { finishOf } from "../internal/format.js"
 import { PartList } from "../internal/partList.js"
 import type { CallReader } from "../internal/tools.js"
 import { callReader } from "../internal/tools.js"
 import type { Fields } from "../internal/wireField.js"
-import { numberField, objectField, stringField, sumOf, wireError } from "../internal/wireField.js"
+import { objectField, stringField, wireError } from "../internal/wireField.js"
 
 export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn.Turn, WireError> => {
   if (!Json.isObject(body)) return Either.left(wireError(formatName, [], "an object with output", body))
@@ -39,7 +40,7 @@ export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn
       message,
       parts: list.parts,
       nativeFinish: stringField(body, "stopReason"),
-      usage: decodeUsage(objectField(body, "usage") ?? {}),
+      usage: usageOf(objectField(body, "usage") ?? {}),
       isComplete: true
     })
   )
@@ -68,45 +69,12 @@ export const turnOf = (from: {
     model: undefined,
     parts: from.parts,
     usage: from.usage,
-    finish: decodeFinish(from.nativeFinish, from.parts),
+    finish: finishOf(table, from.nativeFinish, from.parts),
     nativeFinish: from.nativeFinish,
     // A message without content is refused in the next request. The message is parsed JSON.
     native: Array.isArray(content) && content.length > 0 ? [from.message as Json.JsonObject] : [],
     isComplete: from.isComplete
   }
-}
-
-export const decodeUsage = (usage: Fields): Turn.Usage => {
-  const cacheRead = numberField(usage, "cacheReadInputTokens")
-  const cacheWrite = numberField(usage, "cacheWriteInputTokens")
-  return {
-    // Bedrock counts cached tokens beside `inputTokens`, not among them.
-    input: sumOf(numberField(usage, "inputTokens"), cacheRead, cacheWrite),
-    output: numberField(usage, "outputTokens"),
-    reasoning: undefined,
-    cacheRead,
-    cacheWrite
-  }
-}
-
-/** The words after which a call may be cut off in the middle of its arguments. */
-export const isLimit = (reason: string | undefined): boolean =>
-  reason === "max_tokens" || reason === "model_context_window_exceeded"
-
-const decodeFinish = (reason: string | undefined, parts: ReadonlyArray<Turn.Part>): Turn.Finish => {
-  if (isLimit(reason)) return "length"
-  switch (reason) {
-    case undefined:
-      return "other"
-    case "guardrail_intervened":
-    case "content_filtered":
-      return "filter"
-    case "malformed_model_output":
-    case "malformed_tool_use":
-      return "error"
-  }
-  if (parts.some((part) => part._tag === "Call" && part.executedBy === "application")) return "calls"
-  return reason === "end_turn" || reason === "stop_sequence" || reason === "tool_use" ? "stop" : "other"
 }
 
 /** Whether a response body looks like a message of this API. Its errors look like any other. */

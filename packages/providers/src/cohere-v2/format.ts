@@ -1,5 +1,7 @@
-/** Cohere's Chat API: names, limits and address. */
+/** Cohere's Chat API: what tells it from others, as data. */
 import type { Endpoint } from "../WireFormat.js"
+import type { FormatTable } from "../internal/format.js"
+import { usageReader } from "../internal/format.js"
 import type { NameRule } from "../internal/nameMap.js"
 
 export const formatName = "cohere-v2"
@@ -10,10 +12,59 @@ export const nameRule: NameRule = { pattern: /^[a-zA-Z_][a-zA-Z0-9_]*$/, maxLeng
 /** Cohere makes ids of the tool's name and twelve characters; it states no rule. */
 export const idRule: NameRule = { pattern: /^[\x20-\x7e]+$/, maxLength: 256 }
 
-export const endpoint: Endpoint = {
+const endpoint: Endpoint = {
   url: "https://api.cohere.com",
   key: { header: "authorization", prefix: "Bearer ", variable: "CO_API_KEY" },
   headers: {},
   path: () => "/v2/chat",
   body: (model, isStreaming) => (isStreaming ? { model, stream: true } : { model })
 }
+
+export const table: FormatTable = {
+  name: formatName,
+  title: "Cohere Chat v2",
+  api: "Cohere's API",
+  historyKey: "messages",
+  endpoint,
+  nameRule,
+  finish: {
+    COMPLETE: "stop",
+    STOP_SEQUENCE: "stop",
+    TOOL_CALL: "calls",
+    MAX_TOKENS: "length",
+    ERROR_LIMIT: "length",
+    ERROR_TOXIC: "filter",
+    ERROR: "error",
+    TIMEOUT: "error"
+  },
+  cutting: ["MAX_TOKENS", "ERROR", "TIMEOUT"],
+  usage: {
+    // What the model read and wrote; `billed_units` leaves out Cohere's own prompt.
+    input: ["tokens.input_tokens|billed_units.input_tokens"],
+    output: ["tokens.output_tokens|billed_units.output_tokens"],
+    cacheRead: ["cached_tokens"]
+  },
+  // `AUTO` is said by saying nothing.
+  choice: { key: "tool_choice", none: "NONE", required: "REQUIRED", hasParallel: false },
+  results: { images: "left out", files: "left out", hasErrorFlag: false },
+  // "message must not be empty in a turn"
+  takesEmptyTurn: false,
+  errors: {
+    codes: {},
+    hasWordsOnly: true,
+    // Cohere's own number for a token that it does not accept.
+    statuses: { 498: "credentials" },
+    wordings: [
+      // "too many tokens: max tokens must be …" is of the answer's length, not of the conversation's.
+      {
+        pattern: /^too many tokens(?!.*max tokens must be)/is,
+        among: ["request", "rate", "unavailable", "credentials", "quota"],
+        kind: "overflow"
+      },
+      // A trial key has calls a minute, which come back, and calls a month, which do not.
+      { pattern: /\/ ?month|per month|monthly/i, among: ["rate"], kind: "quota" }
+    ]
+  }
+}
+
+export const usageOf = usageReader(table.usage)

@@ -5,8 +5,8 @@ import * as Either from "effect/Either"
 import type { Assembler, Pushed } from "../StreamDecoder.js"
 import type { Offered } from "../WireFormat.js"
 import { streamError } from "./errors.js"
-import { formatName, nameRule } from "./format.js"
-import { decodeCall, decodeUsage, isBreak, messageParts, turnOf } from "./turn.js"
+import { formatName, nameRule, table, usageOf } from "./format.js"
+import { decodeCall, messageParts, turnOf } from "./turn.js"
 import { jsonText } from "../internal/json.js"
 import type { NameMap } from "../internal/nameMap.js"
 import { nameMap } from "../internal/nameMap.js"
@@ -192,14 +192,14 @@ class MessageAssembler implements Assembler {
     this.#id = stringField(event, "id") ?? this.#id
     this.#finishReason = stringField(delta, "finish_reason")
     this.#isEnded = true
-    if (this.#doubtful !== undefined && isBreak(this.#finishReason)) {
+    if (this.#doubtful !== undefined && table.cutting.includes(this.#finishReason ?? "")) {
       this.#doubtful.isCut = true
       this.#doubtful = undefined
     }
     events.push(...this.#settle())
     const usage = objectField(delta, "usage")
     if (usage !== undefined) {
-      this.#usage = decodeUsage(usage)
+      this.#usage = usageOf(usage)
       events.push({ _tag: "UsageKnown", usage: this.#usage })
     }
     const error = stringField(delta, "error")

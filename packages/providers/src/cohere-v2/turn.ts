@@ -4,11 +4,12 @@ import { Json, ToolCall } from "@wield/core"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { Offered } from "../WireFormat.js"
-import { formatName, nameRule } from "./format.js"
+import { formatName, nameRule, table, usageOf } from "./format.js"
+import { finishOf } from "../internal/format.js"
 import type { NameMap } from "../internal/nameMap.js"
 import { nameMap } from "../internal/nameMap.js"
 import type { Fields } from "../internal/wireField.js"
-import { numberField, objectField, stringField, wireError } from "../internal/wireField.js"
+import { objectField, stringField, wireError } from "../internal/wireField.js"
 
 export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn.Turn, WireError> => {
   if (!Json.isObject(body)) return Either.left(wireError(formatName, [], "an object with a message", body))
@@ -21,7 +22,7 @@ export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn
       message,
       parts,
       nativeFinish: stringField(body, "finish_reason"),
-      usage: decodeUsage(objectField(body, "usage") ?? {}),
+      usage: usageOf(objectField(body, "usage") ?? {}),
       isComplete: true
     })
   )
@@ -41,47 +42,12 @@ export const turnOf = (from: {
   model: undefined,
   parts: from.parts,
   usage: from.usage,
-  finish: decodeFinish(from.nativeFinish, from.parts),
+  finish: finishOf(table, from.nativeFinish, from.parts),
   nativeFinish: from.nativeFinish,
   // Cohere: "message must not be empty in a turn". The message is parsed JSON.
   native: from.parts.length === 0 ? [] : [from.message as Json.JsonObject],
   isComplete: from.isComplete
 })
-
-export const decodeUsage = (usage: Fields): Turn.Usage => {
-  // What the model read and wrote; `billed_units` leaves out Cohere's own prompt.
-  const tokens = objectField(usage, "tokens") ?? objectField(usage, "billed_units") ?? {}
-  return {
-    input: numberField(tokens, "input_tokens"),
-    output: numberField(tokens, "output_tokens"),
-    reasoning: undefined,
-    cacheRead: numberField(usage, "cached_tokens"),
-    cacheWrite: undefined
-  }
-}
-
-/** The words after which a call may be cut off in the middle of its arguments. */
-export const isBreak = (reason: string | undefined): boolean =>
-  reason === "MAX_TOKENS" || reason === "ERROR" || reason === "TIMEOUT"
-
-const decodeFinish = (reason: string | undefined, parts: ReadonlyArray<Turn.Part>): Turn.Finish => {
-  switch (reason) {
-    case "MAX_TOKENS":
-    case "ERROR_LIMIT":
-      return "length"
-    case "ERROR_TOXIC":
-      return "filter"
-    case "ERROR":
-    case "TIMEOUT":
-      return "error"
-    case "COMPLETE":
-    case "STOP_SEQUENCE":
-    case "TOOL_CALL":
-      return parts.some((part) => part._tag === "Call") ? "calls" : "stop"
-    default:
-      return "other"
-  }
-}
 
 /** Whether a response body looks like a message of this API. Its errors look like any other. */
 export const isFormatOf = (body: unknown): boolean =>

@@ -1,30 +1,17 @@
 /** Gemini's API: what an error response, or an error within a stream, means. */
 import { Json } from "@wield/core"
 import type { ApiError } from "../ApiError.js"
-import {
-  ContentFiltered,
-  ContextOverflow,
-  NotAuthorized,
-  ProviderUnavailable,
-  QuotaExceeded,
-  RateLimited,
-  RequestRejected
-} from "../ApiError.js"
 import type { ErrorResponse } from "../WireFormat.js"
-import { formatName } from "./format.js"
-import { either, listOf } from "./turn.js"
-import type { Described } from "../internal/errors.js"
-import { errorDetail, retryAfter, statusError } from "../internal/errors.js"
+import { classifyError, retryAfter } from "../internal/errors.js"
 import type { Fields } from "../internal/wireField.js"
 import { numberField, objectField, stringField } from "../internal/wireField.js"
+import { table } from "./format.js"
+import { either, listOf } from "./turn.js"
 
 export const decodeError = ({ body, headers, status }: ErrorResponse): ApiError =>
   errorOf(body, status, retryAfter(headers))
 
 export const streamError = (chunk: unknown): ApiError => errorOf(chunk, undefined, undefined)
-
-const overflow = /(input )?token count.*exceeds|exceeds the maximum number of (input )?tokens|context (length|window)/is
-const filtered = /responsible AI|safety (settings?|filters?)|prohibited (content|use)/i
 
 const errorOf = (body: unknown, httpStatus: number | undefined, stated: number | undefined): ApiError => {
   // Vertex AI sends some errors as an array of one, and an error may end an array of chunks.
@@ -32,56 +19,24 @@ const errorOf = (body: unknown, httpStatus: number | undefined, stated: number |
   const outer = chunks.find((chunk) => Json.isObject(chunk) && Json.isObject(chunk["error"])) ?? chunks[0]
   const error = Json.isObject(outer) ? (objectField(outer, "error") ?? outer) : {}
   const code = stringField(error, "status")
-  const detail = errorDetail(stringField(error, "message"), body)
-  const status = httpStatus ?? numberField(error, "code")
-  const described: Described = {
-    format: formatName,
-    ...(httpStatus === undefined ? {} : { status: httpStatus }),
-    ...(code === undefined ? {} : { code }),
-    detail
-  }
   const details = Array.isArray(error["details"]) ? error["details"].filter(Json.isObject) : []
-  const wait = details.map(delayOf).find((delay) => delay !== undefined) ?? stated
-  const waiting = wait === undefined ? {} : { retryAfter: wait }
+  const status = httpStatus ?? numberField(error, "code")
+  const isRate = code === undefined ? status === 429 : code === "RESOURCE_EXHAUSTED"
   const reasons = details.map((each) => stringField(each, "reason"))
-  // A wrong key is an INVALID_ARGUMENT.
-  if (reasons.includes("API_KEY_INVALID")) return new NotAuthorized(described)
-  if (reasons.includes("BILLING_DISABLED")) return new QuotaExceeded(described)
-  switch (code ?? (status === undefined ? undefined : byStatus.get(status))) {
-    case "INVALID_ARGUMENT":
-    case "FAILED_PRECONDITION":
-    case "OUT_OF_RANGE":
-      if (overflow.test(detail)) return new ContextOverflow(described)
-      if (filtered.test(detail)) return new ContentFiltered(described)
-      return new RequestRejected({ ...described, ...parameterOf(details) })
-    case "NOT_FOUND":
-    case "ALREADY_EXISTS":
-    case "UNIMPLEMENTED":
-      return new RequestRejected(described)
-    case "UNAUTHENTICATED":
-    case "PERMISSION_DENIED":
-      return new NotAuthorized(described)
-    case "RESOURCE_EXHAUSTED":
-      return isUsedUp(details) ? new QuotaExceeded(described) : new RateLimited({ ...described, ...waiting })
-    case "INTERNAL":
-    case "UNAVAILABLE":
-    case "DEADLINE_EXCEEDED":
-    case "ABORTED":
-    case "CANCELLED":
-    case "UNKNOWN":
-      return new ProviderUnavailable({ ...described, ...waiting })
-  }
-  return status === undefined
-    ? new ProviderUnavailable({ ...described, ...waiting })
-    : statusError({ ...described, status }, wait)
+  const found = classifyError(table.errors, {
+    format: table.name,
+    status,
+    codes: [...reasons.filter((reason) => isTold(reason)), isRate && isUsedUp(details) ? "QUOTA_USED_UP" : code, code],
+    code,
+    words: stringField(error, "message"),
+    body,
+    parameter: parameterOf(details),
+    wait: details.map(delayOf).find((delay) => delay !== undefined) ?? stated
+  })
+  return found
 }
 
-/** For bodies without a status in words. */
-const byStatus: ReadonlyMap<number, string> = new Map([
-  [400, "INVALID_ARGUMENT"],
-  [413, "INVALID_ARGUMENT"],
-  [429, "RESOURCE_EXHAUSTED"]
-])
+const isTold = (reason: string | undefined): boolean => reason === "API_KEY_INVALID" || reason === "BILLING_DISABLED"
 
 const textOf = (detail: Fields, camelCase: string, snakeCase: string): string =>
   stringField(detail, camelCase) ?? stringField(detail, snakeCase) ?? ""
@@ -105,11 +60,11 @@ const isUsedUp = (details: ReadonlyArray<Fields>): boolean =>
     )
 
 /** Of a `google.rpc.BadRequest`: the field that is wrong. */
-const parameterOf = (details: ReadonlyArray<Fields>): { readonly parameter?: string } => {
+const parameterOf = (details: ReadonlyArray<Fields>): string | undefined => {
   for (const detail of details) {
     const [violation] = listOf(either(detail, "fieldViolations", "field_violations")) ?? []
     const field = Json.isObject(violation) ? stringField(violation, "field") : undefined
-    if (field !== undefined) return { parameter: field }
+    if (field !== undefined) return field
   }
-  return {}
+  return undefined
 }

@@ -1,5 +1,7 @@
-/** Gemini's API: names, limits and address. */
+/** Gemini's API: what tells it from others, as data. */
 import type { Endpoint } from "../WireFormat.js"
+import type { FormatTable } from "../internal/format.js"
+import { usageReader } from "../internal/format.js"
 import type { NameRule } from "../internal/nameMap.js"
 
 export const formatName = "gemini"
@@ -40,7 +42,7 @@ export const numberedFinishReasons: ReadonlyArray<string> = [
   "NO_IMAGE"
 ]
 
-export const endpoint: Endpoint = {
+const endpoint: Endpoint = {
   url: "https://generativelanguage.googleapis.com/v1beta",
   key: { header: "x-goog-api-key", prefix: "", variable: "GEMINI_API_KEY" },
   headers: {},
@@ -56,3 +58,89 @@ const resource = (model: string): string => {
   const [, collection, id] = /^(models|tunedModels)\/(.+)$/s.exec(model) ?? [undefined, "models", model]
   return `${collection}/${encodeURIComponent(id ?? model)}`
 }
+
+export const table: FormatTable = {
+  name: formatName,
+  title: "Google Gemini",
+  api: "Gemini",
+  historyKey: "contents",
+  endpoint,
+  nameRule,
+  // STOP also where results are waited for.
+  finish: {
+    STOP: "stop",
+    MAX_TOKENS: "length",
+    SAFETY: "filter",
+    RECITATION: "filter",
+    BLOCKLIST: "filter",
+    PROHIBITED_CONTENT: "filter",
+    SPII: "filter",
+    MODEL_ARMOR: "filter",
+    IMAGE_SAFETY: "filter",
+    IMAGE_PROHIBITED_CONTENT: "filter",
+    IMAGE_RECITATION: "filter",
+    MALFORMED_FUNCTION_CALL: "error",
+    UNEXPECTED_TOOL_CALL: "error",
+    TOO_MANY_TOOL_CALLS: "error",
+    MISSING_THOUGHT_SIGNATURE: "error",
+    MALFORMED_RESPONSE: "error"
+  },
+  cutting: [],
+  usage: {
+    // The total is prompt + tool use + candidates + thoughts; what was read from a cache is among the prompt.
+    input: ["promptTokenCount|prompt_token_count", "toolUsePromptTokenCount|tool_use_prompt_token_count"],
+    output: ["candidatesTokenCount|candidates_token_count", "thoughtsTokenCount|thoughts_token_count"],
+    reasoning: ["thoughtsTokenCount|thoughts_token_count"],
+    cacheRead: ["cachedContentTokenCount|cached_content_token_count"]
+  },
+  choice: {
+    key: "toolConfig",
+    auto: { mode: "AUTO" },
+    none: { mode: "NONE" },
+    required: { mode: "ANY" },
+    one: (name) => ({ mode: "ANY", allowedFunctionNames: [name] }),
+    several: (names) => ({ mode: "ANY", allowedFunctionNames: names }),
+    hasParallel: false
+  },
+  results: { images: "carried", files: "carried", hasErrorFlag: true },
+  takesEmptyTurn: true,
+  errors: {
+    codes: {
+      // A wrong key is an INVALID_ARGUMENT with this reason.
+      api_key_invalid: "credentials",
+      billing_disabled: "quota",
+      // Ours, for a quota that is not a matter of seconds.
+      quota_used_up: "quota",
+      invalid_argument: "request",
+      failed_precondition: "request",
+      out_of_range: "request",
+      not_found: "request",
+      already_exists: "request",
+      unimplemented: "request",
+      unauthenticated: "credentials",
+      permission_denied: "credentials",
+      resource_exhausted: "rate",
+      internal: "unavailable",
+      unavailable: "unavailable",
+      deadline_exceeded: "unavailable",
+      aborted: "unavailable",
+      cancelled: "unavailable",
+      unknown: "unavailable"
+    },
+    wordings: [
+      {
+        pattern:
+          /(input )?token count.*exceeds|exceeds the maximum number of (input )?tokens|context (length|window)/is,
+        among: ["request"],
+        kind: "overflow"
+      },
+      {
+        pattern: /responsible AI|safety (settings?|filters?)|prohibited (content|use)/i,
+        among: ["request"],
+        kind: "filter"
+      }
+    ]
+  }
+}
+
+export const usageOf = usageReader(table.usage)

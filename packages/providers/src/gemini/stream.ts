@@ -9,21 +9,10 @@ import type { Framer } from "../framing/frame.js"
 import { jsonValues } from "../framing/jsonValues.js"
 import { serverSentEvents } from "../framing/serverSentEvents.js"
 import { streamError } from "./errors.js"
-import { formatName, nameRule } from "./format.js"
+import { formatName, nameRule, usageOf } from "./format.js"
 import { PartialArguments } from "./partialArguments.js"
 import type { ReadArguments } from "./turn.js"
-import {
-  PartDecoder,
-  apiError,
-  asSent,
-  decodeTurn,
-  decodeUsage,
-  either,
-  errorOf,
-  listOf,
-  responseIdOf,
-  turnOf
-} from "./turn.js"
+import { PartDecoder, apiError, asSent, decodeTurn, either, errorOf, listOf, responseIdOf, turnOf } from "./turn.js"
 import { jsonText } from "../internal/json.js"
 import type { NameMap } from "../internal/nameMap.js"
 import { nameMap } from "../internal/nameMap.js"
@@ -91,7 +80,7 @@ class ChunkAssembler implements Assembler {
     const { candidates, ...body } = message
     // The last count is the total. Where a chunk has none, what was said before stands.
     this.#body = { ...this.#body, ...Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)) }
-    const events = usageOf(message)
+    const events = usageEvents(message)
     const candidate = this.#pick(candidates)
     if (candidate === undefined) return { events }
     const { content, ...fields } = candidate
@@ -145,9 +134,9 @@ class ChunkAssembler implements Assembler {
   }
 }
 
-const usageOf = (chunk: Fields): Array<TurnEvent.TurnEvent> => {
+const usageEvents = (chunk: Fields): Array<TurnEvent.TurnEvent> => {
   const sent = objectField(chunk, "usageMetadata") ?? objectField(chunk, "usage_metadata")
-  const usage = decodeUsage(sent ?? {})
+  const usage = usageOf(sent ?? {})
   return Object.values(usage).some((count) => count !== undefined) ? [{ _tag: "UsageKnown", usage }] : []
 }
 

@@ -6,12 +6,13 @@ import type { WireError } from "../WireError.js"
 import type { Offered } from "../WireFormat.js"
 import { restoreGeminiText } from "../dialect/geminiSubset.js"
 import { restoreValue } from "../dialect/restoreValue.js"
-import { formatName, nameRule, numberedFinishReasons, serverTools } from "./format.js"
+import { formatName, nameRule, numberedFinishReasons, serverTools, table, usageOf } from "./format.js"
+import { finishOf } from "../internal/format.js"
 import type { NameMap } from "../internal/nameMap.js"
 import { nameMap } from "../internal/nameMap.js"
 import { PartList } from "../internal/partList.js"
 import type { Fields } from "../internal/wireField.js"
-import { numberField, stringField, sumOf, wireError } from "../internal/wireField.js"
+import { stringField, wireError } from "../internal/wireField.js"
 
 const noDefinitions: ReadonlyArray<ToolDefinition.ToolDefinition> = []
 
@@ -84,8 +85,8 @@ export const turnOf = (
     id: responseIdOf(body),
     model: typeof model === "string" ? model : undefined,
     parts: typeof explanation === "string" ? [...parts, { _tag: "Refusal", text: explanation }] : parts,
-    usage: decodeUsage(Json.isObject(usage) ? usage : {}),
-    finish: blocked === undefined ? decodeFinish(reason, parts) : "filter",
+    usage: usageOf(Json.isObject(usage) ? usage : {}),
+    finish: blocked === undefined ? responseFinish(reason, parts) : "filter",
     nativeFinish: reason,
     // The content is parsed JSON: it came out of a response body. The next request needs its role.
     native: content === undefined ? [] : [{ role: "model", ...(content as Json.JsonObject) }],
@@ -93,56 +94,16 @@ export const turnOf = (
   }
 }
 
+/** UNEXPECTED_TOOL_CALL, of a function that was not offered, and its like are answered with results. */
+const responseFinish = (reason: string | undefined, parts: ReadonlyArray<Turn.Part>): Turn.Finish => {
+  const finish = finishOf(table, reason, parts)
+  const isAnswerable = parts.some((part) => part._tag === "Call" && part.executedBy === "application")
+  return finish === "error" && isAnswerable ? "calls" : finish
+}
+
 const finishReason = (reason: unknown): string | undefined => {
   if (typeof reason === "string") return reason
   return typeof reason === "number" ? (numberedFinishReasons[reason] ?? String(reason)) : undefined
-}
-
-const filtered: ReadonlySet<string> = new Set([
-  "SAFETY",
-  "RECITATION",
-  "BLOCKLIST",
-  "PROHIBITED_CONTENT",
-  "SPII",
-  "MODEL_ARMOR",
-  "IMAGE_SAFETY",
-  "IMAGE_PROHIBITED_CONTENT",
-  "IMAGE_RECITATION"
-])
-
-const failed: ReadonlySet<string> = new Set([
-  "MALFORMED_FUNCTION_CALL",
-  "UNEXPECTED_TOOL_CALL",
-  "TOO_MANY_TOOL_CALLS",
-  "MISSING_THOUGHT_SIGNATURE",
-  "MALFORMED_RESPONSE"
-])
-
-export const decodeFinish = (reason: string | undefined, parts: ReadonlyArray<Turn.Part>): Turn.Finish => {
-  if (reason === "MAX_TOKENS") return "length"
-  if (reason !== undefined && filtered.has(reason)) return "filter"
-  // Gemini says STOP when it waits for results, and UNEXPECTED_TOOL_CALL when it called a function
-  // that was not offered: both are answered with results.
-  if (parts.some((part) => part._tag === "Call" && part.executedBy === "application")) return "calls"
-  if (reason === "STOP") return "stop"
-  return reason !== undefined && failed.has(reason) ? "error" : "other"
-}
-
-export const decodeUsage = (usage: Fields): Turn.Usage => {
-  const count = (camelCase: string, snakeCase: string): number | undefined =>
-    numberField(usage, camelCase) ?? numberField(usage, snakeCase)
-  const reasoning = count("thoughtsTokenCount", "thoughts_token_count")
-  return {
-    // The total is prompt + tool use + candidates + thoughts; what was read from a cache is among the prompt.
-    input: sumOf(
-      count("promptTokenCount", "prompt_token_count"),
-      count("toolUsePromptTokenCount", "tool_use_prompt_token_count")
-    ),
-    output: sumOf(count("candidatesTokenCount", "candidates_token_count"), reasoning),
-    reasoning,
-    cacheRead: count("cachedContentTokenCount", "cached_content_token_count"),
-    cacheWrite: undefined
-  }
 }
 
 /** Google's errors have a number and a status in capitals, such as `INVALID_ARGUMENT`. */

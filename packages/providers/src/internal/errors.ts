@@ -1,56 +1,128 @@
-/** What an error means where an API says nothing more precise than a status. */
+/** What an error means: by the API's own codes, then by its words, then by the status. */
 import type { ApiError } from "../ApiError.js"
-import { NotAuthorized, ProviderUnavailable, QuotaExceeded, RateLimited, RequestRejected } from "../ApiError.js"
+import {
+  ContentFiltered,
+  ContextOverflow,
+  NotAuthorized,
+  ProviderUnavailable,
+  QuotaExceeded,
+  RateLimited,
+  RequestRejected
+} from "../ApiError.js"
 import { jsonText } from "./json.js"
 
-export interface Described {
-  readonly format: string
-  readonly status?: number
-  readonly code?: string
-  readonly detail: string
+/** The kinds of errors that a program can do something about. */
+export type ErrorKind = "request" | "overflow" | "filter" | "credentials" | "rate" | "quota" | "unavailable"
+
+export interface ErrorTable {
+  /** By the API's own codes, in lower case. */
+  readonly codes: { readonly [code: string]: ErrorKind }
+  /** What is said in words only, under a code or status that means one of these. */
+  readonly wordings: ReadonlyArray<{
+    readonly pattern: RegExp
+    readonly among: ReadonlyArray<ErrorKind>
+    readonly kind: ErrorKind
+  }>
+  /** Statuses that mean something else than they do everywhere. */
+  readonly statuses?: { readonly [status: number]: ErrorKind }
+  /** The API has no codes: its words count under every status. Otherwise they say nothing where the server failed. */
+  readonly hasWordsOnly?: boolean
 }
 
-/** `retryAfter` in milliseconds. */
-export const statusError = (
-  described: Described & { readonly status: number },
-  retryAfter: number | undefined
-): ApiError => {
-  const wait = retryAfter === undefined ? {} : { retryAfter }
-  switch (described.status) {
+export interface FoundError {
+  readonly format: string
+  readonly status: number | undefined
+  /** False where the status is not the API's own, and is not told. */
+  readonly hasStatus?: boolean
+  /** The API's own codes, the most precise first. */
+  readonly codes: ReadonlyArray<string | undefined>
+  /** The code to tell; the first of them unless given. */
+  readonly code?: string | undefined
+  readonly words: string | undefined
+  readonly body: unknown
+  /** The part of the request that is wrong. */
+  readonly parameter?: string | undefined
+  /** Milliseconds to wait. */
+  readonly wait?: number | undefined
+}
+
+export const classifyError = (table: ErrorTable, found: FoundError): ApiError => {
+  const { format, parameter, status, wait } = found
+  const known = found.codes.filter((code): code is string => code !== undefined && code !== "")
+  const code = found.code ?? known[0]
+  const detail = errorDetail(found.words, found.body)
+  const common = {
+    format,
+    detail,
+    ...(status === undefined || found.hasStatus === false ? {} : { status }),
+    ...(code === undefined ? {} : { code })
+  }
+  const waiting = wait === undefined ? common : { ...common, retryAfter: wait }
+  const coded = kindOfCodes(table, known)
+  const base = coded ?? kindOfStatus(table, status)
+  const hasWords = coded !== undefined || table.hasWordsOnly === true || (status ?? 0) < 500
+  const wording = hasWords
+    ? table.wordings.find(({ among, pattern }) => among.includes(base) && pattern.test(detail))
+    : undefined
+  switch (wording?.kind ?? base) {
+    case "request":
+      return new RequestRejected(parameter === undefined ? common : { ...common, parameter })
+    case "overflow":
+      return new ContextOverflow(common)
+    case "filter":
+      return new ContentFiltered(common)
+    case "credentials":
+      return new NotAuthorized(common)
+    case "rate":
+      return new RateLimited(waiting)
+    case "quota":
+      return new QuotaExceeded(common)
+    case "unavailable":
+      return new ProviderUnavailable(waiting)
+  }
+}
+
+const kindOfCodes = ({ codes }: ErrorTable, known: ReadonlyArray<string>): ErrorKind | undefined => {
+  for (const code of known) {
+    const word = code.toLowerCase()
+    if (Object.hasOwn(codes, word)) return codes[word]
+  }
+  return undefined
+}
+
+/** An error without a status came within a stream whose request was fine. */
+const kindOfStatus = ({ statuses }: ErrorTable, status: number | undefined): ErrorKind => {
+  if (status === undefined) return "unavailable"
+  if (statuses !== undefined && Object.hasOwn(statuses, status)) return statuses[status] ?? "unavailable"
+  switch (status) {
     case 401:
     case 403:
-      return new NotAuthorized(described)
+      return "credentials"
     case 402:
-      return new QuotaExceeded(described)
+      return "quota"
     case 429:
-      return new RateLimited({ ...described, ...wait })
+      return "rate"
     case 408:
     case 409:
     case 425:
-      return new ProviderUnavailable({ ...described, ...wait })
+      return "unavailable"
   }
-  return described.status >= 400 && described.status < 500
-    ? new RequestRejected(described)
-    : new ProviderUnavailable({ ...described, ...wait })
+  return status >= 400 && status < 500 ? "request" : "unavailable"
 }
 
 /** An error's words, or the beginning of a body that has none. */
-export const errorDetail = (words: string | undefined, body: unknown): string => {
+const errorDetail = (words: string | undefined, body: unknown): string => {
   if (words !== undefined && words !== "") return words
   const text = typeof body === "string" ? body : (jsonText(body) ?? "")
   return text === "" ? "no details" : text.slice(0, 500)
 }
 
-/**
- * How long an API asks to wait, from the headers of its answer.
- */
-
 type Headers = { readonly [name: string]: string | undefined }
 
 /**
- * Milliseconds. `retry-after-ms` is Azure's and OpenAI's; `retry-after` is
- * seconds, or a date that is read against the server's own clock where it
- * tells its time.
+ * How long an API asks to wait, in milliseconds. `retry-after-ms` is Azure's and
+ * OpenAI's; `retry-after` is seconds, or a date that is read against the
+ * server's own clock where it tells its time.
  */
 export const retryAfter = (headers: Headers | undefined): number | undefined => {
   const milliseconds = number(headers?.["retry-after-ms"])

@@ -5,7 +5,7 @@ import type { Endpoint, ToolChoice, WireFormat } from "../WireFormat.js"
 import { nineCharacters } from "../internal/shortHash.js"
 import { objectField, stringField } from "../internal/wireField.js"
 import type { ChatDialect } from "../openai-chat/format.js"
-import { fileOf, imageOf, toUrl } from "../openai-chat/format.js"
+import { fileOf, imageOf, toUrl, chatTable } from "../openai-chat/format.js"
 
 /** References, and files that the API holds itself, have no words here. */
 const decodeUserPart: ChatDialect["decodeUserPart"] = (part) => {
@@ -66,7 +66,17 @@ const endpoint: Endpoint = {
 export const dialect: ChatDialect = {
   name: "mistral",
   title: "Mistral Chat Completions",
+  api: "Mistral's API",
   endpoint,
+  ...chatTable,
+  choice: {
+    key: "tool_choice",
+    auto: "auto",
+    none: "none",
+    required: "any",
+    one: (name) => ({ type: "function", function: { name } }),
+    hasParallel: true
+  },
   // Mistral: "Tool call id was … but must be a-z, A-Z, 0-9, with a length of 9" (code 3280).
   acceptedId: (id) => (/^[a-zA-Z0-9]{9}$/.test(id) ? id : nineCharacters(id)),
   // The default of `id` in the API's own description.
@@ -75,7 +85,7 @@ export const dialect: ChatDialect = {
   hasCallType: false,
   emptyContent: "",
   // "Assistant message must have either content or tool_calls, but not none." (code 3240)
-  takesEmpty: false,
+  takesEmptyTurn: false,
   hasRefusal: false,
   hasResultName: true,
   afterResults: { role: "assistant", content: "OK" },

@@ -1,26 +1,19 @@
-/** Ollama's chat API: what an error means. The server says it in words only. */
+/** Ollama's chat API: what an error response, or an error within a stream, means. The server says it in words only. */
 import { Json } from "@wield/core"
 import type { ApiError } from "../ApiError.js"
-import { ContextOverflow, ProviderUnavailable } from "../ApiError.js"
 import type { ErrorResponse } from "../WireFormat.js"
-import { errorDetail, retryAfter, statusError } from "../internal/errors.js"
+import { classifyError, retryAfter } from "../internal/errors.js"
 import { stringField } from "../internal/wireField.js"
-import { formatName } from "./format.js"
+import { table } from "./format.js"
 
-export const decodeError = ({ status, headers, body }: ErrorResponse): ApiError => {
-  const described = { format: formatName, status, detail: detailOf(body) }
-  if (overflow.test(described.detail)) return new ContextOverflow(described)
-  return statusError(described, retryAfter(headers))
-}
+export const decodeError = ({ body, headers, status }: ErrorResponse): ApiError =>
+  errorOf(body, status, retryAfter(headers))
 
 /** An error in a stream that had begun: the request was fine. */
-export const streamError = (line: unknown): ApiError => {
-  const described = { format: formatName, detail: detailOf(line) }
-  return overflow.test(described.detail) ? new ContextOverflow(described) : new ProviderUnavailable(described)
+export const streamError = (body: unknown): ApiError => errorOf(body, undefined, undefined)
+
+const errorOf = (body: unknown, status: number | undefined, wait: number | undefined): ApiError => {
+  const fields = Json.isObject(body) ? body : {}
+  const words = stringField(fields, "error")
+  return classifyError(table.errors, { format: table.name, status, codes: [], words, body, wait })
 }
-
-const detailOf = (body: unknown): string =>
-  errorDetail(Json.isObject(body) ? stringField(body, "error") : undefined, body)
-
-/** Ollama cuts a long conversation by itself; its runners say this where they cannot. */
-const overflow = /exceeds? (the )?(maximum |available )?context (length|size|window)|prompt (is )?too long/i

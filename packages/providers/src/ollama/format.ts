@@ -1,5 +1,7 @@
-/** Ollama's chat API: names, limits and address. */
+/** Ollama's chat API: what tells it from others, as data. */
 import type { Endpoint } from "../WireFormat.js"
+import type { FormatTable } from "../internal/format.js"
+import { usageReader } from "../internal/format.js"
 import type { NameRule } from "../internal/nameMap.js"
 
 export const formatName = "ollama"
@@ -7,7 +9,7 @@ export const formatName = "ollama"
 /** Ollama takes any name; what the model's template makes of it is the model's matter. */
 export const nameRule: NameRule = { pattern: /^[^]+$/, maxLength: 1024 }
 
-export const endpoint: Endpoint = {
+const endpoint: Endpoint = {
   // By number: where `localhost` is ::1 first, Ollama does not listen.
   url: "http://127.0.0.1:11434",
   // Only ollama.com and proxies ask for one.
@@ -17,3 +19,34 @@ export const endpoint: Endpoint = {
   // Ollama streams unless told not to.
   body: (model, isStreaming) => ({ model, stream: isStreaming })
 }
+
+export const table: FormatTable = {
+  name: formatName,
+  title: "Ollama",
+  api: "Ollama",
+  historyKey: "messages",
+  endpoint,
+  nameRule,
+  // Ollama says `stop` after calls too; its first versions gave no reason.
+  finish: { stop: "stop", tool_calls: "calls", length: "length" },
+  cutting: [],
+  // Ollama leaves out a count of zero, such as that of a prompt that it still has evaluated.
+  usage: { input: ["prompt_eval_count"], output: ["eval_count"] },
+  choice: { key: "tools", hasParallel: false },
+  results: { images: "left out", files: "left out", hasErrorFlag: false },
+  takesEmptyTurn: true,
+  errors: {
+    codes: {},
+    hasWordsOnly: true,
+    // Ollama cuts a long conversation by itself; its runners say this where they cannot.
+    wordings: [
+      {
+        pattern: /exceeds? (the )?(maximum |available )?context (length|size|window)|prompt (is )?too long/i,
+        among: ["request", "unavailable"],
+        kind: "overflow"
+      }
+    ]
+  }
+}
+
+export const usageOf = usageReader(table.usage)

@@ -10,8 +10,8 @@ import { argumentText } from "../internal/resultText.js"
 import type { Fields } from "../internal/wireField.js"
 import { objectField, stringField, wireError } from "../internal/wireField.js"
 import { streamError } from "./errors.js"
-import { formatName, nameRule } from "./format.js"
-import { callId, callParts, decodeUsage, messageParts, turnOf } from "./turn.js"
+import { formatName, nameRule, usageOf } from "./format.js"
+import { callId, callParts, messageParts, turnOf } from "./turn.js"
 
 export const streamAssembler = (offered?: Offered): Assembler =>
   new MessageAssembler(nameMap(offered?.definitions ?? [], nameRule))
@@ -67,7 +67,7 @@ class MessageAssembler implements Assembler {
     }
     if (line["done"] === true) {
       this.#isDone = true
-      events.push({ _tag: "UsageKnown", usage: decodeUsage(this.#last) })
+      events.push({ _tag: "UsageKnown", usage: usageOf(this.#last) })
     }
     return { events }
   }

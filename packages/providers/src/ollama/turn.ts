@@ -7,8 +7,9 @@ import type { Offered } from "../WireFormat.js"
 import type { NameMap } from "../internal/nameMap.js"
 import { nameMap } from "../internal/nameMap.js"
 import type { Fields } from "../internal/wireField.js"
-import { numberField, objectField, stringField, wireError } from "../internal/wireField.js"
-import { formatName, nameRule } from "./format.js"
+import { objectField, stringField, wireError } from "../internal/wireField.js"
+import { formatName, nameRule, table, usageOf } from "./format.js"
+import { finishOf } from "../internal/format.js"
 
 export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn.Turn, WireError> => {
   if (!Json.isObject(body)) return Either.left(wireError(formatName, [], "an object with a message", body))
@@ -45,30 +46,16 @@ export const turnOf = (from: {
     id: undefined,
     model: stringField(from.response, "model"),
     parts: from.parts,
-    usage: decodeUsage(from.response),
-    finish: decodeFinish(nativeFinish, from.response["done"] === true, from.parts),
+    usage: usageOf(from.response),
+    finish:
+      from.response["done"] === true || nativeFinish === "length"
+        ? finishOf(table, nativeFinish ?? "stop", from.parts)
+        : "other",
     nativeFinish,
     // It is parsed JSON. The server takes an empty one, too.
     native: [from.message as Json.JsonObject],
     isComplete: from.isComplete
   }
-}
-
-/** Ollama leaves out a count of zero, such as that of a prompt that it still has evaluated. */
-export const decodeUsage = (response: Fields): Turn.Usage => ({
-  input: numberField(response, "prompt_eval_count"),
-  output: numberField(response, "eval_count"),
-  reasoning: undefined,
-  cacheRead: undefined,
-  cacheWrite: undefined
-})
-
-/** Ollama says `stop` after calls too; its first versions gave no reason. */
-const decodeFinish = (reason: string | undefined, isDone: boolean, parts: ReadonlyArray<Turn.Part>): Turn.Finish => {
-  if (reason === "length") return "length"
-  if (reason !== undefined && reason !== "stop" && reason !== "tool_calls") return "other"
-  if (!isDone) return "other"
-  return parts.some((part) => part._tag === "Call") ? "calls" : "stop"
 }
 
 /** Whether a response body looks like a response of this API. */

@@ -1,25 +1,17 @@
 /** Chat Completions as OpenAI speaks it, and what tells the APIs apart that speak its language. */
 import type { Json, Loss } from "@wield/core"
 import { Content, ToolResult } from "@wield/core"
-import * as StreamDecoder from "../StreamDecoder.js"
-import type { Endpoint, WireFormat } from "../WireFormat.js"
-import { serverSentEvents } from "../framing/serverSentEvents.js"
+import type { Endpoint } from "../WireFormat.js"
+import type { FormatTable } from "../internal/format.js"
+import { usageReader } from "../internal/format.js"
+import { errors } from "../openai/errors.js"
+import { nameRule } from "../openai/tools.js"
 import { imageType } from "../internal/imageType.js"
 import { shortHash } from "../internal/shortHash.js"
 import type { Fields } from "../internal/wireField.js"
 import { objectField, stringField } from "../internal/wireField.js"
-import { makeDecodeError } from "./errors.js"
-import { makeDecodeRequest, makeEncodeRequest, makeEncodeResults } from "./messages.js"
-import { streamAssembler } from "./stream.js"
-import type { LookUp } from "./turn.js"
-import { makeDecodeTurn } from "./turn.js"
 
-export interface ChatDialect {
-  /** Name of the wire format, in turns and errors. */
-  readonly name: string
-  /** What people call the API. */
-  readonly title: string
-  readonly endpoint: Endpoint
+export interface ChatDialect extends FormatTable {
   /** An id as this API accepts it: itself where it does, otherwise the same other one each time. */
   readonly acceptedId: (id: string) => string
   /** Ids that stand for none. */
@@ -30,8 +22,6 @@ export interface ChatDialect {
   readonly hasCallType: boolean
   /** Content of an assistant message that only calls. */
   readonly emptyContent: "" | null
-  /** Whether the API takes an assistant's message that says and calls nothing. */
-  readonly takesEmpty: boolean
   /** Whether a message can say that it refuses. */
   readonly hasRefusal: boolean
   /** Whether a result states the name of its tool. */
@@ -42,6 +32,58 @@ export interface ChatDialect {
   readonly decodeUserPart: (part: Fields) => Content.Part | undefined
   readonly encodeUserPart: (part: Content.Part) => EncodedPart
 }
+
+/** What all who speak Chat Completions have in common. */
+export const chatTable: Pick<
+  FormatTable,
+  "historyKey" | "nameRule" | "finish" | "cutting" | "usage" | "results" | "errors"
+> = {
+  historyKey: "messages",
+  nameRule,
+  // OpenAI's own words first, then those of servers that imitate it, in lower case.
+  finish: {
+    stop: "stop",
+    tool_calls: "calls",
+    function_call: "calls",
+    length: "length",
+    content_filter: "filter",
+    // Snowflake sends an empty word.
+    "": "stop",
+    // Together and Hugging Face.
+    eos: "stop",
+    eos_token: "stop",
+    stop_sequence: "stop",
+    // Words of the model behind a gateway that passes them on.
+    end_turn: "stop",
+    tool_use: "calls",
+    max_tokens: "length",
+    model_length: "length",
+    model_context_window_exceeded: "length",
+    safety: "filter",
+    // Zhipu.
+    sensitive: "filter",
+    network_error: "error",
+    // DeepSeek, when it is overloaded.
+    insufficient_system_resource: "error",
+    // OpenRouter, when the model's own provider failed.
+    error: "error"
+  },
+  cutting: [],
+  usage: {
+    input: ["prompt_tokens"],
+    output: ["completion_tokens"],
+    reasoning: ["completion_tokens_details.reasoning_tokens"],
+    // DeepSeek counts at the top level too, and at first did so only there. Mistral did so under a name of its own.
+    cacheRead: ["prompt_tokens_details.cached_tokens|prompt_cache_hit_tokens|num_cached_tokens"],
+    // OpenRouter, for models of Anthropic.
+    cacheWrite: ["prompt_tokens_details.cache_write_tokens"],
+    total: ["total_tokens"]
+  },
+  results: { images: "left out", files: "left out", hasErrorFlag: false },
+  errors
+}
+
+export const usageOf = usageReader(chatTable.usage)
 
 interface EncodedPart {
   readonly part: Json.JsonObject | undefined
@@ -166,41 +208,30 @@ const maxIdLength = 40
 export const dialect: ChatDialect = {
   name: "openai-chat",
   title: "OpenAI Chat Completions",
+  api: "This API",
   endpoint,
+  ...chatTable,
+  choice: {
+    key: "tool_choice",
+    auto: "auto",
+    none: "none",
+    required: "required",
+    one: (name) => ({ type: "function", function: { name } }),
+    several: (names) => ({
+      type: "allowed_tools",
+      allowed_tools: { mode: "required", tools: names.map((name) => ({ type: "function", function: { name } })) }
+    }),
+    hasParallel: true
+  },
   acceptedId: (id) => (id !== "" && id.length <= maxIdLength ? id : `call_${shortHash(id)}`),
   missingIds: new Set(),
   hasCallIndex: false,
   hasCallType: true,
   emptyContent: null,
-  takesEmpty: true,
+  takesEmptyTurn: true,
   hasRefusal: true,
   hasResultName: false,
   afterResults: undefined,
   decodeUserPart,
   encodeUserPart
 }
-
-export const makeChat = (
-  dialect: ChatDialect,
-  offeredTools: LookUp,
-  encodeTools: WireFormat["encodeTools"],
-  isFormatOf: WireFormat["isFormatOf"]
-): WireFormat => ({
-  name: dialect.name,
-  title: dialect.title,
-  historyKey: "messages",
-  endpoint: dialect.endpoint,
-  encodeTools,
-  decodeTurn: makeDecodeTurn(dialect, offeredTools),
-  encodeResults: makeEncodeResults(dialect, offeredTools),
-  isFormatOf,
-  streamDecoder: (offered) =>
-    StreamDecoder.make({
-      format: dialect.name,
-      framing: serverSentEvents,
-      assembler: streamAssembler(dialect, offeredTools, offered)
-    }),
-  decodeRequest: makeDecodeRequest(dialect, encodeTools),
-  encodeRequest: makeEncodeRequest(dialect, encodeTools, offeredTools),
-  decodeError: makeDecodeError(dialect.name)
-})

@@ -209,10 +209,10 @@ export const makeEncodeRequest =
     const whole = { ...offered.body, ...settings }
     const stands = ([key]: readonly [string, Json.Json]): boolean =>
       isStanding(key, whole, request, Object.hasOwn(offered.body, key))
-    return {
-      body: { ...offered.body, ...Object.fromEntries(Object.entries(settings).filter(stands)), messages },
-      losses: [...losses, ...offered.losses]
-    }
+    const kept = Object.fromEntries(Object.entries(settings).filter(stands))
+    // A choice that goes back as it was sent loses nothing.
+    const lost = offered.losses.filter(({ keyword }) => !(keyword === "tool_choice" && "tool_choice" in kept))
+    return { body: { ...offered.body, ...kept, messages }, losses: [...losses, ...lost] }
   }
 
 /** Whether a setting is to be sent: what is said of tools only while definitions and options still say the same. */
@@ -478,7 +478,7 @@ const encodeAssistant = (
   const isEmpty = content === "" && refusal === "" && entries.length === 0
   if (isEmpty && chunks.length === 0 && Object.keys(fields).length === 0) {
     if (!isEmptyTurn(parts)) return undefined
-    if (!dialect.takesEmpty) {
+    if (!dialect.takesEmptyTurn) {
       context.losses.push(emptyTurn(context.subject))
       return undefined
     }

@@ -5,11 +5,12 @@ import type { Assembler, Pushed } from "../StreamDecoder.js"
 import type { Offered } from "../WireFormat.js"
 import type { Fields } from "../internal/wireField.js"
 import { numberField, objectField, stringField, wireError } from "../internal/wireField.js"
-import { streamedError } from "./errors.js"
+import { streamedError } from "../openai/errors.js"
 import type { ChatDialect } from "./format.js"
 import { StreamedCalls } from "./streamCalls.js"
 import type { CallReader, LookUp } from "./turn.js"
-import { callIds, callReader, executedToolPart, textParts, turnOf, usageOf } from "./turn.js"
+import { callIds, callReader, executedToolPart, textParts, turnOf } from "./turn.js"
+import { usageOf } from "./format.js"
 
 type Event = TurnEvent.TurnEvent
 

@@ -1,13 +1,15 @@
 /** Chat Completions: a response as a turn. Only the first choice is read. */
-import type { ToolDefinition } from "@wield/core"
-import { Json, ToolCall, Turn } from "@wield/core"
+import type { ToolDefinition, Turn } from "@wield/core"
+import { Json, ToolCall } from "@wield/core"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { Offered, WireFormat } from "../WireFormat.js"
 import type { Fields } from "../internal/wireField.js"
-import { numberField, objectField, stringField, wireError } from "../internal/wireField.js"
+import { objectField, stringField, wireError } from "../internal/wireField.js"
+import { finishOf } from "../internal/format.js"
 import type { ChatDialect } from "./format.js"
-import { detail, errorBody, outputWithReasoning } from "../openai/response.js"
+import { chatTable, usageOf } from "./format.js"
+import { errorBody } from "../openai/response.js"
 import type { OfferedTools, ReadArguments } from "../openai/tools.js"
 import { readArguments } from "../openai/tools.js"
 
@@ -58,11 +60,8 @@ export const turnOf = (
   id: stringField(response, "id"),
   model: stringField(response, "model"),
   parts,
-  usage: usageOf(response["usage"]),
-  finish: finishOf(
-    nativeFinish,
-    parts.some((part) => part._tag === "Call" && part.executedBy === "application")
-  ),
+  usage: usageOf(objectField(response, "usage") ?? {}),
+  finish: finishOf(chatTable, (nativeFinish ?? "").toLowerCase(), parts),
   nativeFinish,
   native,
   isComplete: true
@@ -283,71 +282,6 @@ export const callIds =
 
 export const sentId = (dialect: ChatDialect, sent: unknown): string | undefined =>
   typeof sent === "string" && sent !== "" && !dialect.missingIds.has(sent) ? sent : undefined
-
-/** OpenAI's own words first, then those of servers that imitate it, in lower case. */
-const words: ReadonlyMap<string, Turn.Finish> = new Map<string, Turn.Finish>([
-  ["stop", "stop"],
-  ["tool_calls", "calls"],
-  ["function_call", "calls"],
-  ["length", "length"],
-  ["content_filter", "filter"],
-  // Snowflake sends an empty word.
-  ["", "stop"],
-  // Together and Hugging Face.
-  ["eos", "stop"],
-  ["eos_token", "stop"],
-  ["stop_sequence", "stop"],
-  // Words of the model behind a gateway that passes them on.
-  ["end_turn", "stop"],
-  ["tool_use", "calls"],
-  ["max_tokens", "length"],
-  ["model_length", "length"],
-  ["model_context_window_exceeded", "length"],
-  ["safety", "filter"],
-  // Zhipu.
-  ["sensitive", "filter"],
-  ["network_error", "error"],
-  // DeepSeek, when it is overloaded.
-  ["insufficient_system_resource", "error"],
-  // OpenRouter, when the model's own provider failed.
-  ["error", "error"]
-])
-
-/**
- * Whether calls wait for results is decided by the calls, not by the word:
- * OpenAI says `stop` when a named function was demanded and called, as do
- * Ollama and others after any call; and some say `tool_calls` of tools that
- * they ran themselves.
- */
-const finishOf = (native: string | undefined, hasCalls: boolean): Turn.Finish => {
-  const finish = words.get((native ?? "").toLowerCase()) ?? "other"
-  if (finish === "stop" || finish === "calls") return hasCalls ? "calls" : "stop"
-  return finish
-}
-
-export const usageOf = (usage: unknown): Turn.Usage => {
-  if (!Json.isObject(usage)) return Turn.unknownUsage
-  const input = numberField(usage, "prompt_tokens")
-  const reasoning = detail(usage["completion_tokens_details"], "reasoning_tokens")
-  return {
-    input,
-    output: outputWithReasoning(
-      input,
-      numberField(usage, "completion_tokens"),
-      reasoning,
-      numberField(usage, "total_tokens")
-    ),
-    reasoning,
-    // DeepSeek counts at the top level too, and at first did so only there.
-    // Mistral did so under a name of its own.
-    cacheRead:
-      detail(usage["prompt_tokens_details"], "cached_tokens") ??
-      numberField(usage, "prompt_cache_hit_tokens") ??
-      numberField(usage, "num_cached_tokens"),
-    // OpenRouter, for models of Anthropic.
-    cacheWrite: detail(usage["prompt_tokens_details"], "cache_write_tokens")
-  }
-}
 
 /**
  * Mistral answers almost as OpenAI does. What shows is the id, 32 hexadecimal

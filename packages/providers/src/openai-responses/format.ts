@@ -1,12 +1,54 @@
 /** The Responses API: its name and address. */
+import type { FormatTable } from "../internal/format.js"
+import { usageReader } from "../internal/format.js"
+import { errors } from "../openai/errors.js"
+import { nameRule } from "../openai/tools.js"
 import type { Endpoint } from "../WireFormat.js"
 import { openAi } from "../openai-chat/format.js"
 
 /** The name of the wire format, in turns and errors. */
 export const formatName = "openai-responses"
 
-export const endpoint: Endpoint = {
+const endpoint: Endpoint = {
   ...openAi,
   path: () => "/responses",
   body: (model, isStreaming) => (isStreaming ? { model, stream: true } : { model })
 }
+
+export const table: FormatTable = {
+  name: formatName,
+  title: "OpenAI Responses",
+  api: "This API",
+  historyKey: "input",
+  endpoint,
+  nameRule,
+  // Why a response is incomplete; whether one is complete, its status says.
+  finish: { completed: "stop", max_output_tokens: "length", content_filter: "filter" },
+  cutting: [],
+  usage: {
+    input: ["input_tokens"],
+    output: ["output_tokens"],
+    reasoning: ["output_tokens_details.reasoning_tokens"],
+    cacheRead: ["input_tokens_details.cached_tokens"],
+    cacheWrite: ["input_tokens_details.cache_write_tokens"],
+    total: ["total_tokens"]
+  },
+  choice: {
+    key: "tool_choice",
+    auto: "auto",
+    none: "none",
+    required: "required",
+    one: (name) => ({ type: "function", name }),
+    several: (names) => ({
+      type: "allowed_tools",
+      mode: "required",
+      tools: names.map((name) => ({ type: "function", name }))
+    }),
+    hasParallel: true
+  },
+  results: { images: "carried", files: "carried", hasErrorFlag: false },
+  takesEmptyTurn: true,
+  errors
+}
+
+export const usageOf = usageReader(table.usage)

@@ -5,11 +5,11 @@ import type { ApiError } from "../ApiError.js"
 import type { Assembler, Pushed } from "../StreamDecoder.js"
 import type { Fields } from "../internal/wireField.js"
 import { numberField, objectField, stringField, wireError } from "../internal/wireField.js"
-import { streamedError } from "./errors.js"
-import { formatName } from "./format.js"
+import { streamedError } from "../openai/errors.js"
+import { formatName, usageOf } from "./format.js"
 import { withoutLooseReasoning } from "./results.js"
 import type { Tools } from "./turn.js"
-import { callPart, itemReader, responseTurn, usageOf } from "./turn.js"
+import { callPart, itemReader, responseTurn } from "./turn.js"
 
 type Events = Array<TurnEvent.TurnEvent>
 
@@ -20,7 +20,7 @@ export const streamAssembler = (tools: Tools): Assembler => {
   const items = makeStreamItems(tools, () => response)
 
   const failed = (event: Fields, events: Events): Pushed => {
-    error = streamedError(event)
+    error = streamedError(formatName, event)
     return { events, failure: error }
   }
 
@@ -28,7 +28,8 @@ export const streamAssembler = (tools: Tools): Assembler => {
   const readResponse = (state: string, event: Fields, events: Events): Pushed => {
     // Some servers leave out of the last event what the first one has said.
     response = { ...response, ...objectField(event, "response") }
-    if (Json.isObject(response["usage"])) events.push({ _tag: "UsageKnown", usage: usageOf(response["usage"]) })
+    const usage = objectField(response, "usage")
+    if (usage !== undefined) events.push({ _tag: "UsageKnown", usage: usageOf(usage) })
     if (!endings.has(state)) return { events }
     isEnded = true
     const output: ReadonlyArray<unknown> = Array.isArray(response["output"]) ? response["output"] : []

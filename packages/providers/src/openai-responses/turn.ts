@@ -1,14 +1,14 @@
 /** The Responses API: a response as a turn. Streams and requests read their items by it too. */
-import type { ToolDefinition } from "@wield/core"
-import { Json, ToolCall, Turn } from "@wield/core"
+import type { ToolDefinition, Turn } from "@wield/core"
+import { Json, ToolCall } from "@wield/core"
 import * as Either from "effect/Either"
 import type { WireFormat } from "../WireFormat.js"
 import { PartList } from "../internal/partList.js"
 import { shortHash } from "../internal/shortHash.js"
 import type { Fields } from "../internal/wireField.js"
-import { numberField, objectField, stringField, wireError } from "../internal/wireField.js"
-import { formatName } from "./format.js"
-import { detail, errorBody, outputWithReasoning } from "../openai/response.js"
+import { objectField, stringField, wireError } from "../internal/wireField.js"
+import { formatName, usageOf } from "./format.js"
+import { errorBody } from "../openai/response.js"
 import type { OfferedTools, ReadArguments } from "../openai/tools.js"
 import { readArguments } from "../openai/tools.js"
 
@@ -58,7 +58,7 @@ export const responseTurn = (
     id: stringField(response, "id"),
     model: stringField(response, "model"),
     parts,
-    usage: usageOf(response["usage"]),
+    usage: usageOf(objectField(response, "usage") ?? {}),
     ...ending(response, {
       hasCalls: parts.some((part) => part._tag === "Call" && part.executedBy === "application"),
       hasApprovals: items.some((item) => item["type"] === "mcp_approval_request")
@@ -326,23 +326,5 @@ const ending = (response: Fields, waiting: Waiting): Ending => {
       return done("background")
     default:
       return done("other")
-  }
-}
-
-export const usageOf = (usage: unknown): Turn.Usage => {
-  if (!Json.isObject(usage)) return Turn.unknownUsage
-  const input = numberField(usage, "input_tokens")
-  const reasoning = detail(usage["output_tokens_details"], "reasoning_tokens")
-  return {
-    input,
-    output: outputWithReasoning(
-      input,
-      numberField(usage, "output_tokens"),
-      reasoning,
-      numberField(usage, "total_tokens")
-    ),
-    reasoning,
-    cacheRead: detail(usage["input_tokens_details"], "cached_tokens"),
-    cacheWrite: detail(usage["input_tokens_details"], "cache_write_tokens")
   }
 }

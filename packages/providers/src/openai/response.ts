@@ -2,7 +2,6 @@
 import { Issue, Json } from "@wield/core"
 import { WireError } from "../WireError.js"
 import type { Fields } from "../internal/wireField.js"
-import { numberField } from "../internal/wireField.js"
 
 /** Enough for any provider's error message; some echo the whole request. */
 const maxMessage = 500
@@ -32,22 +31,3 @@ const describe = (error: unknown): string => {
 }
 
 const cut = (text: string): string => (text.length > maxMessage ? `${text.slice(0, maxMessage)}…` : text)
-
-/** A count inside an optional object of details. */
-export const detail = (details: unknown, key: string): number | undefined =>
-  Json.isObject(details) ? numberField(details, key) : undefined
-
-/**
- * Output tokens with reasoning. OpenAI counts reasoning as output; xAI and
- * Google's OpenAI-compatible endpoint leave it out there, but not of the total.
- */
-export const outputWithReasoning = (
-  input: number | undefined,
-  output: number | undefined,
-  reasoning: number | undefined,
-  total: number | undefined
-): number | undefined => {
-  if (input === undefined || output === undefined || total === undefined) return output
-  const missing = total - input - output
-  return missing > 0 && (reasoning === undefined || missing === reasoning) ? output + missing : output
-}

@@ -187,7 +187,7 @@ const withProperties = (schema: Json.JsonObject): Json.JsonObject =>
   schema["properties"] === undefined ? { ...schema, properties: {} } : schema
 
 /** Both APIs refuse any other name with status 400. */
-const rule = { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 }
+export const nameRule = { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 }
 
 export interface OfferedTools extends NameMap {
   /** The definition of this name (Wield's own, not the API's). */
@@ -223,7 +223,7 @@ const offeredTools = (definitions: ReadonlyArray<ToolDefinition.ToolDefinition>)
     if (definition.provider !== undefined) providerNames.add(definition.provider.name)
   }
   return {
-    ...nameMap(definitions, rule),
+    ...nameMap(definitions, nameRule),
     definition: (name) => byName.get(name),
     hasProviderTool: (native) => providerNames.has(native)
   }

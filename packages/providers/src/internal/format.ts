@@ -1,0 +1,167 @@
+/** What tells one provider's API from another, as data, and the code that reads it. */
+import type { Json, Loss, Turn } from "@wield/core"
+import { Json as JsonGuards } from "@wield/core"
+import type { Endpoint, ToolsOptions } from "../WireFormat.js"
+import type { ErrorTable } from "./errors.js"
+import type { NameRule } from "./nameMap.js"
+import type { Fields } from "./wireField.js"
+import { numberField } from "./wireField.js"
+
+/** Where a response counts tokens: the fields to add up, each by its path; `|` parts other names of one field. */
+type Counts = ReadonlyArray<string>
+
+export interface UsageTable {
+  readonly input: Counts
+  readonly output: Counts
+  readonly reasoning?: Counts
+  readonly cacheRead?: Counts
+  readonly cacheWrite?: Counts
+  /** The total, for APIs of which some leave reasoning out of the output but not of the total. */
+  readonly total?: Counts
+}
+
+/** How a request says which tools may be called; what is absent, the API has no word for. */
+export interface ChoiceTable {
+  /** Where a choice stands in the request, for losses. */
+  readonly key: string
+  readonly auto?: Json.Json
+  readonly none?: Json.Json
+  readonly required?: Json.Json
+  readonly one?: (nativeName: string) => Json.Json
+  readonly several?: (nativeNames: ReadonlyArray<string>) => Json.Json
+  /** Whether a request can ask for one call at a time. */
+  readonly hasParallel: boolean
+}
+
+/** What a part of a result becomes: it is carried, carried in some types only, or left out with a loss. */
+export type Carried = "carried" | "some types" | "left out"
+
+export interface FormatTable {
+  /** Names the format in turns, errors and losses. */
+  readonly name: string
+  /** What people call the API. */
+  readonly title: string
+  /** The API within a sentence. */
+  readonly api: string
+  readonly historyKey: string
+  readonly endpoint: Endpoint
+  /** Which names of tools the API accepts. */
+  readonly nameRule: NameRule
+  /** Words for why a response ended; a word that is missing here is `other`. */
+  readonly finish: { readonly [word: string]: Turn.Finish }
+  /** Words after which the last call may be cut off in the middle of its arguments. */
+  readonly cutting: ReadonlyArray<string>
+  readonly usage: UsageTable
+  readonly choice: ChoiceTable
+  readonly errors: ErrorTable
+  readonly results: { readonly images: Carried; readonly files: Carried; readonly hasErrorFlag: boolean }
+  /** Whether the API takes a message in which the model said nothing. */
+  readonly takesEmptyTurn: boolean
+}
+
+/** Whether calls wait for results is decided by the calls: many APIs say `stop` where they called a tool. */
+export const finishOf = (
+  { finish }: Pick<FormatTable, "finish">,
+  word: string | undefined,
+  parts: ReadonlyArray<Turn.Part>
+): Turn.Finish => {
+  const known = word !== undefined && Object.hasOwn(finish, word) ? finish[word] : undefined
+  if (known !== undefined && known !== "stop" && known !== "calls") return known
+  if (parts.some((part) => part._tag === "Call" && part.executedBy === "application")) return "calls"
+  return known === undefined ? "other" : "stop"
+}
+
+const fieldsOf = (counts: Counts): ReadonlyArray<ReadonlyArray<ReadonlyArray<string>>> =>
+  counts.map((count) => count.split("|").map((path) => path.split(".")))
+
+const countAt = (usage: Fields, path: ReadonlyArray<string>): number | undefined => {
+  let at: unknown = usage
+  for (const key of path.slice(0, -1)) at = JsonGuards.isObject(at) ? at[key] : undefined
+  return JsonGuards.isObject(at) ? numberField(at, path.at(-1) ?? "") : undefined
+}
+
+/** Reads token counts by a table. */
+export const usageReader = (table: UsageTable): ((usage: Fields) => Turn.Usage) => {
+  const reader = (counts: Counts | undefined) => {
+    const fields = fieldsOf(counts ?? [])
+    return (usage: Fields): number | undefined => {
+      let sum: number | undefined
+      for (const names of fields) {
+        for (const path of names) {
+          const count = countAt(usage, path)
+          if (count === undefined) continue
+          sum = (sum ?? 0) + count
+          break
+        }
+      }
+      return sum
+    }
+  }
+  const [input, output, reasoning] = [reader(table.input), reader(table.output), reader(table.reasoning)]
+  const [cacheRead, cacheWrite, total] = [reader(table.cacheRead), reader(table.cacheWrite), reader(table.total)]
+  return (usage) => {
+    const counts = { input: input(usage), reasoning: reasoning(usage) }
+    return {
+      ...counts,
+      output: withReasoning(counts.input, output(usage), counts.reasoning, total(usage)),
+      cacheRead: cacheRead(usage),
+      cacheWrite: cacheWrite(usage)
+    }
+  }
+}
+
+/** OpenAI counts reasoning as output; xAI and Google's OpenAI-compatible endpoint count it in the total only. */
+const withReasoning = (
+  input: number | undefined,
+  output: number | undefined,
+  reasoning: number | undefined,
+  total: number | undefined
+): number | undefined => {
+  if (input === undefined || output === undefined || total === undefined) return output
+  const missing = total - input - output
+  return missing > 0 && (reasoning === undefined || missing === reasoning) ? output + missing : output
+}
+
+/** What a request says of which tools may be called; what the API cannot say is a loss. */
+export const encodeChoice = (
+  { api, choice: table }: Pick<FormatTable, "api" | "choice">,
+  { choice, isParallel }: ToolsOptions,
+  toNative: (name: string) => string,
+  losses: Array<Loss.Loss>
+): Json.Json | undefined => {
+  const lose = (keyword: string, reason: string): void =>
+    void losses.push({ subject: table.key, path: [], keyword, reason })
+  if (isParallel === false && !table.hasParallel) {
+    lose("isParallel", `${api} has no switch for parallel calls: a turn may still have several.`)
+  }
+  const none = (keyword: string): Json.Json | undefined => {
+    if (table.none === undefined) lose(keyword, `${api} cannot forbid calls: the model may call a tool.`)
+    return table.none
+  }
+  const required = (keyword: string): Json.Json | undefined => {
+    if (table.required === undefined) lose(keyword, `${api} cannot demand a call: the model may answer without one.`)
+    return table.required
+  }
+  switch (choice?._tag) {
+    case undefined:
+      return undefined
+    case "Auto":
+      return table.auto
+    case "None":
+      return none("None")
+    case "Required":
+      return required("Required")
+    case "OneOf": {
+      const [only, ...others] = choice.names
+      if (only === undefined) return none("OneOf")
+      if (others.length === 0 && table.one !== undefined) return table.one(toNative(only))
+      if (table.several !== undefined) return table.several(choice.names.map(toNative))
+      if (table.required === undefined) return required("OneOf")
+      lose(
+        "OneOf",
+        `${api} can name ${table.one === undefined ? "no tool" : "one tool, not several"}: the model must call one, but may call one that is not among ${choice.names.join(", ")}.`
+      )
+      return table.required
+    }
+  }
+}
