@@ -4,7 +4,8 @@ import { Facts, Json, ToolDefinition } from "@wield/core"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { EncodedTools, ToolsOptions } from "../WireFormat.js"
-import { formatName, nameRule } from "./format.js"
+import { formatName, nameRule, table } from "./format.js"
+import { encodeChoice } from "../internal/format.js"
 import { anthropicProperties } from "../dialect/anthropicProperties.js"
 import { anthropicStrict } from "../dialect/anthropicStrict.js"
 import { toJson, toJsonObject } from "../internal/json.js"
@@ -31,7 +32,7 @@ export const encodeTools = (
   // Anthropic: "tool_choice may only be specified while providing tools".
   if (tools.length === 0) return { body: {}, losses }
   if (options.isCached === true) markCached(tools)
-  const choice = encodeChoice(options, names, losses)
+  const choice = toolChoice(options, names, losses)
   return { body: choice === undefined ? { tools } : { tools, tool_choice: choice }, losses }
 }
 
@@ -92,35 +93,15 @@ const encodeProviderTool = (subject: string, provider: ToolDefinition.ProviderTo
   return { tool: { type, ...name, ...provider.settings }, losses: [] }
 }
 
-const encodeChoice = (options: ToolsOptions, names: NameMap, losses: Array<Loss.Loss>): Json.JsonObject | undefined => {
-  const { choice, isParallel } = options
-  const parallel = isParallel === undefined ? {} : { disable_parallel_tool_use: !isParallel }
-  switch (choice?._tag) {
-    case undefined:
-      return isParallel === undefined ? undefined : { type: "auto", ...parallel }
-    case "Auto":
-      return { type: "auto", ...parallel }
-    case "None":
-      return { type: "none" }
-    case "Required":
-      return { type: "any", ...parallel }
-    case "OneOf": {
-      const [only, ...others] = choice.names
-      if (only !== undefined && others.length === 0) {
-        return { type: "tool", name: names.toNative(only), ...parallel }
-      }
-      losses.push({
-        subject: "tool_choice",
-        path: [],
-        keyword: "OneOf",
-        reason:
-          only === undefined
-            ? "A choice among no tools is sent as no choice of any."
-            : `Anthropic's API can name one tool, not several: the model must call a tool, but may call one that is not among ${choice.names.join(", ")}. All tools stay offered, so that the cached prefix stays the same.`
-      })
-      return only === undefined ? { type: "none" } : { type: "any", ...parallel }
-    }
-  }
+const toolChoice = (options: ToolsOptions, names: NameMap, losses: Array<Loss.Loss>): Json.JsonObject | undefined => {
+  const choice = encodeChoice(table, options, names.toNative, losses)
+  const { isParallel } = options
+  if (isParallel === undefined || options.choice?._tag === "None")
+    return Json.isObject(choice) ? (choice as Json.JsonObject) : undefined
+  return {
+    ...(Json.isObject(choice) ? choice : { type: "auto" }),
+    disable_parallel_tool_use: !isParallel
+  } as Json.JsonObject
 }
 
 export interface DecodedTools {

@@ -4,7 +4,8 @@ import { Facts, Json, ToolDefinition as Definition } from "@wield/core"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { EncodedTools, ToolChoice, ToolsOptions } from "../WireFormat.js"
-import { formatName, nameRule } from "./format.js"
+import { formatName, nameRule, table } from "./format.js"
+import { encodeChoice } from "../internal/format.js"
 import { anthropicProperties } from "../dialect/anthropicProperties.js"
 import { anthropicStrict } from "../dialect/anthropicStrict.js"
 import { toJsonObject } from "../internal/json.js"
@@ -47,7 +48,7 @@ export const toolConfig = (
   losses: Array<Loss.Loss>
 ): Json.JsonObject | undefined => {
   if (tools.length === 0) return undefined
-  const choice = toolChoice(options, names, losses)
+  const choice = encodeChoice(table, options, names.toNative, losses)
   return {
     tools: options.isCached === true ? [...tools, cachePoint] : tools,
     ...(choice === undefined ? {} : { toolChoice: choice })
@@ -100,45 +101,6 @@ const encodeSystemTool = (subject: string, provider: ToolDefinition.ProviderTool
   const reason = `The Converse API does not have the tool ${provider.id}; it is not offered.`
   return { tool: undefined, losses: [{ subject, path: [], keyword: "provider", reason }] }
 }
-
-const toolChoice = (
-  { choice, isParallel }: ToolsOptions,
-  names: NameMap,
-  losses: Array<Loss.Loss>
-): Json.JsonObject | undefined => {
-  const lose = (keyword: string, reason: string): void =>
-    void losses.push({ subject: "toolChoice", path: [], keyword, reason })
-  if (isParallel === false) {
-    lose("isParallel", "The Converse API has no switch for parallel calls: a turn may still have several.")
-  }
-  switch (choice?._tag) {
-    case undefined:
-      return undefined
-    case "Auto":
-      return { auto: {} }
-    case "Required":
-      return { any: {} }
-    case "None":
-      lose("None", cannotForbid)
-      return undefined
-    case "OneOf": {
-      const [only, ...others] = choice.names
-      if (only === undefined) {
-        lose("OneOf", cannotForbid)
-        return undefined
-      }
-      if (others.length === 0) return { tool: { name: names.toNative(only) } }
-      lose(
-        "OneOf",
-        `The Converse API can name one tool, not several: the model must call a tool, but may call one that is not among ${choice.names.join(", ")}.`
-      )
-      return { any: {} }
-    }
-  }
-}
-
-const cannotForbid =
-  "The Converse API cannot forbid calls, and refuses a history with calls when no tools are offered: the tools stay offered, and the model may call one."
 
 interface DecodedTools {
   readonly definitions: ReadonlyArray<ToolDefinition.ToolDefinition>

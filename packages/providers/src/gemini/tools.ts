@@ -7,7 +7,8 @@ import type { EncodedTools, ToolsOptions, WireFormat } from "../WireFormat.js"
 import { fromOpenApi } from "../dialect/fromOpenApi.js"
 import { geminiSchema } from "../dialect/geminiSchema.js"
 import { geminiSubset } from "../dialect/geminiSubset.js"
-import { formatName, nameRule } from "./format.js"
+import { formatName, nameRule, table } from "./format.js"
+import { encodeChoice } from "../internal/format.js"
 import { either, listOf, unsaid } from "./turn.js"
 import { inputSchema, toJsonObject } from "../internal/json.js"
 import type { NameMap } from "../internal/nameMap.js"
@@ -122,32 +123,11 @@ const encodeProviderTool = (
 }
 
 const callingConfig = (options: ToolsOptions, names: NameMap, losses: Array<Loss.Loss>): Json.JsonObject => {
-  if (options.isParallel === false) {
-    losses.push({
-      subject: "toolConfig",
-      path: [],
-      keyword: "isParallel",
-      reason: "Gemini has no switch for parallel calls: a turn may still have several."
-    })
-  }
-  const { choice } = options
+  const isAuto = options.choice === undefined || options.choice._tag === "Auto"
+  const choice = encodeChoice(table, options, names.toNative, losses)
   // VALIDATED is AUTO held to the schemas; ANY is held to them anyway.
-  const auto = options.isStrict === true ? "VALIDATED" : "AUTO"
-  switch (choice?._tag) {
-    case undefined:
-      return options.isStrict === true ? { functionCallingConfig: { mode: auto } } : {}
-    case "Auto":
-      return { functionCallingConfig: { mode: auto } }
-    case "None":
-      return { functionCallingConfig: { mode: "NONE" } }
-    case "Required":
-      return { functionCallingConfig: { mode: "ANY" } }
-    case "OneOf":
-      // An empty list would allow every function.
-      return choice.names.length === 0
-        ? { functionCallingConfig: { mode: "NONE" } }
-        : { functionCallingConfig: { mode: "ANY", allowedFunctionNames: choice.names.map(names.toNative) } }
-  }
+  const calling = isAuto && options.isStrict === true ? { mode: "VALIDATED" } : choice
+  return calling === undefined ? {} : { functionCallingConfig: calling }
 }
 
 export const decodeTools = (

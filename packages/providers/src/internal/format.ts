@@ -153,7 +153,12 @@ export const encodeChoice = (
       return required("Required")
     case "OneOf": {
       const [only, ...others] = choice.names
-      if (only === undefined) return none("OneOf")
+      if (only === undefined) {
+        if (table.none !== undefined && table.several === undefined) {
+          lose("OneOf", "A choice among no tools is sent as no choice of any.")
+        }
+        return none("OneOf")
+      }
       if (others.length === 0 && table.one !== undefined) return table.one(toNative(only))
       if (table.several !== undefined) return table.several(choice.names.map(toNative))
       if (table.required === undefined) return required("OneOf")

@@ -108,7 +108,7 @@ describe("a request of Ollama's", () => {
     expect(write({ choice: { _tag: "None" } })).toEqual({ body: { messages: [] }, losses: [] })
     expect(write({ choice: { _tag: "Auto" } })).toEqual({ body: { messages: [], tools: body.tools }, losses: [] })
     const { losses } = write({ choice: { _tag: "Required" }, isParallel: false, isStrict: true })
-    expect(losses.map((loss) => loss.keyword)).toEqual(["Required", "isParallel", "isStrict"])
+    expect(losses.map((loss) => loss.keyword)).toEqual(["isParallel", "Required", "isStrict"])
   })
 
   it("says a conversation of another API and reports what is lost", () => {

@@ -5,7 +5,8 @@ import type { EncodedTools, ToolsOptions } from "../WireFormat.js"
 import { definitionCache, encodeFunctionEntries, functionEntry } from "../internal/tools.js"
 import type { Fields } from "../internal/wireField.js"
 import { objectField } from "../internal/wireField.js"
-import { formatName, nameRule } from "./format.js"
+import { formatName, nameRule, table } from "./format.js"
+import { encodeChoice } from "../internal/format.js"
 
 export const encodeTools = (
   definitions: ReadonlyArray<ToolDefinition.ToolDefinition>,
@@ -36,16 +37,17 @@ const toolsBody = (
 ): Json.JsonObject => {
   if (tools.length === 0) return {}
   const { choice } = options
-  const lose = (keyword: string, reason: string): void =>
-    void losses.push({ subject: "tools", path: [], keyword, reason })
   // A model that is not told of tools cannot call them, and a history with calls is taken all the same.
   const isNone = choice?._tag === "None" || (choice?._tag === "OneOf" && choice.names.length === 0)
-  if (!isNone && choice !== undefined && choice._tag !== "Auto") {
-    lose(choice._tag, "Ollama cannot demand a call: the model may answer without one.")
+  encodeChoice(table, isNone ? { ...options, choice: undefined } : options, (name) => name, losses)
+  if (options.isStrict === true) {
+    losses.push({
+      subject: table.choice.key,
+      path: [],
+      keyword: "isStrict",
+      reason: "Ollama does not hold a model to the schemas of its tools."
+    })
   }
-  if (options.isParallel === false)
-    lose("isParallel", "Ollama has no switch for parallel calls: a turn may have several.")
-  if (options.isStrict === true) lose("isStrict", "Ollama does not hold a model to the schemas of its tools.")
   return isNone ? {} : { tools }
 }
 
