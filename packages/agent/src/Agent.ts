@@ -21,11 +21,12 @@ import type { WireFormat } from "@wield/providers"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Mailbox from "effect/Mailbox"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import type * as Stream from "effect/Stream"
+import * as Stream from "effect/Stream"
 import type * as Types from "effect/Types"
-import type { AgentError, InvalidAgent } from "./AgentError.js"
+import { type AgentError, InvalidAgent } from "./AgentError.js"
 import type { AgentEvent } from "./AgentEvent.js"
 import type { AgentResult } from "./AgentResult.js"
 import type { AnswerError } from "./AnswerError.js"
@@ -33,17 +34,15 @@ import * as ContextWindow from "./ContextWindow.js"
 import type { Conversation } from "./Conversation.js"
 import type { AppendConflict, EntryIdTaken } from "./ConversationError.js"
 import type { Answer, DeferredCall } from "./DeferredCall.js"
-import { invalidAgent } from "./loop/invalidAgent.js"
-import { loop } from "./loop/loop.js"
-import { makeOneAtATime } from "./conversation/oneAtATime.js"
-import { outputTool, withoutApproval } from "./loop/output.js"
-import { type Changes as ErasedChanges, type Emit, type Plan, type Run, silent, type Step } from "./loop/plan.js"
-import type { Result } from "./loop/result.js"
-import { streamed } from "./loop/streamed.js"
-import { runWithin, SubAgentFailed } from "./loop/subAgent.js"
 import type { Model } from "./Model.js"
 import type { ModelError } from "./ModelError.js"
 import * as Stop from "./Stop.js"
+import { makeOneAtATime } from "./conversation/oneAtATime.js"
+import { loop } from "./loop/loop.js"
+import { outputTool, withoutApproval } from "./loop/output.js"
+import { type Changes as ErasedChanges, type Emit, type Plan, type Run, silent, type Step } from "./loop/plan.js"
+import type { Result } from "./loop/result.js"
+import { runWithin, SubAgentFailed } from "./loop/subAgent.js"
 
 /**
  * @category type ids
@@ -516,3 +515,49 @@ export {
    */
   SubAgentFailed
 } from "./loop/subAgent.js"
+
+interface Limits {
+  readonly stop?: Stop.Stop | undefined
+  readonly mistakes?: { readonly perTool?: number | undefined; readonly total?: number | undefined } | undefined
+  readonly retries?: number | undefined
+}
+
+/**
+ * What is wrong with the limits of an agent.
+ */
+const invalidAgent = ({ mistakes, retries, stop }: Limits): InvalidAgent | undefined =>
+  count(["mistakes", "perTool"], mistakes?.perTool) ??
+  count(["mistakes", "total"], mistakes?.total) ??
+  count(["retries"], retries) ??
+  (stop?.invalid === undefined
+    ? undefined
+    : new InvalidAgent({ path: ["stop"], expected: stop.invalid, received: stop.name }))
+
+const count = (path: ReadonlyArray<string>, value: number | undefined): InvalidAgent | undefined =>
+  value === undefined || (Number.isInteger(value) && value >= 0)
+    ? undefined
+    : new InvalidAgent({ path, expected: "a whole number of at least 0", received: String(value) })
+
+/**
+ * The reader is given all that waits for it as one chunk, since each chunk costs
+ * it more than an event does. Together with as many that wait meanwhile these are
+ * the 16 events that are held: beyond them the run waits for the reader.
+ */
+const capacity = 8
+
+/**
+ * A run as a stream of what happens in it.
+ */
+const streamed = (run: (emit: Emit) => Effect.Effect<unknown, unknown>): Stream.Stream<AgentEvent, unknown> =>
+  Stream.unwrapScoped(
+    Effect.gen(function* () {
+      const mailbox = yield* Mailbox.make<AgentEvent, unknown>(capacity)
+      const emit: Emit = (event) =>
+        Effect.suspend(() => (mailbox.unsafeOffer(event) ? Effect.void : Effect.asVoid(mailbox.offer(event))))
+      // Ends with the stream: a reader that leaves interrupts the run.
+      yield* Effect.forkScoped(Mailbox.into(run(emit), mailbox))
+      // Before the run is interrupted: what cannot be, would wait for the reader for ever.
+      yield* Effect.addFinalizer(() => mailbox.shutdown)
+      return Mailbox.toStream(mailbox)
+    })
+  )

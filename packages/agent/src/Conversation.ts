@@ -5,12 +5,14 @@
 import { Content, type Json, type Message, type ToolCall, type Turn } from "@wield/core"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import type * as Schema from "effect/Schema"
-import { type EntryEncoded, entrySchema } from "./conversation/codec.js"
-import { messagesOf, unansweredOf } from "./conversation/messages.js"
-import { makeMemory } from "./conversation/memory.js"
-import { newId } from "./conversation/newId.js"
 import type { AppendConflict, EntryIdTaken } from "./ConversationError.js"
+import { appended } from "./conversation/appended.js"
+import { type EntryEncoded, entrySchema, isSameEntry } from "./conversation/codec.js"
+import { messagesOf, unansweredOf } from "./conversation/messages.js"
+import { newId } from "./conversation/newId.js"
+import { makeOneAtATime } from "./conversation/oneAtATime.js"
 
 /**
  * One message of a conversation.
@@ -220,3 +222,21 @@ export const messages: (entries: ReadonlyArray<Entry>) => ReadonlyArray<Message.
 export const unanswered: (
   entries: ReadonlyArray<Entry>
 ) => { readonly entry: string; readonly calls: ReadonlyArray<ToolCall.ToolCall> } | undefined = unansweredOf
+
+/** To be made inside of an effect: it has state. */
+const makeMemory = (id: string): Conversation => {
+  let list: ReadonlyArray<Entry> = []
+  const oneAtATime = makeOneAtATime()
+  return {
+    id,
+    isDurable: false,
+    exclusively: (effect) => oneAtATime(id, effect),
+    entries: Effect.sync(() => list),
+    append: (entries, after) =>
+      Effect.suspend(() =>
+        Either.map(appended(id, list, entries, after, isSameEntry), (added) => {
+          if (added.length > 0) list = [...list, ...added]
+        })
+      )
+  }
+}

@@ -2,16 +2,54 @@
  * A call that waits for a person or a client, as JSON: what a paused run gives
  * away and an answer names.
  */
-import { type Facts, type Json, Response, type ToolCall } from "@wield/core"
+import { hmac } from "@noble/hashes/hmac.js"
+import { sha256 } from "@noble/hashes/sha2.js"
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import { type Facts, Json, Response, type ToolCall } from "@wield/core"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type * as Redacted from "effect/Redacted"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { ExpiredRequest, TamperedRequest } from "./AnswerError.js"
-import type { InvalidAnswer } from "./AnswerError.js"
+import { ExpiredRequest, type InvalidAnswer, TamperedRequest } from "./AnswerError.js"
+import { canonical } from "./deferred/canonical.js"
 import { invalid } from "./deferred/invalid.js"
-import { absent, CallJson, FactsJson, JsonObject, ResponseJson } from "./deferred/schemas.js"
-import { isSigned, keysOf, signatureOf } from "./deferred/signature.js"
+
+/** Absent in JSON, `undefined` in the program. */
+const absent = <A, I>(schema: Schema.Schema<A, I>) =>
+  Schema.optionalToRequired(schema, Schema.UndefinedOr(Schema.typeSchema(schema)), {
+    decode: Option.getOrUndefined,
+    encode: Option.fromNullable
+  })
+
+/**
+ * A JSON object, handed on as it is: what is in it was JSON text, or was parsed
+ * by the runner. A record would lose a key named `__proto__`.
+ */
+const JsonObject = Schema.declare((value: unknown): value is Json.JsonObject => Json.isObject(value), {
+  identifier: "a JSON object"
+})
+
+const FactsJson = Schema.Struct({
+  kind: Schema.Literal("local", "api", "client", "provider"),
+  title: absent(Schema.String),
+  isReadOnly: Schema.Boolean,
+  isDestructive: Schema.Boolean,
+  isIdempotent: Schema.Boolean,
+  isOpenWorld: Schema.Boolean,
+  disclosure: Schema.Literal("none", "endpoint", "any"),
+  isSequential: Schema.Boolean,
+  examples: Schema.Array(JsonObject)
+})
+
+const CallJson = Schema.Struct({ id: Schema.String, name: Schema.String, arguments: Schema.Unknown })
+
+const ResponseJson = Schema.Union(
+  Schema.TaggedStruct("Approve", { arguments: Schema.optional(JsonObject) }),
+  Schema.TaggedStruct("Deny", { reason: Schema.String }),
+  Schema.TaggedStruct("Result", { encoded: Schema.Unknown }),
+  Schema.TaggedStruct("Failure", { encoded: Schema.Unknown })
+)
 
 /**
  * A call that waits.
@@ -297,3 +335,49 @@ const idsOf = (request: DeferredCall) => ({
   entry: request.entry,
   call: request.call.id
 })
+
+/** Whatever else the secret signs, it never signs a text that begins like this. */
+const domain = "wield/deferred-call/1\n"
+
+/** Bytes. A shorter secret can be tried out by whoever holds one request. */
+const shortest = 16
+
+/** A program that is set up wrongly: it must not run with signatures that anybody can make. */
+class WeakSecret extends Error {
+  override readonly name = "WeakSecret"
+  constructor() {
+    super(
+      `A secret that signs deferred calls is shorter than ${shortest} bytes: give one of 32 random bytes, and look whether the setting it comes from is there`
+    )
+  }
+}
+
+/** The keys of the secrets, or why they are none. */
+const keysOf = (secrets: Secrets): readonly [Uint8Array, ...ReadonlyArray<Uint8Array>] | WeakSecret => {
+  const all = Redacted.isRedacted(secrets) ? [secrets] : secrets
+  const keys = all.map((secret) => utf8ToBytes(Redacted.value(secret)))
+  const [first, ...others] = keys
+  return first === undefined || keys.some((key) => key.length < shortest) ? new WeakSecret() : [first, ...others]
+}
+
+const signatureOf = (key: Uint8Array, request: DeferredCall): string => {
+  const { signature: _, ...signed } = request
+  return bytesToHex(hmac(sha256, key, utf8ToBytes(domain + canonical(signed))))
+}
+
+/** Whether one of the keys has signed; all of them are tried, so that the time does not tell which. */
+const isSigned = (keys: ReadonlyArray<Uint8Array>, request: DeferredCall, signature: string): boolean => {
+  let isOne = false
+  for (const key of keys) isOne = areEqual(signatureOf(key, request), signature) || isOne
+  return isOne
+}
+
+/** In a time that depends on the length only, which is no secret. */
+const areEqual = (expected: string, received: string): boolean => {
+  if (expected.length !== received.length) return false
+  let difference = 0
+  for (let index = 0; index < expected.length; index++) {
+    difference |= expected.charCodeAt(index) ^ received.charCodeAt(index)
+  }
+  return difference === 0
+}

@@ -2,10 +2,17 @@
  * A model: what turns a request into a stream of turn events. The loop knows
  * nothing else of a provider.
  */
-import type { Json, Message, ToolDefinition, TurnEvent } from "@wield/core"
+import * as HttpClient from "@effect/platform/HttpClient"
+import type { Json, Loss, Message, ToolDefinition, TurnEvent } from "@wield/core"
 import type { WireFormat } from "@wield/providers"
-import type * as Stream from "effect/Stream"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import type { ModelError } from "./ModelError.js"
+import type { WireOptions } from "./model/wireOptions.js"
+import { wireRequest } from "./model/wireRequest.js"
+import { retrying } from "./model/wireRetry.js"
+import { send } from "./model/wireSend.js"
+import { wireTurn } from "./model/wireTurn.js"
 
 /**
  * What a model is asked: the conversation so far and the tools on offer.
@@ -82,72 +89,6 @@ export type {
 
 export {
   /**
-   * A model behind an API of one of Wield's wire formats: OpenAI and the many
-   * servers that speak its language, Anthropic, Gemini, Bedrock, Mistral,
-   * Cohere, Ollama.
-   *
-   * - A request that is limited, finds the provider unavailable or unreachable,
-   *   or whose response does not begin in time, is sent again, up to 3 times,
-   *   after the time that the API asks for; never once an event was told.
-   * - A response that breaks off ends with `Finished`, its turn marked
-   *   incomplete, and then fails.
-   * - A server that does not stream tells the same events at once
-   *   (`isStreaming: false`).
-   * - Interruption closes the connection.
-   * - The key, other headers that are `Redacted`, and headers that
-   *   `prepareRequest` adds stand in no error, no log and no span, those of the
-   *   client of HTTP included.
-   * - What the format cannot say of a request goes to `onLosses`, or into the
-   *   log at level DEBUG.
-   *
-   * Redirects are not followed by Node's clients, and fail as
-   * `RequestRejected`. `fetch` follows them and takes most headers along: give
-   * it `redirect: "manual"` by `FetchHttpClient.RequestInit`.
-   *
-   * @example
-   * ```ts
-   * import * as assert from "node:assert"
-   * import { HttpClient, HttpClientResponse } from "@effect/platform"
-   * import { Model } from "@wield/agent"
-   * import { Content, Turn } from "@wield/core"
-   * import { Ollama } from "@wield/providers"
-   * import { Chunk, Effect, Stream } from "effect"
-   *
-   * // In place of NodeHttpClient.layer and a server: what Ollama answers, line by line.
-   * const lines = [
-   *   { message: { role: "assistant", content: "It is " }, done: false },
-   *   { message: { role: "assistant", content: "noon." }, done: true, prompt_eval_count: 20, eval_count: 4 }
-   * ].map((line) => `${JSON.stringify(line)}\n`)
-   * const answering = HttpClient.make((request) =>
-   *   Effect.succeed(HttpClientResponse.fromWeb(request, new Response(lines.join(""))))
-   * )
-   *
-   * const program = Effect.gen(function* () {
-   *   const model = yield* Model.fromWire(Ollama.format, { model: "qwen3" })
-   *   const events = yield* Stream.runCollect(
-   *     model.stream({
-   *       messages: [{ _tag: "User", content: [Content.text("What time is it?")], native: undefined }],
-   *       definitions: []
-   *     })
-   *   )
-   *   assert.deepStrictEqual(
-   *     Array.from(events, (event) => event._tag),
-   *     ["TextDelta", "TextDelta", "UsageKnown", "Finished"]
-   *   )
-   *   const last = Chunk.unsafeLast(events)
-   *   assert.strictEqual(last._tag === "Finished" ? Turn.text(last.turn) : "", "It is noon.")
-   * })
-   *
-   * Effect.runPromise(Effect.provideService(program, HttpClient.HttpClient, answering))
-   * ```
-   *
-   * @category constructors
-   */
-  wireModel as fromWire
-} from "./model/wireModel.js"
-
-export {
-  /**
    * What a language model of `@effect/ai` does not tell of itself.
    *
    * @category models
@@ -207,3 +148,97 @@ export {
    */
   fromLanguageModel
 } from "./model/languageModel.js"
+
+/**
+ * A model behind an API of one of Wield's wire formats: OpenAI and the many
+ * servers that speak its language, Anthropic, Gemini, Bedrock, Mistral,
+ * Cohere, Ollama.
+ *
+ * - A request that is limited, finds the provider unavailable or unreachable,
+ *   or whose response does not begin in time, is sent again, up to 3 times,
+ *   after the time that the API asks for; never once an event was told.
+ * - A response that breaks off ends with `Finished`, its turn marked
+ *   incomplete, and then fails.
+ * - A server that does not stream tells the same events at once
+ *   (`isStreaming: false`).
+ * - Interruption closes the connection.
+ * - The key, other headers that are `Redacted`, and headers that
+ *   `prepareRequest` adds stand in no error, no log and no span, those of the
+ *   client of HTTP included.
+ * - What the format cannot say of a request goes to `onLosses`, or into the
+ *   log at level DEBUG.
+ *
+ * Redirects are not followed by Node's clients, and fail as
+ * `RequestRejected`. `fetch` follows them and takes most headers along: give
+ * it `redirect: "manual"` by `FetchHttpClient.RequestInit`.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { HttpClient, HttpClientResponse } from "@effect/platform"
+ * import { Model } from "@wield/agent"
+ * import { Content, Turn } from "@wield/core"
+ * import { Ollama } from "@wield/providers"
+ * import { Chunk, Effect, Stream } from "effect"
+ *
+ * // In place of NodeHttpClient.layer and a server: what Ollama answers, line by line.
+ * const lines = [
+ *   { message: { role: "assistant", content: "It is " }, done: false },
+ *   { message: { role: "assistant", content: "noon." }, done: true, prompt_eval_count: 20, eval_count: 4 }
+ * ].map((line) => `${JSON.stringify(line)}\n`)
+ * const answering = HttpClient.make((request) =>
+ *   Effect.succeed(HttpClientResponse.fromWeb(request, new Response(lines.join(""))))
+ * )
+ *
+ * const program = Effect.gen(function* () {
+ *   const model = yield* Model.fromWire(Ollama.format, { model: "qwen3" })
+ *   const events = yield* Stream.runCollect(
+ *     model.stream({
+ *       messages: [{ _tag: "User", content: [Content.text("What time is it?")], native: undefined }],
+ *       definitions: []
+ *     })
+ *   )
+ *   assert.deepStrictEqual(
+ *     Array.from(events, (event) => event._tag),
+ *     ["TextDelta", "TextDelta", "UsageKnown", "Finished"]
+ *   )
+ *   const last = Chunk.unsafeLast(events)
+ *   assert.strictEqual(last._tag === "Finished" ? Turn.text(last.turn) : "", "It is noon.")
+ * })
+ *
+ * Effect.runPromise(Effect.provideService(program, HttpClient.HttpClient, answering))
+ * ```
+ *
+ * @category constructors
+ */
+export const fromWire = (
+  format: WireFormat.WireFormat,
+  options: WireOptions
+): Effect.Effect<Model, never, HttpClient.HttpClient> =>
+  Effect.map(HttpClient.HttpClient, (client): Model => ({
+    id: options.model,
+    format: format.name,
+    stream: (request) =>
+      Stream.unwrap(
+        Effect.gen(function* () {
+          const wire = yield* wireRequest(format, options, request)
+          if (wire.losses.length > 0) yield* (options.onLosses ?? logLosses(format.name))(wire.losses)
+          const offered = { definitions: request.definitions, isStrict: request.options?.isStrict }
+          const attempt = Stream.unwrapScoped(
+            Effect.map(send(format, client, options, wire), (sent) => wireTurn(format, options, offered, sent))
+          )
+          return retrying(attempt, options.retry)
+        })
+      )
+  }))
+
+/** Losses name tools, places and keywords, and no values. */
+const logLosses =
+  (format: string) =>
+  (losses: ReadonlyArray<Loss.Loss>): Effect.Effect<void> =>
+    Effect.forEach(
+      losses,
+      ({ keyword, path, reason, subject }) =>
+        Effect.logDebug(`${format} cannot say ${[subject, ...path, keyword].join(".")}: ${reason}`),
+      { discard: true }
+    )

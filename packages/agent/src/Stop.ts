@@ -11,7 +11,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Entry } from "./Conversation.js"
-import { allReached, anyReached, warned } from "./stop/compose.js"
 import { costOf } from "./stop/cost.js"
 
 /**
@@ -278,3 +277,38 @@ export const isReached = (stop: Stop, state: State): Effect.Effect<boolean> =>
     const reached = stop.isReached(state)
     return typeof reached === "boolean" ? Effect.succeed(reached) : reached
   })
+
+/**
+ * Conditions one after the other: without an Effect as long as none of them is
+ * one.
+ */
+const anyReached = (stops: ReadonlyArray<Stop>, state: State): boolean | Effect.Effect<boolean> =>
+  firstThatIs(true, stops, state, 0)
+
+const allReached = (stops: ReadonlyArray<Stop>, state: State): boolean | Effect.Effect<boolean> =>
+  firstThatIs(false, stops, state, 0)
+
+/** `wanted` as soon as one condition says so, the opposite when none does. */
+const firstThatIs = (
+  wanted: boolean,
+  stops: ReadonlyArray<Stop>,
+  state: State,
+  from: number
+): boolean | Effect.Effect<boolean> => {
+  for (const [index, stop] of stops.entries()) {
+    if (index < from) continue
+    const reached = stop.isReached(state)
+    if (typeof reached !== "boolean") {
+      return Effect.flatMap(reached, (now) => {
+        if (now === wanted) return Effect.succeed(wanted)
+        const rest = firstThatIs(wanted, stops, state, index + 1)
+        return typeof rest === "boolean" ? Effect.succeed(rest) : rest
+      })
+    }
+    if (reached === wanted) return wanted
+  }
+  return !wanted
+}
+
+/** A limit that cannot be measured counts as reached; the log says why. */
+const warned = (why: string): Effect.Effect<boolean> => Effect.as(Effect.logWarning(why), true)

@@ -3,18 +3,19 @@
  * are recorded, whatever happens meanwhile. What was begun is never without a
  * result in the conversation.
  */
-import { type Outcome, type ToolDefinition, Turn } from "@wield/core"
+import { type Outcome, type ToolCall, type ToolDefinition, Turn, type TurnEvent } from "@wield/core"
 import * as Cause from "effect/Cause"
+import * as Channel from "effect/Channel"
+import type * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
 import type { Entry } from "../Conversation.js"
 import type { Model, ModelRequest } from "../Model.js"
 import type { ModelError } from "../ModelError.js"
 import { Calls } from "./calls.js"
-import { Heard } from "./heard.js"
-import { hearOut } from "./hearOut.js"
 import type { Run } from "./plan.js"
 import { append, appendResults, assistantEntry, brokenEntry, isConflict, isContinued } from "./record.js"
 import { withSpan } from "./span.js"
@@ -162,4 +163,75 @@ export const raised = (outcomes: ReadonlyArray<Outcome.Outcome>): Effect.Effect<
   return first === undefined
     ? Effect.void
     : Effect.failCause(others.reduce<Cause.Cause<unknown>>((left, right) => Cause.parallel(left, right), first))
+}
+
+/** `each` answers with an effect where the next event has to wait for it. */
+const hearOut = <A, E>(
+  events: Stream.Stream<A, E>,
+  each: (event: A) => Effect.Effect<void> | undefined
+): Effect.Effect<void, E> =>
+  // A scope of its own: what the stream has open is closed before the calls are waited for, and no call sees it.
+  Effect.acquireUseRelease(
+    Scope.make(),
+    (scope) => Effect.flatMap(Channel.toPullIn(Stream.toChannel(events), scope), (pull) => hear(pull, each)),
+    (scope, exit) => Scope.close(scope, exit)
+  )
+
+type Pull<A, E> = Effect.Effect<Either.Either<Chunk.Chunk<A>, unknown>, E>
+
+const hear = <A, E>(pull: Pull<A, E>, each: (event: A) => Effect.Effect<void> | undefined): Effect.Effect<void, E> => {
+  const next: Effect.Effect<void, E> = Effect.flatMap(pull, (pulled) =>
+    Either.isLeft(pulled) ? Effect.void : rest(pulled.right[Symbol.iterator]())
+  )
+  const rest = (events: Iterator<A>): Effect.Effect<void, E> => {
+    for (let event = events.next(); event.done !== true; event = events.next()) {
+      const waiting = each(event.value)
+      if (waiting !== undefined) return Effect.flatMap(waiting, () => rest(events))
+    }
+    return next
+  }
+  return next
+}
+
+/**
+ * What a model has said so far, kept for the case that its response breaks off.
+ */
+class Heard {
+  readonly #parts: Array<Turn.Part> = []
+  isAnything = false
+  usage: Turn.Usage | undefined
+  turn: Turn.Turn | undefined
+
+  take(event: TurnEvent.TurnEvent): void {
+    this.isAnything = true
+    switch (event._tag) {
+      case "TextDelta":
+        return this.#text("Text", event.text)
+      case "RefusalDelta":
+        return this.#text("Refusal", event.text)
+      case "CallComplete":
+        this.#parts.push(event.part)
+        return
+      case "UsageKnown":
+        this.usage = event.usage
+        return
+      case "Finished":
+        this.turn = event.turn
+        this.usage = event.turn.usage
+    }
+  }
+
+  /**
+   * Text and those calls that were begun. Reasoning is left out: without its end
+   * no provider takes it back.
+   */
+  begun(isBegun: (call: ToolCall.ToolCall) => boolean): ReadonlyArray<Turn.Part> {
+    return this.#parts.filter((part) => part._tag !== "Call" || isBegun(part.call))
+  }
+
+  #text(_tag: "Text" | "Refusal", text: string): void {
+    const last = this.#parts.at(-1)
+    if (last?._tag === _tag) this.#parts[this.#parts.length - 1] = { _tag, text: last.text + text }
+    else this.#parts.push({ _tag, text })
+  }
 }

@@ -1,11 +1,15 @@
 /** A language model of @effect/ai as a model. */
-import { type AiError, LanguageModel } from "@effect/ai"
+import { type AiError, LanguageModel, Response } from "@effect/ai"
 import type { Json, TurnEvent } from "@wield/core"
 import { ApiError } from "@wield/providers"
+import * as Chunk from "effect/Chunk"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as ParseResult from "effect/ParseResult"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Model, ModelRequest } from "../Model.js"
 import type { ModelError } from "../ModelError.js"
@@ -13,8 +17,7 @@ import { cutOff, modelError, streamedError } from "./languageModelError.js"
 import { formatName } from "./languageModelFormat.js"
 import { promptOf } from "./languageModelPrompt.js"
 import { ResponseReader } from "./languageModelReader.js"
-import { rescue } from "./languageModelRescue.js"
-import { type Offering, offeringOf } from "./languageModelTools.js"
+import { type Offering, offeringOf, unadvertised } from "./languageModelTools.js"
 
 export interface LanguageModelOptions<I = never, S extends object = never> {
   /** What the API calls the model, such as `gpt-5-mini`: a `LanguageModel` does not tell. */
@@ -124,3 +127,59 @@ const eventsOf = (parts: Parts, offering: Offering): Events =>
       Stream.concat(Stream.suspend(ended))
     )
   })
+
+/** Fails with the same error where nothing can be saved. */
+const rescue = (
+  error: AiError.AiError,
+  { tools }: Offering,
+  reader: ResponseReader
+): Effect.Effect<ReadonlyArray<TurnEvent.TurnEvent>, AiError.AiError> => {
+  if (error._tag !== "MalformedOutput") return Effect.fail(error)
+  const raw = undecoded(error.cause)
+  if (raw === undefined) {
+    const events = reader.broken(error.description ?? "")
+    return events === undefined ? Effect.fail(error) : Effect.succeed(events)
+  }
+  if (!raw.some((part) => isUnknown(part, tools))) return Effect.fail(error)
+  const all = { ...tools, [placeholder]: unadvertised(placeholder) }
+  const decode = Schema.decodeUnknown(Response.AllParts({ tools: all, handle: () => Effect.never }))
+  return Effect.forEach(raw, (part) =>
+    isUnknown(part, tools)
+      ? Effect.map(
+          decode({ ...part, name: placeholder }),
+          (decoded) => ({ ...decoded, name: part.name }) as typeof decoded
+        )
+      : decode(part)
+  ).pipe(
+    Effect.map((parts) => parts.flatMap((part) => reader.push(part))),
+    Effect.mapError(() => error)
+  )
+}
+
+/** Stands for an unknown name while its part is decoded: a name that no provider accepts, hence no tool's. */
+const placeholder = "?"
+
+const isUnknown = (part: RawPart, tools: Offering["tools"]): boolean =>
+  (part.type === "tool-call" || part.type === "tool-result") &&
+  typeof part.name === "string" &&
+  // Schema finds a member of a union by an object's keys, among which this one cannot be.
+  (!Object.hasOwn(tools, part.name) || part.name === "__proto__")
+
+interface RawPart {
+  readonly type: unknown
+  readonly name?: unknown
+}
+
+/** The parts that did not decode: the whole response, or of a stream what one event of it told. */
+const undecoded = (cause: unknown): ReadonlyArray<RawPart> | undefined => {
+  if (!ParseResult.isParseError(cause)) return undefined
+  const { actual } = cause.issue
+  const parts: ReadonlyArray<unknown> = Chunk.isChunk(actual)
+    ? Chunk.toReadonlyArray(actual)
+    : Array.isArray(actual)
+      ? actual
+      : []
+  return parts.length > 0 && parts.every(isPart) ? parts : undefined
+}
+
+const isPart = (value: unknown): value is RawPart => Predicate.hasProperty(value, "type")

@@ -2,17 +2,14 @@
  * A response as the events of a turn, whether it streams or not, or as the
  * error that it is.
  */
-import type { TurnEvent } from "@wield/core"
-import { Json } from "@wield/core"
+import type * as HttpClientError from "@effect/platform/HttpClientError"
+import { Json, type Turn, type TurnEvent } from "@wield/core"
 import { ApiError, WireError, WireFormat } from "@wield/providers"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
-import type { ModelError } from "../ModelError.js"
-import { turnEvents } from "./turnEvents.js"
-import { untold } from "./untold.js"
-import type { Body } from "./wireBody.js"
-import { beginning, bounded, pieces, textOf } from "./wireBody.js"
+import { type ModelError, ModelTimedOut } from "../ModelError.js"
 import type { WireOptions } from "./wireOptions.js"
 import { hide, hideInError } from "./wireSecrets.js"
 import type { Sent } from "./wireSend.js"
@@ -128,3 +125,124 @@ const noJson = (format: string, text: string): WireError.WireError =>
     expected: "a JSON body",
     received: text === "" ? "nothing" : text.slice(0, 200)
   })
+
+/**
+ * A turn that came whole, told as the events that a stream would have told.
+ */
+const turnEvents = (turn: Turn.Turn): ReadonlyArray<TurnEvent.TurnEvent> => {
+  const events: Array<TurnEvent.TurnEvent> = []
+  let index = 0
+  for (const part of turn.parts) {
+    switch (part._tag) {
+      case "Text":
+        if (part.text !== "") events.push({ _tag: "TextDelta", text: part.text })
+        break
+      case "Reasoning":
+        if (part.text !== "") events.push({ _tag: "ReasoningDelta", text: part.text })
+        break
+      case "Refusal":
+        if (part.text !== "") events.push({ _tag: "RefusalDelta", text: part.text })
+        break
+      case "Call": {
+        // What the provider ran itself is told by the turn alone.
+        if (part.executedBy !== "application") break
+        const { arguments: sent, id, name } = part.call
+        events.push({ _tag: "CallStarted", index, id, name })
+        const text = typeof sent === "string" ? sent : (JSON.stringify(sent) ?? "")
+        if (text !== "") events.push({ _tag: "ArgumentsDelta", index, text })
+        events.push({ _tag: "CallComplete", index, part })
+        index++
+      }
+    }
+  }
+  if (Object.values(turn.usage).some((count) => count !== undefined)) {
+    events.push({ _tag: "UsageKnown", usage: turn.usage })
+  }
+  events.push({ _tag: "Finished", turn })
+  return events
+}
+
+/**
+ * The last word of a stream that broke. A turn of which nothing was told is not
+ * finished, so that its request can be sent again; one that was told to its end
+ * has not failed, whatever became of the connection.
+ */
+const untold = (
+  events: Stream.Stream<TurnEvent.TurnEvent, ModelError>
+): Stream.Stream<TurnEvent.TurnEvent, ModelError> =>
+  Stream.suspend(() => {
+    let hasBegun = false
+    let isWhole = false
+    return events.pipe(
+      Stream.filter((event) => {
+        if (event._tag === "Finished") {
+          isWhole = event.turn.isComplete
+          // A failure comes behind it.
+          if (!isWhole && !hasBegun) return false
+        }
+        hasBegun = true
+        return true
+      }),
+      Stream.catchAll((error) =>
+        isWhole && (error._tag === "Unreachable" || error._tag === "ModelTimedOut") ? Stream.empty : Stream.fail(error)
+      )
+    )
+  })
+
+type Body = Stream.Stream<Uint8Array, ModelError>
+
+/**
+ * The body of a response: in pieces that come in time, or as text, and never
+ * more of it than is bounded.
+ */
+const pieces = (
+  format: string,
+  { timeouts }: WireOptions,
+  body: Stream.Stream<Uint8Array, HttpClientError.ResponseError>,
+  toError: Sent["toError"]
+): Body => {
+  const limit = Duration.decode(timeouts?.piece ?? "1 minute")
+  return body.pipe(
+    Stream.mapError(toError),
+    Stream.timeoutFail(() => new ModelTimedOut({ format, waitedFor: "piece", limit: Duration.toMillis(limit) }), limit)
+  )
+}
+
+const bounded = (format: string, limit: number, body: Body): Body =>
+  Stream.suspend(() => {
+    let read = 0
+    const tooLong = new WireError.WireError({
+      format,
+      path: [],
+      expected: `a response of at most ${limit} bytes (maxResponseBytes)`,
+      received: "a longer one"
+    })
+    return Stream.tap(body, (piece) => {
+      read += piece.length
+      return read <= limit ? Effect.void : Effect.fail(tooLong)
+    })
+  })
+
+/** The beginning of an error's body, as far as it can be read: the status has said already that it is an error. */
+const beginning = (body: Body, bytes: number): Effect.Effect<string> =>
+  Effect.suspend(() => {
+    const read: Array<Uint8Array> = []
+    let left = bytes
+    return body.pipe(
+      Stream.takeUntil((piece) => {
+        if (left > 0) read.push(piece.subarray(0, left))
+        left -= piece.length
+        return left <= 0
+      }),
+      Stream.runDrain,
+      Effect.ignore,
+      Effect.map(() => textOf(read))
+    )
+  })
+
+const textOf = (pieces: Iterable<Uint8Array>): string => {
+  const decoder = new TextDecoder()
+  let text = ""
+  for (const piece of pieces) text += decoder.decode(piece, { stream: true })
+  return text + decoder.decode()
+}

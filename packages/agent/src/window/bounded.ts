@@ -12,7 +12,6 @@ import { type Entry, messages } from "../Conversation.js"
 import type { Counter, Counts } from "../Tokens.js"
 import { type Cut, cutOf, pinnedAt } from "./cut.js"
 import { type Outline, outlineOf } from "./outline.js"
-import { type Made, separated } from "./summaries.js"
 import { summarise, textOfSummary } from "./summarise.js"
 
 export interface Bounds {
@@ -161,4 +160,32 @@ const shown = (list: ReadonlyArray<Entry>, leading: number, cut: Cut, summary: S
     dropped: cut.from - leading - pinned.length,
     summary: summary?.isNew === true ? summary.entry : undefined
   }
+}
+
+interface Made {
+  readonly entry: Entry
+  /** The cut that it belongs to: it stands for what is before, but for what is shown anyway. */
+  readonly from: number
+  /** How many messages there were when it was appended. */
+  readonly at: number
+}
+
+/** The entries that are messages, and the summaries that stand for some of them. */
+const separated = (
+  entries: ReadonlyArray<Entry>
+): { readonly list: ReadonlyArray<Entry>; readonly summaries: ReadonlyArray<Made> } => {
+  const list: Array<Entry> = []
+  const summaries: Array<Made> = []
+  const places = new Map<string, number>()
+  for (const entry of entries) {
+    if (entry.summaryOf === undefined) {
+      places.set(entry.id, list.length)
+      list.push(entry)
+      continue
+    }
+    const last = places.get(entry.summaryOf)
+    // What it stood for is not there any more.
+    if (last !== undefined) summaries.push({ entry, from: last + 1, at: list.length })
+  }
+  return { list, summaries }
 }

@@ -5,11 +5,10 @@
  */
 import * as Option from "effect/Option"
 import * as AST from "effect/SchemaAST"
-import { emitArray } from "./array.js"
 import type { Direction, Emit, Emitter } from "./Emitter.js"
 import { emitInterpreted } from "./interpreted.js"
 import { emitStruct } from "./struct.js"
-import { emitTransformation } from "./transformation.js"
+import { emitStructTransformation, isStructTransformation } from "./structTransformation.js"
 import { emitUnion } from "./union.js"
 
 export const emit: Emit = (emitter, ast, direction, input) => {
@@ -105,3 +104,58 @@ const emitRefinement = (emitter: Emitter, ast: AST.Refinement, direction: Direct
 }
 
 const withoutFilters = (ast: AST.AST): AST.AST => (ast._tag === "Refinement" ? withoutFilters(ast.from) : ast)
+
+/**
+ * The source for arrays and tuples: fixed elements, optional ones, and a rest
+ * of one type. The result is a new array: a handler may change what it is given.
+ */
+const emitArray = (emitter: Emitter, ast: AST.TupleType, direction: Direction, input: string): string => {
+  // Elements after a rest are rare.
+  if (ast.rest.length > 1) return emitInterpreted(emitter, ast, direction, input)
+  emitter.failIf(`!Array.isArray(${input})`)
+  const length = emitter.variable(`${input}.length`)
+  const required = ast.elements.filter((element) => !element.isOptional).length
+  if (required > 0) emitter.failIf(`${length} < ${required}`)
+  const rest = ast.rest[0]
+  if (rest === undefined) emitter.failIf(`${length} > ${ast.elements.length}`)
+  const result = emitter.variable("[]")
+  for (const [index, element] of ast.elements.entries()) {
+    if (element.isOptional) emitter.line(`if (${length} > ${index}) {`)
+    const item = emitter.variable(`${input}[${index}]`)
+    emitter.line(`${result}.push(${emitter.emit(element.type, direction, item)})`)
+    if (element.isOptional) emitter.line("}")
+  }
+  if (rest !== undefined) {
+    const index = emitter.variable(String(ast.elements.length), "n")
+    emitter.line(`for (; ${index} < ${length}; ${index}++) {`)
+    const item = emitter.variable(`${input}[${index}]`)
+    emitter.line(`${result}.push(${emitter.emit(rest.type, direction, item)})`)
+    emitter.line("}")
+  }
+  return result
+}
+
+/**
+ * The source for transformations: the side that comes first, the transformation
+ * itself, the other side.
+ */
+const emitTransformation = (emitter: Emitter, ast: AST.Transformation, direction: Direction, input: string): string => {
+  const { transformation } = ast
+  const [first, last] = direction === "decode" ? [ast.from, ast.to] : [ast.to, ast.from]
+  switch (transformation._tag) {
+    case "ComposeTransformation":
+      return emitter.emit(last, direction, emitter.emit(first, direction, input))
+    case "FinalTransformation": {
+      const before = emitter.emit(first, direction, input)
+      const change = emitter.value(direction === "decode" ? transformation.decode : transformation.encode)
+      const changed = emitter.variable(`${change}(${before}, o, ${emitter.value(ast)}, ${input})`)
+      // An effect is not run here: the whole value goes to the interpreter then.
+      emitter.failIf(`${changed}._tag !== "Right"`)
+      return emitter.emit(last, direction, emitter.variable(`${changed}.right`))
+    }
+    case "TypeLiteralTransformation":
+      return isStructTransformation(first, last)
+        ? emitStructTransformation(emitter, first, last, transformation, direction, input)
+        : emitInterpreted(emitter, ast, direction, input)
+  }
+}

@@ -8,20 +8,18 @@ import * as Either from "effect/Either"
 import { isObject, type JsonSchema } from "../Json.js"
 import type { InvalidJsonSchema } from "../JsonSchemaError.js"
 import { type AjvRequest, loadAjv, Overtaxed } from "./ajv.js"
-import { hasDefaults, withDefaults } from "./defaults.js"
 import type { Draft } from "./draft.js"
 import type { Engine } from "./engine.js"
-import { endlessRecursion } from "./endlessRecursion.js"
 import { engineSchema } from "./engineSchema.js"
 import { loadEvaluator, needsEvaluation } from "./evaluator.js"
-import { invalid } from "./invalid.js"
 import { loadInterpreter } from "./interpreter.js"
-import type { Path } from "./keywords.js"
-import { type Normalised, normalise } from "./normalise.js"
-import { vocabularyOf } from "./vocabulary.js"
+import { invalid } from "./invalid.js"
+import { eachSubschema, type Path } from "./keywords.js"
+import { normalise, type Normalised } from "./normalise.js"
 import { loadRe2, type Matcher, matcher, type Re2, riskOf } from "./pattern.js"
 import { resolveLocal } from "./pointer.js"
 import { eachSchema } from "./schemas.js"
+import { kindOf } from "./summary.js"
 
 export interface CompileOptions {
   readonly draft?: Draft | undefined
@@ -190,3 +188,140 @@ const matchersOf = (
   }
   return Either.right(matchers)
 }
+
+/** Keywords whose schemas are about the same value as the schema they stand in. */
+const inPlace: ReadonlySet<string> = new Set(["allOf", "anyOf", "else", "if", "not", "oneOf", "then"])
+
+/** The first schema that leads back to itself by references and `inPlace` keywords only. */
+const endlessRecursion = (root: JsonSchema): InvalidJsonSchema | undefined => {
+  const state = new Map<JsonSchema, "open" | "done">()
+  let found: InvalidJsonSchema | undefined
+  eachSchema(root, ({ path, schema }) => {
+    if (state.has(schema) || !comesBack(schema, root, state)) return true
+    found = invalid("EndlessRecursion", path, "this refers to itself without a property or an item in between")
+    return false
+  })
+  return found
+}
+
+const comesBack = (start: JsonSchema, root: JsonSchema, state: Map<JsonSchema, "open" | "done">): boolean => {
+  // A stack of its own: a chain of references may be longer than the stack is deep.
+  const stack: Array<{ readonly schema: JsonSchema; readonly next: Array<JsonSchema> }> = []
+  const enter = (schema: JsonSchema): void => {
+    state.set(schema, "open")
+    const next: Array<JsonSchema> = []
+    const target = typeof schema["$ref"] === "string" ? resolveLocal(schema["$ref"], root) : undefined
+    if (target !== undefined) next.push(target)
+    eachSubschema(schema, (inner, keyword) => {
+      if (inPlace.has(keyword) && isObject(inner)) next.push(inner)
+    })
+    stack.push({ schema, next })
+  }
+  enter(start)
+  for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+    const next = top.next.pop()
+    if (next === undefined) {
+      state.set(top.schema, "done")
+      stack.pop()
+    } else if (state.get(next) === "open") return true
+    else if (!state.has(next)) enter(next)
+  }
+  return false
+}
+
+/**
+ * Which keywords a meta-schema of somebody's own turns on. Up to draft 7 there
+ * is no saying; since then a meta-schema lists vocabularies, and a keyword of
+ * one that it does not list says nothing about a value.
+ */
+const wordsOf = (keywords: string): ReadonlyArray<string> => keywords.split(" ")
+
+/** Those that say something about values, by the last part of the vocabulary's address. */
+const vocabularies: { readonly [name: string]: ReadonlyArray<string> } = {
+  applicator: wordsOf(
+    "additionalItems additionalProperties allOf anyOf contains dependentSchemas else if items not oneOf " +
+      "patternProperties prefixItems properties propertyNames then"
+  ),
+  unevaluated: wordsOf("unevaluatedItems unevaluatedProperties"),
+  validation: wordsOf(
+    "const dependentRequired enum exclusiveMaximum exclusiveMinimum maxContains maxItems maxLength maxProperties " +
+      "maximum minContains minItems minLength minProperties minimum multipleOf pattern required type uniqueItems"
+  )
+}
+
+/** Whether a keyword says anything, as far as the meta-schema is among the documents. */
+const vocabularyOf = (
+  { draft, schema }: Normalised,
+  documents: { readonly [uri: string]: JsonSchema } = {}
+): ((keyword: string) => boolean) => {
+  const address = schema["$schema"]
+  const meta = typeof address === "string" && Object.hasOwn(documents, address) ? documents[address] : undefined
+  const stated = meta?.["$vocabulary"]
+  if (!isObject(stated) || draft.startsWith("draft-")) return () => true
+  const names = new Set(Object.keys(stated).map((uri) => uri.slice(uri.lastIndexOf("/") + 1)))
+  // Draft 2019-09 has the unevaluated keywords among the applicators.
+  if (draft === "2019-09" && names.has("applicator")) names.add("unevaluated")
+  const silent = new Set(Object.entries(vocabularies).flatMap(([name, keywords]) => (names.has(name) ? [] : keywords)))
+  return (keyword) => !silent.has(keyword)
+}
+
+/** Values nested deeper get no defaults. */
+const maxDepth = 100
+
+/** The same value where nothing is absent; the given value is never changed. */
+const withDefaults = (root: JsonSchema, value: unknown): unknown => {
+  const fill = (schema: unknown, value: unknown, depth: number): unknown => {
+    if (!isObject(schema) || depth > maxDepth || typeof value !== "object" || value === null) return value
+    let filled: unknown = value
+    const target = typeof schema["$ref"] === "string" ? resolveLocal(schema["$ref"], root) : undefined
+    if (target !== undefined) filled = fill(target, filled, depth + 1)
+    // Not into unions: which branch holds is not known here.
+    if (Array.isArray(schema["allOf"])) for (const part of schema["allOf"]) filled = fill(part, filled, depth + 1)
+    return Array.isArray(filled) ? fillItems(schema, filled, depth) : fillProperties(schema, filled as object, depth)
+  }
+
+  const fillProperties = (schema: JsonSchema, value: object, depth: number): unknown => {
+    const properties = schema["properties"]
+    if (!isObject(properties)) return value
+    const added: Array<[string, unknown]> = []
+    for (const [key, property] of Object.entries(properties)) {
+      if (!Object.hasOwn(value, key)) {
+        if (isObject(property) && property["default"] !== undefined && isAllowed(property, root)) {
+          added.push([key, structuredClone(property["default"])])
+        }
+        continue
+      }
+      const before: unknown = Reflect.get(value, key)
+      const after = fill(property, before, depth + 1)
+      if (after !== before) added.push([key, after])
+    }
+    return added.length === 0 ? value : Object.fromEntries([...Object.entries(value), ...added])
+  }
+
+  const fillItems = (schema: JsonSchema, value: ReadonlyArray<unknown>, depth: number): unknown => {
+    const { items, prefixItems } = schema
+    const places = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : []
+    const rest = Array.isArray(items) ? schema["additionalItems"] : items
+    const filled = value.map((item, index) => fill(index < places.length ? places[index] : rest, item, depth + 1))
+    return filled.some((item, index) => item !== value[index]) ? filled : value
+  }
+
+  return fill(root, value, 0)
+}
+
+const isAllowed = (property: JsonSchema, root: JsonSchema): boolean => {
+  const value = property["default"]
+  const target = typeof property["$ref"] === "string" ? resolveLocal(property["$ref"], root) : undefined
+  return [property, target].every((schema) => {
+    if (schema === undefined) return true
+    const { enum: values, type } = schema
+    const types: ReadonlyArray<unknown> = Array.isArray(type) ? type : [type]
+    const kind = kindOf(value)
+    const isOfType =
+      type === undefined || types.includes(kind) || (Number.isInteger(value) && types.includes("integer"))
+    return isOfType && (!Array.isArray(values) || typeof value === "object" || values.includes(value))
+  })
+}
+
+/** Whether a default stands anywhere in the schema. */
+const hasDefaults = (seen: ReadonlySet<string>): boolean => seen.has("default")

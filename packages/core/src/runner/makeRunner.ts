@@ -6,17 +6,20 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Queue from "effect/Queue"
+import * as Stream from "effect/Stream"
+import * as Take from "effect/Take"
 import { type Deferred, type Failure, InvalidArguments, isDeferred, type Outcome } from "../Outcome.js"
 import type { Policy } from "../Policy.js"
+import type { Response } from "../Response.js"
 import type { ToolCall } from "../ToolCall.js"
 import { ToolCallError } from "../ToolCallError.js"
 import type { ToolDefinition } from "../ToolDefinition.js"
-import type { Response } from "../Response.js"
 import type { NestedRunOptions, Runner } from "../ToolRunner.js"
 import { ToolNameCollision, type ToolsetError } from "../ToolsetError.js"
-import { knownOffer, type Offer, type Toolset } from "../toolset/model.js"
-import { invalidPolicy } from "./invalidPolicy.js"
 import { batch, single, type Watcher } from "./batch.js"
+import { invalidPolicy } from "./invalidPolicy.js"
+import { Ledger } from "./ledger.js"
 import {
   defaultMaxCharacters,
   defaultMaxDepth,
@@ -25,13 +28,12 @@ import {
   type Machine,
   ruleFor
 } from "./machine.js"
-import { Ledger } from "./ledger.js"
 import { meterFor } from "./metrics.js"
-import { checked, resumed, type Waiting } from "./resume.js"
 import { readResult, readResultEntry, ResultStore } from "./resultStore.js"
+import { checked, resumed, type Waiting } from "./resume.js"
 import { Run } from "./run.js"
-import { streamed } from "./streamed.js"
-import { unknownNames } from "./unknownNames.js"
+import { knownOffer, type Offer, type Toolset } from "../toolset/model.js"
+import { unknownNames } from "./invalidPolicy.js"
 
 /** What a raised failure becomes on its way to the caller. */
 type Wrap = (failure: unknown) => unknown
@@ -213,3 +215,48 @@ const valueOf = (outcome: Outcome): Effect.Effect<unknown, unknown> => {
       return Effect.fail(new ToolCallError({ outcome }))
   }
 }
+
+type Event =
+  | { readonly _tag: "Started"; readonly call: ToolCall }
+  | { readonly _tag: "Progress"; readonly call: ToolCall; readonly value: unknown }
+  | { readonly _tag: "Finished"; readonly call: ToolCall; readonly outcome: Outcome }
+
+/** Beyond so many unread events, the calls wait for the reader. */
+const capacity = 16
+
+/**
+ * A batch as a stream of what happens in it.
+ */
+const streamed =
+  (
+    machine: Machine,
+    current: () => Run,
+    raise: (outcomes: ReadonlyArray<Outcome>, value: void) => Effect.Effect<void, unknown>
+  ) =>
+  (calls: ReadonlyArray<ToolCall>): Stream.Stream<Event, unknown> =>
+    Stream.unwrapScoped(
+      Effect.gen(function* () {
+        const queue = yield* Queue.bounded<Take.Take<Event, unknown>>(capacity)
+        // Once the reader has left there is nobody to tell, and nothing to wait for.
+        const tell = (event: Event): Effect.Effect<void> =>
+          Effect.catchAllCause(Effect.asVoid(Queue.offer(queue, Take.of(event))), (cause) =>
+            Effect.flatMap(Queue.isShutdown(queue), (hasLeft) => (hasLeft ? Effect.void : Effect.failCause(cause)))
+          )
+        const watcher: Watcher = {
+          started: (call) => tell({ _tag: "Started", call }),
+          progress: (call) => (value) => tell({ _tag: "Progress", call, value }),
+          finished: (call, outcome) => tell({ _tag: "Finished", call, outcome })
+        }
+        yield* batch(machine, current, calls, watcher).pipe(
+          Effect.flatMap((outcomes) => raise(outcomes, undefined)),
+          Effect.exit,
+          Effect.flatMap((exit) => Queue.offer(queue, Exit.isSuccess(exit) ? Take.end : Take.failCause(exit.cause))),
+          // Ends with the stream: a reader that leaves interrupts the calls.
+          Effect.forkScoped
+        )
+        // Before the calls are interrupted: one that cannot be, would wait for the reader for ever.
+        yield* Effect.addFinalizer(() => Queue.shutdown(queue))
+        // One at a time: a chunk of events that the reader holds is unread, too.
+        return Stream.flattenTake(Stream.fromQueue(queue, { maxChunkSize: 1 }))
+      })
+    )

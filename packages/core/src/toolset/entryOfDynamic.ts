@@ -9,19 +9,18 @@ import * as Either from "effect/Either"
 import type { Values } from "../CallContext.js"
 import { Answer, Parts } from "../Content.js"
 import * as Facts from "../Facts.js"
-import { type Convert, decoder, encoder } from "../internal/codec.js"
-import { folded } from "../internal/folded.js"
 import { type Issue, show } from "../Issue.js"
 import { isObject, type JsonSchema } from "../Json.js"
-import type { Compile, Compiled } from "../json-schema/compile.js"
-import { issuesOf } from "../json-schema/issues.js"
-import { meaningOf } from "../json-schema/typeNames.js"
 import { isWithoutParameters } from "../JsonSchema.js"
 import { noParameters, type ToolDefinition } from "../ToolDefinition.js"
 import { InvalidTool } from "../ToolsetError.js"
 import type { DynamicTool } from "./dynamic.js"
-import { splitHidden } from "./dynamicHidden.js"
 import { type HiddenCodec, visibleFacts } from "./hidden.js"
+import { type Convert, decoder, encoder } from "../internal/codec.js"
+import { folded } from "../internal/folded.js"
+import type { Compile, Compiled } from "../json-schema/compile.js"
+import { issuesOf } from "../json-schema/issues.js"
+import { meaningOf } from "../json-schema/typeNames.js"
 import type { Entry } from "./model.js"
 
 export const entryOfDynamic = <R>(tool: DynamicTool<R>, compile: Compile): Effect.Effect<Entry, InvalidTool> =>
@@ -181,3 +180,110 @@ const isEncodedAnswer = (value: unknown): boolean => isObject(value) && value["_
 /** An error's message is meant for the model; its stack and its class are not. */
 const encodeFailure: Convert = (failure) =>
   Either.right(failure instanceof Error ? { error: failure.message } : failure)
+
+interface SplitSchema {
+  readonly visible: JsonSchema
+  readonly hidden: JsonSchema | undefined
+}
+
+/**
+ * An input schema in two: what the model sees, and the properties that the call
+ * context supplies.
+ */
+const splitHidden = (
+  tool: string,
+  schema: JsonSchema,
+  names: ReadonlyArray<string>
+): Either.Either<SplitSchema, InvalidTool> => {
+  if (names.length === 0) return Either.right({ visible: schema, hidden: undefined })
+  const properties = isObject(schema["properties"]) ? schema["properties"] : {}
+  const missing = names.filter((name) => !Object.hasOwn(properties, name))
+  if (missing.length > 0) return invalid(tool, `the hidden fields ${missing.join(", ")} are not among its properties`)
+  const composite = Object.keys(schema).find((keyword) => composites.has(keyword))
+  if (composite !== undefined) {
+    return invalid(tool, `hidden fields need an input schema without ${composite} at its root, which might name them`)
+  }
+  const foldedNames = new Set(names.map(folded))
+  const clashing = Object.keys(properties).filter((key) => !names.includes(key) && foldedNames.has(folded(key)))
+  if (clashing.length > 0) {
+    return invalid(tool, `its properties ${clashing.join(", ")} differ from a hidden field only in case`)
+  }
+  const pick = (isHidden: boolean): JsonSchema => {
+    const isPicked = (name: unknown): boolean => names.some((hidden) => hidden === name) === isHidden
+    // The root's own examples and default are of a whole call, hidden fields and all.
+    const { default: _default, examples: _examples, propertyOrdering, required, ...rest } = schema
+    return {
+      ...rest,
+      properties: Object.fromEntries(Object.entries(properties).filter(([key]) => isPicked(key))),
+      // Gemini's.
+      ...(Array.isArray(propertyOrdering) ? { propertyOrdering: propertyOrdering.filter(isPicked) } : {}),
+      ...(Array.isArray(required) ? { required: required.filter(isPicked) } : {})
+    }
+  }
+  return Either.right({ visible: withoutUnusedDefinitions(pick(false)), hidden: pick(true) })
+}
+
+/** Keywords that speak of the object as a whole. */
+const composites: ReadonlySet<string> = new Set(
+  "$ref allOf anyOf const dependencies dependentRequired dependentSchemas else enum if maxProperties minProperties not oneOf propertyNames then".split(
+    " "
+  )
+)
+
+const invalid = (tool: string, reason: string): Either.Either<never, InvalidTool> =>
+  Either.left(new InvalidTool({ tool, reason }))
+
+const containers = ["$defs", "definitions"] as const
+
+/**
+ * A JSON Schema without the definitions that nothing in it refers to: what only
+ * a hidden property was described by must not be shown either.
+ */
+const withoutUnusedDefinitions = (schema: JsonSchema): JsonSchema => {
+  const { $defs: _defs, definitions: _definitions, ...root } = schema
+  const used = new Set<string>()
+  const waiting: Array<unknown> = [root]
+  while (waiting.length > 0) {
+    const value = waiting.pop()
+    if (typeof value !== "object" || value === null) continue
+    for (const [keyword, item] of Object.entries(value)) {
+      // An anchor can be referred to from anywhere, by a name of its own.
+      if (keyword === "$anchor" || keyword === "$dynamicAnchor" || keyword === "$dynamicRef") return schema
+      const definition = keyword === "$ref" ? definitionOf(schema, item) : undefined
+      if (definition === undefined || used.has(definition.pointer)) {
+        waiting.push(item)
+      } else {
+        used.add(definition.pointer)
+        waiting.push(definition.value)
+      }
+    }
+  }
+  const kept = containers.flatMap((container) => {
+    const definitions = schema[container]
+    if (!isObject(definitions)) return []
+    const referred = Object.entries(definitions).filter(([name]) => used.has(pointerOf(container, name)))
+    return referred.length === 0 ? [] : [[container, Object.fromEntries(referred)] as const]
+  })
+  return { ...root, ...Object.fromEntries(kept) }
+}
+
+interface Definition {
+  readonly pointer: string
+  readonly value: unknown
+}
+
+const definitionOf = (schema: JsonSchema, reference: unknown): Definition | undefined => {
+  if (typeof reference !== "string") return undefined
+  for (const container of containers) {
+    const definitions = schema[container]
+    if (!isObject(definitions)) continue
+    for (const [name, value] of Object.entries(definitions)) {
+      const pointer = pointerOf(container, name)
+      if (reference === pointer || reference.startsWith(`${pointer}/`)) return { pointer, value }
+    }
+  }
+  return undefined
+}
+
+const pointerOf = (container: string, name: string): string =>
+  `#/${container}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`
