@@ -388,7 +388,7 @@ export const stream = <Tools, Output, R, E, CE = never>(
   agent: Agent<Tools, Output, R, E>,
   input: Input<Tools, CE> | Prompt<Tools>
 ): Stream.Stream<AgentEvent<Tools, Output, CE>, RunError<Tools, E, CE>, R> =>
-  streamed((emit) => runErased(agent, input, emit)) as Stream.Stream<
+  streamOf((emit) => runErased(agent, input, emit)) as Stream.Stream<
     AgentEvent<Tools, Output, CE>,
     RunError<Tools, E, CE>,
     R
@@ -548,7 +548,7 @@ const capacity = 8
 /**
  * A run as a stream of what happens in it.
  */
-const streamed = (run: (emit: Emit) => Effect.Effect<unknown, unknown>): Stream.Stream<AgentEvent, unknown> =>
+const streamOf = (run: (emit: Emit) => Effect.Effect<unknown, unknown>): Stream.Stream<AgentEvent, unknown> =>
   Stream.unwrapScoped(
     Effect.gen(function* () {
       const mailbox = yield* Mailbox.make<AgentEvent, unknown>(capacity)

@@ -9,7 +9,7 @@ import type { Model } from "./Model.js"
 import type { ModelError } from "./ModelError.js"
 import type { Counter } from "./Tokens.js"
 import * as Tokens from "./Tokens.js"
-import { bounded } from "./window/bounded.js"
+import { makeBounded } from "./window/bounded.js"
 
 /**
  * What a model is shown of a conversation.
@@ -124,7 +124,7 @@ export interface Options {
  * @category constructors
  */
 export const make = (options: Options): ContextWindow =>
-  bounded({
+  makeBounded({
     limit: Math.max(0, options.budget - (options.reserve ?? options.budget / 10)),
     keep: Math.min(1, Math.max(0, options.keep ?? 0.6)),
     counter: options.count ?? Tokens.estimate(),

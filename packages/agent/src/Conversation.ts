@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Schema from "effect/Schema"
 import type { AppendConflict, EntryIdTaken } from "./ConversationError.js"
-import { appended } from "./conversation/appended.js"
+import { entriesToAppend } from "./conversation/appended.js"
 import { type EntryEncoded, entrySchema, isSameEntry } from "./conversation/codec.js"
 import { messagesOf, unansweredOf } from "./conversation/messages.js"
 import { newId } from "./conversation/newId.js"
@@ -234,7 +234,7 @@ const makeMemory = (id: string): Conversation => {
     entries: Effect.sync(() => list),
     append: (entries, after) =>
       Effect.suspend(() =>
-        Either.map(appended(id, list, entries, after, isSameEntry), (added) => {
+        Either.map(entriesToAppend(id, list, entries, after, isSameEntry), (added) => {
           if (added.length > 0) list = [...list, ...added]
         })
       )

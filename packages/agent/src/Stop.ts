@@ -101,7 +101,7 @@ export const tokens = (count: number): Stop<never> => ({
   invalid: count > 0 ? undefined : "a number of tokens above 0",
   isReached: ({ usage }) =>
     usage.input === undefined && usage.output === undefined
-      ? warned(
+      ? warn(
           `A run stops at its limit of ${count} tokens, because the model does not say how many it uses: ask the API for usage, or stop by steps`
         )
       : (usage.input ?? 0) + (usage.output ?? 0) >= count
@@ -138,7 +138,7 @@ export const cost = (limit: number, prices: Prices, options?: { readonly other?:
     const known = costOf(state.usageByModel, prices, options?.other)
     return known.unknown === undefined
       ? known.cost >= limit
-      : known.cost >= limit || warned(`A run stops at its limit of cost ${limit}: ${known.unknown}`)
+      : known.cost >= limit || warn(`A run stops at its limit of cost ${limit}: ${known.unknown}`)
   }
 })
 
@@ -311,4 +311,4 @@ const firstThatIs = (
 }
 
 /** A limit that cannot be measured counts as reached; the log says why. */
-const warned = (why: string): Effect.Effect<boolean> => Effect.as(Effect.logWarning(why), true)
+const warn = (why: string): Effect.Effect<boolean> => Effect.as(Effect.logWarning(why), true)

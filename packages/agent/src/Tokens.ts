@@ -5,7 +5,7 @@
 import type { Message, ToolDefinition } from "@wield/core"
 import * as Effect from "effect/Effect"
 import { countsOf, perImage, perTools } from "./tokens/counts.js"
-import { estimated } from "./tokens/estimated.js"
+import { estimateTokens } from "./tokens/estimated.js"
 
 /**
  * Counts tokens. Messages and definitions are remembered by identity, as long
@@ -84,7 +84,7 @@ export const make = (name: string, text: (text: string) => number): Counter => (
  *
  * @category constructors
  */
-export const estimate = (): Counter => make("estimate", estimated)
+export const estimate = (): Counter => make("estimate", estimateTokens)
 
 /**
  * OpenAI's own tokenizer, `o200k_base` unless given. It is loaded when it is

@@ -338,7 +338,7 @@ export const layer = <Tools, R, E, E2, R2, E3 = never, R3 = never>(
       const context = Context.omit(CallContext)(yield* Effect.context<R>()) as Context.Context<R>
       const decided = Effect.isEffect(policy) ? yield* policy : policy
       const runner = yield* makeRunner(yield* toolset, decided, (failure) => new RaisedFailure({ failure }))
-      return erased(runner, context)
+      return erase(runner, context)
     })
   )
 
@@ -346,16 +346,16 @@ export const layer = <Tools, R, E, E2, R2, E3 = never, R3 = never>(
  * The runner of a toolset of unknown type. Its requirements are what the Layer
  * captured; where a request provides a service too, the request's is used.
  */
-const erased = <Tools, R, E>(runner: Runner<Tools, R, E>, context: Context.Context<R>): ToolRunner["Type"] => {
+const erase = <Tools, R, E>(runner: Runner<Tools, R, E>, context: Context.Context<R>): ToolRunner["Type"] => {
   const wrapped: Runner<Tools, never, E> = {
     ...operations(runner, context),
-    forRun: (options) => erasedRun(runner.forRun(options), context)
+    forRun: (options) => eraseRun(runner.forRun(options), context)
   }
   // What it raises was wrapped by `makeRunner`; its outcomes are outcomes whatever their types.
   return wrapped as unknown as ToolRunner["Type"]
 }
 
-const erasedRun = <Tools, R, E>(run: Run<Tools, R, E>, context: Context.Context<R>): Run<Tools, never, E> => ({
+const eraseRun = <Tools, R, E>(run: Run<Tools, R, E>, context: Context.Context<R>): Run<Tools, never, E> => ({
   ...operations(run, context),
   resume: (deferred, response, watcher) => withContext(run.resume(deferred, response, watcher), context),
   check: (deferred, response) => withContext(run.check(deferred, response), context),
@@ -365,7 +365,7 @@ const erasedRun = <Tools, R, E>(run: Run<Tools, R, E>, context: Context.Context<
     never,
     E
   >["resumeAll"],
-  forRun: (options) => erasedRun(run.forRun(options), context)
+  forRun: (options) => eraseRun(run.forRun(options), context)
 })
 
 const operations = <Tools, R, E>(runner: Omit<Runner<Tools, R, E>, "forRun">, context: Context.Context<R>) => ({

@@ -157,14 +157,14 @@ export const unknownUsage: Usage = {
  * @category combinators
  */
 export const addUsage = (left: Usage, right: Usage): Usage => ({
-  input: added(left.input, right.input),
-  output: added(left.output, right.output),
-  reasoning: added(left.reasoning, right.reasoning),
-  cacheRead: added(left.cacheRead, right.cacheRead),
-  cacheWrite: added(left.cacheWrite, right.cacheWrite)
+  input: addCounts(left.input, right.input),
+  output: addCounts(left.output, right.output),
+  reasoning: addCounts(left.reasoning, right.reasoning),
+  cacheRead: addCounts(left.cacheRead, right.cacheRead),
+  cacheWrite: addCounts(left.cacheWrite, right.cacheWrite)
 })
 
-const added = (left: number | undefined, right: number | undefined): number | undefined =>
+const addCounts = (left: number | undefined, right: number | undefined): number | undefined =>
   left === undefined ? right : right === undefined ? left : left + right
 
 /**

@@ -6,7 +6,7 @@ import * as Either from "effect/Either"
 import { AppendConflict, EntryIdTaken } from "../ConversationError.js"
 
 /** The entries that are still to be appended, or why they cannot be. */
-export const appended = <E extends { readonly id: string }>(
+export const entriesToAppend = <E extends { readonly id: string }>(
   conversation: string,
   existing: ReadonlyArray<E>,
   entries: ReadonlyArray<E>,

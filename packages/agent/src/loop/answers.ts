@@ -11,7 +11,7 @@ import * as DeferredCall from "../DeferredCall.js"
 import { invalid } from "../deferred/invalid.js"
 import type { Run } from "./plan.js"
 import type { State } from "./state.js"
-import { raised } from "./turn.js"
+import { raise } from "./turn.js"
 import { recover, resume } from "./settle.js"
 import { isSameCall } from "./sameCall.js"
 import { askAbout } from "./waiting.js"
@@ -82,7 +82,7 @@ const settle = (
       outcomes.push(yield* settled)
     }
     const asked = yield* askAbout(state, open.entry, run, outcomes)
-    yield* raised(asked.outcomes)
+    yield* raise(asked.outcomes)
     return asked.requests
   })
 

@@ -9,6 +9,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import { type Emit, type Run, silent } from "./plan.js"
+import { isSameCall } from "./sameCall.js"
 import { watcherOf } from "./watcher.js"
 
 interface Begun {
@@ -94,13 +95,13 @@ export class Calls {
   /** Those of these calls that were not begun yet. A call that stands there twice is two. */
   missing(calls: ReadonlyArray<ToolCall.ToolCall>): ReadonlyArray<ToolCall.ToolCall> {
     const left = [...this.#begun]
-    return calls.filter((call) => taken(left, call) === undefined)
+    return calls.filter((call) => take(left, call) === undefined)
   }
 
   /** One outcome for each of these calls, in their order; what has come to none was interrupted. */
   outcomes(calls: ReadonlyArray<ToolCall.ToolCall>): ReadonlyArray<Outcome.Outcome> {
     const left = [...this.#begun]
-    return calls.map((call) => taken(left, call)?.outcome ?? new Outcome.Interrupted(call, call.name, []))
+    return calls.map((call) => take(left, call)?.outcome ?? new Outcome.Interrupted(call, call.name, []))
   }
 
   /** Where the run ends while somebody is being told of an outcome, the call has come to it all the same. */
@@ -131,11 +132,7 @@ const fibersOf = (begun: ReadonlyArray<Begun>): ReadonlyArray<CallFiber> =>
   begun.map(({ fiber }) => fiber).filter((fiber) => fiber !== undefined)
 
 /** Takes the first that is this call: some servers use an id twice in one turn. */
-const taken = (left: Array<Begun>, call: ToolCall.ToolCall): Begun | undefined => {
-  const index = left.findIndex((begun) => isSame(begun.call, call))
+const take = (left: Array<Begun>, call: ToolCall.ToolCall): Begun | undefined => {
+  const index = left.findIndex((begun) => isSameCall(begun.call, call))
   return index === -1 ? undefined : left.splice(index, 1)[0]
 }
-
-const isSame = (one: ToolCall.ToolCall, other: ToolCall.ToolCall): boolean =>
-  one === other ||
-  (one.id === other.id && one.name === other.name && JSON.stringify(one.arguments) === JSON.stringify(other.arguments))

@@ -21,7 +21,7 @@ import { append, isConflict } from "./record.js"
 import { finished, lastTurnOf, paused, type Result, stopped } from "./result.js"
 import { withSpan } from "./span.js"
 import { type InContext, State } from "./state.js"
-import { type Asked, raised, type Taken, takeTurn } from "./turn.js"
+import { type Asked, raise, type Taken, takeTurn } from "./turn.js"
 import { askAbout } from "./waiting.js"
 
 export interface Input {
@@ -188,7 +188,7 @@ const step = (state: State): Effect.Effect<Result | undefined, unknown> =>
     state.broken = 0
     yield* state.emit({ _tag: "TurnFinished", step: state.steps, entry: asked.entry, turn: taken.turn, outcomes })
     yield* state.emit({ _tag: "UsageKnown", usage: taken.turn.usage, total: state.usage })
-    yield* raised(outcomes)
+    yield* raise(outcomes)
     return yield* after(state, taken.turn, outcomes, requests)
   })
 
@@ -273,7 +273,7 @@ const afterBroken = (
     const isRetried = taken.isBegun && state.broken < state.plan.retries && isPassing(taken.error)
     state.broken++
     yield* state.emit({ _tag: "TurnBroken", step: state.steps, error: taken.error, isRetried })
-    yield* raised(outcomes)
+    yield* raise(outcomes)
     if (requests.length > 0) return paused(state, requests)
     return isRetried ? undefined : yield* Effect.fail(taken.error)
   })

@@ -68,7 +68,7 @@ export const assistantEntry = (id: string, turn: Turn.Turn, offered: Offered): E
         usage: turn.usage,
         finish: turn.finish,
         isComplete: turn.isComplete,
-        ...named(offered)
+        ...offeredField(offered)
       }
     }
   )
@@ -83,13 +83,16 @@ export const brokenEntry = (
 ): Effect.Effect<Conversation.Entry> =>
   Conversation.entry(
     { _tag: "Assistant", parts, native: undefined },
-    { id, turn: { model, usage: usage ?? Turn.unknownUsage, finish: "other", isComplete: false, ...named(offered) } }
+    {
+      id,
+      turn: { model, usage: usage ?? Turn.unknownUsage, finish: "other", isComplete: false, ...offeredField(offered) }
+    }
   )
 
 /** The names on offer where not all were. */
 type Offered = ReadonlyArray<string> | undefined
 
-const named = (offered: Offered) => (offered === undefined ? {} : { offered })
+const offeredField = (offered: Offered) => (offered === undefined ? {} : { offered })
 
 /**
  * The results of these outcomes; none where all of them still wait. The id tells

@@ -14,18 +14,18 @@ export type Result = AgentResult<unknown, unknown>
 export const finished = (state: State, output: unknown): Finished<unknown, unknown> => ({
   _tag: "Finished",
   output,
-  ...ended(state)
+  ...endOf(state)
 })
 
 export const paused = (state: State, requests: ReadonlyArray<DeferredCall>): Result => ({
   _tag: "Paused",
   requests,
-  ...ended(state)
+  ...endOf(state)
 })
 
-export const stopped = (state: State, by: string): Result => ({ _tag: "Stopped", by, ...ended(state) })
+export const stopped = (state: State, by: string): Result => ({ _tag: "Stopped", by, ...endOf(state) })
 
-const ended = (state: State): Ended<unknown> => ({
+const endOf = (state: State): Ended<unknown> => ({
   conversation: state.conversation,
   entries: state.entries,
   text: lastTurnOf(state.entries)?.text ?? "",

@@ -22,7 +22,7 @@ export const resume = (
   waiting: ToolRunner.Waiting,
   response: Response.Response
 ): Effect.Effect<Outcome.Outcome, unknown> =>
-  recorded(state, entry, waiting.call, (watcher) => run.resume(waiting, response, watcher))
+  settleRecorded(state, entry, waiting.call, (watcher) => run.resume(waiting, response, watcher))
 
 /** What the journal knows of the call decides whether it is run. */
 export const recover = (
@@ -31,9 +31,9 @@ export const recover = (
   run: Run,
   call: ToolCall.ToolCall
 ): Effect.Effect<Outcome.Outcome, unknown> =>
-  recorded(state, entry, call, (watcher) => run.forRun({ isRecovered: true }).settle([call], watcher))
+  settleRecorded(state, entry, call, (watcher) => run.forRun({ isRecovered: true }).settle([call], watcher))
 
-const recorded = (
+const settleRecorded = (
   state: State,
   entry: string,
   call: ToolCall.ToolCall,

@@ -65,7 +65,7 @@ const attempt = (
   Effect.gen(function* () {
     const calls = new Calls(asked.run, state.emit, scope, asked.definitions, state.plan.concurrency)
     const heard = new Heard()
-    const all = traced(asked, heard, listen(state, asked, calls, heard))
+    const all = trace(asked, heard, listen(state, asked, calls, heard))
     const read = yield* Effect.exit(restore(Effect.either(all)))
     const turn = Exit.isSuccess(read) && Either.isRight(read.value) ? heard.turn : undefined
     if (heard.usage !== undefined) state.use(turn?.model ?? asked.model.id, heard.usage)
@@ -130,7 +130,7 @@ const listen = (state: State, asked: Asked, calls: Calls, heard: Heard): Effect.
   })
 
 /** By the GenAI conventions of OpenTelemetry; nothing that was said or sent enters the span. */
-const traced = <E>(asked: Asked, heard: Heard, effect: Effect.Effect<void, E>): Effect.Effect<void, E> =>
+const trace = <E>(asked: Asked, heard: Heard, effect: Effect.Effect<void, E>): Effect.Effect<void, E> =>
   withSpan(
     effect,
     `chat ${asked.model.id}`,
@@ -155,7 +155,7 @@ const startEarly = (state: State): "always" | "safe" | "never" =>
   state.plan.startEarly ?? (state.conversation.isDurable ? "safe" : "always")
 
 /** What tools of failureMode "error" raised, the first in call order first. */
-export const raised = (outcomes: ReadonlyArray<Outcome.Outcome>): Effect.Effect<void, unknown> => {
+export const raise = (outcomes: ReadonlyArray<Outcome.Outcome>): Effect.Effect<void, unknown> => {
   const causes = outcomes.flatMap((outcome) =>
     outcome._tag === "Failure" && outcome.isRaised ? [Cause.fail(outcome.failure)] : []
   )

@@ -42,7 +42,7 @@ const askAboutEach = (
       // What a client executes waits for it, once it is approved.
       while (Outcome.isDeferred(outcome)) {
         const request = yield* requestOf(state, entry, outcome, definitions)
-        const response = yield* answered(state, request)
+        const response = yield* askAnswer(state, request)
         if (response === undefined) {
           requests.push(request)
           break
@@ -54,7 +54,7 @@ const askAboutEach = (
     return { outcomes: ended, requests }
   })
 
-const answered = (
+const askAnswer = (
   state: State,
   request: DeferredCall.DeferredCall
 ): Effect.Effect<Response.Response | undefined, unknown> => {

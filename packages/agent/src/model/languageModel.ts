@@ -17,7 +17,7 @@ import { cutOff, modelError, streamedError } from "./languageModelError.js"
 import { formatName } from "./languageModelFormat.js"
 import { promptOf } from "./languageModelPrompt.js"
 import { ResponseReader } from "./languageModelReader.js"
-import { type Offering, offeringOf, unadvertised } from "./languageModelTools.js"
+import { type Offering, offeringOf, hiddenTool } from "./languageModelTools.js"
 
 export interface LanguageModelOptions<I = never, S extends object = never> {
   /** What the API calls the model, such as `gpt-5-mini`: a `LanguageModel` does not tell. */
@@ -71,10 +71,10 @@ const prepare = <I, S extends object>(
     const parts: Parts = isStreaming
       ? service.streamText(options)
       : Stream.fromIterableEffect(Effect.map(service.generateText(options), ({ content }) => content))
-    return { offering, parts: yield* configured(parts, request.settings, settings) }
+    return { offering, parts: yield* configure(parts, request.settings, settings) }
   })
 
-const configured = <I, S extends object>(
+const configure = <I, S extends object>(
   parts: Parts,
   given: Json.JsonObject | undefined,
   tag: Context.Tag<I, S> | undefined
@@ -135,13 +135,13 @@ const rescue = (
   reader: ResponseReader
 ): Effect.Effect<ReadonlyArray<TurnEvent.TurnEvent>, AiError.AiError> => {
   if (error._tag !== "MalformedOutput") return Effect.fail(error)
-  const raw = undecoded(error.cause)
+  const raw = undecodedParts(error.cause)
   if (raw === undefined) {
     const events = reader.broken(error.description ?? "")
     return events === undefined ? Effect.fail(error) : Effect.succeed(events)
   }
   if (!raw.some((part) => isUnknown(part, tools))) return Effect.fail(error)
-  const all = { ...tools, [placeholder]: unadvertised(placeholder) }
+  const all = { ...tools, [placeholder]: hiddenTool(placeholder) }
   const decode = Schema.decodeUnknown(Response.AllParts({ tools: all, handle: () => Effect.never }))
   return Effect.forEach(raw, (part) =>
     isUnknown(part, tools)
@@ -171,7 +171,7 @@ interface RawPart {
 }
 
 /** The parts that did not decode: the whole response, or of a stream what one event of it told. */
-const undecoded = (cause: unknown): ReadonlyArray<RawPart> | undefined => {
+const undecodedParts = (cause: unknown): ReadonlyArray<RawPart> | undefined => {
   if (!ParseResult.isParseError(cause)) return undefined
   const { actual } = cause.issue
   const parts: ReadonlyArray<unknown> = Chunk.isChunk(actual)

@@ -25,11 +25,11 @@ export const modelError = (error: AiError.AiError): ModelError => {
     case "HttpResponseError":
       return responseError(error)
     case "MalformedInput":
-      return new ApiError.RequestRejected({ format: formatName, detail: error.description ?? shown(error.cause) })
+      return new ApiError.RequestRejected({ format: formatName, detail: error.description ?? show(error.cause) })
     case "MalformedOutput":
-      return malformed(error.description ?? shown(error.cause))
+      return malformedResponse(error.description ?? show(error.cause))
     case "UnknownError":
-      return malformed(error.description ?? shown(error.cause))
+      return malformedResponse(error.description ?? show(error.cause))
   }
 }
 
@@ -41,7 +41,7 @@ const responseError = (error: AiError.HttpResponseError): ModelError => {
   // A stream that breaks off is an answer whose body cannot be read.
   return error.method.toLowerCase().includes("stream")
     ? unreachable(error.request.url, error.description ?? "the response broke off")
-    : malformed(error.description ?? `a response of status ${status} whose body cannot be read`)
+    : malformedResponse(error.description ?? `a response of status ${status} whose body cannot be read`)
 }
 
 /** The packages are told apart by the module that failed; others mostly speak as OpenAI's chat API does. */
@@ -64,7 +64,7 @@ const unreachable = (url: string, detail: string): Unreachable =>
 /** A query may hold a key. */
 const withoutQuery = (url: string): string => url.split(/[?#]/)[0] ?? url
 
-const malformed = (received: string): WireError.WireError =>
+const malformedResponse = (received: string): WireError.WireError =>
   new WireError.WireError({
     format: formatName,
     path: [],
@@ -72,7 +72,7 @@ const malformed = (received: string): WireError.WireError =>
     received: received.slice(0, 500)
   })
 
-const shown = (cause: unknown): string => {
+const show = (cause: unknown): string => {
   if (ParseResult.isParseError(cause)) return cause.message
   return cause instanceof Error ? cause.message : "nothing that it describes"
 }
@@ -96,7 +96,7 @@ export const streamedError = (error: unknown): ModelError => {
   const format = isEvent(error) ? OpenAiResponses.format : Anthropic.format
   const decoder = format.streamDecoder()
   decoder.push(new TextEncoder().encode(`event: error\ndata: ${JSON.stringify(event)}\n\n`))
-  return decoder.failure() ?? malformed(JSON.stringify(error) ?? "an error without words")
+  return decoder.failure() ?? malformedResponse(JSON.stringify(error) ?? "an error without words")
 }
 
 const isEvent = Schema.is(Schema.Struct({ type: Schema.Literal("error") }))

@@ -16,7 +16,7 @@ export class TextPiece implements Piece {
   constructor(readonly kind: "text" | "reasoning") {}
 
   add(text: string, metadata: Metadata): ReadonlyArray<TurnEvent.TurnEvent> {
-    this.#metadata = merged(this.#metadata, metadata)
+    this.#metadata = merge(this.#metadata, metadata)
     // OpenAI's package tells a refusal beside an empty text.
     const refusal = refusalOf(metadata)
     this.#text += refusal ?? text
@@ -91,7 +91,7 @@ export class CallPiece implements Piece {
       // Anthropic takes back an object only; what was wrong with the text stands in the result.
       params: Json.isObject(params) ? params : {},
       providerExecuted: executedBy === "provider",
-      options: merged({}, metadata)
+      options: merge({}, metadata)
     })
     return [{ _tag: "CallComplete", index: this.index, part }]
   }
@@ -148,7 +148,7 @@ const toJson = (value: unknown): Json.Json => {
 }
 
 /** What a later piece of a part says of it is laid over what an earlier one said; `undefined` says nothing. */
-const merged = (earlier: Metadata, later: Metadata): Metadata => {
+const merge = (earlier: Metadata, later: Metadata): Metadata => {
   const out: Record<string, { readonly [key: string]: unknown }> = {}
   for (const metadata of [earlier, later]) {
     for (const [provider, fields] of Object.entries(metadata)) {

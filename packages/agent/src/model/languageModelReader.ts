@@ -121,7 +121,7 @@ export class ResponseReader {
       model: this.#model,
       parts,
       usage: this.#usage,
-      finish: this.#finish === undefined ? unfinished(parts, isComplete) : finishOf(this.#finish),
+      finish: this.#finish === undefined ? unfinishedReason(parts, isComplete) : finishOf(this.#finish),
       nativeFinish: this.#finish,
       native: this.#pieces.flatMap((piece) => piece.native() ?? []),
       isComplete
@@ -170,7 +170,7 @@ export class ResponseReader {
 }
 
 /** Of a response that was cut behind a call, the call is why it ended. */
-const unfinished = (parts: ReadonlyArray<Turn.Part>, isComplete: boolean): Turn.Finish =>
+const unfinishedReason = (parts: ReadonlyArray<Turn.Part>, isComplete: boolean): Turn.Finish =>
   isComplete && parts.some((part) => part._tag === "Call" && part.executedBy === "application") ? "calls" : "other"
 
 /** What a response of @effect/ai cost, and why it ended. */

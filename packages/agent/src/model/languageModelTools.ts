@@ -75,14 +75,14 @@ const formerTools = (
       const name = names.toNative(part.call.name)
       if (known.has(name)) continue
       known.add(name)
-      former.push(unadvertised(name))
+      former.push(hiddenTool(name))
     }
   }
   return former
 }
 
 /** A tool by which a response is decoded and which no model is shown. */
-export const unadvertised = (name: string): ShadowTool.ShadowTool<string> =>
+export const hiddenTool = (name: string): ShadowTool.ShadowTool<string> =>
   ShadowTool.make(ToolDefinition.make({ name }))
 
 /** A provider's own tool has the name by which its package decodes it, and a call gives the definition's back. */

@@ -56,17 +56,17 @@ const waitFor = (error: ModelError, tried: number, policy: Policy): Effect.Effec
   switch (error._tag) {
     case "RateLimited":
     case "ProviderUnavailable":
-      if (error.retryAfter === undefined) return jittered(tried, policy)
+      if (error.retryAfter === undefined) return jitter(tried, policy)
       return error.retryAfter > policy.maxRetryAfter ? undefined : Effect.succeed(error.retryAfter)
     case "Unreachable":
-      return jittered(tried, policy)
+      return jitter(tried, policy)
     case "ModelTimedOut":
-      return error.waitedFor === "response" ? jittered(tried, policy) : undefined
+      return error.waitedFor === "response" ? jitter(tried, policy) : undefined
     default:
       return undefined
   }
 }
 
 /** So that many that failed together do not come again together. */
-const jittered = (tried: number, { delay }: Policy): Effect.Effect<number> =>
+const jitter = (tried: number, { delay }: Policy): Effect.Effect<number> =>
   Effect.map(Random.next, (random) => Math.min(delay * 2 ** tried, maxDelay) * (0.75 + random / 2))

@@ -37,19 +37,19 @@ export const wireTurn = (
       )
     )
   }
-  const limited = bounded(format.name, options.maxResponseBytes ?? maxResponseBytes, body)
+  const limited = limitBody(format.name, options.maxResponseBytes ?? maxResponseBytes, body)
   const type = headers["content-type"] ?? ""
   const isStream = /event-?stream|ndjson|jsonl/i.test(type) || (options.isStreaming !== false && !/json/i.test(type))
   const events = isStream
-    ? streamed(format, offered, limited)
+    ? streamTurn(format, offered, limited)
     : whole(format, options, offered, { status, headers }, limited)
   return Stream.mapError(events, (error) => hideInError(error, secrets))
 }
 
 type Head = Pick<Sent["response"], "headers" | "status">
 
-const streamed = (format: WireFormat.WireFormat, offered: WireFormat.Offered, body: Body): Events =>
-  untold(WireFormat.decodeStream(format, offered)(body))
+const streamTurn = (format: WireFormat.WireFormat, offered: WireFormat.Offered, body: Body): Events =>
+  withUntold(WireFormat.decodeStream(format, offered)(body))
 
 const whole = (
   format: WireFormat.WireFormat,
@@ -61,10 +61,10 @@ const whole = (
   Stream.unwrap(
     Effect.map(Stream.runCollect(body), (pieces) => {
       const text = textOf(pieces)
-      return Either.match(parsed(text), {
+      return Either.match(parseJson(text), {
         // Some gateways call every body JSON.
         onLeft: (): Events =>
-          isStreaming ? streamed(format, offered, Stream.fromChunk(pieces)) : Stream.fail(noJson(format.name, text)),
+          isStreaming ? streamTurn(format, offered, Stream.fromChunk(pieces)) : Stream.fail(noJson(format.name, text)),
         onRight: (json) =>
           Either.match(format.decodeTurn(json, offered), {
             onLeft: (error): Events => Stream.fail(errorWithin(format, head, json) ?? error),
@@ -80,7 +80,7 @@ const errorOf = (
   text: string
 ): Effect.Effect<never, ApiError.ApiError> => {
   if (status >= 400) {
-    const body = Either.getOrElse(parsed(text), () => text)
+    const body = Either.getOrElse(parseJson(text), () => text)
     return Effect.fail(format.decodeError({ status, headers, body }))
   }
   return Effect.fail(
@@ -116,7 +116,7 @@ const statedStatus = (error: unknown): number | undefined => {
 }
 
 // JSON.parse reports by throwing.
-const parsed = (text: string): Either.Either<unknown, unknown> => Either.try((): unknown => JSON.parse(text))
+const parseJson = (text: string): Either.Either<unknown, unknown> => Either.try((): unknown => JSON.parse(text))
 
 const noJson = (format: string, text: string): WireError.WireError =>
   new WireError.WireError({
@@ -167,7 +167,7 @@ const turnEvents = (turn: Turn.Turn): ReadonlyArray<TurnEvent.TurnEvent> => {
  * finished, so that its request can be sent again; one that was told to its end
  * has not failed, whatever became of the connection.
  */
-const untold = (
+const withUntold = (
   events: Stream.Stream<TurnEvent.TurnEvent, ModelError>
 ): Stream.Stream<TurnEvent.TurnEvent, ModelError> =>
   Stream.suspend(() => {
@@ -208,7 +208,7 @@ const pieces = (
   )
 }
 
-const bounded = (format: string, limit: number, body: Body): Body =>
+const limitBody = (format: string, limit: number, body: Body): Body =>
   Stream.suspend(() => {
     let read = 0
     const tooLong = new WireError.WireError({

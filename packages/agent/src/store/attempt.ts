@@ -47,7 +47,7 @@ export const attempt = <A, E, R>(operation: Effect.Effect<A, E | SqlError, R>): 
   )
 
 /** The same, with the error of a store. */
-export const stored =
+export const storeErrors =
   (name: string) =>
   <A, E, R>(operation: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, Exclude<E, SqlError> | StoreError, R> =>
     Effect.catchIf(attempt(operation), isSqlError, (error) =>

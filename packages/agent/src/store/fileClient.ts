@@ -13,8 +13,8 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import { StoreError } from "../ConversationError.js"
-import { attempt, isTransient, saidBy, stored } from "./attempt.js"
-import { attempted, type Bound, type FileConnection, openConnection } from "./fileConnection.js"
+import { attempt, isTransient, saidBy, storeErrors } from "./attempt.js"
+import { tryStatement, type Bound, type FileConnection, openConnection } from "./fileConnection.js"
 import { commitTogether, type Write } from "./write.js"
 
 /** How a file is opened. */
@@ -48,7 +48,7 @@ const connect = ({ path, synchronous }: FileOptions) =>
       ({ close }) => close
     )
     const pragma = (text: string) => connection.executeUnprepared(`PRAGMA ${text}`, [], undefined)
-    yield* stored("open")(
+    yield* storeErrors("open")(
       Effect.gen(function* () {
         // A wait in SQLite stops the whole process, also the fiber it may be waiting for. `attempt` waits instead.
         yield* pragma("busy_timeout = 0")
@@ -147,7 +147,7 @@ const makeGroupCommit = (
   let isDraining = false
 
   const commit = (group: ReadonlyArray<Waiting>) =>
-    attempt(attempted(() => connection.together(group))).pipe(
+    attempt(tryStatement(() => connection.together(group))).pipe(
       Effect.either,
       Effect.map((ended) => {
         if (Either.isRight(ended)) {
@@ -165,7 +165,7 @@ const makeGroupCommit = (
     inTurn(
       attempt(
         Effect.map(
-          attempted(() => connection.together([one])),
+          tryStatement(() => connection.together([one])),
           ([rows]) => rows ?? []
         )
       )

@@ -60,7 +60,7 @@ export interface FileConnection extends Connection {
 /** What needs no lock for writing, or allows no transaction around it. */
 const isBare = /^\s*(select|pragma|explain|vacuum|attach|detach|savepoint|release|rollback)\b/i
 
-export const attempted = <A>(action: () => A): Effect.Effect<A, SqlError> =>
+export const tryStatement = <A>(action: () => A): Effect.Effect<A, SqlError> =>
   Effect.try({
     try: action,
     catch: (cause) => new SqlError({ cause, message: "Failed to execute statement" })
@@ -82,7 +82,7 @@ const openWhole = (path: string): Database.Database => {
 }
 
 export const openConnection = (path: string): Effect.Effect<FileConnection, SqlError> =>
-  attempted(() => openWhole(path)).pipe(
+  tryStatement(() => openWhole(path)).pipe(
     Effect.map((database) => {
       /** What runs the statement with its parameters. */
       const prepare = (text: string, isRaw: boolean): ((parameters: ReadonlyArray<unknown>) => Array<unknown>) => {
@@ -142,7 +142,7 @@ export const openConnection = (path: string): Effect.Effect<FileConnection, SqlE
 
       const execute: Connection["execute"] = (text, parameters, transformRows) =>
         // Rows that are not raw are objects, by the column.
-        attempted(() => all(text, parameters, false) as Array<object>).pipe(
+        tryStatement(() => all(text, parameters, false) as Array<object>).pipe(
           Effect.map((found) => transformRows?.(found) ?? found)
         )
 
@@ -157,15 +157,15 @@ export const openConnection = (path: string): Effect.Effect<FileConnection, SqlE
       return {
         execute,
         executeUnprepared: execute,
-        executeRaw: (text, parameters) => attempted(() => all(text, parameters, false)),
+        executeRaw: (text, parameters) => tryStatement(() => all(text, parameters, false)),
         // Raw rows are arrays, in the order of the columns.
-        executeValues: (text, parameters) => attempted(() => all(text, parameters, true) as Array<Array<unknown>>),
+        executeValues: (text, parameters) => tryStatement(() => all(text, parameters, true) as Array<Array<unknown>>),
         executeStream: (text, parameters, transformRows) =>
           Stream.unwrap(Effect.map(execute(text, parameters, transformRows), Stream.fromIterable)),
         together,
-        begin: attempted(() => void database.exec("BEGIN IMMEDIATE")),
-        commit: attempted(commit),
-        rollback: attempted(rollback),
+        begin: tryStatement(() => void database.exec("BEGIN IMMEDIATE")),
+        commit: tryStatement(commit),
+        rollback: tryStatement(rollback),
         close: Effect.sync(() => database.close())
       }
     })

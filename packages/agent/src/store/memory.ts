@@ -9,7 +9,7 @@ import * as Either from "effect/Either"
 import type { Conversation, Entry } from "../Conversation.js"
 import { ConversationExists, ConversationNotFound, EntryNotFound, StoreError } from "../ConversationError.js"
 import type { Service, Summary } from "../ConversationStore.js"
-import { appended } from "../conversation/appended.js"
+import { entriesToAppend } from "../conversation/appended.js"
 import { makeOneAtATime } from "../conversation/oneAtATime.js"
 import { isSameEntry } from "../conversation/codec.js"
 import { newId } from "../conversation/newId.js"
@@ -52,7 +52,7 @@ export const makeMemoryStore = (): Service => {
     append: (added, after) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         withKept(id, deleted("append", id), (kept) =>
-          Either.map(appended(id, kept.entries, added, after, isSameEntry), (rest) => {
+          Either.map(entriesToAppend(id, kept.entries, added, after, isSameEntry), (rest) => {
             if (rest.length === 0) return
             conversations.set(id, { ...kept, entries: [...kept.entries, ...rest], changedAt: now })
           })
@@ -72,7 +72,7 @@ export const makeMemoryStore = (): Service => {
       const { title, metadata = {}, entries = [] } = options ?? {}
       const id = options?.id ?? (yield* newId)
       const now = yield* Clock.currentTimeMillis
-      const unique = appended(id, [], entries, undefined, isSameEntry)
+      const unique = entriesToAppend(id, [], entries, undefined, isSameEntry)
       if (Either.isLeft(unique)) return yield* new StoreError({ operation: "create", detail: unique.left.message })
       return yield* put(id, { title, metadata, entries, createdAt: now, changedAt: now })
     })

@@ -71,20 +71,20 @@ const run = Migrator.make({})({
 })
 
 /** A migration that fails is a defect to the migrator; it is an error here. */
-const failed = (cause: unknown) => new SqlError({ cause, message: "Failed to migrate" })
+const migrationError = (cause: unknown) => new SqlError({ cause, message: "Failed to migrate" })
 
 /** Makes what tables are missing. Processes that start at once may all run it. */
 export const migrate: Effect.Effect<void, SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const isKnown = sql.onDialectOrElse({ pg: () => true, sqlite: () => true, orElse: () => false })
   if (!isKnown) {
-    return yield* failed(
+    return yield* migrationError(
       new Error("the dialect is neither SQLite nor Postgres, the only ones that there are tables for")
     )
   }
   yield* run.pipe(
-    Effect.catchAllDefect((defect) => Effect.fail(failed(defect))),
-    Effect.catchTag("MigrationError", (error) => Effect.fail(failed(error))),
+    Effect.catchAllDefect((defect) => Effect.fail(migrationError(defect))),
+    Effect.catchTag("MigrationError", (error) => Effect.fail(migrationError(error))),
     // Two that make the same table at once: one of them finds it made on its next attempt.
     Effect.retry({ times: 5 }),
     attempt

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Entry } from "../Conversation.js"
 import { type AppendConflict, EntryIdTaken, StoreError } from "../ConversationError.js"
-import { appended } from "../conversation/appended.js"
+import { entriesToAppend } from "../conversation/appended.js"
 import { entryFromText, entryToText } from "../conversation/codec.js"
 import { fromStored, toStored } from "./storedText.js"
 
@@ -44,7 +44,7 @@ export const read = (operation: string, rows: ReadonlyArray<string>): Effect.Eff
     )
   )
 
-export const deleted = (operation: string, conversation: string): StoreError =>
+export const deletedError = (operation: string, conversation: string): StoreError =>
   new StoreError({ operation, detail: `the conversation ${conversation} is not there any more` })
 
 /** Locks the row of a conversation for the transaction; false where there is none. */
@@ -115,10 +115,10 @@ export const append = (
     if (yield* put(entries, after)) return
 
     // It ends otherwise: these may be there already, or somebody else's are.
-    if (!(yield* lock(sql, conversation))) return yield* deleted("append", conversation)
+    if (!(yield* lock(sql, conversation))) return yield* deletedError("append", conversation)
     const rows = yield* sql<Written>`SELECT id, json FROM wield_entries
       WHERE conversation = ${toStored(conversation)} ORDER BY position`
     const existing = rows.map(({ id, json }) => ({ id: fromStored(id), json }))
     const isSame = (one: Written, other: Written) => one.json === other.json
-    yield* put(yield* appended(conversation, existing, entries, after, isSame), existing.at(-1)?.id)
+    yield* put(yield* entriesToAppend(conversation, existing, entries, after, isSame), existing.at(-1)?.id)
   })

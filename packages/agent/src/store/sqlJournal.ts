@@ -91,7 +91,7 @@ const beats = {
 const mostBeats = 1000
 
 /** With the placeholders of Postgres. */
-const numbered = (text: string): string => {
+const numberPlaceholders = (text: string): string => {
   let count = 0
   return text.replace(/\?/g, () => `$${++count}`)
 }
@@ -110,7 +110,7 @@ export const makeSqlJournal = (
         (cause) => new JournalError({ operation: name, cause })
       )
 
-  const placed = sql.onDialectOrElse({ pg: () => numbered, orElse: () => (text: string) => text })
+  const placed = sql.onDialectOrElse({ pg: () => numberPlaceholders, orElse: () => (text: string) => text })
   const beat = sql.onDialectOrElse({ pg: () => beats.postgres, orElse: () => beats.sqlite })
   const write: Write =
     writeTogether(sql) ?? (({ text }, parameters) => attempt(sql.unsafe<object>(placed(text), parameters)))

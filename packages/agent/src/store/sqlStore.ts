@@ -11,10 +11,10 @@ import { ConversationExists, ConversationNotFound, EntryNotFound, StoreError } f
 import type { Service, Summary } from "../ConversationStore.js"
 import { newId } from "../conversation/newId.js"
 import { makeOneAtATime } from "../conversation/oneAtATime.js"
-import { stored } from "./attempt.js"
+import { storeErrors } from "./attempt.js"
 import { cursorOf, readCursor } from "./cursor.js"
 import { fromExported, toExported } from "./exported.js"
-import { append, deleted, insert, lock, read, write } from "./sqlEntries.js"
+import { append, deletedError, insert, lock, read, write } from "./sqlEntries.js"
 import { fromStored, toStored } from "./storedText.js"
 
 type Integer = number | string | bigint
@@ -63,12 +63,12 @@ export const makeSqlStore = (client: SqlClient): Service => {
     isDurable: true,
     exclusively: (effect) => oneAtATime(id, effect),
     entries: Effect.gen(function* () {
-      const rows = yield* stored("read")(
+      const rows = yield* storeErrors("read")(
         sql<{ readonly json: string | null }>`SELECT e.json AS json FROM wield_conversations c
           LEFT JOIN wield_entries e ON e.conversation = c.id
           WHERE c.id = ${toStored(id)} ORDER BY e.position`
       )
-      if (rows.length === 0) return yield* deleted("read", id)
+      if (rows.length === 0) return yield* deletedError("read", id)
       return yield* read(
         "read",
         rows.flatMap(({ json }) => (json === null ? [] : [json]))
@@ -78,7 +78,7 @@ export const makeSqlStore = (client: SqlClient): Service => {
       Effect.gen(function* () {
         const written = yield* write("append", entries)
         const now = yield* Clock.currentTimeMillis
-        yield* stored("append")(sql.withTransaction(append(sql, id, written, after, now)))
+        yield* storeErrors("append")(sql.withTransaction(append(sql, id, written, after, now)))
       })
   })
 
@@ -90,7 +90,7 @@ export const makeSqlStore = (client: SqlClient): Service => {
 
   const summary = (operation: string, id: string): Effect.Effect<Summary, ConversationNotFound | StoreError> =>
     Effect.gen(function* () {
-      const row = yield* stored(operation)(rowOf(id))
+      const row = yield* storeErrors(operation)(rowOf(id))
       return row === undefined
         ? yield* new ConversationNotFound({ conversation: id })
         : yield* summaryOf(operation, row)
@@ -118,7 +118,7 @@ export const makeSqlStore = (client: SqlClient): Service => {
           Effect.fail(new StoreError({ operation, detail: message }))
         )
       })
-      yield* stored(operation)(sql.withTransaction(transaction))
+      yield* storeErrors(operation)(sql.withTransaction(transaction))
       return conversationOf(id)
     })
 
@@ -143,7 +143,7 @@ export const makeSqlStore = (client: SqlClient): Service => {
           from === undefined
             ? sql`1 = 1`
             : sql`(changed < ${from.changedAt} OR (changed = ${from.changedAt} AND id < ${toStored(from.id)}))`
-        const rows = yield* stored("list")(
+        const rows = yield* storeErrors("list")(
           sql<ConversationRow>`SELECT ${columns} FROM wield_conversations
             WHERE ${place} ORDER BY changed DESC, id DESC LIMIT ${limit + 1}`
         )
@@ -154,7 +154,7 @@ export const makeSqlStore = (client: SqlClient): Service => {
     update: (id, { title, metadata }) =>
       Effect.gen(function* () {
         const text = metadata === undefined ? undefined : yield* metadataText("update", metadata)
-        const rows = yield* stored("update")(
+        const rows = yield* storeErrors("update")(
           sql`UPDATE wield_conversations
             SET title = ${title === undefined ? sql`title` : sql`${toStored(title)}`},
               metadata = ${text === undefined ? sql`metadata` : sql`${text}`}
@@ -179,7 +179,7 @@ export const makeSqlStore = (client: SqlClient): Service => {
             SELECT ${toStored(fork)}, position, id, json
             FROM wield_entries WHERE conversation = ${toStored(id)} AND position < ${end.length}`
         })
-        yield* stored("fork")(sql.withTransaction(transaction))
+        yield* storeErrors("fork")(sql.withTransaction(transaction))
         return conversationOf(fork)
       }),
     truncate: (id, after) =>
@@ -194,10 +194,10 @@ export const makeSqlStore = (client: SqlClient): Service => {
           yield* sql`DELETE FROM wield_entries
             WHERE conversation = ${toStored(id)} AND position >= ${end.length}`
         })
-        yield* stored("truncate")(sql.withTransaction(transaction))
+        yield* storeErrors("truncate")(sql.withTransaction(transaction))
       }),
     delete: (id) =>
-      stored("delete")(
+      storeErrors("delete")(
         sql.withTransaction(
           // The entries go with it; not where a client of SQLite has foreign keys off.
           sql`DELETE FROM wield_conversations WHERE id = ${toStored(id)}`.pipe(
@@ -208,7 +208,7 @@ export const makeSqlStore = (client: SqlClient): Service => {
       ),
     export: (id) =>
       Effect.gen(function* () {
-        const rows = yield* stored("export")(
+        const rows = yield* storeErrors("export")(
           sql<ConversationRow & { readonly json: string | null }>`SELECT
             c.id AS id, c.title AS title, c.metadata AS metadata, c.created AS created, e.json AS json
             FROM wield_conversations c LEFT JOIN wield_entries e ON e.conversation = c.id

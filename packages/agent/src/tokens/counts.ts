@@ -74,7 +74,7 @@ export const countsOf = (text: (text: string) => number, whereTools: number): Co
       case "User":
         return sum(value.content, content, perMessage)
       case "Assistant":
-        return sum(value.parts, part, perMessage) + encrypted(value)
+        return sum(value.parts, part, perMessage) + encryptedTokens(value)
       case "Results":
         return sum(value.results, (result) => sum(result.content, content, perResult + text(result.name)), perMessage)
     }
@@ -95,7 +95,7 @@ const sum = <A>(values: ReadonlyArray<A>, count: (value: A) => number, start: nu
 }
 
 /** Reasoning of which no text is shown goes back all the same, in the provider's own message. */
-const encrypted = (message: Message.Assistant): number => {
+const encryptedTokens = (message: Message.Assistant): number => {
   const isHidden = message.parts.some((part) => part._tag === "Reasoning" && part.text === "")
   return isHidden && message.native !== undefined ? Math.ceil(longStrings(message.native.json) / encryptedPerToken) : 0
 }

@@ -23,7 +23,7 @@ const ascii: ReadonlyArray<number> = Array.from({ length: 128 }, (_, code) => {
   return code <= 32 ? Space : Sign
 })
 
-export const estimated = (text: string): number => {
+export const estimateTokens = (text: string): number => {
   let tokens = 0
   let index = 0
   while (index < text.length) {
@@ -75,7 +75,7 @@ const wordTokens = (text: string, start: number, end: number): number => {
       if (next - index > 1) tokens += runTokens(Upper, next - index - 1)
       const afterCapital = next
       next = endOfRun(text, next, end)
-      tokens += capitalised(next - afterCapital + 1)
+      tokens += capitalisedTokens(next - afterCapital + 1)
     } else tokens += runTokens(kind, next - index)
     if (kind === Digit) hasDigit = true
     index = next
@@ -84,7 +84,7 @@ const wordTokens = (text: string, start: number, end: number): number => {
 }
 
 /** A word that begins with a capital is often a name, and names are less often known. */
-const capitalised = (length: number): number => (length <= 4 ? 1 : 1 + (length - 4) * 0.3)
+const capitalisedTokens = (length: number): number => (length <= 4 ? 1 : 1 + (length - 4) * 0.3)
 
 /** Tokens of a run of one kind. */
 const runTokens = (kind: number, length: number): number => {

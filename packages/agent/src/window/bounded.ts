@@ -26,11 +26,11 @@ export interface Bounds {
 /** What begins the answer, in tokens. */
 const priming = 3
 
-export const bounded = (bounds: Bounds): ContextWindow => ({
+export const makeBounded = (bounds: Bounds): ContextWindow => ({
   view: (entries, beside) =>
     Effect.gen(function* () {
       const counts = yield* bounds.counter.counts
-      const { list, summaries } = separated(entries)
+      const { list, summaries } = separate(entries)
       const length =
         bounds.summariser === undefined ? 0 : Math.floor(Math.min(bounds.summariser.length, bounds.limit / 8))
       // A summary that is longer than one may be now is none.
@@ -52,7 +52,7 @@ export const bounded = (bounds: Bounds): ContextWindow => ({
         bounds.summariser === undefined || cut.from === outline.leading
           ? undefined
           : yield* summaryFor(bounds.summariser, list, usable, outline, cut, { counts, length, limit: bounds.limit })
-      return shown(list, outline.leading, cut, summary)
+      return viewOf(list, outline.leading, cut, summary)
     })
 })
 
@@ -148,7 +148,7 @@ const latestOf = (summaries: ReadonlyArray<Made>): Made | undefined =>
   )
 
 /** What is shown, in its order: the summary stands where the last of what it stands for stood. */
-const shown = (list: ReadonlyArray<Entry>, leading: number, cut: Cut, summary: Summary | undefined): View => {
+const viewOf = (list: ReadonlyArray<Entry>, leading: number, cut: Cut, summary: Summary | undefined): View => {
   const pinned = list.slice(...cut.pinned)
   return {
     messages: messages([
@@ -171,7 +171,7 @@ interface Made {
 }
 
 /** The entries that are messages, and the summaries that stand for some of them. */
-const separated = (
+const separate = (
   entries: ReadonlyArray<Entry>
 ): { readonly list: ReadonlyArray<Entry>; readonly summaries: ReadonlyArray<Made> } => {
   const list: Array<Entry> = []

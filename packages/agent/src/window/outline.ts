@@ -17,7 +17,7 @@ export interface Outline {
 export const outlineOf = (messages: ReadonlyArray<Message.Message>): Outline => {
   const found = messages.findIndex((message) => message._tag !== "System")
   const leading = found < 0 ? messages.length : found
-  const isSpanned = spanned(messages)
+  const isSpanned = spannedCuts(messages)
   const starts: Array<number> = []
   const exchanges: Array<number> = []
   for (let index = leading; index < messages.length; index++) {
@@ -30,7 +30,7 @@ export const outlineOf = (messages: ReadonlyArray<Message.Message>): Outline => 
 }
 
 /** Before which messages a cut would part a call from its result. */
-const spanned = (messages: ReadonlyArray<Message.Message>): ReadonlyArray<boolean> => {
+const spannedCuts = (messages: ReadonlyArray<Message.Message>): ReadonlyArray<boolean> => {
   const isSpanned = messages.map(() => false)
   /** Where calls of an id stand: those without a result yet, and the last one. */
   const calls = new Map<string, { readonly open: Array<number>; last: number }>()

@@ -167,26 +167,24 @@ interface Line {
 const linesOf = (message: Message.Message): ReadonlyArray<Line> => {
   switch (message._tag) {
     case "System":
-      return [{ system: shortened(message.text) }]
+      return [{ system: shorten(message.text) }]
     case "User":
-      return message.content.map((part) => ({ user: shortened(textOf(part)) }))
+      return message.content.map((part) => ({ user: shorten(textOf(part)) }))
     case "Assistant":
       return message.parts.flatMap((part): ReadonlyArray<Line> => {
         switch (part._tag) {
           case "Call":
-            return [
-              { calls: part.call.name, id: part.call.id, arguments: shortened(argumentText(part.call.arguments)) }
-            ]
+            return [{ calls: part.call.name, id: part.call.id, arguments: shorten(argumentText(part.call.arguments)) }]
           case "Reasoning":
             // How it came to what it did is not what has to be remembered.
             return []
           default:
-            return part.text === "" ? [] : [{ assistant: shortened(part.text) }]
+            return part.text === "" ? [] : [{ assistant: shorten(part.text) }]
         }
       })
     case "Results":
       return message.results.map((result) => ({
-        [result.isError ? "error" : "result"]: shortened(ToolResult.toText(result)),
+        [result.isError ? "error" : "result"]: shorten(ToolResult.toText(result)),
         of: result.name,
         id: result.id
       }))
@@ -208,7 +206,7 @@ const textOf = (part: Message.User["content"][number]): string => {
 
 const argumentText = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? "null"))
 
-const shortened = (text: string): string =>
+const shorten = (text: string): string =>
   text.length <= longest
     ? text
     : `${text.slice(0, longest / 2)} [… ${text.length - longest} characters left out …] ${text.slice(-longest / 2)}`

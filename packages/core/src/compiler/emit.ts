@@ -15,35 +15,35 @@ export const emit: Emit = (emitter, ast, direction, input) => {
   if (isAnnotated(ast, direction) || !emitter.hasRoom()) return emitInterpreted(emitter, ast, direction, input)
   switch (ast._tag) {
     case "StringKeyword":
-      return checked(emitter, input, `typeof ${input} !== "string"`)
+      return check(emitter, input, `typeof ${input} !== "string"`)
     case "NumberKeyword":
-      return checked(emitter, input, `typeof ${input} !== "number"`)
+      return check(emitter, input, `typeof ${input} !== "number"`)
     case "BooleanKeyword":
-      return checked(emitter, input, `typeof ${input} !== "boolean"`)
+      return check(emitter, input, `typeof ${input} !== "boolean"`)
     case "BigIntKeyword":
-      return checked(emitter, input, `typeof ${input} !== "bigint"`)
+      return check(emitter, input, `typeof ${input} !== "bigint"`)
     case "SymbolKeyword":
-      return checked(emitter, input, `typeof ${input} !== "symbol"`)
+      return check(emitter, input, `typeof ${input} !== "symbol"`)
     case "UndefinedKeyword":
-      return checked(emitter, input, `${input} !== undefined`)
+      return check(emitter, input, `${input} !== undefined`)
     case "NeverKeyword":
-      return checked(emitter, input, "true")
+      return check(emitter, input, "true")
     case "UnknownKeyword":
     case "AnyKeyword":
     case "VoidKeyword":
       return input
     case "ObjectKeyword":
-      return checked(
+      return check(
         emitter,
         input,
         `!((typeof ${input} === "object" && ${input} !== null) || typeof ${input} === "function")`
       )
     case "Literal":
-      return checked(emitter, input, `${input} !== ${literal(emitter, ast.literal)}`)
+      return check(emitter, input, `${input} !== ${literal(emitter, ast.literal)}`)
     case "UniqueSymbol":
-      return checked(emitter, input, `${input} !== ${emitter.value(ast.symbol)}`)
+      return check(emitter, input, `${input} !== ${emitter.value(ast.symbol)}`)
     case "Enums":
-      return checked(emitter, input, `!${emitter.value(ast.enums.map(([, value]) => value))}.includes(${input})`)
+      return check(emitter, input, `!${emitter.value(ast.enums.map(([, value]) => value))}.includes(${input})`)
     case "TypeLiteral":
       return emitStruct(emitter, ast, direction, input)
     case "TupleType":
@@ -78,7 +78,7 @@ const emitCall = (emitter: Emitter, ast: AST.AST, direction: Direction, input: s
   return result
 }
 
-const checked = (emitter: Emitter, input: string, isWrong: string): string => {
+const check = (emitter: Emitter, input: string, isWrong: string): string => {
   emitter.failIf(isWrong)
   return input
 }

@@ -40,7 +40,7 @@ export { failed }
 type Erased = Effect.Effect<unknown, ParseResult.ParseIssue>
 
 /** The interpreter is made at the first input that it has to answer for: most never come to it. */
-const interpreted = (make: () => (input: unknown) => Erased): Convert => {
+const interpretLazily = (make: () => (input: unknown) => Erased): Convert => {
   let convert: ((input: unknown) => Erased) | undefined
   return (input) => {
     convert ??= make()
@@ -60,11 +60,11 @@ const interpreted = (make: () => (input: unknown) => Erased): Convert => {
  * Generated code answers for what it can show to be valid, the interpreter for
  * the rest. It is generated at the first call: many tools are never called.
  */
-const compiled = (ast: AST.AST, direction: Direction, excess: Excess, otherwise: Convert): Convert => {
+const compileLazily = (ast: AST.AST, direction: Direction, excess: Excess, otherwise: Convert): Convert => {
   let fast: Compiled | undefined
   const attempt = (input: unknown): unknown => {
     fast ??= Option.getOrElse(compile(ast, direction, excess), () => () => failed)
-    return attempted(fast, input)
+    return tryFast(fast, input)
   }
   const convert = (input: unknown) => {
     const value = attempt(input)
@@ -74,7 +74,7 @@ const compiled = (ast: AST.AST, direction: Direction, excess: Excess, otherwise:
 }
 
 /** What throws here throws in the interpreter too, unless it can be said what is wrong. No effect is involved. */
-const attempted = (fast: Compiled, input: unknown): unknown => {
+const tryFast = (fast: Compiled, input: unknown): unknown => {
   try {
     return fast(input)
   } catch {
@@ -85,13 +85,13 @@ const attempted = (fast: Compiled, input: unknown): unknown => {
 export const decoder = (schema: Schema.Schema.All, excess: Excess): Convert => {
   const parse = () =>
     ParseResult.decodeUnknown(schema as Schema.Schema<unknown>, { errors: "all", onExcessProperty: excess })
-  return reported(schema.ast, excess, interpreted(parse as () => (input: unknown) => Erased))
+  return reportFirst(schema.ast, excess, interpretLazily(parse as () => (input: unknown) => Erased))
 }
 
 /** Generated code first; then what is wrong, if that is plain to see; then the interpreter. */
-const reported = (ast: AST.AST, excess: Excess, otherwise: Convert): Convert => {
+const reportFirst = (ast: AST.AST, excess: Excess, otherwise: Convert): Convert => {
   let report: ReturnType<typeof reporter> | undefined
-  return compiled(ast, "decode", excess, (input) => {
+  return compileLazily(ast, "decode", excess, (input) => {
     report ??= reporter(ast, excess)
     const issues = report(input)
     return issues.length > 0 ? Either.left(() => issues) : otherwise(input)
@@ -100,5 +100,5 @@ const reported = (ast: AST.AST, excess: Excess, otherwise: Convert): Convert => 
 
 export const encoder = (schema: Schema.Schema.All): Convert => {
   const parse = () => ParseResult.encodeUnknown(schema as Schema.Schema<unknown>, { errors: "all" })
-  return compiled(schema.ast, "encode", "ignore", interpreted(parse as () => (input: unknown) => Erased))
+  return compileLazily(schema.ast, "encode", "ignore", interpretLazily(parse as () => (input: unknown) => Erased))
 }

@@ -39,13 +39,13 @@ export const describe = (ast: AST.AST): string => {
     case "Suspend":
       return describe(ast.f())
     default:
-      return Option.getOrElse(named(ast), () => "a valid value")
+      return Option.getOrElse(nameOf(ast), () => "a valid value")
   }
 }
 
 const bigintAsText = (_key: string, value: unknown): unknown => (typeof value === "bigint" ? `${value}` : value)
 
-const named = (ast: AST.Annotated): Option.Option<string> =>
+const nameOf = (ast: AST.Annotated): Option.Option<string> =>
   Option.orElse(AST.getDescriptionAnnotation(ast), () =>
     Option.orElse(AST.getTitleAnnotation(ast), () => AST.getIdentifierAnnotation(ast))
   )
@@ -77,7 +77,7 @@ const describeRefinement = (ast: AST.Refinement): string => {
         if (!(keyword in constraints)) constraints[keyword] = value
       }
     } else {
-      others.unshift(...Option.toArray(named(current)))
+      others.unshift(...Option.toArray(nameOf(current)))
     }
     current = current.from
   }

@@ -24,7 +24,7 @@ export const issuesAt = (issue: ParseResult.ParseIssue, path: Path): ReadonlyArr
 const walk = (issue: ParseResult.ParseIssue, path: Path, sent: Sent | undefined): ReadonlyArray<Issue> => {
   switch (issue._tag) {
     case "Pointer":
-      return walk(issue.issue, appended(path, issue.path), undefined)
+      return walk(issue.issue, append(path, issue.path), undefined)
     case "Missing":
       return [{ path, expected: describe(issue.ast.type), received: undefined }]
     case "Unexpected":
@@ -91,7 +91,7 @@ interface Sent {
   readonly value: unknown
 }
 
-const appended = (path: Path, more: ParseResult.Path): Path => {
+const append = (path: Path, more: ParseResult.Path): Path => {
   const keys: ReadonlyArray<PropertyKey> = Array.isArray(more) ? more : [more as PropertyKey]
   return [...path, ...keys.map((key) => (typeof key === "number" ? key : String(key)))]
 }

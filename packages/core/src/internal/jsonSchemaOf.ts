@@ -141,9 +141,11 @@ const mapChildren = (ast: AST.AST, visit: Visit): AST.AST => {
   if (surrogate !== undefined) return mapChildren(surrogate, visit)
   switch (ast._tag) {
     case "TypeLiteral":
-      return changed(ast, {
-        propertySignatures: ast.propertySignatures.map((property) => changed(property, { type: visit(property.type) })),
-        indexSignatures: ast.indexSignatures.map((signature) => changed(signature, { type: visit(signature.type) }))
+      return withFields(ast, {
+        propertySignatures: ast.propertySignatures.map((property) =>
+          withFields(property, { type: visit(property.type) })
+        ),
+        indexSignatures: ast.indexSignatures.map((signature) => withFields(signature, { type: visit(signature.type) }))
       })
     case "TupleType": {
       const seen = new Map<AST.AST, AST.AST>()
@@ -153,9 +155,9 @@ const mapChildren = (ast: AST.AST, visit: Visit): AST.AST => {
         seen.set(type, result)
         return result
       }
-      return changed(ast, {
-        elements: ast.elements.map((element) => changed(element, { type: visitOnce(element.type) })),
-        rest: ast.rest.map((rest) => changed(rest, { type: visitOnce(rest.type) }))
+      return withFields(ast, {
+        elements: ast.elements.map((element) => withFields(element, { type: visitOnce(element.type) })),
+        rest: ast.rest.map((rest) => withFields(rest, { type: visitOnce(rest.type) }))
       })
     }
     case "Union":
@@ -163,10 +165,10 @@ const mapChildren = (ast: AST.AST, visit: Visit): AST.AST => {
     case "Refinement": {
       const encoded = encodedSide(ast)
       // A filter is of the type side; what is shown is the other one.
-      return encoded === undefined ? changed(ast, { from: visit(ast.from) }) : visit(encoded)
+      return encoded === undefined ? withFields(ast, { from: visit(ast.from) }) : visit(encoded)
     }
     case "Transformation":
-      return changed(ast, {
+      return withFields(ast, {
         from: ast.from._tag === "TypeLiteral" ? mapChildren(ast.from, visit) : visit(ast.from),
         // Only what it says of its properties is shown.
         to: ast.transformation._tag === "TypeLiteralTransformation" ? withoutParts(ast.to) : ast.to
@@ -195,5 +197,5 @@ const encodedSide = (ast: AST.AST): AST.AST | undefined => {
 const withoutParts = (ast: AST.AST): AST.AST =>
   mapChildren(ast, (node) => (sizeOf(node) >= smallestPart ? someObject : node))
 
-const changed = <A extends object>(node: A, fields: Partial<A>): A =>
+const withFields = <A extends object>(node: A, fields: Partial<A>): A =>
   Object.assign(Object.create(Object.getPrototypeOf(node)), node, fields)

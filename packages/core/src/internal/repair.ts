@@ -11,7 +11,7 @@ import type { Repair } from "../Note.js"
 import { jsonValue } from "./jsonValue.js"
 import { NotJson } from "./notJson.js"
 
-export const repaired = (
+export const repair = (
   text: string
 ): { readonly value: unknown; readonly repairs: ReadonlyArray<Repair> } | undefined => {
   const repairs: Array<Repair> = []

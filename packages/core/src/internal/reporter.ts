@@ -42,15 +42,15 @@ export const reporter = (ast: AST.AST, excess: Excess): ((value: unknown) => Rea
   const make = (node: AST.AST): Reporter => {
     switch (node._tag) {
       case "StringKeyword":
-        return checked(node, (value) => typeof value === "string")
+        return check(node, (value) => typeof value === "string")
       case "NumberKeyword":
-        return checked(node, (value) => typeof value === "number")
+        return check(node, (value) => typeof value === "number")
       case "BooleanKeyword":
-        return checked(node, (value) => typeof value === "boolean")
+        return check(node, (value) => typeof value === "boolean")
       case "UndefinedKeyword":
-        return checked(node, (value) => value === undefined)
+        return check(node, (value) => value === undefined)
       case "Literal":
-        return checked(node, (value) => value === node.literal)
+        return check(node, (value) => value === node.literal)
       case "UnknownKeyword":
       case "AnyKeyword":
         return () => undefined
@@ -74,7 +74,7 @@ export const reporter = (ast: AST.AST, excess: Excess): ((value: unknown) => Rea
   const interpreted = (node: AST.AST): Reporter => {
     const parse = ParseResult.decodeUnknown(Schema.make<unknown, unknown, never>(node), options)
     return (value, place, issues) => {
-      const result = parsed(parse, value)
+      const result = tryParse(parse, value)
       if (isIssue(result)) {
         issues.push({ ...result, path: [...place, ...result.path] })
         return
@@ -152,7 +152,7 @@ export const reporter = (ast: AST.AST, excess: Excess): ((value: unknown) => Rea
     }
     const possible = values.filter((value) => value !== undefined).length
     // `indexOf` compares as the interpreter does.
-    return possible > 1 ? checked(node, (value) => values.indexOf(value) >= 0) : undefined
+    return possible > 1 ? check(node, (value) => values.indexOf(value) >= 0) : undefined
   }
 
   /** What may be left out is, where it is there, meant to be the one other member. */
@@ -223,7 +223,7 @@ export const reporter = (ast: AST.AST, excess: Excess): ((value: unknown) => Rea
   }
 }
 
-const checked = (node: AST.AST, isRight: (value: unknown) => boolean): Reporter => {
+const check = (node: AST.AST, isRight: (value: unknown) => boolean): Reporter => {
   const expected = expectation(node)
   return (value, place, issues) => {
     if (!isRight(value)) issues.push({ path: [...place], expected: expected(), received: show(value) })
@@ -235,7 +235,7 @@ const checked = (node: AST.AST, isRight: (value: unknown) => boolean): Reporter 
  * throws where a model sent one that has none, such as `{"toString":1}`. A
  * schema that throws is the program's mistake. No effect is involved.
  */
-const parsed = <A>(parse: (value: unknown) => A, value: unknown): A | Issue => {
+const tryParse = <A>(parse: (value: unknown) => A, value: unknown): A | Issue => {
   try {
     return parse(value)
   } catch (error) {

@@ -94,7 +94,7 @@ export const effortOf = (pattern: string): Effort | undefined => {
     index++
     const [quantifier] = /^(?:[*+?]|\{\d+(?:,\d*)?\})?\??/.exec(text.slice(index, index + 40)) ?? [""]
     index += quantifier.length
-    const effort = repeated(atom, quantifier)
+    const effort = repeat(atom, quantifier)
     if (effort === undefined || effort.choices > maxChoices) return undefined
     if (isLookaround && isStill(group.own)) group.aside = larger(group.aside, effort)
     else group.own = both(group.own, effort)
@@ -108,7 +108,7 @@ export const effortOf = (pattern: string): Effort | undefined => {
     : { degree: group.degree + (isAnchored ? 0 : 1), choices: group.choices, width: group.width }
 }
 
-const repeated = (atom: Effort, quantifier: string): Effort | undefined => {
+const repeat = (atom: Effort, quantifier: string): Effort | undefined => {
   if (quantifier === "") return atom
   if (quantifier.startsWith("?")) return { ...atom, choices: atom.choices + 1 }
   const [, least = "0", comma, most = ""] = /^\{(\d+)(?:(,)(\d*))?\}/.exec(quantifier) ?? [undefined, "0", ","]

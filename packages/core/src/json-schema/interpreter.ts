@@ -37,7 +37,7 @@ export const loadInterpreter: Effect.Effect<Interpret> = Effect.map(
         catch: (error) => invalid("Unsupported", [], String(error).slice(0, 300))
       })
       return Either.flatMap(prepared, (lookup): Either.Either<Engine, InvalidJsonSchema> => {
-        const problem = unsupported(root, lookup)
+        const problem = findUnsupported(root, lookup)
         if (problem !== undefined) return Either.left(problem)
         const failures = (at: unknown, value: unknown): ReadonlyArray<Failure> => {
           if (typeof at === "boolean") return at ? [] : [failure("false schema", [], {}, value)]
@@ -83,7 +83,7 @@ const versions: { readonly [Draft in AjvRequest["draft"]]: SchemaDraft } = {
 }
 
 /** What the interpreter would pass over in silence, or find out with the first value only. */
-const unsupported = (root: Schema, lookup: Lookup): InvalidJsonSchema | undefined => {
+const findUnsupported = (root: Schema, lookup: Lookup): InvalidJsonSchema | undefined => {
   let problem: InvalidJsonSchema | undefined
   eachSchema(root, ({ path, schema }) => {
     problem = unsupportedKeyword(schema, path, lookup)

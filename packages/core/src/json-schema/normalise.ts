@@ -87,7 +87,7 @@ const visit = (value: unknown, path: Path, normaliser: Visitor): unknown => {
       if (holdsList.has(keyword))
         fields.set(
           keyword,
-          kept(stated, (item, index) => visit(item, [...here, index], normaliser))
+          mapKept(stated, (item, index) => visit(item, [...here, index], normaliser))
         )
     } else if (isObject(stated) && holdsNamed.has(keyword)) {
       fields.set(
@@ -106,11 +106,11 @@ const visit = (value: unknown, path: Path, normaliser: Visitor): unknown => {
 const search = (value: unknown, path: Path, normaliser: Visitor): unknown => {
   if (path.length > limits.depth) return value
   if (normaliser.elsewhere.has(value)) return visit(value, path, normaliser)
-  if (Array.isArray(value)) return kept(value, (item, index) => search(item, [...path, index], normaliser))
+  if (Array.isArray(value)) return mapKept(value, (item, index) => search(item, [...path, index], normaliser))
   return isObject(value) ? keptNames(value, (item, key) => search(item, [...path, key], normaliser)) : value
 }
 
-const kept = (list: ReadonlyArray<unknown>, change: (item: unknown, index: number) => unknown) => {
+const mapKept = (list: ReadonlyArray<unknown>, change: (item: unknown, index: number) => unknown) => {
   const changed = list.map(change)
   return changed.every((item, index) => item === list[index]) ? list : changed
 }

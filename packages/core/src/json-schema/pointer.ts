@@ -22,9 +22,9 @@ const keysOf = (reference: string): ReadonlyArray<string> =>
   reference
     .slice(2)
     .split("/")
-    .map((segment) => decoded(segment).replaceAll("~1", "/").replaceAll("~0", "~"))
+    .map((segment) => decodeToken(segment).replaceAll("~1", "/").replaceAll("~0", "~"))
 
-const decoded = (segment: string): string => {
+const decodeToken = (segment: string): string => {
   // A `%` that encodes nothing stands for itself; the decoder throws at it.
   try {
     return decodeURIComponent(segment)

@@ -46,7 +46,7 @@ export const unionIssues = (
 const describe = (engine: Engine, branches: ReadonlyArray<unknown>): string =>
   listOf([...new Set(branches.map((branch) => summaryOf(branch, engine.resolve)))], "or")
 
-const dereferenced = (engine: Engine, schema: unknown): { readonly [keyword: string]: unknown } | undefined => {
+const dereference = (engine: Engine, schema: unknown): { readonly [keyword: string]: unknown } | undefined => {
   let at = schema
   for (let hop = 0; hop < 16 && isObject(at) && typeof at["$ref"] === "string"; hop++) {
     const target = engine.resolve(at["$ref"])
@@ -57,7 +57,7 @@ const dereferenced = (engine: Engine, schema: unknown): { readonly [keyword: str
 }
 
 const takesKind = (engine: Engine, branch: unknown, kind: string, depth: number): boolean => {
-  const schema = dereferenced(engine, branch)
+  const schema = dereference(engine, branch)
   if (schema === undefined) return branch !== false
   const { anyOf, enum: values, oneOf, type } = schema
   if (type !== undefined) {
@@ -77,7 +77,7 @@ const byConstants = (
   data: unknown
 ): { readonly branches: ReadonlyArray<unknown> } | { readonly issue: Issue } => {
   if (!isObject(data)) return { branches }
-  const tags = branches.map((branch) => constantsOf(dereferenced(engine, branch)))
+  const tags = branches.map((branch) => constantsOf(dereference(engine, branch)))
   const fitting = branches.filter((_, index) =>
     [...(tags[index] ?? [])].every(([key, values]) => !Object.hasOwn(data, key) || values.includes(data[key]))
   )

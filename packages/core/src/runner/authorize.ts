@@ -18,7 +18,7 @@ export const authorize = (execution: Execution): Step => {
   // Without a result bound, a tool of this name is somebody else's.
   const isReadingOn = execution.name === readResult && execution.machine.results !== undefined
   const rule = isReadingOn ? undefined : execution.machine.ruleFor(execution.name)
-  if (rule === undefined) return allowed(execution)
+  if (rule === undefined) return allow(execution)
   const decision = rule({
     name: execution.name,
     parameters: execution.parameters,
@@ -38,16 +38,16 @@ export const authorize = (execution: Execution): Step => {
 const follow = (execution: Execution, decision: Decision): Step => {
   switch (decision._tag) {
     case "Allow":
-      return allowed(execution, decision.subject)
+      return allow(execution, decision.subject)
     case "Deny":
       return new Denied(execution.call, execution.name, execution.notes, decision.reason)
     case "Ask":
       // Of the calls that were answered, only those come here that a person approved.
       if (execution.answer === undefined) {
-        return before(execution, () => deferred(execution, "approval", decision.why, decision.subject))
+        return before(execution, () => defer(execution, "approval", decision.why, decision.subject))
       }
       return approvedOf(execution)?.isOf(decision.subject) === true
-        ? allowed(execution, decision.subject)
+        ? allow(execution, decision.subject)
         : new Denied(execution.call, execution.name, execution.notes, anotherSubject)
     default:
       // A program without types can answer anything; only `Allow` allows.
@@ -64,14 +64,14 @@ const approvedOf = ({ answer }: Execution): Approved | undefined =>
     ? undefined
     : { isOf: (subject) => answer.digest === withSubject(withoutSubject(answer.digest) ?? "", subject) }
 
-const allowed = (execution: Execution, subject?: string): Step => {
+const allow = (execution: Execution, subject?: string): Step => {
   execution.subject = subject
   return execution.entry.handler === undefined
-    ? before(execution, () => deferred(execution, "client", undefined))
+    ? before(execution, () => defer(execution, "client", undefined))
     : undefined
 }
 
-const deferred = (
+const defer = (
   execution: Execution,
   waitsFor: "approval" | "client",
   why: string | undefined,

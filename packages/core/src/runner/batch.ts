@@ -12,7 +12,7 @@ import { canWait, nextTurn } from "../Time.js"
 import type { Offer } from "../toolset/model.js"
 import { Execution, type Progress } from "./execution.js"
 import type { Machine } from "./machine.js"
-import { abandoned, effectOf, pipeline } from "./pipeline.js"
+import { abandon, effectOf, pipeline } from "./pipeline.js"
 import { Ledger } from "./ledger.js"
 import { reference } from "./reference.js"
 import { Run } from "./run.js"
@@ -36,7 +36,7 @@ export const single = (
   call: ToolCall,
   raise: (outcome: Outcome) => Effect.Effect<Outcome, unknown>
 ): Effect.Effect<Outcome, unknown> =>
-  offered(
+  withOffer(
     machine,
     current,
     (run, offer, fiber) => {
@@ -52,7 +52,7 @@ export const batch = (
   calls: ReadonlyArray<ToolCall>,
   watcher: Watcher | undefined
 ): Effect.Effect<ReadonlyArray<Outcome>, unknown> =>
-  offered(
+  withOffer(
     machine,
     current,
     (run, offer, fiber) => {
@@ -62,7 +62,7 @@ export const batch = (
       const begin = (call: ToolCall): Ended =>
         watcher === undefined
           ? start(executionOf(call, noProgress), beginning.begun)
-          : watched(
+          : watch(
               watcher,
               call,
               () => executionOf(call, watcher.progress(call)),
@@ -133,7 +133,7 @@ class Beginning {
   /** Interrupts what is running. */
   get stop(): Effect.Effect<void> {
     return Effect.suspend(() =>
-      Effect.zipRight(Fiber.interruptAll(this.#fibers), Effect.forEach(this.begun, abandoned, { discard: true }))
+      Effect.zipRight(Fiber.interruptAll(this.#fibers), Effect.forEach(this.begun, abandon, { discard: true }))
     )
   }
 
@@ -218,7 +218,7 @@ const start = (execution: Execution, begun?: Array<Execution>): Ended => {
 }
 
 /** Tells how a call ended also where its caller has interrupted it, and it came to an end of its own all the same. */
-export const watched = (
+export const watch = (
   watcher: Watcher,
   call: ToolCall,
   executionOf: () => Execution,
@@ -246,7 +246,7 @@ const remembering = (run: Run, calls: ReadonlyArray<ToolCall>): Run => {
 }
 
 /** What is offered now, and the fiber that asks; a toolset that cannot change is not asked again. */
-export const offered = <A>(
+export const withOffer = <A>(
   machine: Machine,
   current: () => Run,
   use: (run: Run, offer: Offer, fiber: Runtime) => Effect.Effect<A, unknown>,

@@ -19,7 +19,7 @@ export const decode = (execution: Execution): Step => {
       return undefined
     }
   }
-  return settled(
+  return convertStep(
     (generated?.otherwise ?? decodeArguments)(execution.arguments),
     (parameters) => {
       execution.parameters = parameters
@@ -29,7 +29,7 @@ export const decode = (execution: Execution): Step => {
 }
 
 /** What a conversion means for the call, at once where the conversion answers at once. */
-export const settled = (
+export const convertStep = (
   converted: Effect.Effect<unknown, LazyIssues>,
   onValue: (value: unknown) => void,
   onIssues: (issues: LazyIssues) => Outcome

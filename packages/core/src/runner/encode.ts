@@ -11,7 +11,7 @@ import { jsonText } from "../internal/jsonText.js"
 import * as Content from "../Content.js"
 import { Defect, Failure, Interrupted, InvalidResult, type Outcome, Success, TimedOut } from "../Outcome.js"
 import type { Entry } from "../toolset/model.js"
-import { settled } from "./decode.js"
+import { convertStep } from "./decode.js"
 import type { Execution, Step } from "./execution.js"
 import { reference } from "./reference.js"
 
@@ -31,7 +31,7 @@ const isReadOnly = (execution: Execution): boolean => execution.entry.definition
 
 const success = (execution: Execution, result: unknown): Step => {
   const { call, entry, name, notes } = execution
-  return ended(
+  return encodeValue(
     execution,
     entry.encodeSuccess,
     result,
@@ -41,7 +41,7 @@ const success = (execution: Execution, result: unknown): Step => {
 
 const failure = (execution: Execution, error: unknown): Step => {
   const { call, entry, name, notes } = execution
-  return ended(
+  return encodeValue(
     execution,
     entry.encodeFailure,
     error,
@@ -50,7 +50,7 @@ const failure = (execution: Execution, error: unknown): Step => {
 }
 
 /** The outcome of an encoded value, or of one that cannot be encoded. */
-const ended = (
+const encodeValue = (
   execution: Execution,
   convert: Convert,
   result: unknown,
@@ -58,10 +58,10 @@ const ended = (
 ): Step => {
   const { generated } = convert
   const attempt = generated === undefined ? failed : generated.attempt(result)
-  if (attempt !== failed) return texted(execution, attempt === undefined ? null : attempt, outcome)
+  if (attempt !== failed) return withText(execution, attempt === undefined ? null : attempt, outcome)
   let encoded: unknown
   const { call, name, notes } = execution
-  const invalid = settled(
+  const invalid = convertStep(
     (generated?.otherwise ?? convert)(result),
     (value) => {
       // A tool without a result has `null`: no API takes a missing one.
@@ -71,12 +71,12 @@ const ended = (
   )
   const finished = (problem: Outcome | undefined): Outcome => {
     if (problem !== undefined) return problem
-    return texted(execution, encoded, outcome)
+    return withText(execution, encoded, outcome)
   }
   return Effect.isEffect(invalid) ? Effect.map(invalid, finished) : finished(invalid)
 }
 
-const texted = (
+const withText = (
   { call, name, notes }: Execution,
   encoded: unknown,
   outcome: (encoded: unknown, text: string) => Outcome

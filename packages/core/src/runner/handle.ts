@@ -12,9 +12,9 @@ import * as RuntimeFlagsPatch from "effect/RuntimeFlagsPatch"
 import { CallContext } from "../CallContext.js"
 import { type Call, CurrentCall } from "../CurrentCall.js"
 import { InvalidResult } from "../Outcome.js"
-import { settled } from "./decode.js"
+import { convertStep } from "./decode.js"
 import type { Execution, Step } from "./execution.js"
-import { constrained } from "./limit.js"
+import { constrain } from "./limit.js"
 import { reference } from "./reference.js"
 
 export const handle = (execution: Execution): Step => {
@@ -31,9 +31,9 @@ export const handle = (execution: Execution): Step => {
   const attempt = Effect.suspend(() => {
     const effect = first ?? invoke(execution, handler)
     first = undefined
-    return provided(execution, effect)
+    return withServices(execution, effect)
   })
-  return Effect.map(execution.restore(constrained(execution, attempt)), (exit) => {
+  return Effect.map(execution.restore(constrain(execution, attempt)), (exit) => {
     if (exit === undefined) execution.timedOutAfter = limiter?.timeout ?? 0
     if (execution.attempt > 1) execution.notes.push({ _tag: "Retried", attempts: execution.attempt })
     execution.exit = exit
@@ -58,14 +58,14 @@ const invoke = (execution: Execution, handler: Handler): Effect.Effect<unknown, 
  * The handler sees the services of its Layer, over them those of the request,
  * and the call it handles.
  */
-const provided = (execution: Execution, effect: Effect.Effect<unknown, unknown>): Effect.Effect<unknown, unknown> =>
+const withServices = (execution: Execution, effect: Effect.Effect<unknown, unknown>): Effect.Effect<unknown, unknown> =>
   // As `Effect.mapInputContext`, which takes a fifth longer for it.
   Effect.uninterruptibleMask((restore) =>
     Effect.withFiberRuntime((fiber) => {
       const outer = fiber.currentContext
       return Effect.zipRight(
         FiberRef.set(FiberRef.currentContext, contextOf(execution, outer)),
-        Effect.flatMap(Effect.exit(restore(watched(execution, effect))), (exit) => {
+        Effect.flatMap(Effect.exit(restore(keepingEnd(execution, effect))), (exit) => {
           keepEnd(execution, exit)
           return Effect.zipRight(FiberRef.set(FiberRef.currentContext, outer), exit)
         })
@@ -84,7 +84,7 @@ interface FlagsOperation {
  * What a handler that cannot be interrupted comes to is lost where it ends: the
  * fiber is interrupted there. So its end is kept within.
  */
-const watched = (execution: Execution, effect: Effect.Effect<unknown, unknown>): Effect.Effect<unknown, unknown> => {
+const keepingEnd = (execution: Execution, effect: Effect.Effect<unknown, unknown>): Effect.Effect<unknown, unknown> => {
   // Effect has no public way to look into an effect.
   const operation = effect as unknown as FlagsOperation
   const { _op, effect_instruction_i0: patch, effect_instruction_i1: region } = operation
@@ -152,7 +152,7 @@ const fromAnswer = (execution: Execution): Step => {
   const response = execution.answer?.response
   const isFailure = response?._tag === "Failure"
   const encoded = response?._tag === "Result" || response?._tag === "Failure" ? response.encoded : undefined
-  return settled(
+  return convertStep(
     isFailure ? entry.decodeFailure(encoded) : entry.decodeSuccess(encoded),
     (value) => {
       execution.exit = isFailure ? Exit.fail(value) : Exit.succeed(value)

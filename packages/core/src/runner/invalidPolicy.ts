@@ -22,10 +22,10 @@ export const invalidPolicy = (policy: unknown): InvalidPolicy | undefined => who
 const holds =
   (expected: string, isValid: (value: unknown) => boolean): Check =>
   (value, path) =>
-    isValid(value) ? undefined : new InvalidPolicy({ path, expected, received: received(value) })
+    isValid(value) ? undefined : new InvalidPolicy({ path, expected, received: describe(value) })
 
 /** A number that JSON cannot say is what this is about. */
-const received = (value: unknown): string =>
+const describe = (value: unknown): string =>
   Duration.isDuration(value) ? Duration.format(value) : typeof value === "function" ? "a function" : show(value)
 
 const optional =
@@ -36,14 +36,14 @@ const optional =
 const fields =
   (checks: { readonly [field: string]: Check }): Check =>
   (value, path) => {
-    if (!isObject(value)) return new InvalidPolicy({ path, expected: "an object", received: received(value) })
+    if (!isObject(value)) return new InvalidPolicy({ path, expected: "an object", received: describe(value) })
     return first(Object.entries(checks), ([field, check]) => check(value[field], [...path, field]))
   }
 
 const each =
   (check: Check): Check =>
   (value, path) => {
-    if (!isObject(value)) return new InvalidPolicy({ path, expected: "an object", received: received(value) })
+    if (!isObject(value)) return new InvalidPolicy({ path, expected: "an object", received: describe(value) })
     return first(Object.entries(value), ([field, item]) => optional(check)(item, [...path, field]))
   }
 
@@ -125,14 +125,14 @@ export const unknownNames = ({ approval, limits }: Policy, offer: Offer): Readon
     .filter(({ name }) => !offer.entries.has(name) && !offer.withheld.has(name))
     .map(
       ({ name, what }) =>
-        `The policy has ${what} for ${JSON.stringify(name)}, but no tool has that name now${meant(name, offer)}`
+        `The policy has ${what} for ${JSON.stringify(name)}, but no tool has that name now${suggest(name, offer)}`
     )
 }
 
 const entriesOf = (what: string, entries: object) =>
   Object.entries(entries).flatMap(([name, entry]) => (entry === undefined ? [] : [{ name, what }]))
 
-const meant = (name: string, { entries, withheld }: Offer): string => {
+const suggest = (name: string, { entries, withheld }: Offer): string => {
   const [nearest] = byDistance(name, [...entries.keys(), ...withheld])
   return nearest !== undefined && nearest.distance <= 3 ? `; did you mean ${JSON.stringify(nearest.name)}?` : ""
 }

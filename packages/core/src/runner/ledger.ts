@@ -14,7 +14,7 @@ import { digestOfWaiting } from "../internal/fingerprint.js"
 import { jsonValue } from "../internal/jsonValue.js"
 import { MemoryJournal, memoryJournalOf } from "../internal/memoryJournal.js"
 import { NotJson } from "../internal/notJson.js"
-import { repaired } from "../internal/repair.js"
+import { repair } from "../internal/repair.js"
 import type * as Journal from "../Journal.js"
 import { JournalError } from "../JournalError.js"
 import { isObject, type JsonObject } from "../Json.js"
@@ -27,7 +27,7 @@ import { contentOf } from "./encode.js"
 import type { Execution, Step } from "./execution.js"
 import { hiddenValuesOf } from "./hiddenValues.js"
 import { reference } from "./reference.js"
-import { stripped } from "./strip.js"
+import { stripHidden } from "./strip.js"
 
 /** A call that is being handled in this process. */
 export interface Flight {
@@ -136,7 +136,7 @@ const beginAt = (execution: Execution, key: Journal.Key, ledger: Ledger): Step =
         case "Running":
           return Effect.matchEffect(execution.restore(known.over), {
             onSuccess: () => effectOf(beginAt(execution, key, ledger)),
-            onFailure: (error) => Effect.succeed(unrecorded(execution, error, true))
+            onFailure: (error) => Effect.succeed(unrecordedOutcome(execution, error, true))
           })
         case "Finished":
           return replay(execution, known.ending)
@@ -147,7 +147,7 @@ const beginAt = (execution: Execution, key: Journal.Key, ledger: Ledger): Step =
           return undefined
       }
     },
-    (error) => unrecorded(execution, error, execution.run.isRecovered)
+    (error) => unrecordedOutcome(execution, error, execution.run.isRecovered)
   )
 
 /**
@@ -174,7 +174,7 @@ export const before = (execution: Execution, otherwise: () => Outcome): Step => 
           return undefined
       }
     },
-    (error) => unrecorded(execution, error, isRecovered)
+    (error) => unrecordedOutcome(execution, error, isRecovered)
   )
 }
 
@@ -252,7 +252,7 @@ const uncertain = (execution: Execution): Uncertain => {
  * What cannot be recorded is not run: after a crash nobody would know. Where the
  * call may have been begun before, nobody knows now.
  */
-const unrecorded = (execution: Execution, error: JournalError, isBegun: boolean): Outcome =>
+const unrecordedOutcome = (execution: Execution, error: JournalError, isBegun: boolean): Outcome =>
   isBegun && !mayRunAgain(execution)
     ? uncertain(execution)
     : new Defect(execution.call, execution.name, execution.notes, reference(), Cause.fail(error))
@@ -398,10 +398,10 @@ export class Sent implements Journal.Key {
 
 const visibleOf = (sent: unknown, hidden: HiddenCodec | undefined): unknown => {
   const value = typeof sent === "string" ? valueOf(sent) : (sent ?? {})
-  return isObject(value) && hidden !== undefined ? stripped(value, hidden).visible : value
+  return isObject(value) && hidden !== undefined ? stripHidden(value, hidden).visible : value
 }
 
 const valueOf = (text: string): unknown => {
   const value = jsonValue(text)
-  return value instanceof NotJson ? repaired(text)?.value : value
+  return value instanceof NotJson ? repair(text)?.value : value
 }

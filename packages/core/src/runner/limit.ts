@@ -23,7 +23,7 @@ export const limit = (execution: Execution): Step => {
     const { content, encoded, result, text } = cached
     return new Success(execution.call, execution.name, execution.notes, result, encoded, text, content)
   }
-  return refused(execution, limiter.rate, now)
+  return refuse(execution, limiter.rate, now)
 }
 
 const fromCache = (execution: Execution, cache: ResultCache | undefined, now: number): Success | undefined => {
@@ -43,7 +43,7 @@ export const keep = (execution: Execution, outcome: Outcome): void => {
   cache.set(key, outcome, unsafeMonotonic(execution.clock))
 }
 
-const refused = (execution: Execution, rate: Limiter["rate"], now: number): Limited | undefined => {
+const refuse = (execution: Execution, rate: Limiter["rate"], now: number): Limited | undefined => {
   if (rate === undefined) return undefined
   const { begun, calls, window } = rate
   while (begun[0] !== undefined && begun[0] <= now - window) begun.shift()
@@ -66,7 +66,7 @@ const refused = (execution: Execution, rate: Limiter["rate"], now: number): Limi
  * The handler's exit under the limits, or `undefined` when it took too long.
  * Waiting for a permit does not count: the timeout is the handler's own.
  */
-export const constrained = (
+export const constrain = (
   execution: Execution,
   attempt: Effect.Effect<unknown, unknown>
 ): Effect.Effect<Exit.Exit<unknown, unknown> | undefined> => {

@@ -30,7 +30,7 @@ import {
 } from "./machine.js"
 import { meterFor } from "./metrics.js"
 import { readResult, readResultEntry, ResultStore } from "./resultStore.js"
-import { checked, resumed, type Waiting } from "./resume.js"
+import { check, resumeCall, type Waiting } from "./resume.js"
 import { Run } from "./run.js"
 import { knownOffer, type Offer, type Toolset } from "../toolset/model.js"
 import { unknownNames } from "./invalidPolicy.js"
@@ -96,7 +96,7 @@ interface ErasedRunner {
   readonly run: (call: ToolCall) => Effect.Effect<Outcome, unknown>
   readonly runAll: (calls: ReadonlyArray<ToolCall>) => Effect.Effect<ReadonlyArray<Outcome>, unknown>
   readonly settle: (calls: ReadonlyArray<ToolCall>, watcher?: Watcher) => Effect.Effect<ReadonlyArray<Outcome>, unknown>
-  readonly stream: ReturnType<typeof streamed>
+  readonly stream: ReturnType<typeof streamOf>
   readonly call: (name: string, parameters: unknown) => Effect.Effect<unknown, unknown>
   readonly check: (waiting: Waiting, response: Response) => Effect.Effect<void, unknown>
   readonly resume: (waiting: Waiting, response: Response, watcher?: Watcher) => Effect.Effect<Outcome, unknown>
@@ -111,30 +111,30 @@ const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRun
   // Without `forRun`, each batch is a run of its own, each time its effect is run.
   const current = (): Run => run ?? new Run({ ledger: machine.ledger, isRemembered: false })
   const raise = <A>(outcomes: ReadonlyArray<Outcome>, value: A): Effect.Effect<A, unknown> =>
-    raised(outcomes, value, wrap)
+    raiseAll(outcomes, value, wrap)
   const runOne = (call: ToolCall): Effect.Effect<Outcome, unknown> =>
     single(machine, current, call, (outcome) => raiseOne(outcome, wrap))
   const resume: ErasedRunner["resume"] = (waiting, response, watcher) =>
-    Effect.flatMap(resumed(machine, current, waiting, response, watcher), (outcome) => raiseOne(outcome, wrap))
+    Effect.flatMap(resumeCall(machine, current, waiting, response, watcher), (outcome) => raiseOne(outcome, wrap))
   return {
     definitions: Effect.suspend(() => definitionsOf(machine, current())),
     run: runOne,
     runAll: (calls) =>
       Effect.flatMap(batch(machine, current, calls, undefined), (outcomes) => raise(outcomes, outcomes)),
     settle: (calls, watcher) => batch(machine, current, calls, watcher),
-    stream: streamed(machine, current, raise),
+    stream: streamOf(machine, current, raise),
     call: (name, parameters) => Effect.suspend(() => callByName(machine, current(), name, parameters, runOne)),
-    check: (waiting, response) => checked(machine, current, waiting, response),
+    check: (waiting, response) => check(machine, current, waiting, response),
     resume,
     resumeAll: (outcomes, answer) =>
       Effect.forEach(outcomes, (outcome) =>
         isDeferred(outcome)
-          ? Effect.flatMap(answered(answer, outcome), (response) => resume(outcome, response))
+          ? Effect.flatMap(askAnswer(answer, outcome), (response) => resume(outcome, response))
           : Effect.succeed(outcome)
       ),
     forRun: ({ context, id, isRecovered = false, offered, turn }) => {
       const values = context === undefined ? run?.values : { ...run?.values, ...context }
-      const names = offered === undefined ? run?.offered : allowed(offered, machine)
+      const names = offered === undefined ? run?.offered : allowedNames(offered, machine)
       const isSame = run !== undefined && (id === undefined || id === run.id)
       const next = isSame
         ? run.within(values, names, turn ?? run.turn, isRecovered)
@@ -154,12 +154,12 @@ const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRun
 }
 
 /** Whoever is offered a tool must be able to read on in its result. */
-const allowed = (offered: Iterable<string>, machine: Machine): ReadonlySet<string> => {
+const allowedNames = (offered: Iterable<string>, machine: Machine): ReadonlySet<string> => {
   const names = new Set(offered)
   return machine.results !== undefined && names.size > 0 ? names.add(readResult) : names
 }
 
-const answered = (
+const askAnswer = (
   answer: (deferred: Deferred) => Response | Effect.Effect<Response, unknown>,
   deferred: Deferred
 ): Effect.Effect<Response, unknown> =>
@@ -172,7 +172,7 @@ const raiseOne = (outcome: Outcome, wrap: Wrap): Effect.Effect<Outcome, unknown>
   outcome._tag === "Failure" && outcome.isRaised ? Effect.fail(wrap(outcome.failure)) : Effect.succeed(outcome)
 
 /** All that was raised, the first in call order first. */
-const raised = <A>(outcomes: ReadonlyArray<Outcome>, value: A, wrap: Wrap): Effect.Effect<A, unknown> => {
+const raiseAll = <A>(outcomes: ReadonlyArray<Outcome>, value: A, wrap: Wrap): Effect.Effect<A, unknown> => {
   const failures = outcomes.filter((outcome): outcome is Failure => outcome._tag === "Failure" && outcome.isRaised)
   const [first, ...others] = failures.map(({ failure }) => Cause.fail(wrap(failure)))
   return first === undefined
@@ -227,7 +227,7 @@ const capacity = 16
 /**
  * A batch as a stream of what happens in it.
  */
-const streamed =
+const streamOf =
   (
     machine: Machine,
     current: () => Run,

@@ -6,7 +6,7 @@ import { copied } from "../internal/copied.js"
 import { inspect } from "../internal/inspect.js"
 import { jsonValue } from "../internal/jsonValue.js"
 import { NotJson } from "../internal/notJson.js"
-import { repaired } from "../internal/repair.js"
+import { repair } from "../internal/repair.js"
 import { type Issue, show } from "../Issue.js"
 import { isObject } from "../Json.js"
 import { InvalidArguments } from "../Outcome.js"
@@ -42,10 +42,10 @@ const parseText = (execution: Execution, text: string): { readonly value: unknow
   if (isCutOff(text)) return notJson(execution, text, "it does not end with }, as if it were cut off")
   const parsed = jsonValue(text)
   if (!(parsed instanceof NotJson)) return { value: parsed }
-  const repair = repaired(text)
-  if (repair !== undefined) {
-    for (const made of repair.repairs) execution.notes.push({ _tag: "Repaired", repair: made })
-    return { value: repair.value }
+  const found = repair(text)
+  if (found !== undefined) {
+    for (const made of found.repairs) execution.notes.push({ _tag: "Repaired", repair: made })
+    return { value: found.value }
   }
   return notJson(execution, text, parsed.reason.slice(0, 200))
 }

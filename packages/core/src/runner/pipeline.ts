@@ -37,33 +37,33 @@ type Ended = Outcome | Effect.Effect<Outcome>
 
 /** The outcome of one call, after these stages; at once, where none had to wait. */
 export const pipeline = (execution: Execution, through: ReadonlyArray<Stage> = stages): Ended =>
-  execution.run.ledger?.isInMemory === false ? journaled(execution, through) : caught(execution, through)
+  execution.run.ledger?.isInMemory === false ? runProtected(execution, through) : runSafely(execution, through)
 
 /**
  * With a journal that takes its time, only the handler can be interrupted: between a handler's end
  * and its record nothing may come.
  */
-const journaled = (execution: Execution, through: ReadonlyArray<Stage>): Effect.Effect<Outcome> =>
+const runProtected = (execution: Execution, through: ReadonlyArray<Stage>): Effect.Effect<Outcome> =>
   Effect.uninterruptibleMask((restore) => {
     execution.restore = restore
-    return Effect.suspend(() => effectOf(caught(execution, through)))
+    return Effect.suspend(() => effectOf(runSafely(execution, through)))
   })
 
 /** A stage, an approval rule or a schema that throws must not take the run down. */
-const caught = (execution: Execution, through: ReadonlyArray<Stage>): Ended => {
+const runSafely = (execution: Execution, through: ReadonlyArray<Stage>): Ended => {
   let ended: Ended
   try {
     ended = proceed(execution, through, 0)
   } catch (defect) {
-    return conclude(execution, died(execution, Cause.die(defect)))
+    return conclude(execution, defectOf(execution, Cause.die(defect)))
   }
   if (isOutcome(ended)) return ended
-  const safe = survived(ended, (cause) => effectOf(conclude(execution, died(execution, cause))))
-  return Effect.onError(safe, () => abandoned(execution))
+  const safe = survive(ended, (cause) => effectOf(conclude(execution, defectOf(execution, cause))))
+  return Effect.onError(safe, () => abandon(execution))
 }
 
 /** An approval rule or a journal that interrupts itself ends its own call only. */
-export const survived = <A, E>(
+export const survive = <A, E>(
   effect: Effect.Effect<A, E>,
   otherwise: (cause: Cause.Cause<E>) => Effect.Effect<A, E>
 ): Effect.Effect<A, E> =>
@@ -87,7 +87,7 @@ const proceed = (execution: Execution, through: ReadonlyArray<Stage>, from: numb
     return conclude(execution, step)
   }
   // `encode` ends every call.
-  return conclude(execution, died(execution, Cause.die(new Error("the pipeline came to no outcome"))))
+  return conclude(execution, defectOf(execution, Cause.die(new Error("the pipeline came to no outcome"))))
 }
 
 const conclude = (execution: Execution, outcome: Outcome): Ended => {
@@ -102,18 +102,18 @@ const conclude = (execution: Execution, outcome: Outcome): Ended => {
  * What the caller interrupted is finished too: journal, memory and span say that it was interrupted. A handler that
  * could not be interrupted has come to its end all the same, and that is what they say then.
  */
-export const abandoned = (execution: Execution): Effect.Effect<unknown> =>
+export const abandon = (execution: Execution): Effect.Effect<unknown> =>
   Effect.suspend((): Effect.Effect<unknown> =>
     execution.outcome !== undefined
       ? Effect.void
       : effectOf(
           execution.exit === undefined
             ? finish(execution, new Interrupted(execution.call, execution.call.name, execution.notes))
-            : caught(execution, [encode])
+            : runSafely(execution, [encode])
         )
   )
 
-export const died = (execution: Execution, cause: Cause.Cause<unknown>): Outcome =>
+export const defectOf = (execution: Execution, cause: Cause.Cause<unknown>): Outcome =>
   new Defect(execution.call, execution.call.name, execution.notes, reference(), cause)
 
 export const effectOf = (ended: Ended): Effect.Effect<Outcome> => (isOutcome(ended) ? Effect.succeed(ended) : ended)

@@ -16,13 +16,13 @@ import { type ToolResult, toText } from "../ToolResult.js"
  * result is still to come.
  */
 export const render = (outcome: Outcome): ToolResult | undefined => {
-  const result = rendered(outcome)
+  const result = renderPlain(outcome)
   if (result === undefined || outcome.notes.length === 0) return result
   const remarks = outcome.notes.map(remark).filter((told) => told !== undefined)
   return remarks.length === 0 ? result : { ...result, content: [...result.content, ...remarks.map(Content.text)] }
 }
 
-const rendered = (outcome: Outcome): ToolResult | undefined => {
+const renderPlain = (outcome: Outcome): ToolResult | undefined => {
   switch (outcome._tag) {
     case "Success":
       return {

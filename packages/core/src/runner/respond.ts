@@ -81,13 +81,13 @@ const replace = (execution: Execution, edited: { readonly [name: string]: unknow
   execution.notes.push({ _tag: "Edited", arguments: copied(execution.arguments) as JsonObject })
 }
 
-const named = ({ call }: Execution) => ({ call: call.id, tool: call.name })
+const nameOf = ({ call }: Execution) => ({ call: call.id, tool: call.name })
 
 const stale = (execution: Execution, digest: unknown): StaleResponse =>
-  new StaleResponse({ ...named(execution), digest: String(digest) })
+  new StaleResponse({ ...nameOf(execution), digest: String(digest) })
 
 const wrongKind = (execution: Execution, expected: ReadonlyArray<Tag>, received: string): WrongKindOfResponse =>
-  new WrongKindOfResponse({ ...named(execution), expected, received })
+  new WrongKindOfResponse({ ...nameOf(execution), expected, received })
 
 /** What a person or a client answered may come from outside of the program. */
 export const checkedTag = (execution: Execution, response: unknown): WrongKindOfResponse | undefined => {
@@ -107,9 +107,9 @@ const hasReason = (response: unknown): boolean => isObject(response) && typeof r
 
 export const notWaiting = (execution: Execution, issues: ReadonlyArray<Issue>): NotWaiting =>
   new NotWaiting({
-    ...named(execution),
+    ...nameOf(execution),
     reason: `its arguments are invalid (${issues.slice(0, 3).map(toText).join("; ")}${issues.length > 3 ? "; …" : ""})`
   })
 
 export const invalidEdit = (execution: Execution, issues: ReadonlyArray<Issue>): InvalidEdit =>
-  new InvalidEdit({ ...named(execution), issues })
+  new InvalidEdit({ ...nameOf(execution), issues })

@@ -10,7 +10,7 @@ import type { Response } from "../Response.js"
 import type { ResponseError } from "../ResponseError.js"
 import type { ToolCall } from "../ToolCall.js"
 import { authorize } from "./authorize.js"
-import { diedBefore, noProgress, offered, type Watcher, watched } from "./batch.js"
+import { diedBefore, noProgress, withOffer, type Watcher, watch } from "./batch.js"
 import { before, begin } from "./ledger.js"
 import { decode } from "./decode.js"
 import { type Answer, Execution } from "./execution.js"
@@ -18,7 +18,7 @@ import { find } from "./find.js"
 import { inject } from "./inject.js"
 import type { Machine } from "./machine.js"
 import { parse } from "./parse.js"
-import { died, effectOf, fromBegin, pipeline, type Stage, survived } from "./pipeline.js"
+import { defectOf, effectOf, fromBegin, pipeline, type Stage, survive } from "./pipeline.js"
 import { checkedTag, invalidEdit, notWaiting, respond } from "./respond.js"
 import type { Run } from "./run.js"
 import { begin as beginSpan } from "./span.js"
@@ -32,14 +32,14 @@ export interface Waiting {
 }
 
 /** The outcome that the response leads to. */
-export const resumed = (
+export const resumeCall = (
   machine: Machine,
   current: () => Run,
   waiting: Waiting,
   response: Response,
   watcher: Watcher | undefined
 ): Effect.Effect<Outcome, unknown> =>
-  offered(
+  withOffer(
     machine,
     current,
     (run, offer, fiber) => {
@@ -47,10 +47,10 @@ export const resumed = (
       const { call } = waiting
       const progress = watcher === undefined ? noProgress : watcher.progress(call)
       const execution = new Execution(machine, run, offer, call, progress, answer, fiber)
-      return Effect.flatMap(examined(execution, answer), (stages) =>
+      return Effect.flatMap(examineSafely(execution, answer), (stages) =>
         watcher === undefined
           ? goOn(execution, stages)
-          : watched(
+          : watch(
               watcher,
               call,
               () => execution,
@@ -62,19 +62,19 @@ export const resumed = (
   )
 
 /** Whether the response would be refused. What else would come of it is an outcome, and no refusal. */
-export const checked = (
+export const check = (
   machine: Machine,
   current: () => Run,
   waiting: Waiting,
   response: Response
 ): Effect.Effect<void, unknown> =>
-  offered(
+  withOffer(
     machine,
     current,
     (run, offer, fiber) => {
       const answer = answerOf(waiting, response)
       const execution = new Execution(machine, run, offer, waiting.call, noProgress, answer, fiber)
-      return Effect.asVoid(examined(execution, answer))
+      return Effect.asVoid(examineSafely(execution, answer))
     },
     () => Effect.void
   )
@@ -94,13 +94,13 @@ const goOn = (execution: Execution, stages: ReadonlyArray<Stage>): Effect.Effect
 }
 
 /** The stages that are left for the call, unless the response is refused. */
-const examined = (execution: Execution, answer: Answer): Effect.Effect<ReadonlyArray<Stage>, ResponseError> =>
-  survived(
+const examineSafely = (execution: Execution, answer: Answer): Effect.Effect<ReadonlyArray<Stage>, ResponseError> =>
+  survive(
     Effect.suspend(() => examine(execution, answer)),
     (cause) =>
       Option.match(Cause.failureOption(cause), {
         onSome: Effect.fail,
-        onNone: () => Effect.succeed([() => died(execution, cause)])
+        onNone: () => Effect.succeed([() => defectOf(execution, cause)])
       })
   )
 

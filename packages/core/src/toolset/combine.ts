@@ -47,7 +47,7 @@ export const combine = <const Toolsets extends readonly [Any, ...Array<Any>]>(
     ErrorOf<Toolsets[number]> | CollisionOf<Toolsets>
   >
   return make({
-    offer: fixed(all) ?? together,
+    offer: combineKnown(all) ?? together,
     changes: Stream.mergeAll(
       all.map((toolset) => toolset.changes),
       { concurrency: "unbounded" }
@@ -56,7 +56,7 @@ export const combine = <const Toolsets extends readonly [Any, ...Array<Any>]>(
 }
 
 /** What cannot change is merged once. */
-const fixed = (toolsets: ReadonlyArray<Any>): Effect.Effect<Offer> | undefined => {
+const combineKnown = (toolsets: ReadonlyArray<Any>): Effect.Effect<Offer> | undefined => {
   const offers: Array<Offer> = []
   for (const toolset of toolsets) {
     const known = knownOffer(toolset)

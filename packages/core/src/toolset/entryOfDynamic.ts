@@ -17,7 +17,7 @@ import { InvalidTool } from "../ToolsetError.js"
 import type { DynamicTool } from "./dynamic.js"
 import { type HiddenCodec, visibleFacts } from "./hidden.js"
 import { type Convert, decoder, encoder } from "../internal/codec.js"
-import { folded } from "../internal/folded.js"
+import { fold } from "../internal/folded.js"
 import type { Compile, Compiled } from "../json-schema/compile.js"
 import { issuesOf } from "../json-schema/issues.js"
 import { meaningOf } from "../json-schema/typeNames.js"
@@ -47,7 +47,7 @@ export const entryOfDynamic = <R>(tool: DynamicTool<R>, compile: Compile): Effec
       facts: visibleFacts(tool.facts === undefined ? Facts.unstated : Facts.make(tool.facts), hidden),
       provider: undefined
     }
-    const convert = converted(compiled)
+    const convert = convertBy(compiled)
     return {
       definition,
       // Models like to send something to a tool that takes nothing.
@@ -74,7 +74,7 @@ export const entryOfDynamic = <R>(tool: DynamicTool<R>, compile: Compile): Effec
 const invalidTool = (tool: { readonly name: string }, problem: string): InvalidTool =>
   new InvalidTool({ tool: tool.name, reason: `its input schema cannot be compiled: ${problem}` })
 
-const converted =
+const convertBy =
   ({ engine }: Compiled): Convert =>
   (input) =>
     engine.isValid(input) ? Either.right(input) : Either.left(() => issuesOf(engine, input))
@@ -140,7 +140,7 @@ const hiddenCodec = (names: ReadonlyArray<string>, { engine }: Compiled): Hidden
   const given = (values: Values): Values =>
     Object.fromEntries(names.filter((name) => Object.hasOwn(values, name)).map((name) => [name, values[name]]))
   return {
-    foldedKeys: new Set(names.map(folded)),
+    foldedKeys: new Set(names.map(fold)),
     given,
     isComplete: (values) => engine.isValid(given(values)),
     inject: (parameters, values) => {
@@ -203,8 +203,8 @@ const splitHidden = (
   if (composite !== undefined) {
     return invalid(tool, `hidden fields need an input schema without ${composite} at its root, which might name them`)
   }
-  const foldedNames = new Set(names.map(folded))
-  const clashing = Object.keys(properties).filter((key) => !names.includes(key) && foldedNames.has(folded(key)))
+  const foldedNames = new Set(names.map(fold))
+  const clashing = Object.keys(properties).filter((key) => !names.includes(key) && foldedNames.has(fold(key)))
   if (clashing.length > 0) {
     return invalid(tool, `its properties ${clashing.join(", ")} differ from a hidden field only in case`)
   }

@@ -12,12 +12,12 @@ export const filter =
   <Tools, R, E>(self: Toolset<Tools, R, E>): Toolset<Tools, R, E> =>
     make<Tools, R, E>({
       offer: Effect.flatMap(self.offer, (offer) =>
-        Effect.map(CallContext, (context) => filtered(offer, (definition) => isOffered(definition, context)))
+        Effect.map(CallContext, (context) => filterOffer(offer, (definition) => isOffered(definition, context)))
       ),
       changes: self.changes
     })
 
-export const filtered = (offer: Offer, isOffered: (definition: ToolDefinition) => boolean): Offer => {
+export const filterOffer = (offer: Offer, isOffered: (definition: ToolDefinition) => boolean): Offer => {
   const entries = new Map<string, Entry>()
   const withheld = new Set(offer.withheld)
   for (const [name, entry] of offer.entries) {

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
 import type * as Stream from "effect/Stream"
 import type { ToolDefinition } from "../ToolDefinition.js"
-import { filtered } from "./filter.js"
+import { filterOffer } from "./filter.js"
 import { type Change, make, type Offer, type Toolset } from "./model.js"
 
 type IsOffered = (definition: ToolDefinition) => boolean
@@ -34,7 +34,7 @@ export const filterEffect: {
     decide: Effect.Effect<IsOffered, E2>,
     { changes }: FilterEffectOptions = {}
   ): Toolset<Tools, R, E | E2> => {
-    const view = memoized()
+    const view = memoize()
     return make<Tools, R, E | E2>({
       offer: Effect.zipWith(self.offer, decide, view),
       changes: changes === undefined ? self.changes : changes(self.changes)
@@ -43,13 +43,13 @@ export const filterEffect: {
 )
 
 /** The same offer and the same decision give the same view, so that what is cached by identity stays cached. */
-const memoized = (): ((offer: Offer, isOffered: IsOffered) => Offer) => {
+const memoize = (): ((offer: Offer, isOffered: IsOffered) => Offer) => {
   const views = new WeakMap<Offer, WeakMap<IsOffered, Offer>>()
   return (offer, isOffered) => {
     let decided = views.get(offer)
     if (decided === undefined) views.set(offer, (decided = new WeakMap()))
     let view = decided.get(isOffered)
-    if (view === undefined) decided.set(isOffered, (view = filtered(offer, isOffered)))
+    if (view === undefined) decided.set(isOffered, (view = filterOffer(offer, isOffered)))
     return view
   }
 }

@@ -9,7 +9,7 @@ import * as AST from "effect/SchemaAST"
 import type { Values } from "../CallContext.js"
 import type { Facts } from "../Facts.js"
 import { decoder, failed, type LazyIssues } from "../internal/codec.js"
-import { folded } from "../internal/folded.js"
+import { fold } from "../internal/folded.js"
 import { InvalidTool } from "../ToolsetError.js"
 
 export interface HiddenCodec {
@@ -46,9 +46,9 @@ export const hiddenCodec = (
     Object.fromEntries(hidden.map((name) => [name, fields[name] as Schema.Schema.Any]))
   )
   const keys = encodedKeys(hiddenSchema.ast)
-  const foldedKeys = new Set([...hidden, ...keys].map(folded))
+  const foldedKeys = new Set([...hidden, ...keys].map(fold))
   const clashing = encodedKeys(Schema.Struct(visibleFields(fields, hidden)).ast).filter((key) =>
-    foldedKeys.has(folded(key))
+    foldedKeys.has(fold(key))
   )
   if (clashing.length > 0) {
     return invalid(tool, `its parameters ${clashing.join(", ")} differ from a hidden field only in case`)
@@ -90,7 +90,7 @@ export const visibleFacts = (facts: Facts, hidden: HiddenCodec | undefined): Fac
     : {
         ...facts,
         examples: facts.examples.map((example) =>
-          Object.fromEntries(Object.entries(example).filter(([name]) => !hidden.foldedKeys.has(folded(name))))
+          Object.fromEntries(Object.entries(example).filter(([name]) => !hidden.foldedKeys.has(fold(name))))
         )
       }
 

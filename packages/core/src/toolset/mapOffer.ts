@@ -12,13 +12,13 @@ export const mapOffer = <Tools, R, E>(
 ): Toolset<Tools, R, E> => {
   const known = knownOffer(self)
   return make({
-    offer: known === undefined ? Effect.map(self.offer, memoized(change)) : Effect.succeed(change(known)),
+    offer: known === undefined ? Effect.map(self.offer, memoize(change)) : Effect.succeed(change(known)),
     changes
   })
 }
 
 /** The same offer gives the same view, so that what is cached by identity stays cached. */
-const memoized = (change: (offer: Offer) => Offer): ((offer: Offer) => Offer) => {
+const memoize = (change: (offer: Offer) => Offer): ((offer: Offer) => Offer) => {
   const views = new WeakMap<Offer, Offer>()
   return (offer) => {
     let view = views.get(offer)

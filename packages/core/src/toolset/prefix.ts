@@ -6,7 +6,7 @@ import { dual } from "effect/Function"
 import * as Stream from "effect/Stream"
 import { mapOffer } from "./mapOffer.js"
 import type { Toolset } from "./model.js"
-import { renamed, renamedChange } from "./rename.js"
+import { renameOffer, renameChange } from "./rename.js"
 
 export type Prefixed<Tools, Prefix extends string> = {
   readonly [Name in keyof Tools as Name extends string ? `${Prefix}${Name}` : Name]: Tools[Name]
@@ -24,7 +24,7 @@ export const prefix: {
   const newName = (name: string) => `${prefix}${name}`
   return mapOffer<Prefixed<Tools, Prefix>, R, E>(
     self,
-    (offer) => renamed(offer, newName),
-    Stream.map(self.changes, (change) => renamedChange(change, newName))
+    (offer) => renameOffer(offer, newName),
+    Stream.map(self.changes, (change) => renameChange(change, newName))
   )
 })

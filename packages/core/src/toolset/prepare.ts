@@ -16,12 +16,12 @@ export const prepare =
   <Tools, R, E>(self: Toolset<Tools, R, E>): Toolset<Tools, R, E> =>
     make<Tools, R, E>({
       offer: Effect.flatMap(self.offer, (offer) =>
-        Effect.map(CallContext, (context) => prepared(offer, (definition) => change(definition, context)))
+        Effect.map(CallContext, (context) => prepareOffer(offer, (definition) => change(definition, context)))
       ),
       changes: self.changes
     })
 
-const prepared = (offer: Offer, change: (definition: ToolDefinition) => Prepared): Offer => {
+const prepareOffer = (offer: Offer, change: (definition: ToolDefinition) => Prepared): Offer => {
   const entries = new Map<string, Entry>()
   for (const [name, entry] of offer.entries) {
     const changed = change(entry.definition)

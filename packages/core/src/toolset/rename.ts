@@ -66,20 +66,20 @@ export const rename: {
   // Static names cannot collide (the compiler checked them), so that the error
   // is in the type only where it can happen.
   const offer = Effect.flatMap(self.offer, (before) => {
-    const after = renamed(before, newName)
+    const after = renameOffer(before, newName)
     return after.entries.size === before.entries.size
       ? Effect.succeed(after)
       : Effect.fail(new ToolNameCollision({ names: collisions(before, newName) }))
   }) as Effect.Effect<Offer, E | ErrorOf<Tools>>
   const known = knownOffer(self)
-  const after = known === undefined ? undefined : renamed(known, newName)
+  const after = known === undefined ? undefined : renameOffer(known, newName)
   return make<Renamed<Tools, N>, R, E | ErrorOf<Tools>>({
     offer: after !== undefined && after.entries.size === known?.entries.size ? Effect.succeed(after) : offer,
-    changes: Stream.map(self.changes, (change) => renamedChange(change, newName))
+    changes: Stream.map(self.changes, (change) => renameChange(change, newName))
   })
 })
 
-export const renamed = (offer: Offer, newName: (name: string) => string): Offer => {
+export const renameOffer = (offer: Offer, newName: (name: string) => string): Offer => {
   const entries = new Map<string, Entry>()
   for (const [name, entry] of offer.entries) {
     const next = newName(name)
@@ -88,7 +88,7 @@ export const renamed = (offer: Offer, newName: (name: string) => string): Offer 
   return { entries, withheld: new Set([...offer.withheld].map(newName)) }
 }
 
-export const renamedChange = (change: Change, newName: (name: string) => string): Change => ({
+export const renameChange = (change: Change, newName: (name: string) => string): Change => ({
   added: change.added.map(newName),
   removed: change.removed.map(newName),
   altered: change.altered.map(newName)

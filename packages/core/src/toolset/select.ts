@@ -20,8 +20,8 @@ export const select =
     const isSelected = (name: string) => names.includes(name)
     return mapOffer<Selected<Tools, Names[number]>, R, E>(
       self,
-      (offer) => selected(offer, isSelected),
-      Stream.filterMap(self.changes, (change) => selectedChange(change, isSelected))
+      (offer) => selectOffer(offer, isSelected),
+      Stream.filterMap(self.changes, (change) => selectChange(change, isSelected))
     )
   }
 
@@ -33,12 +33,12 @@ type Checked<Tools, Name> = [Exclude<Name, NameOf<Tools>>] extends [never]
   ? unknown
   : NoSuchTool<Exclude<Name, NameOf<Tools>>>
 
-const selected = (offer: Offer, isSelected: (name: string) => boolean): Offer => ({
+const selectOffer = (offer: Offer, isSelected: (name: string) => boolean): Offer => ({
   entries: new Map([...offer.entries].filter(([name]) => isSelected(name))),
   withheld: new Set([...offer.withheld].filter(isSelected))
 })
 
-const selectedChange = (change: Change, isSelected: (name: string) => boolean): Option.Option<Change> => {
+const selectChange = (change: Change, isSelected: (name: string) => boolean): Option.Option<Change> => {
   const next: Change = {
     added: change.added.filter(isSelected),
     removed: change.removed.filter(isSelected),
