@@ -17,11 +17,9 @@ import * as MemoryToolkit from "./MemoryToolkit.js"
 import type { UserId } from "./Owner.js"
 import { hasExtension, prepare } from "./search/pgvector.js"
 import * as SearchIndex from "./SearchIndex.js"
-import { changing } from "./store/changing.js"
-import { exportRows } from "./store/export.js"
-import { forgetRows } from "./store/forget.js"
+import { exportRows, forgetRows } from "./store/userRows.js"
 import { migrate as migrateTables } from "./store/migrations.js"
-import { stored } from "./store/stored.js"
+import { runChange, runOperation } from "./store/operation.js"
 import type { StoreError } from "./StoreError.js"
 import type { UserExport } from "./UserExport.js"
 import * as UserProfile from "./UserProfile.js"
@@ -189,7 +187,7 @@ export const migrate: Effect.Effect<void, StoreError, SqlClient> = Effect.zipRig
       pg: () => Effect.whenEffect(prepare(sql), hasExtension(sql)),
       orElse: () => Effect.void
     })
-  ).pipe(stored("make the table of pgvector"))
+  ).pipe(runOperation("make the table of pgvector"))
 )
 
 /**
@@ -226,10 +224,10 @@ export const migrate: Effect.Effect<void, StoreError, SqlClient> = Effect.zipRig
  * @category maintenance
  */
 export const forget = (user: UserId): Effect.Effect<void, StoreError, SqlClient> =>
-  Effect.flatMap(SqlClient, (sql) => forgetRows(sql, user).pipe(changing(sql, "forget a user", user)))
+  Effect.flatMap(SqlClient, (sql) => forgetRows(sql, user).pipe(runChange(sql, "forget a user", user)))
 
 const exportUser = (user: UserId): Effect.Effect<UserExport, StoreError, SqlClient> =>
-  Effect.flatMap(SqlClient, (sql) => exportRows(sql, user).pipe(sql.withTransaction, stored("export a user")))
+  Effect.flatMap(SqlClient, (sql) => exportRows(sql, user).pipe(sql.withTransaction, runOperation("export a user")))
 
 export {
   /**

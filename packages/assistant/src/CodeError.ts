@@ -4,7 +4,7 @@
  * somebody else has written it.
  */
 import * as Schema from "effect/Schema"
-import { advised } from "./store/advice.js"
+import { adviceField } from "./store/advice.js"
 
 const refusals = {
   UnknownRoot: "its folder does not begin with the name of a root",
@@ -47,7 +47,7 @@ export class FileRefused extends Schema.TaggedError<FileRefused>("@wield/assista
   ),
   /** What may be edited instead. */
   allowed: Schema.String,
-  advice: advised("Nothing was written. Ask for what is allowed, or tell the user; the same will be refused again")
+  advice: adviceField("Nothing was written. Ask for what is allowed, or tell the user; the same will be refused again")
 }) {
   override get message(): string {
     return `${quoted(this.file)} is not edited: ${refusals[this.reason]}. Allowed: ${this.allowed}. ${this.advice}`
@@ -62,7 +62,7 @@ export class FileRefused extends Schema.TaggedError<FileRefused>("@wield/assista
  */
 export class FileChanged extends Schema.TaggedError<FileChanged>("@wield/assistant/FileChanged")("FileChanged", {
   file: Schema.String,
-  advice: advised(
+  advice: adviceField(
     "Somebody else has changed the file since it was read, and nothing was written. Ask for the edit again"
   )
 }) {
@@ -81,7 +81,7 @@ export class FileFailed extends Schema.TaggedError<FileFailed>("@wield/assistant
   operation: Schema.Literal("open", "read", "write"),
   /** The system's code, such as `EACCES` or `ENOSPC`. */
   code: Schema.String,
-  advice: advised("The system refused, and will as long as nobody changes that. Tell the user")
+  advice: adviceField("The system refused, and will as long as nobody changes that. Tell the user")
 }) {
   override get message(): string {
     return `${quoted(this.file)} could not be edited: ${this.operation} failed with ${this.code}. ${this.advice}`
@@ -99,7 +99,7 @@ export class EditRejected extends Schema.TaggedError<EditRejected>("@wield/assis
   attempts: Schema.Int,
   /** What was wrong with the last answer. */
   problems: Schema.Array(Schema.String),
-  advice: advised("Nothing was written. Give a more exact instruction, or a smaller one")
+  advice: adviceField("Nothing was written. Give a more exact instruction, or a smaller one")
 }) {
   override get message(): string {
     const tried = this.attempts === 1 ? "One answer" : `${this.attempts} answers`
@@ -116,7 +116,7 @@ export class EditDeclined extends Schema.TaggedError<EditDeclined>("@wield/assis
   file: Schema.String,
   /** In the words of the language model, which has read the file. */
   reason: Schema.String,
-  advice: advised(
+  advice: adviceField(
     "Nothing was written. If the reason is wrong, say in the instruction what is known; else go on without"
   )
 }) {
@@ -134,7 +134,7 @@ export class CodingModelFailed extends Schema.TaggedError<CodingModelFailed>("@w
   "CodingModelFailed",
   {
     file: Schema.String,
-    advice: advised("The language model that makes edits gave no answer. Try again later, or tell the user")
+    advice: adviceField("The language model that makes edits gave no answer. Try again later, or tell the user")
   }
 ) {
   override get message(): string {
@@ -160,7 +160,7 @@ export class PreviewGone extends Schema.TaggedError<PreviewGone>("@wield/assista
   /** As it was asked for: the folder, then the name. */
   file: Schema.String,
   reason: Schema.Literal("Forgotten", "Made", "NotShown", "OtherArguments"),
-  advice: advised(
+  advice: adviceField(
     "Nothing was written by this approval. If the edit is still wanted, ask for it again: its difference is shown anew"
   )
 }) {

@@ -2,24 +2,24 @@
  * Makes one memory of several that say nearly the same. It runs in the
  * background, after every few new memories of a user.
  */
-import { SqlClient } from "@effect/sql/SqlClient"
 import { LanguageModel } from "@effect/ai"
+import { SqlClient } from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as SqlOperation from "@wield/agent/SqlOperation"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { clustersOf } from "./recall/clusters.js"
-import { consolidationOf, memoriesIn } from "./recall/consolidationPrompt.js"
 import { Memories } from "./Memories.js"
+import { sinceConsolidation } from "./memories/insert.js"
 import type { Memory } from "./Memory.js"
 import { UserId } from "./Owner.js"
-import { askForWhole } from "./recall/prompts.js"
-import { claimed, dueUsers, uncounted } from "./recall/due.js"
-import { equalAmong } from "./recall/equal.js"
+import { clustersOf, equalAmong } from "./recall/clusters.js"
+import { askForWhole, consolidationOf, memoriesIn } from "./recall/prompts.js"
 import { SearchIndex } from "./SearchIndex.js"
 import { migrate } from "./store/migrations.js"
-import { stored } from "./store/stored.js"
+import { runOperation } from "./store/operation.js"
 import type { StoreError } from "./StoreError.js"
 
 /**
@@ -106,7 +106,7 @@ const make = (merge: Merge, options: Options) =>
                     from.map(({ id }) => id),
                     into.map(({ name, text }) => ({ name, text, importance, keywords }))
                   )
-            yield* stored("count what was consolidated")(uncounted(sql, user, made.length))
+            yield* runOperation("count what was consolidated")(discount(sql, user, made.length))
             return { from: from.map(({ name }) => name), into: made }
           })
         )
@@ -121,16 +121,17 @@ const make = (merge: Merge, options: Options) =>
         return { groups: groups.flat() }
       })
 
-    const claim = (user: UserId, every: number) => stored("note what is consolidated")(claimed(sql, user, every))
+    const claim = (user: UserId, every: number) =>
+      runOperation("note what is consolidated")(claimUser(sql, user, every))
 
-    const runDue = Effect.flatMap(stored("find new memories")(dueUsers(sql, every)), (users) =>
+    const runDue = Effect.flatMap(runOperation("find new memories")(dueUsers(sql, every)), (users) =>
       Effect.forEach(
         users.map((user) => UserId.make(user)),
-        (user) => untroubled(Effect.whenEffect(groupsOf(user), claim(user, every))),
+        (user) => logFailure(Effect.whenEffect(groupsOf(user), claim(user, every))),
         { discard: true }
       )
     )
-    yield* untroubled(runDue).pipe(
+    yield* logFailure(runDue).pipe(
       Effect.delay(options.interval ?? "1 minute"),
       Effect.forever,
       Effect.interruptible,
@@ -140,7 +141,7 @@ const make = (merge: Merge, options: Options) =>
   })
 
 /** What goes wrong with the memories of one user, defects included, ends nothing for the others, nor for the next time. */
-const untroubled = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<void, never, R> =>
+const logFailure = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<void, never, R> =>
   Effect.catchAllCause(effect, (cause) =>
     Cause.isInterruptedOnly(cause) ? Effect.interrupt : Effect.logWarning("Memories could not be consolidated", cause)
   ).pipe(Effect.asVoid)
@@ -195,3 +196,29 @@ export const layerWithoutModel = (
       ...options
     })
   )
+
+const dueUsers = (sql: SqlClient, every: number): Effect.Effect<ReadonlyArray<string>, SqlError> =>
+  Effect.map(
+    sql<{ readonly user_id: string }>`SELECT user_id FROM wield_assistant_counters
+      WHERE name = ${sinceConsolidation} AND value >= ${every} ORDER BY user_id`,
+    (rows) => rows.map(({ user_id }) => SqlOperation.fromStored(user_id))
+  )
+
+/**
+ * Begins to count anew; false where there are not so many new ones any more. It
+ * comes first, so that of two processes one asks the language model, and what is
+ * new meanwhile counts for the next time. After a failure of the model, too, the
+ * next few memories are another occasion.
+ */
+const claimUser = (sql: SqlClient, user: UserId, every: number): Effect.Effect<boolean, SqlError> =>
+  Effect.map(
+    sql`UPDATE wield_assistant_counters SET value = 0
+      WHERE user_id = ${SqlOperation.toStored(user)} AND name = ${sinceConsolidation} AND value >= ${every}
+      RETURNING value`,
+    (rows) => rows.length > 0
+  )
+
+/** What was made of other memories is nothing new. */
+const discount = (sql: SqlClient, user: UserId, made: number): Effect.Effect<void, SqlError> =>
+  sql`UPDATE wield_assistant_counters SET value = value - ${made}
+    WHERE user_id = ${SqlOperation.toStored(user)} AND name = ${sinceConsolidation} AND value >= ${made}`

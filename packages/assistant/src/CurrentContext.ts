@@ -7,10 +7,10 @@ import * as SqlOperation from "@wield/agent/SqlOperation"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { addMember, dropMember } from "./context/rows.js"
+import { addMember, dropMember } from "./store/contextRows.js"
 import type { ConversationId, UserId } from "./Owner.js"
 import { migrate } from "./store/migrations.js"
-import { stored } from "./store/stored.js"
+import { runOperation } from "./store/operation.js"
 import type { StoreError } from "./StoreError.js"
 
 /**
@@ -59,14 +59,15 @@ export class CurrentContext extends Context.Tag("@wield/assistant/CurrentContext
 export const layer: Layer.Layer<CurrentContext, StoreError, SqlClient> = Layer.effect(
   CurrentContext,
   Effect.map(Effect.zipRight(migrate, SqlClient), (sql) => ({
-    add: (user, conversation, member) => stored("add to the context")(addMember(sql, user, conversation, member)),
-    drop: (user, conversation, member) => stored("drop from the context")(dropMember(sql, user, conversation, member)),
+    add: (user, conversation, member) => runOperation("add to the context")(addMember(sql, user, conversation, member)),
+    drop: (user, conversation, member) =>
+      runOperation("drop from the context")(dropMember(sql, user, conversation, member)),
     members: (user, conversation) =>
       Effect.map(
         sql<{ readonly type: MemberType; readonly item_id: string }>`SELECT type, item_id FROM wield_assistant_context
           WHERE user_id = ${SqlOperation.toStored(user)} AND conversation_id = ${SqlOperation.toStored(conversation)}
           ORDER BY added, item_id`,
         (rows) => rows.map(({ item_id, type }) => ({ type, id: item_id }))
-      ).pipe(stored("read the context"))
+      ).pipe(runOperation("read the context"))
   }))
 )

@@ -1,7 +1,7 @@
 /** A document that was ingested, and the excerpts that it is searched by. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { outlineOf } from "./documents/outline.js"
+import { outlineOf } from "./documents/markdown.js"
 import { cutByOutline } from "./documents/cut.js"
 
 /**

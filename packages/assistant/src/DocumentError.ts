@@ -3,7 +3,7 @@
  * calls the tools for people, reads the fields.
  */
 import * as Schema from "effect/Schema"
-import { advised } from "./store/advice.js"
+import { adviceField } from "./store/advice.js"
 
 /**
  * No document of this address was ingested.
@@ -25,7 +25,7 @@ export class DocumentNotFound extends Schema.TaggedError<DocumentNotFound>("@wie
     address: Schema.String,
     /** The addresses of the user's documents, at most 50, those that were ingested last first. */
     known: Schema.Array(Schema.String),
-    advice: advised(
+    advice: adviceField(
       "Use one of the addresses in known, exactly as it stands there. If none is meant, the user has to ingest it first"
     )
   }
@@ -50,7 +50,7 @@ export class ExcerptNotFound extends Schema.TaggedError<ExcerptNotFound>("@wield
     /** The indices there are, from the first to the last. */
     first: Schema.Int,
     last: Schema.Int,
-    advice: advised("Use an index from first to last")
+    advice: adviceField("Use an index from first to last")
   }
 ) {
   override get message(): string {
@@ -69,7 +69,7 @@ export class InvalidAddress extends Schema.TaggedError<InvalidAddress>("@wield/a
   {
     address: Schema.String,
     expected: Schema.String,
-    advice: advised("Nothing was ingested. Give the address as it is expected")
+    advice: adviceField("Nothing was ingested. Give the address as it is expected")
   }
 ) {
   override get message(): string {
@@ -88,7 +88,7 @@ export class TooLarge extends Schema.TaggedError<TooLarge>("@wield/assistant/Too
   bytes: Schema.Int,
   /** In bytes. */
   limit: Schema.Int,
-  advice: advised("Split it, and ingest its parts")
+  advice: adviceField("Split it, and ingest its parts")
 }) {
   override get message(): string {
     return `The document at ${quoted(this.address)} has ${this.bytes} bytes or more, and at most ${this.limit} are taken. ${this.advice}`
@@ -105,7 +105,7 @@ export class NotReadable extends Schema.TaggedError<NotReadable>("@wield/assista
   /** What it was taken for, such as `application/pdf`. */
   mediaType: Schema.String,
   detail: Schema.String,
-  advice: advised("Convert it to text, Markdown, HTML or a PDF with text in it, and ingest that")
+  advice: adviceField("Convert it to text, Markdown, HTML or a PDF with text in it, and ingest that")
 }) {
   override get message(): string {
     return `The document at ${quoted(this.address)} cannot be read as ${this.mediaType}: ${this.detail}. ${this.advice}`
@@ -119,7 +119,7 @@ export class NotReadable extends Schema.TaggedError<NotReadable>("@wield/assista
  */
 export class OutsideRoot extends Schema.TaggedError<OutsideRoot>("@wield/assistant/OutsideRoot")("OutsideRoot", {
   address: Schema.String,
-  advice: advised("Copy the file into that folder, and give its path within it")
+  advice: adviceField("Copy the file into that folder, and give its path within it")
 }) {
   override get message(): string {
     return `${quoted(this.address)} lies outside of the folder that documents are read from. ${this.advice}`
@@ -133,7 +133,7 @@ export class OutsideRoot extends Schema.TaggedError<OutsideRoot>("@wield/assista
  */
 export class FileNotFound extends Schema.TaggedError<FileNotFound>("@wield/assistant/FileNotFound")("FileNotFound", {
   address: Schema.String,
-  advice: advised("Give the path of a file within that folder")
+  advice: adviceField("Give the path of a file within that folder")
 }) {
   override get message(): string {
     return `There is no file ${quoted(this.address)} in the folder that documents are read from. ${this.advice}`

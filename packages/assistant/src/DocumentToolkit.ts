@@ -8,9 +8,8 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { DocumentNotFound, ExcerptNotFound } from "./DocumentError.js"
 import { Documents } from "./Documents.js"
-import { contentsOf } from "./documents/contents.js"
 import { owned } from "./Owner.js"
-import { orDie } from "./store/orDie.js"
+import { orDie } from "./store/operation.js"
 
 const address = Schema.String.annotations({
   description: "The address of the document, as get_source_documents and search_documents give it"
@@ -213,3 +212,34 @@ export const layer = toolkit.toLayer(
     }
   })
 )
+
+interface Place {
+  readonly index: number
+  readonly headings: ReadonlyArray<string>
+}
+
+const most = 100
+
+const levels = [6, 5, 4, 3, 2, 1]
+
+/** Where excerpts come under another heading: down to the level at which there are at most a hundred. */
+const contentsOf = (
+  places: ReadonlyArray<Place>
+): ReadonlyArray<{ readonly index: number; readonly heading: string }> => {
+  for (const level of levels) {
+    const found = changes(places, level)
+    if (found.length <= most || level === 1) return found.slice(0, most)
+  }
+  return []
+}
+
+const changes = (places: ReadonlyArray<Place>, level: number) => {
+  const found: Array<{ readonly index: number; readonly heading: string }> = []
+  let before = ""
+  for (const { headings, index } of places) {
+    const heading = headings.slice(0, level).join(" › ")
+    if (heading !== before && heading !== "") found.push({ index, heading })
+    before = heading
+  }
+  return found
+}

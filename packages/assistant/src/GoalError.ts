@@ -1,6 +1,6 @@
 /** How goals can fail. A program reads the messages; a model reads the fields. */
 import * as Schema from "effect/Schema"
-import { advised } from "./store/advice.js"
+import { adviceField } from "./store/advice.js"
 
 /**
  * There is no goal of this name.
@@ -14,7 +14,7 @@ export class GoalNotFound extends Schema.TaggedError<GoalNotFound>("@wield/assis
    * completed one would do.
    */
   known: Schema.Array(Schema.String),
-  advice: advised(
+  advice: adviceField(
     "Use one of the names in known, exactly as it stands there. If none is meant, there is no such goal: tell the user, or create it"
   )
 }) {
@@ -31,7 +31,7 @@ export class GoalNotFound extends Schema.TaggedError<GoalNotFound>("@wield/assis
  */
 export class GoalNameTaken extends Schema.TaggedError<GoalNameTaken>("@wield/assistant/GoalNameTaken")(
   "GoalNameTaken",
-  { name: Schema.String, advice: advised("Add a status update to that goal, or choose another name") }
+  { name: Schema.String, advice: adviceField("Add a status update to that goal, or choose another name") }
 ) {
   override get message(): string {
     return `There is an active goal named ${quoted(this.name)} already. ${this.advice}`
@@ -56,7 +56,7 @@ export class InvalidGoal extends Schema.TaggedError<InvalidGoal>("@wield/assista
   ),
   expected: Schema.String,
   received: Schema.String,
-  advice: advised("Nothing was written. Call again with what is expected in this field")
+  advice: adviceField("Nothing was written. Call again with what is expected in this field")
 }) {
   override get message(): string {
     return `${this.field} must be ${this.expected}, but is ${quoted(this.received)}. ${this.advice}`

@@ -6,10 +6,10 @@ import * as Schema from "effect/Schema"
 import { CurrentContext } from "./CurrentContext.js"
 import { Goal } from "./Goal.js"
 import { GoalNameTaken, GoalNotFound, InvalidGoal } from "./GoalError.js"
-import { namesTold } from "./goals/names.js"
+import { maxKnownNames } from "./goals/make.js"
 import { Goals, type StoredGoal } from "./Goals.js"
 import { conversing, owned } from "./Owner.js"
-import { orDie } from "./store/orDie.js"
+import { orDie } from "./store/operation.js"
 
 const goalName = Schema.String.annotations({ description: "The name of the goal" })
 
@@ -244,7 +244,7 @@ export const layer = toolkit.toLayer(
           const { goal, id } = yield* goals.get(user_id, goal_name)
           // What is done is before nobody any more; a memory tells of it.
           if (goal.state !== "active") {
-            const known = (yield* goals.list(user_id, "active")).slice(0, namesTold).map(({ goal }) => goal.name)
+            const known = (yield* goals.list(user_id, "active")).slice(0, maxKnownNames).map(({ goal }) => goal.name)
             return yield* new GoalNotFound({ name: goal.name, known })
           }
           yield* context.add(user_id, conversation_id, { type: "goal", id })

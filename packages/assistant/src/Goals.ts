@@ -12,7 +12,7 @@ import type { Memory } from "./Memory.js"
 import type { UserId } from "./Owner.js"
 import { SearchIndex } from "./SearchIndex.js"
 import { migrate } from "./store/migrations.js"
-import { toldName } from "./store/name.js"
+import { shortenName } from "./store/name.js"
 import type { StoreError } from "./StoreError.js"
 
 /**
@@ -113,7 +113,7 @@ export const layerWithMemories: Layer.Layer<Goals, StoreError, SqlClient | Searc
     const memories = yield* Memories
     return makeGoals(yield* SqlClient, yield* SearchIndex, (user, memory) =>
       memories
-        .create(user, { ...memory, name: toldName(memory.name) })
+        .create(user, { ...memory, name: shortenName(memory.name) })
         .pipe(Effect.catchTag("InvalidMemory", Effect.die))
     )
   })

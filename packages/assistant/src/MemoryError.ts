@@ -1,6 +1,6 @@
 /** How memories can fail. A program reads the messages; a model reads the fields. */
 import * as Schema from "effect/Schema"
-import { advised } from "./store/advice.js"
+import { adviceField } from "./store/advice.js"
 
 /**
  * There is no memory of this name or number.
@@ -14,7 +14,7 @@ export class MemoryNotFound extends Schema.TaggedError<MemoryNotFound>("@wield/a
     memory: Schema.Union(Schema.String, Schema.Number),
     /** Names of memories that it may have been meant for, at most 10. */
     known: Schema.Array(Schema.String),
-    advice: advised(
+    advice: adviceField(
       "Use one of the names in known, exactly as it stands there, or the number of that memory. If none is meant, nothing is remembered of it: tell the user, or create a memory"
     )
   }
@@ -42,7 +42,7 @@ export class SourceNotFound extends Schema.TaggedError<SourceNotFound>("@wield/a
     types: Schema.Array(Schema.String),
     /** Names of sources of this type, at most 10. */
     known: Schema.Array(Schema.String),
-    advice: advised("Use one of the types, and a name as get_source_list_for_memory lists it for a memory")
+    advice: adviceField("Use one of the types, and a name as get_source_list_for_memory lists it for a memory")
   }
 ) {
   override get message(): string {
@@ -61,7 +61,7 @@ export class InvalidMemory extends Schema.TaggedError<InvalidMemory>("@wield/ass
     /** What a program has named it in `Memories`, or a model in the parameters of its tool. */
     field: Schema.String,
     expected: Schema.String,
-    advice: advised("Nothing was written. Call again with what is expected in this field")
+    advice: adviceField("Nothing was written. Call again with what is expected in this field")
   }
 ) {
   override get message(): string {

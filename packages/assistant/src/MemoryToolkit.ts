@@ -9,12 +9,11 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { CurrentContext } from "./CurrentContext.js"
 import { Memories } from "./Memories.js"
-import { keywordsOf } from "./memories/keywords.js"
-import { isSourceType, titleOf, transcriptSource } from "./memories/sources.js"
+import { isSourceType, keywordsOf, titleOf, transcriptSource } from "./memories/sources.js"
 import { type Memory, sourceTypes } from "./Memory.js"
 import { InvalidMemory, MemoryNotFound, SourceNotFound } from "./MemoryError.js"
 import { conversing, owned } from "./Owner.js"
-import { orDie } from "./store/orDie.js"
+import { orDie } from "./store/operation.js"
 import { Transcript } from "./Transcript.js"
 
 const of = (description: string) => Schema.String.annotations({ description })
@@ -38,7 +37,7 @@ export class Remembered extends Schema.Class<Remembered>("@wield/assistant/Remem
   changed: Schema.DateTimeUtc
 }) {}
 
-const remembered = ({ changed, importance, name, number, text }: Memory): Remembered =>
+const renderMemory = ({ changed, importance, name, number, text }: Memory): Remembered =>
   new Remembered({ number, name, text, importance, changed: DateTime.unsafeMake(changed) })
 
 /** The model is told what it has called the field itself. */
@@ -210,14 +209,14 @@ export const layer = toolkit.toLayer(
           const sources = transcriptSource(conversation_id, yield* transcript.last(conversation_id, 20))
           const memory = yield* memories.create(user_id, { name, text, sources })
           yield* context.add(user_id, conversation_id, { type: "memory", id: memory.id })
-          return remembered(memory)
+          return renderMemory(memory)
         }).pipe(orDie),
       print_memory: ({ memory_name, user_id }) =>
-        memories.get(user_id, memory_name).pipe(Effect.map(remembered), orDie),
+        memories.get(user_id, memory_name).pipe(Effect.map(renderMemory), orDie),
       update_outdated_or_incorrect_memory: ({ memory_name, update_text, user_id }) =>
         memories
           .update(user_id, memory_name, update_text)
-          .pipe(asParameter("text", "update_text"), Effect.map(remembered), orDie),
+          .pipe(asParameter("text", "update_text"), Effect.map(renderMemory), orDie),
       add_memory_to_current_context: ({ conversation_id, memory_name, user_id }) =>
         Effect.gen(function* () {
           const { id } = yield* memories.get(user_id, memory_name)
@@ -372,22 +371,22 @@ export const noteLayer = noteToolkit.toLayer(
                 ? new InvalidMemory({ field: "content", expected: "what there is to remember" })
                 : error
             ),
-            Effect.map(remembered),
+            Effect.map(renderMemory),
             orDie
           ),
       search_memory: ({ limit = 10, query, user_id }) =>
         memories.search(user_id, query, limit).pipe(
-          Effect.map(({ kind, memories }) => ({ search: kind, memories: memories.map(remembered) })),
+          Effect.map(({ kind, memories }) => ({ search: kind, memories: memories.map(renderMemory) })),
           orDie
         ),
       get_recent_memories: ({ count = 10, user_id }) =>
         memories.recent(user_id, count).pipe(
-          Effect.map((found) => found.map(remembered)),
+          Effect.map((found) => found.map(renderMemory)),
           orDie
         ),
       delete_memory: ({ memory_id, user_id }) =>
         memories.delete(user_id, memory_id).pipe(
-          Effect.map((memory) => ({ deleted: remembered(memory) })),
+          Effect.map((memory) => ({ deleted: renderMemory(memory) })),
           orDie
         )
     }

@@ -12,7 +12,7 @@ import { DocumentNotFound, FileNotFound, InvalidAddress, NotReadable, OutsideRoo
 import { Documents } from "./Documents.js"
 import { DocumentSource } from "./DocumentSource.js"
 import { owned } from "./Owner.js"
-import { orDie } from "./store/orDie.js"
+import { orDie } from "./store/operation.js"
 
 const Ingested = Schema.Struct({
   /** `unchanged` where the same content was ingested under its address before. */

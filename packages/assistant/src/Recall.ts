@@ -3,19 +3,18 @@
  * current context, and the memories and goals that the latest messages bring to
  * mind. What a tool has just shown is before it already, and is not told again.
  */
-import { type Agent, Tokens } from "@wield/agent"
-import { CallContext, type ToolResult } from "@wield/core"
+import { type Agent, Conversation, Tokens } from "@wield/agent"
+import { CallContext, type Content, type Message, type ToolResult } from "@wield/core"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { CurrentContext } from "./CurrentContext.js"
-import { toText as goalToText } from "./Goal.js"
+import { Goal, toText as goalToText, toText } from "./Goal.js"
 import { Goals } from "./Goals.js"
 import { Memories } from "./Memories.js"
-import { toText as memoryToText } from "./Memory.js"
+import { type Memory, toText as memoryToText } from "./Memory.js"
 import { conversing } from "./Owner.js"
-import { within } from "./recall/budget.js"
-import { resultsIn, saidIn } from "./recall/newest.js"
-import { shownIn } from "./recall/shown.js"
+import { linesOf } from "./Transcript.js"
 import { SearchIndex } from "./SearchIndex.js"
 import type { StoreError } from "./StoreError.js"
 
@@ -65,7 +64,7 @@ const Owner = Schema.Struct(conversing)
  *
  * @category recalling
  */
-export const recalled = (
+export const recall = (
   said: ReadonlyArray<string>,
   options: Options & { readonly results?: ReadonlyArray<ToolResult.ToolResult> | undefined } = {}
 ): Effect.Effect<string, OwnerUnknown | StoreError, Memories | Goals | SearchIndex | CurrentContext> =>
@@ -80,7 +79,7 @@ export const recalled = (
     const without = members.map(({ id }) => id)
     const shown = shownIn(options.results ?? [])
     /** What was put in the context comes first: it has been asked for. */
-    const told = <A extends { readonly id: string }>(
+    const choose = <A extends { readonly id: string }>(
       type: "memory" | "goal",
       limit: number,
       read: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<A>, StoreError>,
@@ -104,16 +103,16 @@ export const recalled = (
           ...untold.filter(({ id }) => !isAsked.has(id)).slice(0, limit)
         ]
       })
-    const aims = yield* told(
+    const aims = yield* choose(
       "goal",
       options.goals ?? 1,
       (ids) => goals.byIds(user_id, ids),
       // One that was completed while it was put in the context is a memory now.
       ({ goal }) => goal.state === "completed" || shown.hasGoal(goal)
     )
-    const known = yield* told("memory", options.memories ?? 3, (ids) => memories.byIds(user_id, ids), shown.hasMemory)
+    const known = yield* choose("memory", options.memories ?? 3, (ids) => memories.byIds(user_id, ids), shown.hasMemory)
     const { text: count } = yield* (options.counter ?? Tokens.estimate()).counts
-    const fitting = within(
+    const fitting = takeWithin(
       [...aims.map(({ goal }) => goalToText(goal)), ...known.map(memoryToText)],
       (text) => count(`${separator}${text}`),
       (options.tokens ?? 1000) - count(heading)
@@ -177,7 +176,7 @@ export const prepare =
     step: Agent.Step
   ): Effect.Effect<{ readonly instructions?: string }, OwnerUnknown, Memories | Goals | SearchIndex | CurrentContext> =>
     Effect.flatMap((options.counter ?? Tokens.estimate()).counts, ({ message }) =>
-      recalled(saidIn(step.entries, options.messages ?? 4), {
+      recall(latestTexts(step.entries, options.messages ?? 4), {
         ...options,
         results: resultsIn(step.entries, message, options.reach ?? 4000)
       })
@@ -187,3 +186,84 @@ export const prepare =
         Effect.as(Effect.logWarning("Nothing was recalled in this turn", error.message), {})
       )
     )
+
+export const takeWithin = (
+  texts: ReadonlyArray<string>,
+  count: (text: string) => number,
+  tokens: number
+): ReadonlyArray<string> => {
+  let left = tokens
+  return texts.filter((text) => {
+    const size = count(text)
+    if (size > left) return false
+    left -= size
+    return true
+  })
+}
+
+/** The latest messages. What the user has said last stands last: before its next call a model says little. */
+const latestTexts = (entries: ReadonlyArray<Conversation.Entry>, count: number): ReadonlyArray<string> => {
+  const lines = linesOf(Conversation.messages(entries)).slice(-count)
+  const latest = lines.findLast(({ role }) => role === "user")
+  return [...lines.filter((line) => line !== latest), ...(latest === undefined ? [] : [latest])].map(({ text }) => text)
+}
+
+/** The results that stand in the newest so many tokens. What a summary stands for may be told by it or not. */
+const resultsIn = (
+  entries: ReadonlyArray<Conversation.Entry>,
+  count: (message: Message.Message) => number,
+  tokens: number
+): ReadonlyArray<ToolResult.ToolResult> => {
+  const last = entries.findLast(({ summaryOf }) => summaryOf !== undefined)?.summaryOf
+  const unsummed = entries.slice(entries.findIndex(({ id }) => id === last) + 1)
+  const newest = Conversation.messages(unsummed).toReversed()
+  let left = tokens
+  const end = newest.findIndex((message) => (left -= count(message)) < 0)
+  return newest
+    .slice(0, end === -1 ? newest.length : end)
+    .flatMap((message) => (message._tag === "Results" ? message.results : []))
+}
+
+interface Shown {
+  /** How many were found; what they were before a change counts too. */
+  readonly size: number
+  readonly hasMemory: (memory: Memory) => boolean
+  readonly hasGoal: (goal: Goal) => boolean
+}
+
+const shownIn = (results: ReadonlyArray<ToolResult.ToolResult>): Shown => {
+  const objects = objectsIn(results.flatMap(({ content }) => content.flatMap(jsonOf)))
+  const memories = new Set(objects.flatMap((object) => Option.toArray(Option.map(asMemory(object), keyOf))))
+  // Also the memory that a completed goal has left has the goal's text.
+  const goals = new Set(objects.flatMap((object) => Option.toArray(Option.map(asGoal(object), toText))))
+  return {
+    size: memories.size + goals.size,
+    hasMemory: (memory) => memories.has(keyOf(memory)) || goals.has(memory.text),
+    hasGoal: (goal) => goals.has(toText(goal))
+  }
+}
+
+/** What all tools that show memories have in common. */
+const asMemory = Schema.decodeUnknownOption(
+  Schema.Struct({ number: Schema.Int, name: Schema.String, text: Schema.String })
+)
+
+const asGoal = Schema.decodeUnknownOption(Goal)
+
+/** A memory that was changed has another text or name, and is not the one that was shown. */
+const keyOf = ({ name, number, text }: Pick<Memory, "name" | "number" | "text">): string =>
+  JSON.stringify([number, name, text])
+
+const jsonOf = (part: Content.Part): ReadonlyArray<unknown> => (part._tag === "JsonValue" ? [part.value] : [])
+
+/** All objects, at whatever depth; without recursion, since a result can be of any depth. */
+const objectsIn = (values: ReadonlyArray<unknown>): ReadonlyArray<object> => {
+  const found: Array<object> = []
+  let left = values
+  while (left.length > 0) {
+    const objects = left.filter((value) => typeof value === "object" && value !== null)
+    for (const object of objects) found.push(object)
+    left = objects.flatMap((object): ReadonlyArray<unknown> => Object.values(object))
+  }
+  return found
+}

@@ -10,7 +10,6 @@ import * as Logger from "effect/Logger"
 import type * as LogLevel from "effect/LogLevel"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
-import { makeKept } from "./logs/kept.js"
 import { lineOf } from "./logs/line.js"
 import { makeSecrets } from "./logs/redact.js"
 import type { UserId } from "./Owner.js"
@@ -126,7 +125,7 @@ export const allLines: Filter = () => true
 export const layer = (options: Options = {}): Layer.Layer<RecentLogs> =>
   Layer.unwrapEffect(
     Effect.sync(() => {
-      const kept = makeKept<Entry>(options.lines ?? 1000, options.bytes ?? 1_000_000)
+      const kept = makeLatest<Entry>(options.lines ?? 1000, options.bytes ?? 1_000_000)
       const format = {
         format: options.format ?? ("logfmt" as const),
         secrets: makeSecrets(options.secrets ?? [], options.patterns ?? []),
@@ -151,3 +150,27 @@ export const layer = (options: Options = {}): Layer.Layer<RecentLogs> =>
       return Layer.merge(Layer.succeed(RecentLogs, { last }), Logger.add(logger))
     })
   )
+
+interface Latest<A> {
+  readonly add: (entry: A, bytes: number) => void
+  readonly all: () => ReadonlyArray<A>
+}
+
+const makeLatest = <A>(most: number, mostBytes: number): Latest<A> => {
+  let kept: Array<{ readonly entry: A; readonly bytes: number }> = []
+  let first = 0
+  let total = 0
+  return {
+    add: (entry, bytes) => {
+      kept.push({ entry, bytes })
+      total += bytes
+      while (kept.length - first > most || total > mostBytes) total -= kept[first++]?.bytes ?? 0
+      // Not at each entry: moving the rest takes as long as there are entries.
+      if (first > most) {
+        kept = kept.slice(first)
+        first = 0
+      }
+    },
+    all: () => kept.slice(first).map(({ entry }) => entry)
+  }
+}

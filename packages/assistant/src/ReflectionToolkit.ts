@@ -12,10 +12,10 @@ import { Goals } from "./Goals.js"
 import { Memories } from "./Memories.js"
 import { toText as memoryToText } from "./Memory.js"
 import { conversing, owned } from "./Owner.js"
-import { askForWhole, contemplationOf, type CutOff, examinationOf, notesIn, used } from "./recall/prompts.js"
+import { askForWhole, contemplationOf, type CutOff, examinationOf, notesIn, usedNotes } from "./recall/prompts.js"
 import { SearchIndex } from "./SearchIndex.js"
-import { advised } from "./store/advice.js"
-import { orDie } from "./store/orDie.js"
+import { adviceField } from "./store/advice.js"
+import { orDie } from "./store/operation.js"
 import { Transcript } from "./Transcript.js"
 
 /**
@@ -25,7 +25,7 @@ import { Transcript } from "./Transcript.js"
  */
 export class ModelUnavailable extends Schema.TaggedError<ModelUnavailable>("@wield/assistant/ModelUnavailable")(
   "ModelUnavailable",
-  { advice: advised("Think about it yourself") }
+  { advice: adviceField("Think about it yourself") }
 ) {
   override get message(): string {
     return `The language model that this tool asks for help gave no answer. ${this.advice}`
@@ -127,7 +127,7 @@ const handlers = (ask: Ask) =>
               )
             )
           )
-          return { answer, search, sources: answer === null ? notes : used(answer, notes) }
+          return { answer, search, sources: answer === null ? notes : usedNotes(answer, notes) }
         }).pipe(orDie),
       contemplate: ({ contemplation_prompt, conversation_id, user_id }) =>
         Effect.gen(function* () {

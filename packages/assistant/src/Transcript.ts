@@ -1,11 +1,11 @@
 /** What has been said in a conversation, for tools that think about it. */
 import { Conversation, ConversationStore } from "@wield/agent"
+import type { Message } from "@wield/core"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { StoreError } from "./StoreError.js"
-import { linesOf } from "./recall/lines.js"
 import type { ConversationId } from "./Owner.js"
+import { StoreError } from "./StoreError.js"
 
 /**
  * What somebody has said.
@@ -57,3 +57,19 @@ export const layerConversations: Layer.Layer<never, never, ConversationStore.Con
       )
   }))
 )
+
+export const linesOf = (messages: ReadonlyArray<Message.Message>): ReadonlyArray<Line> =>
+  messages.flatMap((message): ReadonlyArray<Line> => {
+    switch (message._tag) {
+      case "User":
+        return line("user", message.content.map((part) => (part._tag === "Text" ? part.text : "")).join("\n"))
+      case "Assistant":
+        return line("assistant", message.parts.map((part) => (part._tag === "Text" ? part.text : "")).join(""))
+      case "System":
+      case "Results":
+        return []
+    }
+  })
+
+const line = (role: Line["role"], text: string): ReadonlyArray<Line> =>
+  text.trim() === "" ? [] : [{ role, text: text.trim() }]

@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { UserId } from "./Owner.js"
 import { migrate } from "./store/migrations.js"
-import { stored } from "./store/stored.js"
+import { runOperation } from "./store/operation.js"
 import type { StoreError } from "./StoreError.js"
 
 /**
@@ -60,28 +60,28 @@ export const layer: Layer.Layer<UserProfile, StoreError, SqlClient> = Layer.effe
   UserProfile,
   Effect.map(Effect.zipRight(migrate, SqlClient), (sql) => {
     const column = (kind: NameKind) => sql.literal(kind === "full" ? "full_name" : "preferred_name")
-    const read = (user: UserId, kind: NameKind) =>
+    const readName = (user: UserId, kind: NameKind) =>
       Effect.map(
         sql<{ readonly name: string | null }>`SELECT ${column(kind)} AS name FROM wield_assistant_profiles
           WHERE user_id = ${SqlOperation.toStored(user)}`,
         ([row]) => Option.map(Option.fromNullable(row?.name), SqlOperation.fromStored)
       )
     return {
-      name: (user, kind) => stored("read a name")(read(user, kind)),
+      name: (user, kind) => runOperation("read a name")(readName(user, kind)),
       setName: (user, kind, name, { isReplacing = false } = {}) =>
         Effect.gen(function* () {
           const changed = yield* Clock.currentTimeMillis
           // Written to first, so that whoever sets a name at the same time waits.
           yield* sql`INSERT INTO wield_assistant_profiles ${sql.insert({ user_id: SqlOperation.toStored(user), changed })}
             ON CONFLICT (user_id) DO UPDATE SET changed = excluded.changed`
-          const previous = yield* read(user, kind)
+          const previous = yield* readName(user, kind)
           if (Option.isSome(previous) && previous.value !== name && !isReplacing) {
             return { _tag: "Kept", name: previous.value } as const
           }
           yield* sql`UPDATE wield_assistant_profiles SET ${column(kind)} = ${SqlOperation.toStored(name)}
             WHERE user_id = ${SqlOperation.toStored(user)}`
           return { _tag: "Set", name, previous } as const
-        }).pipe(sql.withTransaction, stored("set a name"))
+        }).pipe(sql.withTransaction, runOperation("set a name"))
     }
   })
 )

@@ -5,9 +5,9 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { owned } from "./Owner.js"
-import { advised } from "./store/advice.js"
+import { adviceField } from "./store/advice.js"
 import { nameOf } from "./store/name.js"
-import { orDie } from "./store/orDie.js"
+import { orDie } from "./store/operation.js"
 import { type NameKind, UserProfile } from "./UserProfile.js"
 import type { UserId } from "./Owner.js"
 
@@ -19,7 +19,7 @@ import type { UserId } from "./Owner.js"
 export class NameKept extends Schema.TaggedError<NameKept>("@wield/assistant/NameKept")("NameKept", {
   /** The name that the user has. */
   name: Schema.String,
-  advice: advised("If it has to be changed, call again with override_existing: true")
+  advice: adviceField("If it has to be changed, call again with override_existing: true")
 }) {
   override get message(): string {
     return `The user's name is ${JSON.stringify(this.name)} already. ${this.advice}`
@@ -32,7 +32,7 @@ export class NameKept extends Schema.TaggedError<NameKept>("@wield/assistant/Nam
  * @category errors
  */
 export class BlankName extends Schema.TaggedError<BlankName>("@wield/assistant/BlankName")("BlankName", {
-  advice: advised("Ask the user, and give what they say")
+  advice: adviceField("Ask the user, and give what they say")
 }) {
   override get message(): string {
     return `The name is blank. ${this.advice}`
@@ -145,7 +145,7 @@ export const toolkit = Toolkit.make(GetUserFullName, GetUserPreferredName, SetUs
 export const layer = toolkit.toLayer(
   Effect.gen(function* () {
     const profile = yield* UserProfile
-    const found = (user: UserId, kind: NameKind) =>
+    const readName = (user: UserId, kind: NameKind) =>
       orDie(Effect.map(profile.name(user, kind), (name) => ({ name: Option.getOrNull(name) })))
     const set = (user: UserId, kind: NameKind, name: string, isReplacing = false) =>
       Effect.gen(function* () {
@@ -155,8 +155,8 @@ export const layer = toolkit.toLayer(
         return yield* new NameKept({ name: done.name })
       }).pipe(orDie)
     return {
-      get_user_full_name: ({ user_id }) => found(user_id, "full"),
-      get_user_preferred_name: ({ user_id }) => found(user_id, "preferred"),
+      get_user_full_name: ({ user_id }) => readName(user_id, "full"),
+      get_user_preferred_name: ({ user_id }) => readName(user_id, "preferred"),
       set_user_full_name: ({ full_name, override_existing, user_id }) =>
         set(user_id, "full", full_name, override_existing),
       set_user_preferred_name: ({ override_existing, preferred_name, user_id }) =>

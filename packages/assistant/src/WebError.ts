@@ -3,7 +3,7 @@
  * what to do next. No error says which address a name has, or carries a key.
  */
 import * as Schema from "effect/Schema"
-import { advised } from "./store/advice.js"
+import { adviceField } from "./store/advice.js"
 
 /**
  * What was to be searched for says nothing.
@@ -12,7 +12,7 @@ import { advised } from "./store/advice.js"
  */
 export class BlankQuery extends Schema.TaggedError<BlankQuery>("@wield/assistant/BlankQuery")("BlankQuery", {
   parameter: Schema.String,
-  advice: advised("Say in a few words what to look for")
+  advice: adviceField("Say in a few words what to look for")
 }) {
   override get message(): string {
     return `${this.parameter} is blank. ${this.advice}`
@@ -29,7 +29,7 @@ export class UnusableUrl extends Schema.TaggedError<UnusableUrl>("@wield/assista
   url: Schema.String,
   /** `syntax`: no URL; `protocol`: neither http nor https; `credentials`: a name or password stands in it. */
   reason: Schema.Literal("syntax", "protocol", "credentials"),
-  advice: advised("Give a whole URL that begins with https:// or http://, without a name or password in it")
+  advice: adviceField("Give a whole URL that begins with https:// or http://, without a name or password in it")
 }) {
   override get message(): string {
     return `${JSON.stringify(this.url)} is not the URL of a page (${this.reason}). ${this.advice}`
@@ -50,7 +50,7 @@ export class PageUnavailable extends Schema.TaggedError<PageUnavailable>("@wield
     status: Schema.optional(Schema.Int),
     /** Why there was no answer. `name`: its host was not found; `connection`: it was, but gave none. */
     reason: Schema.optional(Schema.Literal("name", "connection")),
-    advice: advised("Check the URL, search for another one, or try again later")
+    advice: adviceField("Check the URL, search for another one, or try again later")
   }
 ) {
   override get message(): string {
@@ -77,7 +77,7 @@ export class NotReadable extends Schema.TaggedError<NotReadable>("@wield/assista
   reason: Schema.Literal("contentType", "script", "empty", "damaged", "elsewhere"),
   /** What it shows or where it has moved, at most 10; with the reason `elsewhere` only. */
   leadsTo: Schema.optional(Schema.Array(Schema.String)),
-  advice: advised("Read another source: this one has no text that can be read here")
+  advice: adviceField("Read another source: this one has no text that can be read here")
 }) {
   override get message(): string {
     const what = {
@@ -104,7 +104,7 @@ export class Refused extends Schema.TaggedError<Refused>("@wield/assistant/Refus
    * is no URL; `answer`: not as HTTP has it.
    */
   reason: Schema.Literal("address", "robots", "redirects", "answer"),
-  advice: advised("Do not try it again; use another source")
+  advice: adviceField("Do not try it again; use another source")
 }) {
   override get message(): string {
     const what = {
@@ -126,7 +126,7 @@ export class TooLarge extends Schema.TaggedError<TooLarge>("@wield/assistant/Too
   url: Schema.String,
   /** Bytes, after decompression. */
   limit: Schema.Int,
-  advice: advised("Read a smaller page, such as one about a part of it")
+  advice: adviceField("Read a smaller page, such as one about a part of it")
 }) {
   override get message(): string {
     return `${this.url} has more than ${this.limit} bytes. ${this.advice}`
@@ -142,7 +142,7 @@ export class TimedOut extends Schema.TaggedError<TimedOut>("@wield/assistant/Tim
   url: Schema.String,
   /** Milliseconds. */
   limit: Schema.Number,
-  advice: advised("Use another source, or try again later")
+  advice: adviceField("Use another source, or try again later")
 }) {
   override get message(): string {
     return `${this.url} has not come within ${this.limit} ms. ${this.advice}`
@@ -159,7 +159,7 @@ export class PastEnd extends Schema.TaggedError<PastEnd>("@wield/assistant/PastE
   start: Schema.Number,
   /** How many characters the text has. */
   length: Schema.Int,
-  advice: advised("Give a start of 0 or more that is less than length, or none")
+  advice: adviceField("Give a start of 0 or more that is less than length, or none")
 }) {
   override get message(): string {
     return `The text of ${this.url} has ${this.length} characters and cannot be read from ${this.start}. ${this.advice}`
@@ -187,7 +187,7 @@ export type PageError = typeof PageError.Type
  */
 export class NoResults extends Schema.TaggedError<NoResults>("@wield/assistant/NoResults")("NoResults", {
   query: Schema.String,
-  advice: advised("Search with fewer or other words")
+  advice: adviceField("Search with fewer or other words")
 }) {
   override get message(): string {
     return `Nothing was found for ${JSON.stringify(this.query)}. ${this.advice}`
@@ -212,7 +212,7 @@ export class SearchUnavailable extends Schema.TaggedError<SearchUnavailable>("@w
      */
     reason: Schema.Literal("key", "format", "limit", "robot", "status", "answer", "engines", "unreachable", "timeout"),
     status: Schema.optional(Schema.Int),
-    advice: advised("Go on without it, or try again later; if it stays so, tell the user")
+    advice: adviceField("Go on without it, or try again later; if it stays so, tell the user")
   }
 ) {
   override get message(): string {
@@ -232,7 +232,7 @@ export class ArticleNotFound extends Schema.TaggedError<ArticleNotFound>("@wield
     topic: Schema.String,
     /** Titles that are near, at most 10. */
     near: Schema.Array(Schema.String),
-    advice: advised("Ask for one of the titles in near, or in other words")
+    advice: adviceField("Ask for one of the titles in near, or in other words")
   }
 ) {
   override get message(): string {
@@ -262,7 +262,7 @@ export const Unread = Schema.Struct({
 export class NothingRead extends Schema.TaggedError<NothingRead>("@wield/assistant/NothingRead")("NothingRead", {
   topic: Schema.String,
   failures: Schema.Array(Unread),
-  advice: advised("Research it in other words, or search and read pages one by one")
+  advice: adviceField("Research it in other words, or search and read pages one by one")
 }) {
   override get message(): string {
     return `None of ${this.failures.length} pages on ${JSON.stringify(this.topic)} could be read. ${this.advice}`

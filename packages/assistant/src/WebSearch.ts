@@ -16,7 +16,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { namedBy } from "./web/allowed.js"
+import { policyFor } from "./web/ask.js"
 import { bySettings } from "./web/providers.js"
 import type { BlankQuery, NoResults, SearchUnavailable } from "./WebError.js"
 
@@ -145,7 +145,7 @@ export const make = (settings: Settings): Effect.Effect<Service, never, HttpClie
  * @category layers
  */
 export const layer = (settings: Settings): Layer.Layer<WebSearch> =>
-  Layer.effect(WebSearch, make(settings)).pipe(Layer.provide(HttpGuard.layer(namedBy(settings.url))))
+  Layer.effect(WebSearch, make(settings)).pipe(Layer.provide(HttpGuard.layer(policyFor(settings.url))))
 
 /**
  * Searches by an instance of SearXNG.

@@ -180,7 +180,7 @@ export const ResearchTopic = Tool.make("research_topic", {
  */
 export const toolkit = Toolkit.make(SearchForUrls, GetWebsiteFromUrl, GetWikipedia, ResearchTopic)
 
-const quoted = <A extends object, E>(found: Effect.Effect<A, E>): Effect.Effect<A & typeof Quoted.Type, E> =>
+const withTrust = <A extends object, E>(found: Effect.Effect<A, E>): Effect.Effect<A & typeof Quoted.Type, E> =>
   Effect.map(found, (said) => ({ ...said, notice }))
 
 /**
@@ -202,10 +202,10 @@ export const layerWith = (settings: { readonly research?: ResearchSettings | und
       const pages = yield* WebPage
       const wikipedia = yield* Wikipedia
       return {
-        search_for_urls: ({ query }) => quoted(search.search(query)),
-        get_website_from_url: ({ start, url }) => quoted(pages.read(url, { start })),
-        get_wikipedia: ({ topic }) => quoted(wikipedia.lookUp(topic)),
-        research_topic: ({ topic }) => quoted(research(search, pages, topic, settings.research ?? {}))
+        search_for_urls: ({ query }) => withTrust(search.search(query)),
+        get_website_from_url: ({ start, url }) => withTrust(pages.read(url, { start })),
+        get_wikipedia: ({ topic }) => withTrust(wikipedia.lookUp(topic)),
+        research_topic: ({ topic }) => withTrust(research(search, pages, topic, settings.research ?? {}))
       }
     })
   )

@@ -6,8 +6,6 @@
 import * as Either from "effect/Either"
 import type { Block } from "./blocks.js"
 import { type Line, toLines, toText } from "./lines.js"
-import { whyMissing } from "./missing.js"
-import { occurrences } from "./occurrences.js"
 
 interface Place {
   readonly number: number
@@ -83,9 +81,9 @@ const placeOf = (texts: ReadonlyArray<string>, search: ReadonlyArray<string>): E
   if (search.length === 0) {
     return Either.left("its search is empty, which is for files that are not there yet. Search for a line beside")
   }
-  const { hasMore, starts } = occurrences(texts, search, 20)
+  const { hasMore, starts } = findOccurrences(texts, search, 20)
   const [start] = starts
-  if (start === undefined) return Either.left(whyMissing(texts, search))
+  if (start === undefined) return Either.left(explainMissing(texts, search))
   if (starts.length === 1) return Either.right(start)
   const lines = starts.map((found) => found + 1).join(", ")
   return Either.left(
@@ -95,3 +93,43 @@ const placeOf = (texts: ReadonlyArray<string>, search: ReadonlyArray<string>): E
 
 /** Half of a surrogate pair would be written as another character, and a null character makes a file binary. */
 const isText = (text: string): boolean => !/\0|\p{Cs}/u.test(text)
+
+const explainMissing = (lines: ReadonlyArray<string>, search: ReadonlyArray<string>): string => {
+  const alike = findOccurrences(lines.map(normalise), search.map(normalise), 1).starts[0]
+  if (alike !== undefined) {
+    const place = search.length === 1 ? `line ${alike + 1}` : `lines ${alike + 1} to ${alike + search.length}`
+    return `its search is not in the file; ${place} would be, but for white space or the form of characters. Copy the lines exactly`
+  }
+  const present = new Set(lines)
+  const absent = search.findIndex((line) => !present.has(line))
+  return absent === -1
+    ? "its search is not in the file: all of its lines are, but not one directly after the other"
+    : `its search is not in the file: no line of the file is ${JSON.stringify(shorten(search[absent] ?? ""))}, which is line ${absent + 1} of the search. A line is compared as a whole`
+}
+
+const normalise = (line: string): string => line.normalize("NFKC").replaceAll(/\s+/g, "")
+
+const shorten = (line: string): string => (line.length > 200 ? `${line.slice(0, 200)}…` : line)
+
+interface Occurrences {
+  /** At most as many as were asked for. */
+  readonly starts: ReadonlyArray<number>
+  readonly hasMore: boolean
+}
+
+const findOccurrences = (lines: ReadonlyArray<string>, searched: ReadonlyArray<string>, most: number): Occurrences => {
+  // Line ends on both sides, so that only whole lines are found.
+  const text = `\n${lines.join("\n")}\n`
+  const needle = `\n${searched.join("\n")}\n`
+  const starts: Array<number> = []
+  let line = 0
+  let counted = 0
+  let at = lines.length === 0 ? -1 : text.indexOf(needle)
+  while (at !== -1) {
+    if (starts.length === most) return { starts, hasMore: true }
+    while (counted < at) if (text[counted++] === "\n") line++
+    starts.push(line)
+    at = text.indexOf(needle, at + 1)
+  }
+  return { starts, hasMore: false }
+}

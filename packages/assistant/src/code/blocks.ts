@@ -10,7 +10,7 @@ export interface Block {
   readonly replace: ReadonlyArray<string>
 }
 
-export type Answer =
+type Answer =
   | { readonly _tag: "Blocks"; readonly blocks: ReadonlyArray<Block> }
   | { readonly _tag: "Declined"; readonly reason: string }
   /** Not one marker is in it: words, or code in another form. */

@@ -10,6 +10,7 @@
  */
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Match from "effect/Match"
 import type * as Scope from "effect/Scope"
 import { FileChanged, FileFailed, FileRefused } from "../CodeError.js"
@@ -39,11 +40,11 @@ interface Asked {
   /** The real path of the root. */
   readonly root: string
   readonly folders: ReadonlyArray<string>
-  readonly anchored: boolean
+  readonly openAnchored: boolean
 }
 
 export const openFolder = (asked: Asked): Effect.Effect<Folder, FileRefused | FileFailed, Scope.Scope> =>
-  asked.anchored ? anchored(asked) : looked(asked)
+  asked.openAnchored ? anchored(asked) : openChecked(asked)
 
 const anchored = ({ file, folders, root }: Asked) =>
   Effect.gen(function* () {
@@ -75,7 +76,7 @@ const anchored = ({ file, folders, root }: Asked) =>
     }
   })
 
-const looked = ({ file, folders, root }: Asked) =>
+const openChecked = ({ file, folders, root }: Asked) =>
   Effect.gen(function* () {
     const path = join(root, ...folders)
     const look = Effect.reduce(folders, root, (above, name) =>
@@ -110,4 +111,63 @@ const refusalOf = (file: string) =>
       () => new FileRefused({ file, reason: "SymbolicLink", allowed: "paths through folders that are no links" })
     ),
     Match.orElse(({ code }) => new FileFailed({ file, operation: "open", code }))
+  )
+
+interface Location {
+  /** As it was asked for, put together. */
+  readonly file: string
+  readonly root: string
+  readonly folders: ReadonlyArray<string>
+  readonly name: string
+}
+
+export const locate = (
+  roots: ReadonlyArray<string>,
+  workingDir: string,
+  fileName: string
+): Either.Either<Location, FileRefused> => {
+  const file = `${workingDir}/${fileName}`
+  const refuse = (reason: FileRefused["reason"]) =>
+    Either.left(new FileRefused({ file, reason, allowed: allowedIn(roots) }))
+  if (isAbsolute(workingDir) || isAbsolute(fileName)) return refuse("NotRelative")
+  const folder = parts(workingDir)
+  const below = parts(fileName)
+  const [root, ...folders] = [...folder, ...below.slice(0, -1)]
+  const name = below.at(-1)
+  if ([...folder, ...below].includes("..")) return refuse("Outside")
+  // The root is named by the folder: a file name alone could not be told from a root.
+  if (root === undefined || folder.length === 0 || !roots.includes(root)) return refuse("UnknownRoot")
+  if (name === undefined || fileName.endsWith("/")) return refuse("InvalidName")
+  const names = [...folders, name]
+  if (!names.every(isName)) return refuse("InvalidName")
+  if (names.some(isGit)) return refuse("Protected")
+  return Either.right({ file: [root, ...names].join("/"), root, folders, name })
+}
+
+/** For a message to a model: names of roots, never where they are. */
+const allowedIn = (roots: ReadonlyArray<string>): string =>
+  `files in the folders ${roots.map((root) => JSON.stringify(root)).join(", ")} and below, given as such a name and a relative path`
+
+const parts = (path: string): ReadonlyArray<string> => path.split("/").filter((part) => part !== "" && part !== ".")
+
+/** On every system what is absolute on any: a model cannot know on which it is. */
+const isAbsolute = (path: string): boolean => /^(?:[/\\~]|[A-Za-z]:)/.test(path)
+
+/** No separator of Windows, no control character, and nothing longer than file systems take. */
+const isName = (name: string): boolean =>
+  !/[\\\p{Cc}]/u.test(name) &&
+  Buffer.byteLength(name) <= 255 &&
+  // On Windows a colon names a stream of the file, and a dot or a space at the end is dropped.
+  (process.platform !== "win32" || (!/[:<>"|?*]/.test(name) && !/[. ]$/.test(name)))
+
+/**
+ * Also as file systems see it that do not tell cases apart (macOS, Windows),
+ * pass over invisible characters (HFS+) or have short names (`GIT~1`).
+ */
+const isGit = (name: string): boolean =>
+  /^(?:\.git|git~\d+)(?:[. ]*$|:)/.test(
+    name
+      .normalize("NFKC")
+      .replaceAll(/[\p{Cf}\p{Cc}]/gu, "")
+      .toLowerCase()
   )

@@ -1,13 +1,13 @@
 /** A text as lines that know how they end, so that what is not edited stays as it is. */
 
-export type End = "\n" | "\r\n" | ""
+type End = "\n" | "\r\n" | ""
 
 export interface Line {
   readonly text: string
   readonly end: End
 }
 
-export interface Lines {
+interface Lines {
   /** A byte order mark, or nothing. */
   readonly mark: string
   readonly lines: ReadonlyArray<Line>

@@ -1,29 +1,29 @@
 /** Puts the parts of an edit together: where, what is there, what a model proposes, writing it. */
+import { resolve } from "node:path"
 import { LanguageModel } from "@effect/ai"
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex } from "@noble/hashes/utils.js"
+import { FILE_HEADERS_ONLY, formatPatch, type StructuredPatch, structuredPatch } from "diff"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as RcMap from "effect/RcMap"
+import * as Ref from "effect/Ref"
 import { Preview, type Request } from "../CodeEdit.js"
 import type { Options, Service } from "../CodeEditor.js"
-import { type EditFailure, FileChanged, FileRefused, PreviewGone } from "../CodeError.js"
-import { diffOf } from "./diff.js"
-import { type Folder, openFolder } from "./folder.js"
-import { find, type Found } from "./found.js"
-import { locate } from "./location.js"
-import { makePreviews } from "./previews.js"
+import { type EditFailure, FileChanged, FileRefused, InvalidRoot, PreviewGone } from "../CodeError.js"
+import { type Folder, locate, openFolder } from "./folder.js"
+import { toLines } from "./lines.js"
 import { propose } from "./propose.js"
-import { resolveRoots } from "./roots.js"
 import { makeShownEdits } from "./shown.js"
-import { write } from "./write.js"
+import * as system from "./system.js"
+import { type CurrentFile, readCurrent, write } from "./write.js"
 
 /** The file of a request, which nobody else edits through this editor meanwhile. */
 interface Target {
   readonly file: string
   readonly name: string
   readonly folder: Folder
-  readonly found: Found | undefined
+  readonly found: CurrentFile | undefined
 }
 
 export const makeEditor = (options: Options, anchored: boolean) =>
@@ -49,20 +49,20 @@ export const makeEditor = (options: Options, anchored: boolean) =>
         const key = [root, ...folders, name].join("/").normalize("NFC").toLowerCase()
         const turn = yield* RcMap.get(turns, key)
         return yield* Effect.gen(function* () {
-          const folder = yield* openFolder({ file, root, folders, anchored })
-          return yield* use({ file, name, folder, found: yield* find(folder, name, file, maxBytes) })
+          const folder = yield* openFolder({ file, root, folders, openAnchored: anchored })
+          return yield* use({ file, name, folder, found: yield* readCurrent(folder, name, file, maxBytes) })
         }).pipe(Effect.scoped, turn.withPermits(1))
       }).pipe(Effect.scoped)
 
-    const proposed = (request: Request, target: Target) =>
+    const previewOf = (request: Request, target: Target) =>
       Effect.flatMap(previews.find(request), (remembered): Effect.Effect<Preview, EditFailure> =>
         remembered === undefined
-          ? newlyProposed(request, target)
+          ? proposeEdit(request, target)
           : // Not made anew in silence: somebody may have agreed to what was shown.
-            upToDate(remembered, target.file, target.found)
+            checkUnchanged(remembered, target.file, target.found)
       )
 
-    const newlyProposed = (request: Request, { file, found }: Target) =>
+    const proposeEdit = (request: Request, { file, found }: Target) =>
       Effect.gen(function* () {
         const { instruction } = request
         const { attempts, text } = yield* propose(model, { file, instruction, text: found?.text }, bounds)
@@ -72,13 +72,13 @@ export const makeEditor = (options: Options, anchored: boolean) =>
       })
 
     const make = (preview: Preview, { file, folder, found, name }: Target) =>
-      upToDate(preview, file, found).pipe(
+      checkUnchanged(preview, file, found).pipe(
         Effect.flatMap(({ after }) => write(folder, name, file, found, after)),
         Effect.as(preview.edit)
       )
 
     /** What was made, or can no longer be, need not be remembered. */
-    const forgetting =
+    const forgetAfter =
       (request: Request) =>
       <A, E extends { readonly _tag: string }>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
         effect.pipe(
@@ -86,18 +86,18 @@ export const makeEditor = (options: Options, anchored: boolean) =>
           Effect.tapError(({ _tag }) => (_tag === "FileChanged" ? previews.forget(request) : Effect.void))
         )
 
-    const shown = (request: Request, target: Target) =>
+    const showEdit = (request: Request, target: Target) =>
       Effect.gen(function* () {
         const latest = yield* shownEdits.latest(request)
         if (latest !== undefined && latest[1].before === digestOf(target.found)) {
           return { subject: latest[0], preview: Either.right(latest[1]) }
         }
-        const preview = yield* newlyProposed(request, target)
+        const preview = yield* proposeEdit(request, target)
         return { subject: yield* shownEdits.keep(request, Either.right(preview)), preview: Either.right(preview) }
       })
 
     /** What cannot be made once is not made at a second approval, whatever the file is by then. */
-    const endingWithFailure =
+    const endOnFailure =
       (subject: string | undefined) =>
       <A>(effect: Effect.Effect<A, EditFailure>): Effect.Effect<A, EditFailure> =>
         Effect.tapError(effect, (failure) => shownEdits.end(subject, failure))
@@ -106,22 +106,22 @@ export const makeEditor = (options: Options, anchored: boolean) =>
       roots: names,
       preview: (request) =>
         withFile(request, (target) =>
-          proposed(request, target).pipe(
+          previewOf(request, target).pipe(
             Effect.tap((preview) => previews.keep(preview)),
             Effect.tapErrorTag("FileChanged", () => previews.forget(request))
           )
         ),
       apply: (preview) =>
-        withFile(preview.request, (target) => make(preview, target).pipe(forgetting(preview.request))),
+        withFile(preview.request, (target) => make(preview, target).pipe(forgetAfter(preview.request))),
       edit: (request) =>
         withFile(request, (target) =>
-          proposed(request, target).pipe(
+          previewOf(request, target).pipe(
             Effect.flatMap((preview) => make(preview, target)),
-            forgetting(request)
+            forgetAfter(request)
           )
         ),
       show: (request) =>
-        withFile(request, (target) => shown(request, target)).pipe(
+        withFile(request, (target) => showEdit(request, target)).pipe(
           Effect.catchAll((failure) => {
             const preview = Either.left(failure)
             return Effect.map(shownEdits.keep(request, preview), (subject) => ({ subject, preview }))
@@ -130,8 +130,8 @@ export const makeEditor = (options: Options, anchored: boolean) =>
       shown: (request, approved) =>
         Effect.flatMap(shownEdits.subjectOf(request, approved), (subject) =>
           shownEdits.find(request, subject).pipe(
-            Effect.tap((preview) => withFile(request, ({ file, found }) => upToDate(preview, file, found))),
-            endingWithFailure(subject),
+            Effect.tap((preview) => withFile(request, ({ file, found }) => checkUnchanged(preview, file, found))),
+            endOnFailure(subject),
             Effect.map((preview) => ({ subject, preview }))
           )
         ),
@@ -145,15 +145,122 @@ export const makeEditor = (options: Options, anchored: boolean) =>
               )
             )
           ),
-          endingWithFailure(subject)
+          endOnFailure(subject)
         )
     }
     return service
   })
 
-const upToDate = (preview: Preview, file: string, found: Found | undefined): Effect.Effect<Preview, FileChanged> =>
+const checkUnchanged = (
+  preview: Preview,
+  file: string,
+  found: CurrentFile | undefined
+): Effect.Effect<Preview, FileChanged> =>
   preview.before === digestOf(found) ? Effect.succeed(preview) : Effect.fail(new FileChanged({ file }))
 
 /** Nothing, where there is no file. */
-const digestOf = (found: Found | undefined): string | null =>
+const digestOf = (found: CurrentFile | undefined): string | null =>
   found === undefined ? null : bytesToHex(sha256(found.bytes))
+
+interface Previews {
+  readonly find: (request: Request) => Effect.Effect<Preview | undefined>
+  readonly keep: (preview: Preview) => Effect.Effect<void>
+  readonly forget: (request: Request) => Effect.Effect<void>
+}
+
+const most = 100
+
+const makePreviews: Effect.Effect<Previews> = Effect.map(Ref.make<ReadonlyMap<string, Preview>>(new Map()), (kept) => ({
+  find: (request) => Effect.map(Ref.get(kept), (previews) => previews.get(keyOf(request))),
+  keep: (preview) =>
+    Ref.update(kept, (previews) => new Map([...previews, [keyOf(preview.request), preview] as const].slice(-most))),
+  forget: (request) =>
+    Ref.update(kept, (previews) => {
+      const left = new Map(previews)
+      left.delete(keyOf(request))
+      return left
+    })
+}))
+
+const keyOf = ({ fileName, instruction, workingDir }: Request): string =>
+  JSON.stringify([workingDir, fileName, instruction])
+
+const resolveRoots = (
+  roots: Readonly<Record<string, string>>
+): Effect.Effect<ReadonlyMap<string, string>, InvalidRoot> =>
+  Effect.map(
+    Effect.forEach(Object.entries(roots), ([name, path]) =>
+      Effect.gen(function* () {
+        const invalidRoot = (what: string) => new InvalidRoot({ name, path, expected: what })
+        if (!/^[^\s/\\:~.][^/\\:\p{Cc}]*$/u.test(name)) {
+          return yield* invalidRoot('under a name without "/", "\\" and ":" that begins with neither a dot nor a space')
+        }
+        // The application may configure a link; from there on none is followed.
+        const real = yield* system
+          .realPath(resolve(path))
+          .pipe(Effect.mapError(() => invalidRoot("a folder that exists")))
+        const found = yield* system.stat(real).pipe(Effect.mapError(() => invalidRoot("a folder that can be read")))
+        return found.isDirectory() ? ([name, real] as const) : yield* invalidRoot("a folder")
+      })
+    ),
+    (entries) => new Map(entries)
+  )
+
+interface Diff {
+  readonly text: string
+  readonly added: number
+  readonly removed: number
+}
+
+/**
+ * The time to find the smallest diff grows with the square of its length: 2,000
+ * lines that are all new take over a second. With more changes than this, all
+ * lines are shown as removed and added anew, which is as true.
+ */
+const mostChanges = 1000
+
+const diffOf = (file: string, before: string | undefined, after: string): Diff => {
+  // What git writes, so that `git apply` takes it.
+  const from = before === undefined ? "/dev/null" : `a/${file}`
+  const patch: StructuredPatch =
+    structuredPatch(from, `b/${file}`, before ?? "", after, undefined, undefined, {
+      context: 3,
+      maxEditLength: mostChanges
+    }) ?? whole(from, `b/${file}`, before ?? "", after)
+  const changes = patch.hunks.flatMap(({ lines }) => lines)
+  return {
+    text: formatPatch(patch, FILE_HEADERS_ONLY),
+    added: changes.filter((line) => line.startsWith("+")).length,
+    removed: changes.filter((line) => line.startsWith("-")).length
+  }
+}
+
+const whole = (oldFileName: string, newFileName: string, before: string, after: string): StructuredPatch => {
+  const [removed, added] = [side("-", before), side("+", after)]
+  return {
+    oldFileName,
+    newFileName,
+    oldHeader: undefined,
+    newHeader: undefined,
+    hunks: [
+      {
+        oldStart: removed.count === 0 ? 0 : 1,
+        oldLines: removed.count,
+        newStart: added.count === 0 ? 0 : 1,
+        newLines: added.count,
+        lines: [...removed.lines, ...added.lines]
+      }
+    ]
+  }
+}
+
+const side = (sign: string, text: string) => {
+  const { lines, mark } = toLines(text)
+  const shown = lines.map(
+    (line, index) => sign + (index === 0 ? mark : "") + line.text + (line.end === "\r\n" ? "\r" : "")
+  )
+  return {
+    count: lines.length,
+    lines: lines.at(-1)?.end === "" ? [...shown, "\\ No newline at end of file"] : shown
+  }
+}

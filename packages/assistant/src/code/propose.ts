@@ -8,13 +8,13 @@ import { markers, parseAnswer } from "./blocks.js"
 import { isWhole } from "../recall/prompts.js"
 import { correction, type Question, question, wordOf } from "./prompt.js"
 
-export interface Proposal {
+interface Proposal {
   readonly text: string
   /** How many answers it took. */
   readonly attempts: number
 }
 
-export interface Bounds {
+interface Bounds {
   readonly attempts: number
   /** Bytes of the file as it would be. */
   readonly maxBytes: number
@@ -45,7 +45,11 @@ export const propose = (
       const isUnmarked = Either.isRight(parsed) && parsed.right._tag === "Unmarked"
       // Told of the form once and still without it, it refuses in its own words.
       if (isUnmarked && (wasUnmarked || attempts === bounds.attempts)) {
-        return yield* new EditRejected({ file, attempts, problems: [`${noBlock(word)}. It says: ${begun(answer)}`] })
+        return yield* new EditRejected({
+          file,
+          attempts,
+          problems: [`${noBlock(word)}. It says: ${beginningOf(answer)}`]
+        })
       }
       wasUnmarked = isUnmarked
       const applied = isUnmarked
@@ -79,7 +83,7 @@ const noBlock = (word: string): string => {
   return `the answer has no block; a block begins with the line ${search}, and an answer that declines with the line ${decline}`
 }
 
-const begun = (answer: string): string =>
+const beginningOf = (answer: string): string =>
   JSON.stringify(answer.trim().slice(0, longestBeginning)) + (answer.trim().length > longestBeginning ? "…" : "")
 
 const mostProblems = 20

@@ -20,7 +20,7 @@ interface Kept {
   readonly shown: Shown
 }
 
-export interface ShownEdits {
+interface ShownEdits {
   /** The latest that was shown for such a request and can still be made. */
   readonly latest: (request: Request) => Effect.Effect<readonly [subject: string, preview: Preview] | undefined>
   /** Gives the subject of an approval of it. */

@@ -5,16 +5,16 @@
  */
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
-import { FileChanged, FileFailed, type FileRefused } from "../CodeError.js"
+import * as Either from "effect/Either"
+import { FileChanged, FileFailed, FileRefused } from "../CodeError.js"
 import type { Folder } from "./folder.js"
-import { find, type Found } from "./found.js"
 import * as system from "./system.js"
 
 export const write = (
   folder: Folder,
   name: string,
   file: string,
-  before: Found | undefined,
+  before: CurrentFile | undefined,
   text: string
 ): Effect.Effect<void, FileChanged | FileFailed | FileRefused> =>
   Effect.gen(function* () {
@@ -26,7 +26,7 @@ export const write = (
       yield* Effect.scoped(fill(beside, before, text))
       // The last look. Between it and the rename no system call can stand guard for a file that is there already.
       yield* folder.recheck
-      const now = yield* find(folder, name, file, before === undefined ? 0 : before.bytes.length).pipe(
+      const now = yield* readCurrent(folder, name, file, before === undefined ? 0 : before.bytes.length).pipe(
         Effect.catchTag("FileRefused", () => new FileChanged({ file }))
       )
       if (!isSame(before, now)) return yield* new FileChanged({ file })
@@ -41,7 +41,7 @@ export const write = (
     yield* system.open(folder.path, system.reading).pipe(Effect.flatMap(system.sync), Effect.scoped, Effect.ignore)
   }).pipe(Effect.uninterruptible)
 
-const fill = (beside: string, before: Found | undefined, text: string) =>
+const fill = (beside: string, before: CurrentFile | undefined, text: string) =>
   Effect.gen(function* () {
     // Nobody else may read the new text of a file that they may not read.
     const handle = yield* system.open(beside, system.creating, before === undefined ? 0o666 : 0o600)
@@ -67,7 +67,68 @@ const appear = (beside: string, target: string) =>
     )
   )
 
-const isSame = (before: Found | undefined, now: Found | undefined): boolean =>
+const isSame = (before: CurrentFile | undefined, now: CurrentFile | undefined): boolean =>
   before === undefined || now === undefined
     ? before === now
     : before.bytes.length === now.bytes.length && before.bytes.every((byte, index) => byte === now.bytes[index])
+
+export interface CurrentFile {
+  readonly bytes: Uint8Array
+  readonly text: string
+  readonly mode: number
+  readonly user: number
+  readonly group: number
+}
+
+/** Nothing where there is no such file. */
+export const readCurrent = (
+  folder: Folder,
+  name: string,
+  file: string,
+  limit: number
+): Effect.Effect<CurrentFile | undefined, FileRefused | FileFailed> =>
+  Effect.gen(function* () {
+    const path = join(folder.path, name)
+    const refuse = (reason: FileRefused["reason"], allowed: string) => new FileRefused({ file, reason, allowed })
+    const seen = yield* system.lstat(path)
+    if (seen.isSymbolicLink()) return yield* refuse("SymbolicLink", regular)
+    // Before it is opened: opening a device can do something.
+    if (!seen.isFile()) return yield* refuse("NotAFile", regular)
+    const handle = yield* system.open(path, system.reading | system.noFollow | system.nonBlocking)
+    const opened = yield* system.statOf(handle)
+    if (!opened.isFile()) return yield* refuse("NotAFile", regular)
+    // A rename would replace it all the same, also for a user whom the system refuses nothing.
+    if ((opened.mode & 0o222) === 0 || !(yield* system.isWritable(path))) {
+      return yield* new FileRefused({
+        file,
+        reason: "ReadOnly",
+        allowed: "files that may be written",
+        advice: "Nothing was written. Tell the user, who can change that"
+      })
+    }
+    if (opened.size > limit) return yield* refuse("TooLarge", `files of at most ${limit} bytes`)
+    const bytes = yield* system.readUpTo(handle, limit + 1)
+    if (bytes.length > limit) return yield* refuse("TooLarge", `files of at most ${limit} bytes`)
+    const text = decode(bytes)
+    if (Either.isLeft(text)) return yield* refuse("NotText", "text in UTF-8, without null characters")
+    return { bytes, text: text.right, mode: opened.mode & 0o7777, user: opened.uid, group: opened.gid }
+  }).pipe(
+    Effect.scoped,
+    Effect.catchTag("SystemFault", ({ code }): Effect.Effect<undefined, FileRefused | FileFailed> => {
+      if (code === "ENOENT") return Effect.succeed(undefined)
+      return code === "ELOOP"
+        ? new FileRefused({ file, reason: "SymbolicLink", allowed: regular })
+        : new FileFailed({ file, operation: "read", code })
+    })
+  )
+
+const regular = "regular files"
+
+/** A byte order mark is kept as a character, so that the file can be written as it was. */
+const decode = (bytes: Uint8Array): Either.Either<string, unknown> =>
+  Either.try(() => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)).pipe(
+    Either.filterOrLeft(
+      (text) => !text.includes("\0"),
+      () => "a null character"
+    )
+  )

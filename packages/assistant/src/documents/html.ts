@@ -1,8 +1,7 @@
 /** All that a reader sees of a page, as Markdown. The web tools read its article only. */
-import { documentOf } from "../web/dom.js"
-import { markdownOf } from "../web/markdown.js"
-import { reduced } from "../web/reduced.js"
-import { cut, tidied } from "../web/tidy.js"
+import { documentOf, markdownOf } from "../web/dom.js"
+import { reduceHtml } from "../web/reduced.js"
+import { sliceText, tidyText } from "../web/tidy.js"
 
 export interface HtmlDocument {
   readonly html: string
@@ -16,10 +15,10 @@ export interface Converted {
 }
 
 export const convertHtml = ({ address, html }: HtmlDocument): Converted => {
-  const { isCut, pieces, title: said } = reduced(html, baseOf(address))
+  const { isCut, pieces, title: said } = reduceHtml(html, baseOf(address))
   // Of a page on the web its beginning would do; of a document nothing may be missing.
   if (isCut) return { text: "", isCut }
-  const title = cut(tidied(said), 0, longestTitle)
+  const title = sliceText(tidyText(said), 0, longestTitle)
   const body = markdownOf(documentOf(pieces, title).body).trim()
   return { text: body === "" || title === "" || hasHeading(body, title) ? body : `# ${title}\n\n${body}`, isCut }
 }

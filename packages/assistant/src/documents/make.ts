@@ -1,21 +1,23 @@
 /** Documents in an SQL database. Each operation is one transaction. */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
+import { sha256 } from "@noble/hashes/sha2.js"
+import { bytesToHex } from "@noble/hashes/utils.js"
 import * as SqlOperation from "@wield/agent/SqlOperation"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { v7 } from "uuid"
-import { type Cutting, Document, type Excerpt } from "../Document.js"
+import { type Cutting, Document, Excerpt } from "../Document.js"
 import { DocumentNotFound, ExcerptNotFound, InvalidAddress, TooLarge } from "../DocumentError.js"
-import type { Content, Ingested, Service } from "../Documents.js"
+import type { Content, FoundExcerpt, Ingested, Service } from "../Documents.js"
 import type { UserId } from "../Owner.js"
-import type { Service as SearchIndex } from "../SearchIndex.js"
-import { changing } from "../store/changing.js"
-import { stored } from "../store/stored.js"
 import type { Reader } from "../reader/reader.js"
-import { excerptsOf, foundOf, itemId, itemOf } from "./excerpts.js"
-import { hashOf } from "./hash.js"
-import { mediaTypeOf, read, type Text } from "./read.js"
+import type { Hit, Item, Service as SearchIndex } from "../SearchIndex.js"
+import { runChange, runOperation } from "../store/operation.js"
+import { makeBreathe } from "./breathe.js"
+import { cutByOutline } from "./cut.js"
+import { outlineOf } from "./markdown.js"
+import { mediaTypeOf, readText, type Text } from "./read.js"
 import { documentsWhere, excerptsWhere, headingsWithin, insertExcerpts, type StoredDocument } from "./rows.js"
 
 /** So many addresses a model is told of when it has named none. */
@@ -35,18 +37,18 @@ export const makeDocuments = (
   reader: Reader,
   options: Cutting & { readonly bytes: number }
 ): Service => {
-  const named = (user: UserId, address: string): Effect.Effect<StoredDocument | undefined, SqlError> =>
+  const findDocument = (user: UserId, address: string): Effect.Effect<StoredDocument | undefined, SqlError> =>
     Effect.map(documentsWhere(sql, user, sql`d.address = ${SqlOperation.toStored(address)}`), ([first]) => first)
 
-  const notFound = (user: UserId, address: string) =>
+  const failNotFound = (user: UserId, address: string) =>
     Effect.flatMap(
       documentsWhere(sql, user, sql`1 = 1 ORDER BY d.ingested DESC, d.address LIMIT ${addressesTold}`),
       (known) => new DocumentNotFound({ address, known: known.map(({ document }) => document.address) })
     )
 
-  const required = (user: UserId, address: string) =>
-    Effect.flatMap(named(user, address), (found) =>
-      found === undefined ? notFound(user, address) : Effect.succeed(found)
+  const getDocument = (user: UserId, address: string) =>
+    Effect.flatMap(findDocument(user, address), (found) =>
+      found === undefined ? failNotFound(user, address) : Effect.succeed(found)
     )
 
   const write = (
@@ -90,7 +92,7 @@ export const makeDocuments = (
       yield* removeItems(user, id, excerpts.length, old?.document.excerpts ?? 0)
       yield* index.put(
         user,
-        excerpts.map((excerpt) => itemOf(id, excerpt, at))
+        excerpts.map((excerpt) => excerptItem(id, excerpt, at))
       )
       return { change: old === undefined ? "added" : "replaced", document }
     })
@@ -122,13 +124,15 @@ export const makeDocuments = (
         return yield* new TooLarge({ address: content.address, bytes: size, limit: options.bytes })
       }
       const hash = yield* hashOf(bytes)
-      const before = yield* stored(operation)(Effect.flatMap(named(user, content.address), (old) => kept(old, hash)))
+      const before = yield* runOperation(operation)(
+        Effect.flatMap(findDocument(user, content.address), (old) => kept(old, hash))
+      )
       if (before !== undefined) return { change: "unchanged", document: before } satisfies Ingested
       // Reading and cutting takes longest, and needs no transaction.
-      const text = yield* read(content, options.bytes, reader)
+      const text = yield* readText(content, options.bytes, reader)
       const excerpts = yield* excerptsOf(content.address, text, options)
       return yield* Effect.gen(function* () {
-        const old = yield* named(user, content.address)
+        const old = yield* findDocument(user, content.address)
         const meanwhile = yield* kept(old, hash)
         if (meanwhile !== undefined) return { change: "unchanged", document: meanwhile } satisfies Ingested
         const { mediaType, pages } = text
@@ -140,7 +144,7 @@ export const makeDocuments = (
           excerpts,
           old
         )
-      }).pipe(changing(sql, operation, user))
+      }).pipe(runChange(sql, operation, user))
     })
 
   return {
@@ -153,46 +157,48 @@ export const makeDocuments = (
 
     reingest: (user, content) =>
       ingest("ingest a document again", user, content, (old) =>
-        old === undefined ? notFound(user, content.address) : Effect.succeed(undefined)
+        old === undefined ? failNotFound(user, content.address) : Effect.succeed(undefined)
       ),
 
     delete: (user, address) =>
       Effect.gen(function* () {
-        const { document, id } = yield* required(user, address)
+        const { document, id } = yield* getDocument(user, address)
         yield* sql`DELETE FROM wield_assistant_documents WHERE id = ${id}`
         yield* removeItems(user, id, 0, document.excerpts)
         return document
-      }).pipe(changing(sql, "delete a document", user)),
+      }).pipe(runChange(sql, "delete a document", user)),
 
     list: (user) =>
       Effect.map(documentsWhere(sql, user, sql`1 = 1 ORDER BY d.address`), (found) =>
         found.map(({ document }) => document)
-      ).pipe(stored("list documents")),
+      ).pipe(runOperation("list documents")),
 
     get: (user, address) =>
-      Effect.map(required(user, address), ({ document }) => document).pipe(stored("read a document")),
+      Effect.map(getDocument(user, address), ({ document }) => document).pipe(runOperation("read a document")),
 
     excerpt: (user, address, position) =>
       Effect.gen(function* () {
-        const { document, id } = yield* required(user, address)
+        const { document, id } = yield* getDocument(user, address)
         const [excerpt] = yield* excerptsWhere(sql, user, sql`d.id = ${id} AND e.position = ${position}`)
         if (excerpt !== undefined) return excerpt
         return yield* new ExcerptNotFound({ address, chunk_index: position, first: 0, last: document.excerpts - 1 })
-      }).pipe(stored("read an excerpt")),
+      }).pipe(runOperation("read an excerpt")),
 
     excerpts: (user, address) =>
       Effect.gen(function* () {
-        const { id } = yield* required(user, address)
+        const { id } = yield* getDocument(user, address)
         return yield* excerptsWhere(sql, user, sql`d.id = ${id}`)
-      }).pipe(stored("read excerpts")),
+      }).pipe(runOperation("read excerpts")),
 
     headings: (user, address) =>
-      Effect.flatMap(required(user, address), ({ id }) => headingsWithin(sql, id)).pipe(stored("read headings")),
+      Effect.flatMap(getDocument(user, address), ({ id }) => headingsWithin(sql, id)).pipe(
+        runOperation("read headings")
+      ),
 
     search: (user, text, limit) =>
       Effect.map(index.search(user, { text, types: ["excerpt"], limit }), ({ hits, kind }) => ({
         kind,
-        excerpts: hits.map(foundOf)
+        excerpts: hits.map(excerptOfHit)
       }))
   }
 }
@@ -208,4 +214,72 @@ const validAddress = (address: string): Effect.Effect<void, InvalidAddress> => {
   return /[\0-\x1f\x7f\u0085\u2028\u2029]/.test(address)
     ? new InvalidAddress({ address, expected: "one line without control characters" })
     : Effect.void
+}
+
+/** Some milliseconds' worth, in bytes. */
+const part = 1_000_000
+
+const hashOf = (bytes: Uint8Array): Effect.Effect<string> =>
+  Effect.gen(function* () {
+    const breathe = yield* makeBreathe
+    const hash = sha256.create()
+    for (let from = 0; from < bytes.length; from += part) {
+      hash.update(bytes.subarray(from, from + part))
+      yield* breathe
+    }
+    return bytesToHex(hash.digest())
+  })
+
+const excerptsOf = (
+  address: string,
+  { isMarkdown, pages, text }: Text,
+  cutting: Cutting
+): Effect.Effect<ReadonlyArray<Excerpt>> =>
+  Effect.gen(function* () {
+    const { blocks, headings } = yield* outlineOf(text, isMarkdown)
+    const outline = {
+      headings,
+      // A page is a block of its own; where its text begins there is one already, or none.
+      blocks:
+        pages === undefined ? blocks : [...new Set([...blocks, ...pages.filter((at) => at > 0)])].sort(compareNumbers)
+    }
+    const chunks = yield* cutByOutline(text, outline, cutting)
+    return chunks.map(
+      ({ end, headings, start }, index) =>
+        new Excerpt({
+          address,
+          index,
+          headings,
+          start,
+          end,
+          pages: pages === undefined ? undefined : [pageAt(pages, start), pageAt(pages, end - 1)],
+          text: text.slice(start, end)
+        })
+    )
+  })
+
+const compareNumbers = (left: number, right: number): number => left - right
+
+const pageAt = (pages: ReadonlyArray<number>, at: number): number =>
+  Math.max(1, pages.findLastIndex((start) => start <= at) + 1)
+
+/**
+ * What the search gives back says all of an excerpt that is told: whatever is
+ * ingested meanwhile, a text is told with the address and heading that it had.
+ */
+const excerptItem = (document: string, { address, headings, index, text }: Excerpt, changed: number): Item => ({
+  type: "excerpt",
+  id: itemId(document, index),
+  title: headings.length === 0 ? address : `${address}\n${headings.join(" › ")}`,
+  text,
+  importance: 5,
+  changed
+})
+
+const itemId = (document: string, index: number): string => `${document}/${index}`
+
+const excerptOfHit = ({ by, id, score, text, title }: Hit): FoundExcerpt => {
+  // An address is one line.
+  const [address = "", ...headings] = title.split("\n")
+  return { address, index: Number(id.slice(id.lastIndexOf("/") + 1)), heading: headings.join("\n"), text, score, by }
 }

@@ -5,15 +5,13 @@
 import * as Effect from "effect/Effect"
 import MarkdownIt, { type Token } from "markdown-it"
 import { makeBreathe } from "./breathe.js"
-import { endOfPiece } from "./markdownPiece.js"
-import type { Heading, Outline } from "./outline.js"
 
 /** What stands in paragraphs is no matter of blocks, and where links lead is a paragraph like others. */
 const parser = new MarkdownIt("commonmark")
 parser.core.ruler.enableOnly(["normalize", "block"])
 parser.block.ruler.disable("reference")
 
-export const markdownOutline = (text: string): Effect.Effect<Outline> =>
+const markdownOutline = (text: string): Effect.Effect<Outline> =>
   Effect.gen(function* () {
     const breathe = yield* makeBreathe
     const blocks: Array<number> = []
@@ -83,3 +81,81 @@ const wordsOf = (tokens: ReadonlyArray<Token>): string =>
 /** A byte order mark is no part of the text. Metadata in front of it would be read as a heading with a line under it. */
 const afterFrontMatter = (text: string): number =>
   /^\uFEFF?(?:---[ \t]*\r?\n[^]*?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$))?/.exec(text)?.[0].length ?? 0
+
+/** In code units. It takes a millisecond or two; one of nothing but signs takes ten. */
+const pieceSize = 8192
+
+/** Where no block ends for so long, a piece ends with a line; where no line does, anywhere. */
+const longestPiece = 4 * pieceSize
+
+interface Piece {
+  readonly to: number
+  /** The sign by which code was opened that is still open. */
+  readonly fence: string | undefined
+}
+
+export const endOfPiece = (text: string, from: number, opened: string | undefined): Piece => {
+  let fence = opened
+  let isAfterBlank = false
+  for (let at = from; at < text.length;) {
+    const next = nextLine(text, at)
+    if (next - from > longestPiece) return { to: at > from ? at : wholeCharacter(text, from + longestPiece), fence }
+    const line = text.slice(at, next)
+    if (fence === undefined && at - from >= pieceSize && beginsBlock(line, isAfterBlank)) return { to: at, fence }
+    fence = fenceAfter(line, fence)
+    isAfterBlank = line.trim() === ""
+    at = next
+  }
+  return { to: text.length, fence: undefined }
+}
+
+/** Whether what stands before cannot go on in this line, or may as well end with it: an item of a list. */
+const beginsBlock = (line: string, isAfterBlank: boolean): boolean =>
+  isAfterBlank ? /^\S/.test(line) : /^[-+*] +\S/.test(line)
+
+const fenceAfter = (line: string, fence: string | undefined): string | undefined => {
+  const [, sign, rest = ""] = /^ {0,3}(`{3,}|~{3,})([^\n]*)/.exec(line) ?? []
+  if (sign === undefined) return fence
+  if (fence === undefined) return sign.startsWith("`") && rest.includes("`") ? undefined : sign
+  return sign.startsWith(fence) && rest.trim() === "" ? undefined : fence
+}
+
+const nextLine = (text: string, at: number): number => {
+  const newline = text.indexOf("\n", at)
+  return newline === -1 ? text.length : newline + 1
+}
+
+/** Not between the two halves of a character. */
+const wholeCharacter = (text: string, at: number): number => ((text.codePointAt(at - 1) ?? 0) > 0xffff ? at + 1 : at)
+
+export interface Heading {
+  readonly at: number
+  /** From 1 to 6. */
+  readonly depth: number
+  readonly title: string
+}
+
+export interface Outline {
+  /** Where a paragraph, an item of a list or a heading begins, in ascending order. What follows a heading stays with it. */
+  readonly blocks: ReadonlyArray<number>
+  /** In the order in which they stand. */
+  readonly headings: ReadonlyArray<Heading>
+}
+
+export const outlineOf = (text: string, isMarkdown: boolean): Effect.Effect<Outline> =>
+  isMarkdown ? markdownOutline(text) : Effect.sync(() => ({ blocks: paragraphs(text), headings: [] }))
+
+/** Paragraphs of a text without markup begin after a blank line. */
+const paragraphs = (text: string): ReadonlyArray<number> => {
+  const found: Array<number> = []
+  let isAfterBlank = false
+  for (let at = 0; at < text.length;) {
+    const newline = text.indexOf("\n", at)
+    const next = newline === -1 ? text.length : newline + 1
+    const isBlank = text.slice(at, next).trim() === ""
+    if (isAfterBlank && !isBlank) found.push(at)
+    isAfterBlank = isBlank
+    at = next
+  }
+  return found
+}

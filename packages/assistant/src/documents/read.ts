@@ -1,11 +1,10 @@
 /** The text of a document, whatever it comes as. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { getEncoding } from "encoding-sniffer"
 import { NotReadable, TooLarge } from "../DocumentError.js"
 import type { Content } from "../Documents.js"
 import type { Reader, ReaderFault } from "../reader/reader.js"
-import { decodeText } from "./decodeText.js"
-import { guessMediaType, kindOf, parseMediaType } from "./mediaType.js"
 
 export interface Text {
   readonly text: string
@@ -19,35 +18,35 @@ export interface Text {
 export const mediaTypeOf = ({ address, content, mediaType }: Content): string =>
   parseMediaType(mediaType ?? guessMediaType(address, content) ?? "text/plain").name
 
-export const read = (source: Content, limit: number, reader: Reader): Effect.Effect<Text, NotReadable | TooLarge> =>
+export const readText = (source: Content, limit: number, reader: Reader): Effect.Effect<Text, NotReadable | TooLarge> =>
   Effect.gen(function* () {
     const { address, content } = source
     const mediaType = mediaTypeOf(source)
     const kind = kindOf(mediaType)
-    const refused = (detail: string) => new NotReadable({ address, mediaType, detail })
+    const notReadable = (detail: string) => new NotReadable({ address, mediaType, detail })
     if (kind === undefined) {
-      return yield* refused("what can be read is text, Markdown, HTML and PDF. Convert it to one of these")
+      return yield* notReadable("what can be read is text, Markdown, HTML and PDF. Convert it to one of these")
     }
     if (kind === "pdf") {
-      if (typeof content === "string") return yield* refused("a PDF is bytes, and a text was given")
-      const reading = yield* Effect.mapError(reader.readPdf({ bytes: content, limit }), faulty(refused))
+      if (typeof content === "string") return yield* notReadable("a PDF is bytes, and a text was given")
+      const reading = yield* Effect.mapError(reader.readPdf({ bytes: content, limit }), fromFault(notReadable))
       switch (reading._tag) {
         case "Pages":
-          return yield* ofPages(reading.pages, mediaType, refused)
+          return yield* ofPages(reading.pages, mediaType, notReadable)
         case "TooLong":
           return yield* new TooLarge({ address, bytes: reading.length, limit })
         case "Damaged":
-          return yield* refused(reading.detail)
+          return yield* notReadable(reading.detail)
       }
     }
     const { charset } = parseMediaType(source.mediaType ?? "")
-    const text = typeof content === "string" ? content : yield* textOf(content, charset, kind === "html", refused)
-    const readable = kind === "html" ? yield* markdownOf(reader, address, text, refused) : text
-    if (readable.trim() === "") return yield* refused("there is no text in it")
+    const text = typeof content === "string" ? content : yield* textOf(content, charset, kind === "html", notReadable)
+    const readable = kind === "html" ? yield* markdownOf(reader, address, text, notReadable) : text
+    if (readable.trim() === "") return yield* notReadable("there is no text in it")
     return { text: readable, mediaType, isMarkdown: kind !== "text", pages: undefined }
   })
 
-const faulty =
+const fromFault =
   (refused: (detail: string) => NotReadable) =>
   ({ detail }: ReaderFault): NotReadable =>
     refused(detail)
@@ -59,7 +58,7 @@ const markdownOf = (
   refused: (detail: string) => NotReadable
 ): Effect.Effect<string, NotReadable> =>
   reader.convert({ html, address }).pipe(
-    Effect.mapError(faulty(refused)),
+    Effect.mapError(fromFault(refused)),
     Effect.filterOrElse(
       ({ isCut }) => !isCut,
       () => refused("it has more text or elements than are read of HTML. Split it, or convert it to Markdown")
@@ -97,4 +96,73 @@ const ofPages = (
     at += page.length + separator.length
   }
   return Effect.succeed({ text: pages.join(separator), mediaType, isMarkdown: false, pages: starts })
+}
+
+const decodeText = (bytes: Uint8Array, charset: string | undefined, isHtml: boolean): Option.Option<string> => {
+  // A `<meta charset>` is looked for in HTML only: in another text it is what the text is about.
+  const beginning = isHtml ? bytes : bytes.subarray(0, 4)
+  const encodingOf = (otherwise: string) =>
+    getEncoding(beginning, {
+      ...(charset === undefined ? {} : { transportLayerEncodingLabel: charset }),
+      defaultEncoding: otherwise
+    })
+  const encoding = encodingOf("utf-8")
+  // Two defaults come to the same where nothing of a default is needed.
+  if (encoding === encodingOf("windows-1252")) return decodeAs(bytes, encoding, false)
+  return Option.orElse(decodeAs(bytes, "utf-8", true), () => decodeAs(bytes, "windows-1252", false))
+}
+
+/** A decoder throws at a name it does not know, and at bytes that are not what they are said to be. */
+const decodeAs = Option.liftThrowable((bytes: Uint8Array, encoding: string, isFatal: boolean) =>
+  new TextDecoder(encoding, { fatal: isFatal }).decode(bytes)
+)
+
+interface MediaType {
+  /** Without parameters, in lower case. */
+  readonly name: string
+  readonly charset: string | undefined
+}
+
+type Kind = "text" | "markdown" | "html" | "pdf"
+
+const parseMediaType = (said: string): MediaType => {
+  const [name = "", ...parameters] = said.split(";").map((part) => part.trim())
+  const charset = parameters.find((parameter) => /^charset\s*=/i.test(parameter))?.replace(/^[^=]*=\s*/, "")
+  return { name: name.toLowerCase(), charset: charset?.replace(/^"(.*)"$/, "$1") }
+}
+
+const byExtension: ReadonlyMap<string, string> = new Map([
+  ["md", "text/markdown"],
+  ["markdown", "text/markdown"],
+  ["mdx", "text/markdown"],
+  ["html", "text/html"],
+  ["htm", "text/html"],
+  ["xhtml", "application/xhtml+xml"],
+  ["pdf", "application/pdf"],
+  ["txt", "text/plain"]
+])
+
+/** Undefined where neither the address nor the first bytes tell. */
+const guessMediaType = (address: string, content: string | Uint8Array): string | undefined => {
+  const beginning = typeof content === "string" ? content.slice(0, 1024) : latin1.decode(content.subarray(0, 1024))
+  // No text begins like this, whatever it is called.
+  if (beginning.startsWith("%PDF-") && typeof content !== "string") return "application/pdf"
+  const path = address.replace(/[?#].*$/s, "")
+  const known = byExtension.get(/\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? "")
+  if (known !== undefined) return known
+  // Readers of PDF look for this within the first kilobyte.
+  if (beginning.includes("%PDF-")) return "application/pdf"
+  return /^\s*(?:\u00ef\u00bb\u00bf|\ufeff)?\s*(?:<!doctype html|<html[\s>])/i.test(beginning) ? "text/html" : undefined
+}
+
+const latin1 = new TextDecoder("latin1")
+
+/** Undefined where nothing here can read it. */
+const kindOf = (mediaType: string): Kind | undefined => {
+  if (mediaType === "application/pdf") return "pdf"
+  if (mediaType === "text/html" || mediaType === "application/xhtml+xml") return "html"
+  if (mediaType === "text/markdown" || mediaType === "text/x-markdown") return "markdown"
+  return /^text\/|[/+](?:json|xml|yaml|x-yaml|toml|javascript|typescript|x-ndjson)$/.test(mediaType)
+    ? "text"
+    : undefined
 }

@@ -4,8 +4,9 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as SqlOperation from "@wield/agent/SqlOperation"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import { v7 } from "uuid"
-import { dropEverywhere } from "../context/rows.js"
+import { dropEverywhere } from "../store/contextRows.js"
 import { type Goal, toText } from "../Goal.js"
 import { GoalNameTaken, GoalNotFound, InvalidGoal } from "../GoalError.js"
 import type { NewGoal, Service, StoredGoal } from "../Goals.js"
@@ -13,25 +14,22 @@ import type { NewMemory } from "../memories/insert.js"
 import type { Memory } from "../Memory.js"
 import type { UserId } from "../Owner.js"
 import type { Item, Service as SearchIndex } from "../SearchIndex.js"
-import { changing } from "../store/changing.js"
-import { isName, longestName, nameOf, toldName } from "../store/name.js"
-import { stored } from "../store/stored.js"
+import { isName, longestName, nameOf, shortenName } from "../store/name.js"
+import { runChange, runOperation } from "../store/operation.js"
 import type { StoreError } from "../StoreError.js"
-import { dueAfter } from "./duration.js"
-import { namesTold } from "./names.js"
 import { goalsWhere } from "./rows.js"
 
 /** Keeps the memory of a completed goal, within the transaction that completes it. */
-export type Remember = (user: UserId, memory: NewMemory) => Effect.Effect<Memory, SqlError | StoreError>
+type Remember = (user: UserId, memory: NewMemory) => Effect.Effect<Memory, SqlError | StoreError>
 
 export const makeGoals = (sql: SqlClient, index: SearchIndex, remember: Remember): Service => {
-  const unknown = (user: UserId, name: string, state: "active" | "any") =>
+  const failUnknown = (user: UserId, name: string, state: "active" | "any") =>
     Effect.flatMap(
-      goalsWhere(sql, user, state === "active" ? sql`g.state = 'active'` : sql`1 = 1`, namesTold),
-      (known) => new GoalNotFound({ name: toldName(name), known: [...new Set(known.map(({ goal }) => goal.name))] })
+      goalsWhere(sql, user, state === "active" ? sql`g.state = 'active'` : sql`1 = 1`, maxKnownNames),
+      (known) => new GoalNotFound({ name: shortenName(name), known: [...new Set(known.map(({ goal }) => goal.name))] })
     )
 
-  const named = (user: UserId, said: string, state: "active" | "any") =>
+  const findGoal = (user: UserId, said: string, state: "active" | "any") =>
     Effect.gen(function* () {
       const name = nameOf(said)
       const [active] = yield* goalsWhere(
@@ -43,10 +41,10 @@ export const makeGoals = (sql: SqlClient, index: SearchIndex, remember: Remember
       if (active !== undefined) return active
       const [completed] =
         state === "active" ? [] : yield* goalsWhere(sql, user, sql`g.name = ${SqlOperation.toStored(name)}`, 1)
-      return completed ?? (yield* unknown(user, said, state))
+      return completed ?? (yield* failUnknown(user, said, state))
     })
 
-  const free = (user: UserId, name: string): Effect.Effect<void, GoalNameTaken | SqlError> =>
+  const requireFreeName = (user: UserId, name: string): Effect.Effect<void, GoalNameTaken | SqlError> =>
     Effect.flatMap(
       sql`SELECT id FROM wield_assistant_goals WHERE user_id = ${SqlOperation.toStored(user)}
         AND name = ${SqlOperation.toStored(name)} AND state = 'active'`,
@@ -54,11 +52,11 @@ export const makeGoals = (sql: SqlClient, index: SearchIndex, remember: Remember
     )
 
   /** Reads a goal again, and has it found by what it says now. */
-  const reindexed = (user: UserId, id: string) =>
+  const reindex = (user: UserId, id: string) =>
     Effect.gen(function* () {
       const [goal] = yield* goalsWhere(sql, user, sql`g.id = ${id}`, 1)
       if (goal === undefined) return yield* Effect.dieMessage("A goal that was written is not there")
-      yield* index.put(user, [yield* indexed(goal)])
+      yield* index.put(user, [yield* goalItem(goal)])
       return goal
     })
 
@@ -73,8 +71,8 @@ export const makeGoals = (sql: SqlClient, index: SearchIndex, remember: Remember
       Effect.gen(function* () {
         const now = yield* DateTime.now
         const name = yield* validName(goal.name)
-        const { due, priority } = yield* checked(goal, now)
-        yield* free(user, name)
+        const { due, priority } = yield* checkGoal(goal, now)
+        yield* requireFreeName(user, name)
         const id = yield* Effect.sync(() => v7())
         const at = DateTime.toEpochMillis(now)
         yield* sql`INSERT INTO wield_assistant_goals ${sql.insert({
@@ -90,37 +88,37 @@ export const makeGoals = (sql: SqlClient, index: SearchIndex, remember: Remember
           created: at,
           changed: at
         })}`
-        return yield* reindexed(user, id)
-      }).pipe(changing(sql, "create a goal", user)),
+        return yield* reindex(user, id)
+      }).pipe(runChange(sql, "create a goal", user)),
 
     rename: (user, from, to) =>
       Effect.gen(function* () {
         const name = yield* validName(to)
-        const { goal, id } = yield* named(user, from, "active")
-        if (goal.name !== name) yield* free(user, name)
+        const { goal, id } = yield* findGoal(user, from, "active")
+        if (goal.name !== name) yield* requireFreeName(user, name)
         const at = DateTime.toEpochMillis(yield* DateTime.now)
         yield* sql`UPDATE wield_assistant_goals SET name = ${SqlOperation.toStored(name)}, changed = ${at} WHERE id = ${id}`
-        return yield* reindexed(user, id)
-      }).pipe(changing(sql, "rename a goal", user)),
+        return yield* reindex(user, id)
+      }).pipe(runChange(sql, "rename a goal", user)),
 
     addUpdate: (user, name, text) =>
       Effect.gen(function* () {
         if (text.trim() === "") return yield* new InvalidGoal({ field: "status", expected: "a text", received: text })
-        const { id } = yield* named(user, name, "active")
+        const { id } = yield* findGoal(user, name, "active")
         const at = DateTime.toEpochMillis(yield* DateTime.now)
         yield* touch(id, at)
         yield* append(id, text, at)
-        return yield* reindexed(user, id)
-      }).pipe(changing(sql, "add a status update", user)),
+        return yield* reindex(user, id)
+      }).pipe(runChange(sql, "add a status update", user)),
 
     complete: (user, name, comments) =>
       Effect.gen(function* () {
-        const { id } = yield* named(user, name, "active")
+        const { id } = yield* findGoal(user, name, "active")
         const at = DateTime.toEpochMillis(yield* DateTime.now)
         const completed = yield* sql`UPDATE wield_assistant_goals SET state = 'completed', changed = ${at}
           WHERE id = ${id} AND state = 'active' RETURNING id`
         // Somebody else has completed or deleted it since it was read.
-        if (completed.length === 0) return yield* unknown(user, name, "active")
+        if (completed.length === 0) return yield* failUnknown(user, name, "active")
         if (comments !== undefined && comments.trim() !== "") yield* append(id, comments, at)
         yield* dropEverywhere(sql, user, "goal", [id])
         yield* index.remove(user, "goal", [id])
@@ -133,23 +131,25 @@ export const makeGoals = (sql: SqlClient, index: SearchIndex, remember: Remember
           sources: [{ type: "Goal", name: goal.goal.name, text }]
         })
         return { goal: goal.goal, memory }
-      }).pipe(changing(sql, "complete a goal", user)),
+      }).pipe(runChange(sql, "complete a goal", user)),
 
     delete: (user, name) =>
       Effect.gen(function* () {
-        const { id } = yield* named(user, name, "any")
+        const { id } = yield* findGoal(user, name, "any")
         yield* sql`DELETE FROM wield_assistant_goal_updates WHERE goal_id = ${id}`
         yield* sql`DELETE FROM wield_assistant_goals WHERE id = ${id}`
         yield* dropEverywhere(sql, user, "goal", [id])
         yield* index.remove(user, "goal", [id])
-      }).pipe(changing(sql, "delete a goal", user)),
+      }).pipe(runChange(sql, "delete a goal", user)),
 
-    get: (user, name) => stored("read a goal")(named(user, name, "any")),
+    get: (user, name) => runOperation("read a goal")(findGoal(user, name, "any")),
 
     byIds: (user, ids) =>
-      ids.length === 0 ? Effect.succeed([]) : stored("read goals")(goalsWhere(sql, user, sql`g.id IN ${sql.in(ids)}`)),
+      ids.length === 0
+        ? Effect.succeed([])
+        : runOperation("read goals")(goalsWhere(sql, user, sql`g.id IN ${sql.in(ids)}`)),
 
-    list: (user, state) => stored("list goals")(goalsWhere(sql, user, sql`g.state = ${state}`))
+    list: (user, state) => runOperation("list goals")(goalsWhere(sql, user, sql`g.state = ${state}`))
   }
 }
 
@@ -162,11 +162,11 @@ const validName = (said: string): Effect.Effect<string, InvalidGoal> => {
     : new InvalidGoal({
         field: "name",
         expected: `a name of at most ${longestName} characters`,
-        received: toldName(said)
+        received: shortenName(said)
       })
 }
 
-const checked = ({ priority, timeToCompletion }: NewGoal, now: DateTime.Utc) =>
+const checkGoal = ({ priority, timeToCompletion }: NewGoal, now: DateTime.Utc) =>
   Effect.gen(function* () {
     if (priority !== undefined && !(Number.isInteger(priority) && priority >= 0 && priority <= 4)) {
       return yield* new InvalidGoal({
@@ -178,7 +178,7 @@ const checked = ({ priority, timeToCompletion }: NewGoal, now: DateTime.Utc) =>
     return { priority, due: timeToCompletion === undefined ? undefined : yield* dueAfter(timeToCompletion, now) }
   })
 
-const indexed = ({ goal, id }: StoredGoal): Effect.Effect<Item> =>
+const goalItem = ({ goal, id }: StoredGoal): Effect.Effect<Item> =>
   Effect.map(DateTime.now, (now) => ({
     type: "goal",
     id,
@@ -190,3 +190,28 @@ const indexed = ({ goal, id }: StoredGoal): Effect.Effect<Item> =>
 
 /** Priorities 0 to 4 as importances 9 to 1; 5 where nobody said. */
 const importanceOf = ({ priority }: Goal): number => (priority === undefined ? 5 : 9 - 2 * priority)
+
+const units = ["hour", "day", "week", "month", "year"] as const
+
+/** Farther than anybody plans; beyond it dates cannot be written any more. */
+const most = 100_000
+
+/** When it will be over, by the calendar: a month after 31 January is the last of February. */
+const dueAfter = (text: string, now: DateTime.Utc): Either.Either<DateTime.Utc, InvalidGoal> => {
+  const [, number = "", name = ""] = /^\s*(\d+)\s+([a-z]+?)s?\s*$/i.exec(text) ?? []
+  const unit = units.find((known) => known === name.toLowerCase())
+  const amount = Number(number)
+  if (unit === undefined || amount > most) {
+    return Either.left(
+      new InvalidGoal({
+        field: "time_to_completion",
+        expected: `a number and one of HOURS, DAYS, WEEKS, MONTHS, YEARS, such as "3 DAYS"`,
+        received: text.slice(0, 100)
+      })
+    )
+  }
+  return Either.right(DateTime.add(now, { [`${unit}s`]: amount }))
+}
+
+/** So many names a model is told of when it has named none. */
+export const maxKnownNames = 50

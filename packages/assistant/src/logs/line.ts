@@ -4,12 +4,11 @@ import * as HashMap from "effect/HashMap"
 import * as List from "effect/List"
 import * as Logger from "effect/Logger"
 import * as LogSpan from "effect/LogSpan"
-import { joinedIn } from "./joined.js"
 import { isSecretName } from "./names.js"
 import { redact, type Secrets } from "./redact.js"
 import { collect, type Piece } from "./values.js"
 
-export interface Format {
+interface Format {
   readonly format: "logfmt" | "json"
   readonly secrets: Secrets
   readonly stackTraces: boolean
@@ -73,5 +72,31 @@ const causeOf = (cause: Cause.Cause<unknown>, stackTraces: boolean): string => {
         .split("\n")
         .filter((line) => !/^\s+at /.test(line))
         .join("\n")
-  return [shown, ...joinedIn([...Cause.failures(cause), ...Cause.defects(cause)])].join("\n")
+  return [shown, ...aggregateLines([...Cause.failures(cause), ...Cause.defects(cause)])].join("\n")
+}
+
+const most = 20
+
+interface Waiting {
+  readonly error: unknown
+  readonly isJoined: boolean
+}
+
+/** A line for each, also for those of causes. */
+const aggregateLines = (errors: ReadonlyArray<unknown>): ReadonlyArray<string> => {
+  const seen = new Set<unknown>()
+  const lines: Array<string> = []
+  const left: Array<Waiting> = errors.map((error) => ({ error, isJoined: false }))
+  for (let next = left.shift(); next !== undefined && lines.length < most; next = left.shift()) {
+    const { error, isJoined } = next
+    if (seen.has(error)) continue
+    seen.add(error)
+    if (isJoined) lines.push(`  - ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`)
+    if (!(error instanceof Error)) continue
+    if (error instanceof AggregateError) {
+      left.push(...error.errors.slice(0, most).map((error: unknown) => ({ error, isJoined: true })))
+    }
+    if (error.cause !== undefined) left.push({ error: error.cause, isJoined: false })
+  }
+  return lines
 }

@@ -2,8 +2,6 @@
  * Where secrets stand in a text. Everything here takes time in proportion to the
  * text, since anybody may have written what an application logs.
  */
-import { extentOf, indentOf } from "./extent.js"
-import { forms, privateKey } from "./forms.js"
 import { isHeaderName, isSecretName } from "./names.js"
 
 /** From the first character to the one behind the last. */
@@ -123,3 +121,104 @@ const userInfosIn = (text: string): ReadonlyArray<Range> => {
   }
   return found
 }
+
+/** What may go over the pieces of a log entry. A block without an end goes to the end. */
+const privateKey =
+  /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,20}-----(?:[\s\S]*?-----END [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,20}-----|[\s\S]*)/dg
+
+const forms: ReadonlyArray<RegExp> = [
+  /\bbearer\s{1,4}(?<secret>[^\s"'`,;]+)/dgi,
+  /\b[Bb](?:asic|ASIC)\s{1,4}(?<secret>(?=[a-z+/_-]{0,64}[A-Z0-9=])[A-Za-z0-9+/=_-]{8,})/dg,
+  // OpenAI, Anthropic, Stripe and those who do as they do; then GitHub, GitLab, Slack, npm, Hugging Face, Google, …
+  /(?<![A-Za-z0-9])(?:sk|pk|rk|gsk|whsec)[-_][A-Za-z0-9_-]{6,}/dg,
+  /(?<![A-Za-z0-9])(?:gh[a-z]_|github_pat_|glpat-|xox[a-z]-|xapp-|npm_|hf_|pypi-|dop_v1_|ya29\.|shp[a-z]{2}_)[A-Za-z0-9._-]{8,}/dg,
+  // Those of models, search and mail: xAI, Perplexity, Tavily, Replicate, NVIDIA, Google, LangSmith, Pinecone, Linear.
+  /(?<![A-Za-z0-9])(?:xai-|pplx-|tvly-|r8_|nvapi-|GOCSPX-|lsv2_[a-z]{2}_|pcsk_|lin_api_|SG\.(?=[A-Za-z0-9_-]{8}))[A-Za-z0-9._-]{8,}/dg,
+  // Addresses that let in whoever knows them: webhooks of Slack and Discord, bots of Telegram.
+  /\b(?:hooks\.slack\.com\/(?:services|workflows)|discord(?:app)?\.com\/api\/webhooks)\/(?<secret>[^\s"'`<>]+)/dgi,
+  /\bapi\.telegram\.org\/(?:file\/)?bot(?<secret>[^\s"'`<>/]+)/dgi,
+  // What curl is given, in quotes or without: `-u user:password`, `--proxy-user "user:password"`.
+  /(?<![\w-])(?:-[uU]|--(?:proxy-)?user)[\s=]{0,4}\\{0,31}(["'])[^:"'\r\n]{1,64}:(?<secret>[^\r\n]{1,200}?)\\{0,31}\1/dg,
+  /(?<![\w-])(?:-[uU]|--(?:proxy-)?user)[\s=]{0,4}\\{0,31}["']?[^\s:"'\\]{1,64}:(?<secret>\S+)/dg,
+  // `user:password@host` without a scheme. Addresses of mail, of packages and of what a server serves have no password.
+  /(?<![\w.+%/-])(?!(?:acct|bcc|cc|e-?mail|from|jsr|mailto|npm|sha\d+|sips?|to|xmpp):)[\w.+%-]{1,64}:(?!\/\/|\d{1,5}\/)(?<secret>[^\s"'`<>]{1,200})(?<!\/)@(?!sha\d+:)(?=[a-z]|\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:]+\])/dgi,
+  // How Go connects to MySQL.
+  /(?<![^\s"'`=])[\w.-]{1,64}:(?<secret>[^\s@]{1,200})@(?:tcp|unix)\(/dg,
+  /(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{12,}/dg,
+  /(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{20,}/dg,
+  // A JSON Web Token.
+  /(?<![A-Za-z0-9])eyJ[A-Za-z0-9_-]{5,}(?:\.[A-Za-z0-9_-]*){1,4}/dg,
+  // A line of a key, if it is logged by itself: base64 in capital and small letters and digits. No hash in hexadecimal is.
+  /(?<![A-Za-z0-9+/=])(?=[A-Za-z0-9+/]{0,59}[a-z])(?=[A-Za-z0-9+/]{0,59}[A-Z])(?=[A-Za-z0-9+/]{0,59}[0-9])[A-Za-z0-9+/]{60,}={0,2}/dg
+]
+
+/** Characters of a value, from behind the `=` or `:` on. `indent` is that of the line which the name stands in. */
+const extentOf = (rest: string, indent: number, isHeader: boolean): number =>
+  Math.max(
+    // Values of headers have spaces in them.
+    (isHeader ? /^\s{0,4}.*/ : untilSpace).exec(rest)?.[0].length ?? 0,
+    quoteLength(rest),
+    bracketLength(rest),
+    blockLength(rest, indent)
+  )
+
+/** Also what stands in three quotes, as in TOML. */
+const untilSpace = /^\s{0,4}(?:"""(?:(?!""")[\s\S])*|'''(?:(?!''')[\s\S])*|\S*)/
+
+/** A quote and the backslashes before it: the more, the deeper JSON stands in JSON. */
+interface Quote {
+  readonly sign: string
+  readonly escapes: number
+}
+
+const quoteOf = (text: string): Quote => ({ sign: text.slice(-1), escapes: text.length - 1 })
+
+const closes = (opened: Quote, { escapes, sign }: Quote): boolean =>
+  sign === opened.sign && escapes % ((opened.escapes + 1) * 2) === opened.escapes
+
+/** In quotes. Without an end it goes to the end. */
+const quoteLength = (rest: string): number => {
+  const [opening, quote] = /^\s{0,4}(\\{0,31}["'`])/.exec(rest) ?? []
+  if (opening === undefined || quote === undefined) return 0
+  for (const { index, 0: sign } of rest.slice(opening.length).matchAll(/\\*["'`]/g)) {
+    if (closes(quoteOf(quote), quoteOf(sign))) return opening.length + index
+  }
+  return rest.length
+}
+
+/** Columns of a line up to its first word, the dashes of lists in YAML among them. */
+const indentOf = (before: string): number =>
+  /^[ \t]*(?:-[ \t]+)*/.exec(before.split(lineEnd).at(-1) ?? "")?.[0].length ?? 0
+
+/** As it is, or as it stands in a string of JSON. */
+const lineEnd = /\r?\n|(?:\\r)?\\n/
+
+/** An object or a list with all that is in it: `{ "user": "ada", "value": "a b" }`. One without an end goes to the end. */
+const bracketLength = (rest: string): number => {
+  if (!/^\s*[{[]/.test(rest)) return 0
+  let depth = 0
+  let opened: Quote | undefined
+  for (const { index, 0: sign } of rest.matchAll(/\\*["'`]|[{}[\]]/g)) {
+    if (opened !== undefined) {
+      if (closes(opened, quoteOf(sign))) opened = undefined
+    } else if (/["'`]/.test(sign)) opened = quoteOf(sign)
+    else depth += sign === "{" || sign === "[" ? 1 : -1
+    if (depth === 0) return index + 1 + (/^\S*/.exec(rest.slice(index + 1))?.[0].length ?? 0)
+  }
+  return rest.length
+}
+
+/** What YAML puts below a name: a text behind `|` or `>`, an object, a list, which may stand as far left as the name. */
+const blockLength = (rest: string, indent: number): number => {
+  const head = /^[ \t]*(?:[|>][-+\d]{0,2}[ \t]*)?(?:#[^\r\n\\]*)?(?:\r?\n|(?:\\r)?\\n)/.exec(rest)?.[0].length
+  if (head === undefined) return 0
+  let end = head
+  for (const { index, 0: line, 1: blanks = "", 2: said = "" } of rest.slice(head).matchAll(lines)) {
+    if (said !== "" && blanks.length <= indent && !(blanks.length === indent && /^-\s/.test(said))) break
+    if (said !== "") end = head + index + blanks.length + said.length
+    if (line === "") break
+  }
+  return end
+}
+
+const lines = /([ \t]*)((?:(?!\r?\n|(?:\\r)?\\n)[\s\S])*)(?:\r?\n|(?:\\r)?\\n)?/g

@@ -5,7 +5,6 @@
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
-import { withoutFrames } from "./frames.js"
 import { isSecretName } from "./names.js"
 
 export interface Piece {
@@ -16,7 +15,7 @@ export interface Piece {
   readonly isName: boolean
 }
 
-export type Rebuild = (texts: ReadonlyArray<string>) => unknown
+type Rebuild = (texts: ReadonlyArray<string>) => unknown
 
 const deepest = 8
 
@@ -100,3 +99,12 @@ export const collect = (pieces: Array<Piece>, stackTraces: boolean) => {
       )
   }
 }
+
+/** Without the lines of a trace, as runtimes write them: `    at name (file:1:2)`. */
+const withoutFrames = (text: string): string =>
+  text.includes("\n")
+    ? text
+        .split("\n")
+        .filter((line, index) => index === 0 || !/^\s+at .*(?::\d+:\d+\)?|\(native\)|<anonymous>\)?)$/.test(line))
+        .join("\n")
+    : text

@@ -8,7 +8,7 @@ import { v7 } from "uuid"
 import type { Memory, Source } from "../Memory.js"
 import type { UserId } from "../Owner.js"
 import type { Service as SearchIndex } from "../SearchIndex.js"
-import { counted } from "../store/counter.js"
+import { addToCounter } from "../store/operation.js"
 
 export interface NewMemory {
   readonly name: string
@@ -28,8 +28,8 @@ export const insertMemory = (
   { importance = 5, keywords = [], name, sources = [], text }: NewMemory
 ): Effect.Effect<Memory, SqlError> =>
   Effect.gen(function* () {
-    const number = yield* counted(sql, user, "memories")
-    yield* counted(sql, user, sinceConsolidation)
+    const number = yield* addToCounter(sql, user, "memories")
+    yield* addToCounter(sql, user, sinceConsolidation)
     const now = yield* Clock.currentTimeMillis
     const memory: Memory = {
       id: yield* Effect.sync(() => v7()),
@@ -67,12 +67,12 @@ export const insertMemory = (
         })}`,
       { discard: true }
     )
-    yield* index.put(user, [indexed(memory)])
+    yield* index.put(user, [memoryItem(memory)])
     return memory
   })
 
 /** A memory as the search has it: its keywords are among its words. */
-export const indexed = ({ changed, id, importance, keywords, name, text }: Memory) => ({
+const memoryItem = ({ changed, id, importance, keywords, name, text }: Memory) => ({
   type: "memory" as const,
   id,
   title: name,

@@ -1,45 +1,44 @@
 /** Memories in an SQL database. Each operation is one transaction. */
 import type { SqlClient } from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
 import * as SqlOperation from "@wield/agent/SqlOperation"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { dropEverywhere, replaceEverywhere } from "../context/rows.js"
+import { dropEverywhere, replaceEverywhere } from "../store/contextRows.js"
 import type { Service } from "../Memories.js"
 import { type Memory, sourceTypes, toText } from "../Memory.js"
 import { InvalidMemory, MemoryNotFound, SourceNotFound } from "../MemoryError.js"
 import type { UserId } from "../Owner.js"
 import type { Service as SearchIndex } from "../SearchIndex.js"
-import { changing } from "../store/changing.js"
-import { isName, longestName, nameOf, toldName } from "../store/name.js"
-import { stored } from "../store/stored.js"
-import { deleteWithPast } from "./delete.js"
+import { isName, longestName, nameOf, shortenName } from "../store/name.js"
+import { runChange, runOperation } from "../store/operation.js"
 import { insertMemory, type NewMemory } from "./insert.js"
 import { memoriesWhere, sourcesWhere } from "./rows.js"
 
 /** So many names a model is told of when it has named none. */
-const namesTold = 10
+const maxKnownMemories = 10
 
 /** More than anybody asks for at once. */
 const most = 1000
 
 export const makeMemories = (sql: SqlClient, index: SearchIndex): Service => {
   /** In a transaction only that it is not there: a search may ask an embedding model, or for another connection. */
-  const missing = (memory: string | number) =>
-    new MemoryNotFound({ memory: typeof memory === "string" ? toldName(memory) : memory, known: [] })
+  const memoryNotFound = (memory: string | number) =>
+    new MemoryNotFound({ memory: typeof memory === "string" ? shortenName(memory) : memory, known: [] })
 
   /** Tells the names there are, after the transaction. */
-  const notFound = (user: UserId, { memory }: MemoryNotFound) =>
+  const addKnownNames = (user: UserId, { memory }: MemoryNotFound) =>
     Effect.gen(function* () {
       // The names nearest in meaning, or the newest ones.
-      const { hits } = yield* index.search(user, { text: String(memory), types: ["memory"], limit: namesTold })
+      const { hits } = yield* index.search(user, { text: String(memory), types: ["memory"], limit: maxKnownMemories })
       const known =
         hits.length > 0
           ? hits.map(({ title }) => title)
-          : (yield* memoriesWhere(sql, user, sql`m.state = 'active'`, namesTold)).map(({ name }) => name)
+          : (yield* memoriesWhere(sql, user, sql`m.state = 'active'`, maxKnownMemories)).map(({ name }) => name)
       return yield* new MemoryNotFound({ memory, known })
-    }).pipe(stored("find the names of memories"))
+    }).pipe(runOperation("find the names of memories"))
 
-  const named = (user: UserId, name: string) =>
+  const findMemory = (user: UserId, name: string) =>
     Effect.gen(function* () {
       const [memory] = yield* memoriesWhere(
         sql,
@@ -47,7 +46,7 @@ export const makeMemories = (sql: SqlClient, index: SearchIndex): Service => {
         sql`m.name = ${SqlOperation.toStored(nameOf(name))} AND m.state = 'active'`,
         1
       )
-      return memory ?? (yield* missing(name))
+      return memory ?? (yield* memoryNotFound(name))
     })
 
   /** A memory that is told no more: it is no longer found; what it became takes its place in contexts. False where it was not active. */
@@ -63,26 +62,27 @@ export const makeMemories = (sql: SqlClient, index: SearchIndex): Service => {
 
   return {
     create: (user, memory) =>
-      Effect.zipRight(valid(memory), insertMemory(sql, index, user, { ...memory, name: nameOf(memory.name) })).pipe(
-        changing(sql, "create a memory", user)
-      ),
+      Effect.zipRight(
+        checkMemory(memory),
+        insertMemory(sql, index, user, { ...memory, name: nameOf(memory.name) })
+      ).pipe(runChange(sql, "create a memory", user)),
 
     get: (user, name) =>
-      named(user, name).pipe(
-        stored("read a memory"),
-        Effect.catchTag("MemoryNotFound", (error) => notFound(user, error))
+      findMemory(user, name).pipe(
+        runOperation("read a memory"),
+        Effect.catchTag("MemoryNotFound", (error) => addKnownNames(user, error))
       ),
 
     byIds: (user, ids) =>
       ids.length === 0
         ? Effect.succeed([])
-        : stored("read memories")(memoriesWhere(sql, user, sql`m.id IN ${sql.in(ids)}`, most)),
+        : runOperation("read memories")(memoriesWhere(sql, user, sql`m.id IN ${sql.in(ids)}`, most)),
 
     update: (user, name, text) =>
       Effect.gen(function* () {
-        yield* validText(text)
-        const old = yield* named(user, name)
-        if (!(yield* retire(user, old.id, "outdated"))) return yield* missing(name)
+        yield* checkText(text)
+        const old = yield* findMemory(user, name)
+        if (!(yield* retire(user, old.id, "outdated"))) return yield* memoryNotFound(name)
         const now = new Date(yield* Clock.currentTimeMillis).toISOString()
         const memory = yield* insertMemory(sql, index, user, {
           name: old.name,
@@ -94,25 +94,25 @@ export const makeMemories = (sql: SqlClient, index: SearchIndex): Service => {
         yield* replaceEverywhere(sql, user, "memory", [old.id], [memory.id])
         return memory
       }).pipe(
-        changing(sql, "update a memory", user),
-        Effect.catchTag("MemoryNotFound", (error) => notFound(user, error))
+        runChange(sql, "update a memory", user),
+        Effect.catchTag("MemoryNotFound", (error) => addKnownNames(user, error))
       ),
 
     delete: (user, number) =>
       Effect.gen(function* () {
         const [memory] = yield* memoriesWhere(sql, user, sql`m.number = ${number} AND m.state = 'active'`, 1)
-        if (memory === undefined) return yield* missing(number)
+        if (memory === undefined) return yield* memoryNotFound(number)
         yield* index.remove(user, "memory", [memory.id])
         yield* dropEverywhere(sql, user, "memory", [memory.id])
         yield* deleteWithPast(sql, user, memory.id)
         return memory
       }).pipe(
-        changing(sql, "delete a memory", user),
-        Effect.catchTag("MemoryNotFound", (error) => notFound(user, error))
+        runChange(sql, "delete a memory", user),
+        Effect.catchTag("MemoryNotFound", (error) => addKnownNames(user, error))
       ),
 
     recent: (user, count) =>
-      stored("read memories")(memoriesWhere(sql, user, sql`m.state = 'active'`, Math.min(count, most))),
+      runOperation("read memories")(memoriesWhere(sql, user, sql`m.state = 'active'`, Math.min(count, most))),
 
     search: (user, text, limit) =>
       Effect.gen(function* () {
@@ -121,12 +121,12 @@ export const makeMemories = (sql: SqlClient, index: SearchIndex): Service => {
         const found = ids.length === 0 ? [] : yield* memoriesWhere(sql, user, sql`m.id IN ${sql.in(ids)}`, most)
         const byId = new Map(found.map((memory) => [memory.id, memory]))
         return { kind, memories: ids.flatMap((id) => byId.get(id) ?? []) }
-      }).pipe(stored("search memories")),
+      }).pipe(runOperation("search memories")),
 
     sources: (user, name) =>
-      Effect.flatMap(named(user, name), ({ id }) => sourcesWhere(sql, user, sql`s.memory_id = ${id}`, most)).pipe(
-        stored("read the sources of a memory"),
-        Effect.catchTag("MemoryNotFound", (error) => notFound(user, error))
+      Effect.flatMap(findMemory(user, name), ({ id }) => sourcesWhere(sql, user, sql`s.memory_id = ${id}`, most)).pipe(
+        runOperation("read the sources of a memory"),
+        Effect.catchTag("MemoryNotFound", (error) => addKnownNames(user, error))
       ),
 
     source: (user, type, name) =>
@@ -142,14 +142,14 @@ export const makeMemories = (sql: SqlClient, index: SearchIndex): Service => {
         if (source !== undefined) {
           return { ...source, text: [...new Set(found.map(({ text }) => text))].join("\n\n---\n\n") }
         }
-        const others = yield* sourcesWhere(sql, user, ofType, namesTold)
+        const others = yield* sourcesWhere(sql, user, ofType, maxKnownMemories)
         return yield* new SourceNotFound({
           type,
-          name: toldName(name),
+          name: shortenName(name),
           types: sourceTypes,
           known: [...new Set(others.map(({ name }) => name))]
         })
-      }).pipe(stored("read a source")),
+      }).pipe(runOperation("read a source")),
 
     merge: (user, ids, into) =>
       Effect.gen(function* () {
@@ -160,7 +160,7 @@ export const makeMemories = (sql: SqlClient, index: SearchIndex): Service => {
         const made = yield* Effect.forEach(into, (memory) =>
           insertMemory(sql, index, user, {
             ...memory,
-            name: toldName(nameOf(memory.name)),
+            name: shortenName(nameOf(memory.name)),
             sources: [...sources, ...(memory.sources ?? [])]
           })
         )
@@ -172,14 +172,14 @@ export const makeMemories = (sql: SqlClient, index: SearchIndex): Service => {
           made.map(({ id }) => id)
         )
         return made
-      }).pipe(changing(sql, "merge memories", user))
+      }).pipe(runChange(sql, "merge memories", user))
   }
 }
 
-const validText = (text: string): Effect.Effect<void, InvalidMemory> =>
+const checkText = (text: string): Effect.Effect<void, InvalidMemory> =>
   text.trim() === "" ? new InvalidMemory({ field: "text", expected: "what there is to remember" }) : Effect.void
 
-const valid = ({ importance, name, text }: NewMemory): Effect.Effect<void, InvalidMemory> => {
+const checkMemory = ({ importance, name, text }: NewMemory): Effect.Effect<void, InvalidMemory> => {
   if (!isName(nameOf(name))) {
     return new InvalidMemory({
       field: "name",
@@ -189,5 +189,30 @@ const valid = ({ importance, name, text }: NewMemory): Effect.Effect<void, Inval
   if (importance !== undefined && !(Number.isInteger(importance) && importance >= 1 && importance <= 10)) {
     return new InvalidMemory({ field: "importance", expected: "an integer from 1 to 10" })
   }
-  return validText(text)
+  return checkText(text)
 }
+
+/**
+ * What it was before it was updated, and what it was made of, says the same:
+ * that goes with it, unless a memory that is told was made of it too. A source
+ * is known by its name.
+ */
+const deleteWithPast = (sql: SqlClient, user: UserId, id: string): Effect.Effect<void, SqlError> =>
+  Effect.gen(function* () {
+    const owner = SqlOperation.toStored(user)
+    const seen = new Set<string>()
+    for (let ids: ReadonlyArray<string> = [id]; ids.length > 0;) {
+      const names = yield* sql<{ readonly name: string }>`SELECT DISTINCT name FROM wield_assistant_sources
+        WHERE user_id = ${owner} AND type = 'Memory' AND memory_id IN ${sql.in(ids)}`
+      yield* sql`DELETE FROM wield_assistant_sources WHERE user_id = ${owner} AND memory_id IN ${sql.in(ids)}`
+      yield* sql`DELETE FROM wield_assistant_memories WHERE user_id = ${owner} AND id IN ${sql.in(ids)}`
+      const next = names.map(({ name }) => name).filter((name) => !seen.has(name))
+      for (const name of next) seen.add(name)
+      if (next.length === 0) return
+      const past = yield* sql<{ readonly id: string }>`SELECT m.id FROM wield_assistant_memories m
+        WHERE m.user_id = ${owner} AND m.state <> 'active' AND m.name IN ${sql.in(next)} AND m.name NOT IN (
+          SELECT s.name FROM wield_assistant_sources s JOIN wield_assistant_memories told ON told.id = s.memory_id
+          WHERE s.user_id = ${owner} AND s.type = 'Memory' AND told.state = 'active')`
+      ids = past.map((row) => row.id)
+    }
+  })

@@ -1,7 +1,8 @@
 /** What memories are made of, beside other memories. */
-import { digest } from "../search/digest.js"
-import { type Source, sourceTypes, type SourceType } from "../Memory.js"
+import { type Source, type SourceType, sourceTypes } from "../Memory.js"
 import type { ConversationId } from "../Owner.js"
+import { digest } from "../search/digest.js"
+import { isUnspaced, keyWords } from "../search/terms.js"
 import type { Line } from "../Transcript.js"
 
 export const isSourceType = (type: string): type is SourceType => sourceTypes.some((known) => known === type)
@@ -22,3 +23,15 @@ export const titleOf = (content: string): string => {
 }
 
 const longest = 60
+
+/** Of a longer text the first words. */
+const most = 24
+
+export const keywordsOf = (text: string): ReadonlyArray<string> =>
+  [
+    ...new Set(
+      keyWords(text)
+        .slice(0, most)
+        .filter((word) => word.length > (isUnspaced(word) ? 1 : 2))
+    )
+  ].sort()

@@ -5,7 +5,10 @@
  * for a while. Where none can be started, HTML is read by the program itself,
  * since it is cut down before; a PDF is not.
  */
+import { createRequire } from "node:module"
 import { availableParallelism } from "node:os"
+import { pathToFileURL } from "node:url"
+import { NodeProcess } from "@wield/process"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -14,11 +17,9 @@ import * as RcMap from "effect/RcMap"
 import * as Ref from "effect/Ref"
 import type * as Scope from "effect/Scope"
 import type { Converted, HtmlDocument } from "../documents/html.js"
-import type { Reading } from "../web/html.js"
-import type { HtmlPage } from "../web/htmlPage.js"
+import type { HtmlPage, Reading } from "../web/html.js"
 import type { PdfDocument, PdfReading } from "./pdf.js"
-import { type NoProcess, type ReaderProcess, startProcess } from "./process.js"
-import { type Name, perform, type Task, type Works } from "./work.js"
+import { type Name, perform, purpose, type Task, type Works } from "./work.js"
 
 /** It cannot be read: it is too much work, or breaks what reads it. */
 export class ReaderFault extends Data.TaggedError("ReaderFault")<{
@@ -65,7 +66,7 @@ export const makeReader = (
       (place) => Ref.update(free, (others) => [place, ...others])
     )
 
-    const elsewhere = <N extends Name>(task: Task<N>): Effect.Effect<Works[N]["made"], NoProcess | ReaderFault> =>
+    const runInProcess = <N extends Name>(task: Task<N>): Effect.Effect<Works[N]["made"], NoProcess | ReaderFault> =>
       Effect.flatMap(place, (place) =>
         Effect.flatMap(RcMap.get(processes, place), (process) => Effect.timeout(process.run(task), timeLimit)).pipe(
           // It may be at this page still, or has ended with it.
@@ -82,9 +83,9 @@ export const makeReader = (
       size: number
     ): Effect.Effect<Works[N]["made"], ReaderFault> =>
       Effect.gen(function* () {
-        if (size <= small || (yield* Ref.get(isAlone))) return yield* here(task)
-        return yield* Effect.catchTag(elsewhere(task), "NoProcess", () =>
-          Effect.zipRight(Ref.set(isAlone, true), here(task))
+        if (size <= small || (yield* Ref.get(isAlone))) return yield* runHere(task)
+        return yield* Effect.catchTag(runInProcess(task), "NoProcess", () =>
+          Effect.zipRight(Ref.set(isAlone, true), runHere(task))
         )
       })
 
@@ -93,7 +94,7 @@ export const makeReader = (
       convert: (document) => run({ name: "convert", given: document }, document.html.length),
       readPdf: (document) =>
         Effect.catchTag(
-          elsewhere({ name: "readPdf", given: document }),
+          runInProcess({ name: "readPdf", given: document }),
           "NoProcess",
           () =>
             new ReaderFault({
@@ -104,5 +105,52 @@ export const makeReader = (
     }
   })
 
-const here = <N extends Name>(task: Task<N>): Effect.Effect<Works[N]["made"], ReaderFault> =>
+const runHere = <N extends Name>(task: Task<N>): Effect.Effect<Works[N]["made"], ReaderFault> =>
   Effect.tryPromise({ try: () => perform(task), catch: () => new ReaderFault({ detail: "it breaks its reader" }) })
+
+/** No process can be started here: a runtime without them, or its file is not where it was published. */
+export class NoProcess extends Data.TaggedError("NoProcess")<{ readonly cause: unknown }> {}
+
+export interface ReaderProcess {
+  readonly run: <N extends Name>(task: Task<N>) => Effect.Effect<Works[N]["made"], NodeProcess.ProcessEnded>
+}
+
+/** Of objects and texts. Pages that are cut down to 12,000 elements need a fraction of it. */
+const heapMegabytes = 256
+
+/** `megabytes` are those of all that the process holds, what a PDF is unpacked to included. */
+export const startProcess = (megabytes: number): Effect.Effect<ReaderProcess, NoProcess, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { ask, receive } = yield* Effect.acquireRelease(
+      Effect.flatMap(
+        Effect.try(() => moduleOf(megabytes)),
+        NodeProcess.start
+      ),
+      // At once, whatever it is doing: no message would reach it before it is done.
+      ({ end }) => end
+    )
+    // It says that it is ready.
+    yield* receive
+    return {
+      run: <N extends Name>(task: Task<N>) =>
+        // Only `ReaderProcess` is at the other end.
+        Effect.map(ask(task), (made) => made as Works[N]["made"])
+    }
+  }).pipe(Effect.mapError((cause) => new NoProcess({ cause })))
+
+const moduleOf = (megabytes: number): NodeProcess.Options => {
+  const require = createRequire(import.meta.url)
+  const file = require.resolve("@wield/assistant/ReaderProcess")
+  return {
+    file,
+    arguments: [purpose, String(megabytes * 1024 * 1024)],
+    heapMegabytes,
+    nodeOptions: file.endsWith(".ts") ? compiler(require) : []
+  }
+}
+
+/** Within this repository the sources run as they are, and Node 20 compiles none. */
+const compiler = (require: NodeJS.Require): ReadonlyArray<string> => [
+  "--import",
+  pathToFileURL(require.resolve("tsx")).href
+]

@@ -1,7 +1,6 @@
 /** What a process of readers and who starts it say to each other: pages and documents, and what they read as. */
-import { convertHtml, type Converted, type HtmlDocument } from "../documents/html.js"
-import type { Reading } from "../web/html.js"
-import { type HtmlPage, readPage } from "../web/htmlPage.js"
+import { type Converted, convertHtml, type HtmlDocument } from "../documents/html.js"
+import { type HtmlPage, type Reading, readPage } from "../web/html.js"
 import { type PdfDocument, type PdfReading, readPdf } from "./pdf.js"
 
 /** Tells the program of a process that it was started as one. */

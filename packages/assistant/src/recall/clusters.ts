@@ -1,4 +1,6 @@
 /** Groups of memories that are alike, the largest first; in a group each is alike to most of the others. */
+import * as Array from "effect/Array"
+import type { Memory } from "../Memory.js"
 import type { Item } from "../SearchIndex.js"
 
 interface Pair {
@@ -40,3 +42,13 @@ export const clustersOf = (
 
 const sum = (neighbours: ReadonlyMap<string, number>): number =>
   [...neighbours.values()].reduce((total, likeness) => total + likeness, 0)
+
+/** Groups of two and more, in each the newest first. Texts that are merely alike may differ in the one word that matters. */
+export const equalAmong = (memories: ReadonlyArray<Memory>): ReadonlyArray<ReadonlyArray<Memory>> =>
+  Object.values(Array.groupBy(memories, textKey))
+    .filter(({ length }) => length > 1)
+    .map((same) => same.toSorted((left, right) => right.changed - left.changed || right.number - left.number))
+
+const textKey = ({ name, text }: Memory): string => `${foldText(name)}\n${foldText(text)}`
+
+const foldText = (text: string): string => text.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim()

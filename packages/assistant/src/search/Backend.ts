@@ -11,7 +11,7 @@ export interface Candidate extends Item {
 }
 
 /** A word to look for, and how much it tells: the more, the fewer items have it. */
-export interface Sought {
+export interface SearchTerm {
   readonly word: string
   readonly rarity: number
 }
@@ -22,7 +22,7 @@ export interface Frequencies {
   readonly having: ReadonlyArray<number>
 }
 
-export interface Wanted {
+export interface Filter {
   readonly types: ReadonlyArray<ItemType>
   readonly limit: number
   readonly without: ReadonlyArray<string>
@@ -37,7 +37,7 @@ export interface Pending {
   readonly text: string
 }
 
-export interface Embedded {
+export interface EmbeddedItem {
   readonly key: number
   readonly user: string
   readonly hash: string
@@ -45,14 +45,14 @@ export interface Embedded {
 }
 
 /** An item with the digest of its text. */
-export interface Hashed {
+export interface HashedItem {
   readonly item: Item
   readonly hash: string
 }
 
 export interface Backend {
   /** No two of the same type and id, and no more than a statement has room for. */
-  readonly put: (user: UserId, items: ReadonlyArray<Hashed>) => Effect.Effect<void, SqlError>
+  readonly put: (user: UserId, items: ReadonlyArray<HashedItem>) => Effect.Effect<void, SqlError>
   readonly remove: (user: UserId, type: ItemType, ids: ReadonlyArray<string>) => Effect.Effect<void, SqlError>
   readonly frequencies: (
     user: UserId,
@@ -62,14 +62,14 @@ export interface Backend {
   /** Those that have one of the words at least, in about the order of how well they have them. */
   readonly byWords: (
     user: UserId,
-    words: ReadonlyArray<Sought>,
-    wanted: Wanted
+    words: ReadonlyArray<SearchTerm>,
+    wanted: Filter
   ) => Effect.Effect<ReadonlyArray<Candidate>, SqlError>
   readonly byMeaning: (
     user: UserId,
     model: string,
     vector: ReadonlyArray<number>,
-    wanted: Wanted
+    wanted: Filter
   ) => Effect.Effect<ReadonlyArray<Candidate>, SqlError>
   /** Of all users unless one is given. */
   readonly pending: (model: string, limit: number, user?: UserId) => Effect.Effect<ReadonlyArray<Pending>, SqlError>
@@ -79,7 +79,7 @@ export interface Backend {
     hashes: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<number>>, SqlError>
   /** Leaves out items whose text has changed meanwhile. */
-  readonly keep: (model: string, embedded: ReadonlyArray<Embedded>) => Effect.Effect<void, SqlError>
+  readonly keep: (model: string, embedded: ReadonlyArray<EmbeddedItem>) => Effect.Effect<void, SqlError>
   /** Vectors of the model that have other dimensions are none any more; false where there were none of them. */
   readonly discardOthers: (model: string, dimensions: number) => Effect.Effect<boolean, SqlError>
   readonly count: (model: string) => Effect.Effect<{ readonly done: number; readonly total: number }, SqlError>

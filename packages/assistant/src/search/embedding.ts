@@ -3,16 +3,17 @@
  * and of all when the model is another one. A text that was embedded before is
  * not embedded again.
  */
-import type * as AiError from "@effect/ai/AiError"
+import * as AiError from "@effect/ai/AiError"
 import type * as EmbeddingModel from "@effect/ai/EmbeddingModel"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Cache from "effect/Cache"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Ref from "effect/Ref"
 import type { UserId } from "../Owner.js"
 import type { Backend } from "./Backend.js"
-import { answering } from "./answering.js"
-import { embedAll, type Vector } from "./embedAll.js"
 
 export interface Embedder {
   readonly model: string
@@ -38,7 +39,7 @@ export const makeEmbedder = (
   Effect.gen(function* () {
     const turn = yield* Effect.makeSemaphore(1)
     const dimensions = yield* Ref.make<number | undefined>(undefined)
-    const asked = answering(service)
+    const asked = interruptibleModel(service)
     const queries = yield* Cache.make({
       capacity: remembered.capacity,
       lookup: asked.embed,
@@ -92,3 +93,110 @@ export const makeEmbedder = (
         })
     }
   })
+
+/**
+ * To @effect/ai each text is a request of its own. One that the model has given
+ * no vector for is interrupted, and with it whoever waits for it; and who is
+ * interrupted while the model works waits for the model. So the model is asked
+ * by a fiber of its own.
+ */
+const interruptibleModel = (service: EmbeddingModel.Service): EmbeddingModel.Service => ({
+  embed: (text) => runDetached("embed", service.embed(text)),
+  embedMany: (texts, options) => runDetached("embedMany", service.embedMany(texts, options))
+})
+
+const runDetached = <A>(method: string, answer: Effect.Effect<A, AiError.AiError>): Effect.Effect<A, AiError.AiError> =>
+  Effect.flatMap(Effect.forkDaemon(answer), (fiber) =>
+    Fiber.await(fiber).pipe(
+      Effect.onInterrupt(() => Fiber.interruptFork(fiber)),
+      Effect.flatMap(
+        Exit.matchEffect({
+          onSuccess: Effect.succeed,
+          onFailure: (cause) =>
+            Cause.isInterrupted(cause) || Cause.isDie(cause)
+              ? new AiError.MalformedOutput({
+                  module: "EmbeddingModel",
+                  method,
+                  description: "The embedding model did not give one vector for each text it was asked for",
+                  cause: Cause.squash(cause)
+                })
+              : Effect.failCause(cause)
+        })
+      )
+    )
+  )
+
+type Vector = ReadonlyArray<number>
+
+/** What is kept of a text that the model gives no vector for: it is not asked for that one again. */
+const none: Vector = []
+
+/** A text that no model refuses. */
+const harmless = "Hello"
+
+/**
+ * In the order of the texts; of no length for one that the model refuses by
+ * itself, or gives what is no vector for. Fails where the fault is not the texts'.
+ */
+const embedAll = (
+  service: EmbeddingModel.Service,
+  texts: ReadonlyArray<string>
+): Effect.Effect<ReadonlyArray<Vector>, AiError.AiError> =>
+  texts.length === 0
+    ? Effect.succeed([])
+    : embedBatch(service, texts).pipe(
+        Effect.catchIf(isOfTexts, (error) =>
+          // A model that gives nothing for a harmless text either is at fault itself.
+          Effect.zipRight(
+            Effect.mapError(service.embed(harmless), () => error),
+            texts.length === 1 ? warnRefusal(error) : embedHalves(service, texts)
+          )
+        )
+      )
+
+/** Half by half, until what is refused stands alone. */
+const embedHalves = (
+  service: EmbeddingModel.Service,
+  texts: ReadonlyArray<string>
+): Effect.Effect<ReadonlyArray<Vector>, AiError.AiError> => {
+  const half = Math.ceil(texts.length / 2)
+  const part = (some: ReadonlyArray<string>) =>
+    embedBatch(service, some).pipe(
+      Effect.catchIf(isOfTexts, (error) => (some.length === 1 ? warnRefusal(error) : embedHalves(service, some)))
+    )
+  return Effect.zipWith(part(texts.slice(0, half)), part(texts.slice(half)), (left, right) => [...left, ...right])
+}
+
+const embedBatch = (
+  service: EmbeddingModel.Service,
+  texts: ReadonlyArray<string>
+): Effect.Effect<ReadonlyArray<Vector>, AiError.AiError> =>
+  Effect.flatMap(service.embedMany(texts), Effect.forEach(usable))
+
+const warnRefusal = (error: AiError.AiError): Effect.Effect<ReadonlyArray<Vector>> =>
+  Effect.as(Effect.logWarning("The embedding model refused a text: it is found by its words only", error.message), [
+    none
+  ])
+
+const usable = (vector: Vector): Effect.Effect<Vector> =>
+  vector.length > 0 && vector.every(Number.isFinite)
+    ? Effect.succeed(vector)
+    : Effect.as(Effect.logWarning("The embedding model gave no vector for a text: it is found by its words only"), none)
+
+/** Answers by which a provider says that it has not looked at the texts: nobody may ask, or not now. */
+const ofOthers = new Set([401, 403, 404, 408, 409, 429])
+
+const isOfTexts = (error: AiError.AiError): boolean => {
+  switch (error._tag) {
+    case "HttpRequestError":
+      return false
+    case "HttpResponseError": {
+      const { status } = error.response
+      return error.reason === "StatusCode" && status < 500 && !ofOthers.has(status)
+    }
+    case "MalformedInput":
+    case "MalformedOutput":
+    case "UnknownError":
+      return true
+  }
+}

@@ -11,8 +11,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { makeBreathe } from "../documents/breathe.js"
 import type { ItemType } from "../SearchIndex.js"
-import { makeNearest } from "./nearest.js"
-import { fromBytes, product, unit } from "./vector.js"
+import { dotProduct, fromBytes, makeNearest, toUnit } from "./vector.js"
 
 interface Held {
   readonly version: number
@@ -44,7 +43,7 @@ const pageRows = 500
 const comparedAtOnce = 256
 
 /** How near the nearest vectors of a user are, by the keys of their items. */
-export type NearestOf = (
+type NearestOf = (
   user: string,
   model: string,
   types: ReadonlyArray<ItemType>,
@@ -88,7 +87,7 @@ export const makeNearestOf = (sql: SqlClient, mostBytes: number): Effect.Effect<
     return (user, model, types, vector, limit) =>
       Effect.gen(function* () {
         const key = JSON.stringify([user, model, vector.length])
-        const sought = unit(Float32Array.from(vector))
+        const sought = toUnit(Float32Array.from(vector))
         const found = makeNearest(limit)
         const own = sql`v.user_id = ${user} AND v.model = ${model} AND v.dimensions = ${vector.length}`
 
@@ -118,7 +117,7 @@ export const makeNearestOf = (sql: SqlClient, mostBytes: number): Effect.Effect<
               SELECT v.item, v.type, v.hash, v.vector FROM wield_assistant_vectors v
               WHERE ${own} AND v.item IN ${sql.in(keys)}`
             for (const row of page) {
-              vectors.set(Number(row.item), { type: row.type, hash: row.hash, vector: unit(fromBytes(row.vector)) })
+              vectors.set(Number(row.item), { type: row.type, hash: row.hash, vector: toUnit(fromBytes(row.vector)) })
             }
           }
           const fresh: Held = { version, vectors, bytes: vectors.size * (4 * vector.length + besides) }
@@ -137,7 +136,7 @@ export const makeNearestOf = (sql: SqlClient, mostBytes: number): Effect.Effect<
             SELECT v.item, v.vector FROM wield_assistant_vectors v WHERE ${own} AND v.type IN ${sql.in(types)}`.stream.pipe(
             Stream.runForEachChunk((page) =>
               Effect.sync(() => {
-                for (const row of page) found.add(Number(row.item), product(sought, unit(fromBytes(row.vector))))
+                for (const row of page) found.add(Number(row.item), dotProduct(sought, toUnit(fromBytes(row.vector))))
               })
             )
           )
@@ -146,7 +145,7 @@ export const makeNearestOf = (sql: SqlClient, mostBytes: number): Effect.Effect<
         const breathe = yield* makeBreathe
         let compared = 0
         for (const [item, { type, vector }] of all.vectors) {
-          if (wanted.has(type)) found.add(item, product(sought, vector))
+          if (wanted.has(type)) found.add(item, dotProduct(sought, vector))
           if (++compared % comparedAtOnce === 0) yield* breathe
         }
         return found.take()

@@ -1,31 +1,33 @@
 /** The search, over whichever database the client is of. */
+import * as AiError from "@effect/ai/AiError"
 import type * as EmbeddingModel from "@effect/ai/EmbeddingModel"
 import type { SqlClient } from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
 import * as Array from "effect/Array"
 import * as Clock from "effect/Clock"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { stemmer } from "stemmer"
+import { makeBreathe } from "../documents/breathe.js"
 import type { UserId } from "../Owner.js"
 import type { Found, Item, ItemType, Query, Service, Weights } from "../SearchIndex.js"
+import { runOperation } from "../store/operation.js"
 import type { StoreError } from "../StoreError.js"
-import { stored } from "../store/stored.js"
-import { pairs } from "./alike.js"
-import type { Backend, Candidate, Hashed, Wanted } from "./Backend.js"
+import type { Backend, Candidate, Filter, HashedItem } from "./Backend.js"
 import { digest } from "./digest.js"
 import { type Embedder, makeEmbedder } from "./embedding.js"
-import { findMeant, type Meant } from "./meant.js"
 import { postgresBackend } from "./postgres.js"
-import { fused, meaningScores, type Scored } from "./rank.js"
 import { sqliteBackend } from "./sqlite.js"
-import { tellingWords, unmarked } from "./terms.js"
-import { soughtOf, synonymsSought, wordScores } from "./wordScore.js"
+import { keyWords, removeMarks } from "./terms.js"
+import { dotProduct, toUnit } from "./vector.js"
+import { fuse, meaningScores, type Scores, searchTermsOf, synonymTerms, wordScores } from "./score.js"
 
-export interface Meaning {
+interface Meaning {
   readonly service: EmbeddingModel.Service
   readonly model: string
   /** How long a search waits for the model. */
@@ -56,14 +58,14 @@ export const make = (
     const meant =
       embedder === undefined || meaning === undefined || weights.meaning === 0
         ? undefined
-        : findMeant(backend, embedder, meaning.timeout)
-    if (embedder !== undefined) yield* catchingUp(embedder, woken)
+        : makeMeaningSearch(backend, embedder, meaning.timeout)
+    if (embedder !== undefined) yield* forkCatchUp(embedder, woken)
     yield* wake
     return {
       put: (user, items) =>
         Effect.zipRight(
           sql.withTransaction(
-            Effect.forEach(batchesOf(items), (batch) => backend.put(user, batch.map(hashed)), { discard: true })
+            Effect.forEach(batchesOf(items), (batch) => backend.put(user, batch.map(withHash)), { discard: true })
           ),
           wake
         ),
@@ -73,7 +75,7 @@ export const make = (
         Effect.gen(function* () {
           if (embedder !== undefined) yield* Effect.ignoreLogged(embedder.catchUp(atOnce, user))
           return yield* pairs(yield* backend.all(user, type, embedder?.model, mostCompared), atLeast, limit)
-        }).pipe(stored("compare items")),
+        }).pipe(runOperation("compare items")),
       reindex:
         embedder === undefined
           ? Stream.empty
@@ -82,7 +84,7 @@ export const make = (
                 const made = yield* embedder.catchUp(atOnce)
                 const progress = yield* backend.count(embedder.model)
                 return [progress, made === 0 ? Option.none() : Option.some(undefined)] as const
-              }).pipe(stored("embed items"))
+              }).pipe(runOperation("embed items"))
             )
     }
   })
@@ -96,21 +98,21 @@ const batchesOf = (items: ReadonlyArray<Item>): ReadonlyArray<ReadonlyArray<Item
   return Array.chunksOf(last, itemsAtOnce)
 }
 
-const hashed = (item: Item): Hashed => ({ item, hash: digest(`${item.title}\n${item.text}`) })
+const withHash = (item: Item): HashedItem => ({ item, hash: digest(`${item.title}\n${item.text}`) })
 
 const search = (
   backend: Backend,
-  meant: Meant | undefined,
+  meant: MeaningSearch | undefined,
   weights: Weights,
   user: UserId,
   { limit = 5, text, types = everyType, without = [] }: Query
 ): Effect.Effect<Found, StoreError> =>
   Effect.gen(function* () {
-    const wanted: Wanted = { types, without, limit: Math.max(weights.candidates, limit) }
+    const wanted: Filter = { types, without, limit: Math.max(weights.candidates, limit) }
     const worded = weights.words > 0 ? yield* findWords(backend, user, text, weights, wanted) : undefined
     // Nothing has no meaning, and providers refuse it.
     const meaning = meant === undefined || text.trim() === "" ? undefined : yield* meant(user, text, wanted)
-    const searches: ReadonlyArray<Scored> = [
+    const searches: ReadonlyArray<Scores> = [
       ...(worded === undefined
         ? []
         : [
@@ -128,21 +130,21 @@ const search = (
     ]
     return {
       kind: meaning === undefined ? "words" : "words and meaning",
-      hits: fused(searches, weights, yield* Clock.currentTimeMillis, limit)
+      hits: fuse(searches, weights, yield* Clock.currentTimeMillis, limit)
     } satisfies Found
-  }).pipe(stored("search"))
+  }).pipe(runOperation("search"))
 
 /** Of a longer query the first words are looked for. */
 const mostWords = 24
 
 /** What has a word of the query, or one that means the same. */
-const findWords = (backend: Backend, user: UserId, text: string, weights: Weights, wanted: Wanted) =>
+const findWords = (backend: Backend, user: UserId, text: string, weights: Weights, wanted: Filter) =>
   Effect.gen(function* () {
-    const words = tellingWords(unmarked(text)).slice(0, mostWords)
-    const sought = soughtOf(words, yield* backend.frequencies(user, words, wanted.types))
+    const words = keyWords(removeMarks(text)).slice(0, mostWords)
+    const sought = searchTermsOf(words, yield* backend.frequencies(user, words, wanted.types))
     const found = [
       ...(yield* backend.byWords(user, sought, wanted)),
-      ...(weights.synonyms > 0 ? yield* backend.byWords(user, synonymsSought(sought), wanted) : [])
+      ...(weights.synonyms > 0 ? yield* backend.byWords(user, synonymTerms(sought), wanted) : [])
     ]
     return { sought, found: distinct(found) }
   })
@@ -152,7 +154,7 @@ const distinct = (candidates: ReadonlyArray<Candidate>): ReadonlyArray<Candidate
 ]
 
 /** Embeds what is new, beside what else is going on; when the model fails it waits, longer each time. */
-const catchingUp = (embedder: Embedder, woken: Queue.Dequeue<void>): Effect.Effect<void, never, Scope.Scope> =>
+const forkCatchUp = (embedder: Embedder, woken: Queue.Dequeue<void>): Effect.Effect<void, never, Scope.Scope> =>
   Queue.take(woken).pipe(
     // Until the transaction that has woken it is over; what it misses is found by the next search.
     Effect.zipRight(Effect.sleep("50 millis")),
@@ -170,3 +172,114 @@ const catchingUp = (embedder: Embedder, woken: Queue.Dequeue<void>): Effect.Effe
 
 /** Comparing all with all takes the square of their number: 2,000 are two million pairs, some seconds. */
 const mostCompared = 2000
+
+interface Embedded {
+  readonly item: Item
+  readonly vector: Float32Array | undefined
+}
+
+interface Pair {
+  readonly left: Item
+  readonly right: Item
+  readonly likeness: number
+}
+
+/** Each item is compared with those before it; others have their turn after each, for it takes seconds of many. */
+const pairs = (
+  items: ReadonlyArray<Embedded>,
+  atLeast: { readonly meaning: number; readonly words: number },
+  limit: number
+): Effect.Effect<ReadonlyArray<Pair>> =>
+  Effect.gen(function* () {
+    const breathe = yield* makeBreathe
+    const vectors = items.map(({ vector }) =>
+      vector === undefined || vector.length === 0 ? undefined : toUnit(vector)
+    )
+    const stems: Array<ReadonlySet<string>> = []
+    /** Which of the items before have a stem. */
+    const having = new Map<string, Array<number>>()
+    const found: Array<Pair> = []
+    for (const [index, { item }] of items.entries()) {
+      const own = new Set(keyWords(`${item.title} ${item.text}`).map((word) => stemmer(word)))
+      const both = new Uint32Array(index)
+      for (const stem of own) {
+        const others = having.get(stem) ?? []
+        for (const other of others) both[other] = (both[other] ?? 0) + 1
+        having.set(stem, others)
+        others.push(index)
+      }
+      stems.push(own)
+      const vector = vectors[index]
+      for (let other = 0; other < index; other++) {
+        const left = items[other]
+        if (left === undefined) continue
+        const before = vectors[other]
+        const isByMeaning = vector !== undefined && before !== undefined && vector.length === before.length
+        const likeness = isByMeaning
+          ? dotProduct(vector, before)
+          : share(both[other] ?? 0, own.size, stems[other]?.size ?? 0)
+        if (likeness >= (isByMeaning ? atLeast.meaning : atLeast.words)) {
+          found.push({ left: left.item, right: item, likeness })
+        }
+      }
+      yield* breathe
+    }
+    return found.sort((left, right) => right.likeness - left.likeness).slice(0, limit)
+  })
+
+/** The share of the words that both have among all that they have. */
+const share = (both: number, left: number, right: number): number => {
+  const all = left + right - both
+  return all === 0 ? 0 : both / all
+}
+
+/** What a search waits for at most; the rest is embedded beside it. */
+
+type MeaningSearch = (
+  user: UserId,
+  text: string,
+  wanted: Filter
+) => Effect.Effect<ReadonlyArray<Candidate> | undefined, SqlError>
+
+/** A provider that cannot be reached, or not in time, costs the search by meaning, not the search. */
+const makeMeaningSearch =
+  (backend: Backend, embedder: Embedder, timeout: Duration.DurationInput): MeaningSearch =>
+  (user, text, wanted) =>
+    // The vectors of what is new, and of the query, at once. What could not be embedded, or not soon, is no reason not to
+    // look among what was.
+    Effect.all(
+      [
+        embedder.catchUp(atOnce, user).pipe(
+          Effect.timeoutOption(Duration.times(timeout, 0.25)),
+          Effect.catchIf(AiError.isAiError, (error) =>
+            Effect.logDebug("New items could not be embedded", error.message)
+          )
+        ),
+        embedder.embed(text.slice(0, longest))
+      ],
+      { concurrency: "unbounded" }
+    ).pipe(
+      Effect.map(([, vector]) => vector),
+      Effect.catchIf(AiError.isAiError, (error) =>
+        Effect.as(Effect.logWarning("The embedding model failed: searching by words only", error.message), undefined)
+      ),
+      Effect.timeoutTo({
+        duration: timeout,
+        onSuccess: Effect.succeed,
+        onTimeout: () =>
+          Effect.as(
+            Effect.logWarning(
+              `The embedding model took more than ${Duration.format(timeout)}: searching by words only`
+            ),
+            undefined
+          )
+      }),
+      Effect.flatten,
+      // The time is the model's: a database that takes long to compare many vectors is waited for.
+      Effect.flatMap((vector) =>
+        vector === undefined ? Effect.succeed(undefined) : backend.byMeaning(user, embedder.model, vector, wanted)
+      )
+    )
+
+/** Of a query so many characters are embedded: some 2,000 tokens, which every model takes. */
+const longest = 8000

@@ -8,8 +8,8 @@ import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as SqlOperation from "@wield/agent/SqlOperation"
 import * as Effect from "effect/Effect"
-import type { Backend, Embedded } from "./Backend.js"
-import { candidateOf, itemColumns, type ItemRow, wantedOf } from "./rows.js"
+import type { Backend, EmbeddedItem } from "./Backend.js"
+import { candidateOf, itemColumns, type ItemRow, filterItems } from "./rows.js"
 import { fromBytes } from "./vector.js"
 
 const literal = (vector: ArrayLike<number>): string => `[${Array.from(vector).join(",")}]`
@@ -76,7 +76,7 @@ const write = (
 export const keepNearness = (
   sql: SqlClient,
   model: string,
-  embedded: ReadonlyArray<Embedded>
+  embedded: ReadonlyArray<EmbeddedItem>
 ): Effect.Effect<void, SqlError> => {
   // The extension has no vector of no dimensions.
   const vectors = embedded.filter(({ vector }) => vector.length > 0)
@@ -98,7 +98,7 @@ export const byNearness =
         JOIN wield_assistant_nearness n ON n.item = v.item AND n.hash = v.hash AND n.model = v.model
         JOIN wield_assistant_items i ON i.item = v.item
         WHERE v.user_id = ${SqlOperation.toStored(user)} AND v.model = ${model} AND v.dimensions = ${vector.length}
-          AND ${wantedOf(sql, user, wanted)}
+          AND ${filterItems(sql, user, wanted)}
         ORDER BY n.nearness <=> ${literal(vector)}::vector, i.item DESC LIMIT ${wanted.limit}`,
       // A vector of zeros is near to nothing; the extension has no number for it.
       (rows) => rows.map((row) => candidateOf({ ...row, rank: Number.isFinite(row.rank) ? row.rank : 0 }))

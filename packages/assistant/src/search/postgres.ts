@@ -15,16 +15,16 @@ import { makeNearestOf } from "./heldVectors.js"
 import { byNearness, hasExtension, keepNearness, prepare } from "./pgvector.js"
 import {
   candidateOf,
-  common,
-  countChange,
+  commonBackend,
+  markChange,
   countsOf,
   itemColumns,
   type ItemRow,
   nearestFirst,
   searchable,
-  wantedOf
+  filterItems
 } from "./rows.js"
-import { unmarked } from "./terms.js"
+import { removeMarks } from "./terms.js"
 
 /**
  * Postgres refuses a text whose different words come to a megabyte, some of them taken apart and counted again. A
@@ -33,13 +33,13 @@ import { unmarked } from "./terms.js"
 const mostOfText = 100_000
 const mostOfTitle = 10_000
 
-const worded = (text: string, most: number): string => unmarked(searchable(text.slice(0, most))).slice(0, most)
+const indexText = (text: string, most: number): string => removeMarks(searchable(text.slice(0, most))).slice(0, most)
 
 /** `vectorMemory`: how many bytes of vectors are held; nothing where there will be no search by meaning. */
 export const postgresBackend = (sql: SqlClient, vectorMemory: number | undefined): Effect.Effect<Backend> =>
   Effect.flatMap(inProcess(sql, vectorMemory ?? 0), (backend) =>
     vectorMemory !== undefined
-      ? Effect.map(isNearnessThere(sql), (isThere) => (isThere ? near(sql, backend) : backend))
+      ? Effect.map(isNearnessThere(sql), (isThere) => (isThere ? withNearness(sql, backend) : backend))
       : Effect.succeed(backend)
   )
 
@@ -55,7 +55,7 @@ const isNearnessThere = (sql: SqlClient): Effect.Effect<boolean> =>
     )
   )
 
-const near = (sql: SqlClient, backend: Backend): Backend => ({
+const withNearness = (sql: SqlClient, backend: Backend): Backend => ({
   ...backend,
   keep: (model, embedded) =>
     sql.withTransaction(Effect.zipRight(backend.keep(model, embedded), keepNearness(sql, model, embedded))),
@@ -64,19 +64,19 @@ const near = (sql: SqlClient, backend: Backend): Backend => ({
 
 const inProcess = (sql: SqlClient, vectorMemory: number): Effect.Effect<Backend> =>
   Effect.map(makeNearestOf(sql, vectorMemory), (nearestOf) => {
-    const { upsert, ...same } = common(sql)
+    const { upsert, ...same } = commonBackend(sql)
     const query = (word: string): Fragment => sql`plainto_tsquery('english', ${word})`
     return {
       ...same,
       put: (user, items) =>
         Effect.zipRight(
-          countChange(sql, SqlOperation.toStored(user)),
+          markChange(sql, SqlOperation.toStored(user)),
           upsert(
             user,
             items,
             ({ text, title }) =>
-              sql`setweight(to_tsvector('english', ${worded(title, mostOfTitle)}), 'A') ||
-                setweight(to_tsvector('english', ${worded(text, mostOfText)}), 'B')`
+              sql`setweight(to_tsvector('english', ${indexText(title, mostOfTitle)}), 'A') ||
+                setweight(to_tsvector('english', ${indexText(text, mostOfText)}), 'B')`
           )
         ),
       remove: (user, type, ids) =>
@@ -84,7 +84,7 @@ const inProcess = (sql: SqlClient, vectorMemory: number): Effect.Effect<Backend>
           if (ids.length === 0) return
           const gone = yield* sql`DELETE FROM wield_assistant_items
             WHERE user_id = ${SqlOperation.toStored(user)} AND type = ${type} AND id IN ${sql.in(ids)} RETURNING item`
-          if (gone.length > 0) yield* countChange(sql, SqlOperation.toStored(user))
+          if (gone.length > 0) yield* markChange(sql, SqlOperation.toStored(user))
         }),
       frequencies: (user, words, types) =>
         countsOf(
@@ -93,7 +93,7 @@ const inProcess = (sql: SqlClient, vectorMemory: number): Effect.Effect<Backend>
           types,
           words,
           (word) => sql`SELECT COUNT(*) FROM wield_assistant_items i
-          WHERE ${wantedOf(sql, user, { types, without: [] })} AND i.words @@ ${query(word)}`
+          WHERE ${filterItems(sql, user, { types, without: [] })} AND i.words @@ ${query(word)}`
         ),
       byWords: (user, words, wanted) => {
         if (words.length === 0) return Effect.succeed([])
@@ -105,7 +105,7 @@ const inProcess = (sql: SqlClient, vectorMemory: number): Effect.Effect<Backend>
         return Effect.map(
           sql<ItemRow & { readonly rank: number }>`
             SELECT ${itemColumns(sql)}, (${ranked}) AS rank FROM wield_assistant_items i
-            WHERE ${wantedOf(sql, user, wanted)}
+            WHERE ${filterItems(sql, user, wanted)}
               AND i.words @@ (${sql.join(" || ", false)(words.map(({ word }) => query(word)))})
             ORDER BY rank DESC, i.item DESC LIMIT ${wanted.limit}`,
           (rows) => rows.map(candidateOf)
@@ -117,7 +117,7 @@ const inProcess = (sql: SqlClient, vectorMemory: number): Effect.Effect<Backend>
           const near = yield* nearestOf(SqlOperation.toStored(user), model, wanted.types, vector, most)
           if (near.size === 0) return []
           const rows = yield* sql<ItemRow>`SELECT ${itemColumns(sql)} FROM wield_assistant_items i
-            WHERE ${wantedOf(sql, user, wanted)} AND i.item IN ${sql.in([...near.keys()])}`
+            WHERE ${filterItems(sql, user, wanted)} AND i.item IN ${sql.in([...near.keys()])}`
           return nearestFirst(rows, near, wanted.limit)
         })
     }

@@ -8,8 +8,8 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import type { UserId } from "../Owner.js"
 import type { Item, ItemType } from "../SearchIndex.js"
-import type { Backend, Candidate, Embedded, Frequencies, Hashed, Pending } from "./Backend.js"
-import { spaced } from "./unspaced.js"
+import type { Backend, Candidate, EmbeddedItem, Frequencies, HashedItem, Pending } from "./Backend.js"
+import { addSpaces } from "./terms.js"
 import { fromBytes, toBytes } from "./vector.js"
 
 export interface ItemRow {
@@ -22,7 +22,7 @@ export interface ItemRow {
   readonly changed: number | string
 }
 
-export const itemOf = (row: ItemRow): Item => ({
+const itemOf = (row: ItemRow): Item => ({
   type: row.type,
   id: row.id,
   title: SqlOperation.fromStored(row.title),
@@ -48,7 +48,7 @@ export const nearestFirst = (
     .sort((left, right) => right.rank - left.rank || right.key - left.key)
     .slice(0, limit)
 
-export const rowOf = (user: UserId, item: Item, hash: string) => ({
+const rowOf = (user: UserId, item: Item, hash: string) => ({
   user_id: SqlOperation.toStored(user),
   type: item.type,
   id: item.id,
@@ -60,14 +60,14 @@ export const rowOf = (user: UserId, item: Item, hash: string) => ({
 })
 
 /** What can be looked for in a text: words with spaces between them, no character that an index cannot hold. */
-export const searchable = (text: string): string => spaced(text.replace(unspeakable, " "))
+export const searchable = (text: string): string => addSpaces(text.replace(unindexable, " "))
 
 // A control character is what this is about.
 // oxlint-disable-next-line no-control-regex
-const unspeakable = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g
+const unindexable = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g
 
 /** The condition that items are the user's, of the wanted types, and none of those that are not wanted. */
-export const wantedOf = (
+export const filterItems = (
   sql: SqlClient,
   user: UserId,
   { types, without }: { readonly types: ReadonlyArray<ItemType>; readonly without: ReadonlyArray<string> }
@@ -86,7 +86,7 @@ export const itemColumns = (sql: SqlClient): Fragment =>
  * mark is a number that was never there before: somebody may have vectors in
  * memory of a user who was forgotten, or of a transaction that was undone.
  */
-export const countChange = (sql: SqlClient, user: string): Effect.Effect<void, SqlError> =>
+export const markChange = (sql: SqlClient, user: string): Effect.Effect<void, SqlError> =>
   Effect.flatMap(
     Random.nextIntBetween(1, 2 ** 50),
     (version) => sql`INSERT INTO wield_assistant_versions ${sql.insert({ user_id: user, version })}
@@ -106,7 +106,7 @@ export const countsOf = (
     : Effect.map(
         // `position` comes first: the order of what a union gives is nobody's promise.
         sql<{ readonly position: number; readonly amount: number | string }>`SELECT 0 AS position, (
-            SELECT COUNT(*) FROM wield_assistant_items i WHERE ${wantedOf(sql, user, { types, without: [] })}
+            SELECT COUNT(*) FROM wield_assistant_items i WHERE ${filterItems(sql, user, { types, without: [] })}
           ) AS amount
           ${sql.join(" ", false)(words.map((word, index) => sql`UNION ALL SELECT ${index + 1}, (${having(word)})`))}
           ORDER BY position`,
@@ -117,13 +117,13 @@ export const countsOf = (
       )
 
 /** What is the same in every database. */
-export const common = (
+export const commonBackend = (
   sql: SqlClient
 ): Pick<Backend, "pending" | "known" | "keep" | "discardOthers" | "count" | "all"> & {
   /** Gives the items with the keys that they have. `words` is what the column of this name is to hold. */
   readonly upsert: (
     user: UserId,
-    items: ReadonlyArray<Hashed>,
+    items: ReadonlyArray<HashedItem>,
     words?: (item: Item) => Fragment
   ) => Effect.Effect<ReadonlyArray<{ readonly item: Item; readonly key: number }>, SqlError>
 } => ({
@@ -198,7 +198,7 @@ export const common = (
         // In one order, so that no two processes wait for each other. Who has no items any more was forgotten meanwhile.
         const users = yield* sql<{ readonly user_id: string }>`SELECT DISTINCT user_id FROM wield_assistant_items
           WHERE item IN ${sql.in(embedded.map(({ key }) => key))}`
-        for (const user of users.map(({ user_id }) => user_id).sort()) yield* countChange(sql, user)
+        for (const user of users.map(({ user_id }) => user_id).sort()) yield* markChange(sql, user)
         yield* keepVectors(sql, model, embedded)
         yield* sql`UPDATE wield_assistant_items SET embedded = ${model}
           WHERE item IN ${sql.in(embedded.map(({ key }) => key))} AND EXISTS (
@@ -234,7 +234,7 @@ export const common = (
       sql<ItemRow & { readonly vector: Uint8Array | null }>`
         SELECT ${itemColumns(sql)}, v.vector FROM wield_assistant_items i
         LEFT JOIN wield_assistant_vectors v ON v.item = i.item AND v.model = ${model ?? ""}
-        WHERE ${wantedOf(sql, user, { types: [type], without: [] })}
+        WHERE ${filterItems(sql, user, { types: [type], without: [] })}
         ORDER BY i.changed DESC, i.item DESC LIMIT ${limit}`,
       (rows) =>
         rows.map((row) => ({ item: itemOf(row), vector: row.vector === null ? undefined : fromBytes(row.vector) }))
@@ -244,7 +244,7 @@ export const common = (
 /** As many items as go in one statement. */
 const itemsAtOnce = 500
 
-const keepVectors = (sql: SqlClient, model: string, embedded: ReadonlyArray<Embedded>) => {
+const keepVectors = (sql: SqlClient, model: string, embedded: ReadonlyArray<EmbeddedItem>) => {
   const rows = embedded.map(({ hash, key, vector }) =>
     sql.onDialectOrElse({
       pg: () => sql`(${key}::bigint, ${hash}::text, ${vector.length}::bigint, ${toBytes(vector)}::bytea)`,

@@ -1,35 +1,34 @@
 /** The search in SQLite: FTS5, and the distance between vectors that libsql has built in. */
 import type { SqlClient } from "@effect/sql/SqlClient"
+import * as SqlOperation from "@wield/agent/SqlOperation"
 import * as Effect from "effect/Effect"
 import { makeBreathe } from "../documents/breathe.js"
 import type { UserId } from "../Owner.js"
 import type { ItemType } from "../SearchIndex.js"
 import type { Backend } from "./Backend.js"
 import { digest } from "./digest.js"
-import { makeNearest } from "./nearest.js"
 import {
   candidateOf,
-  common,
-  countChange,
+  commonBackend,
   countsOf,
+  filterItems,
   itemColumns,
   type ItemRow,
+  markChange,
   nearestFirst,
-  searchable,
-  wantedOf
+  searchable
 } from "./rows.js"
-import * as SqlOperation from "@wield/agent/SqlOperation"
-import { toBytes } from "./vector.js"
+import { makeNearest, toBytes } from "./vector.js"
 
 /** One word by which the index knows whose an item is, and of which type. */
 const ownerOf = (user: UserId, type: ItemType): string => `u${digest(user).slice(0, 32)}${type}`
 
 /** In quotation marks a word is no operator of FTS5, whatever it is. */
-const quoted = (word: string): string => `"${word.replaceAll('"', '""')}"`
+const quoteWord = (word: string): string => `"${word.replaceAll('"', '""')}"`
 
-const anyOf = (words: ReadonlyArray<string>): string => `(${words.map(quoted).join(" OR ")})`
+const anyOf = (words: ReadonlyArray<string>): string => `(${words.map(quoteWord).join(" OR ")})`
 
-const matching = (user: UserId, types: ReadonlyArray<ItemType>, words: ReadonlyArray<string>): string =>
+const matchExpression = (user: UserId, types: ReadonlyArray<ItemType>, words: ReadonlyArray<string>): string =>
   `owner : ${anyOf(types.map((type) => ownerOf(user, type)))} AND {title body} : ${anyOf(words)}`
 
 /**
@@ -39,12 +38,12 @@ const matching = (user: UserId, types: ReadonlyArray<ItemType>, words: ReadonlyA
 const pageBytes = 1_000_000
 
 export const sqliteBackend = (sql: SqlClient): Backend => {
-  const { upsert, ...same } = common(sql)
+  const { upsert, ...same } = commonBackend(sql)
   return {
     ...same,
     put: (user, items) =>
       Effect.gen(function* () {
-        yield* countChange(sql, SqlOperation.toStored(user))
+        yield* markChange(sql, SqlOperation.toStored(user))
         const keyed = yield* upsert(user, items)
         yield* sql`DELETE FROM wield_assistant_words WHERE rowid IN ${sql.in(keyed.map(({ key }) => key))}`
         yield* sql`INSERT INTO wield_assistant_words ${sql.insert(
@@ -62,7 +61,7 @@ export const sqliteBackend = (sql: SqlClient): Backend => {
         const gone = yield* sql<{ readonly item: number }>`DELETE FROM wield_assistant_items
           WHERE user_id = ${SqlOperation.toStored(user)} AND type = ${type} AND id IN ${sql.in(ids)} RETURNING item`
         if (gone.length === 0) return
-        yield* countChange(sql, SqlOperation.toStored(user))
+        yield* markChange(sql, SqlOperation.toStored(user))
         yield* sql`DELETE FROM wield_assistant_words WHERE rowid IN ${sql.in(gone.map(({ item }) => item))}`
       }),
     frequencies: (user, words, types) =>
@@ -72,11 +71,11 @@ export const sqliteBackend = (sql: SqlClient): Backend => {
         types,
         words,
         (word) => sql`SELECT COUNT(*) FROM wield_assistant_words
-        WHERE wield_assistant_words MATCH ${matching(user, types, [word])}`
+        WHERE wield_assistant_words MATCH ${matchExpression(user, types, [word])}`
       ),
     byWords: (user, words, wanted) => {
       if (words.length === 0) return Effect.succeed([])
-      const match = matching(
+      const match = matchExpression(
         user,
         wanted.types,
         words.map(({ word }) => word)
@@ -90,7 +89,7 @@ export const sqliteBackend = (sql: SqlClient): Backend => {
             WHERE wield_assistant_words MATCH ${match}
             ORDER BY rank DESC, rowid DESC LIMIT ${wanted.limit + wanted.without.length}
           ) n CROSS JOIN wield_assistant_items i ON i.item = n.found
-          WHERE ${wantedOf(sql, user, wanted)} ORDER BY n.rank DESC, i.item DESC LIMIT ${wanted.limit}`,
+          WHERE ${filterItems(sql, user, wanted)} ORDER BY n.rank DESC, i.item DESC LIMIT ${wanted.limit}`,
         (rows) => rows.map(candidateOf)
       )
     },
@@ -121,7 +120,7 @@ export const sqliteBackend = (sql: SqlClient): Backend => {
         const found = near.take()
         if (found.size === 0) return []
         const items = yield* sql<ItemRow>`SELECT ${itemColumns(sql)} FROM wield_assistant_items i
-          WHERE ${wantedOf(sql, user, wanted)} AND i.item IN ${sql.in([...found.keys()])}`
+          WHERE ${filterItems(sql, user, wanted)} AND i.item IN ${sql.in([...found.keys()])}`
         return nearestFirst(items, found, wanted.limit)
       })
   }

@@ -7,7 +7,7 @@ export const toBytes = (vector: ReadonlyArray<number>): Uint8Array => Buffer.fro
 export const fromBytes = (bytes: Uint8Array): Float32Array => new Float32Array(new Uint8Array(bytes).buffer)
 
 /** The cosine of two vectors whose length is 1. Four sums take half the time of one, since none waits for another. */
-export const product = (left: Float32Array, right: Float32Array): number => {
+export const dotProduct = (left: Float32Array, right: Float32Array): number => {
   let [first, second, third, fourth] = [0, 0, 0, 0]
   const { length } = left
   const at = (vector: Float32Array, place: number): number => vector[place] ?? 0
@@ -23,8 +23,39 @@ export const product = (left: Float32Array, right: Float32Array): number => {
 }
 
 /** The vector of the same direction whose length is 1; as it is where it has no direction. */
-export const unit = (vector: Float32Array): Float32Array => {
+export const toUnit = (vector: Float32Array): Float32Array => {
   let square = 0
   for (const value of vector) square += value * value
   return square === 0 ? vector : vector.map((value) => value / Math.sqrt(square))
+}
+
+interface Nearest {
+  /** `rank` is how near the item is: the more, the nearer. */
+  readonly add: (key: number, rank: number) => void
+  /** How near those are that were nearest, by their keys, the nearest first. */
+  readonly take: () => ReadonlyMap<number, number>
+}
+
+export const makeNearest = (limit: number): Nearest => {
+  let kept: Array<{ readonly key: number; readonly rank: number }> = []
+  let least = Number.NEGATIVE_INFINITY
+  const prune = () => {
+    // Of equals the newer, as the databases have it.
+    kept.sort((left, right) => right.rank - left.rank || right.key - left.key)
+    if (kept.length < limit) return
+    kept = kept.slice(0, limit)
+    least = kept.at(-1)?.rank ?? Number.POSITIVE_INFINITY
+  }
+  return {
+    add: (key, rank) => {
+      if (rank < least) return
+      kept.push({ key, rank })
+      // Sorting now and then is a hundredth of the work of finding the place of each.
+      if (kept.length >= 8 * limit + 64) prune()
+    },
+    take: () => {
+      prune()
+      return new Map(kept.map(({ key, rank }) => [key, rank]))
+    }
+  }
 }

@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 
 /** The field `advice`: what to do next. It says so unless whoever fails knows better. */
-export const advised = (advice: string) =>
+export const adviceField = (advice: string) =>
   Schema.String.pipe(
     Schema.propertySignature,
     Schema.withConstructorDefault(() => advice)

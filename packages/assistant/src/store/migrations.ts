@@ -6,23 +6,218 @@ import * as Migrator from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
-import { migration as context } from "../context/migration.js"
-import { migration as documents } from "../documents/migration.js"
-import { migration as goals } from "../goals/migration.js"
-import { migration as memories } from "../memories/migration.js"
-import { migration as search } from "../search/migration.js"
-import { migration as user } from "../user/migration.js"
 import type { StoreError } from "../StoreError.js"
-import { stored } from "./stored.js"
+import { runOperation } from "./operation.js"
+
+/**
+ * `hash` is the digest of the bytes that a document was read from. `headings`
+ * is a list in JSON. `start_at` and `end_at` are places in the document's text
+ * as JavaScript counts them, pages begin with 1.
+ */
+const documentTables = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { id, integer } = columnTypes(sql)
+  yield* sql`CREATE TABLE wield_assistant_documents (
+    id ${id} NOT NULL PRIMARY KEY,
+    user_id ${id} NOT NULL,
+    address ${id} NOT NULL,
+    media_type TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    bytes ${integer} NOT NULL,
+    length ${integer} NOT NULL,
+    pages ${integer},
+    excerpts ${integer} NOT NULL,
+    ingested ${integer} NOT NULL,
+    UNIQUE (user_id, address)
+  )`
+  yield* sql`CREATE TABLE wield_assistant_excerpts (
+    document_id ${id} NOT NULL REFERENCES wield_assistant_documents (id) ON DELETE CASCADE,
+    position ${integer} NOT NULL,
+    headings TEXT NOT NULL,
+    start_at ${integer} NOT NULL,
+    end_at ${integer} NOT NULL,
+    first_page ${integer},
+    last_page ${integer},
+    text TEXT NOT NULL,
+    PRIMARY KEY (document_id, position)
+  )`
+})
+
+const profileTables = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { id, integer } = columnTypes(sql)
+  yield* sql`CREATE TABLE wield_assistant_profiles (
+    user_id ${id} NOT NULL PRIMARY KEY,
+    full_name TEXT,
+    preferred_name TEXT,
+    changed ${integer} NOT NULL
+  )`
+})
+
+const goalTables = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { id, integer } = columnTypes(sql)
+  yield* sql`CREATE TABLE wield_assistant_goals (
+    id ${id} NOT NULL PRIMARY KEY,
+    user_id ${id} NOT NULL,
+    name ${id} NOT NULL,
+    description TEXT,
+    strategy TEXT,
+    end_condition TEXT,
+    due ${integer},
+    priority ${integer},
+    state TEXT NOT NULL,
+    created ${integer} NOT NULL,
+    changed ${integer} NOT NULL
+  )`
+  // A completed goal's name may be given to another one.
+  yield* sql`CREATE UNIQUE INDEX wield_assistant_goals_name ON wield_assistant_goals (user_id, name)
+    WHERE state = 'active'`
+  yield* sql`CREATE INDEX wield_assistant_goals_state ON wield_assistant_goals (user_id, state, changed)`
+  yield* sql`CREATE TABLE wield_assistant_goal_updates (
+    goal_id ${id} NOT NULL REFERENCES wield_assistant_goals (id) ON DELETE CASCADE,
+    position ${integer} NOT NULL,
+    text TEXT NOT NULL,
+    created ${integer} NOT NULL,
+    PRIMARY KEY (goal_id, position)
+  )`
+})
+
+/**
+ * `number` is how people and models name a memory (`[12]`), unique for a user.
+ * `state` is `active`, `outdated` (a newer version has it as its source) or
+ * `consolidated` (one that was made of several has it as its source).
+ *
+ * A source keeps the text it had when the memory was made of it: it can still be
+ * read when the goal or the conversation is gone.
+ */
+const memoryTables = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { id, integer } = columnTypes(sql)
+  yield* sql`CREATE TABLE wield_assistant_memories (
+    id ${id} NOT NULL PRIMARY KEY,
+    user_id ${id} NOT NULL,
+    number ${integer} NOT NULL,
+    name ${id} NOT NULL,
+    text TEXT NOT NULL,
+    keywords TEXT NOT NULL,
+    importance ${integer} NOT NULL,
+    state TEXT NOT NULL,
+    created ${integer} NOT NULL,
+    changed ${integer} NOT NULL,
+    UNIQUE (user_id, number)
+  )`
+  yield* sql`CREATE INDEX wield_assistant_memories_name ON wield_assistant_memories (user_id, state, name)`
+  yield* sql`CREATE INDEX wield_assistant_memories_changed ON wield_assistant_memories (user_id, state, changed)`
+  yield* sql`CREATE TABLE wield_assistant_sources (
+    memory_id ${id} NOT NULL REFERENCES wield_assistant_memories (id) ON DELETE CASCADE,
+    position ${integer} NOT NULL,
+    user_id ${id} NOT NULL,
+    type TEXT NOT NULL,
+    name ${id} NOT NULL,
+    text TEXT NOT NULL,
+    PRIMARY KEY (memory_id, position)
+  )`
+  yield* sql`CREATE INDEX wield_assistant_sources_name ON wield_assistant_sources (user_id, type, name)`
+  // Counts of a user: the last number of a memory, memories since they were last consolidated.
+  yield* sql`CREATE TABLE wield_assistant_counters (
+    user_id ${id} NOT NULL,
+    name TEXT NOT NULL,
+    value ${integer} NOT NULL,
+    PRIMARY KEY (user_id, name)
+  )`
+})
+
+const contextTables = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { id, integer } = columnTypes(sql)
+  yield* sql`CREATE TABLE wield_assistant_context (
+    user_id ${id} NOT NULL,
+    conversation_id ${id} NOT NULL,
+    type TEXT NOT NULL,
+    item_id ${id} NOT NULL,
+    added ${integer} NOT NULL,
+    PRIMARY KEY (user_id, conversation_id, type, item_id)
+  )`
+  yield* sql`CREATE INDEX wield_assistant_context_item ON wield_assistant_context (user_id, type, item_id)`
+})
+
+/**
+ * `items` is what can be found; its words are in an index of the database's
+ * own. `vectors` holds what an embedding model made of an item, which `embedded`
+ * names: nothing where that has still to be done, because the item or its text
+ * is new. `versions` counts the changes of a user's vectors, for those who keep
+ * them in memory.
+ */
+const searchTables = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { bytes, id, integer, key } = columnTypes(sql)
+  const words = sql.onDialectOrElse({
+    pg: () => sql.literal(", words TSVECTOR NOT NULL"),
+    orElse: () => sql.literal("")
+  })
+  yield* sql`CREATE TABLE wield_assistant_items (
+    item ${key},
+    user_id ${id} NOT NULL,
+    type TEXT NOT NULL,
+    id ${id} NOT NULL,
+    title TEXT NOT NULL,
+    body TEXT NOT NULL,
+    importance ${integer} NOT NULL,
+    changed ${integer} NOT NULL,
+    hash TEXT NOT NULL,
+    embedded TEXT${words},
+    UNIQUE (user_id, type, id)
+  )`
+  yield* sql.onDialectOrElse({
+    pg: () => sql`CREATE INDEX wield_assistant_items_words ON wield_assistant_items USING GIN (words)`,
+    // Who owns an item is a word of it, so that the words of others cost nothing. The texts stand in `items` only.
+    orElse: () => sql`CREATE VIRTUAL TABLE wield_assistant_words USING fts5(
+      owner, title, body, content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2'
+    )`
+  })
+  yield* sql`CREATE TABLE wield_assistant_vectors (
+    item ${integer} NOT NULL PRIMARY KEY REFERENCES wield_assistant_items (item) ON DELETE CASCADE,
+    user_id ${id} NOT NULL,
+    type TEXT NOT NULL,
+    model TEXT NOT NULL,
+    dimensions ${integer} NOT NULL,
+    hash TEXT NOT NULL,
+    vector ${bytes} NOT NULL
+  )`
+  // Of one user, and of all.
+  yield* sql`CREATE INDEX wield_assistant_items_user_embedded ON wield_assistant_items (user_id, embedded)`
+  yield* sql`CREATE INDEX wield_assistant_items_embedded ON wield_assistant_items (embedded)`
+  yield* sql`CREATE INDEX wield_assistant_vectors_user ON wield_assistant_vectors (user_id, model)`
+  yield* sql`CREATE INDEX wield_assistant_vectors_hash ON wield_assistant_vectors (hash, model)`
+  yield* sql`CREATE TABLE wield_assistant_versions (user_id ${id} NOT NULL PRIMARY KEY, version ${integer} NOT NULL)`
+})
+
+const columnTypes = (sql: SqlClient.SqlClient) =>
+  sql.onDialectOrElse({
+    pg: () => ({
+      // Ids are compared by their bytes, in whatever language the database sorts.
+      id: sql.literal(`TEXT COLLATE "C"`),
+      integer: sql.literal("BIGINT"),
+      key: sql.literal("BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"),
+      bytes: sql.literal("BYTEA")
+    }),
+    orElse: () => ({
+      id: sql.literal("TEXT"),
+      integer: sql.literal("INTEGER"),
+      key: sql.literal("INTEGER PRIMARY KEY AUTOINCREMENT"),
+      bytes: sql.literal("BLOB")
+    })
+  })
 
 /** By their numbers: `0001_search`, `0002_goals`, … */
 const migrations: { readonly [name: string]: Effect.Effect<void, SqlError, SqlClient.SqlClient> } = {
-  "0001_search": search,
-  "0002_context": context,
-  "0003_memories": memories,
-  "0004_goals": goals,
-  "0005_user": user,
-  "0006_documents": documents
+  "0001_search": searchTables,
+  "0002_context": contextTables,
+  "0003_memories": memoryTables,
+  "0004_goals": goalTables,
+  "0005_user": profileTables,
+  "0006_documents": documentTables
 }
 
 const run = Migrator.make({})({
@@ -31,7 +226,7 @@ const run = Migrator.make({})({
 })
 
 /** A migration that fails is a defect to the migrator; it is an error here. */
-const failed = (cause: unknown) => new SqlError({ cause, message: "Failed to migrate" })
+const migrationError = (cause: unknown) => new SqlError({ cause, message: "Failed to migrate" })
 
 const latest = Object.keys(migrations).length
 
@@ -52,15 +247,15 @@ export const migrate: Effect.Effect<void, StoreError, SqlClient.SqlClient> = Eff
   const sql = yield* SqlClient.SqlClient
   const isKnown = sql.onDialectOrElse({ pg: () => true, sqlite: () => true, orElse: () => false })
   if (!isKnown) {
-    return yield* failed(
+    return yield* migrationError(
       new Error("the dialect is neither SQLite nor Postgres, the only ones that there are tables for")
     )
   }
   if (yield* isCurrent(sql)) return
   yield* run.pipe(
-    Effect.catchAllDefect((defect) => Effect.fail(failed(defect))),
-    Effect.catchTag("MigrationError", (error) => Effect.fail(failed(error))),
+    Effect.catchAllDefect((defect) => Effect.fail(migrationError(defect))),
+    Effect.catchTag("MigrationError", (error) => Effect.fail(migrationError(error))),
     // Two that make the same table at once: one of them finds it made on its next attempt.
     Effect.retry({ times: 5 })
   )
-}).pipe(stored("make its tables"))
+}).pipe(runOperation("make its tables"))

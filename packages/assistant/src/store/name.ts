@@ -13,5 +13,5 @@ export const nameOf = (text: string): string => text.normalize("NFC").trim()
 export const isName = (name: string): boolean => name !== "" && name.length <= longestName
 
 /** A name as a model that has named nothing is told it again. */
-export const toldName = (text: string): string =>
+export const shortenName = (text: string): string =>
   text.length <= longestName ? text : text.slice(0, longestName).replace(/[\uD800-\uDBFF]$/, "")

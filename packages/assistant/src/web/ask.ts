@@ -1,16 +1,17 @@
 /** Asking a service that is known for JSON or a page, and what it is when that fails. */
 import type * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import type { HttpGuard } from "@wield/http"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { SearchUnavailable } from "../WebError.js"
-import { type Answer, exchange } from "./exchange.js"
+import { fetchReply, type Reply } from "./exchange.js"
 
 /** As much as any of them answers. */
 const maxBytes = 4 * 1024 * 1024
 
-export interface Asked {
+export interface ServiceRequest {
   readonly client: HttpClient.HttpClient
   readonly provider: string
   readonly timeLimit: Duration.DurationInput
@@ -26,8 +27,8 @@ export const ask = ({
   provider,
   request,
   timeLimit
-}: Asked): Effect.Effect<Answer, SearchUnavailable> =>
-  exchange(client, request, maxBytes).pipe(
+}: ServiceRequest): Effect.Effect<Reply, SearchUnavailable> =>
+  fetchReply(client, request, maxBytes).pipe(
     Effect.mapError(() => new SearchUnavailable({ provider, reason: "unreachable" })),
     Effect.timeoutFail({
       duration: timeLimit,
@@ -39,7 +40,10 @@ export const ask = ({
     )
   )
 
-export const askJson = <A, I>(asked: Asked, schema: Schema.Schema<A, I>): Effect.Effect<A, SearchUnavailable> =>
+export const askJson = <A, I>(
+  asked: ServiceRequest,
+  schema: Schema.Schema<A, I>
+): Effect.Effect<A, SearchUnavailable> =>
   Effect.flatMap(ask(asked), ({ bytes, status }) =>
     Schema.decode(Schema.parseJson(schema))(new TextDecoder().decode(bytes)).pipe(
       Effect.mapError(() => new SearchUnavailable({ provider: asked.provider, reason: "answer", status }))
@@ -51,3 +55,10 @@ const limits = new Set([429, 432, 433])
 
 const reasonOf = (status: number, forbidden: SearchUnavailable["reason"]): SearchUnavailable["reason"] =>
   status === 401 || status === 403 ? forbidden : limits.has(status) ? "limit" : "status"
+
+export const policyFor = (url: string | undefined): HttpGuard.Policy => {
+  if (url === undefined || !URL.canParse(url)) return {}
+  const { hostname, port, protocol } = new URL(url)
+  // Without a port, all ports would be allowed.
+  return { allowedHosts: [`${hostname}:${port === "" ? (protocol === "https:" ? 443 : 80) : port}`] }
+}

@@ -1,11 +1,10 @@
 /** What an answer says in words, whatever its content type. */
 import * as Effect from "effect/Effect"
-import { NotReadable, TooLarge } from "../WebError.js"
-import { decoded } from "./charset.js"
-import type { Answer } from "./exchange.js"
 import type { Reader } from "../reader/reader.js"
-import { brief } from "./target.js"
-import { tidied } from "./tidy.js"
+import { NotReadable, TooLarge } from "../WebError.js"
+import { decodeBytes } from "./charset.js"
+import { brief, type Reply } from "./exchange.js"
+import { tidyText } from "./tidy.js"
 
 export interface Content {
   readonly title: string | null
@@ -18,54 +17,54 @@ export interface Content {
 /** Longer text is kept up to here. */
 const maxText = 2_000_000
 
-export const contentOf = (answer: Answer, reader: Reader): Effect.Effect<Content, NotReadable | TooLarge> =>
+export const contentOf = (answer: Reply, reader: Reader): Effect.Effect<Content, NotReadable | TooLarge> =>
   Effect.gen(function* () {
     const contentType = typeOf(answer)
     const url = brief(answer.url)
-    const unreadable = (reason: NotReadable["reason"]) => new NotReadable({ url, contentType, reason })
-    if (answer.encoding !== "") return yield* unreadable("damaged")
+    const notReadable = (reason: NotReadable["reason"]) => new NotReadable({ url, contentType, reason })
+    if (answer.encoding !== "") return yield* notReadable("damaged")
     if (isPdf.test(contentType)) {
       const reading = yield* reader
         .readPdf({ bytes: answer.bytes, limit: maxText })
-        .pipe(Effect.mapError(() => unreadable("damaged")))
+        .pipe(Effect.mapError(() => notReadable("damaged")))
       switch (reading._tag) {
         case "Pages": {
-          const text = tidied(reading.pages.join("\n\n"))
-          return yield* filled({ title: null, contentType, text, isCut: false }, unreadable)
+          const text = tidyText(reading.pages.join("\n\n"))
+          return yield* requireText({ title: null, contentType, text, isCut: false }, notReadable)
         }
         case "TooLong":
           return yield* new TooLarge({ url, limit: maxText })
         case "Damaged":
-          return yield* unreadable("damaged")
+          return yield* notReadable("damaged")
       }
     }
     if (isHtml.test(contentType)) {
       const { bytes, contentType: said } = answer
-      if (isBinary(answer)) return yield* unreadable("damaged")
+      if (isBinary(answer)) return yield* notReadable("damaged")
       const { isScriptOnly, leadsTo, ...reading } = yield* reader
         .read({ bytes, contentType: said, url: answer.url.href })
-        .pipe(Effect.mapError(() => unreadable("damaged")))
+        .pipe(Effect.mapError(() => notReadable("damaged")))
       if (leadsTo.length > 0) {
         return yield* new NotReadable({ url, contentType, reason: "elsewhere", leadsTo, advice: "Read those instead" })
       }
-      if (isScriptOnly) return yield* unreadable("script")
-      return yield* filled({ ...reading, contentType }, unreadable)
+      if (isScriptOnly) return yield* notReadable("script")
+      return yield* requireText({ ...reading, contentType }, notReadable)
     }
-    if (!isText.test(contentType)) return yield* unreadable("contentType")
-    if (isBinary(answer)) return yield* unreadable("damaged")
-    const whole = decoded(answer.bytes, answer.contentType, isXml.test(contentType)).slice(0, maxText)
-    const text = tidied(whole)
-    return yield* filled({ title: null, contentType, text, isCut: text.length >= maxText }, unreadable)
+    if (!isText.test(contentType)) return yield* notReadable("contentType")
+    if (isBinary(answer)) return yield* notReadable("damaged")
+    const whole = decodeBytes(answer.bytes, answer.contentType, isXml.test(contentType)).slice(0, maxText)
+    const text = tidyText(whole)
+    return yield* requireText({ title: null, contentType, text, isCut: text.length >= maxText }, notReadable)
   })
 
-const filled = (content: Content, unreadable: (reason: "empty") => NotReadable) =>
+const requireText = (content: Content, unreadable: (reason: "empty") => NotReadable) =>
   content.text === "" ? unreadable("empty") : Effect.succeed(content)
 
 /** Bytes at the beginning that tell a text from what is none. */
 const sniffed = 256
 
 /** Pictures and archives are full of control characters; one may slip into a text. In UTF-16 every byte may be one. */
-const isBinary = ({ bytes, contentType }: Answer): boolean =>
+const isBinary = ({ bytes, contentType }: Reply): boolean =>
   !/utf-?16|ucs-?2|unicode/i.test(contentType) &&
   !/^(?:\xFE\xFF|\xFF\xFE)/.test(String.fromCharCode(...bytes.subarray(0, 2))) &&
   bytes.subarray(0, sniffed).filter((byte) => byte < 0x20 && !blanks.has(byte)).length > 1
@@ -83,7 +82,7 @@ const isText =
 const beginsHtml = /^(?:ï»¿)?(?:\s|<\?xml[^>]*>|<!--(?:(?!-->)[\s\S])*-->)*<(?:!doctype html|html|head|body)\b/i
 
 /** Of a server that does not say, the first bytes tell. */
-const typeOf = ({ bytes, contentType }: Answer): string => {
+const typeOf = ({ bytes, contentType }: Reply): string => {
   const named = contentType.split(/[;,]/, 1).join("").trim().toLowerCase().slice(0, 100)
   const head = new TextDecoder("latin1").decode(bytes.subarray(0, 1024))
   const isUnknown = named === "" || named === "application/octet-stream" || named === "unknown/unknown"

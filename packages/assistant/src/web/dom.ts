@@ -1,6 +1,7 @@
 /** Documents of HTML. Those of linkedom grow slow with depth, so that what becomes one is bounded before. */
 import { Parser } from "htmlparser2"
 import { parseHTML } from "linkedom"
+import TurndownService from "turndown"
 import type { Piece } from "./reduced.js"
 
 /** What a page of a service stays below; a page of DuckDuckGo has a tenth of it. */
@@ -49,3 +50,21 @@ export const documentOf = (pieces: ReadonlyArray<Piece>, title: string): Documen
   }
   return document
 }
+
+/** A service of its own each time: rules are added to it, and it is shared by nobody. */
+export const markdownOf = (element: HTMLElement): string => {
+  const service = new TurndownService({ headingStyle: "atx", codeBlockStyle: "fenced", bulletListMarker: "-" })
+  service.addRule("picture", { filter: "img", replacement: (_, node) => words(node.getAttribute("alt")) })
+  service.addRule("cell", { filter: ["td", "th"], replacement: (content) => `| ${oneLine(content)} ` })
+  service.addRule("row", { filter: "tr", replacement: (content) => `${content.trim()} |\n` })
+  return service.turndown(element)
+}
+
+const oneLine = (text: string): string =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .join(" ")
+
+const words = (text: string | null): string => (text === null || text.trim() === "" ? "" : `[image: ${text.trim()}]`)

@@ -6,8 +6,9 @@ import * as UrlParams from "@effect/platform/UrlParams"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
+import { UnusableUrl } from "../WebError.js"
 
-export interface Answer {
+export interface Reply {
   /** Where it came from, after redirects. */
   readonly url: URL
   readonly status: number
@@ -20,11 +21,11 @@ export interface Answer {
 }
 
 /** Arguments enter no span: the client's own has the URL. The scope lets go of what was not read. */
-export const exchange = (
+export const fetchReply = (
   client: HttpClient.HttpClient,
   request: HttpClientRequest.HttpClientRequest,
   maxBytes: number
-): Effect.Effect<Answer, HttpClientError> =>
+): Effect.Effect<Reply, HttpClientError> =>
   HttpClient.withScope(client)
     .execute(request)
     .pipe(
@@ -61,3 +62,24 @@ const bytesOf = (stream: Stream.Stream<Uint8Array, ResponseError>, maxBytes: num
 
 const urlOf = (request: HttpClientRequest.HttpClientRequest): URL =>
   Either.getOrElse(UrlParams.makeUrl(request.url, request.urlParams, request.hash), () => new URL(request.url))
+
+export const targetOf = (text: string): Either.Either<URL, UnusableUrl> => {
+  const written = text.trim()
+  const unusable = (reason: UnusableUrl["reason"]) =>
+    Either.left(new UnusableUrl({ url: withoutPassword(written), reason }))
+  if (!URL.canParse(written)) return unusable("syntax")
+  const url = new URL(written)
+  if (url.protocol !== "http:" && url.protocol !== "https:") return unusable("protocol")
+  if (url.username !== "" || url.password !== "") return unusable("credentials")
+  url.hash = ""
+  return Either.right(url)
+}
+
+/** What goes into an error: short, and without the password that may stand in it. */
+const withoutPassword = (url: string): string => url.replace(/\/\/[^/?#]*@/, "//…@").slice(0, 200)
+
+/** As errors and results show it: a data URL may be as long as a page. */
+export const brief = (url: URL): string => (url.href.length > 2000 ? `${url.href.slice(0, 2000)}…` : url.href)
+
+/** How the tools call themselves to servers. */
+export const defaultUserAgent = "Wield/0.1 (+https://github.com/wield-tools/wield)"

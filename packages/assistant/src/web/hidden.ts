@@ -17,7 +17,7 @@ interface Rule {
   readonly verdicts: Verdicts
 }
 
-export interface Hiding {
+interface Hiding {
   /** Takes the rules of a `style` element that have one plain selector each: `p.note`, `#top, .more`. */
   readonly addSheet: (css: string) => void
   readonly isHidden: (element: string, attributes: Attributes) => boolean

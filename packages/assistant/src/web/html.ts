@@ -1,10 +1,10 @@
 /** The readable text of HTML, as Markdown. */
 import { Readability } from "@mozilla/readability"
 import * as Option from "effect/Option"
-import { documentOf } from "./dom.js"
-import { markdownOf } from "./markdown.js"
-import { type Piece, reduced } from "./reduced.js"
-import { cut, tidied } from "./tidy.js"
+import { decodeBytes } from "./charset.js"
+import { documentOf, markdownOf } from "./dom.js"
+import { type Piece, reduceHtml } from "./reduced.js"
+import { sliceText, tidyText } from "./tidy.js"
 
 export interface Reading {
   readonly title: string | null
@@ -23,12 +23,12 @@ const leastSaid = 100
 /** An article is longer; what is shorter may be a note beside what the page is about. */
 const leastArticle = 200
 
-export const readingOf = (source: string, url: URL): Reading => {
-  const { asksForScripts, hasScripts, isCut, leadsTo, pieces, title } = reduced(source, url)
+const readingOf = (source: string, url: URL): Reading => {
+  const { asksForScripts, hasScripts, isCut, leadsTo, pieces, title } = reduceHtml(source, url)
   const text = Option.getOrElse(articleOf(pieces, title), () => markdownOf(documentOf(pieces, title).body))
   const isScriptOnly = hasScripts && saysNothing(text.trim(), asksForScripts)
   return {
-    title: title === "" ? headingOf(pieces) : cut(tidied(title), 0, 300),
+    title: title === "" ? headingOf(pieces) : sliceText(tidyText(title), 0, 300),
     text,
     isCut,
     isScriptOnly,
@@ -58,5 +58,18 @@ const articleOf = (pieces: ReadonlyArray<Piece>, title: string): Option.Option<s
 const headingOf = (pieces: ReadonlyArray<Piece>): string | null => {
   const start = pieces.findIndex((piece) => typeof piece === "object" && piece.name === "h1")
   const heading = start === -1 ? undefined : pieces.slice(start).find((piece) => typeof piece === "string")
-  return heading === undefined || heading.trim() === "" ? null : cut(tidied(heading), 0, 300)
+  return heading === undefined || heading.trim() === "" ? null : sliceText(tidyText(heading), 0, 300)
+}
+
+/** Can be sent to a thread. */
+export interface HtmlPage {
+  readonly bytes: Uint8Array
+  /** As the server says it, with the charset. */
+  readonly contentType: string
+  readonly url: string
+}
+
+export const readPage = ({ bytes, contentType, url }: HtmlPage): Reading => {
+  const reading = readingOf(decodeBytes(bytes, contentType, true).replaceAll("\0", ""), new URL(url))
+  return { ...reading, text: tidyText(reading.text) }
 }

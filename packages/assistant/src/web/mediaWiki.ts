@@ -16,7 +16,7 @@ export interface Entry {
   readonly isDisambiguation: boolean
 }
 
-export interface Wiki {
+interface Wiki {
   /** The pages of these titles, redirects followed, by the title that was asked for. */
   readonly entries: (titles: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, Entry>, SearchUnavailable>
   /** The best first. */
@@ -64,7 +64,7 @@ const Pages = Schema.Struct({
 const Parsed = Schema.Struct({ error: Failed, parse: Schema.optional(Schema.Struct({ text: Schema.String })) })
 
 /** Extracts of at most 20 pages are given at once. */
-const described = {
+const entryParameters = {
   action: "query",
   prop: "extracts|info|pageprops",
   exintro: "1",
@@ -77,7 +77,7 @@ const described = {
 
 export const wikiOf = ({ client, timeLimit, url, userAgent }: Connection): Wiki => {
   const origin = url.replace(/\/+$/, "")
-  const asked = <A extends { readonly error?: { readonly code: string } | undefined }, I>(
+  const query = <A extends { readonly error?: { readonly code: string } | undefined }, I>(
     parameters: Record<string, string>,
     schema: Schema.Schema<A, I>
   ) =>
@@ -109,7 +109,7 @@ export const wikiOf = ({ client, timeLimit, url, userAgent }: Connection): Wiki 
     entries: (titles) =>
       titles.length === 0
         ? Effect.succeed(new Map())
-        : Effect.map(asked({ ...described, titles: titles.join("|") }, Pages), (answer) => {
+        : Effect.map(query({ ...entryParameters, titles: titles.join("|") }, Pages), (answer) => {
             const renamed = new Map(
               [...(answer.query?.normalized ?? []), ...(answer.query?.redirects ?? [])].map(({ from, to }) => [
                 from,
@@ -127,11 +127,11 @@ export const wikiOf = ({ client, timeLimit, url, userAgent }: Connection): Wiki 
           }),
     search: (words) =>
       Effect.map(
-        asked({ ...described, generator: "search", gsrsearch: words, gsrlimit: "10", gsrnamespace: "0" }, Pages),
+        query({ ...entryParameters, generator: "search", gsrsearch: words, gsrlimit: "10", gsrnamespace: "0" }, Pages),
         (answer) => entriesOf(answer, origin)
       ),
     meanings: (title) =>
-      Effect.map(asked({ action: "parse", page: title, prop: "text", redirects: "1" }, Parsed), ({ parse }) =>
+      Effect.map(query({ action: "parse", page: title, prop: "text", redirects: "1" }, Parsed), ({ parse }) =>
         linksIn(parse?.text ?? "")
       )
   }

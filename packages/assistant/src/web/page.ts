@@ -1,19 +1,20 @@
 /** Reading a page: may it be asked for, what comes, what it says, and which part of that is wanted. */
 import type * as HttpClient from "@effect/platform/HttpClient"
+import type { HttpClientError } from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import { refusalOf } from "@wield/http/Refusal"
+import * as Cache from "effect/Cache"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import { PageUnavailable, PastEnd, type PageError, Refused, TimedOut, TooLarge } from "../WebError.js"
+import robotsModule from "robots-parser"
+import { makeReader } from "../reader/reader.js"
+import { type PageError, PageUnavailable, PastEnd, Refused, TimedOut, TooLarge } from "../WebError.js"
 import type { Page, Service, Settings } from "../WebPage.js"
 import { type Content, contentOf } from "./content.js"
-import { type Answer, exchange } from "./exchange.js"
-import { pageFailure } from "./failure.js"
-import { makeReader } from "../reader/reader.js"
-import { robotsOf } from "./robots.js"
-import { brief, targetOf } from "./target.js"
-import { beginning, cut } from "./tidy.js"
-import { defaultUserAgent } from "./userAgent.js"
+import { brief, defaultUserAgent, fetchReply, type Reply, targetOf } from "./exchange.js"
+import { sliceText, startAt } from "./tidy.js"
 
 export const makePages = (
   client: HttpClient.HttpClient,
@@ -25,7 +26,7 @@ export const makePages = (
     const maxBytes = settings.maxBytes ?? 5 * 1024 * 1024
     const timeLimit = Duration.decode(settings.timeLimit ?? Duration.seconds(20))
 
-    const permitted = (url: URL) =>
+    const checkRobots = (url: URL) =>
       settings.respectRobots === true
         ? Effect.filterOrFail(
             robots.isAllowed(url),
@@ -34,7 +35,7 @@ export const makePages = (
           )
         : Effect.void
 
-    const asked = (url: URL) =>
+    const requestOf = (url: URL) =>
       HttpClientRequest.get(url.href, {
         headers: {
           "user-agent": settings.userAgent ?? defaultUserAgent,
@@ -43,15 +44,18 @@ export const makePages = (
         }
       })
 
-    const fetched = (url: URL): Effect.Effect<Answer, PageUnavailable | Refused | TooLarge> =>
+    const fetchPage = (url: URL): Effect.Effect<Reply, PageUnavailable | Refused | TooLarge> =>
       Effect.gen(function* () {
-        yield* permitted(url)
-        const answer = yield* Effect.mapError(exchange(client, asked(url), maxBytes), pageFailure(brief(url), maxBytes))
+        yield* checkRobots(url)
+        const answer = yield* Effect.mapError(
+          fetchReply(client, requestOf(url), maxBytes),
+          pageFailure(brief(url), maxBytes)
+        )
         if (answer.status < 200 || answer.status > 299) {
           return yield* new PageUnavailable({ url: brief(url), status: answer.status })
         }
         // Where a redirect led is not known before; what was read there is not used.
-        if (answer.url.href !== url.href) yield* permitted(answer.url)
+        if (answer.url.href !== url.href) yield* checkRobots(answer.url)
         if (answer.isCut) return yield* new TooLarge({ url: brief(url), limit: maxBytes })
         return answer
       })
@@ -60,7 +64,7 @@ export const makePages = (
       read: (written, part = {}) =>
         Effect.gen(function* () {
           const url = yield* targetOf(written)
-          const { answer, content } = yield* fetched(url).pipe(
+          const { answer, content } = yield* fetchPage(url).pipe(
             Effect.flatMap((answer) => Effect.map(contentOf(answer, reader), (content) => ({ answer, content }))),
             Effect.timeoutFail({
               duration: timeLimit,
@@ -73,7 +77,7 @@ export const makePages = (
   })
 
 const partOf = (
-  { url }: Answer,
+  { url }: Reply,
   { contentType, isCut, text, title }: Content,
   start: number,
   maxCharacters: number
@@ -81,8 +85,8 @@ const partOf = (
   if (!(start >= 0 && start < text.length)) {
     return new PastEnd({ url: brief(url), start, length: text.length })
   }
-  const from = beginning(text, Math.floor(start))
-  const part = cut(text, from, maxCharacters)
+  const from = startAt(text, Math.floor(start))
+  const part = sliceText(text, from, maxCharacters)
   const end = from + part.length
   const isLast = end >= text.length
   return Effect.succeed({
@@ -94,4 +98,87 @@ const partOf = (
     isTruncated: !isLast || isCut,
     ...(isLast ? {} : { nextStart: end })
   })
+}
+
+const pageFailure =
+  (url: string, maxBytes: number) =>
+  (error: HttpClientError): PageUnavailable | Refused | TooLarge =>
+    Option.match(refusalOf(error), {
+      onNone: () => new PageUnavailable({ url, reason: isOfName(error) ? "name" : "connection" }),
+      onSome: (refusal) => {
+        switch (refusal._tag) {
+          case "AddressRefused":
+          case "ProtocolRefused":
+            return new Refused({ url, reason: "address" })
+          case "TooManyRedirects":
+          case "RedirectRefused":
+            return new Refused({ url, reason: "redirects" })
+          case "BodyTooLarge":
+            return new TooLarge({ url, limit: Math.min(maxBytes, refusal.limit) })
+          case "EncodingRefused":
+          case "StatusRefused":
+            return new Refused({ url, reason: "answer" })
+        }
+      }
+    })
+
+/** What the system says of a name that has no address, or that nobody can tell one of now. */
+const ofName = new Set<unknown>(["ENOTFOUND", "EAI_AGAIN", "ENODATA", "EAI_NONAME", "EAI_NODATA"])
+
+const isOfName = (error: unknown): boolean => {
+  let current = error
+  // Causes may form a circle.
+  for (let depth = 0; depth < 10 && current instanceof Error; depth++) {
+    if ("code" in current && ofName.has(current.code)) return true
+    current = current.cause
+  }
+  return false
+}
+
+interface Robots {
+  readonly isAllowed: (url: URL) => Effect.Effect<boolean>
+}
+
+type ParseRobots = (
+  url: string,
+  text: string
+) => { readonly isAllowed: (url: string, userAgent?: string) => boolean | undefined }
+
+// It is CommonJS that exports the function itself, which some ways of resolving modules take for one with a default.
+const robotsParser = robotsModule as unknown as ParseRobots
+
+/** Each is looked for in all of an address. Sites with thousands of rules have a few hundred. */
+const mostWildcards = 5000
+
+type Allows = (url: string) => boolean
+
+/** As much as RFC 9309 has readers read at least. */
+const maxBytes = 500 * 1024
+
+const robotsOf = (client: HttpClient.HttpClient, userAgent: string): Effect.Effect<Robots> =>
+  Effect.map(
+    Cache.make({
+      capacity: 500,
+      timeToLive: Duration.hours(1),
+      lookup: (origin: string) => rulesOf(client, origin, userAgent)
+    }),
+    (sites) => ({ isAllowed: (url) => Effect.map(sites.get(url.origin), (allows) => allows(url.href)) })
+  )
+
+const rulesOf = (client: HttpClient.HttpClient, origin: string, userAgent: string): Effect.Effect<Allows> => {
+  const address = `${origin}/robots.txt`
+  const request = HttpClientRequest.get(address, { headers: { "user-agent": userAgent } })
+  return fetchReply(client, request, maxBytes).pipe(
+    Effect.timeout(Duration.seconds(10)),
+    Effect.map(({ bytes, status }): Allows => {
+      if (status >= 400 && status < 500) return () => true
+      if (status !== 200) return () => false
+      const text = new TextDecoder().decode(bytes)
+      if (text.split("*").length > mostWildcards) return () => false
+      const rules = robotsParser(address, text)
+      return (url) => rules.isAllowed(url, userAgent) ?? true
+    }),
+    // A site that cannot be asked may have asked not to be read.
+    Effect.orElseSucceed((): Allows => () => false)
+  )
 }

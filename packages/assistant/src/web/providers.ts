@@ -1,17 +1,21 @@
 /** Which provider answers, and what is the same for all of them. */
+import * as Headers from "@effect/platform/Headers"
+import * as HttpBody from "@effect/platform/HttpBody"
 import type * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { BlankQuery, NoResults, type SearchUnavailable } from "../WebError.js"
-import type { Service, Settings } from "../WebSearch.js"
-import { brave } from "./brave.js"
-import { duckDuckGo } from "./duckDuckGo.js"
-import { type Found, resultsOf } from "./results.js"
-import { searxng } from "./searxng.js"
-import { tavily } from "./tavily.js"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { BlankQuery, NoResults, SearchUnavailable } from "../WebError.js"
+import type { DuckDuckGo, Keyed, SearchResult, Searxng, Service, Settings } from "../WebSearch.js"
+import { ask, askJson, type ServiceRequest } from "./ask.js"
+import { parsePage } from "./dom.js"
+import { sliceText, tidyText } from "./tidy.js"
+import { defaultUserAgent } from "./exchange.js"
 
 /** What one provider does: a question, and how many answers are wanted. */
-export type Provider = (query: string, limit: number) => Effect.Effect<ReadonlyArray<Found>, SearchUnavailable>
+type Provider = (query: string, limit: number) => Effect.Effect<ReadonlyArray<Found>, SearchUnavailable>
 
 export const bySettings = (client: HttpClient.HttpClient, settings: Settings): Service => {
   const ask = providerOf(client, settings)
@@ -43,3 +47,177 @@ const providerOf = (client: HttpClient.HttpClient, settings: Settings): Provider
       return duckDuckGo(asking, settings)
   }
 }
+
+const keyHeader = "x-subscription-token"
+
+/** Without results there is no `web`. */
+const BraveAnswer = Schema.Struct({
+  web: Schema.optional(
+    Schema.Struct({
+      results: Schema.Array(
+        Schema.Struct({
+          url: Schema.String,
+          title: Schema.optional(Schema.String),
+          description: Schema.optional(Schema.NullOr(Schema.String))
+        })
+      )
+    })
+  )
+})
+
+const brave =
+  (asking: Omit<ServiceRequest, "request">, { apiKey, url = "https://api.search.brave.com" }: Keyed) =>
+  (query: string, limit: number) =>
+    askJson(
+      {
+        ...asking,
+        request: HttpClientRequest.get(`${url.replace(/\/+$/, "")}/res/v1/web/search`, {
+          // It gives at most 20, and sets words in bold unless told not to.
+          urlParams: { q: query, count: Math.min(limit, 20), text_decorations: false, result_filter: "web" },
+          headers: { [keyHeader]: Redacted.value(apiKey) },
+          acceptJson: true
+        })
+      },
+      BraveAnswer
+    ).pipe(
+      // A redirect to another origin does not take it along.
+      Effect.locallyWith(Headers.currentRedactedNames, (names) => [...names, keyHeader]),
+      Effect.map(({ web }): ReadonlyArray<Found> =>
+        (web?.results ?? []).map(({ description, title, url }) => ({ url, title, snippet: description }))
+      )
+    )
+
+const SearxngAnswer = Schema.Struct({
+  /** Name and reason of each engine behind it that has not answered. */
+  unresponsive_engines: Schema.optional(Schema.Array(Schema.Unknown)),
+  results: Schema.Array(
+    Schema.Struct({
+      // Answers and tables among the results have none.
+      url: Schema.optional(Schema.NullOr(Schema.String)),
+      title: Schema.optional(Schema.NullOr(Schema.String)),
+      content: Schema.optional(Schema.NullOr(Schema.String))
+    })
+  )
+})
+
+const searxng =
+  (asking: Omit<ServiceRequest, "request">, { language, url }: Searxng) =>
+  (query: string) =>
+    askJson(
+      {
+        ...asking,
+        forbidden: "format",
+        request: HttpClientRequest.get(`${url.replace(/\/+$/, "")}/search`, {
+          urlParams: { q: query, format: "json", ...(language === undefined ? {} : { language }) },
+          acceptJson: true
+        })
+      },
+      SearxngAnswer
+    ).pipe(
+      // Nothing was found only where somebody has looked.
+      Effect.filterOrFail(
+        ({ results, unresponsive_engines = [] }) => results.length > 0 || unresponsive_engines.length === 0,
+        () => new SearchUnavailable({ provider: asking.provider, reason: "engines" })
+      ),
+      Effect.map(({ results }): ReadonlyArray<Found> =>
+        results.map(({ content, title, url }) => ({ url: url ?? "", title, snippet: content }))
+      )
+    )
+
+const TavilyAnswer = Schema.Struct({
+  results: Schema.Array(
+    Schema.Struct({
+      url: Schema.optional(Schema.NullOr(Schema.String)),
+      title: Schema.optional(Schema.NullOr(Schema.String)),
+      content: Schema.optional(Schema.NullOr(Schema.String))
+    })
+  )
+})
+
+const tavily =
+  (asking: Omit<ServiceRequest, "request">, { apiKey, url = "https://api.tavily.com" }: Keyed) =>
+  (query: string, limit: number) =>
+    askJson(
+      {
+        ...asking,
+        request: HttpClientRequest.post(`${url.replace(/\/+$/, "")}/search`, {
+          headers: { authorization: `Bearer ${Redacted.value(apiKey)}` },
+          body: HttpBody.unsafeJson({ query, max_results: Math.min(limit, 20) }),
+          acceptJson: true
+        })
+      },
+      TavilyAnswer
+    ).pipe(
+      Effect.map(({ results }): ReadonlyArray<Found> =>
+        results.map(({ content, title, url }) => ({ url: url ?? "", title, snippet: content }))
+      )
+    )
+
+const duckDuckGo =
+  (
+    asking: Omit<ServiceRequest, "request">,
+    { url = "https://html.duckduckgo.com", userAgent = defaultUserAgent }: DuckDuckGo
+  ) =>
+  (query: string): Effect.Effect<ReadonlyArray<Found>, SearchUnavailable> =>
+    ask({
+      ...asking,
+      forbidden: "robot",
+      request: HttpClientRequest.get(`${url.replace(/\/+$/, "")}/html/`, {
+        urlParams: { q: query },
+        headers: { "user-agent": userAgent, accept: "text/html" }
+      })
+    }).pipe(
+      Effect.flatMap(({ bytes, status }) => {
+        const document = parsePage(new TextDecoder().decode(bytes))
+        const fail = (reason: SearchUnavailable["reason"]) =>
+          new SearchUnavailable({ provider: asking.provider, reason, status })
+        if (document === undefined) return fail("answer")
+        if (status === 202 || document.querySelector(".anomaly-modal__title, #challenge-form") !== null) {
+          return fail("robot")
+        }
+        const found = [...document.querySelectorAll(".result:not(.result--ad)")].flatMap(foundIn)
+        const saysSo = document.querySelector(".no-results, .result--no-result, #links") !== null
+        return found.length > 0 || saysSo ? Effect.succeed(found) : fail("answer")
+      })
+    )
+
+const foundIn = (result: Element): ReadonlyArray<Found> => {
+  const link = result.querySelector("a.result__a")
+  const url = targetOf(link?.getAttribute("href") ?? "")
+  return url === undefined
+    ? []
+    : [{ url, title: link?.textContent, snippet: result.querySelector(".result__snippet")?.textContent }]
+}
+
+/** Where `//duckduckgo.com/l/?uddg=…` leads; what leads to DuckDuckGo itself is an advertisement. */
+const targetOf = (href: string): string | undefined => {
+  if (!URL.canParse(href, "https://duckduckgo.com")) return undefined
+  const url = new URL(href, "https://duckduckgo.com")
+  const target = isOwn(url) ? url.searchParams.get("uddg") : url.href
+  return target === null || !URL.canParse(target) || isOwn(new URL(target)) ? undefined : target
+}
+
+const isOwn = ({ hostname }: URL): boolean => hostname === "duckduckgo.com" || hostname.endsWith(".duckduckgo.com")
+
+interface Found {
+  readonly title?: string | null | undefined
+  readonly url: string
+  readonly snippet?: string | null | undefined
+}
+
+/** Each address once, and pages of the web only. */
+const resultsOf = (found: ReadonlyArray<Found>, limit: number): ReadonlyArray<SearchResult> => {
+  const results = new Map<string, SearchResult>()
+  for (const { snippet, title, url } of found) {
+    if (results.size >= limit) break
+    if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) continue
+    const { href } = new URL(url)
+    if (href.length > 2000 || results.has(href)) continue
+    const summary = line(snippet, 300)
+    results.set(href, { title: line(title, 200) || href, url: href, ...(summary === "" ? {} : { snippet: summary }) })
+  }
+  return [...results.values()]
+}
+
+const line = (text: string | null | undefined, length: number): string =>
+  sliceText(tidyText(text ?? "").replace(/\s+/g, " "), 0, length)

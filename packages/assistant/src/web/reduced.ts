@@ -6,14 +6,13 @@
  * shallow, of bounded size, and has no runs.
  */
 import { Parser } from "htmlparser2"
-import { readableAttributes } from "./attributes.js"
 import { longestSheet, makeHiding } from "./hidden.js"
-import { cut } from "./tidy.js"
+import { sliceText } from "./tidy.js"
 
 /** A text, the beginning of an element, or `undefined` for its end. */
 export type Piece = string | { readonly name: string; readonly attributes: Record<string, string> } | undefined
 
-export interface Reduced {
+interface ReducedPage {
   /** The inside of a body. */
   readonly pieces: ReadonlyArray<Piece>
   readonly title: string
@@ -39,7 +38,7 @@ const maxOpen = 5000
 
 const pieceLength = 64 * 1024
 
-export const reduced = (source: string, url: URL): Reduced => {
+export const reduceHtml = (source: string, url: URL): ReducedPage => {
   const pieces: Array<Piece> = []
   const open: Array<{ readonly name: string; readonly isUnread: boolean; readonly isWritten: boolean }> = []
   let base = url
@@ -93,7 +92,7 @@ export const reduced = (source: string, url: URL): Reduced => {
     ontext: (piece) => {
       if (unread === 0) {
         const room = maxText - written.text - text.length
-        text += cut(piece, 0, Math.max(room, 0))
+        text += sliceText(piece, 0, Math.max(room, 0))
         isCut ||= piece.length > room
       } else if (unread === 1 && open.at(-1)?.name === "title" && title.length < 1000) {
         // Pictures in SVG have titles too, further inside.
@@ -157,3 +156,30 @@ const unwritten = new Set("html head body base meta link form input plaintext xm
 
 /** Many pages hide all of themselves until a script shows them. */
 const wholes = new Set(["html", "body"])
+
+const names = ["alt", "class", "id", "role", "itemprop", "lang", "dir", "datetime", "start"] as const
+
+/** A longer one is not a name or a word that anybody needs. */
+const maxLength = 200
+
+const maxLink = 2000
+
+const readableAttributes = (attributes: Record<string, string>, base: URL): Record<string, string> => {
+  const kept: Record<string, string> = {}
+  for (const name of names) {
+    const value = attributes[name]
+    if (value !== undefined && value !== "") kept[name] = value.slice(0, maxLength)
+  }
+  const link = linkOf(attributes["href"], base)
+  if (link !== undefined) kept["href"] = link
+  // Of a picture its words are read; Readability leaves out one that has no source.
+  if (attributes["alt"] !== undefined) kept["src"] = "about:blank"
+  return kept
+}
+
+/** Those of scripts and of data go nowhere that could be read. */
+const linkOf = (target: string | undefined, base: URL): string | undefined => {
+  if (target === undefined || target.length > maxLink || !URL.canParse(target, base)) return undefined
+  const { href, protocol } = new URL(target, base)
+  return /^(https?|mailto):$/.test(protocol) && href.length <= maxLink ? href : undefined
+}

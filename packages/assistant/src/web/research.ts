@@ -7,7 +7,7 @@ import { BlankQuery, type NoResults, NothingRead, type SearchUnavailable, type U
 import type { Service as Pages } from "../WebPage.js"
 import type { SearchResult, Service as Search } from "../WebSearch.js"
 import type { Research, ResearchSettings, Source } from "../WebToolkit.js"
-import { cut } from "./tidy.js"
+import { sliceText } from "./tidy.js"
 
 /** As many as a search gives; Sapphire's number. */
 const candidates = 15
@@ -33,7 +33,7 @@ export const research = (
     const progress = yield* Ref.make<Progress>({
       waiting,
       sources: [],
-      failures: skipped.map((result) => unread(result, "Not read: it is no page of text, by its address"))
+      failures: skipped.map((result) => unreadSource(result, "Not read: it is no page of text, by its address"))
     })
 
     /** Reads one source after the other, until one could be read. */
@@ -54,13 +54,16 @@ export const research = (
                 ...now.sources,
                 {
                   rank: results.indexOf(result),
-                  source: { url, title: title ?? result.title, text: cut(text, 0, share), isTruncated }
+                  source: { url, title: title ?? result.title, text: sliceText(text, 0, share), isTruncated }
                 }
               ]
             })),
           onFailure: (failure) =>
             Effect.zipRight(
-              Ref.update(progress, (now) => ({ ...now, failures: [...now.failures, unread(result, failure.message)] })),
+              Ref.update(progress, (now) => ({
+                ...now,
+                failures: [...now.failures, unreadSource(result, failure.message)]
+              })),
               readOne
             )
         })
@@ -79,7 +82,7 @@ export const research = (
     }
   })
 
-const unread = ({ title, url }: SearchResult, reason: string): typeof Unread.Type => ({ url, title, reason })
+const unreadSource = ({ title, url }: SearchResult, reason: string): typeof Unread.Type => ({ url, title, reason })
 
 /** Pictures, films, archives and programs have nothing to quote. */
 const isSkipped = ({ url }: SearchResult): boolean =>

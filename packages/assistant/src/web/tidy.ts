@@ -1,6 +1,6 @@
 /** Text as a model gets it: without what cannot be seen, and without runs of blanks. */
 
-export const tidied = (text: string): string =>
+export const tidyText = (text: string): string =>
   text
     .replace(/\r\n?/g, "\n")
     .replace(unseen, "")
@@ -14,10 +14,10 @@ export const tidied = (text: string): string =>
 const unseen = /[^\P{Cc}\n\t]|[\u200B\u2060\u202A-\u202E\u2066-\u2069\uFEFF\u{E0000}-\u{E007F}]/gu
 
 /** Where a text is read from, so that no character is cut in two. */
-export const beginning = (text: string, start: number): number => (isSecondHalf(text, start) ? start + 1 : start)
+export const startAt = (text: string, start: number): number => (isSecondHalf(text, start) ? start + 1 : start)
 
 /** So many units from a beginning, and one more where that would cut a character in two. */
-export const cut = (text: string, start: number, length: number): string => {
+export const sliceText = (text: string, start: number, length: number): string => {
   const end = start + length
   return text.slice(start, isSecondHalf(text, end) ? end + 1 : end)
 }

@@ -8,8 +8,7 @@ import { CodeEditor } from "@wield/assistant"
 import { Effect, Layer } from "effect"
 import { sized } from "../../../../test/sizes.js"
 import { canAnchor, openFolder } from "../../src/code/folder.js"
-import { find } from "../../src/code/found.js"
-import { write as writeFile } from "../../src/code/write.js"
+import { readCurrent, write as writeFile } from "../../src/code/write.js"
 import { newFolder } from "./folders.js"
 import { makeModel } from "./models.js"
 
@@ -278,15 +277,15 @@ describe("a system where no name can be looked up in an open folder", () => {
         yield* files.writeFileString(at("src/a.txt"), "one\n")
         yield* files.symlink(`${above}/outside`, at("out"))
         const open = (...folders: ReadonlyArray<string>) =>
-          openFolder({ file: "app/a.txt", root, folders, anchored: false })
+          openFolder({ file: "app/a.txt", root, folders, openAnchored: false })
         expect(yield* Effect.flip(open("out"))).toMatchObject({ _tag: "FileRefused", reason: "SymbolicLink" })
         expect(yield* Effect.flip(open("none"))).toMatchObject({ _tag: "FileRefused", reason: "NoSuchFolder" })
         expect(yield* Effect.flip(open("src", "a.txt"))).toMatchObject({ reason: "NoSuchFolder" })
         const folder = yield* open("src")
-        const found = yield* find(folder, "a.txt", "app/a.txt", 100)
+        const found = yield* readCurrent(folder, "a.txt", "app/a.txt", 100)
         yield* writeFile(folder, "a.txt", "app/a.txt", found, "two\n")
         expect(yield* files.readFileString(at("src/a.txt"))).toBe("two\n")
-        const again = yield* find(folder, "a.txt", "app/a.txt", 100)
+        const again = yield* readCurrent(folder, "a.txt", "app/a.txt", 100)
         yield* files.rename(at("src"), at("away"))
         yield* files.symlink(`${above}/outside`, at("src"))
         const refused = yield* Effect.flip(writeFile(folder, "a.txt", "app/a.txt", again, "three\n"))

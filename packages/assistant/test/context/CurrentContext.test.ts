@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import { describe, expect, layer } from "@effect/vitest"
 import { CurrentContext, Owner } from "@wield/assistant"
 import { Effect, Layer, TestClock } from "effect"
-import { dropEverywhere } from "../../src/context/rows.js"
+import { dropEverywhere } from "../../src/store/contextRows.js"
 import { databases } from "../databases/databases.js"
 
 const ada = Owner.UserId.make("ada")

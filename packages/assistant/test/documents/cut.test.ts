@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Document from "@wield/assistant/Document"
 import { Effect, FastCheck } from "effect"
 import { sized } from "../../../../test/sizes.js"
-import { endOfPiece } from "../../src/documents/markdownPiece.js"
+import { endOfPiece } from "../../src/documents/markdown.js"
 
 /** Texts in which whatever can go wrong with a cut is likely to. */
 const piece = FastCheck.oneof(

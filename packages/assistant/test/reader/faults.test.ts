@@ -1,7 +1,7 @@
 /** What comes of a document or a page that no reader can read. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { read } from "../../src/documents/read.js"
+import { readText } from "../../src/documents/read.js"
 import { makeReader, ReaderFault } from "../../src/reader/reader.js"
 import type { PdfReading } from "../../src/reader/pdf.js"
 import { contentOf } from "../../src/web/content.js"
@@ -26,7 +26,7 @@ describe("what cannot be read", () => {
   for (const mediaType of ["application/pdf", "text/html"]) {
     it.effect(`is told of a document and of a page in ${mediaType}`, () =>
       Effect.gen(function* () {
-        assert.deepInclude(yield* Effect.flip(read(document(mediaType), 100, broken)), {
+        assert.deepInclude(yield* Effect.flip(readText(document(mediaType), 100, broken)), {
           _tag: "NotReadable",
           detail: "it takes too long"
         })
@@ -42,10 +42,10 @@ describe("what cannot be read", () => {
     Effect.gen(function* () {
       const pdf = "application/pdf"
       const long = readingPdfs({ _tag: "TooLong", length: 101 })
-      assert.deepInclude(yield* Effect.flip(read(document(pdf), 100, long)), { _tag: "TooLarge", bytes: 101 })
+      assert.deepInclude(yield* Effect.flip(readText(document(pdf), 100, long)), { _tag: "TooLarge", bytes: 101 })
       assert.deepInclude(yield* Effect.flip(contentOf(page(pdf), long)), { _tag: "TooLarge" })
       const damaged = readingPdfs({ _tag: "Damaged", detail: "no pages" })
-      assert.deepInclude(yield* Effect.flip(read(document(pdf), 100, damaged)), {
+      assert.deepInclude(yield* Effect.flip(readText(document(pdf), 100, damaged)), {
         _tag: "NotReadable",
         detail: "no pages"
       })

@@ -1,11 +1,10 @@
 /** HTML and PDFs are read beside the program, not in its way. */
+import { deflateSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either, Exit, Fiber, Ref, Scope, TestClock } from "effect"
-import { deflateSync } from "node:zlib"
-import { NoProcess, type ReaderProcess, startProcess } from "../../src/reader/process.js"
-import { makeReader } from "../../src/reader/reader.js"
+import { makeReader, NoProcess, type ReaderProcess, startProcess } from "../../src/reader/reader.js"
 import { perform } from "../../src/reader/work.js"
-import { readPage } from "../../src/web/htmlPage.js"
+import { readPage } from "../../src/web/html.js"
 import { pdfOf, pdfWith } from "../documents/pdf.js"
 import { paragraph } from "../web/site.js"
 

@@ -3,21 +3,21 @@ import { Tokens } from "@wield/agent"
 import { CurrentContext, Goals, Memories, Owner, Recall, SearchIndex } from "@wield/assistant"
 import { CallContext } from "@wield/core"
 import { Effect, Layer } from "effect"
-import { within } from "../../src/recall/budget.js"
+import { takeWithin } from "../../src/Recall.js"
 import { databases } from "../databases/databases.js"
 
 describe("texts within a budget", () => {
   const count = (text: string) => text.length
 
   it("are the first that fit, each of which leaves less for the next", () => {
-    expect(within(["aaa", "bbb", "ccc"], count, 7)).toEqual(["aaa", "bbb"])
-    expect(within(["aaa", "bbb"], count, 6)).toEqual(["aaa", "bbb"])
-    expect(within(["aaa", "bbb"], count, 5)).toEqual(["aaa"])
+    expect(takeWithin(["aaa", "bbb", "ccc"], count, 7)).toEqual(["aaa", "bbb"])
+    expect(takeWithin(["aaa", "bbb"], count, 6)).toEqual(["aaa", "bbb"])
+    expect(takeWithin(["aaa", "bbb"], count, 5)).toEqual(["aaa"])
   })
 
   it("leave out what does not fit, and take a shorter one behind it", () => {
-    expect(within(["aaa", "bbbbb", "c"], count, 4)).toEqual(["aaa", "c"])
-    expect(within(["a"], count, 0)).toEqual([])
+    expect(takeWithin(["aaa", "bbbbb", "c"], count, 4)).toEqual(["aaa", "c"])
+    expect(takeWithin(["a"], count, 0)).toEqual([])
   })
 })
 
@@ -38,7 +38,7 @@ for (const { client, name } of databases.slice(0, 1)) {
           }
           const { text: count } = yield* Tokens.estimate().counts
           const told = (tokens: number) =>
-            CallContext.provide(Recall.recalled(["violin"], { tokens, memories: 20 }), { user_id, conversation_id })
+            CallContext.provide(Recall.recall(["violin"], { tokens, memories: 20 }), { user_id, conversation_id })
           const lengths: Array<number> = []
           for (let tokens = 20; tokens <= 200; tokens += 9) {
             const text = yield* told(tokens)

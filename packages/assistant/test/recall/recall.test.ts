@@ -73,10 +73,10 @@ for (const { client, name } of slowDatabases) {
           const ada = ownerOf("ada")
           const boat = yield* memories.create(ada.user_id, { name: "Boat", text: "It is blue" })
           yield* context.add(ada.user_id, ada.conversation_id, { type: "memory", id: boat.id })
-          const told = yield* CallContext.provide(Recall.recalled(["What about my boat?"]), { ...ada })
+          const told = yield* CallContext.provide(Recall.recall(["What about my boat?"]), { ...ada })
           expect(told.split("It is blue")).toHaveLength(2)
           const other = { ...ada, conversation_id: "another" }
-          expect(yield* CallContext.provide(Recall.recalled(["Good morning"]), other)).toBe("")
+          expect(yield* CallContext.provide(Recall.recall(["Good morning"]), other)).toBe("")
         })
       )
 
@@ -88,7 +88,7 @@ for (const { client, name } of slowDatabases) {
           const { id } = yield* goals.create(ada.user_id, { name: "Run" })
           yield* goals.complete(ada.user_id, "Run")
           yield* context.add(ada.user_id, ada.conversation_id, { type: "goal", id })
-          expect(yield* CallContext.provide(Recall.recalled(["Good morning"]), { ...ada })).toBe("")
+          expect(yield* CallContext.provide(Recall.recall(["Good morning"]), { ...ada })).toBe("")
         })
       )
 
@@ -124,7 +124,7 @@ for (const { client, name } of slowDatabases) {
           const ada = ownerOf("ada")
           yield* memories.create(ada.user_id, { name: "Boat", text: "It is blue" })
           const said = ["Tell me of my boat", "It floats.", "And its colour?"]
-          expect(yield* CallContext.provide(Recall.recalled(said), { ...ada })).toContain("It is blue")
+          expect(yield* CallContext.provide(Recall.recall(said), { ...ada })).toContain("It is blue")
         })
       )
 
@@ -234,7 +234,7 @@ for (const { client, name } of slowDatabases) {
               }
             ]
           }
-          const told = CallContext.provide(Recall.recalled(["my boat"], shown), { ...ada })
+          const told = CallContext.provide(Recall.recall(["my boat"], shown), { ...ada })
           expect(yield* told).toBe("")
           yield* memories.update(ada.user_id, "Boat", "It is red now")
           expect(yield* told).toContain("It is red now")
@@ -301,12 +301,12 @@ for (const { client, name } of slowDatabases) {
           const ada = ownerOf("ada")
           yield* memories.create(ada.user_id, { name: "Violin, long", text: "violin ".repeat(2000) })
           yield* memories.create(ada.user_id, { name: "Violin, short", text: "A violin" })
-          const told = yield* CallContext.provide(Recall.recalled(["violin"], { tokens: 50 }), { ...ada })
+          const told = yield* CallContext.provide(Recall.recall(["violin"], { tokens: 50 }), { ...ada })
           expect(told).toContain("Violin, short")
           expect(told).not.toContain("Violin, long")
           const { text: count } = yield* Tokens.estimate().counts
           for (const tokens of [1, 20, 50, 60, 100, 3000]) {
-            const told = yield* CallContext.provide(Recall.recalled(["violin"], { tokens }), { ...ada })
+            const told = yield* CallContext.provide(Recall.recall(["violin"], { tokens }), { ...ada })
             expect(count(told)).toBeLessThanOrEqual(tokens)
           }
         })
@@ -314,7 +314,7 @@ for (const { client, name } of slowDatabases) {
 
       it.effect("fails with what is missing where nobody says whose memories they are", () =>
         Effect.gen(function* () {
-          const error = yield* Effect.flip(CallContext.provide(Recall.recalled(["x"]), { user_id: "" }))
+          const error = yield* Effect.flip(CallContext.provide(Recall.recall(["x"]), { user_id: "" }))
           expect(error).toMatchObject({ _tag: "OwnerUnknown", fields: ["user_id", "conversation_id"] })
         })
       )

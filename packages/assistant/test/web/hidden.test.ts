@@ -1,10 +1,10 @@
 /** Text that a page hides by its style is not read as what the page says. */
 import { assert, describe, it } from "@effect/vitest"
-import { reduced } from "../../src/web/reduced.js"
+import { reduceHtml } from "../../src/web/reduced.js"
 
 const url = new URL("https://example.org/")
 const textOf = (html: string): string =>
-  reduced(html, url)
+  reduceHtml(html, url)
     .pieces.filter((piece) => typeof piece === "string")
     .join("")
 

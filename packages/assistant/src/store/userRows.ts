@@ -8,8 +8,8 @@ import * as Effect from "effect/Effect"
 import type { Member } from "../CurrentContext.js"
 import { documentsWhere, excerptsWhere } from "../documents/rows.js"
 import { goalsWhere } from "../goals/rows.js"
-import type { Source } from "../Memory.js"
 import { memoriesWhere } from "../memories/rows.js"
+import type { Source } from "../Memory.js"
 import { ConversationId, type UserId } from "../Owner.js"
 import { UserExport } from "../UserExport.js"
 
@@ -44,7 +44,7 @@ export const exportRows = (sql: SqlClient, user: UserId): Effect.Effect<UserExpo
     )
     const goalsById = new Map(goals.flat().map(({ goal, id }) => [id, goal]))
     const documents = yield* documentsWhere(sql, user, sql`1 = 1`)
-    const excerpts = grouped(yield* excerptsWhere(sql, user, sql`1 = 1`), ({ address }) => address)
+    const excerpts = groupBy(yield* excerptsWhere(sql, user, sql`1 = 1`), ({ address }) => address)
     const [profile] = yield* sql<{
       readonly full_name: string | null
       readonly preferred_name: string | null
@@ -57,7 +57,7 @@ export const exportRows = (sql: SqlClient, user: UserId): Effect.Effect<UserExpo
       readonly added: number | string
     }>`SELECT conversation_id, type, item_id, added FROM wield_assistant_context
       WHERE ${ofUser} ORDER BY conversation_id, added, item_id`
-    const sourcesById = grouped(sources, ({ memory_id }) => memory_id)
+    const sourcesById = groupBy(sources, ({ memory_id }) => memory_id)
     return new UserExport({
       user,
       memories: memories.map((memory) => ({
@@ -97,7 +97,7 @@ export const exportRows = (sql: SqlClient, user: UserId): Effect.Effect<UserExpo
   })
 
 /** By whatever text: no address is a property that every object has. */
-const grouped = <A>(rows: ReadonlyArray<A>, keyOf: (row: A) => string): ReadonlyMap<string, ReadonlyArray<A>> => {
+const groupBy = <A>(rows: ReadonlyArray<A>, keyOf: (row: A) => string): ReadonlyMap<string, ReadonlyArray<A>> => {
   const groups = new Map<string, Array<A>>()
   for (const row of rows) {
     const group = groups.get(keyOf(row))
@@ -106,3 +106,26 @@ const grouped = <A>(rows: ReadonlyArray<A>, keyOf: (row: A) => string): Readonly
   }
   return groups
 }
+
+/** With a goal, memory, document or item goes what refers to it, but for the words of SQLite, which are no table. */
+const tables = [
+  "wield_assistant_context",
+  "wield_assistant_goals",
+  "wield_assistant_memories",
+  "wield_assistant_documents",
+  "wield_assistant_items",
+  "wield_assistant_versions",
+  "wield_assistant_profiles",
+  "wield_assistant_counters"
+]
+
+export const forgetRows = (sql: SqlClient, user: UserId): Effect.Effect<void, SqlError> =>
+  Effect.gen(function* () {
+    const owner = SqlOperation.toStored(user)
+    yield* sql.onDialectOrElse({
+      pg: () => Effect.void,
+      orElse: () => sql`DELETE FROM wield_assistant_words WHERE rowid IN
+        (SELECT item FROM wield_assistant_items WHERE user_id = ${owner})`
+    })
+    for (const table of tables) yield* sql`DELETE FROM ${sql.literal(table)} WHERE user_id = ${owner}`
+  })

@@ -4,10 +4,10 @@
  * BM25, where a word that has a synonym in an item counts as that synonym.
  */
 import { stemmer } from "stemmer"
-import type { Candidate, Frequencies, Sought } from "./Backend.js"
+import type { Hit, Weights } from "../SearchIndex.js"
+import type { Candidate, Frequencies, SearchTerm } from "./Backend.js"
 import { synonymsOf } from "./synonyms.js"
-import { unmarked, wordsOf } from "./terms.js"
-import { isUnspaced, timesIn } from "./unspaced.js"
+import { isUnspaced, removeMarks, timesIn, wordsOf } from "./terms.js"
 
 /** How soon more of the same word adds little, and how much a long text is held against an item. As BM25 has them. */
 const saturation = 1.2
@@ -16,14 +16,17 @@ const lengthMatters = 0.75
 /** A word of the title counts twice. */
 const inTitle = 2
 
-export const soughtOf = (words: ReadonlyArray<string>, { having, total }: Frequencies): ReadonlyArray<Sought> =>
+export const searchTermsOf = (
+  words: ReadonlyArray<string>,
+  { having, total }: Frequencies
+): ReadonlyArray<SearchTerm> =>
   words.map((word, index) => {
     const count = having[index] ?? 0
     return { word, rarity: Math.log(1 + (Math.max(0, total - count) + 0.5) / (count + 0.5)) }
   })
 
 /** What means the same as a word tells as much as the word. */
-export const synonymsSought = (words: ReadonlyArray<Sought>): ReadonlyArray<Sought> => {
+export const synonymTerms = (words: ReadonlyArray<SearchTerm>): ReadonlyArray<SearchTerm> => {
   const rarities = new Map(
     words.flatMap(({ rarity, word }) => synonymsOf(word).map((synonym) => [synonym, rarity] as const))
   )
@@ -39,7 +42,7 @@ const mostSynonyms = 24
  * So the words count for less where none of the items has the telling ones.
  */
 export const wordScores = (
-  words: ReadonlyArray<Sought>,
+  words: ReadonlyArray<SearchTerm>,
   candidates: ReadonlyArray<Candidate>,
   synonyms: number
 ): ReadonlyMap<number, number> => {
@@ -67,7 +70,7 @@ export const wordScores = (
 
 /** What stands for a word in a text, by how much it counts. */
 const stemsOf = (word: string, synonyms: number): ReadonlyMap<string, number> => {
-  const plain = wordsOf(unmarked(word)).map((part) => stemmer(part))
+  const plain = wordsOf(removeMarks(word)).map((part) => stemmer(part))
   return new Map([
     ...(synonyms === 0 ? [] : synonymsOf(word).map((synonym) => [stemmer(synonym), synonyms] as const)),
     ...plain.map((stem) => [stem, 1] as const)
@@ -92,7 +95,7 @@ const count = (
     [title, inTitle],
     [text, 1]
   ] as const) {
-    for (const word of wordsOf(unmarked(part))) {
+    for (const word of wordsOf(removeMarks(part))) {
       if (isUnspaced(word)) {
         // Cutting what was found into words would take longer than finding it.
         length += Math.ceil(word.length / usualLetters)
@@ -109,4 +112,65 @@ const count = (
     }
   }
   return { counts, length }
+}
+
+/** What a search is worth to each item it has found, between 0 and 1, by the item's key. */
+export interface Scores {
+  readonly by: "words" | "meaning"
+  readonly weight: number
+  readonly found: ReadonlyArray<Candidate>
+  readonly scores: ReadonlyMap<number, number>
+}
+
+const day = 86_400_000
+
+export const fuse = (
+  searches: ReadonlyArray<Scores>,
+  weights: Weights,
+  now: number,
+  limit: number
+): ReadonlyArray<Hit> => {
+  const candidates = new Map(searches.flatMap(({ found }) => found.map((candidate) => [candidate.key, candidate])))
+  const total = searches.reduce((sum, { weight }) => sum + weight, 0)
+  const finders = searches.map(({ by, found }) => ({ by, keys: new Set(found.map(({ key }) => key)) }))
+  return [...candidates.values()]
+    .map((candidate) => ({
+      candidate,
+      score:
+        (searches.reduce((sum, { scores, weight }) => sum + weight * (scores.get(candidate.key) ?? 0), 0) / total) *
+        favour(candidate, weights, now)
+    }))
+    .sort((left, right) => right.score - left.score || right.candidate.key - left.candidate.key)
+    .slice(0, limit)
+    .map(({ candidate: { changed, id, importance, key, text, title, type }, score }) => ({
+      type,
+      id,
+      title,
+      text,
+      importance,
+      changed,
+      score,
+      by: finders.filter(({ keys }) => keys.has(key)).map(({ by }) => by)
+    }))
+}
+
+/** How near an item is among those that were found by their meaning: 1 for the nearest, 0 for the farthest. */
+export const meaningScores = (candidates: ReadonlyArray<Candidate>): ReadonlyMap<number, number> => {
+  const nearest = candidates[0]?.rank ?? 0
+  const farthest = candidates.at(-1)?.rank ?? 0
+  return new Map(
+    candidates.map(({ key, rank }) => [key, nearest === farthest ? 1 : (rank - farthest) / (nearest - farthest)])
+  )
+}
+
+/** At most 1: for what is new and of the highest importance. */
+const favour = (
+  { changed, importance }: Candidate,
+  { halfLife, importance: weight, recency }: Weights,
+  now: number
+) => {
+  const age = Math.max(0, now - changed) / day
+  const freshness = 2 ** (-age / halfLife)
+  const standing = (Math.min(10, Math.max(1, importance)) - 1) / 9
+  return (1 + recency * freshness + weight * standing) / (1 + recency + weight)
 }

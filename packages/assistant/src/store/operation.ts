@@ -1,0 +1,50 @@
+/** Operations on the database, with the error of the assistant's store. */
+import type { SqlClient } from "@effect/sql/SqlClient"
+import { type SqlError, SqlErrorTypeId } from "@effect/sql/SqlError"
+import * as SqlOperation from "@wield/agent/SqlOperation"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import type { UserId } from "../Owner.js"
+import { StoreError } from "../StoreError.js"
+
+const isSqlError = (error: unknown): error is SqlError => Predicate.hasProperty(error, SqlErrorTypeId)
+
+/**
+ * Runs a whole operation, again where another connection was in its way. Never
+ * for a part of a transaction: what was refused there ends all of it.
+ */
+export const runOperation =
+  (operation: string) =>
+  <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, Exclude<E, SqlError> | StoreError, R> =>
+    Effect.catchIf(SqlOperation.attempt<A, E, R>(effect), isSqlError, (cause) =>
+      Effect.fail(new StoreError({ operation, detail: SqlOperation.reason(cause), cause }))
+    )
+
+export const addToCounter = (sql: SqlClient, user: UserId, name: string, by = 1): Effect.Effect<number, SqlError> =>
+  Effect.map(
+    sql<{ readonly value: number | string }>`INSERT INTO wield_assistant_counters ${sql.insert({
+      user_id: SqlOperation.toStored(user),
+      name,
+      value: by
+    })} ON CONFLICT (user_id, name) DO UPDATE SET value = wield_assistant_counters.value + ${by} RETURNING value`,
+    ([row]) => Number(row?.value)
+  )
+
+/**
+ * Runs a change as one transaction, after every other change of the user's: no
+ * two of them take the same name or replace the same row. All kinds of rows have
+ * the one lock, since a change of goals makes a memory, and each changes the
+ * search: with several locks, two changes that take them in different orders
+ * would wait for each other until Postgres ends one of them, a second later.
+ */
+export const runChange =
+  (sql: SqlClient, operation: string, user: UserId) =>
+  <A, E, R>(change: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, Exclude<E, SqlError> | StoreError, R> =>
+    Effect.zipRight(addToCounter(sql, user, "changes"), change).pipe(sql.withTransaction, runOperation(operation))
+
+const isStoreError = Schema.is(StoreError)
+
+export const orDie = <A, E, R>(
+  effect: Effect.Effect<A, E | StoreError, R>
+): Effect.Effect<A, Exclude<E, StoreError>, R> => Effect.catchIf(effect, isStoreError, Effect.die)
