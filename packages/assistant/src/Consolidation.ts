@@ -197,6 +197,7 @@ export const layerWithoutModel = (
     })
   )
 
+/** The users whose memories are due for consolidation. */
 const dueUsers = (sql: SqlClient, every: number): Effect.Effect<ReadonlyArray<string>, SqlError> =>
   Effect.map(
     sql<{ readonly user_id: string }>`SELECT user_id FROM wield_assistant_counters

@@ -95,6 +95,7 @@ export const layerFiles = (options: Options): Layer.Layer<DocumentSource, never,
     }))
   )
 
+/** Reads a file of a folder, and none outside it. */
 const readFile = (
   files: FileSystem,
   path: Path,

@@ -187,7 +187,8 @@ export const prepare =
       )
     )
 
-export const takeWithin = (
+export /** Takes the texts that fit, in order. A text that does not fit is skipped. */
+const takeWithin = (
   texts: ReadonlyArray<string>,
   count: (text: string) => number,
   tokens: number
@@ -231,6 +232,7 @@ interface Shown {
   readonly hasGoal: (goal: Goal) => boolean
 }
 
+/** Finds the memories and goals in the results of tools, in their current state. */
 const shownIn = (results: ReadonlyArray<ToolResult.ToolResult>): Shown => {
   const objects = objectsIn(results.flatMap(({ content }) => content.flatMap(jsonOf)))
   const memories = new Set(objects.flatMap((object) => Option.toArray(Option.map(asMemory(object), keyOf))))

@@ -156,6 +156,7 @@ interface Latest<A> {
   readonly all: () => ReadonlyArray<A>
 }
 
+/** Keeps the latest entries within a number and a size. */
 const makeLatest = <A>(most: number, mostBytes: number): Latest<A> => {
   let kept: Array<{ readonly entry: A; readonly bytes: number }> = []
   let first = 0

@@ -58,6 +58,7 @@ export const layerConversations: Layer.Layer<never, never, ConversationStore.Con
   }))
 )
 
+/** The lines that people read in a conversation. */
 export const linesOf = (messages: ReadonlyArray<Message.Message>): ReadonlyArray<Line> =>
   messages.flatMap((message): ReadonlyArray<Line> => {
     switch (message._tag) {

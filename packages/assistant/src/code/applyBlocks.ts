@@ -94,6 +94,7 @@ const placeOf = (texts: ReadonlyArray<string>, search: ReadonlyArray<string>): E
 /** Half of a surrogate pair would be written as another character, and a null character makes a file binary. */
 const isText = (text: string): boolean => !/\0|\p{Cs}/u.test(text)
 
+/** Explains why a search is not in the file, without a guess: the model has to search again. */
 const explainMissing = (lines: ReadonlyArray<string>, search: ReadonlyArray<string>): string => {
   const alike = findOccurrences(lines.map(normalise), search.map(normalise), 1).starts[0]
   if (alike !== undefined) {
@@ -117,6 +118,7 @@ interface Occurrences {
   readonly hasMore: boolean
 }
 
+/** Finds where lines stand in a text, one after another, as line numbers from 0. */
 const findOccurrences = (lines: ReadonlyArray<string>, searched: ReadonlyArray<string>, most: number): Occurrences => {
   // Line ends on both sides, so that only whole lines are found.
   const text = `\n${lines.join("\n")}\n`

@@ -121,6 +121,7 @@ interface Location {
   readonly name: string
 }
 
+/** Finds the root and the names of a file in a model's arguments, without a look at the disk. */
 export const locate = (
   roots: ReadonlyArray<string>,
   workingDir: string,

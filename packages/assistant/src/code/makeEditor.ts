@@ -170,6 +170,7 @@ interface Previews {
 
 const most = 100
 
+/** The latest edits that were shown and not made, by their request. */
 const makePreviews: Effect.Effect<Previews> = Effect.map(Ref.make<ReadonlyMap<string, Preview>>(new Map()), (kept) => ({
   find: (request) => Effect.map(Ref.get(kept), (previews) => previews.get(keyOf(request))),
   keep: (preview) =>
@@ -185,6 +186,7 @@ const makePreviews: Effect.Effect<Previews> = Effect.map(Ref.make<ReadonlyMap<st
 const keyOf = ({ fileName, instruction, workingDir }: Request): string =>
   JSON.stringify([workingDir, fileName, instruction])
 
+/** The real paths of the configured roots, by name. */
 const resolveRoots = (
   roots: Readonly<Record<string, string>>
 ): Effect.Effect<ReadonlyMap<string, string>, InvalidRoot> =>

@@ -219,6 +219,7 @@ const validAddress = (address: string): Effect.Effect<void, InvalidAddress> => {
 /** Some milliseconds' worth, in bytes. */
 const part = 1_000_000
 
+/** Hashes bytes in parts and lets timers run in between. */
 const hashOf = (bytes: Uint8Array): Effect.Effect<string> =>
   Effect.gen(function* () {
     const breathe = yield* makeBreathe

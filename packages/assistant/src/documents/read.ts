@@ -98,6 +98,7 @@ const ofPages = (
   return Effect.succeed({ text: pages.join(separator), mediaType, isMarkdown: false, pages: starts })
 }
 
+/** Decodes bytes by their byte order mark, their declared charset, or as UTF-8 if they are valid. */
 const decodeText = (bytes: Uint8Array, charset: string | undefined, isHtml: boolean): Option.Option<string> => {
   // A `<meta charset>` is looked for in HTML only: in another text it is what the text is about.
   const beginning = isHtml ? bytes : bytes.subarray(0, 4)

@@ -191,6 +191,7 @@ const goalItem = ({ goal, id }: StoredGoal): Effect.Effect<Item> =>
 /** Priorities 0 to 4 as importances 9 to 1; 5 where nobody said. */
 const importanceOf = ({ priority }: Goal): number => (priority === undefined ? 5 : 9 - 2 * priority)
 
+/** The units of `3 DAYS`, in any case, singular or plural. */
 const units = ["hour", "day", "week", "month", "year"] as const
 
 /** Farther than anybody plans; beyond it dates cannot be written any more. */

@@ -27,6 +27,7 @@ const longest = 60
 /** Of a longer text the first words. */
 const most = 24
 
+/** The words that say what a text is about, in alphabetical order. */
 export const keywordsOf = (text: string): ReadonlyArray<string> =>
   [
     ...new Set(

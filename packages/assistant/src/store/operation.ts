@@ -21,6 +21,7 @@ export const runOperation =
       Effect.fail(new StoreError({ operation, detail: SqlOperation.reason(cause), cause }))
     )
 
+/** Adds to a counter of a user, inside a transaction. Others wait for its end. */
 export const addToCounter = (sql: SqlClient, user: UserId, name: string, by = 1): Effect.Effect<number, SqlError> =>
   Effect.map(
     sql<{ readonly value: number | string }>`INSERT INTO wield_assistant_counters ${sql.insert({
@@ -45,6 +46,7 @@ export const runChange =
 
 const isStoreError = Schema.is(StoreError)
 
+/** A fault of the store is the application's, so a tool dies with it and the model reads nothing of it. */
 export const orDie = <A, E, R>(
   effect: Effect.Effect<A, E | StoreError, R>
 ): Effect.Effect<A, Exclude<E, StoreError>, R> => Effect.catchIf(effect, isStoreError, Effect.die)

@@ -119,6 +119,7 @@ const tables = [
   "wield_assistant_counters"
 ]
 
+/** Deletes everything of a user, inside the open transaction. */
 export const forgetRows = (sql: SqlClient, user: UserId): Effect.Effect<void, SqlError> =>
   Effect.gen(function* () {
     const owner = SqlOperation.toStored(user)

@@ -56,6 +56,7 @@ const limits = new Set([429, 432, 433])
 const reasonOf = (status: number, forbidden: SearchUnavailable["reason"]): SearchUnavailable["reason"] =>
   status === 401 || status === 403 ? forbidden : limits.has(status) ? "limit" : "status"
 
+/** Allows the configured address of a service, which may be private, and no other private one. */
 export const policyFor = (url: string | undefined): HttpGuard.Policy => {
   if (url === undefined || !URL.canParse(url)) return {}
   const { hostname, port, protocol } = new URL(url)

@@ -63,6 +63,7 @@ const bytesOf = (stream: Stream.Stream<Uint8Array, ResponseError>, maxBytes: num
 const urlOf = (request: HttpClientRequest.HttpClientRequest): URL =>
   Either.getOrElse(UrlParams.makeUrl(request.url, request.urlParams, request.hash), () => new URL(request.url))
 
+/** Parses a URL. The HTTP client checks its address. */
 export const targetOf = (text: string): Either.Either<URL, UnusableUrl> => {
   const written = text.trim()
   const unusable = (reason: UnusableUrl["reason"]) =>

@@ -69,6 +69,7 @@ export interface HtmlPage {
   readonly url: string
 }
 
+/** Reads the bytes of an HTML page as text. It runs in the reader process. */
 export const readPage = ({ bytes, contentType, url }: HtmlPage): Reading => {
   const reading = readingOf(decodeBytes(bytes, contentType, true).replaceAll("\0", ""), new URL(url))
   return { ...reading, text: tidyText(reading.text) }

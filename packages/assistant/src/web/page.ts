@@ -100,6 +100,10 @@ const partOf = (
   })
 }
 
+/**
+ * A failed request as an error for a model. It says that an address is not
+ * public, never which address: that would be a map of the network.
+ */
 const pageFailure =
   (url: string, maxBytes: number) =>
   (error: HttpClientError): PageUnavailable | Refused | TooLarge =>
@@ -155,6 +159,7 @@ type Allows = (url: string) => boolean
 /** As much as RFC 9309 has readers read at least. */
 const maxBytes = 500 * 1024
 
+/** The robots.txt of a site (RFC 9309), cached for an hour. */
 const robotsOf = (client: HttpClient.HttpClient, userAgent: string): Effect.Effect<Robots> =>
   Effect.map(
     Cache.make({

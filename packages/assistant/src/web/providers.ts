@@ -87,6 +87,7 @@ const brave =
       )
     )
 
+/** https://docs.searxng.org/dev/search_api */
 const SearxngAnswer = Schema.Struct({
   /** Name and reason of each engine behind it that has not answered. */
   unresponsive_engines: Schema.optional(Schema.Array(Schema.Unknown)),
@@ -124,6 +125,7 @@ const searxng =
       )
     )
 
+/** https://docs.tavily.com/documentation/api-reference/endpoint/search */
 const TavilyAnswer = Schema.Struct({
   results: Schema.Array(
     Schema.Struct({
@@ -153,6 +155,11 @@ const tavily =
       )
     )
 
+/**
+ * DuckDuckGo's page for browsers without scripts, which is not an API. Its links
+ * go through its own redirect, advertisements stand among the results, and
+ * frequent use brings a puzzle with status 202.
+ */
 const duckDuckGo =
   (
     asking: Omit<ServiceRequest, "request">,
