@@ -1,4 +1,4 @@
-import { it, makeMethods } from "@effect/vitest"
+import { afterEach, it, makeMethods } from "@effect/vitest"
 import { FastCheck } from "effect"
 import { runs } from "./sizes.js"
 
@@ -8,3 +8,6 @@ makeMethods(it)
 
 // Properties that say no number of runs.
 FastCheck.configureGlobal({ numRuns: runs(100) })
+
+// Tests that wait for nothing would keep the worker from hearing the program that runs it, which ends in an error.
+afterEach(() => new Promise<void>((resolve) => setImmediate(resolve)))

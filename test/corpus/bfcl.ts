@@ -73,6 +73,8 @@ export const run = async (folder: string, { every }: RunOptions = {}): Promise<R
   }
 
   for (const each of cases) {
+    // The process that started this one is heard in between.
+    await new Promise((resolve) => setImmediate(resolve))
     const row = rowOf(each.category)
     for (const [index, call] of each.calls.entries()) {
       const tool = tools.get(keyOf(call.function))

@@ -37,7 +37,7 @@ export const checkSpecifications = async (folder: string, { every, only }: RunOp
     check(tools <= (operations ?? tools), () => `${file}: ${tools} tools of ${operations} operations`)
     const definitions = await definitionsOf(manifest)
     check(Either.isRight(definitions), () => `${file}: ${Either.isLeft(definitions) ? definitions.left : ""}`)
-    const { changed, losses } = checkFormats(
+    const { changed, losses } = await checkFormats(
       everyNth(
         Either.getOrElse(definitions, () => []),
         every
@@ -52,9 +52,11 @@ export const checkSpecifications = async (folder: string, { every, only }: RunOp
 
 type Check = ReturnType<typeof tally>["check"]
 
-const checkFormats = (definitions: ReadonlyArray<ToolDefinition.ToolDefinition>, file: string, check: Check) => {
+const checkFormats = async (definitions: ReadonlyArray<ToolDefinition.ToolDefinition>, file: string, check: Check) => {
   let [changed, losses] = [0, 0]
   for (const wire of wires) {
+    // The process that started this one is heard in between.
+    await new Promise((resolve) => setImmediate(resolve))
     for (const definition of definitions) {
       const survived = survival(wire, definition)
       check(survived.failure === undefined, () => `${file} ${definition.name} ${wire.format.name}: ${survived.failure}`)

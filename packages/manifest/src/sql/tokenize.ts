@@ -3,7 +3,7 @@
  * quoted names and comments are passed over as the database would.
  *
  * Written here, for no library knows positions of parameters in all dialects:
- * `docs/decisions.md` has what was tried.
+ * `docs/decisions/manifest.md` has what was tried.
  */
 import type { Dialect } from "./Dialect.js"
 
