@@ -15,7 +15,7 @@ import { read } from "./graphql/schema.js"
 import { apiOf } from "./rest/api.js"
 import type { Auth } from "./rest/auth.js"
 import { authOf, fields } from "./rest/configuration.js"
-import { revealed } from "./rest/secrets.js"
+import { reveal } from "./rest/secrets.js"
 import type { Retry, Secret } from "./RestExecutor.js"
 import { Json } from "@wield/core"
 
@@ -135,7 +135,7 @@ const connected = (
 ): Effect.Effect<Api, ExecutorFactory.InvalidConfiguration, HttpClient.HttpClient> =>
   Effect.gen(function* () {
     const api = yield* apiOf(yield* HttpClient.HttpClient, connection)
-    return { ...api, url: revealed(connection.url) }
+    return { ...api, url: reveal(connection.url) }
   })
 
 const schemaOf = (

@@ -22,7 +22,7 @@ import { factsOf } from "./load/facts.js"
 import { isInternal as isInternalEntry } from "./load/internal.js"
 import { load as loadFile, readTexts, type Texts } from "./load/load.js"
 import type * as Model from "./load/Manifest.js"
-import { combined, fromParts } from "./load/parts.js"
+import { combineAll, fromParts } from "./load/parts.js"
 import { watch as watchFile } from "./load/watch.js"
 import { read } from "./file/read.js"
 import type { InvalidManifest, UnreadableManifest } from "./ManifestError.js"
@@ -221,7 +221,7 @@ export const fromEntries = (
  * @category combinators
  */
 export const combine = (...manifests: ReadonlyArray<Manifest>): Either.Either<Manifest, InvalidManifest> =>
-  combined(manifests)
+  combineAll(manifests)
 
 /**
  * A manifest from a GraphQL schema, with the API that its entries call. What

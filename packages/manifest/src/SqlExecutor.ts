@@ -21,7 +21,7 @@ import { bind, maxList } from "./sql/bind.js"
 import { check, checkAnyDialect } from "./sql/check.js"
 import { targetOf, type Target } from "./sql/connection.js"
 import type { Driver, Limits } from "./sql/Driver.js"
-import { refused, failureOf } from "./sql/failure.js"
+import { refusal, failureOf } from "./sql/failure.js"
 import { mysql } from "./sql/mysql.js"
 import { postgres } from "./sql/postgres.js"
 import { result } from "./sql/result.js"
@@ -141,7 +141,7 @@ const prepare = (driver: Driver, { api }: ApiEntry, options: Options): Execute =
   const { isWriting } = api
   return (parameters) =>
     Option.match(bind(statement, parameters), {
-      onNone: () => Effect.fail(refused(`a list of more than ${maxList} values: send fewer`)),
+      onNone: () => Effect.fail(refusal(`a list of more than ${maxList} values: send fewer`)),
       onSome: (bound) => Effect.map(driver.run({ bound, kind, isWriting, limits }), (answer) => result(answer, limits))
     })
 }

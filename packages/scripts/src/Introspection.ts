@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { basename } from "node:path"
 import { languageOf, nameOf, stemOf, toolNameOf } from "./folder/languages.js"
-import { fileError, unfinished, unsupportedExtension } from "./folder/problem.js"
+import { fileError, unfinishedProblem, unsupportedExtension } from "./folder/problem.js"
 import { cleanText } from "./folder/sourceText.js"
 import { parseShebang, shebangOf } from "./process/shebang.js"
 import type { Language, Script, ScriptFunction } from "./Script.js"
@@ -167,7 +167,7 @@ const introspectWith =
       const callable = functions.filter(({ name }) => name !== "")
       if (callable.length === 0) return yield* invalid(file, problems.some(isError) ? problems : [noToolProblem(file)])
       return { file, language, text, ...introspected, functions: callable, problems, shebang: shebangOf(text) }
-    }).pipe(Effect.catchAllDefect((defect) => invalid(file, [unfinished(file, defect)])))
+    }).pipe(Effect.catchAllDefect((defect) => invalid(file, [unfinishedProblem(file, defect)])))
 
 /** A file `tools.py` is an agent's, as Loki has it: each of its functions is a tool. */
 const kindOf = (file: string): Kind => (stemOf(file) === "tools" ? "agent" : "tool")

@@ -8,7 +8,7 @@ import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
 import type { Fault, Path } from "../Problem.js"
-import { expected, isUndefined, knownKeys } from "./expected.js"
+import { expectationOf, isUndefined, knownKeys } from "./expected.js"
 import { NearestNames } from "@wield/core"
 
 export interface DecodedFault extends Fault {
@@ -46,20 +46,20 @@ const walk = (issue: ParseResult.ParseIssue, path: Path, known: ReadonlyArray<st
         const [meant, ...others] = inner.filter((member) => !(member._tag === "Type" && isUndefined(member.ast)))
         return meant !== undefined && others.length === 0
           ? walk(meant, path, known)
-          : [mistyped(path, expected(issue.ast), issue.actual)]
+          : [mistyped(path, expectationOf(issue.ast), issue.actual)]
       }
       return inner.flatMap((member) => walk(member, path, knownKeys(issue.ast)))
     }
     case "Refinement":
       return issue.kind === "From"
         ? walk(issue.issue, path, known)
-        : [mistyped(path, expected(issue.ast), issue.actual)]
+        : [mistyped(path, expectationOf(issue.ast), issue.actual)]
     case "Transformation":
       return walk(issue.issue, path, known)
     case "Unexpected":
       return [unknownKey(path, known)]
     case "Missing": {
-      const message = `${JSON.stringify(path.at(-1))} is missing; expected ${expected(issue.ast.type)}`
+      const message = `${JSON.stringify(path.at(-1))} is missing; expected ${expectationOf(issue.ast.type)}`
       return [
         {
           severity: "error",
@@ -73,7 +73,7 @@ const walk = (issue: ParseResult.ParseIssue, path: Path, known: ReadonlyArray<st
     }
     case "Type":
     case "Forbidden":
-      return [mistyped(path, expected(issue.ast), issue.actual)]
+      return [mistyped(path, expectationOf(issue.ast), issue.actual)]
   }
 }
 

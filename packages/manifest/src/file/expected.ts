@@ -7,7 +7,7 @@ import * as AST from "effect/SchemaAST"
 /** Annotation: what is expected, in words. A description says what it is for. */
 export const Expected: unique symbol = Symbol.for("@wield/manifest/Expected")
 
-export const expected = (ast: AST.AST): string =>
+export const expectationOf = (ast: AST.AST): string =>
   Option.getOrElse(AST.getAnnotation<string>(Expected)(ast), () => fromStructure(ast))
 
 const fromStructure = (ast: AST.AST): string => {
@@ -26,10 +26,10 @@ const fromStructure = (ast: AST.AST): string => {
       return "an object"
     case "Union":
       // What may be absent may be `undefined`, which no file can say.
-      return [...new Set(ast.types.filter((type) => !isUndefined(type)).map(expected))].join(" or ")
+      return [...new Set(ast.types.filter((type) => !isUndefined(type)).map(expectationOf))].join(" or ")
     case "Refinement":
     case "Transformation":
-      return expected(ast.from)
+      return expectationOf(ast.from)
     default:
       return "another value"
   }

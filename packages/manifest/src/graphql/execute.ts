@@ -7,7 +7,7 @@ import { type ExecutionError, RequestFailed, GraphQlErrors } from "../ExecutionE
 import type { Arguments, Execute } from "../Executor.js"
 import type { ApiEntry } from "../ManifestEntry.js"
 import { attempts, type Connection, type Answered, isSuccess } from "../rest/attempts.js"
-import { paged } from "../rest/paged.js"
+import { readPages } from "../rest/paged.js"
 import { part } from "../rest/part.js"
 import { read } from "./document.js"
 import { readersOf, type VariableReader } from "./variableReaders.js"
@@ -49,7 +49,7 @@ export const prepare = (api: Api, schema: GraphQLSchema | undefined, entry: ApiE
   return (parameters) =>
     (pagination === undefined
       ? Effect.map(page(parameters, maxBytes), ({ value }) => value)
-      : paged(pagination, page, parameters, maxBytes)
+      : readPages(pagination, page, parameters, maxBytes)
     ).pipe(
       Effect.flatMap((value) => part(value, result.path)),
       within(timeout),

@@ -2,18 +2,18 @@
 import { WireFormat } from "@wield/providers"
 import * as Effect from "effect/Effect"
 import { read } from "../file/read.js"
-import { gathered } from "../load/build.js"
-import { compiled } from "../load/bind.js"
+import { gather } from "../load/build.js"
+import { compileTools } from "../load/bind.js"
 import { executorsOf, inConfiguration, invalidConfiguration } from "../load/executors.js"
 import { isInternal } from "../load/internal.js"
 import { readTexts } from "../load/load.js"
 import type { Manifest, ApiDeclaration } from "../load/Manifest.js"
-import { examined, inOrder } from "../load/parts.js"
+import { examine, inOrder } from "../load/parts.js"
 import { toTools } from "../load/toTools.js"
 import type { ApiEntry } from "../ManifestEntry.js"
 import * as Problem from "../Problem.js"
 import { contextFaults } from "../messages/faults.js"
-import { completed, savedNames, taken } from "../messages/taken.js"
+import { addParameters, savedNames, parametersTaken } from "../messages/taken.js"
 import type { Options } from "./Options.js"
 import { schemasOf } from "./schemas.js"
 import type { Loss, ToolDefinition } from "@wield/core"
@@ -21,7 +21,7 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as ConfigProvider from "effect/ConfigProvider"
 import type { ExecutorFactory } from "../ExecutorFactory.js"
 import * as GraphQlExecutor from "../GraphQlExecutor.js"
-import { interpolated, variablesOf } from "../load/environment.js"
+import { interpolate, variablesOf } from "../load/environment.js"
 import * as RestExecutor from "../RestExecutor.js"
 import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
@@ -42,7 +42,7 @@ export const lint = (input: string | Manifest, options: Options): Effect.Effect<
     const binding = { executors, factories, handlers: handlersOf(manifest, options.handlers) }
     // With nothing but stand-ins, nothing is required and nothing fails.
     const made = yield* toTools(manifest, binding) as Effect.Effect<Effect.Effect.Success<ReturnType<typeof toTools>>>
-    const { definitions, problems: invalid } = yield* compiled(manifest, made)
+    const { definitions, problems: invalid } = yield* compileTools(manifest, made)
     const found = [
       ...manifest.problems,
       ...schemas.problems,
@@ -57,8 +57,8 @@ export const lint = (input: string | Manifest, options: Options): Effect.Effect<
 
 /** Errors do not end it: what can be read is looked at further. */
 const parsed = (text: string, { file, files }: Options): Manifest => {
-  const { parts, problems } = gathered(read(text, file), readTexts(files))
-  return examined(parts, problems)
+  const { parts, problems } = gather(read(text, file), readTexts(files))
+  return examine(parts, problems)
 }
 
 /** Any handler will do, unless it is known which there are. */
@@ -79,8 +79,8 @@ const internalProblems = (
       Effect.Effect.Success<ReturnType<typeof executorsOf>>
     >
     const faults = entries.flatMap((entry) => {
-      const { names } = taken(entry, [...entry.context, ...savedNames([])])
-      const found = all.get(entry.api.name.toLowerCase())?.check(completed(entry, names)) ?? []
+      const { names } = parametersTaken(entry, [...entry.context, ...savedNames([])])
+      const found = all.get(entry.api.name.toLowerCase())?.check(addParameters(entry, names)) ?? []
       return [...contextFaults(entry), ...found].map((fault) => Problem.at(entry, fault))
     })
     return [...problems, ...faults]
@@ -154,7 +154,7 @@ const problemsOf = (
 ): Effect.Effect<ReadonlyArray<Problem.Problem>> => {
   const { configuration } = api
   const variables = variablesOf(configuration)
-  return interpolated(configuration).pipe(
+  return interpolate(configuration).pipe(
     Effect.withConfigProvider(ConfigProvider.fromMap(new Map(variables.map((name) => [name, name])))),
     Effect.matchEffect({
       onFailure: (faults) => Effect.succeed(faults.map((fault) => inConfiguration(api, fault))),

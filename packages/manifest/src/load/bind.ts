@@ -18,7 +18,11 @@ type Tool = Toolset.DynamicTool<unknown>
 export const bound = (manifest: Manifest, binding: Binding): Effect.Effect<ReadonlyArray<Tool>, unknown, unknown> =>
   Effect.gen(function* () {
     const made = yield* toTools(manifest, binding)
-    const problems = inOrder([...manifest.problems, ...made.problems, ...(yield* compiled(manifest, made)).problems])
+    const problems = inOrder([
+      ...manifest.problems,
+      ...made.problems,
+      ...(yield* compileTools(manifest, made)).problems
+    ])
     if (problems.some(Problem.isError)) return yield* new InvalidManifest({ problems })
     yield* Effect.forEach(toLines(problems, toLine), (line) => Effect.logWarning(line), { discard: true })
     return made.tools
@@ -31,7 +35,7 @@ export interface Compiled {
   readonly problems: ReadonlyArray<Problem.Problem>
 }
 
-export const compiled = (manifest: Manifest, { tools }: Tools): Effect.Effect<Compiled> =>
+export const compileTools = (manifest: Manifest, { tools }: Tools): Effect.Effect<Compiled> =>
   // All at once first: they are compiled together in a fraction of the time.
   Effect.matchEffect(definitionsOf(tools), {
     onSuccess: (definitions) => Effect.succeed({ definitions, problems: [] }),

@@ -8,7 +8,7 @@ import type { Entry } from "../ManifestEntry.js"
 import type { InvalidManifest } from "../ManifestError.js"
 import type { Problem, Path } from "../Problem.js"
 import type { Manifest, ApiDeclaration } from "./Manifest.js"
-import { finished, none, type Parts } from "./parts.js"
+import { finish, none, type Parts } from "./parts.js"
 import { Reading } from "./Reading.js"
 import { readClientTools, readDefinition, readTools } from "./readTools.js"
 import { referencesOf } from "./references.js"
@@ -20,12 +20,12 @@ import * as Schema from "effect/Schema"
 export type Files = ReadonlyMap<string, SourceText>
 
 export const build = (source: SourceText, files: Files): Either.Either<Manifest, InvalidManifest> => {
-  const { parts, problems } = gathered(source, files)
-  return finished(parts, problems)
+  const { parts, problems } = gather(source, files)
+  return finish(parts, problems)
 }
 
 /** What can be read, whatever is wrong besides. */
-export const gathered = (
+export const gather = (
   source: SourceText,
   files: Files
 ): { readonly parts: Parts; readonly problems: ReadonlyArray<Problem> } => {

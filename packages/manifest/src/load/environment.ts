@@ -10,14 +10,14 @@ import * as Redacted from "effect/Redacted"
 import type { Fault, Path } from "../Problem.js"
 
 /** The configuration with each text that has a `${NAME}` as `Redacted`, or all that is missing. */
-export const interpolated = (value: unknown, path: Path = []): Effect.Effect<unknown, ReadonlyArray<Fault>> => {
+export const interpolate = (value: unknown, path: Path = []): Effect.Effect<unknown, ReadonlyArray<Fault>> => {
   if (typeof value === "string") return textOf(value, path)
   if (Array.isArray(value)) {
-    return collected(value.map((item: unknown, index) => interpolated(item, [...path, index])))
+    return collected(value.map((item: unknown, index) => interpolate(item, [...path, index])))
   }
   if (!Json.isObject(value)) return Effect.succeed(value)
   const keys = Object.keys(value)
-  return Effect.map(collected(keys.map((key) => interpolated(value[key], [...path, key]))), (values) =>
+  return Effect.map(collected(keys.map((key) => interpolate(value[key], [...path, key]))), (values) =>
     Object.fromEntries(keys.map((key, index) => [key, values[index]]))
   )
 }

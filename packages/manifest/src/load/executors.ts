@@ -11,7 +11,7 @@ import type { ApiEntry } from "../ManifestEntry.js"
 import type { Fault, Problem } from "../Problem.js"
 import * as Problems from "../Problem.js"
 import type { ExecutorOptions } from "./Binding.js"
-import { interpolated } from "./environment.js"
+import { interpolate } from "./environment.js"
 import { folderOf } from "./folder.js"
 import type { ApiDeclaration, Manifest } from "./Manifest.js"
 
@@ -84,7 +84,7 @@ const fromDeclaration = (
     }, or give the executor in code`
     return Effect.fail([located({ severity: "error", rule: "unknown-api-type", message, path: ["type"] })])
   }
-  return interpolated(api.configuration).pipe(
+  return interpolate(api.configuration).pipe(
     Effect.mapError((faults) => faults.map(located)),
     Effect.flatMap((configuration) =>
       factory

@@ -15,14 +15,14 @@ export type Parts = Omit<Manifest, "problems">
 export const none: Parts = { entries: [], apis: [], context: [], prompt: undefined, model: undefined }
 
 /** The parts with all that is wrong with them, errors too: for the linter, which goes on where loading ends. */
-export const examined = (parts: Parts, found: ReadonlyArray<Problem>): Manifest => {
+export const examine = (parts: Parts, found: ReadonlyArray<Problem>): Manifest => {
   const entries = parts.entries.map((entry) => inContext(entry, parts.context))
   return { ...parts, entries, problems: inOrder([...found, ...rules(entries)]) }
 }
 
 /** A manifest of the parts, unless there is an error among the problems or in the parts. */
-export const finished = (parts: Parts, found: ReadonlyArray<Problem>): Either.Either<Manifest, InvalidManifest> => {
-  const manifest = examined(parts, found)
+export const finish = (parts: Parts, found: ReadonlyArray<Problem>): Either.Either<Manifest, InvalidManifest> => {
+  const manifest = examine(parts, found)
   const { problems } = manifest
   return problems.some(isError) ? Either.left(new InvalidManifest({ problems })) : Either.right(manifest)
 }
@@ -67,10 +67,10 @@ export const fromParts = (
     source: undefined
   }))
   const { context = [], model, problems = [], prompt } = parts
-  return finished({ entries, apis, context, prompt, model }, problems)
+  return finish({ entries, apis, context, prompt, model }, problems)
 }
 
-export const combined = (manifests: ReadonlyArray<Manifest>): Either.Either<Manifest, InvalidManifest> => {
+export const combineAll = (manifests: ReadonlyArray<Manifest>): Either.Either<Manifest, InvalidManifest> => {
   const apis = manifests.flatMap((manifest) => manifest.apis)
   const parts: Parts = {
     entries: manifests.flatMap(({ entries }) => entries),
@@ -84,7 +84,7 @@ export const combined = (manifests: ReadonlyArray<Manifest>): Either.Either<Mani
     const again = new Set(rules(entries).map(({ message, path, rule }) => `${rule} ${path.join(" ")} ${message}`))
     return problems.filter(({ message, path, rule }) => !again.has(`${rule} ${path.join(" ")} ${message}`))
   })
-  return finished(parts, [...found, ...sameApis(apis)])
+  return finish(parts, [...found, ...sameApis(apis)])
 }
 
 const sameApis = (apis: Manifest["apis"]): ReadonlyArray<Problem> =>

@@ -11,7 +11,7 @@ import type { ApiEntry } from "../ManifestEntry.js"
 import { InvalidManifest } from "../ManifestError.js"
 import * as Problem from "../Problem.js"
 import { contextFaults, overlapping, overlaps } from "./faults.js"
-import { completed, readNames, savedNames, taken, type Taken } from "./taken.js"
+import { addParameters, readNames, savedNames, parametersTaken, type Taken } from "./taken.js"
 
 export interface Call {
   readonly entry: ApiEntry
@@ -101,8 +101,8 @@ const callOf = (
 ): { readonly call: Call | undefined; readonly problems: ReadonlyArray<Problem.Problem> } => {
   const executor = executors.get(entry.api.name.toLowerCase())
   if (executor === undefined) return { call: undefined, problems: [] }
-  const all = taken(entry, names)
-  const whole = completed(entry, all.names)
+  const all = parametersTaken(entry, names)
+  const whole = addParameters(entry, all.names)
   const problems = executor.check(whole).map((fault) => Problem.at(entry, fault))
   return problems.some(Problem.isError)
     ? { call: undefined, problems }

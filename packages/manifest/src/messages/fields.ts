@@ -13,14 +13,14 @@ export interface Fields {
 }
 
 /** Other names are the same without case and underscores: `function_call`. */
-export const folded = (name: string): string => name.toLowerCase().replaceAll("_", "")
+export const foldName = (name: string): string => name.toLowerCase().replaceAll("_", "")
 
 /** By their folded names; Acorn's own files know the role as `messageType` too. */
 const aliases: { readonly [name: string]: string } = { messagetype: "role" }
 
 /** The name of the field that is meant, folded. */
 export const fieldOf = (name: string): string => {
-  const key = folded(name)
+  const key = foldName(name)
   return Object.hasOwn(aliases, key) ? (aliases[key] ?? key) : key
 }
 

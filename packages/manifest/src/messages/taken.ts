@@ -17,7 +17,7 @@ export interface Taken {
   readonly numeric: ReadonlySet<string>
 }
 
-export const taken = (entry: ApiEntry, forAll: ReadonlyArray<string>): Taken => {
+export const parametersTaken = (entry: ApiEntry, forAll: ReadonlyArray<string>): Taken => {
   const { api, function: definition } = entry
   const declared = parameterNames(definition.parameters)
   const numeric = new Set(declared.filter((name) => isNumber(definition.parameters, name)))
@@ -36,7 +36,7 @@ export const taken = (entry: ApiEntry, forAll: ReadonlyArray<string>): Taken => 
 }
 
 /** The entry with parameters of all that it is called with, as executors want them. */
-export const completed = (entry: ApiEntry, names: ReadonlyArray<string>): ApiEntry => {
+export const addParameters = (entry: ApiEntry, names: ReadonlyArray<string>): ApiEntry => {
   const { parameters } = entry.function
   const properties = Json.isObject(parameters["properties"]) ? parameters["properties"] : {}
   const added = names.filter((name) => !Object.hasOwn(properties, name)).map((name) => [name, {}] as const)

@@ -3,7 +3,7 @@ import type { ApiConfiguration } from "../OpenApi.js"
 import type { Importing, Path } from "./Importing.js"
 import { names } from "./names.js"
 import type { Found } from "./operations.js"
-import { escaped, securityOf } from "./security.js"
+import { escapeReferences, securityOf } from "./security.js"
 import { Json, NearestNames } from "@wield/core"
 
 export interface Apis {
@@ -40,7 +40,7 @@ export const apis = (importing: Importing): Apis => {
       const name = taken.take(made.size === 0 ? base : `${base}_${suffix}`)
       const configuration: ApiConfiguration = {
         type: "rest",
-        url: escaped(url),
+        url: escapeReferences(url),
         ...(Object.keys(headers).length === 0 ? {} : { headers }),
         ...(auth === undefined ? {} : { auth })
       }
@@ -66,7 +66,7 @@ export const apis = (importing: Importing): Apis => {
 
 const scoped = (configuration: ApiConfiguration, scopes: ReadonlyArray<string>): ApiConfiguration =>
   configuration.auth?.type === "oauth2" && scopes.length > 0
-    ? { ...configuration, auth: { ...configuration.auth, scope: escaped(scopes.join(" ")) } }
+    ? { ...configuration, auth: { ...configuration.auth, scope: escapeReferences(scopes.join(" ")) } }
     : configuration
 
 /** The address that the operations of a specification are under. */

@@ -1,6 +1,6 @@
 /** Descriptions within a budget of characters: whole sentences, where one fits. */
 
-export const shortened = (text: string, limit: number): string => {
+export const shorten = (text: string, limit: number): string => {
   const trimmed = text.trim()
   if (trimmed.length <= limit) return trimmed
   let taken = ""

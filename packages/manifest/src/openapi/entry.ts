@@ -3,7 +3,7 @@ import { type Facts, Json } from "@wield/core"
 import { hiddenAmong } from "../load/context.js"
 import * as ManifestEntry from "../ManifestEntry.js"
 import type { Apis } from "./apis.js"
-import { shortened } from "./description.js"
+import { shorten } from "./description.js"
 import type { Importing } from "./Importing.js"
 import { type Names, toolName, toolNameOf } from "./names.js"
 import { declareParameters } from "./operationParameters.js"
@@ -99,7 +99,7 @@ const descriptionOf = ({ object, operation }: Found, { options }: Importing): st
   const { description, summary } = object
   const text = [description, summary].find((one) => typeof one === "string" && one.trim() !== "")
   return typeof text === "string"
-    ? shortened(text, options.maxDescription ?? 1_000)
+    ? shorten(text, options.maxDescription ?? 1_000)
     : `${operation.method} ${operation.path}`
 }
 
@@ -111,7 +111,7 @@ const factsOf = (method: string, summary: unknown): Partial<Facts.Facts> => ({
   isReadOnly: readOnly.has(method),
   isDestructive: !readOnly.has(method),
   isIdempotent: idempotent.has(method),
-  ...(typeof summary === "string" && summary.trim() !== "" ? { title: shortened(summary, 100) } : {})
+  ...(typeof summary === "string" && summary.trim() !== "" ? { title: shorten(summary, 100) } : {})
 })
 
 /** The schema of what an operation answers with JSON when it succeeds. */

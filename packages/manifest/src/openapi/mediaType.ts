@@ -19,7 +19,7 @@ const bare = (contentType: string): string => (contentType.split(";", 1)[0] ?? "
  * The one that a model fills most easily: JSON before multipart, which can carry
  * files, before forms. A list of changes (JSON Patch) comes after other JSON.
  */
-export const preferred = (contentTypes: ReadonlyArray<string>): string | undefined => {
+export const preferredType = (contentTypes: ReadonlyArray<string>): string | undefined => {
   const exact = contentTypes.find((type) => bare(type) === "application/json")
   if (exact !== undefined) return exact
   for (const kind of preference) {

@@ -3,7 +3,7 @@ import { Json } from "@wield/core"
 import type { ParameterPlace } from "../ManifestEntry.js"
 import { styles } from "../rest/checkPlaces.js"
 import { isJson } from "../rest/mediaType.js"
-import { shortened } from "./description.js"
+import { shorten } from "./description.js"
 import type { Importing, Path } from "./Importing.js"
 import type { Found } from "./operations.js"
 import type { Parameters } from "./Parameters.js"
@@ -195,7 +195,7 @@ const onlyValue = ({ schema }: Converted): string | undefined => {
 
 const describedBy = (description: unknown, converted: Converted, { options }: Importing): Converted => {
   if (typeof description !== "string" || description.trim() === "") return converted
-  const text = shortened(description, options.maxParameterDescription ?? 500)
+  const text = shorten(description, options.maxParameterDescription ?? 500)
   const { references, schema } = converted
   return { references, schema: Json.isObject(schema) ? { ...schema, description: text } : { description: text } }
 }

@@ -4,9 +4,9 @@
  * `body`.
  */
 import { Json } from "@wield/core"
-import { shortened } from "./description.js"
+import { shorten } from "./description.js"
 import type { Importing, Path } from "./Importing.js"
-import { isSameType, kindOf, mergePatch, preferred, type Kind } from "./mediaType.js"
+import { isSameType, kindOf, mergePatch, preferredType, type Kind } from "./mediaType.js"
 import { objectOf } from "./objectOf.js"
 import type { Found } from "./operations.js"
 import type { Parameters } from "./Parameters.js"
@@ -102,9 +102,9 @@ const chosenType = (
     if (given !== undefined) return given
   }
   const merging = operation.method === "PATCH" ? mergePatch(types) : undefined
-  if (merging === undefined) return preferred(types)
+  if (merging === undefined) return preferredType(types)
   const media = content[merging]
-  return isObjectSchema(Json.isObject(media) ? media["schema"] : undefined, resolve) ? merging : preferred(types)
+  return isObjectSchema(Json.isObject(media) ? media["schema"] : undefined, resolve) ? merging : preferredType(types)
 }
 
 const isObjectSchema = (schema: unknown, resolve: Importing["resolve"]): boolean => {
@@ -145,7 +145,7 @@ const textOrFile = (schema: unknown, contentType: string, importing: Importing, 
 const described = (converted: Converted, description: unknown, { options }: Importing): Converted => {
   const { references, schema } = converted
   if (typeof description !== "string" || description.trim() === "" || !Json.isObject(schema)) return converted
-  const text = shortened(description, options.maxParameterDescription ?? 500)
+  const text = shorten(description, options.maxParameterDescription ?? 500)
   return { references, schema: { ...schema, description: text } }
 }
 

@@ -3,7 +3,7 @@
  * what they are used in, each definition converted once for all operations.
  */
 import { Json } from "@wield/core"
-import { shortened } from "./description.js"
+import { shorten } from "./description.js"
 import { branchesByDiscriminator } from "./discriminator.js"
 import { endless } from "./endless.js"
 import type { Note, Path } from "./Importing.js"
@@ -102,7 +102,7 @@ export const schemasOf = ({ absent, document, maxDescription, note, resolve }: S
         continue
       }
       if (keyword === "description") {
-        if (typeof stated === "string" && stated.trim() !== "") fields.set(keyword, shortened(stated, maxDescription))
+        if (typeof stated === "string" && stated.trim() !== "") fields.set(keyword, shorten(stated, maxDescription))
       } else if (keyword === "properties" && Json.isObject(stated)) {
         const shown = Object.entries(stated).filter(([, property]) => !isLeftOut(property))
         fields.set(

@@ -131,7 +131,7 @@ const authOf = (name: string, importing: Importing): Auth | string => {
       const key = scheme["name"]
       return place === undefined || typeof key !== "string" || !/^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(key)
         ? `${name} has no usable \`in\` and \`name\``
-        : { type: "apiKey", in: place, name: escaped(key), value: variable("KEY") }
+        : { type: "apiKey", in: place, name: escapeReferences(key), value: variable("KEY") }
     }
     case "oauth2":
       return oauth2Of(name, scheme, importing, variable)
@@ -157,7 +157,7 @@ const oauth2Of = (
   }
   return {
     type: "oauth2",
-    tokenUrl: escaped(new URL(tokenUrl, documentUrl).href),
+    tokenUrl: escapeReferences(new URL(tokenUrl, documentUrl).href),
     clientId: variable("CLIENT_ID"),
     clientSecret: variable("CLIENT_SECRET")
   }
@@ -180,4 +180,4 @@ const variableOf = ({ options }: Importing, scheme: string, field: string): stri
     .join("_")
 
 /** In the configuration of an API `${NAME}` is a variable of the environment; in a specification it is text. */
-export const escaped = (text: string): string => text.replaceAll("${", "$${")
+export const escapeReferences = (text: string): string => text.replaceAll("${", "$${")

@@ -9,7 +9,7 @@ import { type Auth, bearer, credentialOf } from "./auth.js"
 import type { Api } from "./execute.js"
 import { isHeaderName, isHeaderValue } from "./header.js"
 import type { Target } from "./request.js"
-import { revealed } from "./secrets.js"
+import { reveal } from "./secrets.js"
 import { makeTokens } from "./token.js"
 import { wireName } from "./wireName.js"
 
@@ -23,14 +23,12 @@ export const apiOf = (client: HttpClient.HttpClient, options: Options): Effect.E
     return {
       client,
       target,
-      headers: Object.fromEntries(
-        Object.entries(headers).map(([name, value]) => [name.toLowerCase(), revealed(value)])
-      ),
+      headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), reveal(value)])),
       secretHeaders: secret.map(([name]) => name.toLowerCase()),
       secrets: [
-        ...secret.flatMap(([, value]) => Secret.inHeader(revealed(value))),
+        ...secret.flatMap(([, value]) => Secret.inHeader(reveal(value))),
         ...secretsIn(options.url),
-        ...(auth?.type === "oauth2" ? [revealed(auth.clientSecret)] : [])
+        ...(auth?.type === "oauth2" ? [reveal(auth.clientSecret)] : [])
       ],
       ...(yield* credentialsOf(client, auth)),
       timeout: options.timeout ?? 30_000,
@@ -46,7 +44,7 @@ export const apiOf = (client: HttpClient.HttpClient, options: Options): Effect.E
 
 /** A URL from the environment may have `format=json` in it, which is no secret; so length and name decide. */
 const secretsIn = (url: Options["url"]): ReadonlyArray<string> =>
-  [...new URL(revealed(url)).searchParams]
+  [...new URL(reveal(url)).searchParams]
     .filter(([name, value]) => Secret.isName(name) || (Redacted.isRedacted(url) && value.length >= 12))
     .map(([, value]) => value)
 
@@ -65,7 +63,7 @@ const credentialsOf = (
 }
 
 const targetOf = ({ auth, url }: Options): Effect.Effect<Target, InvalidConfiguration> => {
-  const text = revealed(url)
+  const text = reveal(url)
   const fault = urlFault(text)
   if (fault !== undefined) return invalid(["url"], fault)
   const { origin, pathname, searchParams, search } = new URL(text)
@@ -88,9 +86,7 @@ const urlFault = (text: string): string | undefined => {
 }
 
 const checkHeaders = (headers: NonNullable<Options["headers"]>): Effect.Effect<void, InvalidConfiguration> => {
-  const wrong = Object.keys(headers).find(
-    (name) => !isHeaderName(name) || !isHeaderValue(revealed(headers[name] ?? ""))
-  )
+  const wrong = Object.keys(headers).find((name) => !isHeaderName(name) || !isHeaderValue(reveal(headers[name] ?? "")))
   return wrong === undefined
     ? Effect.void
     : invalid(
@@ -102,7 +98,7 @@ const checkHeaders = (headers: NonNullable<Options["headers"]>): Effect.Effect<v
 const checkAuth = (auth: Auth | undefined): Effect.Effect<void, InvalidConfiguration> => {
   if (auth === undefined) return Effect.void
   if (auth.type === "oauth2") {
-    const fault = urlFault(revealed(auth.tokenUrl))
+    const fault = urlFault(reveal(auth.tokenUrl))
     return fault === undefined ? Effect.void : invalid(["auth", "tokenUrl"], fault)
   }
   const { in: place, name, value } = credentialOf(auth)

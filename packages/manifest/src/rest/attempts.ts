@@ -4,7 +4,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import type { RequestFailed } from "../ExecutionError.js"
-import { authorized, type Credential } from "./auth.js"
+import { authorize, type Credential } from "./auth.js"
 import { type Answer, exchange, type Failed } from "./exchange.js"
 import { delayOf, isTransientStatus, type Retry, retryAfter } from "./retry.js"
 import { spellingsOf } from "./secrets.js"
@@ -39,7 +39,7 @@ export const attempts = (
     Effect.gen(function* () {
       const credential = yield* api.credential
       const secrets = spellingsOf([...api.secrets, ...(credential?.secrets ?? [])])
-      const sent = credential === undefined ? request : authorized(request, credential)
+      const sent = credential === undefined ? request : authorize(request, credential)
       const hidden = credential?.in === "header" ? [...api.secretHeaders, credential.name] : api.secretHeaders
       const outcome = yield* Effect.either(exchange(api.client, sent, maxBytes, hidden))
       const isRefused = outcome._tag === "Right" && outcome.right.status === 401

@@ -3,8 +3,8 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { Secret as SecretText } from "@wield/core"
 import * as Encoding from "effect/Encoding"
 import type * as Redacted from "effect/Redacted"
-import { encoded } from "./percent.js"
-import { revealed } from "./secrets.js"
+import { percentEncode } from "./percent.js"
+import { reveal } from "./secrets.js"
 
 export type Secret = string | Redacted.Redacted
 
@@ -41,14 +41,14 @@ export interface Credential {
 export const credentialOf = (auth: Exclude<Auth, { readonly type: "oauth2" }>): Credential => {
   switch (auth.type) {
     case "bearer":
-      return bearer(revealed(auth.token))
+      return bearer(reveal(auth.token))
     case "basic": {
-      const password = revealed(auth.password)
-      const value = Encoding.encodeBase64(`${revealed(auth.username)}:${password}`)
+      const password = reveal(auth.password)
+      const value = Encoding.encodeBase64(`${reveal(auth.username)}:${password}`)
       return { in: "header", name: "authorization", value: `Basic ${value}`, secrets: [value, password] }
     }
     case "apiKey": {
-      const value = revealed(auth.value)
+      const value = reveal(auth.value)
       const name = auth.in === "header" ? auth.name.toLowerCase() : auth.name
       // `Bearer …` as a whole, and what comes after the scheme.
       return { in: auth.in, name, value, secrets: [...SecretText.inHeader(value), ...value.split(" ").slice(1)] }
@@ -63,12 +63,12 @@ export const bearer = (token: string): Credential => ({
   secrets: [token]
 })
 
-export const authorized = (
+export const authorize = (
   request: HttpClientRequest.HttpClientRequest,
   { in: place, name, value }: Credential
 ): HttpClientRequest.HttpClientRequest => {
   if (place === "header") return HttpClientRequest.setHeader(request, name, value)
-  const pair = `${encoded(name)}=${encoded(value)}`
+  const pair = `${percentEncode(name)}=${percentEncode(value)}`
   if (place === "query") {
     return HttpClientRequest.setUrl(request, `${request.url}${request.url.includes("?") ? "&" : "?"}${pair}`)
   }

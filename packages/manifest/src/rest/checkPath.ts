@@ -2,7 +2,7 @@
 import { Json } from "@wield/core"
 import type { ApiEntry } from "../ManifestEntry.js"
 import type { Fault, Severity } from "../Problem.js"
-import { declared, isUnlisted, planOf } from "./plan.js"
+import { parameterNamesOf, isUnlisted, planOf } from "./plan.js"
 import { placeholdersOf, type Template } from "./template.js"
 
 const at = ["api", "path"]
@@ -71,7 +71,7 @@ const checkQueryName = (path: string, name: string, fault: Say): void => {
 /** Whether there is a parameter for a placeholder. */
 export const checkPlaceholder = (entry: ApiEntry, name: string, offset: number | undefined, fault: Say): boolean => {
   const { parameter } = planOf(entry).parameterOf(name)
-  const names = declared(entry)
+  const names = parameterNamesOf(entry)
   if (names.includes(parameter) || isUnlisted(entry.function.parameters)) return true
   const near = names.find((one) => one.toLowerCase() === parameter.toLowerCase())
   const known = names.length === 0 ? "there are none" : `they are ${names.join(", ")}`

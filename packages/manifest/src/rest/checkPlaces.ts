@@ -3,7 +3,7 @@ import type { ApiEntry, ParameterPlace } from "../ManifestEntry.js"
 import type { Fault, Severity } from "../Problem.js"
 import { headerNameFault } from "./checkHeaders.js"
 import { isHeaderName } from "./header.js"
-import { declared, isUnlisted, methodOf, planOf, takesBody } from "./plan.js"
+import { parameterNamesOf, isUnlisted, methodOf, planOf, takesBody } from "./plan.js"
 import { placeholdersOf } from "./template.js"
 
 type Style = NonNullable<ParameterPlace["style"]>
@@ -19,7 +19,7 @@ export const styles: Record<ParameterPlace["in"], ReadonlyArray<Style>> = {
 
 export const checkPlaces = (entry: ApiEntry): ReadonlyArray<Fault> => {
   const faults: Array<Fault> = []
-  const names = declared(entry)
+  const names = parameterNamesOf(entry)
   const method = methodOf(entry)
   const inPath = new Set(
     planOf(entry)

@@ -7,7 +7,7 @@ import type { Arguments, Execute } from "../Executor.js"
 import type { ApiEntry } from "../ManifestEntry.js"
 import { statusErrorOf, valueOf } from "./answer.js"
 import { type Answered, attempts, type Connection, isSuccess } from "./attempts.js"
-import { paged } from "./paged.js"
+import { readPages } from "./paged.js"
 import { part } from "./part.js"
 import { type Plan, planOf } from "./plan.js"
 import { requestOf, type Target } from "./request.js"
@@ -36,7 +36,7 @@ export const prepare = (api: Api, entry: ApiEntry): Execute => {
   return (parameters) =>
     (pagination === undefined
       ? Effect.map(page(parameters, maxBytes), ({ value }) => value)
-      : paged(pagination, page, parameters, maxBytes)
+      : readPages(pagination, page, parameters, maxBytes)
     ).pipe(
       Effect.flatMap((value) => part(value, result.path)),
       Effect.timeoutFail({

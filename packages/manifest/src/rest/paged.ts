@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { type ExecutionError, RequestFailed } from "../ExecutionError.js"
 import type { Arguments } from "../Executor.js"
 import type { Api } from "../ManifestEntry.js"
-import { at, replaced } from "./pointer.js"
+import { at, replaceAt } from "./pointer.js"
 
 export interface Page {
   readonly value: unknown
@@ -15,7 +15,7 @@ export interface Page {
  * The first page with the items of all, and with the last one's word on what
  * comes next: whoever reads it sees whether there is more.
  */
-export const paged = (
+export const readPages = (
   pagination: NonNullable<Api["pagination"]>,
   page: (parameters: Arguments, bytesLeft: number) => Effect.Effect<Page, ExecutionError>,
   parameters: Arguments,
@@ -42,7 +42,7 @@ export const paged = (
       const isEnd = next === undefined || next === null || next === "" || next === false || asked.has(key)
       bytesLeft -= size
       if (isEnd || count >= maxPages || bytesLeft <= 0) {
-        return replaced(replaced(first, from, next ?? null), items, all)
+        return replaceAt(replaceAt(first, from, next ?? null), items, all)
       }
       asked.add(key)
       current = { ...current, [parameter]: next }

@@ -4,7 +4,7 @@ import { invalidRequest, type Made } from "./made.js"
 
 export const percent = (text: string, of: string): Made<string> =>
   // A lone surrogate has no UTF-8.
-  /[\ud800-\udfff]/u.test(text) ? invalidRequest(`${of} is not well-formed Unicode`) : Either.right(encoded(text))
+  /[\ud800-\udfff]/u.test(text) ? invalidRequest(`${of} is not well-formed Unicode`) : Either.right(percentEncode(text))
 
 /**
  * OpenAPI's `allowReserved`: RFC 3986's reserved characters stay, other than
@@ -16,8 +16,8 @@ export const percentReserving = (text: string, of: string): Made<string> =>
   )
 
 /** For text that is known to be well-formed. */
-export const encoded = (text: string): string =>
+export const percentEncode = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
 
 /** As in a form, where a space is a plus. */
-export const formEncoded = (text: string): string => encoded(text).replaceAll("%20", "+")
+export const formEncode = (text: string): string => percentEncode(text).replaceAll("%20", "+")

@@ -75,7 +75,7 @@ const makePlan = (entry: ApiEntry): Plan => {
   const placedNames = new Set([...usedInTemplates, ...places.map(({ parameter }) => parameter), api.body])
   const cursor = api.pagination === undefined ? [] : [api.pagination.parameter]
   // What a next page is asked with need not be a parameter that the model sees.
-  const leftOver = [...new Set([...declared(entry), ...cursor])]
+  const leftOver = [...new Set([...parameterNamesOf(entry), ...cursor])]
     .filter((name) => !placedNames.has(name))
     .map((name): Placed => ({ parameter: name, name, place: undefined }))
   const of = (where: ParameterPlace["in"]): ReadonlyArray<Placed> => [
@@ -116,7 +116,7 @@ const parameterOf = (places: ReadonlyArray<Placed>, placeholder: string): Placed
 
 const nameOfPair = (pair: string): string => pair.split("=", 1)[0] ?? ""
 
-export const declared = (entry: ApiEntry): ReadonlyArray<string> => {
+export const parameterNamesOf = (entry: ApiEntry): ReadonlyArray<string> => {
   const { properties } = entry.function.parameters
   return Json.isObject(properties) ? Object.keys(properties) : []
 }

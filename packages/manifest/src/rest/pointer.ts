@@ -21,7 +21,7 @@ export const at = (value: unknown, pointer: string): unknown => {
 }
 
 /** The value with something else at a pointer that exists. */
-export const replaced = (value: unknown, pointer: string, by: unknown): unknown => {
+export const replaceAt = (value: unknown, pointer: string, by: unknown): unknown => {
   const go = (current: unknown, [key, ...rest]: ReadonlyArray<string>): unknown => {
     if (key === undefined) return by
     if (Array.isArray(current)) return current.map((item, index) => (String(index) === key ? go(item, rest) : item))

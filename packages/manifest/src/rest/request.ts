@@ -5,7 +5,7 @@ import * as Either from "effect/Either"
 import type { Arguments } from "../Executor.js"
 import { isHeaderValue } from "./header.js"
 import { invalidRequest, type Made } from "./made.js"
-import { encoded, percent } from "./percent.js"
+import { percentEncode, percent } from "./percent.js"
 import { type Placed, type Plan, takesBody } from "./plan.js"
 import { contentOf, isAbsent, isScattered, pairsOf, pairText, pathText, simple, textOf } from "./style.js"
 import { placeholdersOf, type Template } from "./template.js"
@@ -95,7 +95,7 @@ const templatePair = (
   )
 }
 
-const writtenName = (name: string): string => name.replace(/[^!$%'()*+,\-./0-9:;?@A-Z[\]_a-z~]+/g, encoded)
+const writtenName = (name: string): string => name.replace(/[^!$%'()*+,\-./0-9:;?@A-Z[\]_a-z~]+/g, percentEncode)
 
 /** A template with its arguments, `undefined` where one is absent. */
 const filled = (

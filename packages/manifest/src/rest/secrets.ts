@@ -10,5 +10,5 @@ export const spellingsOf = (secrets: ReadonlyArray<string>): ReadonlyArray<strin
   Secret.spellingsOf(secrets.filter(({ length }) => length >= shortest))
 
 /** A secret given in code as a text, or as a `Redacted` one. */
-export const revealed = (secret: string | Redacted.Redacted): string =>
+export const reveal = (secret: string | Redacted.Redacted): string =>
   Redacted.isRedacted(secret) ? Redacted.value(secret) : secret

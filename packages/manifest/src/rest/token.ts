@@ -9,8 +9,8 @@ import * as SynchronizedRef from "effect/SynchronizedRef"
 import { RequestFailed } from "../ExecutionError.js"
 import type { Auth } from "./auth.js"
 import { exchange } from "./exchange.js"
-import { formEncoded } from "./percent.js"
-import { revealed } from "./secrets.js"
+import { formEncode } from "./percent.js"
+import { reveal } from "./secrets.js"
 
 export interface Tokens {
   readonly get: Effect.Effect<string, RequestFailed>
@@ -74,8 +74,8 @@ const unavailable = (reason: RequestFailed["reason"], detail: string): RequestFa
   new RequestFailed({ reason, detail: `no token could be had of the token endpoint: ${detail}` })
 
 const tokenRequest = (auth: Extract<Auth, { readonly type: "oauth2" }>): HttpClientRequest.HttpClientRequest => {
-  const id = revealed(auth.clientId)
-  const secret = revealed(auth.clientSecret)
+  const id = reveal(auth.clientId)
+  const secret = reveal(auth.clientSecret)
   const isBasic = auth.clientAuthentication !== "body"
   const fields = [
     ["grant_type", "client_credentials"],
@@ -88,9 +88,9 @@ const tokenRequest = (auth: Extract<Auth, { readonly type: "oauth2" }>): HttpCli
           ["client_secret", secret]
         ])
   ]
-  const body = fields.map(([name = "", value = ""]) => `${name}=${formEncoded(value)}`).join("&")
+  const body = fields.map(([name = "", value = ""]) => `${name}=${formEncode(value)}`).join("&")
   const bytes = new TextEncoder().encode(body)
-  const request = HttpClientRequest.post(revealed(auth.tokenUrl), { acceptJson: true }).pipe(
+  const request = HttpClientRequest.post(reveal(auth.tokenUrl), { acceptJson: true }).pipe(
     // As a stream, for that is not sent again where the token endpoint redirects to: the secret is for nobody else.
     HttpClientRequest.bodyStream(Stream.make(bytes), {
       contentType: "application/x-www-form-urlencoded",
@@ -102,7 +102,7 @@ const tokenRequest = (auth: Extract<Auth, { readonly type: "oauth2" }>): HttpCli
       HttpClientRequest.setHeader(
         request,
         "authorization",
-        `Basic ${Encoding.encodeBase64(`${formEncoded(id)}:${formEncoded(secret)}`)}`
+        `Basic ${Encoding.encodeBase64(`${formEncode(id)}:${formEncode(secret)}`)}`
       )
     : request
 }

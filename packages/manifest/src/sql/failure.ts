@@ -25,7 +25,7 @@ const readOnly = /^(?:25006|SQLITE_READONLY.*|ER_CANT_EXECUTE_IN_READ_ONLY_TRANS
 export const timedOut = (timeout: number): QueryFailed =>
   new QueryFailed({ reason: "timeout", detail: `no answer within ${timeout} ms` })
 
-export const refused = (detail: string): QueryFailed => new QueryFailed({ reason: "refused", detail })
+export const refusal = (detail: string): QueryFailed => new QueryFailed({ reason: "refused", detail })
 
 export const failureOf = (error: unknown, values: ReadonlyArray<Value>): QueryFailed => {
   const cause = innermost(error)
@@ -40,8 +40,8 @@ export const failureOf = (error: unknown, values: ReadonlyArray<Value>): QueryFa
   if (readOnly.test(code)) {
     return new QueryFailed({ reason: "read-only", detail: `the statement writes, but may only read (${code})` })
   }
-  if (code === "SQLITE_NOMEM") return refused("the statement needs too much memory: ask for fewer rows or columns")
-  return refused(`${without(said(code, message, cause), values)} (${code})`)
+  if (code === "SQLITE_NOMEM") return refusal("the statement needs too much memory: ask for fewer rows or columns")
+  return refusal(`${without(said(code, message, cause), values)} (${code})`)
 }
 
 /** Messages of these say names of tables and columns, types, and what is wrong with the statement. */

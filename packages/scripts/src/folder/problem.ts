@@ -31,7 +31,7 @@ export const unsupportedExtension = (file: string): Problem =>
  * have no limit of their own. What they cannot finish is a problem of this file
  * only, and the other files of its folder are read.
  */
-export const unfinished = (file: string, defect: unknown): Problem =>
+export const unfinishedProblem = (file: string, defect: unknown): Problem =>
   defect instanceof RangeError
     ? fileError(
         file,

@@ -4,7 +4,7 @@
  */
 import * as Either from "effect/Either"
 import { itemsOf, literalOf } from "../python/literal.js"
-import { described, type NotLiteral, notLiteral } from "../python/notLiteral.js"
+import { describeNode, type NotLiteral, notLiteral } from "../python/notLiteral.js"
 import { placeOf } from "../syntax/placeOf.js"
 import type { Node } from "../syntax/treeSitter.js"
 import type { Constants } from "./constants.js"
@@ -31,7 +31,7 @@ interface Scope {
 
 const valueOf = (node: Node, scope: Scope): Evaluated => {
   const inner = (child: Node): Evaluated => valueOf(child, scope)
-  const unknown = (): Evaluated => Either.left(notLiteral(node, described(node)))
+  const unknown = (): Evaluated => Either.left(notLiteral(node, describeNode(node)))
   scope.budget.left -= 1
   if (scope.budget.left < 0) return Either.left(notLiteral(node, `an expression of more than ${mostParts} values`))
   switch (node.type) {
@@ -86,7 +86,7 @@ type Inner = (node: Node) => Evaluated
 /** `[tool["function"]["name"] for tool in TOOLS]`, and nothing beyond it. */
 const mapped = (node: Node, scope: Scope): Evaluated =>
   Either.gen(function* () {
-    const unknown = Either.left(notLiteral(node, described(node)))
+    const unknown = Either.left(notLiteral(node, describeNode(node)))
     const [body, clause, ...more] = itemsOf(node)
     const name = clause?.childForFieldName("left")
     const source = clause?.childForFieldName("right")
@@ -105,9 +105,9 @@ const itemsIn = (node: Node, inner: Inner): Either.Either<ReadonlyArray<Located>
   if (node.type !== "list_splat") return Either.map(inner(node), (item) => [item])
   const [spread] = itemsOf(node)
   return spread === undefined
-    ? Either.left(notLiteral(node, described(node)))
+    ? Either.left(notLiteral(node, describeNode(node)))
     : Either.flatMap(inner(spread), ({ items, value }) =>
-        isArray(value) ? Either.right(items) : Either.left(notLiteral(node, `${described(node)}, which is no list`))
+        isArray(value) ? Either.right(items) : Either.left(notLiteral(node, `${describeNode(node)}, which is no list`))
       )
 }
 
@@ -116,17 +116,17 @@ const entriesIn = (node: Node, inner: Inner): Either.Either<ReadonlyArray<readon
   if (node.type === "dictionary_splat") {
     const [spread] = itemsOf(node)
     return spread === undefined
-      ? Either.left(notLiteral(node, described(node)))
+      ? Either.left(notLiteral(node, describeNode(node)))
       : Either.flatMap(inner(spread), ({ entries, value }) =>
           isRecord(value)
             ? Either.right([...entries])
-            : Either.left(notLiteral(node, `${described(node)}, which is no dict`))
+            : Either.left(notLiteral(node, `${describeNode(node)}, which is no dict`))
         )
   }
   return Either.gen(function* () {
     const key = node.childForFieldName("key")
     const value = node.childForFieldName("value")
-    if (key === null || value === null) return yield* Either.left(notLiteral(node, described(node)))
+    if (key === null || value === null) return yield* Either.left(notLiteral(node, describeNode(node)))
     const name = (yield* inner(key)).value
     if (typeof name !== "string") {
       return yield* Either.left(notLiteral(key, `the key ${key.text}, which is no string: JSON has no other keys`))
@@ -138,7 +138,7 @@ const entriesIn = (node: Node, inner: Inner): Either.Either<ReadonlyArray<readon
 /** Lists and texts with `+`, dicts with `|`. */
 const joined = (node: Node, inner: Inner): Evaluated =>
   Either.gen(function* () {
-    const unknown = Either.left(notLiteral(node, described(node)))
+    const unknown = Either.left(notLiteral(node, describeNode(node)))
     const left = node.childForFieldName("left")
     const right = node.childForFieldName("right")
     const operator = node.childForFieldName("operator")?.text
@@ -159,7 +159,7 @@ const joined = (node: Node, inner: Inner): Evaluated =>
 /** `BASE["key"]`, `BASE[0]`. */
 const partOf = (node: Node, inner: Inner): Evaluated =>
   Either.gen(function* () {
-    const unknown = Either.left(notLiteral(node, described(node)))
+    const unknown = Either.left(notLiteral(node, describeNode(node)))
     const whole = node.childForFieldName("value")
     const [index, ...more] = node.childrenForFieldName("subscript")
     if (whole === null || index === undefined || more.length > 0) return yield* unknown

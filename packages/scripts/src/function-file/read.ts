@@ -5,7 +5,7 @@
 import { Issue, type Json, JsonSchema } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { unfinished } from "../folder/problem.js"
+import { unfinishedProblem } from "../folder/problem.js"
 import { cleanText } from "../folder/sourceText.js"
 import { stemOf } from "../folder/languages.js"
 import { isError } from "@wield/core/Problem"
@@ -65,7 +65,7 @@ export const reader: Effect.Effect<ReadFile> = Effect.gen(function* () {
       reportBranches(source.branches, tools, report)
       if (source.problems.length > 0 || (tools.length === 0 && report.problems.some(isError))) return yield* failed()
       return { ...base, isEnabled: true, tools, problems: report.inOrder, isRun: answer !== undefined }
-    }).pipe(Effect.catchAllDefect((defect) => new InvalidScript({ file, problems: [unfinished(file, defect)] })))
+    }).pipe(Effect.catchAllDefect((defect) => new InvalidScript({ file, problems: [unfinishedProblem(file, defect)] })))
 })
 
 /** What a program can do and the author of a file cannot. */

@@ -1,8 +1,8 @@
 /** Types that the language itself declares. */
 import type ts from "typescript"
-import { type Bindings, inside, lossy, type Resolution, unknown } from "./resolution.js"
+import { type Bindings, inside, lossy, type Resolution, makeUnknown } from "./resolution.js"
 import { filterMembers, mapProperties, namesOf, recordOf } from "./shapes.js"
-import { any, array, isNull, membersOf, object, property, simple, type Type, union, withoutUndefined } from "./type.js"
+import { any, array, isNull, membersOf, object, property, simple, type Type, union, dropUndefined } from "./type.js"
 
 interface Use {
   readonly resolution: Resolution
@@ -31,7 +31,7 @@ export const builtInType = (
     resolution,
     node,
     argument: (index) => resolved(resolution, index),
-    item: (index) => withoutUndefined(resolved(inside(resolution), index)).type
+    item: (index) => dropUndefined(resolved(inside(resolution), index)).type
   }
   const found =
     everywhere.get(name) ?? (resolution.reading.language === "javascript" ? inComments.get(name) : undefined)
@@ -42,7 +42,7 @@ export const builtInType = (
 const arrayOf: BuiltIn = ({ item }) => array(item(0))
 
 const record: BuiltIn = ({ argument, item }) =>
-  recordOf(argument(0), () => property(item(1), withoutUndefined(argument(1)).hadUndefined))
+  recordOf(argument(0), () => property(item(1), dropUndefined(argument(1)).hadUndefined))
 
 /** A type whose every property is changed; what is no object is not. */
 const each =
@@ -68,7 +68,7 @@ const select =
   }
 
 const notAnObject = (resolution: Resolution, node: ts.Node): Type =>
-  unknown(
+  makeUnknown(
     resolution,
     node,
     `${node.getText(resolution.reading.sourceFile)} cannot be read, since it is made of no object type with known names: any value is accepted; write the object type out`,
@@ -103,7 +103,7 @@ const everywhere: ReadonlyMap<string, BuiltIn> = new Map<string, BuiltIn>([
   ["Extract", ({ argument }) => filterMembers(argument(0), argument(1), true)],
   [
     "NonNullable",
-    ({ argument }) => union(membersOf(withoutUndefined(argument(0)).type).filter((member) => !isNull(member)))
+    ({ argument }) => union(membersOf(dropUndefined(argument(0)).type).filter((member) => !isNull(member)))
   ],
   ["NoInfer", ({ argument }) => argument(0)],
   ["PropertyKey", () => simple("string")],

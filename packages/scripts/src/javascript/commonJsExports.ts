@@ -2,7 +2,7 @@
 import * as Option from "effect/Option"
 import type ts from "typescript"
 import { classOf, type Export, type FunctionNode } from "./exported.js"
-import { nameOf, unwrapped } from "./literals.js"
+import { nameOf, unwrap } from "./literals.js"
 import type { Reading } from "./reading.js"
 
 /** CommonJS: `exports.run = …`, `module.exports.run = …`, `module.exports = { run }`. */
@@ -14,7 +14,7 @@ export const fromAssignment = (
   const { typescript } = reading
   const expression = assignmentOf(reading, statement)
   if (expression === undefined) return []
-  const value = unwrapped(typescript, expression.right)
+  const value = unwrap(typescript, expression.right)
   if (isModuleExports(reading, expression.left)) {
     return typescript.isObjectLiteralExpression(value)
       ? value.properties.flatMap((property) => fromMember(reading, property))
@@ -47,7 +47,7 @@ const fromMember = (reading: Reading, member: ts.ObjectLiteralElementLike): Read
     return [{ kind: "function", name: name.value, node: member, documented: [member], isCommonJs: true }]
   }
   if (typescript.isPropertyAssignment(member)) {
-    return assigned(reading, name.value, unwrapped(typescript, member.initializer), [member])
+    return assigned(reading, name.value, unwrap(typescript, member.initializer), [member])
   }
   return typescript.isShorthandPropertyAssignment(member) ? assigned(reading, name.value, member.name, [member]) : []
 }
@@ -72,7 +72,7 @@ const assigned = (
     if (!typescript.isVariableStatement(statement)) continue
     for (const declaration of statement.declarationList.declarations) {
       if (!typescript.isIdentifier(declaration.name) || declaration.name.text !== value.text) continue
-      const initial = declaration.initializer === undefined ? undefined : unwrapped(typescript, declaration.initializer)
+      const initial = declaration.initializer === undefined ? undefined : unwrap(typescript, declaration.initializer)
       if (initial !== undefined && (typescript.isArrowFunction(initial) || typescript.isFunctionExpression(initial))) {
         return found(initial, [statement])
       }

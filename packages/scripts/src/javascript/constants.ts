@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import type { Json } from "@wield/core"
 import type ts from "typescript"
 import type { Declarations } from "./declarations.js"
-import { type Constants, literalOf, nameOf, unwrapped } from "./literals.js"
+import { type Constants, literalOf, nameOf, unwrap } from "./literals.js"
 import type { Reading, TypeScript } from "./reading.js"
 
 /** The members of an enum in their order; a value is `undefined` where it is computed. */
@@ -31,7 +31,7 @@ const computed = (
   written: ts.Expression,
   members: ReadonlyMap<string, string | number | undefined>
 ): string | number | undefined => {
-  const expression = unwrapped(typescript, written)
+  const expression = unwrap(typescript, written)
   if (typescript.isIdentifier(expression)) return members.get(expression.text)
   if (typescript.isPropertyAccessExpression(expression)) return members.get(expression.name.text)
   if (typescript.isBinaryExpression(expression)) {

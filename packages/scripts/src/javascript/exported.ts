@@ -23,7 +23,7 @@ export interface Refused {
 
 export type Export = ExportedFunction | Refused
 
-export const refused = (name: string, node: ts.Node, rule: string, message: string): Refused => ({
+export const refuse = (name: string, node: ts.Node, rule: string, message: string): Refused => ({
   kind: "refused",
   name,
   node,
@@ -32,4 +32,4 @@ export const refused = (name: string, node: ts.Node, rule: string, message: stri
 })
 
 export const classOf = (name: string, node: ts.Node): Refused =>
-  refused(name, node, "not-a-function", `${name} is a class, which cannot be called as a tool: write a function`)
+  refuse(name, node, "not-a-function", `${name} is a class, which cannot be called as a tool: write a function`)

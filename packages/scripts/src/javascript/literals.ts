@@ -15,7 +15,7 @@ export const literalOf = (
   written: ts.Expression,
   constants: Constants = noConstants
 ): Option.Option<Json.Json> => {
-  const expression = unwrapped(typescript, written)
+  const expression = unwrap(typescript, written)
   const literal = (of: ts.Expression): Option.Option<Json.Json> => literalOf(typescript, of, constants)
   if (typescript.isStringLiteralLike(expression)) return Option.some(expression.text)
   if (typescript.isNumericLiteral(expression)) return finite(Number(expression.text))
@@ -57,13 +57,13 @@ export const nameOf = (typescript: TypeScript, name: ts.PropertyName): Option.Op
 }
 
 /** Without what changes a type and no value: brackets, `as`, `satisfies`, `!`. */
-export const unwrapped = (typescript: TypeScript, expression: ts.Expression): ts.Expression =>
+export const unwrap = (typescript: TypeScript, expression: ts.Expression): ts.Expression =>
   typescript.isParenthesizedExpression(expression) ||
   typescript.isAsExpression(expression) ||
   typescript.isTypeAssertionExpression(expression) ||
   typescript.isSatisfiesExpression(expression) ||
   typescript.isNonNullExpression(expression)
-    ? unwrapped(typescript, expression.expression)
+    ? unwrap(typescript, expression.expression)
     : expression
 
 const signs = ({ SyntaxKind }: TypeScript): ReadonlyMap<ts.SyntaxKind, 1 | -1> =>

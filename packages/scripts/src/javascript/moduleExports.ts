@@ -1,7 +1,7 @@
 /** What an ES module exports: only declarations of functions can be tools. */
 import type ts from "typescript"
-import { classOf, type Export, refused, type Refused } from "./exported.js"
-import { unwrapped } from "./literals.js"
+import { classOf, type Export, refuse, type Refused } from "./exported.js"
+import { unwrap } from "./literals.js"
 import type { Reading } from "./reading.js"
 
 export const fromModule = (reading: Reading, statement: ts.Statement): ReadonlyArray<Export> => [
@@ -21,7 +21,7 @@ const fromDeclaration = (reading: Reading, statement: ts.Statement): ReadonlyArr
   if (typescript.isFunctionDeclaration(statement)) {
     const name = statement.name?.text
     return name === undefined
-      ? [refused("default", statement, "not-a-declaration", "a function without a name is not supported: name it")]
+      ? [refuse("default", statement, "not-a-declaration", "a function without a name is not supported: name it")]
       : [functionOrOverloads(reading, name, statement)]
   }
   if (typescript.isClassDeclaration(statement) && statement.name !== undefined) {
@@ -36,14 +36,14 @@ const fromDeclaration = (reading: Reading, statement: ts.Statement): ReadonlyArr
 }
 
 const functionExpression = (name: string, node: ts.Node, what: string): Refused =>
-  refused(name, node, "not-a-declaration", `${what} are not supported: write \`export function ${name}(…)\``)
+  refuse(name, node, "not-a-declaration", `${what} are not supported: write \`export function ${name}(…)\``)
 
 const refusedVariable = (
   { typescript }: Reading,
   name: string,
   declaration: ts.VariableDeclaration
 ): Refused | undefined => {
-  const value = declaration.initializer === undefined ? undefined : unwrapped(typescript, declaration.initializer)
+  const value = declaration.initializer === undefined ? undefined : unwrap(typescript, declaration.initializer)
   if (value === undefined) return undefined
   if (typescript.isArrowFunction(value)) return functionExpression(name, declaration, "arrow functions")
   return typescript.isFunctionExpression(value)
@@ -61,7 +61,7 @@ const functionOrOverloads = (reading: Reading, name: string, node: ts.FunctionDe
   const [first] = all
   if (first !== undefined && all.some(({ body }) => body === undefined)) {
     const isDeclared = all.every(({ body }) => body === undefined)
-    return refused(
+    return refuse(
       name,
       first,
       isDeclared ? "no-body" : "overloads",
@@ -76,7 +76,7 @@ const functionOrOverloads = (reading: Reading, name: string, node: ts.FunctionDe
 /** `export default run`, `export default () => …`. */
 const fromDefault = (reading: Reading, statement: ts.ExportAssignment): ReadonlyArray<Export> => {
   const { typescript } = reading
-  const value = unwrapped(typescript, statement.expression)
+  const value = unwrap(typescript, statement.expression)
   if (typescript.isIdentifier(value)) return local(reading, value.text, value.text, statement)
   if (typescript.isArrowFunction(value)) return [functionExpression("default", statement, "arrow functions")]
   return typescript.isFunctionExpression(value)
@@ -98,7 +98,7 @@ const fromExportList = (reading: Reading, statement: ts.Statement): ReadonlyArra
       ? // Under `default` it is still found by its own name.
         local(reading, exported === "default" ? own : exported, own, element)
       : [
-          refused(
+          refuse(
             exported,
             element,
             "re-export",

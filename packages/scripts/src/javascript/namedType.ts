@@ -7,7 +7,7 @@ import { documentationOf, documentedValues, textOfTag } from "./jsdoc.js"
 import { annotationsOf, asInteger, isInteger } from "./keywords.js"
 import { documentedObject, membersType } from "./objectType.js"
 import { report } from "./reading.js"
-import { type Bindings, mostInline, mostWithinItself, noBindings, type Resolution, unknown } from "./resolution.js"
+import { type Bindings, mostInline, mostWithinItself, noBindings, type Resolution, makeUnknown } from "./resolution.js"
 import { intersect } from "./shapes.js"
 import { sizeOf } from "./size.js"
 import { annotate, any, array, literal, type Type, union } from "./type.js"
@@ -28,7 +28,7 @@ export const namedType = (
   if (declaration === undefined) {
     return (
       builtInType(resolution, node, name, typeArguments, bindings) ??
-      unknown(
+      makeUnknown(
         resolution,
         node,
         `the type ${name} is not declared in this file: any value is accepted for it; declare it here`
@@ -37,13 +37,13 @@ export const namedType = (
   }
   switch (declaration.kind) {
     case "import":
-      return unknown(
+      return makeUnknown(
         resolution,
         node,
         `the type ${name} is imported from "${declaration.from}", and only types that this file declares are read: any value is accepted for it; declare it here`
       )
     case "class":
-      return unknown(
+      return makeUnknown(
         resolution,
         node,
         `${name} is a class, of which JSON has no values: any value is accepted for it; declare an interface`,
@@ -98,7 +98,7 @@ export const onceByKey = (
     return { kind: "reference", key }
   }
   if ([...open.keys()].filter((other) => other.startsWith(`${name}<`)).length >= mostWithinItself) {
-    return unknown(
+    return makeUnknown(
       resolution,
       node,
       `the type ${name} contains itself with ever other arguments: any value is accepted here; give it the same ones`,
@@ -170,7 +170,7 @@ const enumType = (resolution: Resolution, nodes: ReadonlyArray<ts.EnumDeclaratio
   if (values.length < members.size || values.length === 0) {
     return first === undefined
       ? any
-      : unknown(
+      : makeUnknown(
           resolution,
           first,
           `the values of ${first.name.text} are computed: any value is accepted; write them out`

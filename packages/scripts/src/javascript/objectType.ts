@@ -5,7 +5,7 @@ import { documentationOf, type DocumentedValue } from "./jsdoc.js"
 import { annotationsOf, asInteger, isInteger, valueOf } from "./keywords.js"
 import { nameOf } from "./literals.js"
 import { report } from "./reading.js"
-import { about, type Bindings, inside, type Resolution, structureOf, unknown } from "./resolution.js"
+import { about, type Bindings, inside, type Resolution, structureOf, makeUnknown } from "./resolution.js"
 import { recordOf } from "./shapes.js"
 import {
   any,
@@ -17,7 +17,7 @@ import {
   type Property,
   simple,
   type Type,
-  withoutUndefined
+  dropUndefined
 } from "./type.js"
 
 /** Of an interface or an object type. */
@@ -51,7 +51,7 @@ export const membersType = (
 
 const memberOf = (resolution: Resolution, member: ts.PropertySignature, bindings: Bindings): Property => {
   const documentation = documentationOf(resolution.reading, member)
-  const { hadUndefined, type } = withoutUndefined(
+  const { hadUndefined, type } = dropUndefined(
     member.type === undefined ? any : resolution.resolve(resolution, member.type, bindings)
   )
   return property(
@@ -78,7 +78,7 @@ export const mappedType = (resolution: Resolution, node: ts.MappedTypeNode, bind
   const { constraint, name } = node.typeParameter
   const valueNode = node.type
   if (constraint === undefined || valueNode === undefined || node.nameType !== undefined) {
-    return unknown(
+    return makeUnknown(
       resolution,
       node,
       "mapped types that rename keys are not read: any value is accepted; write the object type out",
@@ -90,7 +90,7 @@ export const mappedType = (resolution: Resolution, node: ts.MappedTypeNode, bind
   const sign = node.questionToken?.kind
   return recordOf(keys, (key, keyName) => {
     const from = keyName === undefined ? undefined : source?.properties.get(keyName)
-    const { hadUndefined, type } = withoutUndefined(
+    const { hadUndefined, type } = dropUndefined(
       resolution.resolve(inside(resolution), valueNode, new Map([...bindings, [name.text, key]]))
     )
     const isOptional =
@@ -122,7 +122,7 @@ export const documentedObject = (
   )
 
 export const documentedProperty = (resolution: Resolution, value: DocumentedValue, bindings: Bindings): Property => {
-  const { hadUndefined, type } = withoutUndefined(documentedType(resolution, value, bindings))
+  const { hadUndefined, type } = dropUndefined(documentedType(resolution, value, bindings))
   const fallback = value.default === undefined ? undefined : defaultOf(resolution, value.default, type)
   return property(type, value.isOptional || hadUndefined, {
     ...(value.description === "" ? {} : { description: value.description }),
@@ -136,7 +136,7 @@ const documentedType = (resolution: Resolution, value: DocumentedValue, bindings
     return value.isArray ? array(shape) : shape
   }
   if (value.type !== undefined) return resolution.resolve(resolution, value.type, bindings)
-  return unknown(
+  return makeUnknown(
     resolution,
     value.node,
     `${value.name} has no type: any value is accepted; write it in the comment: {string} ${value.name}`,

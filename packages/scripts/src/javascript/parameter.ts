@@ -8,7 +8,7 @@ import { annotationsOf, asInteger, isInteger } from "./keywords.js"
 import { literalOf } from "./literals.js"
 import { documentedProperty } from "./objectType.js"
 import { report } from "./reading.js"
-import { type Bindings, type Resolution, unknown } from "./resolution.js"
+import { type Bindings, type Resolution, makeUnknown } from "./resolution.js"
 import {
   type Annotations,
   any,
@@ -18,7 +18,7 @@ import {
   type Property,
   type Type,
   union,
-  withoutUndefined
+  dropUndefined
 } from "./type.js"
 import { typeOfExpression } from "./valueType.js"
 
@@ -44,7 +44,7 @@ export const parameterOf = (
     declared.type !== undefined
       ? described(resolution, resolution.resolve(resolution, declared.type, bindings), documented)
       : (documentation?.type ?? inferred(resolution, declared))
-  const { hadUndefined, type } = withoutUndefined(isInteger(beside) ? asInteger(written) : written)
+  const { hadUndefined, type } = dropUndefined(isInteger(beside) ? asInteger(written) : written)
   const fallback = declared.initializer === undefined ? Option.none() : defaultOf(resolution, declared.initializer)
   return property(
     Option.isSome(fallback) && fallback.value === null && type.kind !== "any" && !isNullable(type)
@@ -87,7 +87,7 @@ const fromComment = (
 const inferred = (resolution: Resolution, { initializer, name, node }: Declared): Type => {
   if (initializer !== undefined) return typeOfExpression(resolution, initializer, false)
   const { language } = resolution.reading
-  return unknown(
+  return makeUnknown(
     resolution,
     node,
     `${name} has no type: any value is accepted; ${language === "typescript" ? `write ${name}: string` : `document it: @param {string} ${name} - …`}`,

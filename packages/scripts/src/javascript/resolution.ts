@@ -77,7 +77,7 @@ export const inside = (resolution: Resolution): Resolution => ({ ...resolution, 
 export const about = (resolution: Resolution, subject: string): Resolution => ({ ...resolution, subject })
 
 /** A type of which nothing can be said: any value is accepted, and the author is told. */
-export const unknown = (
+export const makeUnknown = (
   { reading, subject }: Resolution,
   node: ts.Node,
   message: string,

@@ -6,8 +6,8 @@ import { documentedValues } from "./jsdoc.js"
 import { literalOf } from "./literals.js"
 import { namedType } from "./namedType.js"
 import { documentedObject, mappedType, membersType } from "./objectType.js"
-import { type Bindings, inside, lossy, mostDepth, type Resolution, unknown } from "./resolution.js"
-import { indexed, intersect, keysOf } from "./shapes.js"
+import { type Bindings, inside, lossy, mostDepth, type Resolution, makeUnknown } from "./resolution.js"
+import { indexType, intersect, keysOf } from "./shapes.js"
 import {
   any,
   array,
@@ -19,7 +19,7 @@ import {
   type Type,
   undefinedType,
   union,
-  withoutUndefined,
+  dropUndefined,
   type TupleElement,
   membersOf
 } from "./type.js"
@@ -27,7 +27,7 @@ import { typeOfValue } from "./valueType.js"
 
 export const resolveType = (resolution: Resolution, node: ts.TypeNode, bindings: Bindings): Type => {
   if (resolution.depth > mostDepth) {
-    return unknown(
+    return makeUnknown(
       resolution,
       node,
       `the types here contain one another over more than ${mostDepth} levels: any value is accepted; make them flatter`,
@@ -41,7 +41,7 @@ export const resolveType = (resolution: Resolution, node: ts.TypeNode, bindings:
   const keyword = keywords(typescript.SyntaxKind).get(node.kind)
   if (keyword !== undefined) return keyword
   const resolve = (inner: ts.TypeNode, at: Resolution = resolution): Type => resolveType(at, inner, bindings)
-  const item = (inner: ts.TypeNode): Type => withoutUndefined(resolve(inner, inside(resolution))).type
+  const item = (inner: ts.TypeNode): Type => dropUndefined(resolve(inner, inside(resolution))).type
   if (typescript.isTypeReferenceNode(node)) return referencedType(resolution, node, bindings)
   if (typescript.isArrayTypeNode(node)) return array(item(node.elementType))
   if (typescript.isTupleTypeNode(node)) return tupleType(resolution, node, bindings)
@@ -66,7 +66,7 @@ export const resolveType = (resolution: Resolution, node: ts.TypeNode, bindings:
     }
   }
   if (typescript.isIndexedAccessTypeNode(node)) {
-    const found = indexed(resolution, resolve(node.objectType), resolve(node.indexType))
+    const found = indexType(resolution, resolve(node.objectType), resolve(node.indexType))
     if (found !== undefined) return found
   }
   if (node.kind === typescript.SyntaxKind.BigIntKeyword) {
@@ -78,7 +78,7 @@ export const resolveType = (resolution: Resolution, node: ts.TypeNode, bindings:
     return simple("integer")
   }
   if (typescript.isImportTypeNode(node)) {
-    return unknown(
+    return makeUnknown(
       resolution,
       node,
       `${node.getText(resolution.reading.sourceFile)} is imported, and only types that this file declares are read: any value is accepted for it; declare it here`
@@ -88,7 +88,7 @@ export const resolveType = (resolution: Resolution, node: ts.TypeNode, bindings:
 }
 
 const unsupported = (resolution: Resolution, node: ts.TypeNode): Type =>
-  unknown(
+  makeUnknown(
     resolution,
     node,
     `the type ${node.getText(resolution.reading.sourceFile)} has no meaning in JSON Schema that could be told: any value is accepted for it; write an object type, an array, a union or a literal`,
@@ -173,7 +173,7 @@ const tupleType = (resolution: Resolution, node: ts.TupleTypeNode, bindings: Bin
     const isRest = isNamed ? element.dotDotDotToken !== undefined : typescript.isRestTypeNode(element)
     const isMarked = isNamed ? element.questionToken !== undefined : typescript.isOptionalTypeNode(element)
     const inner = typescript.isOptionalTypeNode(written) || typescript.isRestTypeNode(written) ? written.type : written
-    const { hadUndefined, type } = withoutUndefined(resolution.resolve(inside(resolution), inner, bindings))
+    const { hadUndefined, type } = dropUndefined(resolution.resolve(inside(resolution), inner, bindings))
     const entry = { type, isOptional: isMarked || hadUndefined, name: isNamed ? element.name.text : undefined }
     if (isRest && type.kind === "tuple") elements.push(...type.elements)
     else if (isRest) rests.push(type.kind === "array" ? type.items : any)
@@ -205,7 +205,7 @@ const templateType = (resolution: Resolution, node: ts.TemplateLiteralTypeNode, 
   if (isPattern && isShort) {
     return simple("string", { pattern: `^${escaped(node.head.text)}${parts.join("")}$` })
   }
-  unknown(
+  makeUnknown(
     resolution,
     node,
     isPattern

@@ -73,7 +73,7 @@ const patternOf = (key: Type): string | undefined => {
 }
 
 /** `Type["name"]`, `Type[number]`; `undefined` where that cannot be told. */
-export const indexed = (resolution: Resolution, type: Type, key: Type): Type | undefined => {
+export const indexType = (resolution: Resolution, type: Type, key: Type): Type | undefined => {
   const structure = structureOf(resolution, type)
   const found = membersOf(key).map((member): Type | undefined => {
     switch (structure.kind) {

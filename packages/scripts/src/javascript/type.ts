@@ -154,7 +154,7 @@ export const membersOf = (type: Type): ReadonlyArray<Type> => (type.kind === "un
 export const isNullable = (type: Type): boolean => membersOf(type).some(isNull)
 
 /** A type without `undefined`, and whether it had it. */
-export const withoutUndefined = (type: Type): { readonly type: Type; readonly hadUndefined: boolean } => {
+export const dropUndefined = (type: Type): { readonly type: Type; readonly hadUndefined: boolean } => {
   const members = membersOf(type)
   const kept = members.filter(({ kind }) => kind !== "undefined")
   if (kept.length === members.length) return { type, hadUndefined: false }

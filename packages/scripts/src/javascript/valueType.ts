@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import { constantsOf, enumMembers } from "./constants.js"
 import { literalOf, nameOf } from "./literals.js"
 import { onceByKey } from "./namedType.js"
-import { noBindings, type Resolution, unknown } from "./resolution.js"
+import { noBindings, type Resolution, makeUnknown } from "./resolution.js"
 import { any, array, literal, object, property, simple, type Type, union } from "./type.js"
 
 /** `typeof name`, `typeof name.property`. */
@@ -31,7 +31,7 @@ export const typeOfValue = (resolution: Resolution, node: ts.TypeQueryNode): Typ
       )
     }
   }
-  return unknown(
+  return makeUnknown(
     resolution,
     node,
     `${name.getText(reading.sourceFile)} is no constant that this file declares with a literal value: any value is accepted for its type; write the type out`

@@ -10,7 +10,7 @@ import { classKindOf } from "./classKind.js"
 import { computedOf } from "./computed.js"
 import { membersOf, memberValue } from "./enumeration.js"
 import { itemsOf, literalOf } from "./literal.js"
-import { described, type NotLiteral, notLiteral } from "./notLiteral.js"
+import { describeNode, type NotLiteral, notLiteral } from "./notLiteral.js"
 import { outsideNameOf } from "./qualifiedName.js"
 import { type Owner, type Reading, report } from "./reading.js"
 
@@ -38,7 +38,7 @@ export const defaultOf = (node: Node, reading: Reading): Either.Either<Json.Json
 }
 
 const madeOf = (call: Node, reading: Reading): Either.Either<Json.Json, NotLiteral> => {
-  const not = Either.left(notLiteral(call, described(call)))
+  const not = Either.left(notLiteral(call, describeNode(call)))
   const name = outsideNameOf(call.childForFieldName("function"), reading.module)
   const list = call.childForFieldName("arguments")
   const [first, ...others] = list === null ? [] : itemsOf(list)

@@ -1,7 +1,7 @@
 /**
  * What a docstring says: Google, NumPy and reST styles, also mixed.
  */
-import { cleanLines, indentOf, joined, paragraphs } from "./docstringLines.js"
+import { cleanLines, indentOf, joinLines, paragraphs } from "./docstringLines.js"
 import {
   endOfField,
   endOfIndented,
@@ -71,7 +71,7 @@ class Found {
   readonly #types = new Map<string, string>()
 
   addField([line, field = "", subject = "", first = ""]: RegExpExecArray, continuation: ReadonlyArray<string>): void {
-    const description = joined([first, ...continuation.map((one) => one.trim())])
+    const description = joinLines([first, ...continuation.map((one) => one.trim())])
     const words = subject.trim().split(/\s+/)
     const name = bare(words.at(-1) ?? "")
     if (parameterFields.has(field) && name !== "") {
@@ -115,11 +115,11 @@ class Found {
       const colon = head.indexOf(" :")
       const names = colon === -1 ? head.replace(/:$/, "") : head.slice(0, colon)
       const type = colon === -1 ? "" : head.slice(colon + 2).trim()
-      for (const name of names.split(",")) this.#add(bare(name), type, joined(continuation))
+      for (const name of names.split(",")) this.#add(bare(name), type, joinLines(continuation))
       return
     }
     const [, name = "", type = "", first = ""] = entryOf(head) ?? []
-    this.#add(bare(name), type, joined([first, ...continuation]))
+    this.#add(bare(name), type, joinLines([first, ...continuation]))
   }
 
   #add(name: string, written: string, description: string): void {

@@ -21,7 +21,7 @@ export const paragraphs = (lines: ReadonlyArray<string>): string =>
     .trim()
 
 /** One paragraph a line of text; items of a list stay lines. */
-export const joined = (lines: ReadonlyArray<string>): string => {
+export const joinLines = (lines: ReadonlyArray<string>): string => {
   let text = ""
   for (const line of lines) {
     if (line === "") text = text === "" || text.endsWith("\n\n") ? text : `${text}\n\n`

@@ -4,12 +4,12 @@
 import type { Json } from "@wield/core"
 import * as Either from "effect/Either"
 import { type Node } from "../syntax/treeSitter.js"
-import { described, type NotLiteral, notLiteral } from "./notLiteral.js"
+import { describeNode, type NotLiteral, notLiteral } from "./notLiteral.js"
 import { stringOf } from "./stringLiteral.js"
 
 /** Tuples and sets are arrays. What JSON cannot hold (bytes, complex and very large numbers) is not literal. */
 export const literalOf = (node: Node): Either.Either<Json.Json, NotLiteral> => {
-  if (node.hasError) return Either.left(notLiteral(node, `${described(node)}, which has a syntax error`))
+  if (node.hasError) return Either.left(notLiteral(node, `${describeNode(node)}, which has a syntax error`))
   switch (node.type) {
     case "none":
       return Either.right(null)
@@ -27,7 +27,7 @@ export const literalOf = (node: Node): Either.Either<Json.Json, NotLiteral> => {
       return Either.map(Either.all(itemsOf(node).map(stringOf)), (parts) => parts.join(""))
     case "parenthesized_expression": {
       const [inner] = itemsOf(node)
-      return inner === undefined ? Either.left(notLiteral(node, described(node))) : literalOf(inner)
+      return inner === undefined ? Either.left(notLiteral(node, describeNode(node))) : literalOf(inner)
     }
     case "unary_operator":
       return signedOf(node)
@@ -41,7 +41,7 @@ export const literalOf = (node: Node): Either.Either<Json.Json, NotLiteral> => {
     case "dictionary":
       return Either.map(Either.all(itemsOf(node).map(pairOf)), Object.fromEntries<Json.Json>)
     default:
-      return Either.left(notLiteral(node, described(node)))
+      return Either.left(notLiteral(node, describeNode(node)))
   }
 }
 
@@ -54,7 +54,7 @@ const pairOf = (node: Node): Either.Either<readonly [string, Json.Json], NotLite
     const key = node.childForFieldName("key")
     const value = node.childForFieldName("value")
     if (node.type !== "pair" || key === null || value === null) {
-      return yield* Either.left(notLiteral(node, described(node)))
+      return yield* Either.left(notLiteral(node, describeNode(node)))
     }
     const name = yield* literalOf(key)
     if (typeof name !== "string") {
@@ -84,9 +84,9 @@ const floatOf = (node: Node): Either.Either<number, NotLiteral> => {
 const signedOf = (node: Node): Either.Either<Json.Json, NotLiteral> => {
   const sign = node.childForFieldName("operator")?.text
   const argument = node.childForFieldName("argument")
-  if (argument === null || (sign !== "-" && sign !== "+")) return Either.left(notLiteral(node, described(node)))
+  if (argument === null || (sign !== "-" && sign !== "+")) return Either.left(notLiteral(node, describeNode(node)))
   return Either.flatMap(literalOf(argument), (value) => {
-    if (typeof value !== "number") return Either.left(notLiteral(node, described(node)))
+    if (typeof value !== "number") return Either.left(notLiteral(node, describeNode(node)))
     // Not `-value`: `-0` is 0 in Python.
     return Either.right(sign === "+" ? value : 0 - value)
   })

@@ -14,7 +14,7 @@ export interface NotLiteral {
 export const notLiteral = (node: Node, what: string): NotLiteral => ({ what, place: placeOf(node) })
 
 /** What a node is, with the beginning of its text. */
-export const described = (node: Node): string => `${kinds.get(node.type) ?? "the expression"} \`${excerptOf(node)}\``
+export const describeNode = (node: Node): string => `${kinds.get(node.type) ?? "the expression"} \`${excerptOf(node)}\``
 
 const kinds: ReadonlyMap<string, string> = new Map([
   ["attribute", "the attribute"],

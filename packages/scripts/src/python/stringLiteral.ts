@@ -3,12 +3,12 @@
  */
 import * as Either from "effect/Either"
 import type { Node } from "../syntax/treeSitter.js"
-import { described, type NotLiteral, notLiteral } from "./notLiteral.js"
+import { describeNode, type NotLiteral, notLiteral } from "./notLiteral.js"
 
 /** Of one literal; implicit concatenation is `literalOf`'s. */
 export const stringOf = (node: Node): Either.Either<string, NotLiteral> => {
   const start = node.firstChild?.text
-  if (node.type !== "string" || start === undefined) return Either.left(notLiteral(node, described(node)))
+  if (node.type !== "string" || start === undefined) return Either.left(notLiteral(node, describeNode(node)))
   const quotes = start.replace(/^[a-z]*/i, "")
   const prefix = start.slice(0, -quotes.length).toLowerCase()
   if (prefix.includes("b")) return Either.left(notLiteral(node, `the bytes ${node.text}, which JSON has not`))
