@@ -14,7 +14,7 @@ const inFiles = (...lanes: ReadonlyArray<Lane>) =>
 describe("Conversations in a file", () => {
   it.scopedLive("lose and repeat nothing when their process is killed again and again", () =>
     Effect.gen(function* () {
-      const kills = sized(4, 20)
+      const kills = sized(4, 14)
       const { moments, uncertain, violations } = yield* inFiles(
         { seed: "one", kills, approval: "inline" },
         { seed: "two", kills, approval: "inline" }

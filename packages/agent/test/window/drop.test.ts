@@ -50,7 +50,7 @@ describe("ContextWindow.make that drops", () => {
           answered(Conversation.messages(entries)).filter((number) => calls.includes(number))
         )
       }),
-    { fastCheck: { numRuns: sized(30, 400) } }
+    { fastCheck: { numRuns: sized(30, 150) } }
   )
 
   it.effect.prop(
@@ -72,7 +72,7 @@ describe("ContextWindow.make that drops", () => {
         )
         expect(yield* sizeOf(smallest.messages)).toBeGreaterThan(budget)
       }),
-    { fastCheck: { numRuns: sized(30, 400) } }
+    { fastCheck: { numRuns: sized(30, 150) } }
   )
 
   it.effect.prop(
@@ -111,7 +111,7 @@ describe("ContextWindow.make that drops", () => {
             : always
         expect(shown).toEqual(expect.arrayContaining([...numbers(owed.map(({ message }) => message))]))
       }),
-    { fastCheck: { numRuns: sized(30, 400) } }
+    { fastCheck: { numRuns: sized(30, 150) } }
   )
 
   it.effect.prop(
@@ -137,7 +137,7 @@ describe("ContextWindow.make that drops", () => {
           before = view.right
         }
       }),
-    { fastCheck: { numRuns: sized(20, 200) } }
+    { fastCheck: { numRuns: sized(20, 100) } }
   )
 
   it.effect("the beginning changes once in as many steps as the lower mark leaves room for", () =>

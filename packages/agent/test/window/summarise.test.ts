@@ -345,6 +345,6 @@ describe("ContextWindow.make that summarises", () => {
           before = view
         }
       }),
-    { fastCheck: { numRuns: sized(20, 200) } }
+    { fastCheck: { numRuns: sized(20, 100) } }
   )
 })

@@ -80,7 +80,7 @@ describe("cutting a text", () => {
           expect(whole.slice(before.start, before.end).endsWith(overlap)).toBe(true)
         })
       }),
-    { fastCheck: { numRuns: sized(100, 2000) } }
+    { fastCheck: { numRuns: sized(100, 600) } }
   )
 
   const sentence = FastCheck.array(FastCheck.constantFrom("tea", "green", "garden", "Clara"), {
@@ -103,7 +103,7 @@ describe("cutting a text", () => {
           for (const unit of units) expect(cut.some((one) => one.includes(unit))).toBe(true)
         }
       }),
-    { fastCheck: { numRuns: sized(50, 500) } }
+    { fastCheck: { numRuns: sized(50, 200) } }
   )
 
   it.effect("cuts before a heading in the second half of what fits, otherwise before the last paragraph", () =>
