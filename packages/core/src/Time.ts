@@ -35,9 +35,18 @@ export const unsafeMonotonic = (clock: Clock.Clock): number => Number(clock.unsa
  */
 export const monotonic: Effect.Effect<number> = Effect.map(Effect.clock, unsafeMonotonic)
 
+/** What Node has, and a browser may not: the package is compiled without the types of either. */
+interface Immediates {
+  readonly clearImmediate?: (immediate: unknown) => void
+  readonly setImmediate?: (wake: () => void) => unknown
+}
+
+// What stands under these names is what Node documents.
+const { clearImmediate, setImmediate } = globalThis as Immediates
+
 /** A runtime without `setImmediate`, such as a browser, has timers. */
 const soon: (wake: () => void) => () => void =
-  typeof setImmediate === "function"
+  setImmediate !== undefined && clearImmediate !== undefined
     ? (wake) => {
         const immediate = setImmediate(wake)
         return () => clearImmediate(immediate)

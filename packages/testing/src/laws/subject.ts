@@ -24,7 +24,7 @@ export interface Subject<R, E> {
   readonly timeout: Duration.Duration
 }
 
-interface Received {
+export interface Received {
   readonly tool: string
   readonly parameters: unknown
 }
