@@ -7,6 +7,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
+import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Lines from "./Lines.js"
 import * as Process from "./Process.js"
@@ -84,11 +85,11 @@ export const start = (options: Options): Effect.Effect<LineProcess, Process.NotS
   Effect.gen(function* () {
     const { lineLimit = 16 * mebibyte, patience = 2000, standardErrorLimit = 16_384 } = options
     const errors = Tail.make(standardErrorLimit)
-    const waiting: Array<{ readonly line: string; readonly bytes: number }> = []
+    const waiting: Array<string> = []
     const receivers: Array<Deferred.Deferred<string, LinesEnded>> = []
     let waitingBytes = 0
     let end: LinesEnded | undefined
-    /** Nobody takes lines any more. */
+    /** No line is taken any more. */
     let isClosing = false
 
     const finish = (reason: LinesEnded["reason"], ended: LinesEnded["ended"]) => {
@@ -100,10 +101,24 @@ export const start = (options: Options): Effect.Effect<LineProcess, Process.NotS
       if (bytes > lineLimit) return refuse()
       const receiver = receivers.shift()
       if (receiver !== undefined) return Deferred.unsafeDone(receiver, Effect.succeed(line))
-      waiting.push({ line, bytes })
-      waitingBytes += bytes
+      waiting.push(line)
+      waitingBytes += Buffer.byteLength(line)
       if (isFull()) child.pause("standardOutput")
     })
+    /** A receiver that was interrupted waits no longer, or gives back the line that came meanwhile. */
+    const leave = (receiver: Deferred.Deferred<string, LinesEnded>) =>
+      Effect.flatMap(Deferred.poll(receiver), (given) => {
+        if (Option.isNone(given)) return Effect.sync(() => void receivers.splice(receivers.indexOf(receiver), 1))
+        return Effect.match(given.value, {
+          onFailure: () => undefined,
+          onSuccess: (line) => {
+            const next = receivers.shift()
+            if (next !== undefined) return Deferred.unsafeDone(next, Effect.succeed(line))
+            waiting.unshift(line)
+            waitingBytes += Buffer.byteLength(line)
+          }
+        })
+      })
     const refuse = () => {
       lines.drop()
       finish("line-too-long", { code: null, signal: null })
@@ -148,21 +163,14 @@ export const start = (options: Options): Effect.Effect<LineProcess, Process.NotS
       receive: Effect.suspend(() => {
         const next = waiting.shift()
         if (next !== undefined) {
-          waitingBytes -= next.bytes
+          waitingBytes -= Buffer.byteLength(next)
           if (!isFull()) child.resume("standardOutput")
-          return Effect.succeed(next.line)
+          return Effect.succeed(next)
         }
         if (end !== undefined) return end
         const receiver = Deferred.unsafeMake<string, LinesEnded>(FiberId.none)
         receivers.push(receiver)
-        return Deferred.await(receiver).pipe(
-          Effect.onInterrupt(() =>
-            Effect.sync(() => {
-              const at = receivers.indexOf(receiver)
-              if (at !== -1) receivers.splice(at, 1)
-            })
-          )
-        )
+        return Effect.onInterrupt(Deferred.await(receiver), () => leave(receiver))
       }),
       standardError: errors.text
     }

@@ -29,7 +29,10 @@ export interface Options {
  */
 export interface NodeProcess {
   readonly isAlive: () => boolean
-  /** Sends a message and waits for the next one of the module. Ask one at a time. */
+  /**
+   * Sends a message and waits for the next one of the module. Ask one at a time.
+   * Interrupting it kills the process, whose late answer would answer the next.
+   */
   readonly ask: (message: object | string | number | boolean) => Effect.Effect<unknown, ProcessEnded>
   /** Waits for the next message of the module. */
   readonly receive: Effect.Effect<unknown, ProcessEnded>
@@ -110,8 +113,8 @@ const makeProcess = (child: ChildProcess): NodeProcess => {
   const isAlive = () => child.exitCode === null && child.signalCode === null
   const kill = () => void child.kill("SIGKILL")
 
-  /** Messages that came before anybody waited for them. */
-  const early: Array<unknown> = []
+  /** Messages that came before `receive`. */
+  let early: Array<unknown> = []
   let take = (message: unknown): void => void early.push(message)
   child.on("message", (message) => take(message))
 
@@ -142,7 +145,13 @@ const makeProcess = (child: ChildProcess): NodeProcess => {
   return {
     isAlive,
     ask: (message) =>
-      awaitMessage((fail) => void child.send(message, (error) => (error === null ? undefined : fail(codeOf(error))))),
+      Effect.suspend(() => {
+        // What came before is no answer to this.
+        early = []
+        return awaitMessage(
+          (fail) => void child.send(message, (error) => (error === null ? undefined : fail(codeOf(error))))
+        )
+      }).pipe(Effect.onInterrupt(() => Effect.sync(kill))),
     receive: awaitMessage(() => undefined),
     kill,
     end: Effect.async((resume) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Environment, LineProcess, ProcessTable } from "@wield/process"
-import { Effect, Exit, Fiber, Scope } from "effect"
+import { Effect, Exit, Fiber, Scheduler, Scope } from "effect"
 
 const start = (program: string, options: Partial<LineProcess.Options> = {}) =>
   LineProcess.start({
@@ -48,6 +48,25 @@ describe("lines", () => {
       yield* send("one")
       yield* send("two")
       expect([yield* Fiber.join(given), yield* Fiber.join(last)]).toEqual(["one", "two"])
+    })
+  )
+
+  it.scopedLive("are not lost with a receiver that is being interrupted when its line comes", () =>
+    Effect.gen(function* () {
+      const { receive, send } = yield* start(echo)
+      const scheduler = new Scheduler.ControlledScheduler()
+      const interrupted = yield* Effect.fork(Effect.withScheduler(receive, scheduler))
+      yield* Effect.yieldNow()
+      const second = yield* Effect.fork(receive)
+      yield* Effect.yieldNow()
+      // Its fiber hears of that at the next step only.
+      yield* Fiber.interruptFork(interrupted)
+      yield* send("one")
+      yield* send("two")
+      expect(yield* Fiber.join(second)).toBe("two")
+      scheduler.step()
+      expect(Exit.isInterrupted(yield* Fiber.await(interrupted))).toBe(true)
+      expect(yield* receive).toBe("one")
     })
   )
 

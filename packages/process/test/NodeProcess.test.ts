@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { NodeProcess, ProcessTable } from "@wield/process"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Option } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -36,6 +36,30 @@ describe("a module in a process of its own", () => {
       const first = yield* receive
       yield* Effect.sleep("20 millis")
       expect([first, yield* receive, yield* ask("now")]).toEqual(["ready", "set", "go"])
+    })
+  )
+
+  it.scopedLive("is killed when a question is given up, so that its late answer answers no other", () =>
+    Effect.gen(function* () {
+      const { ask, isAlive, receive } = yield* start(
+        `process.on("message", (message) => { if (message !== "wait") process.send(message) }); process.send("ready")`
+      )
+      yield* receive
+      expect(yield* ask("one")).toBe("one")
+      expect(yield* Effect.timeoutOption(ask("wait"), "20 millis")).toEqual(Option.none())
+      expect(yield* Effect.flip(ask("two"))).toMatchObject({ detail: "SIGKILL" })
+      expect(isAlive()).toBe(false)
+    })
+  )
+
+  it.scopedLive("that says more than it was asked does not answer the next question with it", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* start(
+        `process.on("message", (message) => { process.send(message); if (message === "one") process.send("more") })`
+      )
+      expect(yield* ask("one")).toBe("one")
+      yield* Effect.sleep("20 millis")
+      expect(yield* ask("two")).toBe("two")
     })
   )
 
