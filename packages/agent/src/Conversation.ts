@@ -10,7 +10,7 @@ import type * as Schema from "effect/Schema"
 import type { AppendConflict, EntryIdTaken } from "./ConversationError.js"
 import { entriesToAppend } from "./conversation/appended.js"
 import { type EntryEncoded, entrySchema, isSameEntry } from "./conversation/codec.js"
-import { messagesOf, unansweredOf } from "./conversation/messages.js"
+import { messagesOf, openCallsOf } from "./conversation/messages.js"
 import { newId } from "./conversation/newId.js"
 import { makeOneAtATime } from "./conversation/oneAtATime.js"
 
@@ -221,7 +221,7 @@ export const messages: (entries: ReadonlyArray<Entry>) => ReadonlyArray<Message.
  */
 export const unanswered: (
   entries: ReadonlyArray<Entry>
-) => { readonly entry: string; readonly calls: ReadonlyArray<ToolCall.ToolCall> } | undefined = unansweredOf
+) => { readonly entry: string; readonly calls: ReadonlyArray<ToolCall.ToolCall> } | undefined = openCallsOf
 
 /** To be made inside of an effect: it has state. */
 const makeMemory = (id: string): Conversation => {

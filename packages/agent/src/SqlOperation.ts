@@ -7,7 +7,7 @@
  */
 import type { SqlError } from "@effect/sql/SqlError"
 import type * as Effect from "effect/Effect"
-import { attempt as attemptOperation, saidBy } from "./store/attempt.js"
+import { attempt as attemptOperation, reasonOf } from "./store/attempt.js"
 import { fromStored as fromStoredText, toStored as toStoredText } from "./store/storedText.js"
 
 /**
@@ -38,7 +38,7 @@ export const attempt: <A, E, R>(operation: Effect.Effect<A, E | SqlError, R>) =>
  *
  * @category errors
  */
-export const reason: (error: SqlError) => string = saidBy
+export const reason: (error: SqlError) => string = reasonOf
 
 /**
  * A text as any database can hold it. Postgres refuses the character NUL, libsql

@@ -85,7 +85,7 @@ describe("Stop", () => {
 
   it.effect("a tool has been called when it has answered, with a success or with its own failure", () =>
     Effect.gen(function* () {
-      const stop = Stop.called("finish")
+      const stop = Stop.call("finish")
       const failure = new Outcome.Failure(call, "finish", [], "no", "no", '"no"', false)
       const invalid = new Outcome.InvalidArguments(call, "finish", [], [])
       const other = new Outcome.Success(ToolCall.make("2", "now", {}), "now", [], {}, {}, "{}", undefined)
@@ -144,13 +144,13 @@ describe("Stop", () => {
   )
 
   it("composed conditions name their members and what these wait for", () => {
-    const stop = Stop.any(Stop.all(Stop.steps(2), Stop.called("finish")), Stop.called("cancel"))
-    expect(stop.name).toBe("any(all(steps(2), called(finish)), called(cancel))")
+    const stop = Stop.any(Stop.all(Stop.steps(2), Stop.call("finish")), Stop.call("cancel"))
+    expect(stop.name).toBe("any(all(steps(2), call(finish)), call(cancel))")
     expect(stop.tools).toStrictEqual(["finish", "cancel"])
   })
 
   it("conditions that answer at once are asked without an Effect", () => {
-    const stop = Stop.any(Stop.all(Stop.steps(2), Stop.time("1 minute")), Stop.called("finish"))
+    const stop = Stop.any(Stop.all(Stop.steps(2), Stop.time("1 minute")), Stop.call("finish"))
     expect(stop.isReached(state({ outcomes: [success] }))).toBe(true)
   })
 })

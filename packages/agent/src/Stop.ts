@@ -195,20 +195,20 @@ export const time = (duration: Duration.DurationInput): Stop<never> => {
  * const Desk = Toolkit.make(Tool.make("hang_up"))
  * const program = Effect.gen(function* () {
  *   const model = yield* ScriptedModel.make([ScriptedModel.call("hang_up")])
- *   const stop = Stop.any(Stop.called("hang_up"), Stop.steps(10), Stop.time("5 minutes"))
+ *   const stop = Stop.any(Stop.call("hang_up"), Stop.steps(10), Stop.time("5 minutes"))
  *   const agent = yield* Agent.make({ model, toolset: yield* Toolset.fromToolkit(Desk), stop })
  *   const result = yield* Agent.run(agent, "Bye.")
  *   return result._tag === "Stopped" ? result.by : result._tag
  * })
  * Effect.runPromise(Effect.provide(program, Desk.toLayer({ hang_up: () => Effect.void }))).then((by) =>
- *   assert.strictEqual(by, "any(called(hang_up), steps(10), time(5m))")
+ *   assert.strictEqual(by, "any(call(hang_up), steps(10), time(5m))")
  * )
  * ```
  *
  * @category constructors
  */
-export const called = <const Name extends string>(name: Name): Stop<Name> => ({
-  name: `called(${name})`,
+export const call = <const Name extends string>(name: Name): Stop<Name> => ({
+  name: `call(${name})`,
   tools: [name],
   isReached: (state) =>
     state.outcomes.some(

@@ -153,9 +153,9 @@ describe("limits", () => {
   it.effect("stop the run by a condition, and the conversation can be gone on with", () =>
     Effect.gen(function* () {
       const model = yield* ScriptedModel.make([ScriptedModel.call("look"), ScriptedModel.text("Nothing.")])
-      const agent = yield* Agent.make({ model, toolset: yield* bank([]), stop: Stop.called("look") })
+      const agent = yield* Agent.make({ model, toolset: yield* bank([]), stop: Stop.call("look") })
       const result = yield* Agent.run(agent, "Look")
-      expect(result._tag === "Stopped" && result.by).toBe("called(look)")
+      expect(result._tag === "Stopped" && result.by).toBe("call(look)")
       const next = yield* Agent.run(agent, { conversation: result.conversation })
       expect(yield* AgentResult.output(next)).toBe("Nothing.")
     })

@@ -15,7 +15,7 @@ import type { Executor } from "./Executor.js"
 import type { ExecutorFactory } from "./ExecutorFactory.js"
 import * as FromGraphQl from "./FromGraphQl.js"
 import type * as Binding from "./load/Binding.js"
-import { bound } from "./load/bind.js"
+import { bindTools } from "./load/bind.js"
 import { build } from "./load/build.js"
 import { executorsFor } from "./load/executorsFor.js"
 import { factsOf } from "./load/facts.js"
@@ -341,7 +341,7 @@ export const toTools = <O extends Options = {}>(
   Binding.ExecutorRequirements<O>
 > =>
   // Inside, what handlers and executors require is erased; it is told from the options.
-  bound(manifest, options ?? {}) as Effect.Effect<
+  bindTools(manifest, options ?? {}) as Effect.Effect<
     ReadonlyArray<Toolset.DynamicTool<Binding.HandlerRequirements<O>>>,
     InvalidManifest | Binding.ExecutorErrors<O>,
     Binding.ExecutorRequirements<O>

@@ -58,7 +58,7 @@ interface Answered {
   readonly answers: ReadonlyArray<ToolResult.ToolResult | undefined>
 }
 
-export const answeredOf = (entries: ReadonlyArray<Entry>): Answered | undefined => {
+export const answersOf = (entries: ReadonlyArray<Entry>): Answered | undefined => {
   const results: Array<ToolResult.ToolResult> = []
   const places = new Map<ToolResult.ToolResult, number>()
   for (let index = entries.length - 1; index >= 0; index--) {
@@ -74,10 +74,10 @@ export const answeredOf = (entries: ReadonlyArray<Entry>): Answered | undefined 
 }
 
 /** The last assistant's entry, and which of its calls have no result yet. */
-export const unansweredOf = (
+export const openCallsOf = (
   entries: ReadonlyArray<Entry>
 ): { readonly entry: string; readonly calls: ReadonlyArray<ToolCall.ToolCall> } | undefined => {
-  const answered = answeredOf(entries)
+  const answered = answersOf(entries)
   const calls = answered?.calls.filter((_, place) => answered.answers[place] === undefined) ?? []
   return answered === undefined || calls.length === 0 ? undefined : { entry: answered.entry, calls }
 }

@@ -18,7 +18,7 @@ import { newId } from "../conversation/newId.js"
 import { type Inherited, Outer } from "./inherited.js"
 import type { Changes, Emit, Plan, Run } from "./plan.js"
 import { append, isConflict } from "./record.js"
-import { finished, lastTurnOf, paused, type Result, stopped } from "./result.js"
+import { finishedResult, lastTurnOf, pausedResult, type Result, stoppedResult } from "./result.js"
 import { withSpan } from "./span.js"
 import { type InContext, State } from "./state.js"
 import { type Asked, raise, type Taken, takeTurn } from "./turn.js"
@@ -98,7 +98,7 @@ const converse = (state: State, input: Input): Effect.Effect<Result, unknown> =>
   Effect.gen(function* () {
     const requests = yield* settleAll(state, input.answers)
     if (requests.length > 0) {
-      return isNew(state, input) ? yield* stillWaiting(state, requests) : paused(state, requests)
+      return isNew(state, input) ? yield* stillWaiting(state, requests) : pausedResult(state, requests)
     }
     yield* addPrompt(state, input)
     if (state.entries.length === 0) return yield* new NothingToDo({ conversation: state.conversation.id })
@@ -125,7 +125,7 @@ const caughtUp = (state: State): Effect.Effect<Result | undefined, unknown> =>
   Effect.gen(function* () {
     if (!state.isOvertaken) return undefined
     const requests = yield* settleAll(state, [])
-    return requests.length > 0 ? paused(state, requests) : yield* alreadyFinished(state)
+    return requests.length > 0 ? pausedResult(state, requests) : yield* alreadyFinished(state)
   })
 
 /** A prompt that is given again is there already; another one under its id would be left out in silence. */
@@ -163,16 +163,16 @@ const alreadyFinished = (state: State): Effect.Effect<Result | undefined, unknow
   if (last === undefined || !last.isLast || last.entry.turn?.isComplete === false) return Effect.succeed(undefined)
   const { output } = state.plan
   const finish = last.entry.turn?.finish
-  if (last.calls.length === 0 && isCutOff(finish)) return Effect.succeed(stopped(state, finish))
+  if (last.calls.length === 0 && isCutOff(finish)) return Effect.succeed(stoppedResult(state, finish))
   if (output === undefined) {
     const isAnswer = last.calls.length === 0 && finish !== "paused"
-    return Effect.succeed(isAnswer ? finished(state, last.text) : undefined)
+    return Effect.succeed(isAnswer ? finishedResult(state, last.text) : undefined)
   }
   const accepted = last.results.find((result) => result.name === output.tool && !result.isError)
   const call = last.calls.find((made) => made.id === accepted?.id && made.name === output.tool)
   return call === undefined
     ? Effect.succeed(undefined)
-    : Effect.map(output.read(call), (value) => (Option.isSome(value) ? finished(state, value.value) : undefined))
+    : Effect.map(output.read(call), (value) => (Option.isSome(value) ? finishedResult(state, value.value) : undefined))
 }
 
 /** One turn with its calls; `undefined` when another one follows. */
@@ -202,11 +202,11 @@ const after = (
     const { output, stop } = state.plan
     const answer = outcomes.find((outcome) => outcome._tag === "Success" && outcome.name === output?.tool)
     if (answer?._tag === "Success" && requests.length === 0) {
-      return finished(state, output?.valueOf(answer.result))
+      return finishedResult(state, output?.valueOf(answer.result))
     }
     const over = state.mistakes.count(outcomes)
     if (over !== undefined) return yield* over
-    if (requests.length > 0) return paused(state, requests)
+    if (requests.length > 0) return pausedResult(state, requests)
     if (outcomes.length === 0) {
       const ending = yield* withoutCalls(state, turn)
       if (ending !== undefined) return ending
@@ -220,16 +220,16 @@ const after = (
       turn,
       outcomes
     })
-    return isStopped ? stopped(state, stop.name) : undefined
+    return isStopped ? stoppedResult(state, stop.name) : undefined
   })
 
 /** What a turn without calls means. */
 const withoutCalls = (state: State, turn: Turn.Turn): Effect.Effect<Result | undefined, unknown> => {
-  if (isCutOff(turn.finish)) return Effect.succeed(stopped(state, turn.finish))
+  if (isCutOff(turn.finish)) return Effect.succeed(stoppedResult(state, turn.finish))
   // The provider asks to be called again to go on.
   if (turn.finish === "paused") return Effect.succeed(undefined)
   return state.plan.output === undefined
-    ? Effect.succeed(finished(state, Turn.text(turn)))
+    ? Effect.succeed(finishedResult(state, Turn.text(turn)))
     : remind(state, state.plan.output.tool)
 }
 
@@ -274,7 +274,7 @@ const afterBroken = (
     state.broken++
     yield* state.emit({ _tag: "TurnBroken", step: state.steps, error: taken.error, isRetried })
     yield* raise(outcomes)
-    if (requests.length > 0) return paused(state, requests)
+    if (requests.length > 0) return pausedResult(state, requests)
     return isRetried ? undefined : yield* Effect.fail(taken.error)
   })
 

@@ -5,7 +5,7 @@ import { Content, Outcome, type ToolResult, Turn } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as Conversation from "../Conversation.js"
 import { AppendConflict, EntryIdTaken } from "../ConversationError.js"
-import { answeredOf, unansweredOf } from "../conversation/messages.js"
+import { answersOf, openCallsOf } from "../conversation/messages.js"
 import { isSameCall } from "./sameCall.js"
 import type { State } from "./state.js"
 
@@ -34,7 +34,7 @@ export const appendResults = (
       Effect.flatMap(state.conversation.entries, (entries) => {
         if (!isContinued(state, entries)) return Effect.fail(conflict)
         state.takeOver(entries)
-        const open = unansweredOf(entries)
+        const open = openCallsOf(entries)
         if (open?.entry !== assistant) return Effect.void
         const left = outcomes.filter(({ call }) => open.calls.some((other) => isSameCall(other, call)))
         return appendResults(state, assistant, left)
@@ -121,7 +121,7 @@ const resultsEntry = (
 
 /** Which calls of the last turn came to these outcomes, where calls of it share an id. */
 const placesOf = (state: State, outcomes: ReadonlyArray<Outcome.Outcome>): ReadonlyArray<number> | undefined => {
-  const answered = answeredOf(state.entries)
+  const answered = answersOf(state.entries)
   if (answered === undefined) return undefined
   const { answers, calls } = answered
   if (new Set(calls.map(({ id }) => id)).size === calls.length) return undefined

@@ -11,19 +11,19 @@ import type { State } from "./state.js"
 /** The result with its types erased. */
 export type Result = AgentResult<unknown, unknown>
 
-export const finished = (state: State, output: unknown): Finished<unknown, unknown> => ({
+export const finishedResult = (state: State, output: unknown): Finished<unknown, unknown> => ({
   _tag: "Finished",
   output,
   ...endOf(state)
 })
 
-export const paused = (state: State, requests: ReadonlyArray<DeferredCall>): Result => ({
+export const pausedResult = (state: State, requests: ReadonlyArray<DeferredCall>): Result => ({
   _tag: "Paused",
   requests,
   ...endOf(state)
 })
 
-export const stopped = (state: State, by: string): Result => ({ _tag: "Stopped", by, ...endOf(state) })
+export const stoppedResult = (state: State, by: string): Result => ({ _tag: "Stopped", by, ...endOf(state) })
 
 const endOf = (state: State): Ended<unknown> => ({
   conversation: state.conversation,

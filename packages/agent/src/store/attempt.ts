@@ -34,7 +34,7 @@ const again = Schedule.exponential("2 millis", 1.5).pipe(
 )
 
 /** What the database said, without the statement, which may hold values. */
-export const saidBy = (error: SqlError): string => {
+export const reasonOf = (error: SqlError): string => {
   const said = causes(error).findLast((cause) => Predicate.hasProperty(cause, "message"))
   return Predicate.hasProperty(said, "message") ? String(said.message) : "the database gave no reason"
 }
@@ -51,5 +51,5 @@ export const storeErrors =
   (name: string) =>
   <A, E, R>(operation: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, Exclude<E, SqlError> | StoreError, R> =>
     Effect.catchIf(attempt(operation), isSqlError, (error) =>
-      Effect.fail(new StoreError({ operation: name, detail: saidBy(error), cause: error }))
+      Effect.fail(new StoreError({ operation: name, detail: reasonOf(error), cause: error }))
     )

@@ -13,7 +13,7 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import { StoreError } from "../ConversationError.js"
-import { attempt, isTransient, saidBy, storeErrors } from "./attempt.js"
+import { attempt, isTransient, reasonOf, storeErrors } from "./attempt.js"
 import { tryStatement, type Bound, type FileConnection, openConnection } from "./fileConnection.js"
 import { commitTogether, type Write } from "./write.js"
 
@@ -41,7 +41,7 @@ const connect = ({ path, synchronous }: FileOptions) =>
         (cause) =>
           new StoreError({
             operation: "open",
-            detail: `${saidBy(cause)}: give the path of a file that may be written to, in a folder that exists`,
+            detail: `${reasonOf(cause)}: give the path of a file that may be written to, in a folder that exists`,
             cause
           })
       ),

@@ -10,7 +10,7 @@ import * as Option from "effect/Option"
 import type { ContextWindow, Summariser, View } from "../ContextWindow.js"
 import { type Entry, messages } from "../Conversation.js"
 import type { Counter, Counts } from "../Tokens.js"
-import { type Cut, cutOf, pinnedAt } from "./cut.js"
+import { type Cut, cutOf, pinsAt } from "./cut.js"
 import { type Outline, outlineOf } from "./outline.js"
 import { summarise, textOfSummary } from "./summarise.js"
 
@@ -101,7 +101,7 @@ const summaryFor = (
   const before = latestOf(usable.filter(({ from }) => from > outline.leading && from < cut.from))
   const covered = before?.from ?? outline.leading
   // The user's message that was shown beside the summary before belongs to what this one is made of.
-  const [start, end] = before === undefined ? [covered, covered] : pinnedAt(outline, covered)
+  const [start, end] = before === undefined ? [covered, covered] : pinsAt(outline, covered)
   const left = (from: number, to: number): ReadonlyArray<Entry> =>
     list.slice(from, to).filter((_, index) => from + index < cut.pinned[0] || from + index >= cut.pinned[1])
   const warn = (why: string): Effect.Effect<undefined> =>

@@ -90,20 +90,20 @@ export const cutOf = (outline: Outline, measures: Measures): Cut => {
     const made = measures.made.get(end)
     if (made !== undefined && made > from && isLegal(made, end)) from = made
   }
-  return { from, pinned: pinnedAt(outline, from), size: sizeAt(from, measures.tokens.length) }
+  return { from, pinned: pinsAt(outline, from), size: sizeAt(from, measures.tokens.length) }
 
   /** A summary's cut is taken only where one may be and what is always shown still is. */
   function isLegal(made: number, end: number): boolean {
     const newest = measures.newestUser(end)
     const turn = measures.newestTurn(end)
     if (turn >= from && turn < made) return false
-    const [start, pinnedEnd] = pinnedAt(outline, made)
+    const [start, pinnedEnd] = pinsAt(outline, made)
     return starts.includes(made) && made < end && (newest >= made || (newest >= start && newest < pinnedEnd))
   }
 }
 
 /** What is shown before the cut: where it falls into an exchange, the user's message that the exchange began with. */
-export const pinnedAt = (
+export const pinsAt = (
   { exchanges, leading, starts }: Outline,
   from: number
 ): readonly [start: number, end: number] => {

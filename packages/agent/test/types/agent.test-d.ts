@@ -80,14 +80,14 @@ describe("the context of a run", () => {
 
 describe("what is decided about an agent", () => {
   it("names tools that there are", () => {
-    Agent.make({ model, toolset: shop, stop: Stop.any(Stop.steps(5), Stop.called("refund")) })
-    Agent.make({ model, toolset: dynamic, stop: Stop.called("whatever") })
+    Agent.make({ model, toolset: shop, stop: Stop.any(Stop.steps(5), Stop.call("refund")) })
+    Agent.make({ model, toolset: dynamic, stop: Stop.call("whatever") })
     // @ts-expect-error there is no such tool
-    Agent.make({ model, toolset: shop, stop: Stop.called("refunds") })
+    Agent.make({ model, toolset: shop, stop: Stop.call("refunds") })
     // @ts-expect-error nor within another condition
-    Agent.make({ model, toolset: shop, stop: Stop.any(Stop.steps(5), Stop.called("refunds")) })
+    Agent.make({ model, toolset: shop, stop: Stop.any(Stop.steps(5), Stop.call("refunds")) })
     // @ts-expect-error an agent without tools waits for none
-    Agent.make({ model, stop: Stop.called("refund") })
+    Agent.make({ model, stop: Stop.call("refund") })
     // @ts-expect-error there is no such tool to offer
     Agent.make({ model, toolset: shop, prepare: () => Effect.succeed({ offered: ["refunds"] }) })
     Agent.make({ model, toolset: shop, prepare: () => Effect.succeed({ offered: ["refund" as const] }) })

@@ -57,7 +57,7 @@ const mistakes: ReadonlyArray<Mistake> = [
   },
   {
     what: "a stop condition on a tool that does not exist",
-    program: `Agent.make({ model, toolset: shop, stop: Stop.called("refunds") })`,
+    program: `Agent.make({ model, toolset: shop, stop: Stop.call("refunds") })`,
     says: [`'"refunds"' is not assignable to type '"`, '"search"', '"refund"']
   },
   {

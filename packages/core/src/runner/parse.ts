@@ -2,7 +2,7 @@
  * Stage `parse`: argument text to a JSON object. Text that is not JSON is
  * repaired only where it can mean one thing.
  */
-import { copied } from "../internal/copied.js"
+import { copyJson } from "../internal/copyJson.js"
 import { inspect } from "../internal/inspect.js"
 import { jsonValue } from "../internal/jsonValue.js"
 import { NotJson } from "../internal/notJson.js"
@@ -34,7 +34,7 @@ export const parse = (execution: Execution): Step => {
   const problem = isSuspect ? inspect(value, maxDepth) : undefined
   if (problem !== undefined) return invalid(execution, problem.expected, problem.received, problem.path)
   // What the provider sent stays as it was, byte for byte, whatever a handler does to its parameters.
-  execution.arguments = typeof sent === "string" ? value : (copied(value) as typeof value)
+  execution.arguments = typeof sent === "string" ? value : (copyJson(value) as typeof value)
   return undefined
 }
 

@@ -5,7 +5,7 @@
  */
 import * as Either from "effect/Either"
 import { canonical } from "../internal/digest.js"
-import { copied } from "../internal/copied.js"
+import { copyJson } from "../internal/copyJson.js"
 import { digestOfWaiting, withoutSubject } from "../internal/fingerprint.js"
 import { inspect } from "../internal/inspect.js"
 import { type Issue, show, toText } from "../Issue.js"
@@ -74,11 +74,11 @@ const edit = (execution: Execution, edited: unknown): Either.Either<void, Invali
 
 /** What a person left as it was is no edit. */
 const replace = (execution: Execution, edited: { readonly [name: string]: unknown }): void => {
-  execution.arguments = copied(edited) as typeof edited
+  execution.arguments = copyJson(edited) as typeof edited
   strip(execution)
   if (canonical(execution.arguments) === execution.sent.argumentText) return
   // A handler may change what it is given. The copy of an object of JSON values is one.
-  execution.notes.push({ _tag: "Edited", arguments: copied(execution.arguments) as JsonObject })
+  execution.notes.push({ _tag: "Edited", arguments: copyJson(execution.arguments) as JsonObject })
 }
 
 const nameOf = ({ call }: Execution) => ({ call: call.id, tool: call.name })

@@ -15,7 +15,7 @@ import { type Tools, toTools } from "./toTools.js"
 type Tool = Toolset.DynamicTool<unknown>
 
 /** The tools, all of which a model can be offered. Warnings are logged. */
-export const bound = (manifest: Manifest, binding: Binding): Effect.Effect<ReadonlyArray<Tool>, unknown, unknown> =>
+export const bindTools = (manifest: Manifest, binding: Binding): Effect.Effect<ReadonlyArray<Tool>, unknown, unknown> =>
   Effect.gen(function* () {
     const made = yield* toTools(manifest, binding)
     const problems = inOrder([

@@ -38,14 +38,14 @@ export const record = (entries: ReadonlyMap<string, Located>, place: Place | und
 })
 
 /** A value that was not read from a source; all its parts are at the place that is known. */
-export const locatedAt = (value: Json.Json, place: Place | undefined): Located => {
+export const locate = (value: Json.Json, place: Place | undefined): Located => {
   if (typeof value !== "object" || value === null) return scalar(value, place)
   if (isArray(value))
     return list(
-      value.map((item) => locatedAt(item, place)),
+      value.map((item) => locate(item, place)),
       place
     )
-  return record(new Map(Object.entries(value).map(([key, item]) => [key, locatedAt(item, place)])), place)
+  return record(new Map(Object.entries(value).map(([key, item]) => [key, locate(item, place)])), place)
 }
 
 export const isArray = (value: Json.Json): value is ReadonlyArray<Json.Json> => Array.isArray(value)

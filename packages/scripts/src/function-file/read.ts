@@ -15,7 +15,7 @@ import { withTypeDefaults } from "../python/typeDefaults.js"
 import { parserOf } from "../syntax/treeSitter.js"
 import { reportBranches } from "./branches.js"
 import { toolsOf } from "./declared.js"
-import { isRecord, type Located, locatedAt } from "./Located.js"
+import { isRecord, type Located, locate } from "./Located.js"
 import type { FunctionFile } from "../FunctionFile.js"
 import { Report } from "./report.js"
 import { type Declaration, type Declared, type Source, sourceOf } from "./source.js"
@@ -123,9 +123,7 @@ const told = (
         const declared = declarations[name]
         if (declared._tag === "Known") return declared.located
         const value: Json.Json | undefined = answer[name]
-        return value === undefined
-          ? undefined
-          : locatedAt(value, declared._tag === "Unknown" ? declared.place : undefined)
+        return value === undefined ? undefined : locate(value, declared._tag === "Unknown" ? declared.place : undefined)
       }
       return Effect.succeed({
         ENABLED: part("ENABLED"),

@@ -18,7 +18,7 @@ export interface Computed {
 }
 
 /** None where it is something else, or cannot be said in JSON. */
-export const computedOf = (node: Node, reading: Reading): Computed | undefined => {
+export const compute = (node: Node, reading: Reading): Computed | undefined => {
   const value = valueOf(node, reading, { left: mostParts }, 0)
   switch (typeof value) {
     case "bigint":

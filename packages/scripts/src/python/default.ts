@@ -7,7 +7,7 @@ import type { Json } from "@wield/core"
 import * as Either from "effect/Either"
 import type { Node } from "../syntax/treeSitter.js"
 import { classKindOf } from "./classKind.js"
-import { computedOf } from "./computed.js"
+import { compute } from "./computed.js"
 import { membersOf, memberValue } from "./enumeration.js"
 import { itemsOf, literalOf } from "./literal.js"
 import { describeNode, type NotLiteral, notLiteral } from "./notLiteral.js"
@@ -19,7 +19,7 @@ export const defaultOf = (node: Node, reading: Reading): Either.Either<Json.Json
   if (Either.isRight(literal)) return literal
   const member = memberValue(node, reading)
   if (member !== undefined) return Either.right(member)
-  const computed = computedOf(node, reading)
+  const computed = compute(node, reading)
   if (computed !== undefined) return Either.right(computed.value)
   if (node.type === "parenthesized_expression") {
     const [inner] = itemsOf(node)

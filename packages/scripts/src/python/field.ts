@@ -7,7 +7,7 @@ import * as Either from "effect/Either"
 import type { Node } from "../syntax/treeSitter.js"
 import { keywordOf } from "./classKind.js"
 import { defaultOf } from "./default.js"
-import { describedBy } from "./describedBy.js"
+import { describe } from "./describe.js"
 import { itemsOf, literalOf } from "./literal.js"
 import { excerptOf } from "./notLiteral.js"
 import { outsideNameOf } from "./qualifiedName.js"
@@ -113,7 +113,7 @@ const withKeywords = (
     if (value !== undefined && value !== null) result[keyword] = value
   }
   const description = result["description"]
-  if (typeof description === "string") result["description"] = describedBy(schema, description)["description"]
+  if (typeof description === "string") result["description"] = describe(schema, description)["description"]
   const types = typesOf(schema)
   const size = types.includes("array") ? "Items" : types.includes("object") ? "Properties" : "Length"
   const least = literal("min_length") ?? literal("min_items")

@@ -18,7 +18,7 @@ import { definitionsOf, makeReading, type Read, type Reading, report } from "./r
 import { parametersOf } from "./signature.js"
 import { syntaxErrorOf } from "./syntaxErrors.js"
 import { withTypeDefaults } from "./typeDefaults.js"
-import { boundBy, declaredParameters } from "./typeParameters.js"
+import { bindParameters, declaredParameters } from "./typeParameters.js"
 import { schemaOf } from "./types.js"
 import { NearestNames } from "@wield/core"
 
@@ -129,7 +129,7 @@ const functionOf = ({ node }: FunctionBinding, reading: Reading): Read<ReadonlyA
       })
     }
     const generic = declaredParameters(node.childForFieldName("type_parameters"))
-    const within = reading.under(yield* boundBy(generic, [], entry, reading))
+    const within = reading.under(yield* bindParameters(generic, [], entry, reading))
     const parameters = yield* parametersOf(node, documentation ?? { text: "", node }, docstring, within)
     if (docstring.description === "" || parameters === undefined) return []
     const required = parameters.filter(({ isRequired }) => isRequired).map(({ name }) => name)

@@ -15,10 +15,10 @@ import { outsideNameOf } from "./qualifiedName.js"
 import { namedType, type Owner, type Read, type Reading } from "./reading.js"
 import { anyOf, oneOfValues } from "./schema.js"
 import {
-  boundBy,
+  bindParameters,
   declaredParameters,
   instanceOf,
-  namedIn,
+  parametersIn,
   parametersOfClass,
   type TypeParameter
 } from "./typeParameters.js"
@@ -46,7 +46,7 @@ export const localType = (
     case "value": {
       const { value } = binding
       if (value === undefined || value.type === "call") return called(name, value, used, reading, owner)
-      return generic(name, namedIn([value], reading), used, args, reading, owner, (within) =>
+      return generic(name, parametersIn([value], reading), used, args, reading, owner, (within) =>
         within.typeOf(value, { subject: name })
       )
     }
@@ -63,7 +63,7 @@ const generic = (
   owner: Owner,
   read: (within: Reading) => Read<Json.JsonSchema>
 ): Read<Json.JsonSchema> =>
-  Effect.flatMap(boundBy(parameters, args, owner.subject, reading), (bound) => {
+  Effect.flatMap(bindParameters(parameters, args, owner.subject, reading), (bound) => {
     const instance = instanceOf(name, bound, reading)
     return instance === undefined
       ? unknownType(used, reading, owner, "it contains itself with ever other types in its brackets; write one of them")

@@ -8,7 +8,7 @@ import * as Either from "effect/Either"
 import type { Node } from "../syntax/treeSitter.js"
 import { classArgument, type ClassBinding, type ClassKind, localBasesOf, keywordOf } from "./classKind.js"
 import { defaultOf, reportDefault } from "./default.js"
-import { describedBy } from "./describedBy.js"
+import { describe } from "./describe.js"
 import { type DocumentedParameter, docstringOf } from "./docstring.js"
 import { documentationOf, textOf } from "./documentation.js"
 import { fieldOf, isField, knownDefault } from "./field.js"
@@ -16,7 +16,7 @@ import { itemsOf, literalOf } from "./literal.js"
 import { outsideNameOf } from "./qualifiedName.js"
 import type { Read, Reading } from "./reading.js"
 import { acceptsNull, nullable } from "./schema.js"
-import { boundBy, parametersOfClass } from "./typeParameters.js"
+import { bindParameters, parametersOfClass } from "./typeParameters.js"
 import { partsOf } from "./typeParts.js"
 
 interface Property {
@@ -84,7 +84,7 @@ const propertiesOf = (
     for (const base of [...localBasesOf(binding, reading)].reverse()) {
       if (above.has(base.binding.node)) continue
       const parameters = parametersOfClass(base.binding.node, reading)
-      const within = reading.under(yield* boundBy(parameters, base.args, name, reading))
+      const within = reading.under(yield* bindParameters(parameters, base.args, name, reading))
       for (const [key, property] of yield* propertiesOf(name, base.binding, kind, within, above)) {
         found.set(key, property)
       }
@@ -149,7 +149,7 @@ const propertyOf = (
     const known = given !== undefined && Either.isRight(given) ? given.right : knownDefault(field)
     const typed = field === undefined ? declared : field.apply(declared)
     const accepting = known === null && !acceptsNull(typed) ? nullable(typed) : typed
-    const schema = describedBy(accepting, text?.trim() ?? documented?.description)
+    const schema = describe(accepting, text?.trim() ?? documented?.description)
     const hasDefault = value !== undefined && (field === undefined || field.default !== undefined)
     return {
       name: field?.alias ?? name,

@@ -7,7 +7,7 @@ import * as Either from "effect/Either"
 import type { Parameter } from "../Script.js"
 import type { Node } from "../syntax/treeSitter.js"
 import { defaultOf, reportDefault } from "./default.js"
-import { describedBy } from "./describedBy.js"
+import { describe } from "./describe.js"
 import type { Docstring, DocumentedParameter } from "./docstring.js"
 import type { Documentation } from "./documentation.js"
 import { fieldOf, isField, knownDefault } from "./field.js"
@@ -16,7 +16,7 @@ import { placeOf } from "../syntax/placeOf.js"
 import { type Read, type Reading, report } from "./reading.js"
 import { acceptsNull, isAnything, nullable } from "./schema.js"
 import { schemaOfText } from "./types.js"
-import { computedOf } from "./computed.js"
+import { compute } from "./computed.js"
 
 /** `undefined` where a parameter cannot be given by name: the function is no tool then, and the problems say why. */
 export const parametersOf = (
@@ -106,7 +106,7 @@ const parameterOf = (
     const hasDefault = value !== undefined && (field === undefined || field.default !== undefined)
     // `x: int = None` means `Optional[int]`, as it did before PEP 484 was amended.
     const accepting = known === null ? nullable(typed) : typed
-    const schema = describedBy(accepting, documented?.description)
+    const schema = describe(accepting, documented?.description)
     if (given !== undefined && Either.isLeft(given)) reportDefault(given.left, owner, reading)
     // As in Loki, an argument that may be None and has no default can be left out: the function is then given None.
     const isRequired = !hasDefault && (isAnything(schema) || !acceptsNull(typed) || type === undefined)
@@ -183,7 +183,7 @@ const typeOfDefault = (node: Node, reading: Reading): DefaultType | undefined =>
     case "set":
       return { schema: undefined, said: "", annotation: node.type }
   }
-  const type = computedOf(node, reading)?.type
+  const type = compute(node, reading)?.type
   return type === undefined ? undefined : typed(type, annotations[type])
 }
 

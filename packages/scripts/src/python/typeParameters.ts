@@ -42,13 +42,13 @@ export const parametersOfClass = (definition: Node, reading: Reading): ReadonlyA
   const bases = definition.childForFieldName("superclasses")
   const written = bases === null ? [] : itemsOf(bases).filter(({ type }) => type !== "keyword_argument")
   const generic = written.find((base) => genericBases.has(outsideNameOf(partsOf(base)[0], reading.module)))
-  return namedIn(generic === undefined ? written : partsOf(generic)[1], reading)
+  return parametersIn(generic === undefined ? written : partsOf(generic)[1], reading)
 }
 
 const genericBases: ReadonlySet<string> = new Set(["Generic", "Protocol"])
 
 /** The `TypeVar`s that types name, in order: what `Pair = tuple[T, T]` takes. */
-export const namedIn = (nodes: ReadonlyArray<Node>, reading: Reading): ReadonlyArray<TypeParameter> => {
+export const parametersIn = (nodes: ReadonlyArray<Node>, reading: Reading): ReadonlyArray<TypeParameter> => {
   const names = nodes.flatMap((node) => node.descendantsOfType("identifier")).flatMap((node) => node?.text ?? [])
   return [...new Set(names)].filter((name) => isTypeVar(name, reading)).map((name) => ({ name, bounds: [] }))
 }
@@ -60,7 +60,7 @@ const isTypeVar = (name: string, reading: Reading): boolean => {
 }
 
 /** What the parameters stand for, given the types in the brackets. A `TypeVar` without one keeps its own bound. */
-export const boundBy = (
+export const bindParameters = (
   parameters: ReadonlyArray<TypeParameter>,
   given: ReadonlyArray<Node>,
   subject: string,

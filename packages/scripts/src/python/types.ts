@@ -16,7 +16,7 @@ import { stringOf } from "./stringLiteral.js"
 import { partsOf } from "./typeParts.js"
 import { unknownType } from "./unknownType.js"
 import { memberValue } from "./enumeration.js"
-import { describedBy } from "./describedBy.js"
+import { describe } from "./describe.js"
 import { fieldOf, isField } from "./field.js"
 
 export const schemaOf = (node: Node, reading: Reading, owner: Owner): Read<Json.JsonSchema> =>
@@ -243,7 +243,7 @@ const annotated = (
     }
   }
   // A field that describes it comes first; what the type says of itself is told besides.
-  return result["description"] === schema["description"] ? describedBy(result, text) : result
+  return result["description"] === schema["description"] ? describe(result, text) : result
 }
 
 /** A text, or `Doc("…")`. */
