@@ -46,7 +46,7 @@ export const cutOf = (outline: Outline, measures: Measures): Cut => {
   const sizeAt = (from: number, end: number): number =>
     measures.beside +
     between(0, leading) +
-    between(...pinnedAt(outline, from)) +
+    between(...pinsAt(outline, from)) +
     between(from, end) +
     (from === leading ? 0 : measures.summary)
 

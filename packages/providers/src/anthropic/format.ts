@@ -1,4 +1,4 @@
-/** Anthropic's Messages API: what tells it from others, as data. */
+/** Anthropic's Messages API: its names, limits and tables. */
 import type { Endpoint } from "../WireFormat.js"
 import type { FormatTable } from "../internal/format.js"
 import { usageReader } from "../internal/format.js"

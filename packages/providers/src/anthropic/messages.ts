@@ -1,6 +1,6 @@
 /** Anthropic's Messages API: requests, in Wield's words and back, and the results of calls. */
 import type { Loss, Message, Outcome, Turn } from "@wield/core"
-import { Content, Json, Json as JsonGuards, ToolResult as Result, ToolResult } from "@wield/core"
+import { Content, Json, ToolResult, ToolResult as Result } from "@wield/core"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import type { WireError } from "../WireError.js"
@@ -245,7 +245,7 @@ export const encodeMessages = (
     switch (message._tag) {
       case "System": {
         const [value] = own ?? []
-        if (JsonGuards.isObject(value)) out.push(...(own ?? []))
+        if (Json.isObject(value)) out.push(...(own ?? []))
         else {
           if (out.length > 0) losses.push(movedSystem(subject))
           system.add(value, message.text)
@@ -420,14 +420,14 @@ const sendable = (content: ReadonlyArray<Json.Json>): ReadonlyArray<Json.Json> =
 }
 
 const ownCallId = (block: Json.Json): unknown =>
-  JsonGuards.isObject(block) && (block["type"] === "server_tool_use" || block["type"] === "mcp_tool_use")
+  Json.isObject(block) && (block["type"] === "server_tool_use" || block["type"] === "mcp_tool_use")
     ? block["id"]
     : undefined
 
-const answeredId = (block: Json.Json): unknown => (JsonGuards.isObject(block) ? block["tool_use_id"] : undefined)
+const answeredId = (block: Json.Json): unknown => (Json.isObject(block) ? block["tool_use_id"] : undefined)
 
 export const isReasoning = (block: Json.Json | undefined): boolean =>
-  JsonGuards.isObject(block) && (block["type"] === "thinking" || block["type"] === "redacted_thinking")
+  Json.isObject(block) && (block["type"] === "thinking" || block["type"] === "redacted_thinking")
 
 const valueText = (value: unknown): string =>
   ToolResult.toText({ id: "", name: "", isError: false, content: [Content.json(value)] })

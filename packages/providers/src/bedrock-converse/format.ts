@@ -1,4 +1,4 @@
-/** Bedrock's Converse API: what tells it from others, as data. */
+/** Bedrock's Converse API: its names, limits and tables. */
 import type { Endpoint } from "../WireFormat.js"
 import type { FormatTable } from "../internal/format.js"
 import { usageReader } from "../internal/format.js"

@@ -1,6 +1,6 @@
 /** Cohere's Chat API: requests, in Wield's words and back, and the results of calls. */
 import type { Loss, Message, Outcome, ToolResult, Turn } from "@wield/core"
-import { Content, Json, Json as JsonGuards } from "@wield/core"
+import { Content, Json } from "@wield/core"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { EncodedRequest, EncodedResults, Request, ToolChoice, ToolsOptions } from "../WireFormat.js"
@@ -11,6 +11,7 @@ import type { CallPairs } from "../internal/calls.js"
 import { callPairs, pairedCalls } from "../internal/calls.js"
 import type { Reencoding } from "../internal/history.js"
 import {
+  addMessage,
   emptyTurn,
   isEmptyTurn,
   joinResults,
@@ -39,20 +40,10 @@ export const decodeRequest = (body: unknown): Either.Either<Request, WireError> 
   for (let index = 0; index < sent.length; index++) {
     const decoded = decodeMessage(sent[index], index, reading)
     if (Either.isLeft(decoded)) return Either.left(decoded.left)
-    const message = decoded.right
-    const last = messages.at(-1)
-    // One message a result; those of one turn belong together.
-    if (message._tag === "Results" && last?._tag === "Results") messages[messages.length - 1] = joined(last, message)
-    else messages.push(message)
+    addMessage(messages, decoded.right, formatName)
   }
   return Either.right({ messages, definitions, options, settings: { format: formatName, json: settings }, losses })
 }
-
-const joined = (left: Message.Results, right: Message.Results): Message.Results => ({
-  _tag: "Results",
-  results: [...left.results, ...right.results],
-  native: { format: formatName, json: [...(left.native?.json ?? []), ...(right.native?.json ?? [])] }
-})
 
 const decodeTools = (
   body: Json.JsonObject
@@ -314,7 +305,7 @@ const encodeParts = (
     } else if (part._tag === "Kept") {
       // The plan stands in a field of its own, thinking among the content.
       for (const json of part.json) {
-        if (JsonGuards.isObject(json) && "tool_plan" in json) plan = { ...plan, ...json }
+        if (Json.isObject(json) && "tool_plan" in json) plan = { ...plan, ...json }
         else content.push(json)
       }
     } else if (part.text !== "") content.push({ type: "text", text: part.text })
@@ -325,7 +316,7 @@ const encodeParts = (
     return []
   }
   const [only, ...others] = content
-  const text = JsonGuards.isObject(only) && only["type"] === "text" && others.length === 0 ? only["text"] : undefined
+  const text = Json.isObject(only) && only["type"] === "text" && others.length === 0 ? only["text"] : undefined
   return [
     {
       role: "assistant",

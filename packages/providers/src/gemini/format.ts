@@ -1,4 +1,4 @@
-/** Gemini's API: what tells it from others, as data. */
+/** Gemini's API: its names, limits and tables. */
 import type { Endpoint } from "../WireFormat.js"
 import type { FormatTable } from "../internal/format.js"
 import { usageReader } from "../internal/format.js"

@@ -1,6 +1,6 @@
 /** Gemini's API: requests, in Wield's words and back, and the results of calls. */
 import type { Loss, Message, Outcome, ToolDefinition, Turn } from "@wield/core"
-import { Content, Json, Json as JsonGuards, ToolResult as Result, ToolResult } from "@wield/core"
+import { Content, Json, ToolResult, ToolResult as Result } from "@wield/core"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { EncodedRequest, EncodedResults, Request, ToolsOptions, WireFormat } from "../WireFormat.js"
@@ -437,7 +437,7 @@ const responseObject = (values: ReadonlyArray<Json.Json>, isError: boolean): Jso
   return isJsonObject(value) && !("output" in value) && !("error" in value) ? value : { output: value }
 }
 
-const isJsonObject = (value: Json.Json): value is Json.JsonObject => JsonGuards.isObject(value)
+const isJsonObject = (value: Json.Json): value is Json.JsonObject => Json.isObject(value)
 
 /** What Gemini 3 documents for multimodal function responses; other media is refused there. */
 const insideTypes: ReadonlySet<string> = new Set([
@@ -491,9 +491,9 @@ export const encodeParts = (
  * @see https://ai.google.dev/gemini-api/docs/thought-signatures#faqs
  */
 const signed = (parts: ReadonlyArray<Json.Json>): ReadonlyArray<Json.Json> => {
-  const first = parts.findIndex((part) => JsonGuards.isObject(part) && "functionCall" in part)
+  const first = parts.findIndex((part) => Json.isObject(part) && "functionCall" in part)
   return parts.map((part, index) =>
-    index === first && JsonGuards.isObject(part)
+    index === first && Json.isObject(part)
       ? { ...part, thoughtSignature: "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=" }
       : part
   )
@@ -519,15 +519,13 @@ export class SystemInstruction {
     const { native, text } = first
     if (native === undefined) return { systemInstruction: { parts: [{ text }] } }
     // Only an object has the key.
-    return JsonGuards.isObject(native) && snakeCase in native
-      ? (native as Json.JsonObject)
-      : { systemInstruction: native }
+    return Json.isObject(native) && snakeCase in native ? (native as Json.JsonObject) : { systemInstruction: native }
   }
 }
 
 /** What a body states under either key, as it is kept. */
 export const nativeInstruction = (body: { readonly [key: string]: unknown }): unknown =>
-  body["systemInstruction"] ?? (JsonGuards.isObject(body[snakeCase]) ? { [snakeCase]: body[snakeCase] } : undefined)
+  body["systemInstruction"] ?? (Json.isObject(body[snakeCase]) ? { [snakeCase]: body[snakeCase] } : undefined)
 
 export type Path = ReadonlyArray<string | number>
 
@@ -559,7 +557,7 @@ export const decodeContentPart = (
   path: Path,
   losses: Array<Loss.Loss>
 ): ReadonlyArray<Content.Part> => {
-  if (!JsonGuards.isObject(part)) {
+  if (!Json.isObject(part)) {
     losses.push(unsaid(subject, path, "part"))
     return []
   }
@@ -575,12 +573,12 @@ export const decodeContentPart = (
 
 export const decodeMedia = (part: Fields): Content.Image | Content.File | undefined => {
   const inline = either(part, "inlineData", "inline_data")
-  if (JsonGuards.isObject(inline)) {
+  if (Json.isObject(inline)) {
     const data = stringField(inline, "data")
     return data === undefined ? undefined : mediaOf(inline, { _tag: "Base64", data: standardBase64(data) })
   }
   const file = either(part, "fileData", "file_data")
-  if (!JsonGuards.isObject(file)) return undefined
+  if (!Json.isObject(file)) return undefined
   const url = either(file, "fileUri", "file_uri")
   return typeof url === "string" ? mediaOf(file, { _tag: "Url", url }) : undefined
 }

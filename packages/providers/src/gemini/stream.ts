@@ -136,7 +136,8 @@ class ChunkAssembler implements Assembler {
 
 const usageEvents = (chunk: Fields): Array<TurnEvent.TurnEvent> => {
   const sent = objectField(chunk, "usageMetadata") ?? objectField(chunk, "usage_metadata")
-  const usage = usageOf(sent ?? {})
+  if (sent === undefined) return []
+  const usage = usageOf(sent)
   return Object.values(usage).some((count) => count !== undefined) ? [{ _tag: "UsageKnown", usage }] : []
 }
 

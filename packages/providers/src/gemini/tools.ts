@@ -1,6 +1,6 @@
 /** Gemini's API: `tools` and `toolConfig`, written and read. */
 import type { Loss } from "@wield/core"
-import { Json, Json as JsonGuards, ToolDefinition as Definition, ToolDefinition } from "@wield/core"
+import { Json, ToolDefinition, ToolDefinition as Definition } from "@wield/core"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { EncodedTools, ToolsOptions, WireFormat } from "../WireFormat.js"
@@ -45,7 +45,7 @@ const encodeAll = (
       const encoded = encodeOne(definition, names.toNative(definition.name))
       functionDeclarations.push(encoded.declaration)
       for (const loss of encoded.losses) losses.push(loss)
-    } else if (definition.native?.format === formatName && JsonGuards.isObject(definition.native.json)) {
+    } else if (definition.native?.format === formatName && Json.isObject(definition.native.json)) {
       // An object of JSON is a JSON object.
       serverTools.push(definition.native.json as Json.JsonObject)
     } else encodeProviderTool(definition.name, definition.provider, serverTools, losses)
@@ -65,7 +65,7 @@ const encodeFunction =
   (dialect: SchemaDialect) =>
   (definition: ToolDefinition.ToolDefinition, nativeName: string): Encoded => {
     const { description, facts, name: subject, native } = definition
-    if (native?.format === formatName && JsonGuards.isObject(native.json)) {
+    if (native?.format === formatName && Json.isObject(native.json)) {
       // An object of JSON is a JSON object.
       return { declaration: native.json as Json.JsonObject, losses: [] }
     }
@@ -105,7 +105,7 @@ const encodeSchema = (
   const { losses, schema: subset } = geminiSubset(subject, root.schema)
   // Gemini refuses an object without properties: a function without parameters has no schema.
   const { properties } = subset
-  const isEmpty = JsonGuards.isObject(properties) && Object.keys(properties).length === 0
+  const isEmpty = Json.isObject(properties) && Object.keys(properties).length === 0
   return { fields: isEmpty ? {} : { parameters: toJsonObject(subset) }, losses: [...root.losses, ...losses] }
 }
 

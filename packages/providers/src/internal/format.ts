@@ -1,11 +1,10 @@
-/** What tells one provider's API from another, as data, and the code that reads it. */
+/** The tables that describe an API, and the code that reads them. */
 import type { Json, Loss, Turn } from "@wield/core"
-import { Json as JsonGuards } from "@wield/core"
 import type { Endpoint, ToolsOptions } from "../WireFormat.js"
 import type { ErrorTable } from "./errors.js"
 import type { NameRule } from "./nameMap.js"
 import type { Fields } from "./wireField.js"
-import { numberField } from "./wireField.js"
+import { numberField, objectField } from "./wireField.js"
 
 /** Where a response counts tokens: the fields to add up, each by its path; `|` parts other names of one field. */
 type Counts = ReadonlyArray<string>
@@ -71,19 +70,27 @@ export const finishOf = (
   return known === undefined ? "other" : "stop"
 }
 
-const fieldsOf = (counts: Counts): ReadonlyArray<ReadonlyArray<ReadonlyArray<string>>> =>
-  counts.map((count) => count.split("|").map((path) => path.split(".")))
+interface Path {
+  readonly parents: ReadonlyArray<string>
+  readonly key: string
+}
 
-const countAt = (usage: Fields, path: ReadonlyArray<string>): number | undefined => {
-  let at: unknown = usage
-  for (const key of path.slice(0, -1)) at = JsonGuards.isObject(at) ? at[key] : undefined
-  return JsonGuards.isObject(at) ? numberField(at, path.at(-1) ?? "") : undefined
+const pathOf = (text: string): Path => {
+  const keys = text.split(".")
+  return { parents: keys.slice(0, -1), key: keys.at(-1) ?? "" }
+}
+
+const countAt = (usage: Fields, { key, parents }: Path): number | undefined => {
+  let at: Fields | undefined = usage
+  for (const parent of parents) at = at === undefined ? undefined : objectField(at, parent)
+  return at === undefined ? undefined : numberField(at, key)
 }
 
 /** Reads token counts by a table. */
 export const usageReader = (table: UsageTable): ((usage: Fields) => Turn.Usage) => {
   const reader = (counts: Counts | undefined) => {
-    const fields = fieldsOf(counts ?? [])
+    // Read in each chunk of some streams, so taken apart once.
+    const fields = (counts ?? []).map((names) => names.split("|").map(pathOf))
     return (usage: Fields): number | undefined => {
       let sum: number | undefined
       for (const names of fields) {

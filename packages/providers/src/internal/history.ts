@@ -99,6 +99,17 @@ export const nativeJson = (message: Message.Message, format: string): ReadonlyAr
 const saysNothing = (message: Message.Message): boolean =>
   message._tag === "Assistant" && message.parts.length === 0 && message.native?.json.length === 0
 
+/** Where the API has one message for each result, those of one turn become one message. */
+export const addMessage = (messages: Array<Message.Message>, message: Message.Message, format: string): void => {
+  const last = messages.at(-1)
+  if (message._tag !== "Results" || last?._tag !== "Results") return void messages.push(message)
+  messages[messages.length - 1] = {
+    _tag: "Results",
+    results: [...last.results, ...message.results],
+    native: { format, json: [...(last.native?.json ?? []), ...(message.native?.json ?? [])] }
+  }
+}
+
 /**
  * The messages, with results in a row joined in the first of them, in the order
  * of their calls. The others stay, without results, so that every message keeps

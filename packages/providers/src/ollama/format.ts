@@ -1,4 +1,4 @@
-/** Ollama's chat API: what tells it from others, as data. */
+/** Ollama's chat API: its names, limits and tables. */
 import type { Endpoint } from "../WireFormat.js"
 import type { FormatTable } from "../internal/format.js"
 import { usageReader } from "../internal/format.js"

@@ -1,6 +1,6 @@
 /** Ollama's chat API: requests, in Wield's words and back, and the results of calls. */
 import type { Loss, Message, Outcome, ToolResult, Turn } from "@wield/core"
-import { Content, Json, Json as JsonGuards } from "@wield/core"
+import { Content, Json } from "@wield/core"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { EncodedRequest, EncodedResults, Request } from "../WireFormat.js"
@@ -8,6 +8,7 @@ import type { NamedCall } from "../internal/calls.js"
 import { NamedCalls } from "../internal/calls.js"
 import type { Reencoding } from "../internal/history.js"
 import {
+  addMessage,
   isEmptyTurn,
   joinResults,
   nativeJson,
@@ -39,11 +40,7 @@ export const decodeRequest = (body: unknown): Either.Either<Request, WireError> 
   for (let index = 0; index < sent.length; index++) {
     const decoded = decodeMessage(sent[index], index, reading)
     if (Either.isLeft(decoded)) return Either.left(decoded.left)
-    const message = decoded.right
-    const last = messages.at(-1)
-    // One message a result; those of one turn belong together.
-    if (message._tag === "Results" && last?._tag === "Results") messages[messages.length - 1] = joined(last, message)
-    else messages.push(message)
+    addMessage(messages, decoded.right, formatName)
   }
   const settings = entries === undefined && tools !== undefined ? { ...others, tools } : others
   return Either.right({
@@ -55,12 +52,6 @@ export const decodeRequest = (body: unknown): Either.Either<Request, WireError> 
     losses: []
   })
 }
-
-const joined = (left: Message.Results, right: Message.Results): Message.Results => ({
-  _tag: "Results",
-  results: [...left.results, ...right.results],
-  native: { format: formatName, json: [...(left.native?.json ?? []), ...(right.native?.json ?? [])] }
-})
 
 interface Reading {
   readonly names: NameMap
@@ -213,7 +204,7 @@ const encodeParts = (
   let thinking: Json.JsonObject = {}
   for (const part of sendableParts(parts, context)) {
     if (part._tag === "Kept") {
-      for (const json of part.json) if (JsonGuards.isObject(json)) thinking = { ...thinking, ...json }
+      for (const json of part.json) if (Json.isObject(json)) thinking = { ...thinking, ...json }
       continue
     }
     if (part._tag !== "Call") {

@@ -1,4 +1,4 @@
-/** Chat Completions as OpenAI speaks it, and what tells the APIs apart that speak its language. */
+/** Chat Completions as OpenAI has it, and how the APIs that speak it differ. */
 import type { Json, Loss } from "@wield/core"
 import { Content, ToolResult } from "@wield/core"
 import type { Endpoint } from "../WireFormat.js"

@@ -1,6 +1,6 @@
 /** The Responses API: requests, in Wield's words and back. */
 import type { Loss, Message, ToolDefinition, ToolResult } from "@wield/core"
-import { Content, Json, Json as JsonGuards } from "@wield/core"
+import { Content, Json } from "@wield/core"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { Conversing, WireFormat } from "../WireFormat.js"
@@ -398,7 +398,7 @@ export const makeEncodeRequest =
     // What definitions and options say counts; what they could not say stands in the settings.
     const { tool_choice: sent } = settings
     const offered: ReadonlyArray<unknown> = Array.isArray(tools.body["tools"]) ? tools.body["tools"] : []
-    const said = decodeChoice(sent, offered.filter(JsonGuards.isObject), request.definitions)
+    const said = decodeChoice(sent, offered.filter(Json.isObject), request.definitions)
     const isAsSent = sent !== undefined && isSameJson(said ?? null, request.options.choice ?? null)
     const body: Json.JsonObject = {
       ...settings,
@@ -458,9 +458,8 @@ const encodeInput = (
 const keep = (message: Message.Assistant, items: ReadonlyArray<Json.Json>, { callers, pairs }: Writing): void => {
   for (const part of message.parts) if (part._tag === "Call") pairs.keep(part)
   for (const item of items) {
-    const call = JsonGuards.isObject(item) ? callItem(item, none) : undefined
-    if (call !== undefined && typeof call.sentId === "string" && JsonGuards.isObject(item))
-      callers.set(call.sentId, item)
+    const call = Json.isObject(item) ? callItem(item, none) : undefined
+    if (call !== undefined && typeof call.sentId === "string" && Json.isObject(item)) callers.set(call.sentId, item)
   }
 }
 

@@ -1,6 +1,6 @@
 /** The Responses API: a turn and the results of its calls, as items of the next request. */
 import type { Content, Loss, ToolCall, Turn } from "@wield/core"
-import { Json, Json as JsonGuards, Json as JsonValue, Outcome, ToolResult } from "@wield/core"
+import { Json, Json as JsonValue, Outcome, ToolResult } from "@wield/core"
 import type { WireFormat } from "../WireFormat.js"
 import type { CallPairs } from "../internal/calls.js"
 import { callPairs } from "../internal/calls.js"
@@ -312,7 +312,7 @@ const emptyMessage: Json.JsonObject = { role: "assistant", content: "" }
 
 /** The API refuses reasoning that is not followed by the item that it led to. */
 export const withoutLooseReasoning = (items: ReadonlyArray<Json.Json>): ReadonlyArray<Json.Json> => {
-  const last = items.findLastIndex((item) => JsonGuards.isObject(item) && item["type"] !== "reasoning")
+  const last = items.findLastIndex((item) => Json.isObject(item) && item["type"] !== "reasoning")
   return items.slice(0, last + 1)
 }
 

@@ -1,10 +1,9 @@
-import type { Json } from "@wield/core"
-import { Json as JsonGuards } from "@wield/core"
+import { Json } from "@wield/core"
 import type { Difference } from "../Difference.js"
 
 type Blocks = (blocks: ReadonlyArray<Json.JsonObject>, role: string) => ReadonlyArray<Json.JsonObject>
 
-const isObject = (value: Json.Json): value is Json.JsonObject => JsonGuards.isObject(value)
+const isObject = (value: Json.Json): value is Json.JsonObject => Json.isObject(value)
 
 const objects = (value: Json.Json | undefined): ReadonlyArray<Json.JsonObject> =>
   Array.isArray(value) ? (value as ReadonlyArray<Json.Json>).filter(isObject) : []
@@ -83,7 +82,7 @@ export const anthropic: ReadonlyArray<Difference> = [
       blocks.filter(
         (block) =>
           !["container_upload", "tool_reference", "tool_addition"].includes(String(block["type"])) &&
-          !(JsonGuards.isObject(block["source"]) && block["source"]["type"] === "file")
+          !(Json.isObject(block["source"]) && block["source"]["type"] === "file")
       )
     )
   },

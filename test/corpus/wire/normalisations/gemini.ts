@@ -1,8 +1,7 @@
-import type { Json } from "@wield/core"
-import { Json as JsonGuards } from "@wield/core"
+import { Json } from "@wield/core"
 import type { Difference } from "../Difference.js"
 
-const isObject = (value: Json.Json | undefined): value is Json.JsonObject => JsonGuards.isObject(value)
+const isObject = (value: Json.Json | undefined): value is Json.JsonObject => Json.isObject(value)
 
 const objects = (value: Json.Json | undefined): ReadonlyArray<Json.JsonObject> =>
   Array.isArray(value) ? (value as ReadonlyArray<Json.Json>).filter(isObject) : []
