@@ -16,7 +16,7 @@ export const close = (server: Server): Promise<void> =>
 
 /**
  * The package would end the process with the exit code 0 when nothing is left to do, also when tests have failed. It is
- * imported without that: whoever starts Postgres here stops it.
+ * imported without that. Stop what you start.
  */
 const importPostgres = async () => {
   const events = ["beforeExit", "exit"]

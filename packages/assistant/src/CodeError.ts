@@ -81,7 +81,7 @@ export class FileFailed extends Schema.TaggedError<FileFailed>("@wield/assistant
   operation: Schema.Literal("open", "read", "write"),
   /** The system's code, such as `EACCES` or `ENOSPC`. */
   code: Schema.String,
-  advice: adviceField("The system refused, and will as long as nobody changes that. Tell the user")
+  advice: adviceField("The system refused this, and will refuse it again until a person changes that. Tell the user")
 }) {
   override get message(): string {
     return `${quoted(this.file)} could not be edited: ${this.operation} failed with ${this.code}. ${this.advice}`

@@ -1,5 +1,5 @@
 /**
- * Time that nobody sets, and turns of the event loop.
+ * A clock that cannot be set, and turns of the event loop.
  */
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,6 @@
 /**
  * Named pipes for what programs print. Node gives a child sockets. A program
- * cannot open a socket as `/dev/stdout`, and nobody can tell whether all of it
+ * cannot open a socket as `/dev/stdout`, and Node cannot tell whether all of it
  * was read. So named pipes are made, opened at both ends, and unlinked.
  */
 import * as Effect from "effect/Effect"

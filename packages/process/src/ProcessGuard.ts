@@ -61,7 +61,7 @@ const glanceInterval = 10
 /** Looking takes at most this part of the time. */
 const share = 20
 
-/** Milliseconds for which a process is known to be somebody else's: its number may be another's after that. */
+/** Milliseconds for which a process is known not to be ours. After that its number may belong to another. */
 const remembered = 1000
 
 interface Marked extends RunningProcess {

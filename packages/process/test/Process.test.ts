@@ -20,7 +20,7 @@ const silent: Process.Listener = {
 }
 
 describe("a program", () => {
-  it.scopedLive("is told by its channel and replies by its own, with an empty standard input", () =>
+  it.scopedLive("reads one channel and replies on another, with an empty standard input", () =>
     Effect.gen(function* () {
       const replies: Array<string> = []
       const program = `const fs = require("node:fs")
@@ -36,7 +36,7 @@ describe("a program", () => {
     })
   )
 
-  it.scopedLive("delivers all that it printed before its end is told", () =>
+  it.scopedLive("delivers all that it printed before its end", () =>
     Effect.gen(function* () {
       const order: Array<string> = []
       const child = yield* Process.start(options(`process.stdout.write("x".repeat(1_000_000))`), {

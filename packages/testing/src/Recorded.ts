@@ -32,8 +32,8 @@ import {
 } from "./RecordingError.js"
 
 /**
- * `replay` uses the recording only. `record` sends everything and writes the
- * file anew. `auto` replays if there is a file and records otherwise.
+ * `replay` uses the recording only. `record` sends everything and writes a
+ * new file. `auto` replays if there is a file and records otherwise.
  *
  * @category models
  */

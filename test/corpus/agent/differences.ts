@@ -59,7 +59,7 @@ const responsesTurn = turn(
         return []
       case "tool_search_call":
       case "tool_search_output":
-        // Of what the API runs itself, the recorded client wrote the arguments anew.
+        // The recorded client rewrote the arguments of what the API runs itself.
         return item["execution"] === "client" ? [item] : []
       default:
         // What the API has run itself.

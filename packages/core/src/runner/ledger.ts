@@ -32,9 +32,9 @@ import { stripHidden } from "./strip.js"
 /** A call that is being handled in this process. */
 export interface Flight {
   readonly key: Journal.Key
-  /** The fiber that runs it: when it has ended, nobody will tell how the call did. */
+  /** The fiber that runs it. If it has ended, no outcome will come. */
   readonly fiber: Fiber.RuntimeFiber<unknown, unknown>
-  /** Made when somebody waits for the outcome. */
+  /** Made for the first that waits for the outcome. */
   landing: Deferred.Deferred<Outcome> | undefined
 }
 
@@ -114,7 +114,7 @@ const effectOf = <A, E>(value: A | Effect.Effect<A, E>): Effect.Effect<A, E> =>
 /** Stage `begin`. */
 export const begin = (execution: Execution): Step => {
   const { isRecovered, ledger } = execution.run
-  // Without a journal nobody knows what a process that is gone has begun.
+  // Only a journal knows what an earlier process began.
   if (isRecovered && ledger?.isOwn !== false && !mayRunAgain(execution)) return uncertain(execution)
   if (ledger === undefined) return undefined
   const key = keyOf(execution, ledger)
@@ -151,9 +151,9 @@ const beginAt = (execution: Execution, key: Journal.Key, ledger: Ledger): Step =
   )
 
 /**
- * What became of a call that would wait for a person or a client: nobody is
- * asked about it a second time. `undefined` where it was begun, which the stage
- * `begin` sees to; it was approved then.
+ * What became of a call that would wait for a person or a client, so that no one
+ * is asked twice. `undefined` if it was begun: it was approved then, and the stage
+ * `begin` goes on.
  */
 export const before = (execution: Execution, otherwise: () => Outcome): Step => {
   const { isRecovered, ledger } = execution.run
@@ -186,7 +186,7 @@ const keyOf = (execution: Execution, { isInMemory }: Ledger): Journal.Key =>
 
 /**
  * Writes down how a call ended; one that never came to its handler leaves no
- * entry, so it may be made again. Who waits for the same call is told then.
+ * entry, so it may be made again.
  */
 export const end = (execution: Execution, outcome: Outcome): Effect.Effect<void> | undefined => {
   const { attempt, key } = execution
@@ -249,8 +249,8 @@ const uncertain = (execution: Execution): Uncertain => {
 }
 
 /**
- * What cannot be recorded is not run: after a crash nobody would know. Where the
- * call may have been begun before, nobody knows now.
+ * A call that cannot be recorded is not run: after a crash there would be no trace
+ * of it. If it may have been begun before, its end is uncertain.
  */
 const unrecordedOutcome = (execution: Execution, error: JournalError, isBegun: boolean): Outcome =>
   isBegun && !mayRunAgain(execution)
@@ -340,9 +340,9 @@ const replayOf = (execution: Execution, outcome: Outcome): Effect.Effect<Outcome
 
 /**
  * What identifies a call: its run, its id, and a digest of its tool and visible
- * arguments as they were sent. The digest is worked out when it is read: where
- * everything is in memory, nobody asks until an id comes again. It outlives its
- * call, in a journal in memory, so it holds no more than it needs.
+ * arguments as they were sent. The digest is worked out when it is first read: in
+ * memory, that is when an id comes again. A journal in memory keeps it longer than
+ * its call, so it holds no more than it needs.
  */
 export class Sent implements Journal.Key {
   /** The tool's name. */

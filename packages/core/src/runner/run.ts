@@ -16,7 +16,7 @@ interface Options {
   readonly id?: string | undefined
   readonly values?: Values | undefined
   readonly offered?: ReadonlySet<string> | undefined
-  /** Absent where nobody can ask about its calls again: a batch of its own without a journal. */
+  /** Absent for a batch of its own without a journal: its calls cannot come again. */
   readonly ledger: Ledger | undefined
   /** A run made by `forRun` is remembered from one call to the next. */
   readonly isRemembered: boolean

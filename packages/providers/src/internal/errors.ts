@@ -32,7 +32,7 @@ export interface ErrorTable {
 export interface FoundError {
   readonly format: string
   readonly status: number | undefined
-  /** False where the status is not the API's own, and is not told. */
+  /** False if the status is not the API's own. It is left out of the error then. */
   readonly hasStatus?: boolean
   /** The API's own codes, the most precise first. */
   readonly codes: ReadonlyArray<string | undefined>
@@ -122,7 +122,7 @@ type Headers = { readonly [name: string]: string | undefined }
 /**
  * How long an API asks to wait, in milliseconds. `retry-after-ms` is Azure's and
  * OpenAI's; `retry-after` is seconds, or a date that is read against the
- * server's own clock where it tells its time.
+ * server's own clock if it sends its time.
  */
 export const retryAfter = (headers: Headers | undefined): number | undefined => {
   const milliseconds = number(headers?.["retry-after-ms"])

@@ -163,7 +163,7 @@ const readFile = <Found extends Held>(
     )
   )
 
-/** A link that leaves the folder is not followed: whoever may write into the folder could have any file run. */
+/** A link that leaves the folder is not followed: it could have any file of the machine run. */
 const readText = (
   file: string,
   roots: ReadonlyArray<string>

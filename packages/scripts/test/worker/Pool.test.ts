@@ -76,7 +76,7 @@ const countingClock = () => {
   let count = 0
   const clock: Clock.Clock = {
     ...machine,
-    // Somebody sets the time of day: no wait is measured by it.
+    // The time of day is set while it waits.
     unsafeCurrentTimeMillis: () => 0,
     unsafeCurrentTimeNanos: () => machine.unsafeCurrentTimeNanos(),
     sleep: (duration) =>

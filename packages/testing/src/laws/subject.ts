@@ -30,7 +30,7 @@ export interface Received {
 }
 
 export interface Watched<R, E> {
-  /** Starts a new run, in which call ids begin anew. */
+  /** Starts a new run, with call ids of its own. */
   readonly run: Effect.Effect<ToolRunner.Run<Toolset.DynamicTools, R, E>>
   /** Takes what reached handlers since the last time. */
   readonly takeReceived: Effect.Effect<ReadonlyArray<Received>>
