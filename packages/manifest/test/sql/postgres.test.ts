@@ -243,7 +243,11 @@ it.layer(client)("Postgres", (it) => {
       expect(JSON.stringify(names)).not.toContain("mine")
       yield* query("SELECT pg_advisory_xact_lock(1)")
       yield* query("SELECT pg_advisory_lock(2)")
-      expect(yield* query("SELECT objid FROM pg_locks WHERE locktype = 'advisory'")).toEqual({ rows: [{ objid: 2 }] })
+      expect(
+        yield* query(
+          "SELECT objid FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+        )
+      ).toEqual({ rows: [{ objid: 2 }] })
     })
   )
 
@@ -291,7 +295,7 @@ it.layer(client)("Postgres", (it) => {
     TestServices.provideLive(
       Effect.gen(function* () {
         const sleeping = query(
-          "SELECT count(*) AS n FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%pg_sleep(99)%' AND pid <> pg_backend_pid()"
+          "SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND query LIKE '%pg_sleep(99)%' AND pid <> pg_backend_pid()"
         )
         for (const api of [limits(100), { ...limits(100), ...writing }]) {
           const ends = yield* Effect.forEach(
@@ -310,7 +314,9 @@ it.layer(client)("Postgres", (it) => {
         expect(yield* sleeping).toEqual({ rows: [{ n: 0 }] })
         yield* Effect.forEach([1, 2, 3, 4, 5, 6], () => untouched, { concurrency: 3 })
         expect(
-          yield* query("SELECT count(*) AS n FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'")
+          yield* query(
+            "SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'"
+          )
         ).toEqual({
           rows: [{ n: 0 }]
         })
