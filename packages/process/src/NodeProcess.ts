@@ -118,18 +118,17 @@ const makeProcess = (child: ChildProcess): NodeProcess => {
   let take = (message: unknown): void => void early.push(message)
   child.on("message", (message) => take(message))
 
-  const awaitMessage = (begin: (fail: (detail: string) => void) => void): Effect.Effect<unknown, ProcessEnded> =>
+  const awaitMessage = (begin: () => void): Effect.Effect<unknown, ProcessEnded> =>
     Effect.async((resume) => {
       const leave = () => {
         take = (message) => void early.push(message)
         child.off("exit", onExit)
         release(child)
       }
-      const fail = (detail: string) => {
+      const onExit = (code: number | null, signal: string | null) => {
         leave()
-        resume(new ProcessEnded({ detail }))
+        resume(new ProcessEnded({ detail: signal ?? `exit code ${code}` }))
       }
-      const onExit = (code: number | null, signal: string | null) => fail(signal ?? `exit code ${code}`)
       take = (message) => {
         leave()
         resume(Effect.succeed(message))
@@ -137,7 +136,7 @@ const makeProcess = (child: ChildProcess): NodeProcess => {
       child.once("exit", onExit).ref()
       child.channel?.ref()
       if (early.length > 0) take(early.shift())
-      else if (isAlive()) begin(fail)
+      else if (isAlive()) begin()
       else onExit(child.exitCode, child.signalCode)
       return Effect.sync(leave)
     })
@@ -148,9 +147,8 @@ const makeProcess = (child: ChildProcess): NodeProcess => {
       Effect.suspend(() => {
         // What came before is no answer to this.
         early = []
-        return awaitMessage(
-          (fail) => void child.send(message, (error) => (error === null ? undefined : fail(codeOf(error))))
-        )
+        // A process that takes no message is ending, or gets ended: how it ended says why.
+        return awaitMessage(() => void child.send(message, (error) => (error === null ? undefined : kill())))
       }).pipe(Effect.onInterrupt(() => Effect.sync(kill))),
     receive: awaitMessage(() => undefined),
     kill,

@@ -389,10 +389,14 @@ it.scoped("the script's processes have neither the program's descriptors nor its
     })
     const { standardError, standardOutput } = yield* call({}, { environment: { LLM_OUTPUT: "x" } })
     expect(standardError).toBe("LLM_OUTPUT PATH PWD SHLVL _ ")
-    const descriptors = readdirSync(`/proc/${pid}/fd`).map((descriptor) => ({
-      descriptor,
-      link: readlinkSync(`/proc/${pid}/fd/${descriptor}`)
-    }))
+    // One that the program has just closed has no link any more.
+    const descriptors = readdirSync(`/proc/${pid}/fd`).flatMap((descriptor) => {
+      try {
+        return [{ descriptor, link: readlinkSync(`/proc/${pid}/fd/${descriptor}`) }]
+      } catch {
+        return []
+      }
+    })
     const found = standardOutput.split("\n")
     // The calls, the replies, and the pipe that the program has for itself: what it was started with has numbers over 200.
     const own = descriptors.filter(
