@@ -1,0 +1,77 @@
+/**
+ * Keeps the words plain. Refuses exported functions that a participle names (`decoded`: does it decode, or is it a
+ * value?), and words that readers stumble on, in sources, documents and examples.
+ *
+ * `tsx scripts/words.ts docs packages/core` looks for words in these folders only.
+ */
+import { readdirSync, readFileSync } from "node:fs"
+import { join, relative } from "node:path"
+import { readSources, root } from "./sources.js"
+
+/** Words, and what to write instead. */
+const stiff: ReadonlyArray<readonly [word: string, instead: string]> = [
+  ["whoever", "name who: users, callers"],
+  ["nobody", "no one, or name who does not"],
+  ["somebody", "name who: a person, a caller"],
+  ["anybody", "anyone, or name who"],
+  ["anew", "again"],
+  ["is none", "is missing, is not a …"],
+  ["are none", "are missing, are not …"],
+  ["what is no", "name the thing"],
+  ["told", "says, reports, names, shows"],
+  ["lest", "so that … not"],
+  ["for ever", "without end"]
+]
+
+/** Folders whose words have not been gone through yet. */
+const later: ReadonlyArray<string> = [
+  "packages/agent",
+  "packages/assistant",
+  "packages/core",
+  "packages/manifest",
+  "packages/process",
+  "packages/providers",
+  "packages/scripts",
+  "packages/testing",
+  "packages/toolsets",
+  "docs",
+  "examples",
+  "scripts"
+]
+
+const filesUnder = (path: string): ReadonlyArray<string> =>
+  /\.\w+$/.test(path)
+    ? [path]
+    : readdirSync(join(root, path), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile() && /\.(ts|md)$/.test(entry.name) && !/\.test(-d)?\.ts$/.test(entry.name))
+        .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+        .filter((file) => !file.includes("node_modules/") && !/^packages\/[^/]+\/(test|types|dist|build)\//.test(file))
+        .filter((file) => file !== "scripts/words.ts")
+
+const folders = process.argv.slice(2)
+const all = ["packages", "docs", "examples", "scripts", "README.md", "CONTRIBUTING.md", "AGENTS.md"].flatMap(filesUnder)
+const isUnder = (file: string) => (folder: string) =>
+  file === folder || file.startsWith(`${folder.replace(/\/$/, "")}/`)
+const files = all.filter((file) => (folders.length > 0 ? folders.some(isUnder(file)) : !later.some(isUnder(file))))
+
+const words = new RegExp(`\\b(${stiff.map(([word]) => word).join("|")})\\b`, "gi")
+const wrongWords = files.flatMap((file) =>
+  readFileSync(join(root, file), "utf8")
+    .split("\n")
+    .flatMap((line, index) =>
+      [...line.matchAll(words)].map(([word]) => {
+        const instead = stiff.find(([stiffWord]) => stiffWord === word.toLowerCase())?.[1]
+        return `${file}:${index + 1}: "${word}" (${instead}): ${line.trim()}`
+      })
+    )
+)
+const sources = [...readSources().values()].flat()
+const participles = sources.flatMap(({ participles, path }) =>
+  participles.map(
+    (name) => `${relative(root, path)}: ${name} is a participle: name a function by a verb or by its result`
+  )
+)
+const wrong = [...participles, ...wrongWords]
+for (const line of wrong) console.error(line)
+console.log(`${files.length} files, ${wrong.length} wrong words`)
+process.exitCode = wrong.length === 0 ? 0 : 1
