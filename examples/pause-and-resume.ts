@@ -9,7 +9,6 @@ import { spawnSync } from "node:child_process"
 import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { Tool, Toolkit } from "@effect/ai"
 import { Agent, ConversationStore, DeferredCall } from "@wield/agent"
 import * as FileStore from "@wield/agent/FileStore"
@@ -89,7 +88,7 @@ if (part !== undefined && folder !== undefined) {
   const here = mkdtempSync(join(tmpdir(), "pause-and-resume-"))
   const run = (which: string) => {
     console.log(`\n${which}:`)
-    const { status } = spawnSync(process.execPath, ["--import", "tsx", fileURLToPath(import.meta.url), which, here], {
+    const { status } = spawnSync(process.execPath, [...process.execArgv, process.argv[1]!, which, here], {
       stdio: "inherit",
       env: { ...process.env, SIGNING_SECRET: "kept by the server, of 32 bytes or more" }
     })

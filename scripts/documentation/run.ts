@@ -26,17 +26,9 @@ export interface RunOptions {
   readonly report?: (line: string) => void
 }
 
-/** A block of a page is a program of its own. */
-const programOf = (module: WrittenModule): Program => ({
-  name: `${module.page}/line-${module.line}`,
-  file: module.file,
-  page: module.page,
-  line: module.line
-})
-
-/** The examples of all comments of a package are run one after the other in one process: each takes milliseconds. */
-const programOfComments = (name: string, modules: ReadonlyArray<WrittenModule>, folder: string): Program => {
-  const file = join(folder, `${name}.ts`)
+/** The blocks of a guide, and the examples of a package, run one after the other in one process: most take milliseconds. */
+const programOf = (name: string, modules: ReadonlyArray<WrittenModule>, folder: string): Program => {
+  const file = join(folder, `${name}.all.ts`)
   const loads = modules.map(({ file: block, line, page }) => {
     const specifier = JSON.stringify(`./${relative(dirname(file), block).replaceAll("\\", "/")}`)
     return `  [${JSON.stringify(`${page}:${line}`)}, () => import(${specifier})],`
@@ -59,30 +51,25 @@ for (const [place, load] of examples) {
 process.exitCode = 0
 `
   )
-  return { name, file, page: name, line: 1 }
+  return { name, file, page: name, line: modules[0]?.line ?? 1 }
 }
 
-const isSource = ({ page }: WrittenModule): boolean => page.endsWith(".ts")
-
-const packageOf = ({ page }: WrittenModule): string => page.split("/").slice(0, 2).join("/")
+/** Modules run together: those of a guide, or of a package's sources. */
+const groupOf = ({ page }: WrittenModule): string =>
+  page.endsWith(".ts") ? page.split("/").slice(0, 2).join("/") : page
 
 export const runModules = async (
   modules: ReadonlyArray<WrittenModule>,
   { files = [], folder, report = () => {}, root }: RunOptions
 ): Promise<ReadonlyArray<Problem>> => {
-  const runnable = modules.filter(({ isRun }) => isRun)
-  const comments = runnable.filter(isSource)
-  const packages = [...new Set(comments.map(packageOf))]
+  const groups = new Map<string, Array<WrittenModule>>()
+  for (const module of modules.filter(({ isRun }) => isRun)) {
+    const group = groupOf(module)
+    groups.set(group, [...(groups.get(group) ?? []), module])
+  }
   const programs = [
     ...files.map((file) => ({ name: file.replace(/\.ts$/, ""), file: join(root, file), page: file, line: 1 })),
-    ...packages.map((name) =>
-      programOfComments(
-        name,
-        comments.filter((module) => packageOf(module) === name),
-        folder
-      )
-    ),
-    ...runnable.filter((module) => !isSource(module)).map(programOf)
+    ...[...groups].map(([name, group]) => programOf(name, group, folder))
   ]
   const bundles = await bundlePrograms(new Map(programs.map(({ file, name }) => [name, file])), {
     folder: join(folder, "bundle")
