@@ -1,20 +1,43 @@
 /**
- * Stage `inject`: the hidden fields from the call context, decoded by their own
- * schemas. What is missing here is the program's mistake.
+ * Stage `inject`: adds the hidden fields from the call context, decoded by their
+ * own schemas, then lets a tool validate its parameters as a whole. A missing or
+ * invalid hidden field is the program's mistake.
  */
-import { MissingContext } from "../Outcome.js"
+import * as Effect from "effect/Effect"
+import { fold } from "../internal/folded.js"
+import { InvalidArguments, isOutcome, MissingContext } from "../Outcome.js"
+import type { Issue } from "../Issue.js"
 import { convertStep } from "./decode.js"
 import type { Execution, Step } from "./execution.js"
 import { reference } from "./reference.js"
 
 export const inject = (execution: Execution): Step => {
-  const hidden = execution.entry.hidden
-  if (hidden === undefined) return undefined
-  return convertStep(
-    hidden.inject(execution.parameters, execution.values),
-    (parameters) => {
-      execution.parameters = parameters
-    },
-    (issues) => new MissingContext(execution.call, execution.name, execution.notes, reference(), issues())
-  )
+  const { hidden, validate } = execution.entry
+  const injected =
+    hidden === undefined
+      ? undefined
+      : convertStep(hidden.inject(execution.parameters, execution.values), replaceParameters(execution), (issues) =>
+          missing(execution, issues())
+        )
+  if (validate === undefined || isOutcome(injected)) return injected
+  const validated = (): Step =>
+    convertStep(validate(execution.parameters), replaceParameters(execution), (lazyIssues) => {
+      const issues = lazyIssues()
+      const isHidden = ({ path: [key] }: Issue) => hidden?.foldedKeys.has(fold(String(key))) === true
+      return issues.some(isHidden)
+        ? missing(execution, issues.filter(isHidden))
+        : new InvalidArguments(execution.call, execution.name, execution.notes, issues)
+    })
+  if (injected === undefined) return validated()
+  return Effect.flatMap(injected, (outcome) => {
+    const step = outcome ?? validated()
+    return Effect.isEffect(step) ? step : Effect.succeed(step)
+  })
 }
+
+const replaceParameters = (execution: Execution) => (parameters: unknown) => {
+  execution.parameters = parameters
+}
+
+const missing = (execution: Execution, issues: ReadonlyArray<Issue>): MissingContext =>
+  new MissingContext(execution.call, execution.name, execution.notes, reference(), issues)

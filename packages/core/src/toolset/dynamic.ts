@@ -7,6 +7,7 @@ import * as PubSub from "effect/PubSub"
 import * as Stream from "effect/Stream"
 import type { Facts } from "../Facts.js"
 import { type Compile, compiler } from "../json-schema/compile.js"
+import type { Issue } from "../Issue.js"
 import type { JsonSchema } from "../Json.js"
 import type { ToolDefinition } from "../ToolDefinition.js"
 import { type InvalidTool, ToolNameCollision } from "../ToolsetError.js"
@@ -27,6 +28,17 @@ export interface DynamicTool<out R = never> {
   readonly facts?: Partial<Facts> | undefined
   /** Properties of the input schema that the call context supplies: models neither see nor set them. */
   readonly hidden?: ReadonlyArray<string> | undefined
+  /**
+   * Checks what a JSON Schema cannot say, such as a refinement of zod, and may
+   * convert: its value is what `execute` gets. It gets the arguments that fit
+   * `inputSchema`, hidden fields included. Its issues end the call as
+   * `InvalidArguments`, those of hidden fields as `MissingContext`.
+   */
+  readonly validate?:
+    | ((parameters: {
+        readonly [name: string]: unknown
+      }) => Effect.Effect<{ readonly [name: string]: unknown }, ReadonlyArray<Issue>>)
+    | undefined
   /**
    * Each success is content of several parts (`Content.Part`s) rather than a
    * JSON value. A tool that answers with both gives a `Content.Answer` for

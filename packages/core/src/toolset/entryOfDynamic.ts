@@ -55,6 +55,7 @@ export const entryOfDynamic = <R>(tool: DynamicTool<R>, compile: Compile): Effec
       decodeStrict: given === noParameters ? convert : strictly(definition.inputSchema, convert),
       encode: Either.right,
       hidden,
+      validate: tool.validate === undefined ? undefined : validateBy(tool.validate),
       // What it requires is in the toolset's type; here it is erased. The
       // arguments are an object: the root of its schema says so.
       handler:
@@ -78,6 +79,12 @@ const convertBy =
   ({ engine }: Compiled): Convert =>
   (input) =>
     engine.isValid(input) ? Either.right(input) : Either.left(() => issuesOf(engine, input))
+
+const validateBy =
+  (validate: NonNullable<DynamicTool["validate"]>): Convert =>
+  (parameters) =>
+    // The root of the schema says that they are an object.
+    Effect.mapError(validate(parameters as { readonly [name: string]: unknown }), (issues) => () => issues)
 
 const withoutArguments: Convert = (input) =>
   isObject(input) ? Either.right({}) : Either.left(() => [{ path: [], expected: "an object", received: show(input) }])

@@ -32,6 +32,8 @@ export interface Entry {
   /** Encodes visible parameters, for calls that a program makes. */
   readonly encode: Convert
   readonly hidden: HiddenCodec | undefined
+  /** The last check of the parameters, hidden ones included; it gives what the handler gets. */
+  readonly validate?: Convert | undefined
   /** Absent for a tool that a client or the provider executes. */
   readonly handler: ((parameters: unknown) => Effect.Effect<unknown, unknown>) | undefined
   /** The handler layer's context. */

@@ -1,5 +1,14 @@
 import { describe, expect, it } from "@effect/vitest"
-import { type InvalidTool, Response, ToolCall, type ToolNameCollision, ToolRunner, Toolset } from "@wield/core"
+import {
+  Approval,
+  type InvalidTool,
+  Outcome,
+  Response,
+  ToolCall,
+  type ToolNameCollision,
+  ToolRunner,
+  Toolset
+} from "@wield/core"
 import { Chunk, Context, Effect, Fiber, Stream } from "effect"
 import { expectOutcome } from "../tools/outcomes.js"
 
@@ -224,3 +233,53 @@ it.effect("a dynamic tool for the client is deferred", () =>
     expect(expectOutcome(outcome, "Success").encoded).toBe("shown")
   })
 )
+
+describe("a tool that validates its parameters as a whole", () => {
+  const pay: Toolset.DynamicTool = {
+    name: "pay",
+    inputSchema: {
+      type: "object",
+      properties: { amount: { type: "string" }, limit: { type: "number" } },
+      required: ["amount", "limit"]
+    },
+    hidden: ["limit"],
+    validate: ({ amount, limit }) => {
+      if (Number(limit) < 0) return Effect.fail([{ path: ["limit"], expected: "no debt", received: undefined }])
+      const wanted = Number(amount)
+      return wanted <= Number(limit)
+        ? Effect.delay(Effect.succeed({ wanted }), "1 milli")
+        : Effect.fail([{ path: ["amount"], expected: "less", received: "too much", message: "is over your limit" }])
+    },
+    execute: (parameters) => Effect.succeed(parameters)
+  }
+  const asked: Array<unknown> = []
+  const run = (amount: unknown, limit: number) =>
+    Effect.gen(function* () {
+      const runner = yield* ToolRunner.make(yield* Toolset.dynamic([pay]), {
+        approval: ({ parameters }) => {
+          asked.push(parameters)
+          return Approval.allow
+        }
+      })
+      return yield* runner.forRun({ context: { limit } }).run(ToolCall.make("c", "pay", { amount }))
+    })
+
+  it.live("gets what it made of them, and so does the approval rule", () =>
+    Effect.gen(function* () {
+      expect(expectOutcome(yield* run("20", 100), "Success").encoded).toEqual({ wanted: 20 })
+      expect(asked.at(-1)).toEqual({ wanted: 20 })
+    })
+  )
+  it.effect("ends with its issues as with those of its schema, and is not run", () =>
+    Effect.gen(function* () {
+      const outcome = expectOutcome(yield* run("200", 100), "InvalidArguments")
+      expect(Outcome.text(outcome)).toContain("- amount: is over your limit")
+      expect(expectOutcome(yield* run(20, 100), "InvalidArguments").issues).toMatchObject([{ path: ["amount"] }])
+    })
+  )
+  it.effect("blames the program for its hidden fields", () =>
+    Effect.gen(function* () {
+      expect(expectOutcome(yield* run("20", -1), "MissingContext").issues).toMatchObject([{ path: ["limit"] }])
+    })
+  )
+})
