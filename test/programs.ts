@@ -1,24 +1,16 @@
-/** Programs that tests start as processes, each as a bundle: a process that reads the sources takes seconds to start. */
-import { mkdtemp } from "node:fs/promises"
-import { basename, extname, join } from "node:path"
+/** Programs that tests start as processes, as bundles: a process that reads the sources takes seconds to start. */
+import { relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
 import { inject } from "vitest"
-import { bundlePrograms } from "../scripts/bundle-programs.js"
 
-const bundles = new Map<string, Promise<string>>()
+const root = fileURLToPath(new URL("..", import.meta.url))
 
-const bundle = async (program: string): Promise<string> => {
-  const name = basename(program, extname(program))
-  const folder = await mkdtemp(join(inject("runFolder"), `${name}-`))
-  return (await bundlePrograms(new Map([[name, program]]), { folder })).get(name)!
-}
-
-/** The path of the program's bundle, which is made at its first use. */
+/** The path of the program's bundle. */
 export const bundleOf = (program: string | URL): Effect.Effect<string> =>
-  Effect.promise(() => {
-    const path = typeof program === "string" ? program : fileURLToPath(program)
-    const made = bundles.get(path) ?? bundle(path)
-    bundles.set(path, made)
-    return made
+  Effect.promise(async () => {
+    const path = relative(root, typeof program === "string" ? program : fileURLToPath(program))
+    const answer = await fetch(new URL("/bundle", inject("shared")), { method: "POST", body: path })
+    if (!answer.ok) throw new Error(`${path} cannot be bundled: ${await answer.text()}`)
+    return answer.text()
   })

@@ -2,16 +2,56 @@
 import { chmodSync, mkdtempSync, rmSync } from "node:fs"
 import { createServer } from "node:http"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { mkdtemp } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { text } from "node:stream/consumers"
 import type { TestProject } from "vitest/node"
+import { bundlePrograms } from "../scripts/bundle-programs.js"
 import { close, listen, startPostgres } from "./postgres/server.js"
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** A folder for what is made once. */
-    readonly runFolder: string
-    /** Answers each request with the URL of a new database in Postgres, which it starts when it is first asked. */
-    readonly databases: string
+    /**
+     * A server. `/database` answers with the URL of a new database in Postgres, which it starts when it is first asked;
+     * `/bundle` with the path of a program's bundle.
+     */
+    readonly shared: string
+  }
+}
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+/** Those of `pnpm test`. They are bundled together when the first is asked for: most of what they import is the same. */
+const usual = [
+  "examples/assistant/main.ts",
+  "examples/chat.ts",
+  "examples/quick-start/main.ts",
+  "packages/agent/test/store/process.ts",
+  "packages/assistant/test/documents/killedChild.ts",
+  "packages/cli/bin/wield.js",
+  "packages/scripts/test/folder/loadedCompiler.ts",
+  "packages/toolsets/test/saver.ts",
+  "test/corpus/main.ts",
+  "test/kill/child.ts"
+]
+
+/** Finds the bundle of a program, by its path from the root. */
+const makeBundles = (folder: string): ((program: string) => Promise<string>) => {
+  const bundles = new Map<string, Promise<string>>()
+  const bundle = (programs: ReadonlyArray<string>): void => {
+    const entries = new Map(programs.map((program) => [program, join(root, program)]))
+    const made = mkdtemp(join(folder, "bundle-")).then((into) => bundlePrograms(entries, { folder: into }))
+    for (const program of programs) {
+      bundles.set(
+        program,
+        made.then((paths) => paths.get(program)!)
+      )
+    }
+  }
+  return (program) => {
+    if (!bundles.has(program)) bundle(usual.includes(program) ? usual : [program])
+    return bundles.get(program)!
   }
 }
 
@@ -20,20 +60,22 @@ export default async ({ provide }: TestProject): Promise<() => Promise<void>> =>
   // Some tests start their programs as another user, and Postgres runs as one.
   chmodSync(folder, 0o755)
   let postgres: ReturnType<typeof startPostgres> | undefined
-  const databases = createServer((_, response) => {
-    postgres ??= startPostgres(folder)
-    postgres
-      .then(({ createDatabase }) => createDatabase())
-      .then(
-        (url) => response.end(url),
-        (cause: unknown) => response.writeHead(500).end(String(cause))
-      )
+  const bundleOf = makeBundles(folder)
+  const server = createServer((request, response) => {
+    const answer = async (): Promise<string> => {
+      if (request.url === "/bundle") return bundleOf(await text(request))
+      postgres ??= startPostgres(folder)
+      return (await postgres).createDatabase()
+    }
+    answer().then(
+      (result) => response.end(result),
+      (cause: unknown) => response.writeHead(500).end(String(cause))
+    )
   })
-  const port = await listen(databases)
-  provide("runFolder", folder)
-  provide("databases", `http://127.0.0.1:${port}`)
+  const port = await listen(server)
+  provide("shared", `http://127.0.0.1:${port}`)
   return async () => {
-    await close(databases)
+    await close(server)
     await (await postgres)?.stop()
     rmSync(folder, { recursive: true, force: true })
   }

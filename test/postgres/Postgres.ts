@@ -12,7 +12,7 @@ export class Postgres extends Context.Tag("test/Postgres")<Postgres, { readonly 
 export const layer: Layer.Layer<Postgres> = Layer.effect(
   Postgres,
   Effect.promise(async () => {
-    const answer = await fetch(inject("databases"), { method: "POST" })
+    const answer = await fetch(new URL("/database", inject("shared")), { method: "POST" })
     if (!answer.ok) throw new Error(`Postgres made no database: ${await answer.text()}`)
     return { url: await answer.text() }
   })

@@ -4,6 +4,7 @@ import { Problem } from "@wield/core"
 import { ToolsetExport } from "@wield/toolsets"
 import { Chunk, Effect, Either, FastCheck, Fiber, Option, Stream } from "effect"
 import { bundleOf } from "../../../test/programs.js"
+import { sized } from "../../../test/sizes.js"
 import { Live, managed, read, saved, write } from "./managed.js"
 
 const core = '{ "research": { "functions": ["web_search", "get_website"], "emoji": "🔭" } }'
@@ -203,13 +204,14 @@ describe("Saves at the same time", () => {
       const { place, userFile } = yield* saved()
       const saver = yield* bundleOf(new URL("saver.ts", import.meta.url))
       const names = ["a", "b", "c"]
+      const count = sized(8, 20)
       const codes = yield* Effect.forEach(
         names,
-        (name) => Command.exitCode(Command.make(process.execPath, saver, userFile, name, "20")),
+        (name) => Command.exitCode(Command.make(process.execPath, saver, userFile, name, String(count))),
         { concurrency: "unbounded" }
       )
       assert.deepStrictEqual(codes, [0, 0, 0])
-      assert.strictEqual(Object.keys((yield* parsed(userFile)) as object).length, 60)
+      assert.strictEqual(Object.keys((yield* parsed(userFile)) as object).length, 3 * count)
       assert.deepStrictEqual(yield* leftovers(`${place}/user`), [])
     }).pipe(Effect.provide(Live))
   )

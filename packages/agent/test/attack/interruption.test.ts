@@ -5,6 +5,7 @@ import { Approval, CurrentCall, Facts, Journal, type Message, type Response, Too
 import { ApiError } from "@wield/providers"
 import { FunctionModel, ScriptedModel } from "@wield/testing"
 import { Effect, Fiber, Random, Schema, Stream } from "effect"
+import { sized } from "../../../../test/sizes.js"
 
 const success = Schema.Number
 const Shop = Toolkit.make(
@@ -84,7 +85,7 @@ describe("a run that is interrupted anywhere, again and again, and gone on with"
   for (const kind of ["a journal", "no journal"] as const) {
     it.effect(`with ${kind} comes to its end, makes no effect twice, and every call has one result`, () =>
       Effect.gen(function* () {
-        for (let seed = 0; seed < 40; seed++) {
+        for (let seed = 0; seed < sized(15, 40); seed++) {
           yield* Effect.gen(function* () {
             const { denied, effects, toolset } = yield* shop
             const asked: Array<ReadonlyArray<Message.Message>> = []
