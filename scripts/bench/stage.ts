@@ -14,7 +14,7 @@ interface Manifest {
   readonly peerDependencies?: { readonly [name: string]: string }
 }
 
-const folders = ["core", "providers", "agent", "http", "manifest", "scripts", "assistant"]
+const folders = ["core", "providers", "agent", "http", "process", "manifest", "scripts", "assistant"]
 
 export const stage = (root: string, destination: string): void => {
   rmSync(destination, { recursive: true, force: true })

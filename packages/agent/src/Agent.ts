@@ -294,7 +294,6 @@ export const make = <
       forRun: (options) => runner.forRun(options as { readonly id: string }) as Run,
       oneAtATime: makeOneAtATime(),
       hasJournal: policy.journal !== undefined,
-      concurrency: policy.concurrency,
       instructions: (typeof instructions === "string"
         ? Effect.succeed(instructions)
         : instructions) as Plan["instructions"],

@@ -178,6 +178,21 @@ type Answer<Tools> = Tools extends DynamicTools
   : { readonly [Name in keyof Tools & string]: Response.To<Tools, Name> }[keyof Tools & string]
 
 /**
+ * The calls of one turn, added one by one while a model still streams them.
+ * They run side by side and wait for sequential tools as those of `runAll` do.
+ *
+ * @category models
+ */
+export interface Batch<Tools, R = never, E = never> {
+  /** Begins a call as soon as it may begin; does not wait for its end. */
+  readonly add: (call: ToolCall) => Effect.Effect<void, never, R>
+  /** Waits until all calls that were added have ended. */
+  readonly settled: Effect.Effect<void, E>
+  /** Interrupts the calls that still run, and gives one outcome for each call, in the order they were added. */
+  readonly close: Effect.Effect<ReadonlyArray<OutcomeOf<Tools>>>
+}
+
+/**
  * A runner for one run, which remembers what it has run.
  *
  * @example
@@ -246,6 +261,33 @@ export interface Run<Tools, R = never, E = never> extends Omit<Runner<Tools, R, 
       deferred: Extract<OutcomeOf<Tools>, { readonly _tag: "Deferred" }>
     ) => Answer<Tools> | Effect.Effect<Answer<Tools>, E2, R2>
   ) => Effect.Effect<ReadonlyArray<OutcomeOf<Tools>>, RaisedBy<Tools> | ResponseError | E | E2, R | R2>
+  /**
+   * Opens a batch for calls that come one by one, as `settle` runs those that
+   * come together. Close it: its calls live until then.
+   *
+   * @example
+   * ```ts
+   * import * as assert from "node:assert"
+   * import { Tool, Toolkit } from "@effect/ai"
+   * import { Outcome, ToolCall, ToolRunner, Toolset } from "@wield/core"
+   * import { Effect, Schema } from "effect"
+   *
+   * const Sums = Toolkit.make(Tool.make("double", { parameters: { n: Schema.Number }, success: Schema.Number }))
+   * const SumsLive = Sums.toLayer({ double: ({ n }) => Effect.succeed(n * 2) })
+   *
+   * const program = Effect.gen(function* () {
+   *   const runner = yield* ToolRunner.make(yield* Toolset.fromToolkit(Sums))
+   *   const batch = yield* runner.forRun({ id: "conversation_7" }).openBatch()
+   *   yield* batch.add(ToolCall.make("call_1", "double", { n: 1 }))
+   *   yield* batch.add(ToolCall.make("call_2", "double", { n: 2 }))
+   *   yield* batch.settled
+   *   return yield* batch.close
+   * })
+   * const outcomes = Effect.runSync(program.pipe(Effect.provide(SumsLive)))
+   * assert.deepStrictEqual(outcomes.map(Outcome.text), ["2", "4"])
+   * ```
+   */
+  readonly openBatch: (watcher?: Watcher<Tools>) => Effect.Effect<Batch<Tools, R, E>, E, R>
   /** The same run with other names on offer, or more context. */
   readonly forRun: (options: NestedRunOptions<Tools>) => Run<Tools, R, E>
 }
@@ -359,6 +401,11 @@ const eraseRun = <Tools, R, E>(run: Run<Tools, R, E>, context: Context.Context<R
   ...operations(run, context),
   resume: (deferred, response, watcher) => withContext(run.resume(deferred, response, watcher), context),
   check: (deferred, response) => withContext(run.check(deferred, response), context),
+  openBatch: (watcher) =>
+    Effect.map(withContext(run.openBatch(watcher), context), ({ add, ...batch }) => ({
+      ...batch,
+      add: (call: ToolCall) => withContext(add(call), context)
+    })),
   // The answer's own requirements stay open, which the rest of the types cannot say here.
   resumeAll: ((outcomes, answer) => withContext(run.resumeAll(outcomes, answer), context)) as Run<
     Tools,

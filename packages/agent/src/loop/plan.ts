@@ -59,7 +59,6 @@ export interface Plan {
   readonly forRun: (options: { readonly id: string; readonly context: unknown }) => Run
   readonly oneAtATime: OneAtATime
   readonly hasJournal: boolean
-  readonly concurrency: number | undefined
   readonly instructions: Effect.Effect<string | undefined, unknown> | undefined
   readonly stop: Stop
   readonly mistakes: { readonly perTool: number; readonly total: number }

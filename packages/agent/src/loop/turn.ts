@@ -3,7 +3,7 @@
  * are recorded, whatever happens meanwhile. What was begun is never without a
  * result in the conversation.
  */
-import { type Outcome, type ToolCall, type ToolDefinition, Turn, type TurnEvent } from "@wield/core"
+import { Outcome, type ToolCall, type ToolDefinition, Turn, type TurnEvent } from "@wield/core"
 import * as Cause from "effect/Cause"
 import * as Channel from "effect/Channel"
 import type * as Chunk from "effect/Chunk"
@@ -17,6 +17,8 @@ import type { Model, ModelRequest } from "../Model.js"
 import type { ModelError } from "../ModelError.js"
 import { Calls } from "./calls.js"
 import type { Run } from "./plan.js"
+import { takeCall } from "./sameCall.js"
+import { watcherOf } from "./watcher.js"
 import { append, appendResults, assistantEntry, brokenEntry, isConflict, isContinued } from "./record.js"
 import { withSpan } from "./span.js"
 import type { State } from "./state.js"
@@ -48,22 +50,16 @@ export interface Asked {
 
 export const takeTurn = (state: State, asked: Asked): Effect.Effect<Taken, unknown> =>
   Effect.uninterruptibleMask((restore) =>
-    Effect.flatMap(Scope.make(), (scope) =>
+    Effect.flatMap(restore(asked.run.openBatch(state.isHeard ? watcherOf(state.emit) : undefined)), (batch) =>
       // Whatever goes wrong, what was begun does not go on by itself.
-      Effect.onExit(attempt(state, asked, scope, restore), () => Scope.close(scope, Exit.void))
+      Effect.onError(attempt(state, asked, new Calls(batch, asked.definitions), restore), () => batch.close)
     )
   )
 
 type Restore = <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
 
-const attempt = (
-  state: State,
-  asked: Asked,
-  scope: Scope.CloseableScope,
-  restore: Restore
-): Effect.Effect<Taken, unknown> =>
+const attempt = (state: State, asked: Asked, calls: Calls, restore: Restore): Effect.Effect<Taken, unknown> =>
   Effect.gen(function* () {
-    const calls = new Calls(asked.run, state.emit, scope, asked.definitions, state.plan.concurrency)
     const heard = new Heard()
     const all = trace(asked, heard, listen(state, asked, calls, heard))
     const read = yield* Effect.exit(restore(Effect.either(all)))
@@ -73,15 +69,15 @@ const attempt = (
       if (!(yield* isRecorded(state, calls, yield* assistantEntry(asked.entry, turn, asked.offered)))) {
         return { _tag: "Overtaken" } as const
       }
-      yield* Effect.forEach(calls.missing(Turn.calls(turn)), (call) => calls.begin(call), { discard: true })
     }
-    // Where the caller has interrupted the run, nothing is waited for.
-    const waited = Exit.isSuccess(read) ? yield* Effect.exit(restore(calls.settled)) : Exit.void
-    yield* Scope.close(scope, Exit.void)
+    // Where the caller has interrupted the run, nothing is begun or waited for.
+    const late = turn === undefined ? [] : calls.missing(Turn.calls(turn))
+    const waited = Exit.isSuccess(read) ? yield* Effect.exit(restore(calls.settle(late))) : Exit.void
+    const ended = yield* calls.batch.close
 
     const parts = turn?.parts ?? heard.begun((call) => calls.missing([call]).length === 0)
     const made = parts.flatMap((part) => (part._tag === "Call" && part.executedBy === "application" ? [part.call] : []))
-    const outcomes = calls.outcomes(made)
+    const outcomes = outcomesOf(made, ended)
     if (turn === undefined && made.length > 0) {
       yield* append(state, yield* brokenEntry(asked.entry, asked.model.id, parts, heard.usage, asked.offered))
     }
@@ -95,6 +91,17 @@ const attempt = (
     if (turn === undefined) return yield* Effect.dieMessage(`The model ${asked.model.id} ended without a turn`)
     return { _tag: "Whole", turn, outcomes } as const
   })
+
+/** One outcome for each of these calls, in their order; a call that was not begun was interrupted. */
+const outcomesOf = (
+  calls: ReadonlyArray<ToolCall.ToolCall>,
+  ended: ReadonlyArray<Outcome.Outcome>
+): ReadonlyArray<Outcome.Outcome> => {
+  const left = [...ended]
+  return calls.map(
+    (call) => takeCall(left, call, (outcome) => outcome.call) ?? new Outcome.Interrupted(call, call.name, [])
+  )
+}
 
 /** Records a turn, unless another process has taken the same one first: then the run goes on from that. */
 const isRecorded = (state: State, calls: Calls, entry: Entry): Effect.Effect<boolean, unknown> =>

@@ -1,12 +1,12 @@
 /**
  * The calls of one turn: side by side, but for the barriers that sequential
- * tools are; one outcome each, in the order of the calls.
+ * tools are. They come all at once (`batch`), or one by one while a model still
+ * streams them (`openBatch`).
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import { Defect, isOutcome, type Outcome } from "../Outcome.js"
+import { Defect, Interrupted, isOutcome, type Outcome } from "../Outcome.js"
 import type { ToolCall } from "../ToolCall.js"
 import { canWait, nextTurn } from "../Time.js"
 import type { Offer } from "../toolset/model.js"
@@ -18,7 +18,7 @@ import { reference } from "./reference.js"
 import { Run } from "./run.js"
 import { begin as beginSpan } from "./span.js"
 
-/** Whoever watches a batch; each effect holds up the call until the watcher is ready. */
+/** Watches the calls of a batch; each effect holds up its call until it is done. */
 export interface Watcher {
   readonly started: (call: ToolCall) => Effect.Effect<void>
   readonly progress: (call: ToolCall) => Progress
@@ -26,7 +26,7 @@ export interface Watcher {
 }
 
 type Runtime = Fiber.RuntimeFiber<unknown, unknown>
-type Ended = Outcome | Effect.Effect<Outcome>
+type Ended = Outcome | Effect.Effect<Outcome, unknown>
 
 export const noProgress: Progress = () => Effect.void
 
@@ -57,117 +57,167 @@ export const batch = (
     current,
     (run, offer, fiber) => {
       const own = remembering(run, calls)
-      const executionOf = (call: ToolCall, progress: Progress) =>
-        new Execution(machine, own, offer, call, progress, undefined, fiber)
-      const begin = (call: ToolCall): Ended =>
-        watcher === undefined
-          ? start(executionOf(call, noProgress), beginning.begun)
-          : watch(
-              watcher,
-              call,
-              () => executionOf(call, watcher.progress(call)),
-              (execution) => effectOf(start(execution, beginning.begun))
-            )
-      const beginning = new Beginning(begin, machine.policy.concurrency, fiber)
-      const segments = segmentsOf(calls, offer)
-      const runSegments = (from: number): Effect.Effect<ReadonlyArray<Outcome>> => {
-        for (let at = from; at < segments.length; at++) {
-          const waiting = beginning.all(segments[at] ?? [])
-          if (waiting !== undefined) return Effect.flatMap(waiting, () => runSegments(at + 1))
-        }
-        return Effect.succeed(beginning.outcomes)
-      }
-      const all = runSegments(0)
-      return Exit.isExit(all) ? all : Effect.onError(all, () => beginning.stop)
+      const begun = new Batch(machine, offer, (place, fiber) => begin(machine, own, offer, watcher, place, fiber))
+      const all = beginAll(begun, calls, fiber, 0)
+      if (all === undefined) return Effect.succeed(begun.outcomes)
+      return Effect.map(
+        Effect.onError(all, () => begun.stop),
+        () => begun.outcomes
+      )
     },
     (cause) => Effect.forEach(calls, (call) => diedBefore(call, cause))
   )
 
-interface Place {
-  readonly call: ToolCall
-  readonly index: number
+/** The erased form of `ToolRunner.Batch`. */
+export interface OpenBatch {
+  readonly add: (call: ToolCall) => Effect.Effect<void>
+  readonly settled: Effect.Effect<void, unknown>
+  readonly close: Effect.Effect<ReadonlyArray<Outcome>>
 }
+
+export const openBatch = (
+  machine: Machine,
+  current: () => Run,
+  watcher: Watcher | undefined
+): Effect.Effect<OpenBatch, unknown> =>
+  withOffer(
+    machine,
+    current,
+    (run, offered) => {
+      const opened = new Batch(machine, offered, (place, fiber) =>
+        // What is offered may have changed since the batch was opened.
+        machine.known === undefined
+          ? withOffer(
+              machine,
+              () => run,
+              (_, offer, own) => effectOf(begin(machine, run, offer, watcher, place, own)),
+              (cause) => diedBefore(place.call, cause)
+            )
+          : begin(machine, run, offered, watcher, place, fiber)
+      )
+      let inTurn = 0
+      return Effect.succeed({
+        add: (call) =>
+          Effect.withFiberRuntime<void>((fiber) => {
+            const waiting = opened.add(call, fiber as Runtime)
+            const begun = waiting === undefined ? Effect.void : opened.fork([waiting])
+            if (++inTurn < most || !canWait(fiber as Runtime)) return begun
+            inTurn = 0
+            return Effect.zipRight(begun, nextTurn)
+          }),
+        settled: opened.settled,
+        close: Effect.map(opened.stop, () => opened.outcomes)
+      })
+    },
+    Effect.failCause
+  )
 
 /** How many calls of a batch begin in one turn of the event loop. */
 const most = 64
 
-/** Begins the calls of one batch, and waits for them. */
-class Beginning {
-  readonly outcomes: Array<Outcome> = []
-  /** A call that was begun may be interrupted before its own fiber comes to run. */
-  begun: Array<Execution> = []
-  #fibers: Array<Fiber.RuntimeFiber<void>> = []
-  readonly #permits: Effect.Semaphore | undefined
-  readonly #canWait: boolean
-  #inTurn = 0
-
-  constructor(
-    readonly begin: (call: ToolCall) => Ended,
-    concurrency: number | undefined,
-    fiber: Runtime
-  ) {
-    this.#permits = concurrency === undefined ? undefined : Effect.unsafeMakeSemaphore(concurrency)
-    this.#canWait = canWait(fiber)
+/** Begins calls, and waits for those that have not ended at once. */
+const beginAll = (
+  begun: Batch,
+  calls: ReadonlyArray<ToolCall>,
+  fiber: Runtime,
+  from: number
+): Effect.Effect<void, unknown> | undefined => {
+  const end = canWait(fiber) ? Math.min(calls.length, from + most) : calls.length
+  const waiting: Array<Waiting> = []
+  for (const call of calls.slice(from, end)) {
+    const left = begun.add(call, fiber)
+    if (left !== undefined) waiting.push(left)
   }
-
-  /** Runs calls side by side. What has an outcome at once is written down at once. */
-  all(places: ReadonlyArray<Place>, from = 0): Effect.Effect<void> | undefined {
-    const waiting: Array<Effect.Effect<void>> = []
-    let at = from
-    for (; at < places.length && !(this.#canWait && this.#inTurn === most); at++) {
-      this.#inTurn++
-      const place = places[at]
-      const ended = place === undefined ? undefined : this.#one(place)
-      if (ended !== undefined) waiting.push(ended)
-    }
-    if (at < places.length)
-      return Effect.zipRight(
-        this.#fork(waiting),
-        Effect.flatMap(nextTurn, () => this.#goOn(places, at))
-      )
-    // What is alone needs no fiber of its own.
-    if (this.#fibers.length === 0 && waiting.length < 2) return waiting[0]
-    return Effect.zipRight(this.#fork(waiting), this.#settled)
-  }
-
-  /** Interrupts what is running. */
-  get stop(): Effect.Effect<void> {
-    return Effect.suspend(() =>
-      Effect.zipRight(Fiber.interruptAll(this.#fibers), Effect.forEach(this.begun, abandon, { discard: true }))
+  if (end < calls.length) {
+    return Effect.zipRight(
+      begun.fork(waiting),
+      Effect.flatMap(nextTurn, () => beginAll(begun, calls, fiber, end) ?? Effect.void)
     )
   }
+  // A call that is alone needs no fiber of its own.
+  if (waiting.length < 2 && !begun.isRunning) return waiting[0]?.end
+  return Effect.zipRight(begun.fork(waiting), begun.settled)
+}
 
-  #goOn(places: ReadonlyArray<Place>, from: number): Effect.Effect<void> {
-    this.#inTurn = 0
-    // What has ended is not kept until all have.
-    this.begun = this.begun.filter(({ outcome }) => outcome === undefined)
-    this.#fibers = this.#fibers.filter((fiber) => fiber.unsafePoll()?._tag !== "Success")
-    return this.all(places, from) ?? Effect.void
+/** A call of a batch. */
+interface Place {
+  readonly call: ToolCall
+  readonly segment: Segment
+  outcome: Outcome | undefined
+  /** Set while the call runs: it may be interrupted before its own fiber comes to run. */
+  execution: Execution | undefined
+}
+
+/** A call that has not ended at once. */
+interface Waiting {
+  readonly place: Place
+  readonly end: Effect.Effect<void, unknown>
+}
+
+/** Calls between two barriers; they begin when all before them have ended. */
+class Segment {
+  /** How many of its calls have not ended. */
+  left = 0
+  next: Segment | undefined = undefined
+
+  constructor(
+    readonly isSequential: boolean,
+    /** Absent once its calls may begin. */
+    public gate: Effect.Latch | undefined
+  ) {}
+
+  leave(): void {
+    const { next } = this
+    if (--this.left > 0 || next === undefined) return
+    next.gate?.unsafeOpen()
+    next.gate = undefined
+  }
+}
+
+class Batch {
+  readonly #places: Array<Place> = []
+  readonly #fibers = new Set<Fiber.RuntimeFiber<void, unknown>>()
+  readonly #permits: Effect.Semaphore | undefined
+  #last: Segment | undefined
+  #failure: Effect.Effect<void, unknown> | undefined
+  #whenSettled: (() => void) | undefined
+
+  constructor(
+    { policy: { concurrency } }: Machine,
+    readonly offer: Offer,
+    readonly begin: (place: Place, fiber: Runtime) => Ended
+  ) {
+    this.#permits = concurrency === undefined ? undefined : Effect.unsafeMakeSemaphore(concurrency)
   }
 
-  #one({ call, index }: Place): Effect.Effect<void> | undefined {
-    // Under a limit, a call begins only when there is room for it.
-    const ended =
-      this.#permits === undefined
-        ? this.begin(call)
-        : this.#permits.withPermits(1)(Effect.suspend(() => effectOf(this.begin(call))))
-    if (isOutcome(ended)) {
-      this.outcomes[index] = ended
+  /** Begins a call if it may begin now. What has an outcome at once is written down at once. */
+  add(call: ToolCall, fiber: Runtime): Waiting | undefined {
+    const segment = this.#segmentOf(call)
+    const place: Place = { call, segment, outcome: undefined, execution: undefined }
+    this.#places.push(place)
+    segment.left++
+    const { gate } = segment
+    if (gate === undefined && this.#permits === undefined) {
+      const ended = this.begin(place, fiber)
+      if (!isOutcome(ended)) return { place, end: writeDown(place, ended) }
+      segment.leave()
       return undefined
     }
-    return Effect.map(ended, (outcome) => {
-      this.outcomes[index] = outcome
-    })
+    const begun = Effect.withFiberRuntime<Outcome, unknown>((own) => effectOf(this.begin(place, own as Runtime)))
+    // Under a limit, a call begins only when there is room for it.
+    const permitted = this.#permits === undefined ? begun : this.#permits.withPermits(1)(begun)
+    return { place, end: writeDown(place, gate === undefined ? permitted : Effect.zipRight(gate.await, permitted)) }
   }
 
-  /** What a handler forks lives as long as the fiber that asked for the batch, as it does where a call runs alone. */
-  #fork(waiting: ReadonlyArray<Effect.Effect<void>>): Effect.Effect<void> {
+  /** What a handler forks lives as long as the fiber that added its call, as it does where a call runs alone. */
+  fork(waiting: ReadonlyArray<Waiting>): Effect.Effect<void> {
+    if (waiting.length === 0) return Effect.void
     return Effect.uninterruptibleMask((restore) =>
       Effect.transplant((graft) =>
         graft(
           Effect.forEach(
             waiting,
-            (ended) => Effect.map(Effect.forkDaemon(restore(ended)), (fiber) => void this.#fibers.push(fiber)),
+            ({ end, place }) => Effect.map(Effect.forkDaemon(restore(end)), (fiber) => this.#follow(fiber, place)),
             { discard: true }
           )
         )
@@ -175,44 +225,96 @@ class Beginning {
     )
   }
 
-  /** `Effect.all` would merge the references of each fiber into those of this one, all of them at once at the end. */
-  get #settled(): Effect.Effect<void> {
+  get isRunning(): boolean {
+    return this.#fibers.size > 0
+  }
+
+  /** Waits for all calls. Fails with what the toolset failed with. */
+  get settled(): Effect.Effect<void, unknown> {
+    // `Effect.all` would merge the references of each fiber into those of this one, all of them at once at the end.
     return Effect.async((resume) => {
-      const fibers = this.#fibers
-      let left = fibers.length
-      if (left === 0) resume(Effect.void)
-      for (const fiber of fibers) {
-        fiber.addObserver((exit) => {
-          left--
-          if (exit._tag === "Failure") return resume(exit)
-          if (left > 0) return
-          fibers.length = 0
-          resume(Effect.void)
+      const settle = () => resume(this.#failure ?? Effect.void)
+      if (this.isRunning) this.#whenSettled = settle
+      else settle()
+    })
+  }
+
+  /** Interrupts the calls that still run. */
+  get stop(): Effect.Effect<void> {
+    return Effect.suspend(() =>
+      Effect.zipRight(
+        this.isRunning ? Fiber.interruptAll([...this.#fibers]) : Effect.void,
+        Effect.forEach(this.#places, ({ execution }) => (execution === undefined ? Effect.void : abandon(execution)), {
+          discard: true
         })
-      }
+      )
+    )
+  }
+
+  /** One for each call, in the order they were added. */
+  get outcomes(): ReadonlyArray<Outcome> {
+    return this.#places.map(
+      ({ call, execution, outcome }) => outcome ?? execution?.outcome ?? new Interrupted(call, call.name, [])
+    )
+  }
+
+  #segmentOf({ name }: ToolCall): Segment {
+    const last = this.#last
+    const isSequential = this.offer.entries.get(name)?.definition.facts.isSequential ?? false
+    if (last !== undefined && !isSequential && !last.isSequential) return last
+    const isOpen = last === undefined || (last.gate === undefined && last.left === 0)
+    const segment = new Segment(isSequential, isOpen ? undefined : Effect.unsafeMakeLatch())
+    if (last !== undefined) last.next = segment
+    this.#last = segment
+    return segment
+  }
+
+  #follow(fiber: Fiber.RuntimeFiber<void, unknown>, { segment }: Place): void {
+    this.#fibers.add(fiber)
+    fiber.addObserver((exit) => {
+      this.#fibers.delete(fiber)
+      if (exit._tag === "Failure") this.#failure ??= exit
+      segment.leave()
+      if (!this.isRunning) this.#whenSettled?.()
     })
   }
 }
 
-/** Runs of calls that may go side by side; a sequential call is a segment of its own. */
-const segmentsOf = (calls: ReadonlyArray<ToolCall>, offer: Offer): ReadonlyArray<ReadonlyArray<Place>> => {
-  const segments: Array<Array<Place>> = []
-  let open: Array<Place> | undefined
-  for (const [index, call] of calls.entries()) {
-    const isSequential = offer.entries.get(call.name)?.definition.facts.isSequential ?? false
-    if (isSequential || open === undefined) segments.push((open = []))
-    open.push({ call, index })
-    if (isSequential) open = undefined
-  }
-  return segments
+const writeDown = (place: Place, ended: Effect.Effect<Outcome, unknown>): Effect.Effect<void, unknown> =>
+  Effect.map(ended, (outcome) => {
+    place.outcome = outcome
+    place.execution = undefined
+  })
+
+const begin = (
+  machine: Machine,
+  run: Run,
+  offer: Offer,
+  watcher: Watcher | undefined,
+  place: Place,
+  fiber: Runtime
+): Ended => {
+  const { call } = place
+  const executionOf = (progress: Progress) => new Execution(machine, run, offer, call, progress, undefined, fiber)
+  return watcher === undefined
+    ? start(executionOf(noProgress), place)
+    : watch(
+        watcher,
+        call,
+        () => executionOf(watcher.progress(call)),
+        (execution) => effectOf(start(execution, place))
+      )
 }
 
-const start = (execution: Execution, begun?: Array<Execution>): Ended => {
+const start = (execution: Execution, place?: Place): Outcome | Effect.Effect<Outcome> => {
   const span = beginSpan(execution)
   execution.span = span
   const ended = pipeline(execution)
+  if (place !== undefined) {
+    if (isOutcome(ended)) place.outcome = ended
+    else place.execution = execution
+  }
   if (isOutcome(ended)) return ended
-  begun?.push(execution)
   // What the handler traces is part of the call.
   return span === undefined ? ended : Effect.withParentSpan(ended, span)
 }

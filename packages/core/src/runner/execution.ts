@@ -64,6 +64,8 @@ export class Execution {
   readonly clock: Clock.Clock
   /** Milliseconds. */
   readonly started: number
+  /** As it was when the call began: the fiber may go on with something else. */
+  readonly #context: Context.Context<never>
   #values: Values | undefined = undefined
   #sent: Sent | undefined = undefined
 
@@ -78,11 +80,12 @@ export class Execution {
   ) {
     this.clock = Context.get(fiber.currentDefaultServices, Clock.Clock)
     this.started = this.clock.unsafeCurrentTimeMillis()
+    this.#context = fiber.currentContext
   }
 
   /** What the calling effect provides, and over it the run's own. */
   get values(): Values {
-    return (this.#values ??= this.run.over(Context.get(this.fiber.currentContext, CallContext)))
+    return (this.#values ??= this.run.over(Context.get(this.#context, CallContext)))
   }
 
   get name(): string {

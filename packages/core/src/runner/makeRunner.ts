@@ -17,7 +17,7 @@ import { ToolCallError } from "../ToolCallError.js"
 import type { ToolDefinition } from "../ToolDefinition.js"
 import type { NestedRunOptions, Runner } from "../ToolRunner.js"
 import { ToolNameCollision, type ToolsetError } from "../ToolsetError.js"
-import { batch, single, type Watcher } from "./batch.js"
+import { batch, openBatch, type OpenBatch, single, type Watcher } from "./batch.js"
 import { invalidPolicy } from "./invalidPolicy.js"
 import { Ledger } from "./ledger.js"
 import {
@@ -96,6 +96,7 @@ interface ErasedRunner {
   readonly run: (call: ToolCall) => Effect.Effect<Outcome, unknown>
   readonly runAll: (calls: ReadonlyArray<ToolCall>) => Effect.Effect<ReadonlyArray<Outcome>, unknown>
   readonly settle: (calls: ReadonlyArray<ToolCall>, watcher?: Watcher) => Effect.Effect<ReadonlyArray<Outcome>, unknown>
+  readonly openBatch: (watcher?: Watcher) => Effect.Effect<OpenBatch, unknown>
   readonly stream: ReturnType<typeof streamOf>
   readonly call: (name: string, parameters: unknown) => Effect.Effect<unknown, unknown>
   readonly check: (waiting: Waiting, response: Response) => Effect.Effect<void, unknown>
@@ -122,6 +123,7 @@ const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRun
     runAll: (calls) =>
       Effect.flatMap(batch(machine, current, calls, undefined), (outcomes) => raise(outcomes, outcomes)),
     settle: (calls, watcher) => batch(machine, current, calls, watcher),
+    openBatch: (watcher) => openBatch(machine, current, watcher),
     stream: streamOf(machine, current, raise),
     call: (name, parameters) => Effect.suspend(() => callByName(machine, current(), name, parameters, runOne)),
     check: (waiting, response) => check(machine, current, waiting, response),

@@ -116,4 +116,5 @@ export const abandon = (execution: Execution): Effect.Effect<unknown> =>
 export const defectOf = (execution: Execution, cause: Cause.Cause<unknown>): Outcome =>
   new Defect(execution.call, execution.call.name, execution.notes, reference(), cause)
 
-export const effectOf = (ended: Ended): Effect.Effect<Outcome> => (isOutcome(ended) ? Effect.succeed(ended) : ended)
+export const effectOf = <E = never>(ended: Outcome | Effect.Effect<Outcome, E>): Effect.Effect<Outcome, E> =>
+  isOutcome(ended) ? Effect.succeed(ended) : ended
