@@ -19,6 +19,8 @@ import type { Matcher } from "./pattern.js"
 import { resolveLocal } from "./pointer.js"
 
 export interface AjvRequest {
+  /** The meta-schema need not be asked. */
+  readonly isWellFormed: boolean
   readonly schema: EngineSchema
   readonly draft: Draft
   readonly matchers: ReadonlyMap<string, Matcher>
@@ -90,7 +92,7 @@ export const loadAjv: Effect.Effect<Ajv8> = Effect.map(
       return schemaProblem(meta.errors ?? [])
     }
 
-    const compile: Ajv8["compile"] = ({ schema, draft, documents, matchers }) => {
+    const compile: Ajv8["compile"] = ({ documents, draft, isWellFormed, matchers, schema }) => {
       const family = familyOf(draft)
       let steps = 0
       const prepare = (options: Options): Ajv => {
@@ -122,7 +124,7 @@ export const loadAjv: Effect.Effect<Ajv8> = Effect.map(
         return ajv
       }
       const compileOnce = (): Either.Either<ValidateFunction, InvalidJsonSchema | Overtaxed> => {
-        const problem = problemOf(family, schema.root)
+        const problem = isWellFormed ? undefined : problemOf(family, schema.root)
         if (problem !== undefined) return Either.left(problem)
         for (const isFast of [true, false]) {
           try {

@@ -58,6 +58,7 @@ export const compiler: Effect.Effect<Compile> = Effect.gen(function* () {
       const matchers = yield* matchersOf(patterns, needsRe2 ? yield* re2 : undefined)
       const isFormatAsserted = options.formats === "assertion"
       const request = (): AjvRequest => ({
+        isWellFormed: normalised.isWellFormed,
         schema: engineSchema(normalised, isFormatAsserted, vocabularyOf(normalised, options.documents)),
         draft: normalised.draft,
         matchers,
@@ -80,7 +81,7 @@ export const compiler: Effect.Effect<Compile> = Effect.gen(function* () {
           problem === undefined || problem.kind === "Unsupported" ? other : problem
         )
       } else if (ajv.canCompile && documents.length === 0 && isCompilable(normalised)) {
-        const problem = ajv.problemOf(request())
+        const problem = normalised.isWellFormed ? undefined : ajv.problemOf(request())
         if (problem !== undefined) return yield* problem
       } else {
         const compiled = ajv.compile(request())

@@ -12,6 +12,7 @@ import { invalid } from "./invalid.js"
 import { holdsList, holdsNamed, holdsOne, isData, type Path } from "./keywords.js"
 import { type Fields, repairs, type Normalisation, type Normaliser } from "./repairs.js"
 import { eachSchema } from "./schemas.js"
+import { isWellFormed } from "./wellFormed.js"
 
 export interface Normalised {
   /** The given schema itself where nothing had to be changed. */
@@ -23,6 +24,8 @@ export interface Normalised {
   readonly seen: ReadonlySet<string>
   /** How many schemas are in it. */
   readonly size: number
+  /** It is valid by its draft, so that the meta-schema need not be asked. */
+  readonly isWellFormed: boolean
 }
 
 /**
@@ -55,7 +58,7 @@ export const normalise = (
       reason: `${root["$schema"].slice(0, 100)} names no draft; read as ${draft}.`
     })
   }
-  const schema = visit(root, [], { ...normaliser, elsewhere: surveyed.elsewhere })
+  const schema = surveyed.isWellFormed ? root : visit(root, [], { ...normaliser, elsewhere: surveyed.elsewhere })
   if (failure !== undefined) return Either.left(failure)
   return Either.right({
     // `visit` gives an object for an object.
@@ -64,7 +67,8 @@ export const normalise = (
     isDeclared: declared !== undefined,
     normalisations,
     seen: surveyed.seen,
-    size: surveyed.size
+    size: surveyed.size,
+    isWellFormed: surveyed.isWellFormed
   })
 }
 
@@ -130,20 +134,25 @@ interface Survey {
   /** Schemas that references point at and that stand in no keyword that holds schemas. */
   readonly elsewhere: ReadonlySet<unknown>
   readonly size: number
+  readonly isWellFormed: boolean
 }
 
 const survey = (root: JsonSchema): Survey | InvalidJsonSchema => {
   const seen = new Set<string>()
   let count = 0
+  let areWellFormed = true
   let problem: string | undefined
   const elsewhere = eachSchema(root, ({ depth, schema }) => {
     if (depth > limits.depth) problem = `it is nested more than ${limits.depth} deep`
     if (++count > limits.subschemas) problem = `it has more than ${limits.subschemas} subschemas`
     if (problem !== undefined) return false
+    areWellFormed &&= isWellFormed(schema)
     for (const keyword of Object.keys(schema)) seen.add(keyword)
     if (Array.isArray(schema["items"])) seen.add("items[]")
     if (Array.isArray(schema["enum"]) && schema["enum"].length === 0) seen.add("enum[]")
     return true
   })
-  return problem === undefined ? { seen, elsewhere, size: count } : invalid("TooLarge", [], problem)
+  return problem === undefined
+    ? { seen, elsewhere, size: count, isWellFormed: areWellFormed && elsewhere.size === 0 }
+    : invalid("TooLarge", [], problem)
 }

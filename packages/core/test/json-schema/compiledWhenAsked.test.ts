@@ -29,8 +29,6 @@ const functionsMade = <A, E>(effect: Effect.Effect<A, E>) =>
 it.effect("no function is made for a schema until a value is validated, and then only for this one", () =>
   Effect.gen(function* () {
     const compile = yield* JsonSchema.compiler
-    // What checks schemas is compiled with the first.
-    yield* compile(schemaOf(0))
     const [none, validators] = yield* functionsMade(
       Effect.forEach([1, 2, 3, 4, 5], (index) => compile(schemaOf(index), { formats: "assertion" }))
     )
@@ -55,7 +53,8 @@ it.effect("a toolset of many tools makes no more functions than one of a single 
       )
     const [one] = yield* functionsMade(toolsetOf(1))
     const [many] = yield* functionsMade(toolsetOf(30))
-    expect(many).toBe(one)
+    // The one asks whether functions may be made from text at all.
+    expect([one, many]).toEqual([1, 1])
   })
 )
 

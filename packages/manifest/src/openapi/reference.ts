@@ -15,20 +15,25 @@ export interface NotResolved {
 /** No specification means more references to references than this. */
 const maxHops = 50
 
-export const resolver =
-  (document: Json.JsonSchema): Resolve =>
-  (value) => {
+export const resolver = (document: Json.JsonSchema): Resolve => {
+  const targets = new Map<string, unknown>()
+  const targetOf = (reference: string): unknown => {
+    if (!targets.has(reference)) targets.set(reference, lookup(document, reference))
+    return targets.get(reference)
+  }
+  return (value) => {
     let current = value
     for (let hop = 0; hop < maxHops; hop++) {
       if (!Json.isObject(current)) return { notResolved: `expected an object, found ${kindOf(current)}` }
       const reference = current["$ref"]
       if (typeof reference !== "string") return current
       if (!isLocal(reference)) return { notResolved: outside(reference) }
-      current = lookup(document, reference)
+      current = targetOf(reference)
       if (current === undefined) return { notResolved: `${quoted(reference)} points at nothing in the document` }
     }
     return { notResolved: "the reference leads to itself" }
   }
+}
 
 /** The same with what stands beside the reference, which goes before what it leads to. */
 export const withSiblings = (value: unknown, resolve: Resolve): Json.JsonSchema | NotResolved => {

@@ -40,27 +40,29 @@ const maxDepth = 200
 /** How many schemas one `allOf` is followed to. */
 const maxSeen = 200
 
-const nothingAbsent: ReadonlySet<string> = new Set()
+const nothing: ReadonlySet<string> = new Set()
 
 export const schemasOf = ({ absent, document, maxDescription, note, resolve }: SchemasOptions): Schemas => {
   const isOpenApi30 = String(document["openapi"]).startsWith("3.0")
   const names = new Map<string, string>()
   const pointers = new Map<string, string>()
   const made = new Map<string, Converted>()
+  /** What sets of names lead to, by the names: many operations answer with the same schema. */
+  const reachable = new Map<string, Json.JsonSchema>()
   const memory = new Map<object, Converted | "open">()
 
-  const convert = (value: unknown, path: Path, depth: number, absentNames = nothingAbsent): Converted => {
-    if (typeof value === "boolean") return { schema: value, references: new Set() }
+  const convert = (value: unknown, path: Path, depth: number, absentNames = nothing): Converted => {
+    if (typeof value === "boolean") return { schema: value, references: nothing }
     if (!Json.isObject(value) || depth > maxDepth) {
       const found = Json.isObject(value) ? `one nested more than ${maxDepth} deep` : JSON.stringify(value)
       note("warning", "malformed-schema", `expected a schema, found ${found}; read as any value`, path)
-      return { schema: {}, references: new Set() }
+      return { schema: {}, references: nothing }
     }
     if (absentNames.size > 0) return convertObject(value, path, depth, absentNames)
     const known = memory.get(value)
     if (known === "open") {
       note("warning", "cyclic-object", "the schema contains itself without a $ref; read as any value", path)
-      return { schema: {}, references: new Set() }
+      return { schema: {}, references: nothing }
     }
     if (known !== undefined) return known
     memory.set(value, "open")
@@ -75,65 +77,56 @@ export const schemasOf = ({ absent, document, maxDescription, note, resolve }: S
     depth: number,
     absentAround: ReadonlySet<string>
   ): Converted => {
-    const references = new Set<string>()
-    const convertIn = (item: unknown, here: Path, absentNames = nothingAbsent): unknown => {
+    let references = nothing
+    const convertIn = (item: unknown, here: Path, absentNames = nothing): unknown => {
       const converted = convert(item, here, depth + 1, absentNames)
-      for (const name of converted.references) references.add(name)
+      if (converted.references.size > 0) references = new Set([...references, ...converted.references])
       return converted.schema
     }
     const reference = value["$ref"]
     const source =
       typeof reference === "string" && isOpenApi30 ? only(value, annotations) : withoutExclusiveFlags(value)
-    const absentNames = new Set([...absentAround, ...absentProperties(value, new Set())])
-    const fields = new Map<string, unknown>()
+    // Nothing else asks for them.
+    const isAsking = Array.isArray(value["required"]) || Array.isArray(value["allOf"])
+    const absentNames = isAsking ? new Set([...absentAround, ...absentProperties(value, new Set())]) : absentAround
+    const converted: { [keyword: string]: unknown } = {}
     if (typeof reference === "string") {
       const name = nameOf(reference, path)
       if (name !== undefined) {
-        references.add(name)
-        fields.set("$ref", `#/$defs/${name}`)
+        references = new Set([name])
+        converted["$ref"] = `#/$defs/${name}`
       }
     }
     for (const [keyword, stated] of Object.entries(source)) {
-      const here = [...path, keyword]
       if (!kept.has(keyword)) continue
       const wrong = meaningless(keyword, stated)
       if (wrong !== undefined) {
-        note("warning", "meaningless-keyword", `${wrong}; read as if it were absent`, here)
+        note("warning", "meaningless-keyword", `${wrong}; read as if it were absent`, [...path, keyword])
         continue
       }
       if (keyword === "description") {
-        if (typeof stated === "string" && stated.trim() !== "") fields.set(keyword, shorten(stated, maxDescription))
-      } else if (keyword === "properties" && Json.isObject(stated)) {
-        const shown = Object.entries(stated).filter(([, property]) => !isLeftOut(property))
-        fields.set(
-          keyword,
-          Object.fromEntries(shown.map(([name, property]) => [name, convertIn(property, [...here, name])]))
-        )
+        if (typeof stated === "string" && stated.trim() !== "") converted[keyword] = shorten(stated, maxDescription)
       } else if (keyword === "required" && Array.isArray(stated)) {
         const required = stated.filter((name) => !absentNames.has(name))
-        if (required.length > 0) fields.set(keyword, required)
+        if (required.length > 0) converted[keyword] = required
       } else if (holdsList.has(keyword) && Array.isArray(stated)) {
         const branches =
           keyword === "allOf" || keyword === "prefixItems"
             ? stated
             : branchesByDiscriminator(stated, value["discriminator"], resolve)
-        const around = keyword === "allOf" ? absentNames : nothingAbsent
-        fields.set(
-          keyword,
-          branches.map((branch, index) =>
-            convertIn(branch, [...here, index], Json.isObject(branch) && "$ref" in branch ? nothingAbsent : around)
-          )
+        const around = keyword === "allOf" ? absentNames : nothing
+        converted[keyword] = branches.map((branch, index) =>
+          convertIn(branch, [...path, keyword, index], Json.isObject(branch) && "$ref" in branch ? nothing : around)
         )
       } else if (holdsNamed.has(keyword) && Json.isObject(stated)) {
-        fields.set(
-          keyword,
-          Object.fromEntries(Object.entries(stated).map(([name, item]) => [name, convertIn(item, [...here, name])]))
+        const shown = Object.entries(stated).filter(([, item]) => keyword !== "properties" || !isLeftOut(item))
+        converted[keyword] = Object.fromEntries(
+          shown.map(([name, item]) => [name, convertIn(item, [...path, keyword, name])])
         )
-      } else if (holdsOne.has(keyword)) fields.set(keyword, convertIn(stated, here))
-      else fields.set(keyword, stated)
+      } else if (holdsOne.has(keyword)) converted[keyword] = convertIn(stated, [...path, keyword])
+      else converted[keyword] = stated
     }
-    const schema = Object.fromEntries(fields)
-    return { schema: value["nullable"] === true ? withNull(schema) : schema, references }
+    return { schema: value["nullable"] === true ? withNull(converted) : converted, references }
   }
 
   const nameOf = (reference: string, path: Path): string | undefined => {
@@ -156,6 +149,9 @@ export const schemasOf = ({ absent, document, maxDescription, note, resolve }: S
 
   const definitions = (references: ReadonlySet<string>): Json.JsonSchema | undefined => {
     if (references.size === 0) return undefined
+    const key = [...references].sort().join(" ")
+    const known = reachable.get(key)
+    if (known !== undefined) return known
     const found = new Set<string>()
     const waiting = [...references]
     for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
@@ -163,7 +159,9 @@ export const schemasOf = ({ absent, document, maxDescription, note, resolve }: S
       found.add(name)
       waiting.push(...definitionOf(name).references)
     }
-    return Object.fromEntries([...found].sort().map((name) => [name, definitionOf(name).schema]))
+    const all = Object.fromEntries([...found].sort().map((name) => [name, definitionOf(name).schema]))
+    reachable.set(key, all)
+    return all
   }
 
   const definitionOf = (name: string): Converted => {
@@ -175,7 +173,7 @@ export const schemasOf = ({ absent, document, maxDescription, note, resolve }: S
     made.set(name, converted)
     if (!endless(name, (other) => definitionOf(other).schema)) return converted
     note("warning", "endless-recursion", "the schema refers to itself without a value in between; read as any", path)
-    const any = { schema: {}, references: new Set<string>() }
+    const any = { schema: {}, references: nothing }
     made.set(name, any)
     return any
   }

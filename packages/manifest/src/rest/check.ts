@@ -10,15 +10,24 @@ import { kindOf } from "./mediaType.js"
 import { methodOf, methods, takesBody } from "./plan.js"
 import { isPointer } from "./pointer.js"
 
-export const check = (entry: ApiEntry): ReadonlyArray<Fault> => [
-  ...checkMethod(entry),
-  ...checkPath(entry),
-  ...checkHeaders(entry),
-  ...checkPlaces(entry),
-  ...checkHidden(entry),
-  ...checkBody(entry),
-  ...checkAnswer(entry)
-]
+/** An importer asks first, then the executor. */
+const checked = new WeakMap<ApiEntry, ReadonlyArray<Fault>>()
+
+export const check = (entry: ApiEntry): ReadonlyArray<Fault> => {
+  const known = checked.get(entry)
+  if (known !== undefined) return known
+  const faults = [
+    ...checkMethod(entry),
+    ...checkPath(entry),
+    ...checkHeaders(entry),
+    ...checkPlaces(entry),
+    ...checkHidden(entry),
+    ...checkBody(entry),
+    ...checkAnswer(entry)
+  ]
+  checked.set(entry, faults)
+  return faults
+}
 
 const checkMethod = (entry: ApiEntry): ReadonlyArray<Fault> => {
   const { api } = entry
