@@ -27,13 +27,14 @@ export const stage = (root: string, destination: string): void => {
     }
     const { publishConfig, ...rest } = manifest
     writeFileSync(join(target, "package.json"), JSON.stringify({ ...rest, exports: publishConfig.exports }, null, 2))
-    for (const dependency of Object.keys(manifest.dependencies ?? {})) {
-      link(realpathSync(join(source, "node_modules", dependency)), join(target, "node_modules", dependency))
-    }
-    for (const peer of Object.keys(manifest.peerDependencies ?? {})) {
-      if (peer.startsWith("@wield/")) {
-        link(join(destination, peer.slice("@wield/".length)), join(target, "node_modules", peer))
-      }
+    for (const name of Object.keys({ ...manifest.peerDependencies, ...manifest.dependencies })) {
+      const isOurs = name.startsWith("@wield/")
+      // Other peers are those of the bench.
+      if (!isOurs && manifest.dependencies?.[name] === undefined) continue
+      const found = isOurs
+        ? join(destination, name.slice("@wield/".length))
+        : realpathSync(join(source, "node_modules", name))
+      link(found, join(target, "node_modules", name))
     }
   }
 }

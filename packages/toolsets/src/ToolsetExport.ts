@@ -4,11 +4,11 @@
  * read too.
  */
 import { type Json, Issue } from "@wield/core"
+import * as JsonText from "@wield/core/JsonText"
 import * as Either from "effect/Either"
 import { InvalidExport } from "./ToolsetManagerError.js"
 import type { Problem } from "@wield/core/Problem"
 import { isArray, isJsonObject, problemOf } from "./file/read.js"
-import { readJson } from "./file/readJson.js"
 
 /**
  * An exported toolset, as JSON.
@@ -86,13 +86,13 @@ export const openEnvelope = (
   // The text of a value is laid out nowhere, so its places say nothing.
   const isText = typeof exported === "string"
   return Either.flatMap(
-    Either.mapLeft(readJson(isText ? exported : JSON.stringify(exported)), (faults) =>
+    Either.mapLeft(JsonText.parse(isText ? exported : JSON.stringify(exported)), (faults) =>
       faults.map(({ message, place }) => problemOf(file, "syntax", message, place, undefined))
     ),
-    ({ placeOf, value }) => {
+    ({ at, value }) => {
       const problems: Array<Problem> = []
       const report = (rule: string, message: string, path: ReadonlyArray<string | number>): void => {
-        problems.push(problemOf(file, rule, message, isText ? placeOf(path) : undefined, undefined))
+        problems.push(problemOf(file, rule, message, isText ? at(path) : undefined, undefined))
       }
       const root = isJsonObject(value) ? value : {}
       const isSapphire = root["sapphire_export"] !== undefined

@@ -9,7 +9,7 @@ import type { Place, Problem } from "@wield/core/Problem"
 import { InvalidToolsetFile } from "./ToolsetManagerError.js"
 import { edit } from "./file/edit.js"
 import { problemOf, read } from "./file/read.js"
-import { withoutMark } from "./file/readJson.js"
+import { withoutMark } from "@wield/core/JsonText"
 
 /**
  * A toolset as a file has it.

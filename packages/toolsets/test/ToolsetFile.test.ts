@@ -54,7 +54,7 @@ describe("A toolset file", () => {
     )
     assert.match(faultsOf("{ // mine\n}")[0] ?? "", /^toolsets\.json:1:3: error: .*JSON has no comments/)
     assert.deepStrictEqual(faultsOf('{ "a": { "functions": ["x"] }, "a": { "functions": ["y"] } }'), [
-      'toolsets.json:1:32: error: The key "a" stands here for the second time; leave one of them out'
+      'toolsets.json:1:32: error: The key "a" is here for the second time in one object; leave one of them out'
     ])
     assert.match(faultsOf("[]")[0] ?? "", /^toolsets\.json:1:1: error: A file of toolsets must be an object/)
     assert.match(faultsOf(`{"a":${"[".repeat(5000)}`)[0] ?? "", /nest deeper/)

@@ -1,6 +1,4 @@
 import { describe, expect, it } from "@effect/vitest"
-import { readJson } from "./readJson.js"
-import { readYaml } from "./readYaml.js"
 import { read } from "./read.js"
 
 const pointed = (text: string, place: { readonly line: number; readonly column: number }): string =>
@@ -13,7 +11,7 @@ describe("JSON", () => {
     "a": "x\\n\\u00e9\\"{p}", /* here */ "list": [1, {"deep": true}],
   },
 ]`
-  const source = readJson(text, "tools.json")
+  const source = read(text, "tools.json")
 
   it("is read with comments and trailing commas", () => {
     expect(source.faults).toStrictEqual([])
@@ -34,28 +32,28 @@ describe("JSON", () => {
   })
 
   it("reports each syntax error with its place and what was expected", () => {
-    const { faults, value } = readJson('[\n  {"a" 1},\n  {"b": }\n]', undefined)
+    const { faults, value } = read('[\n  {"a" 1},\n  {"b": }\n]', "x.json")
     expect(value).toBeUndefined()
     expect(faults.map(({ message, place }) => [place.line, message])).toStrictEqual([
       [2, "The JSON is broken here: expected a colon between a key and its value"],
       [3, "The JSON is broken here: expected a value"]
     ])
-    expect(readJson(" ", undefined).faults).toHaveLength(1)
+    expect(read(" ", "x.json").faults).toHaveLength(1)
   })
 
   it("refuses a key that is there twice, and keeps __proto__ a key", () => {
-    const { faults } = readJson('{"a": 1,\n "a": 2}', undefined)
+    const { faults } = read('{"a": 1,\n "a": 2}', "x.json")
     expect(faults).toMatchObject([{ rule: "duplicate-key", place: { line: 2, column: 2 } }])
-    const proto = readJson('{"__proto__": {"polluted": true}}', undefined).value
+    const proto = read('{"__proto__": {"polluted": true}}', "x.json").value
     expect(Object.keys(proto as object)).toStrictEqual(["__proto__"])
     expect(proto).not.toHaveProperty("polluted")
   })
 
   it("refuses what nests deeper than it can be read", () => {
     for (const depth of [201, 100_000]) {
-      expect(readJson("[".repeat(depth), undefined).faults).toMatchObject([{ rule: "nesting", place: { column: 201 } }])
+      expect(read("[".repeat(depth), "x.json").faults).toMatchObject([{ rule: "nesting", place: { column: 201 } }])
     }
-    expect(readJson(`${"[".repeat(200)}${"]".repeat(200)}`, undefined).faults).toStrictEqual([])
+    expect(read(`${"[".repeat(200)}${"]".repeat(200)}`, "x.json").faults).toStrictEqual([])
   })
 })
 
@@ -75,7 +73,7 @@ describe("YAML", () => {
     - 1
     - deep: true
 `
-  const source = readYaml(text, "tools.yaml")
+  const source = read(text, "tools.yaml")
 
   it("knows the place of each value and of each key", () => {
     expect(source.faults).toStrictEqual([])
@@ -96,16 +94,16 @@ describe("YAML", () => {
   })
 
   it("reports syntax errors, keys that are there twice, and aliases that grow without measure", () => {
-    expect(readYaml("a: [1\nb: 2", undefined).faults[0]).toMatchObject({ rule: "syntax" })
-    expect(readYaml("a: 1\na: 2", undefined).faults).toMatchObject([{ rule: "duplicate-key", place: { line: 2 } }])
+    expect(read("a: [1\nb: 2", "x.yaml").faults[0]).toMatchObject({ rule: "syntax" })
+    expect(read("a: 1\na: 2", "x.yaml").faults).toMatchObject([{ rule: "duplicate-key", place: { line: 2 } }])
     const bomb = [
       "a0: &a0 [x]",
       ...Array.from({ length: 9 }, (_, i) => `a${i + 1}: &a${i + 1} [${`*a${i},`.repeat(9)}]`)
     ]
-    expect(readYaml(bomb.join("\n"), undefined).faults[0]?.message).toContain("aliases")
-    expect(readYaml("- ".repeat(100_000), undefined).faults).toMatchObject([{ rule: "nesting" }])
-    expect(readYaml("[".repeat(100_000), undefined).faults).toMatchObject([{ rule: "nesting" }])
-    expect(readYaml("", undefined).faults).toMatchObject([{ message: "The file is empty" }])
+    expect(read(bomb.join("\n"), "x.yaml").faults[0]?.message).toContain("aliases")
+    expect(read("- ".repeat(100_000), "x.yaml").faults).toMatchObject([{ rule: "nesting" }])
+    expect(read("[".repeat(100_000), "x.yaml").faults).toMatchObject([{ rule: "nesting" }])
+    expect(read("", "x.yaml").faults).toMatchObject([{ message: "The file is empty" }])
   })
 })
 

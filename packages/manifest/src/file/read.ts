@@ -1,14 +1,41 @@
 /**
- * A text as JSON or YAML: by its file's name, or else by how it begins.
+ * A text as JSON, with the comments and trailing commas of JSONC, or as YAML: by
+ * its file's name, or else by how it begins.
  */
-import { readJson } from "./readJson.js"
+import * as JsonText from "@wield/core/JsonText"
+import * as Either from "effect/Either"
+import type { Place } from "../ManifestEntry.js"
+import type { Path } from "../Problem.js"
 import { readYaml } from "./readYaml.js"
-import type { SourceText } from "./SourceText.js"
+
+/** A text that was read: its value, and where in the text each part of it stands. */
+export interface SourceText {
+  readonly file: string | undefined
+  /** `undefined` where the text is broken: `faults` says how. */
+  readonly value: unknown
+  readonly faults: ReadonlyArray<JsonText.JsonFault>
+  /** The place of the value at a path, or of the nearest value around it that exists. */
+  readonly at: (path: Path, offset?: number) => Place
+  /** The place of the key that a path ends with. */
+  readonly atKey: (path: Path) => Place
+}
 
 export const read = (text: string, file: string | undefined): SourceText => {
-  // A byte order mark is no part of the text.
-  const content = text.startsWith("\uFEFF") ? text.slice(1) : text
-  return isYaml(content, file) ? readYaml(content, file) : readJson(content, file)
+  const content = JsonText.withoutMark(text)
+  const parsed = isYaml(content, file) ? readYaml(content) : JsonText.parse(content, { isCommented: true })
+  return Either.match(parsed, {
+    onLeft: (faults) => {
+      const start = () => ({ file, line: 1, column: 1 })
+      return { file, value: undefined, faults, at: start, atKey: start }
+    },
+    onRight: ({ at, atKey, value }) => ({
+      file,
+      value,
+      faults: [],
+      at: (path, offset) => ({ file, ...at(path, offset) }),
+      atKey: (path) => ({ file, ...atKey(path) })
+    })
+  })
 }
 
 const isYaml = (text: string, file: string | undefined): boolean => {

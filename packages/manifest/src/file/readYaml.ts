@@ -1,30 +1,23 @@
 /**
- * YAML 1.2, one document.
+ * YAML 1.2, one document, with the places of JSON.
  */
+import type { Json } from "@wield/core"
+import { type JsonFault, type JsonText, maxDepth, offsetInQuoted, placesOf, tooDeep } from "@wield/core/JsonText"
+import * as Either from "effect/Either"
 import { isAlias, isMap, isNode, isScalar, isSeq, type Node, type Pair, parseDocument, visit, type YAMLMap } from "yaml"
-import { offsetInQuoted } from "./escapes.js"
-import { placesOf } from "./places.js"
-import { maxDepth, type SourceText, type SyntaxFault, tooDeep } from "./SourceText.js"
 
-export const readYaml = (text: string, file: string | undefined): SourceText => {
-  const placeOf = placesOf(text, file)
-  const broken = (faults: ReadonlyArray<SyntaxFault>): SourceText => ({
-    file,
-    value: undefined,
-    faults,
-    at: () => placeOf(0),
-    atKey: () => placeOf(0)
-  })
-  const fault = (message: string, offset: number): SyntaxFault => ({ rule: "syntax", message, place: placeOf(offset) })
+export const readYaml = (text: string): Either.Either<JsonText, ReadonlyArray<JsonFault>> => {
+  const placeOf = placesOf(text)
+  const fault = (message: string, offset: number): JsonFault => ({ rule: "syntax", message, place: placeOf(offset) })
   const deep = depthExceededAt(text)
-  if (deep !== undefined) return broken([tooDeep(placeOf(deep))])
+  if (deep !== undefined) return Either.left([tooDeep(placeOf(deep))])
   // The parser compares each key with all others: 20,000 of them would take minutes.
   const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false })
   if (document.errors.length > 0) {
-    return broken(document.errors.map(({ message, pos }) => fault(`The YAML is broken here: ${message}`, pos[0])))
+    return Either.left(document.errors.map(({ message, pos }) => fault(`The YAML is broken here: ${message}`, pos[0])))
   }
   const pairs = new Map<YAMLMap, ReadonlyMap<string, Pair>>()
-  const duplicates: Array<SyntaxFault> = []
+  const duplicates: Array<JsonFault> = []
   visit(document, {
     Map: (_, map) => {
       const known = new Map<string, Pair>()
@@ -42,25 +35,26 @@ export const readYaml = (text: string, file: string | undefined): SourceText => 
       pairs.set(map, known)
     }
   })
-  if (duplicates.length > 0) return broken(duplicates)
+  if (duplicates.length > 0) return Either.left(duplicates)
   const pairOf = (map: YAMLMap, key: string): Pair | undefined => pairs.get(map)?.get(key)
   const root: unknown = document.contents
-  if (!isNode(root)) return broken([fault("The file is empty", 0)])
+  if (!isNode(root)) return Either.left([fault("The file is empty", 0)])
   const value = valueOf(() => document.toJS({ maxAliasCount }))
   if (value === undefined) {
-    return broken([fault(`Its aliases repeat more than ${maxAliasCount} values; write out what they stand for`, 0)])
+    return Either.left([
+      fault(`Its aliases repeat more than ${maxAliasCount} values; write out what they stand for`, 0)
+    ])
   }
-  return {
-    file,
-    value: value.given,
-    faults: [],
+  return Either.right({
+    // YAML's own types (sets, dates) are those of its schemas, of which the core one is read: that of JSON.
+    value: value.given as Json.Json,
     at: (path, offset) => {
       const { isExact, node } = nearest(root, path, pairOf)
       const start = node.range?.[0] ?? 0
       return placeOf(offset === undefined || !isExact ? start : offsetIn(text, node, start, offset))
     },
     atKey: (path) => placeOf(nearest(root, path, pairOf).key)
-  }
+  })
 }
 
 /** The parser's own default: a few lines of aliases of aliases would else become gigabytes. */

@@ -3,7 +3,7 @@
  */
 import type * as Schema from "effect/Schema"
 import { decode } from "../file/decode.js"
-import type { SourceText } from "../file/SourceText.js"
+import type { SourceText } from "../file/read.js"
 import type { Source } from "../ManifestEntry.js"
 import type { Path, Problem, Severity } from "../Problem.js"
 
@@ -12,7 +12,14 @@ export class Reading {
 
   constructor(readonly source: SourceText) {
     for (const { message, place, rule } of source.faults) {
-      this.problems.push({ severity: "error", rule, message, tool: undefined, path: [], place })
+      this.problems.push({
+        severity: "error",
+        rule,
+        message,
+        tool: undefined,
+        path: [],
+        place: { file: source.file, ...place }
+      })
     }
   }
 

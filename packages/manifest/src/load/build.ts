@@ -3,7 +3,7 @@
  */
 import { Json, NearestNames } from "@wield/core"
 import type * as Either from "effect/Either"
-import type { SourceText } from "../file/SourceText.js"
+import type { SourceText } from "../file/read.js"
 import type { Entry } from "../ManifestEntry.js"
 import type { InvalidManifest } from "../ManifestError.js"
 import type { Problem, Path } from "../Problem.js"

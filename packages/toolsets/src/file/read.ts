@@ -2,10 +2,10 @@
  * The toolsets that a JSON text has, and what is wrong with each.
  */
 import { Issue, Json } from "@wield/core"
+import * as JsonText from "@wield/core/JsonText"
 import * as Either from "effect/Either"
 import type { Problem } from "@wield/core/Problem"
 import type { SavedToolset } from "../ToolsetFile.js"
-import { type JsonText, readJson } from "./readJson.js"
 
 export interface ReadToolsets {
   readonly toolsets: ReadonlyMap<string, SavedToolset>
@@ -14,7 +14,7 @@ export interface ReadToolsets {
 
 export const read = (text: string, file: string): Either.Either<ReadToolsets, ReadonlyArray<Problem>> =>
   Either.flatMap(
-    Either.mapLeft(readJson(text), (faults) =>
+    Either.mapLeft(JsonText.parse(text), (faults) =>
       faults.map(({ message, place }): Problem => problemOf(file, "syntax", message, place, undefined))
     ),
     (json) =>
@@ -25,19 +25,19 @@ export const read = (text: string, file: string): Either.Either<ReadToolsets, Re
               file,
               "not-an-object",
               `A file of toolsets must be an object, { "name": { "functions": [...] } }, but is ${Issue.show(json.value)}`,
-              json.placeOf([]),
+              json.at([]),
               undefined
             )
           ])
   )
 
-const toolsetsOf = (json: JsonText, root: Json.JsonObject, file: string): ReadToolsets => {
+const toolsetsOf = (json: JsonText.JsonText, root: Json.JsonObject, file: string): ReadToolsets => {
   const toolsets = new Map<string, SavedToolset>()
   const problems: Array<Problem> = []
   for (const [name, value] of Object.entries(root)) {
     if (isIgnored(name)) continue
     const report = (rule: string, message: string, path: ReadonlyArray<string | number>): void => {
-      problems.push(problemOf(file, rule, message, json.placeOf(path), name))
+      problems.push(problemOf(file, rule, message, json.at(path), name))
     }
     if (!isJsonObject(value)) {
       const shape = `{ "functions": [...] }`
@@ -65,7 +65,7 @@ const toolsetsOf = (json: JsonText, root: Json.JsonObject, file: string): ReadTo
       }
       // A list that is read in part would offer another set than was meant.
       if (names.length === functions.length) {
-        toolsets.set(name, { name, functions: [...new Set(names)], metadata, place: json.placeOf([name], "key") })
+        toolsets.set(name, { name, functions: [...new Set(names)], metadata, place: json.atKey([name]) })
       }
     }
   }

@@ -12,7 +12,7 @@ import * as SubscriptionRef from "effect/SubscriptionRef"
 import * as ToolsetFile from "../ToolsetFile.js"
 import { type InvalidToolsetFile, NowhereToSave, ToolsetChanged, ToolsetFileFailed } from "../ToolsetManagerError.js"
 import { withFileLock } from "../file/fileLock.js"
-import { withoutMark } from "../file/readJson.js"
+import { withoutMark } from "@wield/core/JsonText"
 import { replaceFile } from "../file/replaceFile.js"
 
 export interface Files {
