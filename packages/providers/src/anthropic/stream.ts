@@ -1,14 +1,14 @@
 /** Anthropic's Messages API: the events of a stream as turn events, and the turn of the whole response. */
 import type { Turn, TurnEvent } from "@wield/core"
-import { Json, ToolCall } from "@wield/core"
+import { Json } from "@wield/core"
 import * as Either from "effect/Either"
 import type { Assembler, Pushed } from "../StreamDecoder.js"
 import type { Offered } from "../WireFormat.js"
 import { streamError } from "./errors.js"
 import { formatName, nameRule, table, usageOf } from "./format.js"
-import { isReasoning } from "./messages.js"
 import { decodeBlock, turnOf } from "./turn.js"
-import { PartList } from "../internal/partList.js"
+import { joinBlocks } from "../internal/partList.js"
+import { StreamedCall, StreamedCalls, withBrokenText } from "../internal/streamedCalls.js"
 import type { CallReader } from "../internal/tools.js"
 import { callReader } from "../internal/tools.js"
 import type { Fields } from "../internal/wireField.js"
@@ -24,9 +24,8 @@ class MessageAssembler implements Assembler {
   readonly #byIndex = new Map<unknown, StreamBlock>()
   #message: Fields | undefined
   #usage: Fields = {}
-  #calls = 0
-  /** A call that ended without arguments, or with broken ones: whether it was cut off shows in what comes next. */
-  #doubtful: StreamBlock | undefined
+  readonly #calls = new StreamedCalls()
+  #started = 0
   #isEnded = false
   #isFailed = false
 
@@ -52,7 +51,7 @@ class MessageAssembler implements Assembler {
       case "message_stop": {
         const events = this.#blocks.flatMap((block) => this.#stopBlock(block))
         this.#isEnded = true
-        return { events: [...events, ...this.#settle()] }
+        return { events: [...events, ...this.#calls.settle()] }
       }
       case "error":
         this.#isFailed = true
@@ -63,25 +62,19 @@ class MessageAssembler implements Assembler {
     }
   }
 
-  end(): { readonly events: ReadonlyArray<TurnEvent.TurnEvent>; readonly turn: Turn.Turn } {
-    // Whether it is whole would have shown in what did not come.
-    if (this.#doubtful !== undefined) this.#doubtful.isCut = true
-    const isShort = !this.#isEnded || this.#blocks.some((block) => block.isCut)
-    const blocks: Array<Json.JsonObject> = []
-    const list = new PartList()
+  end(): ReturnType<Assembler["end"]> {
+    // The rest would have shown whether a call in doubt is whole.
+    this.#calls.finish(true)
     const answered = new Set<unknown>(this.#blocks.map((block) => block.start["tool_use_id"]))
-    for (const block of this.#blocks) {
-      const isSendable = !isShort || block.isSendable(answered)
-      if (!isSendable && block.type !== "thinking") continue
-      const part = this.#partOf(block)
-      if (part === undefined) list.addWordless(block.content())
-      // Reasoning whose signature did not come is not taken back.
-      else list.add(isSendable || part._tag !== "Reasoning" ? part : { _tag: "Reasoning", text: part.text })
-      if (isSendable) blocks.push(block.content())
-    }
-    // Anthropic: "The final block in an assistant message cannot be `thinking`."
-    while (isShort && isReasoning(blocks.at(-1))) blocks.pop()
-    const turn = turnOf({ ...this.#message, usage: this.#usage }, blocks, list.parts, this.#isEnded)
+    const { content, parts } = joinBlocks(
+      this.#blocks.map((block) => ({
+        json: block.content(),
+        part: this.#partOf(block),
+        isSendable: block.isSendable(answered)
+      })),
+      !this.#isEnded || this.#blocks.some(({ call }) => call?.isCut === true)
+    )
+    const turn = turnOf({ ...this.#message, usage: this.#usage }, content, parts, this.#isEnded)
     return { events: [], turn: this.#isEnded ? turn : { ...turn, finish: this.#isFailed ? "error" : "other" } }
   }
 
@@ -106,14 +99,17 @@ class MessageAssembler implements Assembler {
     const checked = decodeBlock(start, ["content_block"], this.#reader)
     if (Either.isLeft(checked)) return { events: [], failure: checked.left }
     const part = checked.right
-    const isCall = part?._tag === "Call" && part.executedBy === "application"
     // `decodeBlock` has shown that it is an object, and it came out of JSON text.
-    const block = new StreamBlock(start as Json.JsonObject, isCall ? this.#calls++ : undefined)
-    const events = [...this.#stopBlock(this.#byIndex.get(index)), ...this.#settle()]
+    const json = start as Json.JsonObject
+    const isOwn = part?._tag === "Call" && part.executedBy === "application"
+    const call =
+      part?._tag === "Call" ? new StreamedCall(isOwn ? this.#started++ : undefined, json["input"]) : undefined
+    const block = new StreamBlock(json, call)
+    const events = [...this.#stopBlock(this.#byIndex.get(index)), ...this.#calls.settle()]
     this.#blocks.push(block)
     this.#byIndex.set(index, block)
-    if (isCall) events.push({ _tag: "CallStarted", index: this.#calls - 1, id: part.call.id, name: part.call.name })
-    else if (part !== undefined && part._tag !== "Call") events.push(...deltaOf(part._tag, part.text))
+    if (part?._tag === "Call") events.push(...(call?.start(part.call.id, part.call.name) ?? []))
+    else if (part !== undefined) events.push(...deltaOf(part._tag, part.text))
     return { events }
   }
 
@@ -126,12 +122,10 @@ class MessageAssembler implements Assembler {
     }
     if (!Json.isObject(delta)) return { events: [], failure: wireError(formatName, ["delta"], "a delta", delta) }
     const text = block.add(delta)
-    if (text === "") return nothing
+    if (block.call !== undefined) return { events: block.call.add(text) }
     if (block.type === "text") return { events: deltaOf("Text", text) }
     if (block.type === "thinking") return { events: deltaOf("Reasoning", text) }
-    return block.callIndex === undefined
-      ? nothing
-      : { events: [{ _tag: "ArgumentsDelta", index: block.callIndex, text }] }
+    return nothing
   }
 
   /** Servers that copy the API may leave the index out: they send one block after the other. */
@@ -140,28 +134,14 @@ class MessageAssembler implements Assembler {
     return index === undefined || index === null ? this.#blocks.at(-1) : this.#byIndex.get(index)
   }
 
-  #stopBlock(block: StreamBlock | undefined): Array<TurnEvent.TurnEvent> {
-    if (block === undefined || !block.isOpen) return []
+  #stopBlock(block: StreamBlock | undefined): ReadonlyArray<TurnEvent.TurnEvent> {
+    if (block === undefined) return []
     block.isOpen = false
-    if (!block.isCall) return []
-    if (block.arguments()._tag === "Whole") return this.#complete(block)
-    const events = this.#settle()
-    this.#doubtful = block
-    return events
-  }
-
-  /** What was doubtful is complete after all, since more came behind it, or the response ended well. */
-  #settle(): Array<TurnEvent.TurnEvent> {
-    const block = this.#doubtful
-    this.#doubtful = undefined
-    return block === undefined ? [] : this.#complete(block)
-  }
-
-  #complete(block: StreamBlock): Array<TurnEvent.TurnEvent> {
-    const part = block.callIndex === undefined ? undefined : this.#partOf(block)
-    return part?._tag === "Call" && block.callIndex !== undefined
-      ? [{ _tag: "CallComplete", index: block.callIndex, part }]
-      : []
+    if (block.call === undefined) return []
+    return this.#calls.stop(block.call, () => {
+      const part = this.#partOf(block)
+      return part?._tag === "Call" ? part : undefined
+    })
   }
 
   #end(event: Fields): Pushed {
@@ -169,11 +149,8 @@ class MessageAssembler implements Assembler {
     this.#message = { ...this.#message, ...delta }
     const events = this.#useUsage(event)
     const reason = stringField(delta, "stop_reason")
-    if (reason !== undefined && this.#doubtful !== undefined && table.cutting.includes(reason)) {
-      // The non-streaming API sends such a call with what it has of the input, so it cannot be told there.
-      this.#doubtful.isCut = true
-      this.#doubtful = undefined
-    } else if (reason !== undefined) events.push(...this.#settle())
+    // The non-streaming API sends a call that was cut off with the input so far, so it does not show there.
+    if (reason !== undefined) events.push(...this.#calls.finish(table.cutting.includes(reason)))
     const explanation = stringField(objectField(delta, "stop_details") ?? {}, "explanation")
     if (reason === "refusal" && explanation !== undefined) events.push({ _tag: "RefusalDelta", text: explanation })
     return { events }
@@ -190,10 +167,7 @@ class MessageAssembler implements Assembler {
 
   #partOf(block: StreamBlock): Turn.Part | undefined {
     const part = Either.getOrUndefined(decodeBlock(block.content(), [], this.#reader))
-    if (part?._tag !== "Call") return part
-    const read = block.arguments()
-    // As text the runner reads it as what it is, and tells the model what is wrong with it.
-    return read._tag === "Broken" ? { ...part, call: ToolCall.make(part.call.id, part.call.name, read.text) } : part
+    return part?._tag === "Call" && block.call !== undefined ? withBrokenText(part, block.call.arguments) : part
   }
 }
 
@@ -208,36 +182,20 @@ const textFields: { readonly [delta: string]: string } = {
   compaction_delta: "content"
 }
 
-type Arguments =
-  /** A JSON object. */
-  | { readonly _tag: "Whole"; readonly input: Json.JsonObject }
-  /** No text: no parameters, or cut off before the first of them. */
-  | { readonly _tag: "None" }
-  /** Text that is no JSON object: cut off, or invalid, which fine-grained tool streaming does not prevent. */
-  | { readonly _tag: "Broken"; readonly text: string }
-
 class StreamBlock {
-  readonly start: Json.JsonObject
-  /** Tells the application's calls of a turn apart; `undefined` for other blocks. */
-  readonly callIndex: number | undefined
   isOpen = true
-  /** The token limit, or a filter, ended the response inside of this call. */
-  isCut = false
   readonly #pieces: Array<string> = []
   readonly #citations: Array<Json.Json> = []
   #signature: string | undefined
 
-  constructor(start: Json.JsonObject, callIndex: number | undefined) {
-    this.start = start
-    this.callIndex = callIndex
-  }
+  constructor(
+    readonly start: Json.JsonObject,
+    /** Set for the block of a call. */
+    readonly call: StreamedCall | undefined
+  ) {}
 
   get type(): string {
     return stringField(this.start, "type") ?? ""
-  }
-
-  get isCall(): boolean {
-    return this.type === "tool_use" || this.type === "server_tool_use" || this.type === "mcp_tool_use"
   }
 
   /** Takes a delta; gives the text it adds. Deltas that are not known are left out, as the API's versioning asks. */
@@ -250,19 +208,8 @@ class StreamBlock {
     }
     const field = Object.hasOwn(textFields, type) ? textFields[type] : undefined
     const text = field === undefined ? "" : (stringField(delta, field) ?? "")
-    if (text !== "") this.#pieces.push(text)
+    if (text !== "" && this.call === undefined) this.#pieces.push(text)
     return text
-  }
-
-  arguments(): Arguments {
-    const text = this.#pieces.join("")
-    if (text === "") {
-      // Calls that code in Anthropic's container made arrive with their input at the start.
-      const { input } = this.start
-      return Json.isObject(input) && Object.keys(input).length > 0 ? { _tag: "Whole", input } : { _tag: "None" }
-    }
-    const input = parsed(text)
-    return input === undefined ? { _tag: "Broken", text } : { _tag: "Whole", input }
   }
 
   /** The block as the non-streaming API would have sent it. */
@@ -285,22 +232,22 @@ class StreamBlock {
       case "compaction":
         return text === "" ? this.start : { ...this.start, content: (stringField(this.start, "content") ?? "") + text }
     }
-    if (!this.isCall) return this.start
-    const read = this.arguments()
+    if (this.call === undefined) return this.start
+    const read = this.call.arguments
     switch (read._tag) {
       case "Whole":
         return { ...this.start, input: read.input }
       case "None":
         return { ...this.start, input: this.start["input"] ?? {} }
       case "Broken":
-        // The API takes no text here; its guide of fine-grained tool streaming tells to send it back like this.
+        // The API takes no text here; its guide of fine-grained tool streaming asks for this.
         return { ...this.start, input: { INVALID_JSON: read.text } }
     }
   }
 
   /** Whether the API takes the block back in a message that was broken off. */
   isSendable(answered: ReadonlySet<unknown>): boolean {
-    if (this.isCut) return false
+    if (this.call?.isCut === true) return false
     switch (this.type) {
       case "tool_use":
         return !this.isOpen
@@ -314,16 +261,5 @@ class StreamBlock {
         return this.#pieces.length > 0 || (stringField(this.start, "text") ?? "") !== ""
     }
     return true
-  }
-}
-
-const parsed = (text: string): Json.JsonObject | undefined => {
-  // JSON.parse reports by throwing; no effect is involved.
-  try {
-    const value: unknown = JSON.parse(text)
-    // An object out of JSON text is JSON.
-    return Json.isObject(value) ? (value as Json.JsonObject) : undefined
-  } catch {
-    return undefined
   }
 }

@@ -1,14 +1,14 @@
 /** Bedrock's ConverseStream: its events as turn events, and the turn that Converse would have given. */
 import type { Turn, TurnEvent } from "@wield/core"
-import { Json, ToolCall, Turn as Turns } from "@wield/core"
+import { Json, Turn as Turns } from "@wield/core"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import type { Assembler, Pushed } from "../StreamDecoder.js"
 import type { Offered } from "../WireFormat.js"
 import { formatName, nameRule, table, usageOf } from "./format.js"
-import type { CallHead } from "./turn.js"
 import { callHead, decodeBlock, turnOf } from "./turn.js"
-import { PartList } from "../internal/partList.js"
+import { joinBlocks } from "../internal/partList.js"
+import { StreamedCall, StreamedCalls, withBrokenText } from "../internal/streamedCalls.js"
 import type { CallReader } from "../internal/tools.js"
 import { callReader } from "../internal/tools.js"
 import type { Fields } from "../internal/wireField.js"
@@ -26,9 +26,8 @@ class MessageAssembler implements Assembler {
   #usage: Turn.Usage = Turns.unknownUsage
   #stopReason: string | undefined
   #isStopped = false
-  #calls = 0
-  /** A call without arguments, or with broken ones: whether it was cut off shows in what comes next. */
-  #doubtful: StreamBlock | undefined
+  readonly #calls = new StreamedCalls()
+  #started = 0
 
   constructor(reader: CallReader) {
     this.#reader = reader
@@ -62,32 +61,25 @@ class MessageAssembler implements Assembler {
     }
   }
 
-  end(isWhole: boolean): { readonly events: ReadonlyArray<TurnEvent.TurnEvent>; readonly turn: Turn.Turn } {
+  end(isWhole: boolean): ReturnType<Assembler["end"]> {
     const isComplete = this.#isStopped && isWhole
-    if (this.#doubtful !== undefined) this.#doubtful.isCut = true
-    const isShort = !this.#isStopped || this.#blocks.some((block) => block.isCut)
+    this.#calls.finish(true)
     const answered = new Set<unknown>(
       this.#blocks.filter((block) => block.kind === "toolResult").map((block) => block.start["toolUseId"])
     )
-    const content: Array<Json.JsonObject> = []
-    const list = new PartList()
     // Blocks are sent in order; the index is the API's word for it all the same.
-    for (const block of this.#blocks.toSorted((left, right) => left.index - right.index)) {
-      const isSendable = !isShort || block.isSendable(answered)
-      // What was shown of the reasoning stays in the turn, though it cannot be sent back.
-      if (!isSendable && block.kind !== "reasoningContent") continue
-      const native = block.content()
-      if (native === undefined) continue
-      const part = this.#partOf(block, native)
-      if (part === undefined) list.addWordless(native)
-      else list.add(isSendable || part._tag !== "Reasoning" ? part : { _tag: "Reasoning", text: part.text })
-      if (isSendable) content.push(native)
-    }
-    // Claude: a message may not end with its reasoning.
-    while (isShort && content.at(-1)?.["reasoningContent"] !== undefined) content.pop()
+    const blocks = this.#blocks
+      .toSorted((left, right) => left.index - right.index)
+      .flatMap((block) => {
+        const json = block.content()
+        const isSendable = block.isSendable(answered)
+        return json === undefined ? [] : [{ json, part: this.#partOf(block, json), isSendable }]
+      })
+    const isCutShort = !this.#isStopped || this.#blocks.some(({ call }) => call?.isCut === true)
+    const { content, parts } = joinBlocks(blocks, isCutShort)
     const turn = turnOf({
       message: { role: this.#role, content },
-      parts: list.parts,
+      parts,
       nativeFinish: this.#stopReason,
       usage: this.#usage,
       isComplete
@@ -107,19 +99,17 @@ class MessageAssembler implements Assembler {
     if (kind === undefined) return nothing
     // It came out of JSON text.
     const fields = (objectField(start, kind) ?? {}) as Json.JsonObject
-    const events = [...this.#stop(this.#open.get(index)), ...this.#settle()]
+    const events = [...this.#stop(this.#open.get(index)), ...this.#calls.settle()]
     if (kind !== "toolUse") {
-      this.#add(new StreamBlock(kind, index, fields, undefined, undefined))
+      this.#add(new StreamBlock(kind, index, fields, undefined))
       return { events }
     }
     const read = callHead(fields, ["start", "toolUse"])
     if (Either.isLeft(read)) return { events, failure: read.left }
-    const head = read.right
-    const callIndex = head.executedBy === "application" ? this.#calls++ : undefined
-    this.#add(new StreamBlock(kind, index, fields, head, callIndex))
-    if (callIndex !== undefined) {
-      events.push({ _tag: "CallStarted", index: callIndex, id: head.id, name: this.#reader.fromNative(head.name) })
-    }
+    const { executedBy, id, name } = read.right
+    const call = new StreamedCall(executedBy === "application" ? this.#started++ : undefined)
+    this.#add(new StreamBlock(kind, index, fields, call))
+    events.push(...call.start(id, this.#reader.fromNative(name)))
     return { events }
   }
 
@@ -144,83 +134,53 @@ class MessageAssembler implements Assembler {
         return { events: [], failure: wireError(formatName, ["contentBlockIndex"], expected, index) }
       }
       // Only calls are announced by a start; some models go from one kind to another under one index.
-      events.push(...this.#stop(block), ...this.#settle())
-      block = this.#add(new StreamBlock(wanted, index, {}, undefined, undefined))
+      events.push(...this.#stop(block), ...this.#calls.settle())
+      block = this.#add(new StreamBlock(wanted, index, {}, undefined))
     }
     const text = block.add(delta)
+    if (block.call !== undefined) events.push(...block.call.add(text))
     if (text === "") return { events }
     if (wanted === "text") events.push({ _tag: "TextDelta", text })
     else if (wanted === "reasoningContent") events.push({ _tag: "ReasoningDelta", text })
-    else if (block.callIndex !== undefined) events.push({ _tag: "ArgumentsDelta", index: block.callIndex, text })
     return { events }
   }
 
-  #stop(block: StreamBlock | undefined): Array<TurnEvent.TurnEvent> {
+  #stop(block: StreamBlock | undefined): ReadonlyArray<TurnEvent.TurnEvent> {
     if (block === undefined) return []
     block.isOpen = false
     this.#open.delete(block.index)
-    if (block.kind !== "toolUse") return []
-    if (block.arguments()._tag === "Whole") return this.#complete(block)
-    const events = this.#settle()
-    this.#doubtful = block
-    return events
-  }
-
-  /** What was doubtful is complete after all, since more came behind it, or the response ended well. */
-  #settle(): Array<TurnEvent.TurnEvent> {
-    const block = this.#doubtful
-    this.#doubtful = undefined
-    return block === undefined ? [] : this.#complete(block)
-  }
-
-  #complete(block: StreamBlock): Array<TurnEvent.TurnEvent> {
-    const native = block.content()
-    const part = native === undefined ? undefined : this.#partOf(block, native)
-    return part?._tag === "Call" && block.callIndex !== undefined
-      ? [{ _tag: "CallComplete", index: block.callIndex, part }]
-      : []
+    if (block.call === undefined) return []
+    return this.#calls.stop(block.call, () => {
+      const json = block.content()
+      const part = json === undefined ? undefined : this.#partOf(block, json)
+      return part?._tag === "Call" ? part : undefined
+    })
   }
 
   #end(stopReason: string | undefined): Array<TurnEvent.TurnEvent> {
     const events = [...this.#open.values()].flatMap((block) => this.#stop(block))
     this.#stopReason = stopReason
     this.#isStopped = true
-    if (this.#doubtful !== undefined && table.cutting.includes(stopReason ?? "")) {
-      this.#doubtful.isCut = true
-      this.#doubtful = undefined
-    }
-    return [...events, ...this.#settle()]
+    return [...events, ...this.#calls.finish(table.cutting.includes(stopReason ?? ""))]
   }
 
   #partOf(block: StreamBlock, native: Json.JsonObject): Turn.Part | undefined {
     const part = Either.getOrUndefined(decodeBlock(native, [], this.#reader))
-    if (part?._tag !== "Call") return part
-    const read = block.arguments()
-    // As text the runner reads it as what it is, and tells the model what is wrong with it.
-    return read._tag === "Broken" ? { ...part, call: ToolCall.make(part.call.id, part.call.name, read.text) } : part
+    return part?._tag === "Call" && block.call !== undefined ? withBrokenText(part, block.call.arguments) : part
   }
 }
 
 /** What a delta may hold. */
 const kinds = ["text", "toolUse", "reasoningContent", "citation", "toolResult", "image"] as const
 
-/** The arguments of a call: whole, absent (there may be none, or none yet), or text that is no JSON object. */
-type Read =
-  | { readonly _tag: "Whole"; readonly input: Json.JsonObject }
-  | { readonly _tag: "Absent" }
-  | { readonly _tag: "Broken"; readonly text: string }
-
 class StreamBlock {
   isOpen = true
-  /** Set where a limit ended the response inside of this call. */
-  isCut = false
   readonly #texts: Array<string> = []
   readonly #signatures: Array<string> = []
   readonly #redacted: Array<string> = []
   readonly #citations: Array<Json.Json> = []
   readonly #results: Array<Json.Json> = []
   #image: Fields = {}
-  #read: Read | undefined
 
   constructor(
     /** The key of the block, such as `text` or `toolUse`. */
@@ -229,9 +189,7 @@ class StreamBlock {
     /** What `contentBlockStart` said; only calls and results have one. */
     readonly start: Json.JsonObject,
     /** Set for a call. */
-    readonly head: CallHead | undefined,
-    /** The number of a call that the application has to run, among those of the turn. */
-    readonly callIndex: number | undefined
+    readonly call: StreamedCall | undefined
   ) {}
 
   /** Takes one delta and gives the text that it adds. */
@@ -244,7 +202,7 @@ class StreamBlock {
         return this.#more(stringField(delta, "text"))
       }
       case "toolUse":
-        return this.#more(stringField(objectField(delta, "toolUse") ?? {}, "input"))
+        return stringField(objectField(delta, "toolUse") ?? {}, "input") ?? ""
       case "reasoningContent": {
         const reasoning = objectField(delta, "reasoningContent") ?? {}
         const signature = stringField(reasoning, "signature")
@@ -277,12 +235,6 @@ class StreamBlock {
     return this.#texts.join("")
   }
 
-  arguments(): Read {
-    // Asked only of a block that has stopped, and more than once.
-    this.#read ??= readArguments(this.text())
-    return this.#read
-  }
-
   /** `undefined` for a block that came out empty: the API refuses a blank one. */
   content(): Json.JsonObject | undefined {
     switch (this.kind) {
@@ -292,9 +244,9 @@ class StreamBlock {
         return text === "" ? undefined : { text }
       }
       case "toolUse": {
-        const read = this.arguments()
-        // The API takes an object only; broken text is told in the turn's part.
-        return { toolUse: { ...this.start, input: read._tag === "Whole" ? read.input : {} } }
+        const read = this.call?.arguments
+        // The API takes an object only; broken text stands in the turn's part.
+        return { toolUse: { ...this.start, input: read?._tag === "Whole" ? read.input : {} } }
       }
       case "reasoningContent": {
         if (this.#redacted.length > 0) return { reasoningContent: { redactedContent: joinedBase64(this.#redacted) } }
@@ -316,9 +268,9 @@ class StreamBlock {
       case "text":
         return true
       case "toolUse": {
-        if (this.isOpen || this.isCut) return false
+        if (this.isOpen || this.call?.isCut === true) return false
         // A call that Bedrock runs needs its result, which stands in the same message.
-        return this.callIndex !== undefined || answered.has(this.start["toolUseId"])
+        return this.call?.index !== undefined || answered.has(this.start["toolUseId"])
       }
       // A signature covers the whole text, and comes last.
       case "reasoningContent":
@@ -327,18 +279,6 @@ class StreamBlock {
         return !this.isOpen
     }
   }
-}
-
-const readArguments = (text: string): Read => {
-  if (text.trim() === "") return { _tag: "Absent" }
-  try {
-    const input: unknown = JSON.parse(text)
-    // What was parsed from JSON is JSON.
-    if (Json.isObject(input)) return { _tag: "Whole", input: input as Json.JsonObject }
-  } catch {
-    // JSON.parse reports by throwing.
-  }
-  return { _tag: "Broken", text }
 }
 
 /** Base64 of the bytes that these pieces are base64 of: each may be padded. */

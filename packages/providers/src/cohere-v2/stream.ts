@@ -10,6 +10,7 @@ import { decodeCall, messageParts, turnOf } from "./turn.js"
 import { jsonText } from "../internal/json.js"
 import type { NameMap } from "../internal/nameMap.js"
 import { nameMap } from "../internal/nameMap.js"
+import { StreamedCall, StreamedCalls } from "../internal/streamedCalls.js"
 import type { Fields } from "../internal/wireField.js"
 import { objectField, stringField, wireError } from "../internal/wireField.js"
 
@@ -29,16 +30,15 @@ class MessageAssembler implements Assembler {
   readonly #names: NameMap
   readonly #items = new Map<string, StreamItem>()
   readonly #plan: Array<string> = []
-  readonly #calls: Array<StreamCall> = []
-  readonly #open = new Map<unknown, StreamCall>()
+  readonly #calls: Array<CallEntry> = []
+  readonly #byIndex = new Map<unknown, CallEntry>()
+  readonly #tracker = new StreamedCalls()
   readonly #citations: Array<Json.Json> = []
   #id: string | undefined
   #role = "assistant"
   #usage: Turn.Usage = Turns.unknownUsage
   #finishReason: string | undefined
   #isEnded = false
-  /** A call without arguments, or with broken ones: whether it was cut off shows in what comes next. */
-  #doubtful: StreamCall | undefined
 
   constructor(names: NameMap) {
     this.#names = names
@@ -61,9 +61,11 @@ class MessageAssembler implements Assembler {
       case "tool-plan-delta":
         return { events: this.#planned(stringField(message, "tool_plan") ?? "") }
       case "tool-call-start":
-        return this.#startCall(event["index"], entryOf(message))
-      case "tool-call-delta":
-        return { events: this.#callDelta(this.#callOf(event), entryOf(message)) }
+        return this.#startCall(event["index"], callIn(message))
+      case "tool-call-delta": {
+        const call = this.#callOf(event)?.call
+        return call?.isOpen === true ? { events: call.add(argumentsOf(callIn(message))) } : nothing
+      }
       case "tool-call-end":
         return { events: this.#stopCall(this.#callOf(event)) }
       case "citation-start":
@@ -78,11 +80,10 @@ class MessageAssembler implements Assembler {
     }
   }
 
-  end(isWhole: boolean): { readonly events: ReadonlyArray<TurnEvent.TurnEvent>; readonly turn: Turn.Turn } {
+  end(isWhole: boolean): ReturnType<Assembler["end"]> {
+    this.#tracker.finish(true)
     // In a response that broke off, a call that had not ended is not one that could be run.
-    const calls = this.#calls.filter(
-      (call) => !call.isCut && (this.#isEnded || !call.isOpen) && call !== this.#doubtful
-    )
+    const calls = this.#calls.filter(({ call }) => !call.isCut && (this.#isEnded || !call.isOpen))
     const content = [...this.#items.values()]
       .map(({ start, key, texts }) => ({ ...start, [key]: texts.join("") }))
       .filter((item) => item["text"] !== "" && item["thinking"] !== "")
@@ -92,7 +93,7 @@ class MessageAssembler implements Assembler {
       role: this.#role,
       ...(content.length === 0 ? {} : { content }),
       ...(plan === "" ? {} : { tool_plan: plan }),
-      ...(calls.length === 0 ? {} : { tool_calls: calls.map((call) => call.entry()) }),
+      ...(calls.length === 0 ? {} : { tool_calls: calls.map(entryOf) }),
       ...(this.#citations.length === 0 ? {} : { citations: this.#citations })
     }
     // Every call was decoded when it began.
@@ -132,52 +133,27 @@ class MessageAssembler implements Assembler {
     return [{ _tag: "ReasoningDelta", text }]
   }
 
-  #startCall(index: unknown, entry: Fields): Pushed {
-    const events = [...this.#stopCall(this.#open.get(index)), ...this.#settle()]
-    const call = new StreamCall(entry, this.#calls.length)
-    const part = decodeCall(call.entry(), ["delta", "message", "tool_calls"], this.#names)
+  #startCall(index: unknown, start: Fields): Pushed {
+    const events = [...this.#stopCall(this.#byIndex.get(index)), ...this.#tracker.settle()]
+    const call = new StreamedCall(this.#calls.length)
+    const entry: CallEntry = { start, call }
+    call.add(argumentsOf(start))
+    const part = decodeCall(entryOf(entry), ["delta", "message", "tool_calls"], this.#names)
     if (Either.isLeft(part)) return { events, failure: part.left }
-    this.#calls.push(call)
-    this.#open.set(index, call)
-    const { id, name } = part.right.call
-    events.push({ _tag: "CallStarted", index: call.index, id, name })
-    const begun = stringField(objectField(entry, "function") ?? {}, "arguments") ?? ""
-    if (begun !== "") events.push({ _tag: "ArgumentsDelta", index: call.index, text: begun })
-    return { events }
+    this.#calls.push(entry)
+    this.#byIndex.set(index, entry)
+    return { events: [...events, ...call.start(part.right.call.id, part.right.call.name)] }
   }
 
-  #callOf(event: Fields): StreamCall | undefined {
+  #callOf(event: Fields): CallEntry | undefined {
     // Calls are sent one behind the other, so one without an index is the last.
-    return event["index"] === undefined ? this.#calls.at(-1) : this.#open.get(event["index"])
+    return event["index"] === undefined ? this.#calls.at(-1) : this.#byIndex.get(event["index"])
   }
 
-  #callDelta(call: StreamCall | undefined, entry: Fields): Array<TurnEvent.TurnEvent> {
-    if (call === undefined || !call.isOpen) return []
-    const text = call.add(entry)
-    return text === "" ? [] : [{ _tag: "ArgumentsDelta", index: call.index, text }]
-  }
-
-  #stopCall(call: StreamCall | undefined): Array<TurnEvent.TurnEvent> {
-    if (call === undefined || !call.isOpen) return []
-    call.isOpen = false
-    if (call.isWhole()) return this.#complete(call)
-    const events = this.#settle()
-    this.#doubtful = call
-    return events
-  }
-
-  /** What was doubtful is complete after all, since more came behind it, or the response ended well. */
-  #settle(): Array<TurnEvent.TurnEvent> {
-    const call = this.#doubtful
-    this.#doubtful = undefined
-    return call === undefined ? [] : this.#complete(call)
-  }
-
-  #complete(call: StreamCall): Array<TurnEvent.TurnEvent> {
-    return Either.match(decodeCall(call.entry(), [], this.#names), {
-      onLeft: () => [],
-      onRight: (part) => [{ _tag: "CallComplete", index: call.index, part }]
-    })
+  #stopCall(entry: CallEntry | undefined): ReadonlyArray<TurnEvent.TurnEvent> {
+    if (entry === undefined) return []
+    const partOf = () => Either.getOrUndefined(decodeCall(entryOf(entry), [], this.#names))
+    return this.#tracker.stop(entry.call, partOf)
   }
 
   #cite(citations: unknown): Pushed {
@@ -192,11 +168,7 @@ class MessageAssembler implements Assembler {
     this.#id = stringField(event, "id") ?? this.#id
     this.#finishReason = stringField(delta, "finish_reason")
     this.#isEnded = true
-    if (this.#doubtful !== undefined && table.cutting.includes(this.#finishReason ?? "")) {
-      this.#doubtful.isCut = true
-      this.#doubtful = undefined
-    }
-    events.push(...this.#settle())
+    events.push(...this.#tracker.finish(table.cutting.includes(this.#finishReason ?? "")))
     const usage = objectField(delta, "usage")
     if (usage !== undefined) {
       this.#usage = usageOf(usage)
@@ -207,49 +179,22 @@ class MessageAssembler implements Assembler {
   }
 }
 
-/** The call that an event tells of; its field has the name of the list, and one entry of it. */
-const entryOf = (message: Fields): Fields => {
+/** The call of an event; its field has the name of the list, and one entry of it. */
+const callIn = (message: Fields): Fields => {
   const calls = message["tool_calls"]
   const entry: unknown = Array.isArray(calls) ? calls[0] : calls
   return Json.isObject(entry) ? entry : {}
 }
 
-class StreamCall {
-  isOpen = true
-  /** Set where the response ended inside of this call. */
-  isCut = false
-  readonly #texts: Array<string> = []
+const argumentsOf = (entry: Fields): string => stringField(objectField(entry, "function") ?? {}, "arguments") ?? ""
 
-  constructor(
-    /** What `tool-call-start` said. */
-    readonly start: Fields,
-    /** The number of the call in the turn. */
-    readonly index: number
-  ) {
-    this.add(start)
-  }
-
-  /** Takes more of the call and gives the argument text that it adds. */
-  add(entry: Fields): string {
-    const text = stringField(objectField(entry, "function") ?? {}, "arguments") ?? ""
-    if (text !== "") this.#texts.push(text)
-    return text
-  }
-
-  /** The arguments are a whole JSON object; text that is none may have been cut off, as no text may. */
-  isWhole(): boolean {
-    try {
-      return Json.isObject(JSON.parse(this.#texts.join("")))
-    } catch {
-      // JSON.parse reports by throwing.
-      return false
-    }
-  }
-
-  /** The entry of `tool_calls`. */
-  entry(): Json.JsonObject {
-    const described = objectField(this.start, "function")
-    // It came out of JSON text.
-    return { ...this.start, function: { ...described, arguments: this.#texts.join("") } } as Json.JsonObject
-  }
+interface CallEntry {
+  /** As `tool-call-start` has it. */
+  readonly start: Fields
+  readonly call: StreamedCall
 }
+
+/** The entry of `tool_calls`. */
+const entryOf = ({ call, start }: CallEntry): Json.JsonObject =>
+  // It came out of JSON text.
+  ({ ...start, function: { ...objectField(start, "function"), arguments: call.text } }) as Json.JsonObject

@@ -17,6 +17,7 @@ import { jsonText } from "../internal/json.js"
 import type { NameMap } from "../internal/nameMap.js"
 import { nameMap } from "../internal/nameMap.js"
 import { PartList } from "../internal/partList.js"
+import { StreamedCall } from "../internal/streamedCalls.js"
 import type { Fields } from "../internal/wireField.js"
 import { objectField, stringField, wireError } from "../internal/wireField.js"
 
@@ -88,7 +89,7 @@ class ChunkAssembler implements Assembler {
     return Json.isObject(content) ? this.#read(content, events) : { events }
   }
 
-  end(isWhole: boolean): { readonly events: ReadonlyArray<TurnEvent.TurnEvent>; readonly turn: Turn.Turn } {
+  end(isWhole: boolean): ReturnType<Assembler["end"]> {
     const isEnded = isWhole && this.#hasReason()
     const { native, parts } = this.#parts?.end(isEnded) ?? { native: [], parts: [] }
     const content = native.length === 0 ? undefined : { ...this.#content, parts: native }
@@ -154,14 +155,13 @@ interface TextEntry {
 
 interface CallEntry {
   readonly _tag: "Call"
-  readonly index: number
+  readonly call: StreamedCall
   sent: Fields
   part: Turn.CallPart
   /** As they were sent whole. */
   args: unknown
   readonly partial: PartialArguments
   isPartial: boolean
-  isOpen: boolean
 }
 
 interface OtherEntry {
@@ -212,7 +212,7 @@ class StreamParts {
     }
     this.#entries.forEach((entry, index) => {
       if (entry._tag === "Call") {
-        if (entry.isOpen) return
+        if (entry.call.isOpen) return
         close()
         list.add(entry.part)
         native.push(entry.sent)
@@ -265,19 +265,18 @@ class StreamParts {
     if (Either.isLeft(decoded)) return Either.left(decoded.left)
     const started = decoded.right
     if (started?._tag !== "Call") return Either.right([])
-    const index = this.#calls++
+    const streamed = new StreamedCall(this.#calls++)
     const entry: CallEntry = {
       _tag: "Call",
-      index,
+      call: streamed,
       sent: part,
       part: started,
       args: undefined,
       partial: new PartialArguments(),
-      isPartial: false,
-      isOpen: true
+      isPartial: false
     }
     this.#entries.push(entry)
-    return this.#goOn(entry, call, [{ _tag: "CallStarted", index, id: started.call.id, name: started.call.name }])
+    return this.#goOn(entry, call, [...streamed.start(started.call.id, started.call.name)])
   }
 
   /** The call that this goes on with: the one of its id, or the last one, whose name may be repeated. */
@@ -285,7 +284,7 @@ class StreamParts {
     const id = stringField(call, "id") ?? ""
     const name = stringField(call, "name") ?? ""
     return this.#entries.findLast((entry): entry is CallEntry => {
-      if (entry._tag !== "Call" || !entry.isOpen) return false
+      if (entry._tag !== "Call" || !entry.call.isOpen) return false
       if (id !== "" && entry.part.nativeId !== undefined) return entry.part.nativeId === id
       return name === "" || name === entry.part.nativeName
     })
@@ -303,15 +302,11 @@ class StreamParts {
     }
     entry.args = call["args"] ?? entry.args
     if (willContinue === true) return Either.right(events)
-    entry.isOpen = false
     if (entry.isPartial) closeCall(entry)
     const args = entry.args ?? {}
     const { id, name } = entry.part.call
     entry.part = { ...entry.part, call: ToolCall.make(id, name, this.#read(name, args)) }
-    const text = jsonText(args)
-    if (text !== undefined) events.push({ _tag: "ArgumentsDelta", index: entry.index, text })
-    events.push({ _tag: "CallComplete", index: entry.index, part: entry.part })
-    return Either.right(events)
+    return Either.right([...events, ...entry.call.addWhole(entry.part, jsonText(args))])
   }
 
   /** A call of Google's own tools whose result had not come yet. */

@@ -5,6 +5,15 @@
  */
 import type { Json, Turn } from "@wield/core"
 
+/** A block of a message that streamed in. */
+interface Block {
+  readonly json: Json.JsonObject
+  /** `undefined` for a block that no part says. */
+  readonly part: Turn.Part | undefined
+  /** Whether the API takes the block back in a message that was broken off. */
+  readonly isSendable: boolean
+}
+
 export class PartList {
   readonly parts: Array<Turn.Part> = []
   /** The JSON of the last part, where it is one that is kept. */
@@ -28,4 +37,22 @@ export class PartList {
     if (this.#kept === undefined) this.#loose.push(json)
     else this.#kept.push(json)
   }
+}
+
+/**
+ * The parts of a message that streamed in, and the content to send back. From a message that is cut short, both lack
+ * the blocks that cannot be sent; shown reasoning stays in the parts. No message may end with its reasoning then.
+ */
+export const joinBlocks = (blocks: ReadonlyArray<Block>, isCutShort: boolean) => {
+  const list = new PartList()
+  const sent: Array<Block> = []
+  for (const block of blocks) {
+    const isSendable = !isCutShort || block.isSendable
+    if (isSendable) sent.push(block)
+    if (isSendable && block.part === undefined) list.addWordless(block.json)
+    else if (isSendable && block.part !== undefined) list.add(block.part)
+    else if (block.part?._tag === "Reasoning") list.add({ _tag: "Reasoning", text: block.part.text })
+  }
+  while (isCutShort && sent.at(-1)?.part?._tag === "Reasoning") sent.pop()
+  return { parts: list.parts, content: sent.map(({ json }) => json) }
 }

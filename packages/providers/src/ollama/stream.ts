@@ -7,6 +7,7 @@ import type { Offered } from "../WireFormat.js"
 import type { NameMap } from "../internal/nameMap.js"
 import { nameMap } from "../internal/nameMap.js"
 import { argumentText } from "../internal/resultText.js"
+import { StreamedCall } from "../internal/streamedCalls.js"
 import type { Fields } from "../internal/wireField.js"
 import { objectField, stringField, wireError } from "../internal/wireField.js"
 import { streamError } from "./errors.js"
@@ -57,13 +58,9 @@ class MessageAssembler implements Assembler {
     // `callParts` has shown that it is an array, and it came out of JSON text.
     if (Array.isArray(calls)) this.#entries.push(...(calls as ReadonlyArray<Json.Json>))
     for (const part of read.right) {
-      const index = this.#calls.length
+      const call = new StreamedCall(this.#calls.length)
+      events.push(...call.addWhole(part, argumentText(part.call.arguments)))
       this.#calls.push(part)
-      events.push(
-        { _tag: "CallStarted", index, id: part.call.id, name: part.call.name },
-        { _tag: "ArgumentsDelta", index, text: argumentText(part.call.arguments) },
-        { _tag: "CallComplete", index, part }
-      )
     }
     if (line["done"] === true) {
       this.#isDone = true
@@ -72,7 +69,7 @@ class MessageAssembler implements Assembler {
     return { events }
   }
 
-  end(isWhole: boolean): { readonly events: ReadonlyArray<TurnEvent.TurnEvent>; readonly turn: Turn.Turn } {
+  end(isWhole: boolean): ReturnType<Assembler["end"]> {
     const thinking = this.#thinking.join("")
     const text = this.#texts.join("")
     const message = {

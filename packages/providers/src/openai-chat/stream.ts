@@ -7,7 +7,7 @@ import type { Fields } from "../internal/wireField.js"
 import { numberField, objectField, stringField, wireError } from "../internal/wireField.js"
 import { streamedError } from "../openai/errors.js"
 import type { ChatDialect } from "./format.js"
-import { StreamedCalls } from "./streamCalls.js"
+import { ChatCalls } from "./streamCalls.js"
 import type { CallReader, LookUp } from "./turn.js"
 import { callIds, callReader, executedToolPart, textParts, turnOf } from "./turn.js"
 import { usageOf } from "./format.js"
@@ -20,7 +20,7 @@ export const streamAssembler = (dialect: ChatDialect, offeredTools: LookUp, offe
 class ChatAssembler implements Assembler {
   readonly #dialect: ChatDialect
   readonly #reader: CallReader
-  readonly #calls: StreamedCalls
+  readonly #calls: ChatCalls
   readonly #message = new StreamedMessage()
   #id: string | undefined
   #model: string | undefined
@@ -32,7 +32,7 @@ class ChatAssembler implements Assembler {
     this.#dialect = dialect
     // The response's id, which comes before the first call, names the calls that have none.
     this.#reader = { ...readerOf(undefined), callId: (sent, index) => callIds(dialect, this.#id)(sent, index) }
-    this.#calls = new StreamedCalls(dialect, this.#reader)
+    this.#calls = new ChatCalls(dialect, this.#reader)
   }
 
   push(message: unknown): Pushed {

@@ -1,6 +1,7 @@
 /** Chat Completions: the calls of a streamed message. Which of them a delta belongs to, and when each is complete. */
 import type { Turn, TurnEvent } from "@wield/core"
 import { Json } from "@wield/core"
+import { StreamedCall } from "../internal/streamedCalls.js"
 import type { Fields } from "../internal/wireField.js"
 import { numberField, objectField, stringField } from "../internal/wireField.js"
 import type { ChatDialect } from "./format.js"
@@ -9,19 +10,19 @@ import { functionCallPart, sentId, toolCallPart } from "./turn.js"
 
 type Event = TurnEvent.TurnEvent
 
-export class StreamedCalls {
+export class ChatCalls {
   readonly #dialect: ChatDialect
   readonly #reader: CallReader
-  readonly #calls: Array<StreamedCall> = []
-  readonly #byIndex = new Map<number, StreamedCall>()
-  readonly #byId = new Map<string, StreamedCall>()
-  readonly #function: StreamedFunctionCall
-  #current: StreamedCall | undefined
+  readonly #calls: Array<ToolCallEntry> = []
+  readonly #byIndex = new Map<number, ToolCallEntry>()
+  readonly #byId = new Map<string, ToolCallEntry>()
+  readonly #function: FunctionCallEntry
+  #current: ToolCallEntry | undefined
 
   constructor(dialect: ChatDialect, reader: CallReader) {
     this.#dialect = dialect
     this.#reader = reader
-    this.#function = new StreamedFunctionCall(reader)
+    this.#function = new FunctionCallEntry(reader)
   }
 
   /** What a delta's `tool_calls` and `function_call` tell. */
@@ -69,13 +70,13 @@ export class StreamedCalls {
   }
 
   /** Gemini's OpenAI-compatible endpoint leaves out the index, in the deltas that follow the id too. */
-  #known(index: number | undefined, id: string | undefined): StreamedCall | undefined {
+  #known(index: number | undefined, id: string | undefined): ToolCallEntry | undefined {
     if (index !== undefined) return this.#byIndex.get(index)
     return id === undefined ? this.#current : this.#byId.get(id)
   }
 
-  #start(index: number | undefined): StreamedCall {
-    const call = new StreamedCall(this.#dialect, this.#reader, this.#calls.length)
+  #start(index: number | undefined): ToolCallEntry {
+    const call = new ToolCallEntry(this.#dialect, this.#reader, this.#calls.length)
     this.#calls.push(call)
     if (index !== undefined) this.#byIndex.set(index, call)
     return call
@@ -109,21 +110,19 @@ const callDelta = (dialect: ChatDialect, entry: Fields): CallDelta => {
   }
 }
 
-class StreamedCall {
+class ToolCallEntry {
   readonly #dialect: ChatDialect
   readonly #reader: CallReader
+  readonly #call: StreamedCall
   readonly #extra = new Map<string, unknown>()
-  readonly #text: Array<string> = []
   readonly #closed: ClosedObject = closedObject()
   #id: string | undefined
   #name = ""
   #isCustom = false
   #value: Json.JsonObject | undefined
   #hasArguments = false
-  #announced = 0
-  #isStarted = false
+  #hasText = false
   #isBroken = false
-  #part: Turn.CallPart | undefined
 
   constructor(
     dialect: ChatDialect,
@@ -133,15 +132,16 @@ class StreamedCall {
   ) {
     this.#dialect = dialect
     this.#reader = reader
+    this.#call = new StreamedCall(index)
   }
 
   /** The call, once its arguments are complete. */
   get part(): Turn.CallPart | undefined {
-    return this.#part
+    return this.#call.part
   }
 
   get isClosed(): boolean {
-    return this.#value !== undefined || (this.#text.length > 0 && this.#closed.isClosed())
+    return this.#value !== undefined || (this.#hasText && this.#closed.isClosed())
   }
 
   /** Whether a delta that points at this call is of another one. */
@@ -156,19 +156,21 @@ class StreamedCall {
   /** More of the call; what comes after its arguments are complete can only be white space. */
   add(delta: CallDelta): ReadonlyArray<Event> {
     this.#keep(delta.entry)
-    if (this.#part !== undefined) return []
+    if (this.part !== undefined) return []
     this.#isCustom ||= delta.isCustom
     if (this.#name === "") this.#name = delta.name
-    if (!this.#isStarted) this.#id ??= delta.id
+    if (!this.#call.isStarted) this.#id ??= delta.id
+    const events: Array<Event> = []
     if (typeof delta.sent === "object") this.#value = delta.sent
     else if (delta.sent !== undefined) {
-      this.#text.push(delta.sent)
+      this.#hasText = true
       if (!this.#isCustom) this.#closed.add(delta.sent)
+      events.push(...this.#call.add(delta.sent))
     }
     if (delta.sent !== undefined && delta.sent !== "") this.#hasArguments = true
-    const events = this.#name !== "" && (this.#id !== undefined || this.#hasArguments) ? this.#progress() : []
-    if (this.#name === "" || !this.#isWhole()) return events
-    return [...events, ...this.complete()]
+    if (this.#name === "") return events
+    if (this.#id !== undefined || this.#hasArguments) events.push(...this.#start())
+    return this.#isWhole() ? [...events, ...this.complete()] : events
   }
 
   /** Nothing more will come for it, unless it is not closed yet. */
@@ -178,15 +180,14 @@ class StreamedCall {
 
   /** Nothing more will come for it. */
   complete(): ReadonlyArray<Event> {
-    if (this.#part !== undefined) return []
-    const events = this.#progress()
-    this.#part = toolCallPart(this.entry(), this.index, this.#reader)
-    return [...events, { _tag: "CallComplete", index: this.index, part: this.#part }]
+    if (this.part !== undefined) return []
+    const events = this.#start()
+    return [...events, ...this.#call.complete(toolCallPart(this.entry(), this.index, this.#reader))]
   }
 
   /** The call as the message has it that does not stream. */
   entry(): Json.JsonObject {
-    const sent = this.#value ?? (this.#text.length === 0 ? undefined : this.#text.join(""))
+    const sent = this.#value ?? (this.#hasText ? this.#call.text : undefined)
     const described = this.#isCustom
       ? { custom: { name: this.#name, input: sent ?? "" } }
       : { function: { name: this.#name, ...(sent === undefined ? {} : { arguments: sent }) } }
@@ -213,7 +214,7 @@ class StreamedCall {
     if (this.#value !== undefined) return true
     if (this.#isBroken) return false
     try {
-      JSON.parse(this.#text.join(""))
+      JSON.parse(this.#call.text)
       return true
     } catch {
       this.#isBroken = true
@@ -221,17 +222,9 @@ class StreamedCall {
     }
   }
 
-  #progress(): ReadonlyArray<Event> {
-    const events: Array<Event> = []
-    if (!this.#isStarted) {
-      this.#isStarted = true
-      const { id } = this.#reader.callId(this.#id, this.index)
-      events.push({ _tag: "CallStarted", index: this.index, id, name: this.#reader.fromNative(this.#name) })
-    }
-    const text = this.#text.slice(this.#announced).join("")
-    this.#announced = this.#text.length
-    if (text !== "") events.push({ _tag: "ArgumentsDelta", index: this.index, text })
-    return events
+  #start(): ReadonlyArray<Event> {
+    if (this.#call.isStarted) return []
+    return this.#call.start(this.#reader.callId(this.#id, this.index).id, this.#reader.fromNative(this.#name))
   }
 
   #keep(entry: Fields): void {
@@ -243,46 +236,43 @@ class StreamedCall {
   }
 }
 
-class StreamedFunctionCall {
+class FunctionCallEntry {
   readonly #reader: CallReader
-  readonly #text: Array<string> = []
+  readonly #call = new StreamedCall(0)
   #name = ""
-  #part: Turn.CallPart | undefined
+  #hasText = false
 
   constructor(reader: CallReader) {
     this.#reader = reader
   }
 
   get part(): Turn.CallPart | undefined {
-    return this.#part
+    return this.#call.part
   }
 
   add(call: Fields): ReadonlyArray<Event> {
-    if (this.#part !== undefined) return []
+    if (this.part !== undefined) return []
     const events: Array<Event> = []
     const name = stringField(call, "name") ?? ""
     // Snowflake sends an empty one always.
     if (this.#name === "" && name !== "") {
       this.#name = name
-      const { id } = this.#reader.callId(undefined, 0)
-      events.push({ _tag: "CallStarted", index: 0, id, name: this.#reader.fromNative(name) })
+      events.push(...this.#call.start(this.#reader.callId(undefined, 0).id, this.#reader.fromNative(name)))
     }
     const text = stringField(call, "arguments")
     if (text === undefined || this.#name === "") return events
-    this.#text.push(text)
-    if (text !== "") events.push({ _tag: "ArgumentsDelta", index: 0, text })
-    return events
+    this.#hasText = true
+    return [...events, ...this.#call.add(text)]
   }
 
   complete(): ReadonlyArray<Event> {
-    if (this.#part !== undefined) return []
-    this.#part = functionCallPart({ function_call: this.entry() }, this.#reader)
-    return this.#part === undefined ? [] : [{ _tag: "CallComplete", index: 0, part: this.#part }]
+    const part = functionCallPart({ function_call: this.entry() }, this.#reader)
+    return part === undefined ? [] : this.#call.complete(part)
   }
 
   /** The call as the message has it that does not stream. */
   entry(): Json.JsonObject {
-    return { name: this.#name, ...(this.#text.length === 0 ? {} : { arguments: this.#text.join("") }) }
+    return { name: this.#name, ...(this.#hasText ? { arguments: this.#call.text } : {}) }
   }
 }
 

@@ -3,6 +3,7 @@ import type { TurnEvent } from "@wield/core"
 import { Json } from "@wield/core"
 import type { ApiError } from "../ApiError.js"
 import type { Assembler, Pushed } from "../StreamDecoder.js"
+import { StreamedCall } from "../internal/streamedCalls.js"
 import type { Fields } from "../internal/wireField.js"
 import { numberField, objectField, stringField, wireError } from "../internal/wireField.js"
 import { streamedError } from "../openai/errors.js"
@@ -104,7 +105,7 @@ const mergeItems = (listed: ReadonlyArray<Fields>, came: ReadonlyArray<StreamIte
   for (const each of came) {
     const at = placeOf(each, merged)
     const there = merged[at]
-    if (there !== undefined) merged[at] = { item: each.isAnnounced ? each.item : there.item, came: each }
+    if (there !== undefined) merged[at] = { item: each.call.part !== undefined ? each.item : there.item, came: each }
     else if (each.isDone) merged.splice(Math.min(each.index, merged.length), 0, { item: each.item, came: each })
   }
   return merged
@@ -165,15 +166,10 @@ const makeStreamItems = (tools: Tools, response: () => Fields): StreamItems => {
     callPart(item, index, itemReader(response(), others, tools))
 
   const start = (each: StreamItem, item: Fields, index: number, events: Events): void => {
-    if (each.isStarted) return
+    if (each.call.isStarted) return
     const part = partOf(item, index, [])
     if (part === undefined || part.executedBy === "provider" || part.nativeName === "" || isUndecided(item)) return
-    each.isStarted = true
-    events.push({ _tag: "CallStarted", index: each.index, id: part.call.id, name: part.call.name })
-    const early = each.texts.get("arguments:0")
-    if (early !== undefined && early.length > 0) {
-      events.push({ _tag: "ArgumentsDelta", index: each.index, text: early.pieces.join("") })
-    }
+    events.push(...each.call.start(part.call.id, part.call.name))
   }
 
   const tell = (each: StreamItem, into: Streamed, delta: string, events: Events): void => {
@@ -192,7 +188,7 @@ const makeStreamItems = (tools: Tools, response: () => Fields): StreamItems => {
         })
         return
       case "arguments":
-        if (each.isStarted) events.push({ _tag: "ArgumentsDelta", index: each.index, text: delta })
+        events.push(...each.call.add(delta))
     }
   }
 
@@ -211,16 +207,11 @@ const makeStreamItems = (tools: Tools, response: () => Fields): StreamItems => {
       const rest = untold(into, whole.text)
       if (rest !== "") tell(each, into, rest, events)
     }
-    if (each.isAnnounced || (isUndecided(item) && others === none)) return
+    if (each.call.part !== undefined || (isUndecided(item) && others === none)) return
     const part = partOf(item, index, others)
     if (part === undefined || part.executedBy === "provider") return
-    each.isAnnounced = true
     announcedAt.set(item, index)
-    if (!each.isStarted) {
-      each.isStarted = true
-      events.push({ _tag: "CallStarted", index: each.index, id: part.call.id, name: part.call.name })
-    }
-    events.push({ _tag: "CallComplete", index: each.index, part })
+    events.push(...each.call.complete(part))
   }
 
   const readText = ({ delta, kind, list, place, whole }: TextEvent, each: StreamItem, events: Events): void => {
@@ -297,8 +288,8 @@ interface StreamItem {
   item: Fields
   isDone: boolean
   readonly texts: Map<string, Streamed>
-  isStarted: boolean
-  isAnnounced: boolean
+  /** Its events, where it is a call. */
+  readonly call: StreamedCall
 }
 
 const streamItem = (index: number, item: Fields): StreamItem => ({
@@ -306,8 +297,7 @@ const streamItem = (index: number, item: Fields): StreamItem => ({
   item,
   isDone: false,
   texts: new Map(),
-  isStarted: false,
-  isAnnounced: false
+  call: new StreamedCall(index)
 })
 
 const streamed = (into: StreamItem, kind: Streamed["kind"], list: Streamed["list"], place: number): Streamed => {

@@ -1,0 +1,144 @@
+/**
+ * The calls of a response that is still being streamed. Every stream reader tells of its calls through this file, so
+ * each call is started, gets its argument text and is complete once, in this order.
+ */
+import type { Turn, TurnEvent } from "@wield/core"
+import { Json, ToolCall } from "@wield/core"
+
+type Events = ReadonlyArray<TurnEvent.TurnEvent>
+
+export type StreamedArguments =
+  /** A JSON object. */
+  | { readonly _tag: "Whole"; readonly input: Json.JsonObject }
+  /** No text: the call has no arguments, or the response ended before them. */
+  | { readonly _tag: "None" }
+  /** Text that is not a JSON object: cut off, or invalid. */
+  | { readonly _tag: "Broken"; readonly text: string }
+
+export class StreamedCall {
+  isOpen = true
+  /** The response ended inside this call. */
+  isCut = false
+  readonly #pieces: Array<string> = []
+  #arguments: StreamedArguments | undefined
+  #isStarted = false
+  #part: Turn.CallPart | undefined
+
+  constructor(
+    /** The number of the call in the turn; `undefined` for a call that the provider runs, which has no events. */
+    readonly index: number | undefined,
+    /** Arguments that came when the call began. They count if no text follows. */
+    readonly initial: unknown = undefined
+  ) {}
+
+  get isStarted(): boolean {
+    return this.#isStarted
+  }
+
+  /** The call, when it is complete. */
+  get part(): Turn.CallPart | undefined {
+    return this.#part
+  }
+
+  get text(): string {
+    return this.#pieces.join("")
+  }
+
+  /** The arguments as far as they came. */
+  get arguments(): StreamedArguments {
+    this.#arguments ??= readArguments(this.text, this.initial)
+    return this.#arguments
+  }
+
+  /** Text that came before the start is sent behind it. */
+  start(id: string, name: string): Events {
+    if (this.#isStarted || this.index === undefined) return []
+    this.#isStarted = true
+    const { index, text } = this
+    const started: TurnEvent.TurnEvent = { _tag: "CallStarted", index, id, name }
+    return text === "" ? [started] : [started, { _tag: "ArgumentsDelta", index, text }]
+  }
+
+  /** More text of the arguments. */
+  add(text: string): Events {
+    if (text === "") return []
+    this.#pieces.push(text)
+    this.#arguments = undefined
+    return this.#isStarted && this.index !== undefined ? [{ _tag: "ArgumentsDelta", index: this.index, text }] : []
+  }
+
+  complete(part: Turn.CallPart): Events {
+    if (this.#part !== undefined) return []
+    this.isOpen = false
+    this.#part = part
+    if (this.index === undefined) return []
+    const events = this.start(part.call.id, part.call.name)
+    return [...events, { _tag: "CallComplete", index: this.index, part }]
+  }
+
+  /** A call that came whole. */
+  addWhole(part: Turn.CallPart, text: string | undefined): Events {
+    return [...this.start(part.call.id, part.call.name), ...this.add(text ?? ""), ...this.complete(part)]
+  }
+}
+
+const readArguments = (text: string, initial: unknown): StreamedArguments => {
+  if (text.trim() === "") {
+    // They came out of JSON text.
+    return Json.isObject(initial) && Object.keys(initial).length > 0
+      ? { _tag: "Whole", input: initial as Json.JsonObject }
+      : { _tag: "None" }
+  }
+  try {
+    const input: unknown = JSON.parse(text)
+    // A value parsed from JSON is JSON.
+    if (Json.isObject(input)) return { _tag: "Whole", input: input as Json.JsonObject }
+  } catch {
+    // JSON.parse reports by throwing.
+  }
+  return { _tag: "Broken", text }
+}
+
+/** The runner reads broken arguments as text, and says what is wrong with them. */
+export const withBrokenText = (part: Turn.CallPart, read: StreamedArguments): Turn.CallPart =>
+  read._tag === "Broken" ? { ...part, call: ToolCall.make(part.call.id, part.call.name, read.text) } : part
+
+type PartOf = () => Turn.CallPart | undefined
+
+/**
+ * The calls of APIs that send one block after another. A call that ends without arguments, or with broken ones, may
+ * have been cut off: it is complete when something follows it, or when the response ends well.
+ */
+export class StreamedCalls {
+  #doubtful: { readonly call: StreamedCall; readonly partOf: PartOf } | undefined
+
+  /** The call ended. `partOf` gives it with its arguments. */
+  stop(call: StreamedCall, partOf: PartOf): Events {
+    if (!call.isOpen) return []
+    call.isOpen = false
+    if (call.arguments._tag === "Whole") return complete(call, partOf)
+    const events = this.settle()
+    this.#doubtful = { call, partOf }
+    return events
+  }
+
+  /** More follows: a call in doubt is complete. */
+  settle(): Events {
+    const doubtful = this.#doubtful
+    this.#doubtful = undefined
+    return doubtful === undefined ? [] : complete(doubtful.call, doubtful.partOf)
+  }
+
+  /** Nothing follows: a call in doubt is complete, unless the response was cut off. */
+  finish(isCut: boolean): Events {
+    if (!isCut) return this.settle()
+    if (this.#doubtful !== undefined) this.#doubtful.call.isCut = true
+    this.#doubtful = undefined
+    return []
+  }
+}
+
+const complete = (call: StreamedCall, partOf: PartOf): Events => {
+  const part = partOf()
+  return part === undefined ? [] : call.complete(part)
+}
