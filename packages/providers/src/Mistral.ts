@@ -7,7 +7,7 @@
  * @see https://docs.mistral.ai/api
  */
 import { Json } from "@wield/core"
-import { dialect, mistralTools } from "./mistral/format.js"
+import { dialect } from "./mistral/format.js"
 import { isMistralBody } from "./openai-chat/turn.js"
 import { makeChat } from "./openai-chat/makeChat.js"
 import { makeShape } from "./openai-chat/tools.js"
@@ -16,7 +16,8 @@ import type { Conversing, WireFormat } from "./WireFormat.js"
 
 const make = (): WireFormat => {
   const offeredTools = makeOfferedTools()
-  const encode = mistralTools(makeEncodeTools(makeShape(dialect.name), offeredTools))
+  const shape = makeShape((id) => id.startsWith("mistral."))
+  const encode = makeEncodeTools(dialect, shape, offeredTools)
   return makeChat(dialect, offeredTools, encode, (body) => Json.isObject(body) && isMistralBody(body))
 }
 

@@ -10,12 +10,12 @@ import { dialect } from "./openai-chat/format.js"
 import { makeChat } from "./openai-chat/makeChat.js"
 import { isMistralBody } from "./openai-chat/turn.js"
 import { makeShape } from "./openai-chat/tools.js"
-import { makeEncodeTools, makeOfferedTools } from "./openai/tools.js"
+import { isNotForeign, makeEncodeTools, makeOfferedTools } from "./openai/tools.js"
 import type { Conversing, WireFormat } from "./WireFormat.js"
 
 const make = (): WireFormat => {
   const offeredTools = makeOfferedTools()
-  return makeChat(dialect, offeredTools, makeEncodeTools(makeShape(dialect.name), offeredTools), (body) => {
+  return makeChat(dialect, offeredTools, makeEncodeTools(dialect, makeShape(isNotForeign), offeredTools), (body) => {
     if (!Json.isObject(body) || !Array.isArray(body["choices"]) || isMistralBody(body)) return false
     const choice: unknown = body["choices"][0]
     return Json.isObject(choice) && Json.isObject(choice["message"])

@@ -19,7 +19,7 @@ import type { Conversing, WireFormat } from "./WireFormat.js"
 
 const make = (): WireFormat => {
   const offeredTools = makeOfferedTools()
-  const encodeTools = makeEncodeTools(shape, offeredTools)
+  const encodeTools = makeEncodeTools(table, shape, offeredTools)
   return {
     name: table.name,
     title: table.title,

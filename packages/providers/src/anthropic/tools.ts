@@ -6,13 +6,10 @@ import type { WireError } from "../WireError.js"
 import type { EncodedTools, ToolsOptions } from "../WireFormat.js"
 import { formatName, nameRule, table } from "./format.js"
 import { encodeChoice } from "../internal/format.js"
-import { anthropicProperties } from "../dialect/anthropicProperties.js"
-import { anthropicStrict } from "../dialect/anthropicStrict.js"
-import { toJson, toJsonObject } from "../internal/json.js"
+import { toJson } from "../internal/json.js"
 import type { NameMap } from "../internal/nameMap.js"
 import { nameMap } from "../internal/nameMap.js"
-import { objectRoot } from "../internal/objectRoot.js"
-import { definitionCache, ownSchema, ownSettings, settingsBeside } from "../internal/tools.js"
+import { claudeFunction, settingsBeside, toolEncoder } from "../internal/tools.js"
 import type { Fields } from "../internal/wireField.js"
 import { objectField, stringField, wireError } from "../internal/wireField.js"
 
@@ -20,19 +17,13 @@ export const encodeTools = (
   definitions: ReadonlyArray<ToolDefinition.ToolDefinition>,
   options: ToolsOptions = {}
 ): EncodedTools => {
-  const names = nameMap(definitions, nameRule)
-  const encode = options.isStrict === true ? encodeStrict : encodePlain
-  const tools: Array<Json.JsonObject> = []
+  const { toNative } = nameMap(definitions, nameRule)
   const losses: Array<Loss.Loss> = []
-  for (const definition of definitions) {
-    const encoded = encode(definition, names.toNative(definition.name))
-    if (encoded.tool !== undefined) tools.push(encoded.tool)
-    for (const loss of encoded.losses) losses.push(loss)
-  }
+  const tools = encode(definitions, toNative, options.isStrict, losses).map(({ tool }) => tool)
   // Anthropic: "tool_choice may only be specified while providing tools".
   if (tools.length === 0) return { body: {}, losses }
   if (options.isCached === true) markCached(tools)
-  const choice = toolChoice(options, names, losses)
+  const choice = toolChoice(options, toNative, losses)
   return { body: choice === undefined ? { tools } : { tools, tool_choice: choice }, losses }
 }
 
@@ -43,58 +34,39 @@ const markCached = (tools: Array<Json.JsonObject>): void => {
   if (tool !== undefined) tools[last] = { cache_control: { type: "ephemeral" }, ...tool }
 }
 
-interface EncodedTool {
-  /** `undefined` where the API cannot offer the tool. */
-  readonly tool: Json.JsonObject | undefined
-  readonly losses: ReadonlyArray<Loss.Loss>
-}
+const prefix = `${formatName}.`
 
-const encodeOne =
-  (isStrict: boolean) =>
-  (definition: ToolDefinition.ToolDefinition, nativeName: string): EncodedTool => {
-    const { native } = definition
-    if (native?.format === formatName && Json.isObject(native.json)) {
-      // An object of JSON is a JSON object.
-      return { tool: native.json as Json.JsonObject, losses: [] }
-    }
-    if (definition.provider !== undefined) return encodeProviderTool(definition.name, definition.provider)
+const encode = toolEncoder({
+  ...table,
+  hasExamples: true,
+  functionTool: (definition, nativeName, isStrict, losses) => {
     const { description, facts } = definition
-    const properties = anthropicProperties(definition)
-    const own = ownSettings(definition, formatName)
-    const schema = ownSchema(definition, "input_schema", own, isStrict)
-    const root = schema === undefined ? objectRoot(definition.name, properties.schema) : undefined
-    const strict = isStrict && root !== undefined ? anthropicStrict(definition.name, root.schema) : undefined
-    const tool = {
+    const { own, rename, schema, strict } = claudeFunction(definition, formatName, "input_schema", isStrict, losses)
+    return {
       ...own,
       name: nativeName,
       ...(description === undefined ? {} : { description }),
-      ...(root === undefined ? schema : { input_schema: toJsonObject(strict?.schema ?? root.schema) }),
+      ...schema,
       ...(facts.examples.length === 0
         ? {}
-        : { input_examples: facts.examples.map((example) => toJson(properties.rename(example))) }),
-      ...(strict?.schema === undefined ? {} : { strict: true })
+        : { input_examples: facts.examples.map((example) => toJson(rename(example))) }),
+      ...strict
     }
-    return { tool, losses: [...(root?.losses ?? []), ...properties.losses, ...(strict?.losses ?? [])] }
+  },
+  providerTool: ({ id, name, settings }) => {
+    if (!id.startsWith(prefix)) return undefined
+    const type = id.slice(prefix.length)
+    // A set of MCP tools is named by its server, not by itself.
+    return { type, ...(type === "mcp_toolset" ? {} : { name }), ...settings }
   }
+})
 
-const encodePlain = definitionCache(encodeOne(false))
-const encodeStrict = definitionCache(encodeOne(true))
-
-const prefix = `${formatName}.`
-
-const encodeProviderTool = (subject: string, provider: ToolDefinition.ProviderTool): EncodedTool => {
-  if (!provider.id.startsWith(prefix)) {
-    const reason = `Anthropic's API does not have the tool ${provider.id}; it is not offered.`
-    return { tool: undefined, losses: [{ subject, path: [], keyword: "provider", reason }] }
-  }
-  const type = provider.id.slice(prefix.length)
-  // A set of MCP tools is named by its server, not by itself.
-  const name = type === "mcp_toolset" ? {} : { name: provider.name }
-  return { tool: { type, ...name, ...provider.settings }, losses: [] }
-}
-
-const toolChoice = (options: ToolsOptions, names: NameMap, losses: Array<Loss.Loss>): Json.JsonObject | undefined => {
-  const choice = encodeChoice(table, options, names.toNative, losses)
+const toolChoice = (
+  options: ToolsOptions,
+  toNative: NameMap["toNative"],
+  losses: Array<Loss.Loss>
+): Json.JsonObject | undefined => {
+  const choice = encodeChoice(table, options, toNative, losses)
   const { isParallel } = options
   if (isParallel === undefined || options.choice?._tag === "None")
     return Json.isObject(choice) ? (choice as Json.JsonObject) : undefined

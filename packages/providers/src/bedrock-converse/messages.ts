@@ -6,7 +6,7 @@ import * as Encoding from "effect/Encoding"
 import type { WireError } from "../WireError.js"
 import type { EncodedRequest, EncodedResults, Request } from "../WireFormat.js"
 import { formatName, idRule, nameRule } from "./format.js"
-import { decodeTools, toolConfig, toolEntry } from "./tools.js"
+import { decodeTools, encodeToolConfig } from "./tools.js"
 import { decodeBlock } from "./turn.js"
 import type { CallPairs } from "../internal/calls.js"
 import { callPairs, pairedCalls } from "../internal/calls.js"
@@ -211,7 +211,7 @@ export const encodeRequest = (request: Request): EncodedRequest => {
   const losses: Array<Loss.Loss> = []
   const settings = settingsOf(request, formatName, losses)
   const { system, messages } = encodeMessages(request, losses)
-  const config = encodeToolConfig(request, losses)
+  const config = encodeToolConfig(request.definitions, request.options, losses)
   const body = {
     ...settings,
     ...(system.length === 0 ? {} : { system }),
@@ -220,22 +220,6 @@ export const encodeRequest = (request: Request): EncodedRequest => {
   }
   // Settings are JSON, and so is what was put beside them.
   return { body: body as Json.JsonObject, losses }
-}
-
-const encodeToolConfig = (request: Request, losses: Array<Loss.Loss>): Json.JsonObject | undefined => {
-  const { definitions, options } = request
-  const names = nameMap(definitions, nameRule)
-  let isMarked = false
-  const tools = definitions.flatMap((definition): ReadonlyArray<Json.Json> => {
-    isMarked = false
-    if (definition.native?.format !== formatName) return toolEntry(definition, names, options, losses)
-    const { json } = definition.native
-    // A tool with the cache points behind it.
-    if (!Array.isArray(json)) return [json]
-    isMarked = true
-    return json as ReadonlyArray<Json.Json>
-  })
-  return toolConfig(tools, names, isMarked ? { ...options, isCached: false } : options, losses)
 }
 
 /** A message of the body being written; one that was re-encoded may still grow. */

@@ -6,13 +6,8 @@ import type { WireError } from "../WireError.js"
 import type { EncodedTools, ToolChoice, ToolsOptions } from "../WireFormat.js"
 import { formatName, nameRule, table } from "./format.js"
 import { encodeChoice } from "../internal/format.js"
-import { anthropicProperties } from "../dialect/anthropicProperties.js"
-import { anthropicStrict } from "../dialect/anthropicStrict.js"
-import { toJsonObject } from "../internal/json.js"
-import type { NameMap } from "../internal/nameMap.js"
 import { nameMap } from "../internal/nameMap.js"
-import { objectRoot } from "../internal/objectRoot.js"
-import { definitionCache, ownSchema, ownSettings, settingsBeside } from "../internal/tools.js"
+import { claudeFunction, settingsBeside, toolEncoder } from "../internal/tools.js"
 import type { Fields } from "../internal/wireField.js"
 import { objectField, stringField, wireError } from "../internal/wireField.js"
 
@@ -21,36 +16,23 @@ export const encodeTools = (
   options: ToolsOptions = {}
 ): EncodedTools => {
   const losses: Array<Loss.Loss> = []
-  const names = nameMap(definitions, nameRule)
-  const tools = definitions.flatMap((definition) => toolEntry(definition, names, options, losses))
-  const config = toolConfig(tools, names, options, losses)
-  return { body: config === undefined ? {} : { toolConfig: config }, losses }
-}
-
-/** The entry of `tools` for one definition; none where the API cannot offer it. */
-export const toolEntry = (
-  definition: ToolDefinition.ToolDefinition,
-  names: NameMap,
-  options: ToolsOptions,
-  losses: Array<Loss.Loss>
-): ReadonlyArray<Json.JsonObject> => {
-  const encode = options.isStrict === true ? encodeStrict : encodePlain
-  const encoded = encode(definition, names.toNative(definition.name))
-  losses.push(...encoded.losses)
-  return encoded.tool === undefined ? [] : [encoded.tool]
+  const toolConfig = encodeToolConfig(definitions, options, losses)
+  return { body: toolConfig === undefined ? {} : { toolConfig }, losses }
 }
 
 /** `undefined` without tools: the API refuses an empty list. */
-export const toolConfig = (
-  tools: ReadonlyArray<Json.Json>,
-  names: NameMap,
+export const encodeToolConfig = (
+  definitions: ReadonlyArray<ToolDefinition.ToolDefinition>,
   options: ToolsOptions,
   losses: Array<Loss.Loss>
 ): Json.JsonObject | undefined => {
+  const { toNative } = nameMap(definitions, nameRule)
+  const tools = encode(definitions, toNative, options.isStrict, losses).map(({ tool }) => tool)
   if (tools.length === 0) return undefined
-  const choice = encodeChoice(table, options, names.toNative, losses)
+  const choice = encodeChoice(table, options, toNative, losses)
+  const isMarked = tools.at(-1)?.["cachePoint"] !== undefined
   return {
-    tools: options.isCached === true ? [...tools, cachePoint] : tools,
+    tools: options.isCached === true && !isMarked ? [...tools, cachePoint] : tools,
     ...(choice === undefined ? {} : { toolChoice: choice })
   }
 }
@@ -58,49 +40,27 @@ export const toolConfig = (
 /** Everything before it is cached, so that it stands behind the last tool. */
 const cachePoint: Json.JsonObject = { cachePoint: { type: "default" } }
 
-interface EncodedTool {
-  readonly tool: Json.JsonObject | undefined
-  readonly losses: ReadonlyArray<Loss.Loss>
-}
-
-const encodeOne =
-  (isStrict: boolean) =>
-  (definition: ToolDefinition.ToolDefinition, nativeName: string): EncodedTool => {
-    const { description, facts, name: subject, provider } = definition
-    if (provider !== undefined) return encodeSystemTool(subject, provider)
-    const properties = anthropicProperties(definition)
-    const own = ownSettings(definition, formatName)
-    const schema = ownSchema(definition, "json", own, isStrict)
-    const root = schema === undefined ? objectRoot(subject, properties.schema) : undefined
-    // Bedrock's strict mode is Anthropic's: it is offered for Claude, with the same grammar.
-    const strict = isStrict && root !== undefined ? anthropicStrict(subject, root.schema) : undefined
-    const losses = [...properties.losses, ...(root?.losses ?? []), ...(strict?.losses ?? [])]
-    if (facts.examples.length > 0) {
-      const reason = "The Converse API has no field for examples; they are left out."
-      losses.push({ subject, path: [], keyword: "examples", reason })
+const encode = toolEncoder({
+  ...table,
+  hasExamples: false,
+  functionTool: (definition, nativeName, isStrict, losses) => {
+    const { description } = definition
+    const { own, schema, strict } = claudeFunction(definition, formatName, "json", isStrict, losses)
+    return {
+      toolSpec: {
+        ...own,
+        name: nativeName,
+        // The API: "Member must have length greater than or equal to 1".
+        ...(description === undefined || description === "" ? {} : { description }),
+        inputSchema: schema,
+        ...strict
+      }
     }
-    const toolSpec = {
-      ...own,
-      name: nativeName,
-      // The API: "Member must have length greater than or equal to 1".
-      ...(description === undefined || description === "" ? {} : { description }),
-      inputSchema: root === undefined ? (schema ?? {}) : { json: toJsonObject(strict?.schema ?? root.schema) },
-      ...(strict?.schema === undefined ? {} : { strict: true })
-    }
-    return { tool: { toolSpec }, losses }
-  }
-
-const encodePlain = definitionCache(encodeOne(false))
-const encodeStrict = definitionCache(encodeOne(true))
-
-/** Nova's own tools: web grounding and the code interpreter. */
-const encodeSystemTool = (subject: string, provider: ToolDefinition.ProviderTool): EncodedTool => {
-  if (/^(bedrock|amazon)\./.test(provider.id)) {
-    return { tool: { systemTool: { name: provider.name, ...provider.settings } }, losses: [] }
-  }
-  const reason = `The Converse API does not have the tool ${provider.id}; it is not offered.`
-  return { tool: undefined, losses: [{ subject, path: [], keyword: "provider", reason }] }
-}
+  },
+  // Nova's own tools: web grounding and the code interpreter.
+  providerTool: ({ id, name, settings }) =>
+    /^(bedrock|amazon)\./.test(id) ? { systemTool: { name, ...settings } } : undefined
+})
 
 interface DecodedTools {
   readonly definitions: ReadonlyArray<ToolDefinition.ToolDefinition>

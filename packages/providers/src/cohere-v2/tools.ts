@@ -1,34 +1,29 @@
 /** Cohere's Chat API: `tools`, `tool_choice` and `strict_tools`. */
-import type { Json, Loss, ToolDefinition } from "@wield/core"
-import type { EncodedTools, ToolsOptions } from "../WireFormat.js"
-import { formatName, nameRule, table } from "./format.js"
-import { encodeChoice } from "../internal/format.js"
+import type { Loss } from "@wield/core"
+import type { WireFormat } from "../WireFormat.js"
 import { cohereStrict } from "../dialect/cohereStrict.js"
-import { definitionCache, encodeFunctionEntries, functionEntry } from "../internal/tools.js"
+import { encodeChoice } from "../internal/format.js"
+import { nameMap } from "../internal/nameMap.js"
+import { functionEntry, toolEncoder, typedTool } from "../internal/tools.js"
+import { formatName, nameRule, table } from "./format.js"
 
-export const encodeTools = (
-  definitions: ReadonlyArray<ToolDefinition.ToolDefinition>,
-  options: ToolsOptions = {}
-): EncodedTools => {
+const encode = toolEncoder({
+  ...table,
+  hasExamples: false,
+  functionTool: functionEntry(formatName, cohereStrict),
+  providerTool: typedTool(formatName)
+})
+
+export const encodeTools: WireFormat["encodeTools"] = (definitions, options = {}) => {
   const losses: Array<Loss.Loss> = []
-  const tools = encodeFunctionEntries(definitions, nameRule, options.isStrict === true ? strict : plain, losses)
-  return { body: toolsBody(tools, options, losses), losses }
-}
-
-const api = "Cohere's API"
-const plain = definitionCache(functionEntry(api, formatName))
-const strict = definitionCache(functionEntry(api, formatName, cohereStrict))
-
-const toolsBody = (
-  tools: ReadonlyArray<Json.Json>,
-  options: ToolsOptions,
-  losses: Array<Loss.Loss>
-): Json.JsonObject => {
-  if (tools.length === 0) return {}
-  const choice = encodeChoice(table, options, (name) => name, losses)
-  return {
+  const { toNative } = nameMap(definitions, nameRule)
+  const tools = encode(definitions, toNative, options.isStrict, losses).map(({ tool }) => tool)
+  if (tools.length === 0) return { body: {}, losses }
+  const choice = encodeChoice(table, options, toNative, losses)
+  const body = {
     tools,
     ...(choice === undefined ? {} : { tool_choice: choice }),
     ...(options.isStrict === true ? { strict_tools: true } : {})
   }
+  return { body, losses }
 }

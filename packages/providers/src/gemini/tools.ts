@@ -3,7 +3,7 @@ import type { Loss } from "@wield/core"
 import { Json, ToolDefinition, ToolDefinition as Definition } from "@wield/core"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
-import type { EncodedTools, ToolsOptions, WireFormat } from "../WireFormat.js"
+import type { ToolsOptions, WireFormat } from "../WireFormat.js"
 import { fromOpenApi } from "../dialect/fromOpenApi.js"
 import { geminiSchema } from "../dialect/geminiSchema.js"
 import { geminiSubset } from "../dialect/geminiSubset.js"
@@ -14,7 +14,7 @@ import { inputSchema, toJsonObject } from "../internal/json.js"
 import type { NameMap } from "../internal/nameMap.js"
 import { nameMap } from "../internal/nameMap.js"
 import { objectRoot } from "../internal/objectRoot.js"
-import { definitionCache, ownSettings, settingsBeside } from "../internal/tools.js"
+import { ownSettings, settingsBeside, toolEncoder } from "../internal/tools.js"
 import type { Fields } from "../internal/wireField.js"
 import { stringField, wireError } from "../internal/wireField.js"
 
@@ -22,75 +22,47 @@ import { stringField, wireError } from "../internal/wireField.js"
 export type SchemaDialect = "json-schema" | "openapi"
 
 export const makeEncodeTools = (dialect: SchemaDialect): WireFormat["encodeTools"] => {
-  const encodeOne = definitionCache(encodeFunction(dialect))
-  return (definitions, options = {}) => encodeAll(definitions, options, encodeOne)
-}
-
-interface Encoded {
-  readonly declaration: Json.JsonObject
-  readonly losses: ReadonlyArray<Loss.Loss>
-}
-
-const encodeAll = (
-  definitions: ReadonlyArray<ToolDefinition.ToolDefinition>,
-  options: ToolsOptions,
-  encodeOne: (definition: ToolDefinition.ToolDefinition, nativeName: string) => Encoded
-): EncodedTools => {
-  const names = nameMap(definitions, nameRule)
-  const functionDeclarations: Array<Json.JsonObject> = []
-  const serverTools: Array<Json.JsonObject> = []
-  const losses: Array<Loss.Loss> = []
-  for (const definition of definitions) {
-    if (definition.provider === undefined) {
-      const encoded = encodeOne(definition, names.toNative(definition.name))
-      functionDeclarations.push(encoded.declaration)
-      for (const loss of encoded.losses) losses.push(loss)
-    } else if (definition.native?.format === formatName && Json.isObject(definition.native.json)) {
-      // An object of JSON is a JSON object.
-      serverTools.push(definition.native.json as Json.JsonObject)
-    } else encodeProviderTool(definition.name, definition.provider, serverTools, losses)
-  }
-  const tools = [...(functionDeclarations.length === 0 ? [] : [{ functionDeclarations }]), ...serverTools]
-  if (tools.length === 0) return { body: {}, losses }
-  const toolConfig = {
-    // Gemini refuses a calling mode without functions.
-    ...(functionDeclarations.length === 0 ? {} : callingConfig(options, names, losses)),
-    // Without this Gemini 3 refuses functions beside its own tools; earlier models refuse them in any case.
-    ...(functionDeclarations.length > 0 && serverTools.length > 0 ? { includeServerSideToolInvocations: true } : {})
-  }
-  return { body: Object.keys(toolConfig).length === 0 ? { tools } : { tools, toolConfig }, losses }
-}
-
-const encodeFunction =
-  (dialect: SchemaDialect) =>
-  (definition: ToolDefinition.ToolDefinition, nativeName: string): Encoded => {
-    const { description, facts, name: subject, native } = definition
-    if (native?.format === formatName && Json.isObject(native.json)) {
-      // An object of JSON is a JSON object.
-      return { declaration: native.json as Json.JsonObject, losses: [] }
+  const encode = toolEncoder({
+    name: formatName,
+    api: "Gemini",
+    hasExamples: false,
+    functionTool: (definition, nativeName, _, losses) => {
+      const { description, name: subject } = definition
+      const own = ownSettings(definition, formatName)
+      // A function without parameters need not say so.
+      const isStated = own === undefined || definition.inputSchema !== Definition.noParameters
+      const sendable = inputSchema(subject, definition.inputSchema)
+      const parameters = encodeSchema(dialect, subject, sendable.schema)
+      losses.push(...sendable.losses, ...parameters.losses)
+      return {
+        ...own,
+        name: nativeName,
+        ...(description === undefined ? {} : { description }),
+        ...(isStated ? parameters.fields : {})
+      }
+    },
+    providerTool: ({ id, name, settings }) => (/^(google|gemini|vertex)\./.test(id) ? { [name]: settings } : undefined)
+  })
+  return (definitions, options = {}) => {
+    const { toNative } = nameMap(definitions, nameRule)
+    const losses: Array<Loss.Loss> = []
+    const functionDeclarations: Array<Json.JsonObject> = []
+    const serverTools: Array<Json.JsonObject> = []
+    for (const { definition, tool } of encode(definitions, toNative, false, losses)) {
+      const tools = definition.provider === undefined ? functionDeclarations : serverTools
+      tools.push(tool)
     }
-    const own = ownSettings(definition, formatName)
-    // A function without parameters need not say so.
-    const isStated = own === undefined || definition.inputSchema !== Definition.noParameters
-    const sendable = inputSchema(subject, definition.inputSchema)
-    const parameters = encodeSchema(dialect, subject, sendable.schema)
-    const losses = [...sendable.losses, ...parameters.losses]
-    if (facts.examples.length > 0) {
-      losses.push({
-        subject,
-        path: [],
-        keyword: "examples",
-        reason: "Gemini has no field for examples; they are left out."
-      })
+    const tools = [...(functionDeclarations.length === 0 ? [] : [{ functionDeclarations }]), ...serverTools]
+    if (tools.length === 0) return { body: {}, losses }
+    const toolConfig = {
+      // Gemini refuses a calling mode without functions.
+      ...(functionDeclarations.length === 0 ? {} : callingConfig(options, toNative, losses)),
+      // Without this Gemini 3 refuses functions beside its own tools; earlier models refuse them in any case.
+      ...(functionDeclarations.length > 0 && serverTools.length > 0 ? { includeServerSideToolInvocations: true } : {})
     }
-    const declaration: Json.JsonObject = {
-      ...own,
-      name: nativeName,
-      ...(description === undefined ? {} : { description }),
-      ...(isStated ? parameters.fields : {})
-    }
-    return { declaration, losses }
+    return { body: Object.keys(toolConfig).length === 0 ? { tools } : { tools, toolConfig }, losses }
   }
+}
 
 const encodeSchema = (
   dialect: SchemaDialect,
@@ -109,22 +81,13 @@ const encodeSchema = (
   return { fields: isEmpty ? {} : { parameters: toJsonObject(subset) }, losses: [...root.losses, ...losses] }
 }
 
-const encodeProviderTool = (
-  subject: string,
-  provider: ToolDefinition.ProviderTool,
-  tools: Array<Json.JsonObject>,
+const callingConfig = (
+  options: ToolsOptions,
+  toNative: NameMap["toNative"],
   losses: Array<Loss.Loss>
-): void => {
-  if (/^(google|gemini|vertex)\./.test(provider.id)) tools.push({ [provider.name]: provider.settings })
-  else {
-    const reason = `Gemini's API does not have the tool ${provider.id}; it is not offered.`
-    losses.push({ subject, path: [], keyword: "provider", reason })
-  }
-}
-
-const callingConfig = (options: ToolsOptions, names: NameMap, losses: Array<Loss.Loss>): Json.JsonObject => {
+): Json.JsonObject => {
   const isAuto = options.choice === undefined || options.choice._tag === "Auto"
-  const choice = encodeChoice(table, options, names.toNative, losses)
+  const choice = encodeChoice(table, options, toNative, losses)
   // VALIDATED is AUTO held to the schemas; ANY is held to them anyway.
   const calling = isAuto && options.isStrict === true ? { mode: "VALIDATED" } : choice
   return calling === undefined ? {} : { functionCallingConfig: calling }

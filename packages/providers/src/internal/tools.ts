@@ -3,6 +3,7 @@ import type { Loss, ToolDefinition } from "@wield/core"
 import { Facts, Json, ToolDefinition as Definition } from "@wield/core"
 import type { Offered } from "../WireFormat.js"
 import { anthropicProperties } from "../dialect/anthropicProperties.js"
+import { anthropicStrict } from "../dialect/anthropicStrict.js"
 import { isBounded, toJsonObject, inputSchema } from "./json.js"
 import type { NameRule } from "./nameMap.js"
 import { nameMap } from "./nameMap.js"
@@ -10,10 +11,91 @@ import { objectRoot } from "./objectRoot.js"
 import type { Fields } from "./wireField.js"
 import { objectField, stringField } from "./wireField.js"
 
-interface FunctionEntry {
-  /** `undefined` where the API cannot offer the tool. */
+/** How an API writes the entries of `tools`. */
+interface ToolShape {
+  /** The API within a sentence, and the name of its format. */
+  readonly api: string
+  readonly name: string
+  /** The entry of a function. What it cannot say is added to the losses. */
+  readonly functionTool: (
+    definition: ToolDefinition.ToolDefinition,
+    nativeName: string,
+    isStrict: boolean,
+    losses: Array<Loss.Loss>
+  ) => Json.JsonObject
+  /** The entry of a tool that the provider runs; `undefined` for a tool of another API. */
+  readonly providerTool: (provider: ToolDefinition.ProviderTool) => Json.JsonObject | undefined
+  /** Whether a function's entry carries examples. */
+  readonly hasExamples: boolean
+  /** Whether JSON of a request is an entry of `tools`; all of it is, unless given. */
+  readonly isEntry?: (json: Json.JsonObject) => boolean
+}
+
+/** An entry of `tools`, and the definition that it comes from. */
+export interface OfferedTool {
+  readonly definition: ToolDefinition.ToolDefinition
+  readonly tool: Json.JsonObject
+}
+
+interface MadeTool {
+  readonly nativeName: string
   readonly tool: Json.JsonObject | undefined
   readonly losses: ReadonlyArray<Loss.Loss>
+}
+
+/**
+ * Writes definitions as entries of `tools`. A tool that came out of a request of this API is put back as it stood.
+ *
+ * Entries are remembered by definition. A native name depends on the other tools of the request too, so a definition
+ * with another native name is written again.
+ */
+export const toolEncoder = (shape: ToolShape) => {
+  const made = [
+    new WeakMap<ToolDefinition.ToolDefinition, MadeTool>(),
+    new WeakMap<ToolDefinition.ToolDefinition, MadeTool>()
+  ]
+  const make = (definition: ToolDefinition.ToolDefinition, nativeName: string, isStrict: boolean): MadeTool => {
+    const { facts, name: subject, provider } = definition
+    const losses: Array<Loss.Loss> = []
+    const lose = (keyword: string, reason: string) => void losses.push({ subject, path: [], keyword, reason })
+    if (provider !== undefined) {
+      const tool = shape.providerTool(provider)
+      if (tool === undefined) lose("provider", `${shape.api} does not have the tool ${provider.id}; it is not offered.`)
+      return { nativeName, tool, losses }
+    }
+    const tool = shape.functionTool(definition, nativeName, isStrict, losses)
+    if (!shape.hasExamples && facts.examples.length > 0) {
+      lose("examples", `${shape.api} has no field for examples; they are left out.`)
+    }
+    return { nativeName, tool, losses }
+  }
+  return (
+    definitions: ReadonlyArray<ToolDefinition.ToolDefinition>,
+    toNative: (name: string) => string,
+    isStrict: boolean | undefined,
+    losses: Array<Loss.Loss>
+  ): ReadonlyArray<OfferedTool> =>
+    definitions.flatMap((definition) => {
+      const kept = keptEntries(definition, shape.name)
+      if (kept.length > 0 && kept.every(shape.isEntry ?? (() => true))) {
+        return kept.map((tool) => ({ definition, tool }))
+      }
+      const nativeName = toNative(definition.name)
+      const cache = made[isStrict === true ? 1 : 0]
+      const known = cache?.get(definition)
+      const entry = known?.nativeName === nativeName ? known : make(definition, nativeName, isStrict === true)
+      cache?.set(definition, entry)
+      losses.push(...entry.losses)
+      return entry.tool === undefined ? [] : [{ definition, tool: entry.tool }]
+    })
+}
+
+/** The entries that a definition was decoded from; Bedrock's tools have cache points behind them. */
+const keptEntries = ({ native }: ToolDefinition.ToolDefinition, format: string): ReadonlyArray<Json.JsonObject> => {
+  if (native?.format !== format) return []
+  const entries: ReadonlyArray<unknown> = Array.isArray(native.json) ? native.json : [native.json]
+  // The fields of JSON are JSON.
+  return entries.filter(Json.isObject) as ReadonlyArray<Json.JsonObject>
 }
 
 /** A schema as an API takes it, and what it cannot say. */
@@ -22,43 +104,58 @@ type Rewrite = (
   schema: Json.JsonSchema
 ) => { readonly schema: Json.JsonSchema; readonly losses: ReadonlyArray<Loss.Loss> }
 
-const whole: Rewrite = (_, schema) => ({ schema, losses: [] })
-
-/** `api` names the API in sentences, `format` the wire format: a tool of one of its requests is put back as it stood. */
+/** The entry of a function for APIs that copy Chat Completions. `rewrite` restricts the schema in strict mode. */
 export const functionEntry =
-  (api: string, format: string, rewrite: Rewrite = whole) =>
-  (definition: ToolDefinition.ToolDefinition, nativeName: string): FunctionEntry => {
-    const { description, facts, name: subject, native, provider } = definition
-    if (native?.format === format && Json.isObject(native.json)) {
-      // An object of JSON is a JSON object.
-      return { tool: native.json as Json.JsonObject, losses: [] }
-    }
-    if (provider !== undefined) {
-      if (provider.id.startsWith(`${format}.`))
-        return { tool: { type: provider.name, ...provider.settings }, losses: [] }
-      const reason = `${api} does not have the tool ${provider.id}; it is not offered.`
-      return { tool: undefined, losses: [{ subject, path: [], keyword: "provider", reason }] }
-    }
+  (format: string, rewrite: Rewrite | undefined): ToolShape["functionTool"] =>
+  (definition, nativeName, isStrict, losses) => {
+    const { description, name: subject } = definition
     const own = ownSettings(definition, format)
     const beside = objectField(own ?? {}, "function") as Json.JsonObject | undefined
+    const restrict = isStrict ? rewrite : undefined
     const sendable = inputSchema(subject, definition.inputSchema)
     const root = objectRoot(subject, sendable.schema)
-    const { schema, losses: unsaid } = rewrite(subject, root.schema)
-    const losses = [...sendable.losses, ...root.losses, ...unsaid]
-    if (facts.examples.length > 0) {
-      const reason = `${api} has no field for examples; they are left out.`
-      losses.push({ subject, path: [], keyword: "examples", reason })
-    }
+    const { schema, losses: unsaid } = restrict?.(subject, root.schema) ?? { schema: root.schema, losses: [] }
+    losses.push(...sendable.losses, ...root.losses, ...unsaid)
     const described = {
       ...beside,
       name: nativeName,
       ...(description === undefined ? {} : { description }),
-      ...(ownSchema(definition, "parameters", rewrite === whole ? own : undefined, false) ?? {
+      ...(ownSchema(definition, "parameters", restrict === undefined ? own : undefined, false) ?? {
         parameters: toJsonObject(schema)
       })
     }
-    return { tool: { ...own, type: "function", function: described }, losses }
+    return { ...own, type: "function", function: described }
   }
+
+/** The entry of a provider's tool, where its id names the format. */
+export const typedTool =
+  (format: string): ToolShape["providerTool"] =>
+  ({ id, name, settings }) =>
+    id.startsWith(`${format}.`) ? { type: name, ...settings } : undefined
+
+/** The fields of a function for Anthropic's API, and for Bedrock's, which hands schemas on to it. */
+export const claudeFunction = (
+  definition: ToolDefinition.ToolDefinition,
+  format: string,
+  schemaKey: string,
+  isStrict: boolean,
+  losses: Array<Loss.Loss>
+) => {
+  const properties = anthropicProperties(definition)
+  const own = ownSettings(definition, format)
+  const stated = ownSchema(definition, schemaKey, own, isStrict)
+  const root = stated === undefined ? objectRoot(definition.name, properties.schema) : undefined
+  // Bedrock's strict mode is Anthropic's: it is offered for Claude, with the same grammar.
+  const strict = isStrict && root !== undefined ? anthropicStrict(definition.name, root.schema) : undefined
+  losses.push(...(root?.losses ?? []), ...properties.losses, ...(strict?.losses ?? []))
+  return {
+    own,
+    /** The schema under its key; nothing where a tool of this API stated none. */
+    schema: stated ?? { [schemaKey]: toJsonObject(strict?.schema ?? root?.schema ?? {}) },
+    strict: strict?.schema === undefined ? {} : { strict: true },
+    rename: properties.rename
+  }
+}
 
 /** What a tool states beside what has words, around the function's own keys and among them. */
 export const functionSettings = (
@@ -73,21 +170,6 @@ export const functionSettings = (
 
 const saidAround: ReadonlySet<string> = new Set(["type", "function"])
 const saidAmong: ReadonlySet<string> = new Set(["name", "description", "parameters"])
-
-/** The entries of `tools` for these definitions. */
-export const encodeFunctionEntries = (
-  definitions: ReadonlyArray<ToolDefinition.ToolDefinition>,
-  nameRule: NameRule,
-  entry: (definition: ToolDefinition.ToolDefinition, nativeName: string) => FunctionEntry,
-  losses: Array<Loss.Loss>
-): ReadonlyArray<Json.JsonObject> => {
-  const { toNative } = nameMap(definitions, nameRule)
-  return definitions.flatMap((definition) => {
-    const encoded = entry(definition, toNative(definition.name))
-    losses.push(...encoded.losses)
-    return encoded.tool === undefined ? [] : [encoded.tool]
-  })
-}
 
 export const decodeFunctionEntry =
   (format: string) =>
@@ -145,24 +227,6 @@ export const ownSchema = (
   if (own === undefined || (isStrict && own["strict"] === undefined)) return undefined
   if (inputSchema === Definition.noParameters) return {}
   return isBounded(inputSchema) ? { [key]: toJsonObject(inputSchema) } : undefined
-}
-
-/**
- * Remembers per definition what was made of it under its native name. The name
- * depends on the other tools of the request too, so a definition that is
- * mapped differently now is made again.
- */
-export const definitionCache = <A>(
-  make: (definition: ToolDefinition.ToolDefinition, nativeName: string) => A
-): ((definition: ToolDefinition.ToolDefinition, nativeName: string) => A) => {
-  const cache = new WeakMap<ToolDefinition.ToolDefinition, { readonly nativeName: string; readonly made: A }>()
-  return (definition, nativeName) => {
-    const known = cache.get(definition)
-    if (known !== undefined && known.nativeName === nativeName) return known.made
-    const made = make(definition, nativeName)
-    cache.set(definition, { nativeName, made })
-    return made
-  }
 }
 
 export interface CallReader {

@@ -1,11 +1,9 @@
 /** Chat Completions as Mistral speaks it. */
-import type { Content, Json, Loss, ToolDefinition } from "@wield/core"
-import { ToolResult } from "@wield/core"
-import type { Endpoint, ToolChoice, WireFormat } from "../WireFormat.js"
+import type { Endpoint } from "../WireFormat.js"
 import { nineCharacters } from "../internal/shortHash.js"
 import { objectField, stringField } from "../internal/wireField.js"
 import type { ChatDialect } from "../openai-chat/format.js"
-import { fileOf, imageOf, toUrl, chatTable } from "../openai-chat/format.js"
+import { chatTable, encodeTextOrImage, fileOf, imageOf, noteOf, toUrl } from "../openai-chat/format.js"
 
 /** References, and files that the API holds itself, have no words here. */
 const decodeUserPart: ChatDialect["decodeUserPart"] = (part) => {
@@ -19,40 +17,15 @@ const decodeUserPart: ChatDialect["decodeUserPart"] = (part) => {
 }
 
 const encodeUserPart: ChatDialect["encodeUserPart"] = (part) => {
-  switch (part._tag) {
-    case "Text":
-      return { part: { type: "text", text: part.text } }
-    case "JsonValue":
-      return { part: note(part) }
-    case "Image":
-      return { part: { type: "image_url", image_url: { url: toUrl(part) } } }
-    case "File": {
-      const { filename, mediaType, source } = part
-      if (mediaType.startsWith("audio/")) {
-        return { part: { type: "input_audio", input_audio: source._tag === "Url" ? source.url : source.data } }
-      }
-      if (mediaType.startsWith("video/")) {
-        return {
-          part: note(part),
-          loss: { keyword: "file", reason: "The API takes no video; a note stands in its place." }
-        }
-      }
-      return {
-        part: {
-          type: "document_url",
-          document_url: toUrl(part),
-          ...(filename === undefined ? {} : { document_name: filename })
-        }
-      }
-    }
+  if (part._tag !== "File") return encodeTextOrImage(part)
+  const { filename, mediaType, source } = part
+  if (mediaType.startsWith("audio/")) {
+    return { part: { type: "input_audio", input_audio: source._tag === "Url" ? source.url : source.data } }
   }
+  if (mediaType.startsWith("video/")) return noteOf(part, "The API takes no video; a note stands in its place.")
+  const name = filename === undefined ? {} : { document_name: filename }
+  return { part: { type: "document_url", document_url: toUrl(part), ...name } }
 }
-
-/** What the model reads in place of a part that cannot be sent. */
-const note = (part: Content.Part): Json.JsonObject => ({
-  type: "text",
-  text: ToolResult.toText({ id: "", name: "", isError: false, content: [part] })
-})
 
 const endpoint: Endpoint = {
   url: "https://api.mistral.ai/v1",
@@ -91,39 +64,4 @@ export const dialect: ChatDialect = {
   afterResults: { role: "assistant", content: "OK" },
   decodeUserPart,
   encodeUserPart
-}
-
-export const mistralTools =
-  (encodeTools: WireFormat["encodeTools"]): WireFormat["encodeTools"] =>
-  (definitions, options = {}) => {
-    const losses: Array<Loss.Loss> = []
-    const offered = definitions.every(isOwn) ? definitions : definitions.filter(isOwn)
-    for (const definition of definitions) if (!isOwn(definition)) losses.push(foreign(definition))
-    const choice = narrowed(options.choice, losses)
-    const encoded = encodeTools(offered, { ...options, choice })
-    return {
-      body: encoded.body["tool_choice"] === "required" ? { ...encoded.body, tool_choice: "any" } : encoded.body,
-      losses: [...losses, ...encoded.losses]
-    }
-  }
-
-const isOwn = ({ native, provider }: ToolDefinition.ToolDefinition): boolean =>
-  provider === undefined || provider.id.startsWith("mistral.") || native?.format === "mistral"
-
-const foreign = ({ name, provider }: ToolDefinition.ToolDefinition): Loss.Loss => ({
-  subject: name,
-  path: [],
-  keyword: "provider",
-  reason: `${provider?.id} is a tool of another provider's API; it is not offered.`
-})
-
-const narrowed = (choice: ToolChoice | undefined, losses: Array<Loss.Loss>): ToolChoice | undefined => {
-  if (choice?._tag !== "OneOf" || choice.names.length < 2) return choice
-  losses.push({
-    subject: "tool_choice",
-    path: [],
-    keyword: "tool_choice",
-    reason: "Mistral can demand one tool or any: it is asked to call any of those offered."
-  })
-  return { _tag: "Required" }
 }

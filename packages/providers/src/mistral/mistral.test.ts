@@ -27,7 +27,15 @@ it.each(cases)("writes the choice %j", (choice, sent) => {
 it("asks for any tool where one of several is demanded, and reports it", () => {
   const { body, losses } = Mistral.encodeTools([find, now], { choice: { _tag: "OneOf", names: ["find", "now"] } })
   expect(body["tool_choice"]).toBe("any")
-  expect(losses).toMatchObject([{ keyword: "tool_choice" }])
+  expect(losses).toMatchObject([{ subject: "tool_choice", keyword: "OneOf" }])
+})
+
+it("offers a tool of Mistral's own", () => {
+  const search = ToolDefinition.make({
+    name: "web_search",
+    provider: { id: "mistral.web_search", name: "web_search", settings: {} }
+  })
+  expect(Mistral.encodeTools([search])).toEqual({ body: { tools: [{ type: "web_search" }] }, losses: [] })
 })
 
 it("says strictness and parallel calls as OpenAI does", () => {

@@ -1,54 +1,42 @@
 /** Ollama's chat API: `tools`. It has no options for them. */
-import type { Loss, ToolDefinition } from "@wield/core"
+import type { Loss } from "@wield/core"
 import { Json } from "@wield/core"
-import type { EncodedTools, ToolsOptions } from "../WireFormat.js"
-import { definitionCache, encodeFunctionEntries, functionEntry } from "../internal/tools.js"
+import type { WireFormat } from "../WireFormat.js"
+import { encodeChoice } from "../internal/format.js"
+import { nameMap } from "../internal/nameMap.js"
+import { functionEntry, toolEncoder, typedTool } from "../internal/tools.js"
 import type { Fields } from "../internal/wireField.js"
 import { objectField } from "../internal/wireField.js"
 import { formatName, nameRule, table } from "./format.js"
-import { encodeChoice } from "../internal/format.js"
 
-export const encodeTools = (
-  definitions: ReadonlyArray<ToolDefinition.ToolDefinition>,
-  options: ToolsOptions = {}
-): EncodedTools => {
-  const losses: Array<Loss.Loss> = []
-  const tools = encodeFunctionEntries(definitions, nameRule, toolEntry, losses)
-  return { body: toolsBody(tools, options, losses), losses }
-}
+const encodeFunction = functionEntry(formatName, undefined)
 
-const encodeOne = functionEntry("Ollama", formatName)
-
-/** The entry of `tools` for one definition. */
-const toolEntry = definitionCache((definition: ToolDefinition.ToolDefinition, nativeName: string) => {
-  const { tool, losses } = encodeOne(definition, nativeName)
-  if (definition.native?.format === formatName) return { tool, losses }
-  const parameters = objectField(objectField(tool ?? {}, "function") ?? {}, "parameters")
-  return {
-    tool,
-    losses: parameters === undefined ? losses : [...losses, ...unreadKeywords(definition.name, parameters)]
-  }
+const encode = toolEncoder({
+  ...table,
+  hasExamples: false,
+  functionTool: (definition, nativeName, isStrict, losses) => {
+    const tool = encodeFunction(definition, nativeName, isStrict, losses)
+    const parameters = objectField(objectField(tool, "function") ?? {}, "parameters")
+    if (parameters !== undefined) losses.push(...unreadKeywords(definition.name, parameters))
+    return tool
+  },
+  providerTool: typedTool(formatName)
 })
 
-const toolsBody = (
-  tools: ReadonlyArray<Json.Json>,
-  options: ToolsOptions,
-  losses: Array<Loss.Loss>
-): Json.JsonObject => {
-  if (tools.length === 0) return {}
+export const encodeTools: WireFormat["encodeTools"] = (definitions, options = {}) => {
+  const losses: Array<Loss.Loss> = []
+  const { toNative } = nameMap(definitions, nameRule)
+  const tools = encode(definitions, toNative, options.isStrict, losses).map(({ tool }) => tool)
+  if (tools.length === 0) return { body: {}, losses }
   const { choice } = options
-  // A model that is not told of tools cannot call them, and a history with calls is taken all the same.
+  // A model that sees no tools cannot call them, and a history with calls is taken all the same.
   const isNone = choice?._tag === "None" || (choice?._tag === "OneOf" && choice.names.length === 0)
-  encodeChoice(table, isNone ? { ...options, choice: undefined } : options, (name) => name, losses)
+  encodeChoice(table, isNone ? { ...options, choice: undefined } : options, toNative, losses)
   if (options.isStrict === true) {
-    losses.push({
-      subject: table.choice.key,
-      path: [],
-      keyword: "isStrict",
-      reason: "Ollama does not hold a model to the schemas of its tools."
-    })
+    const reason = "Ollama does not hold a model to the schemas of its tools."
+    losses.push({ subject: table.choice.key, path: [], keyword: "isStrict", reason })
   }
-  return isNone ? {} : { tools }
+  return { body: isNone ? {} : { tools }, losses }
 }
 
 /** Of the schema as a whole. */

@@ -152,33 +152,26 @@ const decodeUserPart: ChatDialect["decodeUserPart"] = (part) => {
     : fileOf(fileData, "application/octet-stream", stringField(file, "filename"))
 }
 
-const encodeUserPart: ChatDialect["encodeUserPart"] = (part) => {
+export const encodeTextOrImage = (part: Exclude<Content.Part, Content.File>): EncodedPart => {
   switch (part._tag) {
     case "Text":
       return { part: { type: "text", text: part.text } }
     case "JsonValue":
-      return { part: note(part) }
+      return noteOf(part)
     case "Image":
       return { part: { type: "image_url", image_url: { url: toUrl(part) } } }
-    case "File": {
-      if (part.source._tag === "Url") {
-        return {
-          part: note(part),
-          loss: {
-            keyword: "file",
-            reason: "The API takes a file as its bytes, not by URL; a note stands in its place."
-          }
-        }
-      }
-      const format = audioFormats.get(part.mediaType)
-      if (format !== undefined)
-        return { part: { type: "input_audio", input_audio: { data: part.source.data, format } } }
-      const { filename } = part
-      return {
-        part: { type: "file", file: { ...(filename === undefined ? {} : { filename }), file_data: toUrl(part) } }
-      }
-    }
   }
+}
+
+const encodeUserPart: ChatDialect["encodeUserPart"] = (part) => {
+  if (part._tag !== "File") return encodeTextOrImage(part)
+  const { filename, mediaType, source } = part
+  if (source._tag === "Url") {
+    return noteOf(part, "The API takes a file as its bytes, not by URL; a note stands in its place.")
+  }
+  const format = audioFormats.get(mediaType)
+  if (format !== undefined) return { part: { type: "input_audio", input_audio: { data: source.data, format } } }
+  return { part: { type: "file", file: { ...(filename === undefined ? {} : { filename }), file_data: toUrl(part) } } }
 }
 
 const audioFormats: ReadonlyMap<string, string> = new Map([
@@ -188,10 +181,10 @@ const audioFormats: ReadonlyMap<string, string> = new Map([
   ["audio/mpeg", "mp3"]
 ])
 
-/** What the model reads in place of a part that cannot be sent. */
-const note = (part: Content.Part): Json.JsonObject => ({
-  type: "text",
-  text: ToolResult.toText({ id: "", name: "", isError: false, content: [part] })
+/** A part as text that the model reads; `reason` says why a file is not sent. */
+export const noteOf = (part: Content.Part, reason?: string): EncodedPart => ({
+  part: { type: "text", text: ToolResult.toText({ id: "", name: "", isError: false, content: [part] }) },
+  ...(reason === undefined ? {} : { loss: { keyword: "file", reason } })
 })
 
 const endpoint: Endpoint = {

@@ -29,8 +29,8 @@ const legacyChoice = (choice: ToolChoice | undefined): Json.Json | undefined => 
   return choice._tag === "None" ? "none" : "auto"
 }
 
-export const makeShape = (format: string): Shape => ({
-  format,
+export const makeShape = (isOwnTool: Shape["isOwnTool"]): Shape => ({
+  isOwnTool,
   // An entry of the first years' `functions` has neither key.
   isEntry: (tool) => "type" in tool || "function" in tool,
   functionSettings: (settings) => {
@@ -48,7 +48,6 @@ export const makeShape = (format: string): Shape => ({
       ...(isStrict ? { strict: true } : {})
     }
   }),
-  functionReference: (name) => ({ type: "function", function: { name } }),
   providerReference: (tool, name) => {
     const type = tool["type"] ?? name
     return type === "custom" ? { type, custom: { name } } : { type }

@@ -7,10 +7,11 @@ import type { Fields } from "../internal/wireField.js"
 import { objectField, stringField } from "../internal/wireField.js"
 import { formatName } from "./format.js"
 import type { Shape } from "../openai/tools.js"
+import { isNotForeign } from "../openai/tools.js"
 
 export const shape: Shape = {
-  format: formatName,
   isEntry: () => true,
+  isOwnTool: isNotForeign,
   functionSettings: (settings) => settings,
   functionEntry: ({ name, description, own, parameters, isStrict }) => ({
     ...own,
@@ -21,7 +22,6 @@ export const shape: Shape = {
     // Where it is left out, this API rewrites the schema into a strict one by itself.
     ...(own === undefined || isStrict ? { strict: isStrict } : {})
   }),
-  functionReference: (name) => ({ type: "function", name }),
   providerReference: (tool, name) => {
     const type = tool["type"] ?? name
     if (type === "custom") return { type, name }

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { ToolDefinition } from "@wield/core"
+import { Facts, ToolDefinition } from "@wield/core"
 import * as FastCheck from "effect/FastCheck"
 import * as OpenAiChat from "../OpenAiChat.js"
 import * as OpenAiResponses from "../OpenAiResponses.js"
@@ -73,6 +73,13 @@ it("passes a tool of the API's own through, and reports one of another API", () 
   const { body, losses } = OpenAiResponses.encodeTools([search, foreign])
   expect(body).toStrictEqual({ tools: [{ type: "web_search", search_context_size: "low" }] })
   expect(losses).toMatchObject([{ subject: "bash", keyword: "provider" }])
+})
+
+it("reports examples, which neither API has a field for", () => {
+  const tool = ToolDefinition.make({ name: "now", facts: Facts.make({ examples: [{ zone: "UTC" }] }) })
+  for (const format of [OpenAiChat, OpenAiResponses]) {
+    expect(format.encodeTools([tool]).losses).toMatchObject([{ subject: "now", keyword: "examples" }])
+  }
 })
 
 const named = ToolDefinition.make({

@@ -1,81 +1,74 @@
 /** Definitions as OpenAI's two APIs take them, and calls read back by them. */
-import type { Loss, ToolDefinition } from "@wield/core"
-import { Json } from "@wield/core"
+import type { Json, Loss, ToolDefinition } from "@wield/core"
 import type { ToolChoice, WireFormat } from "../WireFormat.js"
 import { openAiStrict } from "../dialect/openAiStrict.js"
 import { restoreOptional } from "../dialect/restoreValue.js"
+import type { FormatTable } from "../internal/format.js"
+import { encodeChoice } from "../internal/format.js"
 import { inputSchema, toJsonObject } from "../internal/json.js"
 import type { NameMap } from "../internal/nameMap.js"
 import { nameMap } from "../internal/nameMap.js"
 import { objectRoot } from "../internal/objectRoot.js"
-import { definitionCache, ownSchema, ownSettings } from "../internal/tools.js"
+import { ownSchema, ownSettings, toolEncoder } from "../internal/tools.js"
 
-/** Where one of the two APIs puts things. */
+/** Where one of these APIs puts things. */
 export interface Shape {
-  /** Name of the format: a tool that came from one of its own requests is put back as it stood there. */
-  readonly format: string
   /** Whether a tool of such a request is an entry of `tools`. */
   readonly isEntry: (tool: Json.JsonObject) => boolean
+  /** Whether the API may have a provider's tool of this id. */
+  readonly isOwnTool: (id: string) => boolean
   /** Which of the settings of a tool stand beside its name. */
   readonly functionSettings: (settings: Json.JsonObject) => Json.JsonObject
   /** The entry of `tools` for a function. */
   readonly functionEntry: (tool: FunctionTool) => Json.JsonObject
-  /** How a choice refers to a function. */
-  readonly functionReference: (nativeName: string) => Json.JsonObject
   /** How a choice refers to a tool that the API itself defines. */
   readonly providerReference: (tool: Json.JsonObject, nativeName: string) => Json.JsonObject
   /** The choice by which one of several must be called. */
-  readonly oneOf: (references: ReadonlyArray<Json.JsonObject>) => Json.JsonObject
+  readonly oneOf: (references: ReadonlyArray<Json.Json>) => Json.JsonObject
 }
 
-interface Encoded {
-  readonly tool: Json.JsonObject | undefined
-  readonly reference: Json.JsonObject
-  readonly losses: ReadonlyArray<Loss.Loss>
-}
+/** Tools that only another API knows; OpenAI's own and those of compatible servers pass. */
+export const isNotForeign = (id: string): boolean =>
+  !/^(anthropic|google|gemini|vertex|bedrock|amazon|cohere|mistral|ollama)\./.test(id)
 
 export const makeEncodeTools = (
+  table: FormatTable,
   shape: Shape,
   offeredTools: (definitions: ReadonlyArray<ToolDefinition.ToolDefinition>) => OfferedTools
 ): WireFormat["encodeTools"] => {
-  const encodeOne =
-    (isStrict: boolean) =>
-    (definition: ToolDefinition.ToolDefinition, nativeName: string): Encoded => {
-      if (definition.provider !== undefined) {
-        const { tool, losses } = verbatim(definition, shape) ?? providerTool(definition, definition.provider)
-        return { tool, losses, reference: tool === undefined ? {} : shape.providerReference(tool, nativeName) }
-      }
-      const reference = shape.functionReference(nativeName)
-      const kept = verbatim(definition, shape)
-      if (kept !== undefined) return { ...kept, reference }
-      const own = ownSettings(definition, shape.format)
-      const described = functionTool(definition, nativeName, isStrict, own && shape.functionSettings(own))
-      return { tool: { ...own, ...shape.functionEntry(described) }, reference, losses: described.losses }
-    }
-  const strict = definitionCache(encodeOne(true))
-  const plain = definitionCache(encodeOne(false))
-
+  const encode = toolEncoder({
+    ...table,
+    isEntry: shape.isEntry,
+    hasExamples: false,
+    functionTool: (definition, nativeName, isStrict, losses) => {
+      const own = ownSettings(definition, table.name)
+      const described = functionTool(definition, nativeName, isStrict, own && shape.functionSettings(own), losses)
+      return { ...own, ...shape.functionEntry(described) }
+    },
+    // A custom tool states its type: the name is the tool's own.
+    providerTool: ({ id, name, settings }) =>
+      !shape.isOwnTool(id) ? undefined : "type" in settings ? settings : { type: name, ...settings }
+  })
   return (definitions, options = {}) => {
     const { toNative } = offeredTools(definitions)
-    const encode = options.isStrict === true ? strict : plain
-    const tools: Array<Json.JsonObject> = []
     const losses: Array<Loss.Loss> = []
-    const offered: Array<OfferedTool> = []
-    for (const definition of definitions) {
-      const encoded = encode(definition, toNative(definition.name))
-      losses.push(...encoded.losses)
-      if (encoded.tool === undefined) continue
-      tools.push(encoded.tool)
-      offered.push({ name: definition.name, reference: encoded.reference })
+    const offered = encode(definitions, toNative, options.isStrict, losses)
+    const references = new Map<string, Json.Json>()
+    for (const { definition, tool } of offered) {
+      const native = toNative(definition.name)
+      const isProvider = definition.provider !== undefined
+      references.set(
+        definition.name,
+        isProvider ? shape.providerReference(tool, native) : (table.choice.one?.(native) ?? null)
+      )
     }
-    const chosen = options.choice === undefined ? undefined : chosenTools(options.choice, offered)
-    if (chosen !== undefined) losses.push(...chosen.losses)
+    const choice = encodeChoiceOf(references, table, shape, options.choice, losses)
     // An empty `tools` is refused, and so is anything about tools without it.
-    if (tools.length === 0) return { body: {}, losses }
+    if (offered.length === 0) return { body: {}, losses }
     return {
       body: {
-        tools,
-        ...(chosen?.choice === undefined ? {} : { tool_choice: toolChoice(chosen.choice, shape) }),
+        tools: offered.map(({ tool }) => tool),
+        ...(choice === undefined ? {} : { tool_choice: choice }),
         ...(options.isParallel === undefined ? {} : { parallel_tool_calls: options.isParallel })
       },
       losses
@@ -83,59 +76,39 @@ export const makeEncodeTools = (
   }
 }
 
-const verbatim = (
-  { native }: ToolDefinition.ToolDefinition,
-  { format, isEntry }: Shape
-): { readonly tool: Json.JsonObject; readonly losses: ReadonlyArray<Loss.Loss> } | undefined =>
-  native?.format === format && isJsonObject(native.json) && isEntry(native.json)
-    ? { tool: native.json, losses: [] }
-    : undefined
-
-const isJsonObject = (json: Json.Json): json is Json.JsonObject => Json.isObject(json)
-
-const toolChoice = (choice: string | ReadonlyArray<Json.JsonObject>, shape: Shape): Json.Json => {
-  if (typeof choice === "string") return choice
-  const [first] = choice
-  return choice.length === 1 && first !== undefined ? first : shape.oneOf(choice)
-}
-
-/** A tool that was put into the request, and how a choice refers to it. */
-interface OfferedTool {
-  readonly name: string
-  readonly reference: Json.JsonObject
-}
-
-/**
- * `tool_choice` where it is a word, and otherwise the references to the tools
- * of which the model must call one. Undefined where the request can carry no
- * choice: both APIs answer 400 to a `tool_choice` without `tools`.
- */
-const chosenTools = (
-  choice: ToolChoice,
-  offered: ReadonlyArray<OfferedTool>
-): {
-  readonly choice: "auto" | "none" | "required" | ReadonlyArray<Json.JsonObject> | undefined
-  readonly losses: ReadonlyArray<Loss.Loss>
-} => {
-  if (choice._tag === "Auto" || choice._tag === "None") {
-    return { choice: offered.length === 0 ? undefined : choice._tag === "Auto" ? "auto" : "none", losses: [] }
+/** Both APIs answer 400 to a choice without tools, and to one of a tool that is not offered. */
+const encodeChoiceOf = (
+  references: ReadonlyMap<string, Json.Json>,
+  table: FormatTable,
+  shape: Shape,
+  choice: ToolChoice | undefined,
+  losses: Array<Loss.Loss>
+): Json.Json | undefined => {
+  const lose = (subject: string, reason: string) =>
+    void losses.push({ subject, path: [], keyword: "tool_choice", reason })
+  const isDemand = choice?._tag === "Required" || choice?._tag === "OneOf"
+  if (references.size === 0) {
+    if (isDemand) lose("tool_choice", "No tools are offered, so none can be demanded.")
+    return undefined
   }
-  if (offered.length === 0) {
-    return { choice: undefined, losses: [lose("tool_choice", "No tools are offered, so none can be demanded.")] }
+  const reference = (name: string): Json.Json => references.get(name) ?? null
+  const { several, ...words } = table.choice
+  const named = {
+    api: table.api,
+    choice: {
+      ...words,
+      one: reference,
+      ...(several === undefined ? {} : { several: (names: ReadonlyArray<string>) => shape.oneOf(names.map(reference)) })
+    }
   }
-  if (choice._tag === "Required") return { choice: "required", losses: [] }
-  const losses: Array<Loss.Loss> = []
-  const references: Array<Json.JsonObject> = []
-  for (const name of choice.names) {
-    const tool = offered.find((candidate) => candidate.name === name)
-    if (tool === undefined) losses.push(lose(name, "It is not among the tools offered, so it cannot be demanded."))
-    else references.push(tool.reference)
-  }
-  if (references.length > 0) return { choice: references, losses }
-  return { choice: "none", losses: [...losses, lose("tool_choice", "It allows no tool, so calls are forbidden.")] }
+  if (choice?._tag !== "OneOf") return encodeChoice(named, { choice }, String, losses)
+  const names = choice.names.filter((name) => {
+    if (!references.has(name)) lose(name, "It is not among the tools offered, so it cannot be demanded.")
+    return references.has(name)
+  })
+  if (names.length === 0) lose("tool_choice", "It allows no tool, so calls are forbidden.")
+  return names.length === 0 ? table.choice.none : encodeChoice(named, { choice: { ...choice, names } }, String, losses)
 }
-
-const lose = (subject: string, reason: string): Loss.Loss => ({ subject, path: [], keyword: "tool_choice", reason })
 
 interface FunctionTool {
   readonly name: string
@@ -146,41 +119,29 @@ interface FunctionTool {
   readonly isStrict: boolean
   /** What a tool of this API stated beside; it stands for all that is not above. */
   readonly own: Json.JsonObject | undefined
-  readonly losses: ReadonlyArray<Loss.Loss>
 }
 
 const functionTool = (
   definition: ToolDefinition.ToolDefinition,
-  nativeName: string,
+  name: string,
   isStrict: boolean,
-  own?: Json.JsonObject
+  own: Json.JsonObject | undefined,
+  losses: Array<Loss.Loss>
 ): FunctionTool => {
   const { description } = definition
   const stated = ownSchema(definition, "parameters", own, isStrict)
   if (stated !== undefined) {
-    const { parameters } = stated
-    return {
-      name: nativeName,
-      description,
-      parameters: parameters as Json.JsonObject | undefined,
-      isStrict: false,
-      own,
-      losses: []
-    }
+    // `ownSchema` gives the schema under this key.
+    const parameters = stated["parameters"] as Json.JsonObject | undefined
+    return { name, description, parameters, isStrict: false, own }
   }
-  // Also without strict mode both APIs refuse a root that is a union, or an
-  // object without `properties`.
+  // Also without strict mode both APIs refuse a root that is a union, or an object without `properties`.
   const sendable = inputSchema(definition.name, definition.inputSchema)
   const root = objectRoot(definition.name, sendable.schema)
   const strict = isStrict ? openAiStrict(definition.name, root.schema) : undefined
-  return {
-    name: nativeName,
-    description,
-    parameters: strict?.schema ?? withProperties(toJsonObject(root.schema)),
-    isStrict: strict?.schema !== undefined,
-    own,
-    losses: [...sendable.losses, ...root.losses, ...(strict?.losses ?? [])]
-  }
+  losses.push(...sendable.losses, ...root.losses, ...(strict?.losses ?? []))
+  const parameters = strict?.schema ?? withProperties(toJsonObject(root.schema))
+  return { name, description, parameters, isStrict: strict?.schema !== undefined, own }
 }
 
 const withProperties = (schema: Json.JsonObject): Json.JsonObject =>
@@ -230,36 +191,6 @@ const offeredTools = (definitions: ReadonlyArray<ToolDefinition.ToolDefinition>)
 }
 
 export const nothingOffered: OfferedTools = offeredTools([])
-
-/** Ids of tools that only another API knows; OpenAI's own and those of compatible servers pass. */
-const otherApis = /^(anthropic|google|gemini|vertex|bedrock|amazon|cohere|mistral|ollama)\./
-
-/**
- * The entry of `tools`: the settings, with the provider's name as their `type`
- * unless they state one (`custom` tools do: their name is the tool's own).
- */
-const providerTool = (
-  definition: ToolDefinition.ToolDefinition,
-  provider: ToolDefinition.ProviderTool
-): { readonly tool: Json.JsonObject | undefined; readonly losses: ReadonlyArray<Loss.Loss> } => {
-  if (!otherApis.test(provider.id)) {
-    return {
-      tool: "type" in provider.settings ? provider.settings : { type: provider.name, ...provider.settings },
-      losses: []
-    }
-  }
-  return {
-    tool: undefined,
-    losses: [
-      {
-        subject: definition.name,
-        path: [],
-        keyword: "provider",
-        reason: `${provider.id} is a tool of another provider's API; it is not offered.`
-      }
-    ]
-  }
-}
 
 /** `name` is Wield's name of the tool; `sent` is argument text or a value. */
 export type ReadArguments = (name: string, sent: unknown) => unknown
