@@ -28,7 +28,6 @@ const later: ReadonlyArray<string> = [
   "packages/agent",
   "packages/assistant",
   "packages/core",
-  "packages/manifest",
   "packages/process",
   "packages/providers",
   "packages/scripts",

@@ -113,7 +113,7 @@ export const make = <const O extends Options = {}>(
   InvalidManifest | Binding.ExecutorErrors<O>,
   Binding.ExecutorRequirements<O>
 > =>
-  // Inside, what executors require is erased; it is told from the options.
+  // Inside, what executors require is erased; the options say it.
   serviceOf(manifest, options ?? {}) as Effect.Effect<
     ConversationStore.Service,
     InvalidManifest | Binding.ExecutorErrors<O>,

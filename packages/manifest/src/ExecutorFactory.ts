@@ -1,7 +1,7 @@
 /**
  * What makes executors of the `apis` of a configuration: one factory for each
- * kind of API. A program passes the factories that it wants, so that nobody
- * loads a database client for a REST API.
+ * kind of API. A program passes the factories that it needs, so that a REST API
+ * loads no database client.
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -151,6 +151,6 @@ export const make = <A, I, R = never>(parts: {
   }
 }
 
-/** Without what was received: it may be a secret that somebody wrote in the wrong place. */
+/** Without what was received: it may be a secret in the wrong place. */
 const invalid = (faults: ReadonlyArray<DecodedFault>): InvalidConfiguration =>
   new InvalidConfiguration({ faults: faults.map(({ expectation, path }) => ({ path, message: expectation })) })

@@ -29,7 +29,7 @@ export {
  */
 export interface Source {
   readonly text: string
-  /** The file that problems are told of. */
+  /** The file that problems name. */
   readonly file?: string | undefined
 }
 
@@ -98,7 +98,7 @@ export interface Imported {
  * says them, `required` what has neither a default nor may be null. Queries are
  * stated to be read-only. The answer is selected down to `maxDepth`, without
  * what contains itself; unions and interfaces by inline fragments. Fields that
- * need arguments are left out and told as problems. Subscriptions are no tools.
+ * need arguments are left out and reported as problems. Subscriptions are no tools.
  *
  * @example
  * ```ts

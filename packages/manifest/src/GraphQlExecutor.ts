@@ -27,7 +27,7 @@ import { Json } from "@wield/core"
 export interface Connection {
   /** Where documents are sent to, such as `https://api.example.com/graphql`. */
   readonly url: Secret
-  /** Headers of each request. Values that are `Redacted` are told nowhere. */
+  /** Headers of each request. `Redacted` values are shown nowhere. */
   readonly headers?: { readonly [name: string]: Secret } | undefined
   /** As for REST: `bearer`, `basic`, `apiKey`, `oauth2`. */
   readonly auth?: Auth | undefined
@@ -59,7 +59,7 @@ export interface Options extends Connection {
  * `result.path` points to. `errors` are a `GraphQlErrors` with the data that
  * came besides them, whatever the status.
  *
- * Fails with `InvalidConfiguration` when the URL or the schema is none, or when
+ * Fails with `InvalidConfiguration` when the URL or the schema is invalid, or when
  * the API does not tell its schema.
  *
  * @example
@@ -166,7 +166,7 @@ const introspection = (
       true,
       Math.max(api.maxBytes, maxBytes)
     )
-  // Without these, deprecated arguments do not exist for whoever reads the answer; servers that are older refuse them.
+  // Without these, deprecated arguments are missing in the answer; older servers refuse them.
   return asked({ inputValueDeprecation: true, oneOf: true }).pipe(
     Effect.catchTag("GraphQlErrors", () => asked({ inputValueDeprecation: true })),
     Effect.catchTag("GraphQlErrors", () => asked({})),

@@ -11,16 +11,16 @@ import { place } from "./ManifestError.js"
 import { isError, type Problem } from "./Problem.js"
 
 /**
- * What the linter is told besides the manifest. Everything is optional.
+ * What you can give the linter besides the manifest.
  *
- * - `file`: the file that problems are told of; its extension tells JSON from YAML.
+ * - `file`: the file that problems name; its extension decides between JSON and YAML.
  * - `files`: the texts of files of client tools, by their paths as `functions` has them.
  * - `executors`: those that the program gives in code, by the names of their APIs.
  * - `factories`: for other `apis` than those of REST and GraphQL; that of SQL
  *   checks configurations too (statements are checked without it).
  * - `handlers`: the names of the local tools that the program handles; any, unless given.
  * - `schemas`: GraphQL schemas (SDL or introspection) by the names of their APIs.
- * - `dialects`: the wire formats whose losses are told; all eight unless given.
+ * - `dialects`: the wire formats whose losses are reported; all eight unless given.
  *
  * @category models
  */

@@ -92,7 +92,7 @@ export interface Options extends Binding.Binding {}
  * @category models
  */
 export interface ParseOptions {
-  /** The file that problems are told of; its extension tells JSON from YAML. */
+  /** The file that problems name; its extension decides between JSON and YAML. */
   readonly file?: string | undefined
   /** The texts of files of client tools, by their paths as `functions` has them. */
   readonly files?: Texts | undefined
@@ -153,9 +153,9 @@ export const load = (
   loadFile(file, options.files)
 
 /**
- * The manifest of a file, again whenever the file changes. What cannot be read
- * is told and does not end the stream: the manifest before it is still good.
- * The files of client tools are read anew with it, and not watched.
+ * The manifest of a file, again whenever the file changes. A broken file
+ * is a `Left` and does not end the stream: the manifest before it is still good.
+ * The files of client tools are read again with it, and not watched.
  *
  * @category constructors
  */
@@ -279,8 +279,8 @@ const asWarning = (problem: Problem): Problem => ({ ...problem, severity: "warni
  * `local` one with its handler, each `client` one deferred. It can be changed
  * while it is in use: `replace` takes what `toTools` makes of another manifest.
  *
- * Fails with all that keeps tools from being run: an executor that nobody
- * declares, an environment variable that is not set, a placeholder without a
+ * Fails with all that keeps tools from being run: an undeclared
+ * executor, an environment variable that is not set, a placeholder without a
  * parameter, a local tool without a handler. Warnings are logged.
  *
  * @example
@@ -340,7 +340,7 @@ export const toTools = <O extends Options = {}>(
   InvalidManifest | Binding.ExecutorErrors<O>,
   Binding.ExecutorRequirements<O>
 > =>
-  // Inside, what handlers and executors require is erased; it is told from the options.
+  // Inside, what handlers and executors require is erased; the options say it.
   bindTools(manifest, options ?? {}) as Effect.Effect<
     ReadonlyArray<Toolset.DynamicTool<Binding.HandlerRequirements<O>>>,
     InvalidManifest | Binding.ExecutorErrors<O>,

@@ -18,7 +18,7 @@ const count = Schema.Number.pipe(Schema.int({ jsonSchema: { type: "integer" } })
   [Expected]: "a whole number above 0"
 })
 const texts = Schema.Record({ key: Schema.String, value: Schema.String })
-/** An object whose keys are somebody else's: of JSON Schema, of a model. */
+/** An object with keys of JSON Schema or of a model. */
 const object = (description: string) =>
   Schema.Record({ key: Schema.String, value: Schema.Unknown }).annotations({
     description,
@@ -56,7 +56,7 @@ export const Facts = Schema.Struct({
   openWorld: flag("It reaches beyond the application"),
   disclosure: optional(
     Schema.Literal("none", "endpoint", "any"),
-    "Who learns what the tool is given: nobody beyond this machine, the configured endpoint only, or anybody"
+    "Who learns what the tool is given: no one beyond this machine, the configured endpoint only, or anyone"
   ),
   sequential: flag("Nothing runs beside it in one batch of calls"),
   examples: optional(Schema.Array(object("Arguments of a call")), "Example arguments")
@@ -175,7 +175,7 @@ export const LocalTool = Schema.Struct({
  * @category schemas
  */
 export const ClientTool = Schema.Struct({
-  type: Schema.Literal("client").annotations({ description: "The call is deferred to whoever holds the conversation" }),
+  type: Schema.Literal("client").annotations({ description: "The call is deferred to the client" }),
   ...common
 })
 

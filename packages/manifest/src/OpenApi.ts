@@ -232,7 +232,7 @@ export {
   InvalidOpenApi
 } from "./OpenApiError.js"
 
-/** Whether the executor takes an entry; what it says of one is told of the operation. */
+/** Whether the executor takes an entry; its faults are reported for the operation. */
 const isCallable = (entry: ApiEntry, { at, operation }: Found, note: Note): boolean => {
   const faults = check(entry)
   const isLeftOut = faults.some(isError)

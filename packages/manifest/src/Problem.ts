@@ -1,8 +1,8 @@
 /**
  * What is wrong with a manifest, or could be better.
  *
- * Whoever looks at one entry (an executor, a rule) says it as a `Fault`, which
- * knows nothing of files; `at` makes a `Problem` of it, with its place.
+ * What checks one entry (an executor, a rule) gives `Fault`s, which know nothing
+ * of files; `at` makes a `Problem` of one, with its place.
  */
 import type { Common, Place } from "./ManifestEntry.js"
 

@@ -24,7 +24,7 @@ export type Secret = SecretOption
 /**
  * How requests say who sends them. A token of `oauth2` (client credentials) is
  * asked for when it is first needed, shared by all calls until it expires, and
- * asked for anew once when the API answers 401.
+ * asked for again, once, when the API answers 401.
  *
  * @category models
  */
@@ -55,7 +55,7 @@ export interface Retry {
 export interface Options {
   /** What all paths start with, such as `https://api.example.com/v1`; a query in it is part of each request, and a key in it a secret. */
   readonly url: Secret
-  /** Headers of each request; those of an entry go before them. Values that are `Redacted` are told nowhere. */
+  /** Headers of each request; those of an entry go before them. `Redacted` values are shown nowhere. */
   readonly headers?: { readonly [name: string]: Secret } | undefined
   readonly auth?: Auth | undefined
   /** Milliseconds for a call with all its attempts and pages. 30 seconds unless given; an entry may have its own. */
@@ -75,7 +75,7 @@ export interface Options {
  * The executor of an API, over the `HttpClient` of the context: give it the
  * guarded one of `@wield/http`.
  *
- * Fails with `InvalidConfiguration` when the URL is none, or has a user and a
+ * Fails with `InvalidConfiguration` when the URL is invalid, or has a user and a
  * password in it (`auth` is for them), or a header cannot be sent.
  *
  * @example

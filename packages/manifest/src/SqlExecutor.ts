@@ -146,7 +146,7 @@ const prepare = (driver: Driver, { api }: ApiEntry, options: Options): Execute =
     })
 }
 
-/** Fails with what is to be told of it. */
+/** Fails with a text for the configuration's author. */
 const open = ({ dialect, url }: Target): Effect.Effect<Driver, string, Scope.Scope> => {
   switch (dialect) {
     case "sqlite":
@@ -162,7 +162,7 @@ const open = ({ dialect, url }: Target): Effect.Effect<Driver, string, Scope.Sco
     case "postgres":
       return Effect.gen(function* () {
         const { make } = yield* imported("@effect/sql-pg", () => import("@effect/sql-pg/PgClient"))
-        return postgres(yield* Effect.mapError(make({ url, applicationName: "wield" }), told))
+        return postgres(yield* Effect.mapError(make({ url, applicationName: "wield" }), detailOf))
       }).pipe(Effect.provide(Reactivity.layer))
     case "mysql":
       return Effect.gen(function* () {
@@ -177,12 +177,12 @@ const open = ({ dialect, url }: Target): Effect.Effect<Driver, string, Scope.Sco
           // Dates as MySQL writes them, not moved to the time zone of the process.
           poolConfig: { dateStrings: true }
         })
-        return mysql(yield* Effect.mapError(client, told))
+        return mysql(yield* Effect.mapError(client, detailOf))
       }).pipe(Effect.provide(Reactivity.layer))
   }
 }
 
-const told = (error: unknown): string => failureOf(error, []).detail
+const detailOf = (error: unknown): string => failureOf(error, []).detail
 
 const imported = <A>(name: string, module: () => Promise<A>): Effect.Effect<A, string> =>
   Effect.tryPromise({ try: module, catch: () => `the package ${name} is needed for it: install it` })

@@ -113,7 +113,7 @@ export const layer = <Tools extends { readonly [name: string]: AiTool.Any }, R =
       names.map((name) => [
         name,
         (parameters: { readonly [name: string]: unknown }) =>
-          execute(name, parameters ?? {}).pipe(Effect.mapError(told), Effect.provide(context))
+          execute(name, parameters ?? {}).pipe(Effect.mapError(encodeFailure), Effect.provide(context))
       ])
     )
   })
@@ -135,4 +135,4 @@ const byName = <R>(
 }
 
 /** An error's message is meant for the model; its stack and its class are not. */
-const told = (failure: unknown): unknown => (failure instanceof Error ? { error: failure.message } : failure)
+const encodeFailure = (failure: unknown): unknown => (failure instanceof Error ? { error: failure.message } : failure)

@@ -1,7 +1,7 @@
 /**
  * A part of a file, decoded by its schema, with all that is wrong with it. A
  * key that the schema does not know is a warning: the file may be of a later
- * version, or of somebody who keeps notes in it.
+ * version, or hold notes.
  */
 import { Issue } from "@wield/core"
 import * as Either from "effect/Either"
@@ -89,7 +89,7 @@ const mistyped = (path: Path, expectation: string, actual: unknown): DecodedFaul
 /** Where certain words are expected, what stands there instead is one, too. */
 const isOneOfWords = (expectation: string): boolean => expectation.includes('"')
 
-/** Any other value is not quoted: it may be a key that somebody wrote in a wrong place. */
+/** Any other value is not quoted: it may be a secret in the wrong place. */
 const kindOf = (value: unknown): string => {
   if (value === null) return "null"
   if (Array.isArray(value)) return "an array"
@@ -129,7 +129,7 @@ const unknownKey = (path: Path, known: ReadonlyArray<string>): DecodedFault => {
 }
 
 const appended = (path: Path, more: ParseResult.Path): Path => {
-  // One key or several; what is no array is a key.
+  // One key or several.
   const keys: ReadonlyArray<PropertyKey> = Array.isArray(more) ? more : [more as PropertyKey]
   return [...path, ...keys.map((key) => (typeof key === "number" ? key : String(key)))]
 }

@@ -73,5 +73,5 @@ const flattened = (input: Input, depth: number): GraphQLInputObjectType | undefi
   return isInputObjectType(type) && !type.isOneOf ? type : undefined
 }
 
-/** Deeper objects stay objects: beyond this, names of parameters tell nobody anything. */
+/** Deeper objects stay objects: beyond this, names of parameters explain nothing. */
 const maxFlat = 4

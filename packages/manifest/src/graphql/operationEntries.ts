@@ -25,7 +25,7 @@ import type { Report } from "./report.js"
 import type { ToolNames } from "./toolNames.js"
 import type { Input } from "./variables.js"
 
-/** A document: its text, and the file that problems are told of. */
+/** A document: its text, and the file that problems name. */
 export interface Source {
   readonly text: string
   readonly file?: string | undefined

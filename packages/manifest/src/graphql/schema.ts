@@ -46,7 +46,7 @@ export const read = (schema: unknown): Either.Either<GraphQLSchema, InvalidSchem
 const json = (text: string): Either.Either<unknown, InvalidSchema> =>
   Either.try({
     try: (): unknown => JSON.parse(text),
-    catch: () => new InvalidSchema({ faults: [{ message: "The text begins like JSON and is none" }] })
+    catch: () => new InvalidSchema({ faults: [{ message: "The text begins like JSON, but cannot be read as JSON" }] })
   })
 
 /** `graphql` throws where a schema is wrong, and lists what is wrong with one that can be built. */

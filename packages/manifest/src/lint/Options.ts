@@ -1,4 +1,4 @@
-/** What the linter is told besides the manifest. */
+/** What the linter gets besides the manifest. */
 import type { WireFormat } from "@wield/providers"
 import type { Executor } from "../Executor.js"
 import type { ExecutorFactory } from "../ExecutorFactory.js"

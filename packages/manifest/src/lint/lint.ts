@@ -67,7 +67,7 @@ const handlersOf = (manifest: Manifest, names: ReadonlyArray<string> | undefined
   return Object.fromEntries((names ?? local).map((name) => [name, () => Effect.dieMessage("The linter calls nothing")]))
 }
 
-/** Entries that keep messages are no tools; whoever keeps messages with them finds the same wrong. */
+/** Entries that keep messages are no tools; a store made of them finds the same problems. */
 const internalProblems = (
   manifest: Manifest,
   binding: Parameters<typeof toTools>[1]
@@ -202,7 +202,7 @@ const standIns = (
     const check = checkOf(api, factories, schemas.get(name))
     return check === undefined ? [] : [[name, standIn(api.type, check)] as const]
   })
-  // Tools alone say nothing of executors: which are meant is told by the entries.
+  // Tools alone say nothing of executors: the look of the entries does.
   const isBare = manifest.apis.length === 0 && options.executors === undefined
   const meant = isBare
     ? manifest.entries.flatMap((entry) => {
@@ -222,7 +222,7 @@ const standIn = (kind: string, check: Check): Executor => ({
   prepare: () => () => Effect.dieMessage("The linter calls nothing")
 })
 
-/** `undefined` for a type that nobody knows, which loading reports. */
+/** `undefined` for an unknown type, which loading reports. */
 const checkOf = (
   { configuration, type }: ApiDeclaration,
   factories: ReadonlyArray<ExecutorFactory<unknown>>,

@@ -12,7 +12,7 @@ export interface Schemas {
   readonly problems: ReadonlyArray<Problem>
 }
 
-/** Those that are given, and those that configurations hold. What is wrong with the latter is told of the configuration. */
+/** Those that are given, and those that configurations hold. Problems of the latter belong to the configuration. */
 export const schemasOf = (manifest: Manifest, given: NonNullable<Options["schemas"]>): Schemas => {
   const all = new Map<string, GraphQLSchema>()
   const problems: Array<Problem> = []

@@ -122,7 +122,7 @@ const localOf = (given: Handler<unknown> | LocalTool<unknown>): LocalTool<unknow
 const clientTool = (entry: ClientEntry): Tool => ({
   ...definitionOf(entry),
   facts: factsOf(entry),
-  // Its calls are deferred; nobody gets here.
+  // Never called: its calls are deferred.
   execute: () => Effect.dieMessage(`${entry.function.name} is executed by the client`)
 })
 

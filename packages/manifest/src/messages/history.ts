@@ -78,7 +78,7 @@ export const conversation = (
       append: (entries, after) =>
         Effect.gen(function* () {
           const there = yield* local.entries
-          // What is to be added is told by the rule of every conversation, on one that is thrown away.
+          // The rule of every conversation says what to add, on one that is thrown away.
           const probe = yield* Conversation.make({ id, entries: there })
           yield* probe.append(entries, after)
           const added = (yield* probe.entries).slice(there.length)

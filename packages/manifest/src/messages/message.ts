@@ -60,14 +60,14 @@ const joined = (content: Message.User["content"]): string =>
   content.flatMap((part) => (part._tag === "Text" ? [part.text] : [])).join("\n")
 
 /**
- * The message of a row, or why it is none. A call or result without an id gets
+ * The message of a row, or why there is no message. A call or result without an id gets
  * the one that is given.
  */
 export const messageOf = (fields: Fields, id: string): Either.Either<Message.Message, string> => {
   const call = callOf(fields.functionCall)
   if (Either.isLeft(call)) return Either.left(call.left)
   const tag = Object.hasOwn(tags, fields.role.toLowerCase()) ? tags[fields.role.toLowerCase()] : undefined
-  if (tag === undefined) return Either.left("its role is none of system, user, assistant, function")
+  if (tag === undefined) return Either.left("its role is not one of system, user, assistant, function")
   const whole = call.right?.["message"]
   if (whole === undefined) return ofFields(tag, fields, call.right ?? {}, id)
   return Either.flatMap(

@@ -75,7 +75,7 @@ const entryOf = (value: unknown): Either.Either<Read, string> => {
         ? functioncall
         : null
   }
-  // Calls and results without an id of their own are told by it.
+  // Calls and results without an id of their own are named by it.
   const own = id.startsWith("row-") ? id : `row-${id}`
   return Either.map(messageOf(fields, own), (message) => ({ entry: { id, message, at: at ?? 0 }, at }))
 }

@@ -30,17 +30,17 @@ export type Note = (
 
 /**
  * Problems as they are found. One that concerns a schema that many operations
- * use is told once.
+ * use is reported once.
  */
 export const notes = (): { readonly note: Note; readonly problems: ReadonlyArray<Problem> } => {
   const problems: Array<Problem> = []
-  const told = new Set<string>()
+  const noted = new Set<string>()
   return {
     problems,
     note: (severity, rule, message, path, tool) => {
       const key = JSON.stringify([rule, message, path])
-      if (told.has(key)) return
-      told.add(key)
+      if (noted.has(key)) return
+      noted.add(key)
       problems.push({ severity, rule, message, tool, path, place: undefined })
     }
   }

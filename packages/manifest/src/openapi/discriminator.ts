@@ -1,6 +1,6 @@
 /**
  * A discriminator says by which value of a property the branches of a union are
- * told apart. Where the branches themselves do not say it, several would fit
+ * distinguished. Where the branches themselves do not say it, several would fit
  * one value, and `oneOf` would refuse what the API takes.
  */
 import { Json } from "@wield/core"
@@ -43,7 +43,7 @@ const maxSeen = 200
 const isTold = (branch: unknown, property: string, resolve: Resolve, seen: Set<object>): boolean => {
   const resolved = resolve(branch)
   if (!isResolved(resolved)) return true
-  // What was looked at already told nothing.
+  // It was looked at, without result.
   if (seen.has(resolved) || seen.size > maxSeen) return false
   seen.add(resolved)
   const { allOf, properties } = resolved

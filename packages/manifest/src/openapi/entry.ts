@@ -59,7 +59,7 @@ export const entryOf = (
   })
 }
 
-/** The path as it is, without a fragment; placeholders that nobody declared are texts. */
+/** The path as it is, without a fragment; undeclared placeholders are texts. */
 const pathOf = (
   found: Found,
   tool: string,

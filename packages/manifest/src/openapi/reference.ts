@@ -5,7 +5,7 @@
 import { Json } from "@wield/core"
 import * as Either from "effect/Either"
 
-/** The object that a value is or refers to, or why there is none. */
+/** The object that a value is or refers to, or why it is missing. */
 export type Resolve = (value: unknown) => Json.JsonSchema | NotResolved
 
 export interface NotResolved {

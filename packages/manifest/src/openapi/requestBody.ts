@@ -135,7 +135,7 @@ const textOrFile = (schema: unknown, contentType: string, importing: Importing, 
     return withFiles({ type: "string", format: "binary" }, { schema: {}, references: new Set() }, importing.resolve)
   }
   const converted = importing.inputs.convert(schema ?? {}, path)
-  // What is no string (XML is described by objects) has to be written by the model.
+  // XML is described by objects: the model has to write the text.
   const isString = Json.isObject(converted.schema) && converted.schema["type"] === "string"
   return isString
     ? converted

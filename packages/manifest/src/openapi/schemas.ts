@@ -19,7 +19,7 @@ export interface Converted {
 
 export interface Schemas {
   readonly convert: (schema: unknown, path: Path) => Converted
-  /** What the references lead to, directly and indirectly; undefined where there are none. */
+  /** What the references lead to, directly and indirectly; undefined for an empty set. */
   readonly definitions: (references: ReadonlySet<string>) => Json.JsonSchema | undefined
   /** Whether a property is absent in this direction. */
   readonly isLeftOut: (property: unknown) => boolean

@@ -70,8 +70,8 @@ const combined = (requirements: ReadonlyArray<Requirement>, importing: Importing
 }
 
 /**
- * Why a parameter is none that a model is asked for: its name and place are
- * those of a credential. One that the application supplies stays, unless the
+ * Why a model is not asked for a parameter: its name and place are those of a
+ * credential. One that the application supplies stays, unless the
  * executor sends it.
  */
 export const credentialFaults = (

@@ -30,7 +30,7 @@ export const fromSwagger = (
     return {
       ...object,
       ...(schemes === undefined ? {} : servers(schemes)),
-      // What has no name or place is told of when parameters are declared.
+      // A missing name or place is reported when parameters are declared.
       parameters:
         parameters === undefined || Array.isArray(parameters)
           ? all
@@ -74,7 +74,7 @@ const objectOf = (value: unknown): Json.JsonSchema => (Json.isObject(value) ? va
 const mapValues = (object: Json.JsonSchema, change: (value: unknown, name: string) => unknown): Fields =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value, name)]))
 
-/** One that leads nowhere stays, and is told of when it is declared. */
+/** One that leads nowhere stays, and is reported when it is declared. */
 const resolveAll = (parameters: ReadonlyArray<unknown>, resolve: Resolve): ReadonlyArray<unknown> =>
   parameters.map((parameter) => {
     const resolved = resolve(parameter)
@@ -131,7 +131,7 @@ const styleOf = (parameter: Json.JsonSchema): Fields => {
   }
 }
 
-/** In OpenAPI's words. What it has no word for, or not in this place, is told of when the parameter is declared. */
+/** In OpenAPI's words. What it has no word for, or not in this place, is reported when the parameter is declared. */
 const formats: { readonly [format: string]: string } = {
   multi: "form",
   pipes: "pipeDelimited",

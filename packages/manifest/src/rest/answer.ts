@@ -50,10 +50,10 @@ export const statusErrorOf = (answer: Answer, secrets: ReadonlyArray<string>): S
 const maxErrorText = 4096
 
 const parsed = (text: string, secrets: ReadonlyArray<string>): unknown =>
-  // A body that is no JSON is told as text, so that the reason does not matter.
+  // Any other body is given as text, so the reason does not matter.
   Either.getOrUndefined(Either.try(() => withoutSecrets(text, secrets)))
 
-/** Throws for what is no JSON, and for what is nested too deep to be looked through. */
+/** Throws at invalid JSON, and at values nested too deep to be looked through. */
 const withoutSecrets = (text: string, secrets: ReadonlyArray<string>): Json.Json => {
   const value = Json.parse(text)
   return mayHold(text, secrets) ? Secret.hideIn(value, secrets) : value
@@ -79,7 +79,7 @@ const kindOf = (type: string): "json" | "text" | "binary" | "unknown" => {
 
 const decoded = (bytes: Uint8Array, type: string): string => {
   const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(type)?.[1] ?? "utf-8"
-  // A charset that nobody knows is most often one that UTF-8 has the letters of.
+  // UTF-8 has the letters of most unknown charsets.
   const decoder = Either.getOrElse(
     Either.try(() => new TextDecoder(charset)),
     () => new TextDecoder()

@@ -82,7 +82,7 @@ const urlFault = (text: string): string | undefined => {
   if (protocol !== "http:" && protocol !== "https:") return "expected a URL that begins with http: or https:"
   return username === "" && password === ""
     ? undefined
-    : 'a URL with a user and a password is told in errors: use "auth" of type "basic"'
+    : 'errors show a URL with its user and password: use "auth" of type "basic"'
 }
 
 const checkHeaders = (headers: NonNullable<Options["headers"]>): Effect.Effect<void, InvalidConfiguration> => {

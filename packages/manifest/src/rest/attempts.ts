@@ -13,7 +13,7 @@ import type * as HttpClient from "@effect/platform/HttpClient"
 /** What all requests to an API have in common. */
 export interface Connection {
   readonly client: HttpClient.HttpClient
-  /** Names of headers, lower case, whose values are not to be told or sent elsewhere. */
+  /** Names of headers, lower case, whose values are not shown or sent elsewhere. */
   readonly secretHeaders: ReadonlyArray<string>
   readonly secrets: ReadonlyArray<string>
   readonly credential: Effect.Effect<Credential | undefined, RequestFailed>
@@ -25,7 +25,7 @@ export interface Connection {
 export interface Answered {
   /** Of any status. */
   readonly answer: Answer
-  /** What must not be told of it. */
+  /** Its secrets. */
   readonly secrets: ReadonlyArray<string>
 }
 

@@ -33,7 +33,7 @@ export interface Credential {
   readonly in: "header" | "query" | "cookie"
   readonly name: string
   readonly value: string
-  /** What must not be told: `value`, and what it was made of. */
+  /** `value`, and what it was made of. */
   readonly secrets: ReadonlyArray<string>
 }
 

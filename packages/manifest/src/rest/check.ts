@@ -64,7 +64,7 @@ const checkBody = (entry: ApiEntry): ReadonlyArray<Fault> => {
     error("body-missing", message, ["api", "contentType"])
   }
   if (api.contentType !== undefined && !/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+( *;[\t\x20-\x7e]*)?$/.test(api.contentType)) {
-    error("content-type-invalid", "The content type is none. Expected one such as application/json", [
+    error("content-type-invalid", "This is no content type. Expected one such as application/json", [
       "api",
       "contentType"
     ])

@@ -74,7 +74,7 @@ export const checkPlaceholder = (entry: ApiEntry, name: string, offset: number |
   const names = parameterNamesOf(entry)
   if (names.includes(parameter) || isUnlisted(entry.function.parameters)) return true
   const near = names.find((one) => one.toLowerCase() === parameter.toLowerCase())
-  const known = names.length === 0 ? "there are none" : `they are ${names.join(", ")}`
+  const known = names.length === 0 ? "it has no parameters" : `they are ${names.join(", ")}`
   fault(
     "error",
     "placeholder-without-parameter",

@@ -36,7 +36,7 @@ export const checkPlaces = (entry: ApiEntry): ReadonlyArray<Fault> => {
     }
     if (place.style !== undefined && !styles[place.in].includes(place.style)) {
       const expected = styles[place.in].join(", ")
-      fault("error", "place-style", `The style ${place.style} is none of ${place.in}. Expected one of ${expected}`)
+      fault("error", "place-style", `There is no style ${place.style} in ${place.in}. Expected one of ${expected}`)
     }
     if (place.in === "path" && !inPath.has(name) && !inPath.has(parameter)) {
       fault("error", "place-not-in-path", `${parameter} goes into the path, which has no {${name}}`)

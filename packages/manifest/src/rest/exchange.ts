@@ -1,4 +1,4 @@
-/** One request and as much of its answer as is allowed, with what went wrong told without secrets. */
+/** One request and as much of its answer as is allowed; errors without secrets. */
 import * as Refusal from "@wield/http/Refusal"
 import * as Headers from "@effect/platform/Headers"
 import * as HttpClient from "@effect/platform/HttpClient"
@@ -53,7 +53,7 @@ export const exchange = (
         ? Effect.fail(failed("too-large", `the answer has more than ${maxBytes} bytes`))
         : Effect.succeed(answer)
     ),
-    Effect.tapError((error) => ("isTransient" in error ? Effect.void : told(error))),
+    Effect.tapError((error) => ("isTransient" in error ? Effect.void : logRefusal(error))),
     Effect.mapError((error) => ("isTransient" in error ? error : failureOf(error))),
     // They stay out of the spans of others, and a guarded client sends them to this origin only.
     Effect.locallyWith(Headers.currentRedactedNames, (names) => [...names, ...secretHeaders]),
@@ -98,15 +98,15 @@ const failed = (reason: RequestFailed["reason"], detail: string, isTransient = f
   isTransient
 })
 
-/** The log says which address is not allowed, and what would allow it; the model is not told. */
-const told = (error: HttpClientError.HttpClientError): Effect.Effect<void> => {
+/** The log says which address is not allowed, and what would allow it; the model does not read this. */
+const logRefusal = (error: HttpClientError.HttpClientError): Effect.Effect<void> => {
   const refusal = Refusal.refusalOf(error)
   return Option.isSome(refusal) && refusal.value._tag === "AddressRefused"
     ? Effect.logWarning(`A request was refused: ${refusal.value.message}`)
     : Effect.void
 }
 
-/** Errors of clients quote addresses and headers; what is told here is made of nothing that was sent. */
+/** Errors of clients quote addresses and headers; these messages hold nothing that was sent. */
 const failureOf = (error: HttpClientError.HttpClientError): Failed => {
   const refusal = Refusal.refusalOf(error)
   if (Option.isSome(refusal)) return refusedBy(refusal.value)

@@ -13,7 +13,7 @@ export interface Page {
 
 /**
  * The first page with the items of all, and with the last one's word on what
- * comes next: whoever reads it sees whether there is more.
+ * comes next: it shows whether there is more.
  */
 export const readPages = (
   pagination: NonNullable<Api["pagination"]>,

@@ -20,7 +20,7 @@ export interface Tokens {
 
 interface Cached {
   readonly token: string
-  /** Milliseconds of a clock that nobody sets. */
+  /** Milliseconds of a monotonic clock. */
   readonly expiresAt: number
 }
 
@@ -29,7 +29,7 @@ export const makeTokens = (
   auth: Extract<Auth, { readonly type: "oauth2" }>
 ): Effect.Effect<Tokens> =>
   Effect.map(SynchronizedRef.make<Cached | undefined>(undefined), (cache) => ({
-    // Whoever comes while a token is asked for waits, and has the same one.
+    // Calls that come while a token is asked for wait, and get the same one.
     get: SynchronizedRef.modifyEffect(cache, (cached) =>
       Effect.flatMap(Time.monotonic, (now) =>
         cached !== undefined && now < cached.expiresAt
@@ -91,7 +91,7 @@ const tokenRequest = (auth: Extract<Auth, { readonly type: "oauth2" }>): HttpCli
   const body = fields.map(([name = "", value = ""]) => `${name}=${formEncode(value)}`).join("&")
   const bytes = new TextEncoder().encode(body)
   const request = HttpClientRequest.post(reveal(auth.tokenUrl), { acceptJson: true }).pipe(
-    // As a stream, for that is not sent again where the token endpoint redirects to: the secret is for nobody else.
+    // As a stream, which is not sent again after a redirect: the secret is for this endpoint alone.
     HttpClientRequest.bodyStream(Stream.make(bytes), {
       contentType: "application/x-www-form-urlencoded",
       contentLength: bytes.byteLength

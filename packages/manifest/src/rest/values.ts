@@ -14,7 +14,7 @@ export interface Valued extends Placed {
 /** Names that belong to the configuration of the API, such as that of its key, as `wireName` has them. */
 export type Taken = ReadonlySet<string>
 
-/** An own property only: `toString` is nobody's argument. */
+/** An own property only: `toString` is no argument. */
 export const argument = (parameters: Arguments, name: string): unknown =>
   Object.hasOwn(parameters, name) ? parameters[name] : undefined
 

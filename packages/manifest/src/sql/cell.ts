@@ -11,7 +11,7 @@ export const ofInteger = (value: bigint): number | string =>
 /** `NaN`, `Infinity` and `-Infinity` are text. */
 export const ofNumber = (value: number): number | string => (Number.isFinite(value) ? value : String(value))
 
-/** A JSON column. What is no JSON stays the text it is, and so does what nests too deep to be written again. */
+/** A JSON column. Invalid JSON stays text, and so does what nests too deep to be written again. */
 export const ofJson = (text: string): unknown => {
   try {
     const value = Json.parse(text)

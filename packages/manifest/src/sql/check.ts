@@ -139,7 +139,7 @@ const ofParameters = ({ placeholders }: Statement, entry: ApiEntry): ReadonlyArr
       : [
           fault(
             "default-not-sent",
-            `The default of ${name} is told to models and never sent: without a value, :${name} is NULL. Write coalesce(:${name}, …) where the query needs it`,
+            `Models read the default of ${name}, but it is never sent: without a value, :${name} is NULL. Write coalesce(:${name}, …) where the query needs it`,
             ["function", "parameters", "properties", name, "default"],
             undefined,
             "warning"

@@ -20,7 +20,7 @@ import { failureOf, timedOut } from "./failure.js"
 /** How many processes serve one file at once. */
 const places = 4
 
-/** Milliseconds until a process that nobody needs is ended; one is kept. */
+/** Milliseconds until an idle process is ended; one is kept. */
 const idleTime = 30_000
 
 /** What `runtime/sqlite.mjs` answers. */
@@ -74,7 +74,7 @@ export const openFile = (path: string): Effect.Effect<Driver, QueryFailed, Scope
           : Effect.succeed(process)
       }),
       (process, exit) =>
-        // An error of the database is an answer; anything else leaves the process in a state that nobody knows.
+        // An error of the database is an answer; anything else leaves the process in an unknown state.
         exit._tag === "Success" && !isClosed && process.isAlive() ? Effect.sync(() => keep(process)) : process.end
     )
     const ask = (message: object) =>

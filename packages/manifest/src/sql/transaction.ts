@@ -51,7 +51,7 @@ export const inTransaction = ({
 const grace = 500
 
 /**
- * Clients lose a connection that comes when nobody waits for it any more. So it
+ * Clients lose a connection that comes when its caller is gone. So it
  * is waited for, if need be behind the back of who has given up, and given back.
  */
 const reserved = (client: SqlClient) => Effect.disconnect(Effect.uninterruptible(client.reserve))

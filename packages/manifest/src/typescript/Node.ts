@@ -4,7 +4,7 @@
 export interface About {
   readonly title: string | undefined
   readonly description: string | undefined
-  /** Told to the model, and never filled in. */
+  /** Shown to the model, and never filled in. */
   readonly default: { readonly value: unknown } | undefined
   /** Keywords that the schema states and that nothing checks. */
   readonly stated: { readonly [keyword: string]: unknown }

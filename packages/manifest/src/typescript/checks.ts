@@ -26,7 +26,7 @@ export const stringChecks = (schema: Json.JsonSchema, lose: Lose): ReadonlyArray
     ...patterns.flatMap((pattern: unknown) => {
       if (typeof pattern !== "string") return []
       if (!isRisky(pattern)) return [`Schema.pattern(new RegExp(${text(pattern)}${isUnicode(pattern) ? ', "u"' : ""}))`]
-      lose("pattern", "it may take exponential time; it is told to the model, but not checked")
+      lose("pattern", "it may take exponential time; the model reads it, but it is not checked")
       return [`Schema.filter(() => true, { jsonSchema: { pattern: ${text(pattern)} } })`]
     })
   ]

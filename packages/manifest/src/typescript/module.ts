@@ -46,7 +46,7 @@ export const moduleOf = (
     const codes: Array<ToolCode & { readonly tool: Generating }> = []
     for (const [index, tool] of tools.entries()) {
       const parameters = yield* read(yield* normalised(tool.name, tool.parameters))
-      // Nobody validates by it, so it need not be compiled.
+      // No value is validated by it, so it is not compiled.
       const result = tool.result === undefined ? undefined : yield* read(tool.result)
       codes.push({
         tool,

@@ -1,4 +1,4 @@
-/** A JSON Schema as a node; what Effect Schema cannot say is lost, and told. */
+/** A JSON Schema as a node; what Effect Schema cannot say is a loss. */
 import { Json, type Loss } from "@wield/core"
 import { areDisjoint } from "./disjoint.js"
 import { flatten, type Lose, sayings } from "./flatten.js"
@@ -10,7 +10,7 @@ import { print } from "./Doc.js"
 
 export interface ReadOptions {
   readonly root: Json.JsonSchema
-  /** The tool or definition that losses are told of. */
+  /** The tool or definition that losses name. */
   readonly subject: string
   readonly losses: Array<Loss.Loss>
   /** The definition that a reference leads to. */
@@ -208,9 +208,9 @@ const telling: ReadonlyArray<readonly [type: string, keywords: ReadonlyArray<str
 const typesOf = (schema: Json.JsonSchema, lose: Lose): ReadonlyArray<unknown> => {
   const { type } = schema
   if (type !== undefined) return Array.isArray(type) ? type : [type]
-  const told = telling.filter(([, keywords]) => keywords.some((keyword) => schema[keyword] !== undefined))
-  if (told.length > 0) lose("type", `no type is stated; read as ${told.map(([name]) => name).join(" or ")}`)
-  return told.map(([name]) => name)
+  const types = telling.filter(([, keywords]) => keywords.some((keyword) => schema[keyword] !== undefined))
+  if (types.length > 0) lose("type", `no type is stated; read as ${types.map(([name]) => name).join(" or ")}`)
+  return types.map(([name]) => name)
 }
 
 type Inner = (value: unknown, ...more: Path) => Node
@@ -313,13 +313,16 @@ const objectOf = (schema: Json.JsonSchema, inner: Inner, lose: Lose): Node => {
 const only = (schema: Json.JsonSchema, keywords: ReadonlyArray<string>): Json.JsonSchema =>
   Object.fromEntries(Object.entries(schema).filter(([keyword]) => keywords.includes(keyword)))
 
-/** Keywords that are told to the model and checked by nobody; one that has references cannot even be told. */
+/** Keywords that the model reads and no check enforces; one with references is lost altogether. */
 const unsayable = (schema: Json.JsonSchema, keywords: ReadonlyArray<string>, lose: Lose): Json.JsonSchema => {
   const stated = only(schema, [...keywords, "not", "if", "then", "else"])
   const tellable = Object.entries(stated).filter(([keyword, value]) => {
-    const isTold = !JSON.stringify(value).includes('"$ref"')
-    lose(keyword, isTold ? "it is told to the model, but not checked" : "it is neither told to the model nor checked")
-    return isTold
+    const isShown = !JSON.stringify(value).includes('"$ref"')
+    lose(
+      keyword,
+      isShown ? "the model reads it, but it is not checked" : "it is neither shown to the model nor checked"
+    )
+    return isShown
   })
   return Object.fromEntries(tellable)
 }
