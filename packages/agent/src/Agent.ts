@@ -362,7 +362,7 @@ export const run = <Tools, Output, R, E, CE = never>(
 
 /**
  * The same as a stream of what happens; its last event is `Done` with the
- * result. Holds at most 16 events: the run waits for a slow reader, and is
+ * result. Holds at most 64 events: the run waits for a slow reader, and is
  * interrupted when the reader leaves.
  *
  * @example
@@ -538,11 +538,10 @@ const count = (path: ReadonlyArray<string>, value: number | undefined): InvalidA
     : new InvalidAgent({ path, expected: "a whole number of at least 0", received: String(value) })
 
 /**
- * The reader is given all that waits for it as one chunk, since each chunk costs
- * it more than an event does. Together with as many that wait meanwhile these are
- * the 16 events that are held: beyond them the run waits for the reader.
+ * The reader takes all that waits as one chunk, since a chunk costs it more than
+ * an event. With as many that wait meanwhile these are the 64 events that are held.
  */
-const capacity = 8
+const capacity = 32
 
 /**
  * A run as a stream of what happens in it.
@@ -551,8 +550,7 @@ const streamOf = (run: (emit: Emit) => Effect.Effect<unknown, unknown>): Stream.
   Stream.unwrapScoped(
     Effect.gen(function* () {
       const mailbox = yield* Mailbox.make<AgentEvent, unknown>(capacity)
-      const emit: Emit = (event) =>
-        Effect.suspend(() => (mailbox.unsafeOffer(event) ? Effect.void : Effect.asVoid(mailbox.offer(event))))
+      const emit: Emit = (event) => (mailbox.unsafeOffer(event) ? undefined : Effect.asVoid(mailbox.offer(event)))
       // Ends with the stream: a reader that leaves interrupts the run.
       yield* Effect.forkScoped(Mailbox.into(run(emit), mailbox))
       // Before the run is interrupted: what cannot be, would wait for the reader for ever.

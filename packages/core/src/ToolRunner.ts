@@ -53,16 +53,16 @@ export type RunEvent<Tools = DynamicTools> =
   | { readonly _tag: "Finished"; readonly call: ToolCall; readonly outcome: OutcomeOf<Tools> }
 
 /**
- * Whoever watches calls while they run. Each effect holds up its call until it
- * is done. `finished` is told of an interrupted call only where its handler came
- * to an end all the same, because it could not be interrupted.
+ * Watches calls while they run. An effect holds up its call until it is done;
+ * `undefined` does not. `finished` hears of an interrupted call only where its
+ * handler came to an end all the same, because it could not be interrupted.
  *
  * @category models
  */
 export interface Watcher<Tools = DynamicTools> {
-  readonly started: (call: ToolCall) => Effect.Effect<void>
+  readonly started: (call: ToolCall) => Effect.Effect<void> | undefined
   readonly progress: (call: ToolCall) => (value: unknown) => Effect.Effect<void>
-  readonly finished: (call: ToolCall, outcome: OutcomeOf<Tools>) => Effect.Effect<void>
+  readonly finished: (call: ToolCall, outcome: OutcomeOf<Tools>) => Effect.Effect<void> | undefined
 }
 
 /**

@@ -16,7 +16,7 @@ import { settleOpen } from "./answers.js"
 import { isSameEntry } from "../conversation/codec.js"
 import { newId } from "../conversation/newId.js"
 import { type Inherited, Outer } from "./inherited.js"
-import type { Changes, Emit, Plan, Run } from "./plan.js"
+import { type Changes, type Emit, emitLater, type Plan, type Run } from "./plan.js"
 import { append, isConflict } from "./record.js"
 import { finishedResult, lastTurnOf, pausedResult, type Result, stoppedResult } from "./result.js"
 import { withSpan } from "./span.js"
@@ -38,7 +38,7 @@ export const loop = (plan: Plan, input: Input, emit: Emit): Effect.Effect<Result
     const conversation = input.conversation ?? (yield* Conversation.make())
     yield* warnOf(plan, conversation)
     const result = yield* inTurn(plan, conversation, inherited, runOf(plan, input, emit, conversation, inherited))
-    yield* emit({ _tag: "Done", result })
+    yield* emitLater(emit, { _tag: "Done", result })
     return result
   }).pipe((told) =>
     withSpan(told, `invoke_agent ${plan.name}`, {

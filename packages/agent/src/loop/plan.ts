@@ -74,7 +74,11 @@ export interface Plan {
   readonly retries: number
 }
 
-export type Emit = (event: AgentEvent) => Effect.Effect<void>
+/** Gives an event to the reader of a run; an effect where the run has to wait for the reader. */
+export type Emit = (event: AgentEvent) => Effect.Effect<void> | undefined
 
-/** Where nobody listens. Known by identity, so that what nobody hears need not be told. */
-export const silent: Emit = () => Effect.void
+/** A run without a reader. Known by identity. */
+export const silent: Emit = () => undefined
+
+export const emitLater = (emit: Emit, event: AgentEvent): Effect.Effect<void> =>
+  emit === silent ? Effect.void : Effect.suspend(() => emit(event) ?? Effect.void)

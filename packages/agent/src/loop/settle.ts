@@ -43,19 +43,17 @@ const settleRecorded = (
     Effect.gen(function* () {
       let ended: Outcome.Outcome | undefined
       let isBegun = false
-      const telling = watcherOf(state.emit)
+      const telling = watcherOf(state.emitNow)
       const watcher: ToolRunner.Watcher = {
-        started: (started) =>
-          Effect.zipRight(
-            Effect.sync(() => (isBegun = true)),
-            telling.started(started)
-          ),
+        started: (started) => {
+          isBegun = true
+          return telling.started(started)
+        },
         progress: telling.progress,
-        finished: (finished, outcome) =>
-          Effect.zipRight(
-            Effect.sync(() => (ended = outcome)),
-            telling.finished(finished, outcome)
-          )
+        finished: (finished, outcome) => {
+          ended = outcome
+          return telling.finished(finished, outcome)
+        }
       }
       const exit = yield* Effect.exit(restore(settle(watcher)))
       // A response that was refused has begun nothing.

@@ -2,11 +2,12 @@
  * One run of an agent: what it has come to so far.
  */
 import { Outcome, Turn } from "@wield/core"
+import type { AgentEvent } from "../AgentEvent.js"
 import type * as Effect from "effect/Effect"
 import { TooManyMistakes } from "../AgentError.js"
 import type { Conversation, Entry } from "../Conversation.js"
 import type { Inherited } from "./inherited.js"
-import { type Emit, type Plan, type Run, silent } from "./plan.js"
+import { type Emit, type Plan, emitLater, type Run } from "./plan.js"
 
 export type InContext = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
@@ -19,14 +20,12 @@ export class State {
   broken = 0
   /** Whether another process has gone on with the conversation, so that it may be over, or have open calls. */
   isOvertaken = false
-  /** Whether anybody listens. */
-  readonly isHeard: boolean
 
   constructor(
     readonly plan: Plan,
     readonly conversation: Conversation<unknown>,
     readonly run: Run,
-    readonly emit: Emit,
+    readonly emitNow: Emit,
     readonly inherited: Inherited,
     /** Milliseconds of a clock that nobody sets. */
     readonly startedAt: number,
@@ -34,8 +33,11 @@ export class State {
     /** Runs an effect of the application with the run's call context. */
     readonly inContext: InContext
   ) {
-    this.isHeard = emit !== silent
     this.mistakes = new Mistakes(conversation.id, plan.mistakes)
+  }
+
+  emit(event: AgentEvent): Effect.Effect<void> {
+    return emitLater(this.emitNow, event)
   }
 
   /** Goes on from what another process has appended. */

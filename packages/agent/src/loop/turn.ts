@@ -16,7 +16,7 @@ import type { Entry } from "../Conversation.js"
 import type { Model, ModelRequest } from "../Model.js"
 import type { ModelError } from "../ModelError.js"
 import { Calls } from "./calls.js"
-import type { Run } from "./plan.js"
+import { type Run, silent } from "./plan.js"
 import { takeCall } from "./sameCall.js"
 import { watcherOf } from "./watcher.js"
 import { append, appendResults, assistantEntry, brokenEntry, isConflict, isContinued } from "./record.js"
@@ -50,9 +50,11 @@ export interface Asked {
 
 export const takeTurn = (state: State, asked: Asked): Effect.Effect<Taken, unknown> =>
   Effect.uninterruptibleMask((restore) =>
-    Effect.flatMap(restore(asked.run.openBatch(state.isHeard ? watcherOf(state.emit) : undefined)), (batch) =>
-      // Whatever goes wrong, what was begun does not go on by itself.
-      Effect.onError(attempt(state, asked, new Calls(batch, asked.definitions), restore), () => batch.close)
+    Effect.flatMap(
+      restore(asked.run.openBatch(state.emitNow === silent ? undefined : watcherOf(state.emitNow))),
+      (batch) =>
+        // Whatever goes wrong, what was begun does not go on by itself.
+        Effect.onError(attempt(state, asked, new Calls(batch, asked.definitions), restore), () => batch.close)
     )
   )
 
@@ -123,10 +125,9 @@ const listen = (state: State, asked: Asked, calls: Calls, heard: Heard): Effect.
       case "ReasoningDelta":
       case "RefusalDelta":
       case "ArgumentsDelta":
-        return state.isHeard ? state.emit(event) : undefined
+        return state.emitNow(event)
       case "CallStarted":
-        if (!state.isHeard) return undefined
-        return state.emit({ _tag: "CallAnnounced", index: event.index, id: event.id, name: event.name })
+        return state.emitNow({ _tag: "CallAnnounced", index: event.index, id: event.id, name: event.name })
       case "CallComplete":
         return event.part.executedBy === "application" && calls.mayBeginEarly(event.part.call.name, startEarly(state))
           ? calls.begin(event.part.call)

@@ -18,11 +18,11 @@ import { reference } from "./reference.js"
 import { Run } from "./run.js"
 import { begin as beginSpan } from "./span.js"
 
-/** Watches the calls of a batch; each effect holds up its call until it is done. */
+/** The erased form of `ToolRunner.Watcher`. */
 export interface Watcher {
-  readonly started: (call: ToolCall) => Effect.Effect<void>
+  readonly started: (call: ToolCall) => Effect.Effect<void> | undefined
   readonly progress: (call: ToolCall) => Progress
-  readonly finished: (call: ToolCall, outcome: Outcome) => Effect.Effect<void>
+  readonly finished: (call: ToolCall, outcome: Outcome) => Effect.Effect<void> | undefined
 }
 
 type Runtime = Fiber.RuntimeFiber<unknown, unknown>
@@ -302,7 +302,7 @@ const begin = (
         watcher,
         call,
         () => executionOf(watcher.progress(call)),
-        (execution) => effectOf(start(execution, place))
+        (execution) => start(execution, place)
       )
 }
 
@@ -319,26 +319,33 @@ const start = (execution: Execution, place?: Place): Outcome | Effect.Effect<Out
   return span === undefined ? ended : Effect.withParentSpan(ended, span)
 }
 
-/** Tells how a call ended also where its caller has interrupted it, and it came to an end of its own all the same. */
+/** Reports how a call ended also where its caller has interrupted it, and it came to an end of its own all the same. */
 export const watch = (
   watcher: Watcher,
   call: ToolCall,
   executionOf: () => Execution,
-  begin: (execution: Execution) => Effect.Effect<Outcome>
-): Effect.Effect<Outcome> =>
-  Effect.zipRight(
-    watcher.started(call),
-    Effect.suspend(() => {
-      const execution = executionOf()
-      return begin(execution).pipe(
-        Effect.onError(() => {
-          const { outcome } = execution
-          return outcome === undefined || outcome._tag === "Interrupted" ? Effect.void : watcher.finished(call, outcome)
-        }),
-        Effect.tap((outcome) => watcher.finished(call, outcome))
-      )
-    })
-  )
+  begin: (execution: Execution) => Outcome | Effect.Effect<Outcome>
+): Outcome | Effect.Effect<Outcome> => {
+  const go = () => {
+    const execution = executionOf()
+    const ended = begin(execution)
+    if (isOutcome(ended)) {
+      const finished = watcher.finished(call, ended)
+      return finished === undefined ? ended : Effect.as(finished, ended)
+    }
+    return ended.pipe(
+      Effect.onError(() => {
+        const { outcome } = execution
+        return outcome === undefined || outcome._tag === "Interrupted"
+          ? Effect.void
+          : (watcher.finished(call, outcome) ?? Effect.void)
+      }),
+      Effect.tap((outcome) => watcher.finished(call, outcome))
+    )
+  }
+  const started = watcher.started(call)
+  return started === undefined ? go() : Effect.flatMap(started, () => effectOf(go()))
+}
 
 /** Two calls of one id in a batch: what is the same call must not run twice. */
 const remembering = (run: Run, calls: ReadonlyArray<ToolCall>): Run => {

@@ -50,11 +50,13 @@ export const resumeCall = (
       return Effect.flatMap(examineSafely(execution, answer), (stages) =>
         watcher === undefined
           ? goOn(execution, stages)
-          : watch(
-              watcher,
-              call,
-              () => execution,
-              () => goOn(execution, stages)
+          : effectOf(
+              watch(
+                watcher,
+                call,
+                () => execution,
+                () => goOn(execution, stages)
+              )
             )
       )
     },
