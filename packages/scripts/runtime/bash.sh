@@ -285,12 +285,26 @@ __wield_start='
 __wield_flags+=s
 if [[ ! $__wield_ahead ]]; then
   if [[ $__wield_flags == *w* ]]; then trap - DEBUG; set +T; fi
-  if [[ $BASHPID != "$__wield_self" ]]; then printf . >&251; fi
+  if [[ $BASHPID != "$__wield_self" ]]; then printf ".$BASHPID" >&251; fi
   exec 251>&-
 fi'
 
+# Whether a job runs this shell still, and not a program: it may start the function yet.
+__wield_may_start() {
+  local job
+  for job in $(jobs -rp); do
+    if [[ ! -e /proc/$job/exe || /proc/$job/exe -ef /proc/$BASHPID/exe ]]; then return 0; fi
+  done
+  return 1
+}
+
 # Starts the function of a script that has not done so by its end.
 __wield_finish='
+if [[ $__wield_flags == *w* && $__wield_flags != *s* ]]; then
+  while __wield_may_start; do
+    if IFS= read -r -N 1 -t 0.05 -u 251; then exit "$__wield_status"; fi
+  done
+fi
 if [[ $__wield_flags == *s* ]] || { [[ $__wield_flags == *w* ]] && read -t 0 -u 251; } ||
   ! declare -F "$__wield_entry" >/dev/null; then
   exit "$__wield_status"
@@ -428,9 +442,15 @@ while :; do
     if [[ -z $__wield_signalled ]]; then break; fi
   done
   if [[ ! $__wield_ahead ]]; then
+    __wield_answer=
     while read -t 0 -u 251; do
       IFS= read -r -N 1 -u 251 __wield_note
-      if [[ $__wield_note == ! && $__wield_status == 0 ]]; then __wield_status=1; fi
+      __wield_answer+=$__wield_note
+    done
+    if [[ $__wield_answer == *!* && $__wield_status == 0 ]]; then __wield_status=1; fi
+    # A subshell that has started the function may not have been waited for.
+    for __wield_note in ${__wield_answer//[!0-9]/ }; do
+      while kill -0 "$__wield_note"; do read -r -t 0.01 -u 4; done
     done
   fi
   # Without a note of its own, the child ended before it had a call: so did descriptor 3, or somebody has ended it.

@@ -8,6 +8,8 @@ import type { Place } from "@wield/core/Problem"
 export interface Located {
   readonly value: Json.Json
   readonly place: Place | undefined
+  /** How many values it is made of; long texts count as several. */
+  readonly size: number
   /** Of an array. */
   readonly items: ReadonlyArray<Located>
   /** Of an object. */
@@ -19,13 +21,21 @@ const noEntries: Located["entries"] = new Map()
 export const scalar = (value: Json.Json, place: Place | undefined): Located => ({
   value,
   place,
+  size: typeof value === "string" ? 1 + Math.floor(value.length / 100) : 1,
   items: [],
   entries: noEntries
 })
 
+const sizeOf = (parts: Iterable<Located>): number => {
+  let size = 1
+  for (const part of parts) size += part.size
+  return size
+}
+
 export const list = (items: ReadonlyArray<Located>, place: Place | undefined): Located => ({
   value: items.map(({ value }) => value),
   place,
+  size: sizeOf(items),
   items,
   entries: noEntries
 })
@@ -33,6 +43,7 @@ export const list = (items: ReadonlyArray<Located>, place: Place | undefined): L
 export const record = (entries: ReadonlyMap<string, Located>, place: Place | undefined): Located => ({
   value: Object.fromEntries([...entries].map(([key, { value }]) => [key, value])),
   place,
+  size: sizeOf(entries.values()),
   items: [],
   entries
 })

@@ -15,7 +15,7 @@ type Evaluated = Either.Either<Located, NotLiteral>
 export const evaluate = (node: Node, constants: Constants): Evaluated =>
   valueOf(node, { constants, within: new Set(), locals: new Map(), budget: { left: mostParts } })
 
-/** Beyond what anybody writes: constants that name others twice, which name others twice, and so on, would fill the memory. */
+/** Beyond what anybody writes: names that hold others twice, which hold others twice, and so on, would fill the memory. */
 const mostParts = 100_000
 const longestText = 1_048_576
 
@@ -32,13 +32,15 @@ interface Scope {
 const valueOf = (node: Node, scope: Scope): Evaluated => {
   const inner = (child: Node): Evaluated => valueOf(child, scope)
   const unknown = (): Evaluated => Either.left(notLiteral(node, describeNode(node)))
-  scope.budget.left -= 1
-  if (scope.budget.left < 0) return Either.left(notLiteral(node, `an expression of more than ${mostParts} values`))
+  if (--scope.budget.left < 0) return Either.left(notLiteral(node, `an expression of more than ${mostParts} values`))
   switch (node.type) {
     case "identifier": {
       const { budget, constants, locals, within } = scope
       const local = locals.get(node.text)
-      if (local !== undefined) return Either.right(local)
+      if (local !== undefined) {
+        budget.left -= local.size
+        return Either.right(local)
+      }
       const value = constants.get(node.text)
       const meant = inPython.get(node.text)
       if (value === undefined && meant !== undefined) {
@@ -70,7 +72,11 @@ const valueOf = (node: Node, scope: Scope): Evaluated => {
     case "subscript":
       return partOf(node, inner)
     default:
-      return Either.map(literalOf(node), (value) => scalar(value, placeOf(node)))
+      return Either.map(literalOf(node), (value) => {
+        const literal = scalar(value, placeOf(node))
+        scope.budget.left -= literal.size
+        return literal
+      })
   }
 }
 

@@ -351,6 +351,19 @@ describe("A function file that cannot be followed to its end", () => {
     })
   )
 
+  it.effect.each([
+    ["lists put together", "[*item, *item]"],
+    ["lists added", "item + item"],
+    ["lists that hold one twice", "[item, item]"]
+  ])("is told of as such where comprehensions double what they are of (%s)", ([, body]) =>
+    Effect.gen(function* () {
+      let source = "[[1]]"
+      for (let level = 0; level < 60; level++) source = `[${body} for item in ${source}]`
+      const [problem] = yield* problemOf(`TOOLS = ${source}`)
+      assert.match(String(problem), /^not-literal: TOOLS cannot be known .* more than 100000 values stands in it/)
+    })
+  )
+
   it.effect("is told of as such where constants name others twice over many levels", () =>
     Effect.gen(function* () {
       const doubled = Array.from({ length: 40 }, (_, index) => `A${index + 1} = [*A${index}, *A${index}]`)
