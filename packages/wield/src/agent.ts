@@ -1,0 +1,207 @@
+/** The loop around a model, for programs that use promises. */
+import type { StandardSchemaV1 } from "@standard-schema/spec"
+import {
+  Agent as Agents,
+  type AgentEvent,
+  type AgentResult,
+  ConversationStore,
+  type DeferredCall,
+  Model,
+  Stop
+} from "@wield/agent"
+import { CallContext, type Content, Issue, type Json, type Policy, type Toolset } from "@wield/core"
+import * as Effect from "effect/Effect"
+import * as ParseResult from "effect/ParseResult"
+import * as Record from "effect/Record"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { type Runtime, runPromise, type Services } from "./runPromise.js"
+import { type CallValues, issueOf, readJsonSchema, validate } from "./tool.js"
+import { type Abortable, type FormatName, formatOf, type Reply, responseOf } from "./wield.js"
+
+/** A model over HTTP. */
+export interface ModelOptions extends Omit<Model.WireOptions, "key" | "headers" | "prepareRequest" | "onLosses"> {
+  /** The API. Servers that speak another one's format take its name: most take `openai-chat`. */
+  readonly format: FormatName
+  /** The API's key. It is sent to the API, and stands in no error, log or trace. */
+  readonly key?: string | undefined
+  /** Further headers. Their values are treated as the key is. */
+  readonly headers?: { readonly [name: string]: string }
+}
+
+/** How an agent is made. */
+export interface AgentOptions<Output> {
+  readonly model: ModelOptions | Model.Model
+  /** The system text; as a function, it is asked before each request to the model. */
+  readonly instructions?: string | ((context: CallValues) => string | Promise<string>)
+  /** What the model must answer with. It is given a tool for it, and text is not an answer then. */
+  readonly output?: StandardSchemaV1<unknown, Output>
+  /** The most requests to the model in a run. 20 unless given. */
+  readonly steps?: number
+  /** Keys of the provider's request body (`temperature`, …), as its API spells them. */
+  readonly settings?: Json.JsonObject
+  /** Answers a call that waits, at once; `undefined` leaves it waiting, and the run ends as `Paused`. */
+  readonly answer?: (request: DeferredCall.DeferredCall) => Reply | undefined | Promise<Reply | undefined>
+  /** Everything else that `Agent.make` of `@wield/agent` takes. */
+  readonly more?: Partial<
+    Omit<
+      Agents.Config<Toolset.DynamicTools, never, unknown, string, string, never, never, never, never, never, never>,
+      "model" | "instructions" | "output" | "settings" | "answer" | "toolset" | "policy"
+    >
+  >
+}
+
+/** What a run is given beside the prompt. `context` is required where tools have hidden parameters. */
+export type AskOptions<Needed> = Abortable & {
+  /** The id of the conversation to go on with; it begins where there is none. A new one unless given. */
+  readonly conversation?: string
+  /** Answers to the requests of a paused run. */
+  readonly answers?: ReadonlyArray<{ readonly to: DeferredCall.DeferredCall; readonly reply: Reply }>
+  readonly onEvent?: (event: Event<unknown>) => void
+} & ({} extends Needed ? { readonly context?: CallValues } : { readonly context: Needed & CallValues })
+
+type Ended<Result> = Result extends unknown ? Omit<Result, "conversation"> & { readonly conversation: string } : never
+
+/**
+ * How a run ended: `Finished` with `output`, `Paused` with the `requests` that wait for a person, or `Stopped` `by` a
+ * limit. `conversation` is its id.
+ */
+export type Result<Output> = Ended<AgentResult.AgentResult<Output>>
+
+/** What happens in a run: text, calls, turns. The last one is `Done`. */
+export type Event<Output> =
+  | Exclude<AgentEvent.AgentEvent, { readonly _tag: "Done" }>
+  | { readonly _tag: "Done"; readonly result: Result<Output> }
+
+type Prompt = string | ReadonlyArray<Content.Part> | undefined
+type Given<Needed> = {} extends AskOptions<Needed> ? [options?: AskOptions<Needed>] : [options: AskOptions<Needed>]
+
+/** A model that uses tools. */
+export interface Agent<Needed, Output> {
+  /** Runs until the model has answered. Without a prompt a conversation goes on where it is. */
+  readonly ask: (prompt: Prompt, ...options: Given<Needed>) => Promise<Result<Output>>
+  /** The same as events. Leaving the loop aborts the run. */
+  readonly stream: (prompt: Prompt, ...options: Given<Needed>) => AsyncIterable<Event<Output>>
+}
+
+export const makeAgent = <Needed, Output>(
+  runtime: Runtime,
+  toolset: Toolset.Toolset<Toolset.DynamicTools, never, unknown>,
+  policy: Policy.Policy,
+  options: AgentOptions<Output>
+): Agent<Needed, Output> => {
+  const made = Effect.runSync(Effect.cached(make(toolset, policy, options)))
+
+  const events = (prompt: Prompt, given: AskOptions<unknown> = {}): Stream.Stream<Event<Output>, unknown, Services> =>
+    Effect.gen(function* () {
+      const agent = yield* made
+      const store = yield* ConversationStore.ConversationStore
+      const conversation =
+        given.conversation === undefined ? yield* store.create() : yield* store.openOrCreate(given.conversation)
+      const answers = given.answers?.map(({ reply, to }) => ({ request: to, response: responseOf(reply) }))
+      return Agents.stream(agent, { prompt, conversation, answers, context: given.context })
+    }).pipe(
+      Stream.unwrap,
+      Stream.map((event): Event<Output> =>
+        event._tag === "Done" ? { _tag: "Done", result: resultOf(event.result) } : event
+      )
+    )
+
+  return {
+    ask: (prompt, ...[given]) =>
+      runPromise(
+        runtime,
+        Effect.gen(function* () {
+          let result: Result<Output> | undefined
+          yield* Stream.runForEach(events(prompt, given), (event) =>
+            Effect.sync(() => {
+              if (event._tag === "Done") result = event.result
+              given?.onEvent?.(event)
+            })
+          )
+          // The last event of every run that does not fail.
+          return result!
+        }),
+        given?.signal
+      ),
+    stream: (prompt, ...[given]) => ({
+      [Symbol.asyncIterator]: () => iterate(runtime, events(prompt, given), given)
+    })
+  }
+}
+
+async function* iterate<Output>(
+  runtime: Runtime,
+  events: Stream.Stream<Event<Output>, unknown, Services>,
+  { onEvent, signal }: AskOptions<unknown> = {}
+): AsyncGenerator<Event<Output>, void> {
+  signal?.throwIfAborted()
+  const aborted = Effect.async<never, unknown>((resume) => {
+    const abort = () => resume(Effect.fail(signal?.reason))
+    signal?.addEventListener("abort", abort)
+    return Effect.sync(() => signal?.removeEventListener("abort", abort))
+  })
+  const context = await runtime.runtime()
+  const all = signal === undefined ? events : Stream.interruptWhen(events, aborted)
+  for await (const event of Stream.toAsyncIterableRuntime(all, context)) {
+    onEvent?.(event)
+    yield event
+  }
+}
+
+const make = <Output>(
+  toolset: Toolset.Toolset<Toolset.DynamicTools, never, unknown>,
+  policy: Policy.Policy,
+  { answer, instructions, model, more, output, settings, steps }: AgentOptions<Output>
+) =>
+  Effect.gen(function* () {
+    return yield* Agents.make({
+      ...more,
+      toolset,
+      policy,
+      settings,
+      model: "stream" in model ? model : yield* modelOf(model),
+      instructions:
+        typeof instructions === "function"
+          ? Effect.flatMap(CallContext.CallContext, (context) => Effect.promise(async () => instructions(context)))
+          : instructions,
+      stop: more?.stop ?? (steps === undefined ? undefined : Stop.steps(steps)),
+      output: output === undefined ? undefined : yield* schemaOf(output),
+      answer:
+        answer === undefined
+          ? undefined
+          : (request) =>
+              Effect.map(
+                Effect.promise(async () => answer(request)),
+                (reply) => (reply === undefined ? undefined : responseOf(reply))
+              )
+    })
+  })
+
+const modelOf = ({ format, headers = {}, key, ...options }: ModelOptions) =>
+  Model.fromWire(formatOf(format), {
+    ...options,
+    key: key === undefined ? undefined : Redacted.make(key),
+    headers: Record.map(headers, (value) => Redacted.make(value))
+  })
+
+/** A schema of Standard Schema as one of Effect. */
+const schemaOf = <Output>(schema: StandardSchemaV1<unknown, Output>) =>
+  Effect.map(readJsonSchema("the final output", "output", schema), (jsonSchema) =>
+    Schema.transformOrFail(Schema.Unknown.annotations({ jsonSchema }), Schema.Unknown as Schema.Schema<Output>, {
+      strict: false,
+      decode: (value, _, ast) =>
+        Effect.flatMap(validate(schema, value), (result) =>
+          result.issues === undefined
+            ? Effect.succeed(result.value)
+            : ParseResult.fail(
+                new ParseResult.Type(ast, value, result.issues.map((issue) => Issue.toText(issueOf(issue))).join("; "))
+              )
+        ),
+      encode: Effect.succeed
+    })
+  )
+
+const resultOf = <Output>(result: AgentResult.AgentResult<unknown, unknown>): Result<Output> =>
+  ({ ...result, conversation: result.conversation.id }) as unknown as Result<Output>

@@ -1,0 +1,51 @@
+/**
+ * Tools for language models, with promises.
+ */
+export type { Agent, AgentOptions, AskOptions, Event, ModelOptions, Result } from "./agent.js"
+export {
+  type Call,
+  type CallValues,
+  type Declaration,
+  failure,
+  type Parameters,
+  type Tool,
+  tool,
+  ToolFailure
+} from "./tool.js"
+export {
+  type Abortable,
+  type AboutCall,
+  type Answer,
+  type Answered,
+  type Decision,
+  type FormatName,
+  type Limits,
+  type NeededContext,
+  type Options,
+  type Reply,
+  type Rule,
+  type Run,
+  type RunOptions,
+  type Store,
+  type Waiting,
+  type Wield,
+  wield
+} from "./wield.js"
+
+// What promises reject with.
+export {
+  InvalidEdit,
+  InvalidPolicy,
+  InvalidTool,
+  JournalError,
+  NotWaiting,
+  StaleResponse,
+  ToolCallError,
+  ToolNameCollision,
+  WrongKindOfResponse
+} from "@wield/core"
+export { WireError } from "@wield/providers/WireError"
+export { ModelTimedOut, Unreachable } from "@wield/agent/ModelError"
+export { InvalidAgent, NothingToDo, TooManyMistakes, WaitingForAnswers } from "@wield/agent/AgentError"
+export { AlreadyAnswered, ExpiredRequest, TamperedRequest, UnknownRequest } from "@wield/agent/AnswerError"
+export { AppendConflict, StoreError } from "@wield/agent/ConversationError"

@@ -1,0 +1,397 @@
+/// <reference lib="esnext.disposable" />
+/** Tools under one policy, for programs that use promises: a face of `@wield/core` and `@wield/agent`. */
+import type * as AiTool from "@effect/ai/Tool"
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import { sha256 } from "@noble/hashes/sha2.js"
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import { ConversationStore } from "@wield/agent"
+import {
+  Approval,
+  type Facts,
+  Journal,
+  type Json,
+  type Outcome,
+  type Policy,
+  Response,
+  type ToolCall,
+  ToolRunner,
+  Toolset,
+  Turn
+} from "@wield/core"
+import { WireFormat } from "@wield/providers"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Record from "effect/Record"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import { type Agent, type AgentOptions, makeAgent } from "./agent.js"
+import { type Runtime, runPromise } from "./runPromise.js"
+import { type CallValues, type Tool, ToolFailure } from "./tool.js"
+
+type UnionToIntersection<U> = (U extends unknown ? (value: U) => void : never) extends (value: infer I) => void
+  ? I
+  : never
+type Simplify<T> = { readonly [Key in keyof T]: T[Key] }
+
+type Tools = ReadonlyArray<Tool>
+type TypesOf<T> = T extends { readonly types?: infer Types } ? NonNullable<Types> : never
+type ByName<T extends Tools, Name> = TypesOf<Extract<T[number], { readonly name: Name }>>
+type Names<T extends Tools> = T[number]["name"]
+
+/** The hidden parameters of all tools. */
+export type NeededContext<T extends Tools> = Simplify<
+  UnionToIntersection<{ [Name in Names<T>]: ByName<T, Name> extends { needed: infer N } ? N : {} }[Names<T>]>
+>
+
+/** An API, by the name of its wire format. */
+export type FormatName =
+  | "anthropic"
+  | "bedrock-converse"
+  | "cohere-v2"
+  | "gemini"
+  | "mistral"
+  | "ollama"
+  | "openai-chat"
+  | "openai-responses"
+
+/** Runs the call, asks a person first, or refuses; with a reason that the person or the model reads. */
+export type Decision = "allow" | "ask" | "deny" | { readonly ask: string } | { readonly deny: string }
+
+/** What a rule may look at beside the parameters. */
+export interface AboutCall {
+  readonly name: string
+  readonly context: CallValues
+  readonly facts: Facts.Facts
+}
+
+/** What is limited: of each tool, or of one. */
+export interface Limits {
+  /** `"5 seconds"`, or milliseconds. The handler's signal aborts, and the model reads that it took too long. */
+  readonly timeout?: Policy.Limits["timeout"]
+  /** How many calls of the tool run at the same time. */
+  readonly concurrency?: number
+  readonly rate?: NonNullable<Policy.Limits["rate"]>
+  /** Keeps successes of equal calls: `{ timeToLive: "1 minute" }`. For all tools together it holds for read-only ones. */
+  readonly cache?: Policy.Cache
+  /** How often a call runs again after a failure that it returned or threw with `failure`, 100 ms later, then 200, 400, … */
+  readonly retries?: number
+}
+
+/** Decides about one call. It sees the parameters as `execute` gets them. */
+export type Rule<P = unknown> = (parameters: P, about: AboutCall) => Decision | Promise<Decision>
+
+/** What the program decides. */
+export interface Options<T extends Tools> {
+  readonly tools: T
+  /** Toolsets made with Effect: of a manifest, of scripts, of a toolkit. They live until `close`. */
+  readonly toolsets?: ReadonlyArray<AnyToolset | Effect.Effect<AnyToolset, unknown, Scope.Scope>>
+  /** One rule for all tools, or one by name; a tool without one is allowed. */
+  readonly approval?:
+    | Rule
+    | { readonly [Name in Names<T>]?: Rule<ByName<T, Name> extends { parameters: infer P } ? P : unknown> }
+  readonly limits?: { readonly default?: Limits; readonly tools?: { readonly [Name in Names<T>]?: Limits } }
+  /** Where conversations and the record of calls are kept: `fileStore` of `wield/file`. In memory unless given. */
+  readonly store?: Store
+  /** The rest of the policy, as `@wield/core` has it. */
+  readonly policy?: Omit<Policy.Policy, "approval" | "journal" | "limits">
+}
+
+type AnyToolset = Toolset.Toolset<unknown, never, unknown>
+
+/** Conversations, and the record by which a call runs once. */
+export type Store = Layer.Layer<ConversationStore.ConversationStore | Journal.Journal, unknown>
+
+/** A call that waits for a person. It is JSON: it may be answered by another process. */
+export interface Waiting {
+  readonly id: string
+  readonly name: string
+  /** The visible arguments, valid and as the model sent them. */
+  readonly arguments: unknown
+  /** Why a person is asked, where the rule says so. */
+  readonly why?: string
+  /** What exactly is asked about: an answer holds for nothing else. */
+  readonly digest: string
+  readonly call: ToolCall.ToolCall
+}
+
+/** What a person answers; `arguments` are other ones than the model's. */
+export type Reply = "approve" | { readonly approve: Json.JsonObject } | { readonly deny: string }
+
+/** An answer to a call that waits. */
+export interface Answered {
+  readonly to: Pick<Waiting, "call" | "name" | "digest">
+  readonly reply: Reply
+}
+
+/** What came of a model's response. */
+export interface Answer {
+  /** Add them to the history of the next request. Where calls wait, send it once `waiting` is empty. */
+  readonly messages: ReadonlyArray<Json.Json>
+  /** One for each call, in their order. */
+  readonly outcomes: ReadonlyArray<Outcome.Outcome>
+  readonly waiting: ReadonlyArray<Waiting>
+  /** The text of the response. Where there are no calls, it is the model's answer. */
+  readonly text: string
+  readonly turn: Turn.Turn
+}
+
+/** Ends what it is given to, and rejects with the signal's reason. */
+export interface Abortable {
+  readonly signal?: AbortSignal | undefined
+}
+
+/** The calls of one request or conversation. */
+export interface Run<T extends Tools> {
+  /** The part of a request's body that offers the tools: `{ tools: […] }`. */
+  readonly tools: (format: FormatName, options?: WireFormat.ToolsOptions) => Promise<Json.JsonObject>
+  /**
+   * Reads a model's response, runs its calls and writes their results in the same format. What a call comes to never
+   * rejects; a response of another format does (`WireError`). `answers` are those to calls that waited: give the
+   * same response again, and what has run before does not run again.
+   */
+  readonly answer: (
+    format: FormatName,
+    response: unknown,
+    options?: Abortable & { readonly answers?: ReadonlyArray<Answered> }
+  ) => Promise<Answer>
+  /** Calls a tool from the program, through the same pipeline. Rejects with `ToolFailure`'s value, or `ToolCallError`. */
+  readonly call: <Name extends Names<T>>(
+    name: Name,
+    ...input: {} extends InputOf<T, Name>
+      ? [parameters?: InputOf<T, Name>, options?: Abortable]
+      : [parameters: InputOf<T, Name>, options?: Abortable]
+  ) => Promise<ByName<T, Name> extends { result: infer Result } ? Result : unknown>
+}
+
+type InputOf<T extends Tools, Name> = ByName<T, Name> extends { input: infer Input } ? Input : unknown
+
+/** What a run is given. `context` is required where tools have hidden parameters. */
+export type RunOptions<T extends Tools> = {
+  /** Names the run in the record of calls. The same id after a restart finds what was done. */
+  readonly id?: string
+} & ({} extends NeededContext<T>
+  ? { readonly context?: CallValues }
+  : { readonly context: NeededContext<T> & CallValues })
+
+/** Tools under one policy. Close it, or declare it with `await using`. */
+export interface Wield<T extends Tools> extends AsyncDisposable {
+  readonly run: (...options: {} extends RunOptions<T> ? [options?: RunOptions<T>] : [options: RunOptions<T>]) => Run<T>
+  /** A model that uses the tools. */
+  readonly agent: <Output = string>(options: AgentOptions<Output>) => Agent<NeededContext<T>, Output>
+  readonly close: () => Promise<void>
+  /** The same for programs that use Effect. */
+  readonly toolset: Toolset.Toolset<Toolset.DynamicTools, never, unknown>
+  readonly policy: Policy.Policy
+  readonly runtime: Runtime
+}
+
+/**
+ * Puts tools under one policy. Rejects where a tool or the policy is invalid, with an error that says what to do.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { tool, wield } from "wield"
+ * import { z } from "zod"
+ *
+ * const refund = tool("refund", {
+ *   description: "Pays money back for an order",
+ *   parameters: z.object({ orderId: z.string(), amount: z.number().positive() }),
+ *   execute: ({ amount, orderId }) => `${amount} for ${orderId}`
+ * })
+ * await using shop = await wield({
+ *   tools: [refund],
+ *   approval: { refund: ({ amount }) => (amount > 100 ? { ask: "over 100" } : "allow") }
+ * })
+ *
+ * // A response as OpenAI sends it.
+ * const calls = [{ id: "call_1", type: "function", function: { name: "refund", arguments: '{"orderId":"o1","amount":250}' } }]
+ * const response = { choices: [{ message: { role: "assistant", content: null, tool_calls: calls } }] }
+ *
+ * const run = shop.run()
+ * const { waiting } = await run.answer("openai-chat", response)
+ * assert.strictEqual(waiting[0]?.why, "over 100")
+ * const answers = waiting.map((to) => ({ to, reply: "approve" as const }))
+ * const { messages } = await run.answer("openai-chat", response, { answers })
+ * assert.deepStrictEqual(messages[1], { role: "tool", tool_call_id: "call_1", content: "250 for o1" })
+ * ```
+ */
+export const wield = async <const T extends Tools>(options: Options<T>): Promise<Wield<T>> => {
+  const base = Layer.merge(options.store ?? inMemory, FetchHttpClient.layer)
+  const runtime = ManagedRuntime.make(Layer.provideMerge(Layer.scoped(Prepared, prepare(options)), base))
+  try {
+    const { policy, runner, toolset } = await runPromise(runtime, Prepared)
+    return {
+      run: (...[given]) => makeRun(runtime, runner.forRun({ ...given })),
+      agent: (config) => makeAgent(runtime, toolset, policy, config),
+      close: () => runtime.dispose(),
+      [Symbol.asyncDispose]: () => runtime.dispose(),
+      toolset,
+      policy,
+      runtime
+    }
+  } catch (error) {
+    await runtime.dispose()
+    throw error
+  }
+}
+
+const inMemory = Layer.merge(ConversationStore.layerMemory, Journal.layerMemory)
+
+/** Everything that is made once. */
+class Prepared extends Context.Tag("wield/Prepared")<
+  Prepared,
+  {
+    readonly toolset: Toolset.Toolset<Toolset.DynamicTools, never, unknown>
+    readonly policy: Policy.Policy
+    readonly runner: ToolRunner.Runner<Toolset.DynamicTools, never, unknown>
+  }
+>() {}
+
+const prepare = <T extends Tools>({ approval, limits, policy, store, tools, toolsets = [] }: Options<T>) =>
+  Effect.gen(function* () {
+    const declared = yield* Toolset.dynamic(yield* Effect.forEach(tools, ({ dynamic }) => dynamic))
+    const given = yield* Effect.forEach(toolsets, (one) => (Effect.isEffect(one) ? one : Effect.succeed(one)))
+    // Names are known to this package's types, not to the toolset's.
+    const toolset = given.reduce<AnyToolset>(
+      (left, right) => Toolset.combine(left as Dynamic, right as Dynamic),
+      declared
+    ) as Dynamic
+    const whole: Policy.Policy = {
+      ...policy,
+      approval: approval === undefined ? undefined : ruleOf(approval as AnyRules),
+      journal: store === undefined ? undefined : yield* Journal.Journal,
+      limits:
+        limits === undefined
+          ? undefined
+          : {
+              default: limits.default === undefined ? undefined : limitsOf(limits.default),
+              dynamic: Record.map((limits.tools ?? {}) as { readonly [name: string]: Limits }, limitsOf)
+            }
+    }
+    return { toolset, policy: whole, runner: yield* ToolRunner.make(toolset, whole) }
+  })
+
+type Dynamic = Toolset.Toolset<Toolset.DynamicTools, never, unknown>
+
+const limitsOf = ({ retries, ...limits }: Limits): Policy.Limits => ({
+  ...limits,
+  retry:
+    retries === undefined
+      ? undefined
+      : Schedule.exponential("100 millis").pipe(Schedule.intersect(Schedule.recurs(retries)))
+})
+
+/** Of any tools: each rule gets the parameters that its own type names. */
+type AnyRules = Rule | { readonly [name: string]: Rule | undefined }
+
+const ruleOf =
+  (rules: AnyRules): Approval.Rule =>
+  ({ context, facts, name, parameters }) => {
+    const rule = typeof rules === "function" ? rules : Object.hasOwn(rules, name) ? rules[name] : undefined
+    if (rule === undefined) return Approval.allow
+    const decision = rule(parameters, { name, context, facts })
+    return decision instanceof Promise
+      ? Effect.map(
+          Effect.promise(() => decision),
+          decide
+        )
+      : decide(decision)
+  }
+
+/** Another answer than a decision allows nothing: the call ends as an internal error. */
+const decide = (decision: Decision): Approval.Decision => {
+  if (decision === "allow") return Approval.allow
+  if (decision === "ask") return Approval.ask()
+  if (decision === "deny") return Approval.deny("it is not allowed here")
+  if ("ask" in decision && typeof decision.ask === "string") return Approval.ask(decision.ask)
+  if ("deny" in decision && typeof decision.deny === "string") return Approval.deny(decision.deny)
+  throw new TypeError(
+    `A rule answers "allow", "ask", "deny", { ask: why } or { deny: why }, not ${JSON.stringify(decision)}`
+  )
+}
+
+/** Of a reply, the response that a deferred call takes. */
+export const responseOf = (reply: Reply): Response.Response => {
+  if (reply === "approve") return Response.approve
+  return "approve" in reply ? Response.approveWith(reply.approve) : Response.deny(reply.deny)
+}
+
+const formats = new Map(WireFormat.all.map((format) => [format.name, format]))
+
+/** The format of a name. The compiler knows the names; other programs get an error that lists them. */
+export const formatOf = (name: FormatName): WireFormat.WireFormat => {
+  const format = formats.get(name)
+  if (format === undefined)
+    throw new TypeError(`There is no format ${name}. There are: ${[...formats.keys()].join(", ")}`)
+  return format
+}
+
+const makeRun = <T extends Tools>(
+  runtime: Runtime,
+  run: ToolRunner.Run<Toolset.DynamicTools, never, unknown>
+): Run<T> => {
+  /** Turns that this run has begun, of which it knows what it has run. */
+  const begun = new Set<string>()
+  return {
+    tools: (format, options) =>
+      runPromise(
+        runtime,
+        Effect.map(run.definitions, (definitions) => formatOf(format).encodeTools(definitions, options).body)
+      ),
+    answer: (format, response, { answers = [], signal } = {}) =>
+      runPromise(
+        runtime,
+        Effect.gen(function* () {
+          const wire = formatOf(format)
+          const turn = yield* wire.decodeTurn(response, { definitions: yield* run.definitions })
+          // Ids of calls come again in other turns of some APIs.
+          const name = bytesToHex(sha256(utf8ToBytes(JSON.stringify(response))))
+          const ofTurn = run.forRun({ turn: name })
+          const calls = Turn.calls(turn)
+          // Calls that another process may have begun do not begin again, unless a record says that they were not.
+          const isRecovered = answers.length > 0 && !begun.has(name)
+          begun.add(name)
+          const outcomes = [...(yield* (isRecovered ? ofTurn.forRun({ isRecovered }) : ofTurn).settle(calls))]
+          for (const { reply, to } of answers) {
+            const index = calls.findIndex(({ id }) => id === to.call.id)
+            const outcome = outcomes[index]
+            // What is over stays so.
+            if (outcome !== undefined && outcome._tag !== "Deferred") continue
+            outcomes[index] = yield* ofTurn.resume({ ...to, call: calls[index] ?? to.call }, responseOf(reply))
+          }
+          return {
+            turn,
+            text: Turn.text(turn),
+            outcomes,
+            waiting: outcomes.flatMap((outcome) => (outcome._tag === "Deferred" ? [waitingOf(outcome)] : [])),
+            messages: wire.encodeResults(turn, outcomes).messages
+          }
+        }),
+        signal
+      ),
+    call: (name, ...[parameters, options]) =>
+      runPromise(
+        runtime,
+        Effect.mapError(
+          (run as unknown as ToolRunner.Run<{ readonly [name: string]: AiTool.Any }, never, unknown>).call(
+            name,
+            (parameters ?? {}) as never
+          ),
+          (error) => (error instanceof Error ? error : new ToolFailure(error))
+        ),
+        options?.signal
+      ) as never
+  }
+}
+
+const waitingOf = ({ arguments: given, call, digest, id, name, why }: Outcome.Deferred): Waiting => ({
+  id,
+  name,
+  arguments: given,
+  ...(why === undefined ? {} : { why }),
+  digest,
+  call
+})

@@ -1,0 +1,347 @@
+import { toStandardJsonSchema } from "@valibot/to-json-schema"
+import { Toolset } from "@wield/core"
+import { type } from "arktype"
+import { Effect } from "effect"
+import * as v from "valibot"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import {
+  failure,
+  InvalidTool,
+  StaleResponse,
+  tool,
+  ToolCallError,
+  ToolFailure,
+  type Waiting,
+  WireError,
+  wield
+} from "wield"
+import { fileStore } from "wield/file"
+import { z } from "zod"
+
+/** A response of OpenAI's chat API with these calls; an argument that is a text is sent as it is. */
+const response = (...calls: ReadonlyArray<readonly [name: string, args: unknown]>) => ({
+  choices: [
+    {
+      message: {
+        role: "assistant",
+        content: null,
+        tool_calls: calls.map(([name, args], index) => ({
+          id: `call_${index}`,
+          type: "function",
+          function: { name, arguments: typeof args === "string" ? args : JSON.stringify(args) }
+        }))
+      }
+    }
+  ]
+})
+
+const refund = tool("refund", {
+  description: "Pays money back",
+  parameters: z.object({
+    customerId: z.string(),
+    orderId: z.string(),
+    amount: z.number().refine((amount) => amount % 5 === 0, "must be a multiple of 5")
+  }),
+  hidden: ["customerId"],
+  execute: async ({ amount, customerId, orderId }) => {
+    if (orderId === "gone") return failure("There is no such order")
+    if (orderId === "thrown") throw failure({ code: 7 })
+    if (orderId === "bug") throw new Error("password=hunter2")
+    return `${amount} to ${customerId} for ${orderId}`
+  }
+})
+
+const context = { customerId: "c7" }
+
+/** What the model reads of one call. */
+const answerTo = async (args: unknown, name = "refund"): Promise<string> => {
+  await using shop = await wield({ tools: [refund] })
+  const { messages } = await shop.run({ context }).answer("openai-chat", response([name, args]))
+  return (messages[1] as { readonly content: string }).content
+}
+
+describe("a response is answered", () => {
+  it("with what the tool gives", async () => {
+    expect(await answerTo({ orderId: "o1", amount: 5 })).toBe("5 to c7 for o1")
+  })
+
+  it("with everything that is wrong with its arguments, refinements of the schema too", async () => {
+    expect(await answerTo({ orderId: 1 })).toMatch(/- amount: .* missing\n- orderId: expected a string, received 1/)
+    expect(await answerTo({ orderId: "o1", amount: 7 })).toContain("- amount: must be a multiple of 5")
+    expect(await answerTo('{"orderId": "o1", "amount": 5')).toContain("not valid JSON (it does not end with }")
+    expect(await answerTo({}, "refnud")).toContain("refund")
+  })
+
+  it("with a failure that is returned or thrown, and with no text of another error", async () => {
+    expect(await answerTo({ orderId: "gone", amount: 5 })).toContain("There is no such order")
+    expect(await answerTo({ orderId: "thrown", amount: 5 })).toContain('{"code":7}')
+    const text = await answerTo({ orderId: "bug", amount: 5 })
+    expect(text).not.toContain("hunter2")
+    expect(text).toMatch(/reference/i)
+  })
+
+  it("though the model sets a hidden parameter", async () => {
+    expect(await answerTo({ orderId: "o1", amount: 5, customerId: "c8" })).toBe("5 to c7 for o1")
+  })
+
+  it("or rejected, where it is of another format", async () => {
+    await using shop = await wield({ tools: [refund] })
+    const run = shop.run({ context })
+    await expect(run.answer("anthropic", response())).rejects.toBeInstanceOf(WireError)
+    await expect(run.answer("openai" as never, response())).rejects.toThrow(/There is no format openai\. .*openai-chat/)
+  })
+
+  it("call by call, though every turn has the same ids", async () => {
+    let count = 0
+    await using shop = await wield({ tools: [tool("next", { execute: () => ++count })] })
+    const run = shop.run()
+    const first = { ...response(["next", {}]), id: "chatcmpl-1" }
+    await run.answer("openai-chat", first)
+    await run.answer("openai-chat", { ...first, id: "chatcmpl-2" })
+    expect(count).toBe(2)
+    await run.answer("openai-chat", first)
+    expect(count).toBe(2)
+  })
+})
+
+describe("the tools of a request", () => {
+  it("are those of its format, without hidden parameters", async () => {
+    await using shop = await wield({ tools: [refund] })
+    const { tools } = await shop.run({ context }).tools("anthropic")
+    expect(tools).toMatchObject([{ name: "refund", input_schema: { type: "object", required: ["orderId", "amount"] } }])
+    expect(JSON.stringify(tools)).not.toContain("customerId")
+  })
+})
+
+describe("parameters", () => {
+  const positive = "must be positive"
+  const schemas = {
+    zod: z.object({ n: z.number().refine((n) => n > 0, positive) }),
+    valibot: toStandardJsonSchema(
+      v.object({
+        n: v.pipe(
+          v.number(),
+          v.check((n) => n > 0, positive)
+        )
+      })
+    ),
+    arktype: type({ n: type("number").narrow((n, about) => n > 0 || about.reject({ message: positive })) })
+  }
+  for (const [library, parameters] of Object.entries(schemas)) {
+    it(`may be a schema of ${library}`, async () => {
+      await using sums = await wield({
+        tools: [tool("double", { parameters: parameters as typeof schemas.zod, execute: ({ n }) => 2 * n })]
+      })
+      const run = sums.run()
+      expect((await run.tools("openai-chat"))["tools"]).toMatchObject([
+        { function: { parameters: { type: "object", properties: { n: { type: "number" } }, required: ["n"] } } }
+      ])
+      const { messages } = await run.answer("openai-chat", response(["double", { n: 21 }], ["double", { n: -1 }]))
+      expect(messages[1]).toMatchObject({ content: "42" })
+      expect(JSON.stringify(messages[2])).toContain(positive)
+    })
+  }
+
+  it("may be a JSON Schema, or none", async () => {
+    const inputSchema = { type: "object", properties: { n: { type: "number" } }, required: ["n"] } as const
+    const execute = ({ n }: { readonly [name: string]: unknown }) => Number(n) * 2
+    await using sums = await wield({
+      tools: [tool("double", { parameters: inputSchema, execute }), tool("zero", { execute: () => undefined })]
+    })
+    const { outcomes } = await sums.run().answer("openai-chat", response(["double", { n: 2 }], ["zero", {}]))
+    expect(outcomes).toMatchObject([{ encoded: 4 }, { encoded: null }])
+  })
+
+  it("are transformed by their schema once, before a rule and the tool see them", async () => {
+    const seen: Array<unknown> = []
+    const day = tool("day", {
+      parameters: z.object({ at: z.string().transform((text) => new Date(text)), count: z.number().default(3) }),
+      execute: ({ at, count }) => `${at.toISOString()} ${count}`
+    })
+    await using calendar = await wield({
+      tools: [day],
+      approval: {
+        day: ({ at }) => {
+          seen.push(at)
+          return "allow"
+        }
+      }
+    })
+    expect(await calendar.run().call("day", { at: "2026-01-02" })).toBe("2026-01-02T00:00:00.000Z 3")
+    expect(seen).toEqual([new Date("2026-01-02")])
+  })
+
+  it("that no model can be shown are refused, with what to do", async () => {
+    const withDate = tool("a", { parameters: z.object({ at: z.date() }), execute: () => null })
+    await expect(wield({ tools: [withDate] })).rejects.toBeInstanceOf(InvalidTool)
+    await expect(wield({ tools: [withDate] })).rejects.toThrow(/zod cannot write its parameters as JSON Schema: .*Date/)
+    const plain = tool("b", { parameters: v.object({}), execute: () => null })
+    await expect(wield({ tools: [plain] })).rejects.toThrow(/toStandardJsonSchema of @valibot\/to-json-schema/)
+    await expect(wield({ tools: [refund, refund] })).rejects.toThrow(/Two tools have the same name: refund/)
+  })
+})
+
+describe("a call that waits for a person", () => {
+  const approval = {
+    refund: ({ amount }: { readonly amount: number }) => (amount > 10 ? { ask: "over 10" } : "allow")
+  } as const
+  const asked = response(["refund", { orderId: "o1", amount: 20 }], ["refund", { orderId: "o2", amount: 5 }])
+
+  it("is answered later, by way of JSON, and the other calls do not run again", async () => {
+    let runs = 0
+    const counted = tool("refund", {
+      parameters: z.object({ orderId: z.string(), amount: z.number() }),
+      execute: ({ orderId }) => `${orderId} ${++runs}`
+    })
+    await using shop = await wield({ tools: [counted], approval })
+    const run = shop.run()
+    const { outcomes, waiting } = await run.answer("openai-chat", asked)
+    expect(outcomes.map(({ _tag }) => _tag)).toEqual(["Deferred", "Success"])
+    const [to] = JSON.parse(JSON.stringify(waiting)) as ReadonlyArray<Waiting>
+    expect(to).toMatchObject({ name: "refund", arguments: { orderId: "o1", amount: 20 }, why: "over 10" })
+    const answers = [{ to: to!, reply: "approve" as const }]
+    for (let times = 0; times < 2; times++) {
+      const { messages, waiting: rest } = await run.answer("openai-chat", asked, { answers })
+      expect(rest).toEqual([])
+      expect(messages.slice(1)).toMatchObject([{ content: "o1 2" }, { content: "o2 1" }])
+    }
+  })
+
+  it("may be approved with other arguments, or denied", async () => {
+    await using shop = await wield({ tools: [refund], approval })
+    for (const [reply, text] of [
+      [{ approve: { orderId: "o1", amount: 15 } }, /^15 to c7 for o1\nA person changed the arguments/],
+      [{ deny: "too much" }, /denied and not run: too much/]
+    ] as const) {
+      const run = shop.run({ context })
+      const { waiting } = await run.answer("openai-chat", asked)
+      const { messages } = await run.answer("openai-chat", asked, { answers: [{ to: waiting[0]!, reply }] })
+      expect(messages[1]).toMatchObject({ content: expect.stringMatching(text) })
+    }
+  })
+
+  it("is not run by an answer to another call", async () => {
+    await using shop = await wield({ tools: [refund], approval })
+    const run = shop.run({ context })
+    const { waiting } = await run.answer("openai-chat", asked)
+    const other = response(["refund", { orderId: "o1", amount: 2000 }])
+    const answers = [{ to: waiting[0]!, reply: "approve" as const }]
+    await expect(run.answer("openai-chat", other, { answers })).rejects.toBeInstanceOf(StaleResponse)
+  })
+
+  it("is decided by one rule for all, which may take its time; what is no decision allows nothing", async () => {
+    await using shop = await wield({ tools: [refund], approval: async (_, { name }) => ({ deny: `not ${name}` }) })
+    const { messages } = await shop.run({ context }).answer("openai-chat", asked)
+    expect(messages[1]).toMatchObject({ content: expect.stringContaining("not refund") })
+    await using wrong = await wield({ tools: [refund], approval: () => "yes" as never })
+    const { outcomes } = await wrong.run({ context }).answer("openai-chat", asked)
+    expect(outcomes.map(({ _tag }) => _tag)).toEqual(["Defect", "Defect"])
+  })
+})
+
+describe("a call by the program", () => {
+  it("rejects with the tool's failure, or with what became of the call", async () => {
+    await using shop = await wield({ tools: [refund] })
+    const run = shop.run({ context })
+    expect(await run.call("refund", { orderId: "o1", amount: 5 })).toBe("5 to c7 for o1")
+    const failed = run.call("refund", { orderId: "gone", amount: 5 })
+    await expect(failed).rejects.toBeInstanceOf(ToolFailure)
+    await expect(failed).rejects.toMatchObject({ value: "There is no such order" })
+    await expect(run.call("refund", { orderId: "o1", amount: 6 })).rejects.toBeInstanceOf(ToolCallError)
+  })
+})
+
+describe("limits", () => {
+  it("run a failing call again, as often as they say, with one key", async () => {
+    const keys: Array<string> = []
+    const flaky = tool("flaky", {
+      execute: (_, { attempt, idempotencyKey }) => {
+        keys.push(idempotencyKey)
+        return attempt < 3 ? failure("busy") : "done"
+      }
+    })
+    await using shop = await wield({ tools: [flaky], limits: { tools: { flaky: { retries: 2 } } } })
+    expect(await shop.run().call("flaky")).toBe("done")
+    expect([keys.length, new Set(keys).size]).toEqual([3, 1])
+  })
+
+  it("abort a call that takes too long", async () => {
+    let reason: unknown
+    const slow = tool("slow", {
+      execute: (_, { signal }) =>
+        new Promise<string>(() => signal.addEventListener("abort", () => (reason = signal.reason)))
+    })
+    await using shop = await wield({ tools: [slow], limits: { default: { timeout: 10 } } })
+    const { outcomes } = await shop.run().answer("openai-chat", response(["slow", {}]))
+    expect(outcomes).toMatchObject([{ _tag: "TimedOut", limit: 10 }])
+    expect(reason).toBeDefined()
+  })
+})
+
+it("a signal aborts the handlers and rejects with its reason", async () => {
+  const controller = new AbortController()
+  const reason = new Error("the user left")
+  let isAborted = false
+  const slow = tool("slow", {
+    execute: (_, { signal }) => {
+      signal.addEventListener("abort", () => (isAborted = true))
+      setImmediate(() => controller.abort(reason))
+      return new Promise<never>(() => undefined)
+    }
+  })
+  await using shop = await wield({ tools: [slow] })
+  const run = shop.run()
+  await expect(run.answer("openai-chat", response(["slow", {}]), { signal: controller.signal })).rejects.toBe(reason)
+  expect(isAborted).toBe(true)
+  await expect(run.call("slow", {}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+})
+
+it("toolsets of Effect run beside, and close with it", async () => {
+  let isClosed = false
+  const clock = Effect.acquireRelease(Toolset.dynamic([{ name: "now", execute: () => Effect.succeed(12) }]), () =>
+    Effect.sync(() => (isClosed = true))
+  )
+  {
+    await using shop = await wield({ tools: [refund], toolsets: [clock] })
+    const { outcomes } = await shop.run({ context }).answer("openai-chat", response(["now", {}]))
+    expect(outcomes).toMatchObject([{ encoded: 12 }])
+    expect(isClosed).toBe(false)
+  }
+  expect(isClosed).toBe(true)
+})
+
+it("a file keeps what was done and what waits, for another process", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "wield-file-"))
+  const asked = response(["pay", { to: "Ada" }], ["pay", { to: "Eve" }])
+  const paid: Array<string> = []
+  const begin = () =>
+    wield({
+      tools: [
+        tool("pay", {
+          parameters: z.object({ to: z.string() }),
+          execute: ({ to }) => {
+            paid.push(to)
+            return "paid"
+          }
+        })
+      ],
+      approval: { pay: ({ to }) => (to === "Eve" ? "ask" : "allow") },
+      store: fileStore({ path: join(folder, "shop.db") })
+    })
+  let waiting: ReadonlyArray<Waiting> = []
+  {
+    await using shop = await begin()
+    waiting = (await shop.run({ id: "wages" }).answer("openai-chat", asked)).waiting
+  }
+  for (let times = 0; times < 2; times++) {
+    await using shop = await begin()
+    const answers = waiting.map((to) => ({ to, reply: "approve" as const }))
+    const { outcomes } = await shop.run({ id: "wages" }).answer("openai-chat", asked, { answers })
+    expect(outcomes).toMatchObject([{ encoded: "paid" }, { encoded: "paid" }])
+  }
+  expect(paid).toEqual(["Ada", "Eve"])
+  rmSync(folder, { recursive: true })
+})
