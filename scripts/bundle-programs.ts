@@ -7,7 +7,8 @@ import { pathToFileURL } from "node:url"
 import { type Plugin, rolldown } from "rolldown"
 
 /** Many small modules. Others stay where they are: some have native code, threads or files beside them. */
-const isBundled = (specifier: string): boolean => /^(?:effect|@effect\/[^/]+|@wield\/[^/]+)(?:\/|$)/.test(specifier)
+const isBundled = (specifier: string): boolean =>
+  /^(?:effect|wield|@effect\/[^/]+|@wield\/[^/]+)(?:\/|$)/.test(specifier)
 
 const isPath = (specifier: string): boolean => /^(?:\.|\/|\w:\\|\0)/.test(specifier)
 
@@ -43,7 +44,8 @@ export const bundlePrograms = async (
     input: Object.fromEntries(programs),
     platform: "node",
     tsconfig: false,
-
+    // Guides may use newer syntax, such as `await using`.
+    transform: { target: "node20" },
     plugins: [leaveOthersOutside, keepAddresses]
   })
   await build.write({

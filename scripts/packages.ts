@@ -62,7 +62,7 @@ const install = async (folder: string, name: string, tarball: string): Promise<I
   const { bin = {}, dependencies = {}, peerDependencies = {} } = readManifest(join(destination, "package.json"))
   for (const dependency of Object.keys({ ...dependencies, ...peerDependencies })) {
     const link = join(installation, dependency)
-    if (dependency.startsWith("@wield/") || existsSync(link)) continue
+    if (/^(@wield\/|wield$)/.test(dependency) || existsSync(link)) continue
     mkdirSync(dirname(link), { recursive: true })
     symlinkSync(realpathSync(join(folder, "node_modules", dependency)), link, "junction")
   }
