@@ -18,7 +18,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { type Runtime, runPromise, type Services } from "./runPromise.js"
 import { type CallValues, issueOf, readJsonSchema, validate } from "./tool.js"
-import { type Abortable, type FormatName, formatOf, type Reply, responseOf } from "./wield.js"
+import { type Abortable, type FormatName, formatOf, type Reply, responseOf } from "./run.js"
 
 /** A model over HTTP. */
 export interface ModelOptions extends Omit<Model.WireOptions, "key" | "headers" | "prepareRequest" | "onLosses"> {

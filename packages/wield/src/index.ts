@@ -12,22 +12,15 @@ export {
   tool,
   ToolFailure
 } from "./tool.js"
+export type { Abortable, Answer, Answered, FormatName, NeededContext, Reply, Run, Waiting } from "./run.js"
 export {
-  type Abortable,
   type AboutCall,
-  type Answer,
-  type Answered,
   type Decision,
-  type FormatName,
   type Limits,
-  type NeededContext,
   type Options,
-  type Reply,
   type Rule,
-  type Run,
   type RunOptions,
   type Store,
-  type Waiting,
   type Wield,
   wield
 } from "./wield.js"

@@ -1,0 +1,182 @@
+/** The calls of one request or conversation, answered in the format they came in. */
+import type * as AiTool from "@effect/ai/Tool"
+import { sha256 } from "@noble/hashes/sha2.js"
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import { type Json, type Outcome, Response, type ToolCall, type ToolRunner, type Toolset, Turn } from "@wield/core"
+import { WireFormat } from "@wield/providers"
+import * as Effect from "effect/Effect"
+import { type Runtime, runPromise } from "./runPromise.js"
+import { type Tool, ToolFailure } from "./tool.js"
+
+type UnionToIntersection<U> = (U extends unknown ? (value: U) => void : never) extends (value: infer I) => void
+  ? I
+  : never
+type Simplify<T> = { readonly [Key in keyof T]: T[Key] }
+
+export type Tools = ReadonlyArray<Tool>
+type TypesOf<T> = T extends { readonly types?: infer Types } ? NonNullable<Types> : never
+export type ByName<T extends Tools, Name> = TypesOf<Extract<T[number], { readonly name: Name }>>
+export type Names<T extends Tools> = T[number]["name"]
+
+/** The hidden parameters of all tools. */
+export type NeededContext<T extends Tools> = Simplify<
+  UnionToIntersection<{ [Name in Names<T>]: ByName<T, Name> extends { needed: infer N } ? N : {} }[Names<T>]>
+>
+
+/** An API, by the name of its wire format. */
+export type FormatName =
+  | "anthropic"
+  | "bedrock-converse"
+  | "cohere-v2"
+  | "gemini"
+  | "mistral"
+  | "ollama"
+  | "openai-chat"
+  | "openai-responses"
+
+/** A call that waits for a person. It is JSON: it may be answered by another process. */
+export interface Waiting {
+  readonly id: string
+  readonly name: string
+  /** The visible arguments, valid and as the model sent them. */
+  readonly arguments: unknown
+  /** Why a person is asked, where the rule says so. */
+  readonly why?: string
+  /** What exactly is asked about: an answer holds for nothing else. */
+  readonly digest: string
+  readonly call: ToolCall.ToolCall
+}
+
+/** What a person answers; `arguments` are other ones than the model's. */
+export type Reply = "approve" | { readonly approve: Json.JsonObject } | { readonly deny: string }
+
+/** An answer to a call that waits. */
+export interface Answered {
+  readonly to: Pick<Waiting, "call" | "name" | "digest">
+  readonly reply: Reply
+}
+
+/** What came of a model's response. */
+export interface Answer {
+  /** Add them to the history of the next request. Where calls wait, send it once `waiting` is empty. */
+  readonly messages: ReadonlyArray<Json.Json>
+  /** One for each call, in their order. */
+  readonly outcomes: ReadonlyArray<Outcome.Outcome>
+  readonly waiting: ReadonlyArray<Waiting>
+  /** The text of the response. Where there are no calls, it is the model's answer. */
+  readonly text: string
+  readonly turn: Turn.Turn
+}
+
+/** Ends what it is given to, and rejects with the signal's reason. */
+export interface Abortable {
+  readonly signal?: AbortSignal | undefined
+}
+
+/** The calls of one request or conversation. */
+export interface Run<T extends Tools> {
+  /** The part of a request's body that offers the tools: `{ tools: […] }`. */
+  readonly tools: (format: FormatName, options?: WireFormat.ToolsOptions) => Promise<Json.JsonObject>
+  /**
+   * Reads a model's response, runs its calls and writes their results in the same format. What a call comes to never
+   * rejects; a response of another format does (`WireError`). `answers` are those to calls that waited: give the
+   * same response again, and what has run before does not run again.
+   */
+  readonly answer: (
+    format: FormatName,
+    response: unknown,
+    options?: Abortable & { readonly answers?: ReadonlyArray<Answered> }
+  ) => Promise<Answer>
+  /** Calls a tool from the program, through the same pipeline. Rejects with `ToolFailure`'s value, or `ToolCallError`. */
+  readonly call: <Name extends Names<T>>(
+    name: Name,
+    ...input: {} extends InputOf<T, Name>
+      ? [parameters?: InputOf<T, Name>, options?: Abortable]
+      : [parameters: InputOf<T, Name>, options?: Abortable]
+  ) => Promise<ByName<T, Name> extends { result: infer Result } ? Result : unknown>
+}
+
+type InputOf<T extends Tools, Name> = ByName<T, Name> extends { input: infer Input } ? Input : unknown
+
+/** Of a reply, the response that a deferred call takes. */
+export const responseOf = (reply: Reply): Response.Response => {
+  if (reply === "approve") return Response.approve
+  return "approve" in reply ? Response.approveWith(reply.approve) : Response.deny(reply.deny)
+}
+
+const formats = new Map(WireFormat.all.map((format) => [format.name, format]))
+
+/** The format of a name. The compiler knows the names; other programs get an error that lists them. */
+export const formatOf = (name: FormatName): WireFormat.WireFormat => {
+  const format = formats.get(name)
+  if (format === undefined)
+    throw new TypeError(`There is no format ${name}. There are: ${[...formats.keys()].join(", ")}`)
+  return format
+}
+
+export const makeRun = <T extends Tools>(
+  runtime: Runtime,
+  run: ToolRunner.Run<Toolset.DynamicTools, never, unknown>
+): Run<T> => {
+  /** Turns that this run has begun, of which it knows what it has run. */
+  const begun = new Set<string>()
+  return {
+    tools: (format, options) =>
+      runPromise(
+        runtime,
+        Effect.map(run.definitions, (definitions) => formatOf(format).encodeTools(definitions, options).body)
+      ),
+    answer: (format, response, { answers = [], signal } = {}) =>
+      runPromise(
+        runtime,
+        Effect.gen(function* () {
+          const wire = formatOf(format)
+          const turn = yield* wire.decodeTurn(response, { definitions: yield* run.definitions })
+          // Ids of calls come again in other turns of some APIs.
+          const name = bytesToHex(sha256(utf8ToBytes(JSON.stringify(response))))
+          const ofTurn = run.forRun({ turn: name })
+          const calls = Turn.calls(turn)
+          // Calls that another process may have begun do not begin again, unless a record says that they were not.
+          const isRecovered = answers.length > 0 && !begun.has(name)
+          begun.add(name)
+          const outcomes = [...(yield* (isRecovered ? ofTurn.forRun({ isRecovered }) : ofTurn).settle(calls))]
+          for (const { reply, to } of answers) {
+            const index = calls.findIndex(({ id }) => id === to.call.id)
+            const outcome = outcomes[index]
+            // What is over stays so.
+            if (outcome !== undefined && outcome._tag !== "Deferred") continue
+            outcomes[index] = yield* ofTurn.resume({ ...to, call: calls[index] ?? to.call }, responseOf(reply))
+          }
+          return {
+            turn,
+            text: Turn.text(turn),
+            outcomes,
+            waiting: outcomes.flatMap((outcome) => (outcome._tag === "Deferred" ? [waitingOf(outcome)] : [])),
+            messages: wire.encodeResults(turn, outcomes).messages
+          }
+        }),
+        signal
+      ),
+    call: (name, ...[parameters, options]) =>
+      runPromise(
+        runtime,
+        Effect.mapError(
+          (run as unknown as ToolRunner.Run<{ readonly [name: string]: AiTool.Any }, never, unknown>).call(
+            name,
+            (parameters ?? {}) as never
+          ),
+          (error) => (error instanceof Error ? error : new ToolFailure(error))
+        ),
+        options?.signal
+      ) as never
+  }
+}
+
+const waitingOf = ({ arguments: given, call, digest, id, name, why }: Outcome.Deferred): Waiting => ({
+  id,
+  name,
+  arguments: given,
+  ...(why === undefined ? {} : { why }),
+  digest,
+  call
+})
