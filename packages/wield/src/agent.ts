@@ -16,7 +16,7 @@ import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { type Runtime, runPromise, type Services } from "./runPromise.js"
+import { type Runtime, runPromise, type Services } from "./internal/runPromise.js"
 import { type CallValues, issueOf, readJsonSchema, validate } from "./tool.js"
 import { type Abortable, type FormatName, formatOf, type Reply, responseOf } from "./run.js"
 

@@ -5,7 +5,7 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import { type Json, type Outcome, Response, type ToolCall, type ToolRunner, type Toolset, Turn } from "@wield/core"
 import { WireFormat } from "@wield/providers"
 import * as Effect from "effect/Effect"
-import { type Runtime, runPromise } from "./runPromise.js"
+import { type Runtime, runPromise } from "./internal/runPromise.js"
 import { type Tool, ToolFailure } from "./tool.js"
 
 type UnionToIntersection<U> = (U extends unknown ? (value: U) => void : never) extends (value: infer I) => void

@@ -12,7 +12,7 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { type Agent, type AgentOptions, makeAgent } from "./agent.js"
 import { type ByName, makeRun, type Names, type NeededContext, type Run, type Tools } from "./run.js"
-import { type Runtime, runPromise } from "./runPromise.js"
+import { type Runtime, runPromise } from "./internal/runPromise.js"
 import type { CallValues } from "./tool.js"
 
 /** Runs the call, asks a person first, or refuses; with a reason that the person or the model reads. */
