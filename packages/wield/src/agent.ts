@@ -54,7 +54,7 @@ export interface AgentOptions<Output> {
 
 /** What a run is given beside the prompt. `context` is required where tools have hidden parameters. */
 export type AskOptions<Needed> = Abortable & {
-  /** The id of the conversation to go on with; it begins where there is none. A new one unless given. */
+  /** The id of the conversation to go on with, or to begin. A new id unless given. */
   readonly conversation?: string
   /** Answers to the requests of a paused run. */
   readonly answers?: ReadonlyArray<{ readonly to: DeferredCall.DeferredCall; readonly reply: Reply }>

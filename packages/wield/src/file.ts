@@ -3,7 +3,7 @@ import * as FileStore from "@wield/agent/FileStore"
 import type { Store } from "./wield.js"
 
 /**
- * A store for `wield({ store })`. The file is made where there is none; its folder has to be there. Several processes of
+ * A store for `wield({ store })`. A missing file is made, a missing folder is not. Several processes of
  * one machine may have it open.
  *
  * @example
