@@ -49,9 +49,9 @@ export const decodeBody = (
 class ChunkAssembler implements Assembler {
   readonly #names: NameMap
   readonly #readArguments: ReadArguments
-  #body: Fields = {}
-  #candidate: Fields | undefined
-  #content: Fields | undefined
+  readonly #body = noFields()
+  #candidate: { [key: string]: unknown } | undefined
+  readonly #content = noFields()
   #parts: StreamParts | undefined
   #isFailed = false
 
@@ -78,14 +78,13 @@ class ChunkAssembler implements Assembler {
       this.#isFailed = true
       return { events: [], failure: streamError(message) }
     }
-    const { candidates, ...body } = message
-    // The last count is the total. Where a chunk has none, what was said before stands.
-    this.#body = { ...this.#body, ...Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)) }
+    setFields(this.#body, message, "candidates")
     const events = usageEvents(message)
-    const candidate = this.#pick(candidates)
+    const candidate = this.#pick(message["candidates"])
     if (candidate === undefined) return { events }
-    const { content, ...fields } = candidate
-    this.#candidate = { ...this.#candidate, ...fields }
+    this.#candidate ??= noFields()
+    setFields(this.#candidate, candidate, "content")
+    const content = candidate["content"]
     return Json.isObject(content) ? this.#read(content, events) : { events }
   }
 
@@ -113,11 +112,10 @@ class ChunkAssembler implements Assembler {
   }
 
   #read(content: Fields, events: Array<TurnEvent.TurnEvent>): Pushed {
-    const { parts, ...fields } = content
-    this.#content = { ...fields, ...this.#content }
+    setFields(this.#content, content, "parts")
     // Every chunk repeats the response's id.
     this.#parts ??= new StreamParts(this.#names, responseIdOf(this.#body), this.#readArguments)
-    const sent = listOf(parts) ?? []
+    const sent = listOf(content["parts"]) ?? []
     for (let index = 0; index < sent.length; index++) {
       const added = this.#parts.add(sent[index], index === 0)
       if (Either.isLeft(added)) return { events, failure: added.left }
@@ -132,6 +130,17 @@ class ChunkAssembler implements Assembler {
     if (this.#candidate !== undefined) return reason !== undefined && reason !== null
     const feedback = either(this.#body, "promptFeedback", "prompt_feedback")
     return Json.isObject(feedback) && (either(feedback, "blockReason", "block_reason") ?? null) !== null
+  }
+}
+
+/** Fields put together from chunks. Without a prototype, so that `__proto__` is a key like any other. */
+const noFields = (): { [key: string]: unknown } => Object.create(null) as { [key: string]: unknown }
+
+/** The last chunk counts; where it has none of a field, what was said before stands. */
+const setFields = (fields: { [key: string]: unknown }, chunk: Fields, except: string): void => {
+  for (const key of Object.keys(chunk)) {
+    const value = chunk[key]
+    if (key !== except && value !== null) fields[key] = value
   }
 }
 

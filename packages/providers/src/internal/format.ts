@@ -70,51 +70,68 @@ export const finishOf = (
   return known === undefined ? "other" : "stop"
 }
 
-interface Path {
-  readonly parents: ReadonlyArray<string>
-  readonly key: string
+/** Where a count goes: to a term of a sum. Of the names that a term has, the one of the lowest rank counts. */
+interface Slot {
+  readonly term: number
+  readonly rank: number
 }
 
-const pathOf = (text: string): Path => {
-  const keys = text.split(".")
-  return { parents: keys.slice(0, -1), key: keys.at(-1) ?? "" }
+interface CountNode {
+  readonly slots: Array<Slot>
+  readonly inner: Map<string, CountNode>
 }
 
-const countAt = (usage: Fields, { key, parents }: Path): number | undefined => {
-  let at: Fields | undefined = usage
-  for (const parent of parents) at = at === undefined ? undefined : objectField(at, parent)
-  return at === undefined ? undefined : numberField(at, key)
-}
+const sums = ["input", "output", "reasoning", "cacheRead", "cacheWrite", "total"] as const
 
-/** Reads token counts by a table. */
+/**
+ * Reads token counts by a table. Some streams count in each chunk, so the fields are looked up by what a chunk has,
+ * not by what the table knows.
+ */
 export const usageReader = (table: UsageTable): ((usage: Fields) => Turn.Usage) => {
-  const reader = (counts: Counts | undefined) => {
-    // Read in each chunk of some streams, so taken apart once.
-    const fields = (counts ?? []).map((names) => names.split("|").map(pathOf))
-    return (usage: Fields): number | undefined => {
-      let sum: number | undefined
-      for (const names of fields) {
-        for (const path of names) {
-          const count = countAt(usage, path)
-          if (count === undefined) continue
-          sum = (sum ?? 0) + count
-          break
+  const root = new Map<string, CountNode>()
+  const sumOfTerm: Array<number> = []
+  sums.forEach((name, sum) => {
+    for (const names of table[name] ?? []) {
+      const term = sumOfTerm.push(sum) - 1
+      names.split("|").forEach((path, rank) => addSlot(root, path.split("."), { term, rank }))
+    }
+  })
+  const read = (nodes: ReadonlyMap<string, CountNode>, usage: Fields, found: Array<Found | undefined>): void => {
+    for (const key of Object.keys(usage)) {
+      const node = nodes.get(key)
+      if (node === undefined) continue
+      const count = numberField(usage, key)
+      if (count !== undefined) {
+        for (const { rank, term } of node.slots) {
+          if ((found[term]?.rank ?? Infinity) > rank) found[term] = { rank, count }
         }
-      }
-      return sum
+      } else if (node.inner.size > 0) read(node.inner, objectField(usage, key) ?? {}, found)
     }
   }
-  const [input, output, reasoning] = [reader(table.input), reader(table.output), reader(table.reasoning)]
-  const [cacheRead, cacheWrite, total] = [reader(table.cacheRead), reader(table.cacheWrite), reader(table.total)]
   return (usage) => {
-    const counts = { input: input(usage), reasoning: reasoning(usage) }
-    return {
-      ...counts,
-      output: withReasoning(counts.input, output(usage), counts.reasoning, total(usage)),
-      cacheRead: cacheRead(usage),
-      cacheWrite: cacheWrite(usage)
-    }
+    const found: Array<Found | undefined> = []
+    read(root, usage, found)
+    const total = sums.map((): number | undefined => undefined)
+    found.forEach((each, term) => {
+      const sum = sumOfTerm[term] ?? 0
+      if (each !== undefined) total[sum] = (total[sum] ?? 0) + each.count
+    })
+    const [input, output, reasoning, cacheRead, cacheWrite, all] = total
+    return { input, output: withReasoning(input, output, reasoning, all), reasoning, cacheRead, cacheWrite }
   }
+}
+
+interface Found {
+  readonly rank: number
+  readonly count: number
+}
+
+const addSlot = (nodes: Map<string, CountNode>, path: ReadonlyArray<string>, slot: Slot): void => {
+  const [key = "", ...rest] = path
+  const node = nodes.get(key) ?? { slots: [], inner: new Map<string, CountNode>() }
+  nodes.set(key, node)
+  if (rest.length === 0) node.slots.push(slot)
+  else addSlot(node.inner, rest, slot)
 }
 
 /** OpenAI counts reasoning as output; xAI and Google's OpenAI-compatible endpoint count it in the total only. */

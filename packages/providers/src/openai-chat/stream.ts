@@ -134,10 +134,9 @@ class StreamedMessage {
   /** Takes a delta in, and gives what it says besides calls. */
   add(delta: Fields): ReadonlyArray<Event> {
     this.#content.add(delta["content"])
-    for (const [key, value] of Object.entries(delta)) {
-      if (apart.has(key)) continue
+    for (const key of Object.keys(delta)) {
       // A field of a message that was parsed from JSON is JSON.
-      this.#addField(key, value as Json.Json)
+      if (!apart.has(key)) this.#addField(key, delta[key] as Json.Json)
     }
     return textParts(delta).flatMap(eventOf)
   }
