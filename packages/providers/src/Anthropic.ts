@@ -2,31 +2,46 @@
  * The wire format of Anthropic's Messages API, and of the services that speak
  * it (Bedrock's and Vertex AI's Anthropic endpoints).
  */
-import type { Outcome, ToolDefinition, Turn } from "@wield/core"
-import type * as Either from "effect/Either"
 import * as errors from "./anthropic/errors.js"
-import * as requests from "./anthropic/messages.js"
-import * as decode from "./anthropic/turn.js"
-import * as bodies from "./anthropic/messages.js"
-import * as results from "./anthropic/messages.js"
-import * as tools from "./anthropic/tools.js"
-import { formatName, table } from "./anthropic/format.js"
+import { table } from "./anthropic/format.js"
+import * as messages from "./anthropic/messages.js"
 import { streamAssembler } from "./anthropic/stream.js"
-import type { ApiError } from "./ApiError.js"
+import * as tools from "./anthropic/tools.js"
+import * as turns from "./anthropic/turn.js"
 import { serverSentEvents } from "./framing/serverSentEvents.js"
+import { describe } from "./internal/format.js"
 import * as StreamDecoder from "./StreamDecoder.js"
-import type { WireError } from "./WireError.js"
-import type {
-  Conversing,
-  EncodedRequest,
-  EncodedResults,
-  EncodedTools,
-  ErrorResponse,
-  Offered,
-  Request,
-  ToolsOptions,
-  WireFormat
-} from "./WireFormat.js"
+import type { WireFormat } from "./WireFormat.js"
+
+/**
+ * Anthropic's Messages API as a wire format.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Anthropic } from "@wield/providers"
+ *
+ * assert.strictEqual(Anthropic.format.isFormatOf({ type: "message", role: "assistant", content: [] }), true)
+ * ```
+ *
+ * @category formats
+ */
+export const format: WireFormat = {
+  ...describe(table),
+  encodeTools: tools.encodeTools,
+  decodeTurn: turns.decodeTurn,
+  encodeResults: messages.encodeResults,
+  isFormatOf: turns.isFormatOf,
+  streamDecoder: (offered) =>
+    StreamDecoder.make({
+      format: table.name,
+      framing: serverSentEvents,
+      assembler: streamAssembler(offered)
+    }),
+  decodeRequest: messages.decodeRequest,
+  encodeRequest: messages.encodeRequest,
+  decodeError: errors.decodeError
+}
 
 /**
  * The `tools` and `tool_choice` of a request.
@@ -70,10 +85,7 @@ import type {
  *
  * @category encoding
  */
-export const encodeTools: (
-  definitions: ReadonlyArray<ToolDefinition.ToolDefinition>,
-  options?: ToolsOptions
-) => EncodedTools = tools.encodeTools
+export const encodeTools: WireFormat["encodeTools"] = format.encodeTools
 
 /**
  * A response body as a turn. The content blocks are kept as they were sent
@@ -99,7 +111,7 @@ export const encodeTools: (
  *
  * @category decoding
  */
-export const decodeTurn: (body: unknown, offered?: Offered) => Either.Either<Turn.Turn, WireError> = decode.decodeTurn
+export const decodeTurn: WireFormat["decodeTurn"] = format.decodeTurn
 
 /**
  * The assistant's message as it was sent, then one user message with a
@@ -136,8 +148,7 @@ export const decodeTurn: (body: unknown, offered?: Offered) => Either.Either<Tur
  *
  * @category encoding
  */
-export const encodeResults: (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.Outcome>) => EncodedResults =
-  results.encodeResults
+export const encodeResults: WireFormat["encodeResults"] = format.encodeResults
 
 /**
  * Reads a streamed response body (server-sent events).
@@ -173,8 +184,7 @@ export const encodeResults: (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.Ou
  *
  * @category streaming
  */
-export const streamDecoder: Conversing["streamDecoder"] = (offered) =>
-  StreamDecoder.make({ format: formatName, framing: serverSentEvents, assembler: streamAssembler(offered) })
+export const streamDecoder: WireFormat["streamDecoder"] = format.streamDecoder
 
 /**
  * A request body in Wield's words. What has none (cache marks, files that lie
@@ -199,7 +209,7 @@ export const streamDecoder: Conversing["streamDecoder"] = (offered) =>
  *
  * @category decoding
  */
-export const decodeRequest: (body: unknown) => Either.Either<Request, WireError> = requests.decodeRequest
+export const decodeRequest: WireFormat["decodeRequest"] = format.decodeRequest
 
 /**
  * A request body. What came from a body of this API is put back as it stood;
@@ -227,7 +237,7 @@ export const decodeRequest: (body: unknown) => Either.Either<Request, WireError>
  *
  * @category encoding
  */
-export const encodeRequest: (request: Request) => EncodedRequest = bodies.encodeRequest
+export const encodeRequest: WireFormat["encodeRequest"] = format.encodeRequest
 
 /**
  * What an error response means, by its type and, for context overflow, used up
@@ -250,49 +260,4 @@ export const encodeRequest: (request: Request) => EncodedRequest = bodies.encode
  *
  * @category decoding
  */
-export const decodeError: (response: ErrorResponse) => ApiError = errors.decodeError
-
-/**
- * Whether a response body looks like a message of this API, or like one of its
- * errors.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Anthropic } from "@wield/providers"
- *
- * assert.strictEqual(Anthropic.isFormatOf({ type: "message", role: "assistant", content: [] }), true)
- * assert.strictEqual(Anthropic.isFormatOf({ candidates: [] }), false)
- * ```
- *
- * @category guards
- */
-export const isFormatOf: (body: unknown) => boolean = decode.isFormatOf
-
-/**
- * Anthropic's Messages API as a value.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Anthropic } from "@wield/providers"
- *
- * assert.strictEqual(Anthropic.format.name, "anthropic")
- * ```
- *
- * @category formats
- */
-export const format: WireFormat = {
-  name: table.name,
-  title: table.title,
-  historyKey: table.historyKey,
-  endpoint: table.endpoint,
-  encodeTools,
-  decodeTurn,
-  encodeResults,
-  isFormatOf,
-  streamDecoder,
-  decodeRequest,
-  encodeRequest,
-  decodeError
-}
+export const decodeError: WireFormat["decodeError"] = format.decodeError

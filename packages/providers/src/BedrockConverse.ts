@@ -5,19 +5,47 @@
  *
  * @see https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
  */
-import { decodeError as readError, framedError } from "./bedrock-converse/errors.js"
-import {
-  decodeRequest as readRequest,
-  encodeRequest as writeRequest,
-  encodeResults as writeResults
-} from "./bedrock-converse/messages.js"
-import * as decode from "./bedrock-converse/turn.js"
-import { encodeTools as writeTools } from "./bedrock-converse/tools.js"
-import { formatName, regionUrl as urlOf, table } from "./bedrock-converse/format.js"
+import * as errors from "./bedrock-converse/errors.js"
+import { regionUrl as urlOf, table } from "./bedrock-converse/format.js"
+import * as messages from "./bedrock-converse/messages.js"
 import { streamAssembler } from "./bedrock-converse/stream.js"
+import * as tools from "./bedrock-converse/tools.js"
+import * as turns from "./bedrock-converse/turn.js"
 import { awsEventStream } from "./framing/awsEventStream.js"
+import { describe } from "./internal/format.js"
 import * as StreamDecoder from "./StreamDecoder.js"
-import type { Conversing, WireFormat } from "./WireFormat.js"
+import type { WireFormat } from "./WireFormat.js"
+
+/**
+ * Bedrock's Converse API as a wire format.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { BedrockConverse } from "@wield/providers"
+ *
+ * assert.strictEqual(BedrockConverse.format.isFormatOf({ output: { message: { role: "assistant", content: [] } } }), true)
+ * ```
+ *
+ * @category formats
+ */
+export const format: WireFormat = {
+  ...describe(table),
+  encodeTools: tools.encodeTools,
+  decodeTurn: turns.decodeTurn,
+  encodeResults: messages.encodeResults,
+  isFormatOf: turns.isFormatOf,
+  streamDecoder: (offered) =>
+    StreamDecoder.make({
+      format: table.name,
+      framing: awsEventStream,
+      assembler: streamAssembler(offered),
+      framedError: errors.framedError
+    }),
+  decodeRequest: messages.decodeRequest,
+  encodeRequest: messages.encodeRequest,
+  decodeError: errors.decodeError
+}
 
 /**
  * The `toolConfig` of a request.
@@ -58,7 +86,7 @@ import type { Conversing, WireFormat } from "./WireFormat.js"
  *
  * @category encoding
  */
-export const encodeTools: WireFormat["encodeTools"] = writeTools
+export const encodeTools: WireFormat["encodeTools"] = format.encodeTools
 
 /**
  * A response body as a turn. Converse says neither the response's id nor the
@@ -88,7 +116,7 @@ export const encodeTools: WireFormat["encodeTools"] = writeTools
  *
  * @category decoding
  */
-export const decodeTurn: WireFormat["decodeTurn"] = decode.decodeTurn
+export const decodeTurn: WireFormat["decodeTurn"] = format.decodeTurn
 
 /**
  * The model's message as it was sent, then one user message with a
@@ -122,23 +150,7 @@ export const decodeTurn: WireFormat["decodeTurn"] = decode.decodeTurn
  *
  * @category encoding
  */
-export const encodeResults: WireFormat["encodeResults"] = writeResults
-
-/**
- * Whether a response body looks like a message of this API.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { BedrockConverse } from "@wield/providers"
- *
- * assert.strictEqual(BedrockConverse.isFormatOf({ output: { message: { role: "assistant", content: [] } } }), true)
- * assert.strictEqual(BedrockConverse.isFormatOf({ choices: [] }), false)
- * ```
- *
- * @category guards
- */
-export const isFormatOf: WireFormat["isFormatOf"] = decode.isFormatOf
+export const encodeResults: WireFormat["encodeResults"] = format.encodeResults
 
 /**
  * Reads the body of a ConverseStream response: AWS's binary frames, in any
@@ -158,13 +170,7 @@ export const isFormatOf: WireFormat["isFormatOf"] = decode.isFormatOf
  *
  * @category streaming
  */
-export const streamDecoder: Conversing["streamDecoder"] = (offered) =>
-  StreamDecoder.make({
-    format: formatName,
-    framing: awsEventStream,
-    assembler: streamAssembler(offered),
-    framedError
-  })
+export const streamDecoder: WireFormat["streamDecoder"] = format.streamDecoder
 
 /**
  * A request body in Wield's words. Cache points, guard content and video by
@@ -188,7 +194,7 @@ export const streamDecoder: Conversing["streamDecoder"] = (offered) =>
  *
  * @category decoding
  */
-export const decodeRequest: Conversing["decodeRequest"] = readRequest
+export const decodeRequest: WireFormat["decodeRequest"] = format.decodeRequest
 
 /**
  * A request body. Roles have to alternate in it, so what is re-encoded is put
@@ -218,7 +224,7 @@ export const decodeRequest: Conversing["decodeRequest"] = readRequest
  *
  * @category encoding
  */
-export const encodeRequest: Conversing["encodeRequest"] = writeRequest
+export const encodeRequest: WireFormat["encodeRequest"] = format.encodeRequest
 
 /**
  * What an error response means, by the exception that its header
@@ -239,7 +245,7 @@ export const encodeRequest: Conversing["encodeRequest"] = writeRequest
  *
  * @category decoding
  */
-export const decodeError: Conversing["decodeError"] = readError
+export const decodeError: WireFormat["decodeError"] = format.decodeError
 
 /**
  * The base URL of Bedrock in a region.
@@ -255,31 +261,3 @@ export const decodeError: Conversing["decodeError"] = readError
  * @category endpoint
  */
 export const regionUrl: (region: string) => string = urlOf
-
-/**
- * Bedrock's Converse API as a value.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { BedrockConverse } from "@wield/providers"
- *
- * assert.strictEqual(BedrockConverse.format.name, "bedrock-converse")
- * ```
- *
- * @category formats
- */
-export const format: WireFormat = {
-  name: table.name,
-  title: table.title,
-  historyKey: table.historyKey,
-  endpoint: table.endpoint,
-  encodeTools,
-  decodeTurn,
-  encodeResults,
-  isFormatOf,
-  streamDecoder,
-  decodeRequest,
-  encodeRequest,
-  decodeError
-}

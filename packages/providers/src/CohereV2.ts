@@ -3,19 +3,46 @@
  *
  * @see https://docs.cohere.com/reference/chat
  */
-import { decodeError as readError } from "./cohere-v2/errors.js"
-import {
-  decodeRequest as readRequest,
-  encodeRequest as writeRequest,
-  encodeResults as writeResults
-} from "./cohere-v2/messages.js"
-import * as decode from "./cohere-v2/turn.js"
-import { encodeTools as writeTools } from "./cohere-v2/tools.js"
-import { formatName, table } from "./cohere-v2/format.js"
+import * as errors from "./cohere-v2/errors.js"
+import { table } from "./cohere-v2/format.js"
+import * as messages from "./cohere-v2/messages.js"
 import { streamAssembler } from "./cohere-v2/stream.js"
+import * as tools from "./cohere-v2/tools.js"
+import * as turns from "./cohere-v2/turn.js"
 import { serverSentEvents } from "./framing/serverSentEvents.js"
+import { describe } from "./internal/format.js"
 import * as StreamDecoder from "./StreamDecoder.js"
-import type { Conversing, WireFormat } from "./WireFormat.js"
+import type { WireFormat } from "./WireFormat.js"
+
+/**
+ * Cohere's Chat API as a wire format.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { CohereV2 } from "@wield/providers"
+ *
+ * assert.strictEqual(CohereV2.format.isFormatOf({ message: { role: "assistant" }, finish_reason: "COMPLETE" }), true)
+ * ```
+ *
+ * @category formats
+ */
+export const format: WireFormat = {
+  ...describe(table),
+  encodeTools: tools.encodeTools,
+  decodeTurn: turns.decodeTurn,
+  encodeResults: messages.encodeResults,
+  isFormatOf: turns.isFormatOf,
+  streamDecoder: (offered) =>
+    StreamDecoder.make({
+      format: table.name,
+      framing: serverSentEvents,
+      assembler: streamAssembler(offered)
+    }),
+  decodeRequest: messages.decodeRequest,
+  encodeRequest: messages.encodeRequest,
+  decodeError: errors.decodeError
+}
 
 /**
  * The `tools`, `tool_choice` and `strict_tools` of a request. The API can
@@ -50,7 +77,7 @@ import type { Conversing, WireFormat } from "./WireFormat.js"
  *
  * @category encoding
  */
-export const encodeTools: WireFormat["encodeTools"] = writeTools
+export const encodeTools: WireFormat["encodeTools"] = format.encodeTools
 
 /**
  * A response body as a turn. The plan that Cohere's models make before they
@@ -77,7 +104,7 @@ export const encodeTools: WireFormat["encodeTools"] = writeTools
  *
  * @category decoding
  */
-export const decodeTurn: WireFormat["decodeTurn"] = decode.decodeTurn
+export const decodeTurn: WireFormat["decodeTurn"] = format.decodeTurn
 
 /**
  * The model's message as it was sent, then one message of the role `tool` for
@@ -108,24 +135,7 @@ export const decodeTurn: WireFormat["decodeTurn"] = decode.decodeTurn
  *
  * @category encoding
  */
-export const encodeResults: WireFormat["encodeResults"] = writeResults
-
-/**
- * Whether a response body looks like a response of this API.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { CohereV2 } from "@wield/providers"
- *
- * const body = { message: { role: "assistant", content: [] }, finish_reason: "COMPLETE" }
- * assert.strictEqual(CohereV2.isFormatOf(body), true)
- * assert.strictEqual(CohereV2.isFormatOf({ choices: [] }), false)
- * ```
- *
- * @category guards
- */
-export const isFormatOf: WireFormat["isFormatOf"] = decode.isFormatOf
+export const encodeResults: WireFormat["encodeResults"] = format.encodeResults
 
 /**
  * Reads the server-sent events of a streamed response. A call is complete at
@@ -147,8 +157,7 @@ export const isFormatOf: WireFormat["isFormatOf"] = decode.isFormatOf
  *
  * @category streaming
  */
-export const streamDecoder: Conversing["streamDecoder"] = (offered) =>
-  StreamDecoder.make({ format: formatName, framing: serverSentEvents, assembler: streamAssembler(offered) })
+export const streamDecoder: WireFormat["streamDecoder"] = format.streamDecoder
 
 /**
  * A request body in Wield's words.
@@ -167,7 +176,7 @@ export const streamDecoder: Conversing["streamDecoder"] = (offered) =>
  *
  * @category decoding
  */
-export const decodeRequest: Conversing["decodeRequest"] = readRequest
+export const decodeRequest: WireFormat["decodeRequest"] = format.decodeRequest
 
 /**
  * A request body. What came from a body of this format is put back verbatim;
@@ -191,7 +200,7 @@ export const decodeRequest: Conversing["decodeRequest"] = readRequest
  *
  * @category encoding
  */
-export const encodeRequest: Conversing["encodeRequest"] = writeRequest
+export const encodeRequest: WireFormat["encodeRequest"] = format.encodeRequest
 
 /**
  * What an error response means, by its status and its words: Cohere sends no
@@ -208,32 +217,4 @@ export const encodeRequest: Conversing["encodeRequest"] = writeRequest
  *
  * @category decoding
  */
-export const decodeError: Conversing["decodeError"] = readError
-
-/**
- * Cohere's Chat API as a value.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { CohereV2 } from "@wield/providers"
- *
- * assert.strictEqual(CohereV2.format.name, "cohere-v2")
- * ```
- *
- * @category formats
- */
-export const format: WireFormat = {
-  name: table.name,
-  title: table.title,
-  historyKey: table.historyKey,
-  endpoint: table.endpoint,
-  encodeTools,
-  decodeTurn,
-  encodeResults,
-  isFormatOf,
-  streamDecoder,
-  decodeRequest,
-  encodeRequest,
-  decodeError
-}
+export const decodeError: WireFormat["decodeError"] = format.decodeError

@@ -2,31 +2,15 @@
  * The wire format of Gemini's `generateContent`, of the developer API and of
  * Vertex AI.
  */
-import type { Outcome, ToolDefinition, Turn } from "@wield/core"
-import type * as Either from "effect/Either"
-import type { ApiError } from "./ApiError.js"
-import * as errors from "./gemini/errors.js"
-import { makeDecodeRequest, makeEncodeRequest } from "./gemini/messages.js"
-import * as decode from "./gemini/turn.js"
-import * as results from "./gemini/messages.js"
-import type { SchemaDialect } from "./gemini/tools.js"
-import { makeEncodeTools } from "./gemini/tools.js"
-import { formatName, table } from "./gemini/format.js"
-import { asSent, restoring } from "./gemini/turn.js"
+import { decodeError as readError } from "./gemini/errors.js"
+import { table } from "./gemini/format.js"
+import * as messages from "./gemini/messages.js"
 import { decodeBody, streamAssembler, streamFraming } from "./gemini/stream.js"
+import { makeEncodeTools } from "./gemini/tools.js"
+import { asSent, isFormatOf, restoring } from "./gemini/turn.js"
+import { describe } from "./internal/format.js"
 import * as StreamDecoder from "./StreamDecoder.js"
-import type { WireError } from "./WireError.js"
-import type {
-  Conversing,
-  EncodedRequest,
-  EncodedResults,
-  EncodedTools,
-  ErrorResponse,
-  Offered,
-  Request,
-  ToolsOptions,
-  WireFormat
-} from "./WireFormat.js"
+import type { WireFormat } from "./WireFormat.js"
 
 /**
  * The format with a choice of how it says schemas:
@@ -64,27 +48,23 @@ import type {
  * @category constructors
  */
 export const make = (options: { readonly schema: "json-schema" | "openapi" }): WireFormat => {
-  const dialect: SchemaDialect = options.schema
-  const encode = makeEncodeTools(dialect)
-  const readFor = dialect === "openapi" ? restoring : () => asSent
+  const encode = makeEncodeTools(options.schema)
+  const readFor = options.schema === "openapi" ? restoring : () => asSent
   return {
-    name: table.name,
-    title: table.title,
-    historyKey: table.historyKey,
-    endpoint: table.endpoint,
+    ...describe(table),
     encodeTools: encode,
     decodeTurn: (body, offered) => decodeBody(body, offered, readFor(offered)),
-    encodeResults: results.encodeResults,
-    isFormatOf: decode.isFormatOf,
+    encodeResults: messages.encodeResults,
+    isFormatOf,
     streamDecoder: (offered) =>
       StreamDecoder.make({
-        format: formatName,
+        format: table.name,
         framing: streamFraming,
         assembler: streamAssembler(offered, readFor(offered))
       }),
-    decodeRequest: makeDecodeRequest(encode),
-    encodeRequest: makeEncodeRequest(encode),
-    decodeError: errors.decodeError
+    decodeRequest: messages.makeDecodeRequest(encode),
+    encodeRequest: messages.makeEncodeRequest(encode),
+    decodeError: readError
   }
 }
 
@@ -96,7 +76,7 @@ export const make = (options: { readonly schema: "json-schema" | "openapi" }): W
  * import * as assert from "node:assert"
  * import { Gemini } from "@wield/providers"
  *
- * assert.strictEqual(Gemini.format.name, "gemini")
+ * assert.strictEqual(Gemini.format.isFormatOf({ candidates: [] }), true)
  * ```
  *
  * @category formats
@@ -142,10 +122,7 @@ export const format: WireFormat = make({ schema: "json-schema" })
  *
  * @category encoding
  */
-export const encodeTools: (
-  definitions: ReadonlyArray<ToolDefinition.ToolDefinition>,
-  options?: ToolsOptions
-) => EncodedTools = format.encodeTools
+export const encodeTools: WireFormat["encodeTools"] = format.encodeTools
 
 /**
  * A response body as a turn: its first candidate. The content is kept as it
@@ -180,7 +157,7 @@ export const encodeTools: (
  *
  * @category decoding
  */
-export const decodeTurn: (body: unknown, offered?: Offered) => Either.Either<Turn.Turn, WireError> = format.decodeTurn
+export const decodeTurn: WireFormat["decodeTurn"] = format.decodeTurn
 
 /**
  * The model's content as it was sent, then one `user` content with a
@@ -211,8 +188,7 @@ export const decodeTurn: (body: unknown, offered?: Offered) => Either.Either<Tur
  *
  * @category encoding
  */
-export const encodeResults: (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.Outcome>) => EncodedResults =
-  results.encodeResults
+export const encodeResults: WireFormat["encodeResults"] = format.encodeResults
 
 /**
  * Reads a streamed response body: server-sent events (`alt=sse`), or the array
@@ -243,7 +219,7 @@ export const encodeResults: (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.Ou
  *
  * @category streaming
  */
-export const streamDecoder: Conversing["streamDecoder"] = format.streamDecoder
+export const streamDecoder: WireFormat["streamDecoder"] = format.streamDecoder
 
 /**
  * A request body in Wield's words, in camel case or snake case. Calls without
@@ -272,7 +248,7 @@ export const streamDecoder: Conversing["streamDecoder"] = format.streamDecoder
  *
  * @category decoding
  */
-export const decodeRequest: (body: unknown) => Either.Either<Request, WireError> = format.decodeRequest
+export const decodeRequest: WireFormat["decodeRequest"] = format.decodeRequest
 
 /**
  * A request body. What came from a body of this API is put back as it stood;
@@ -296,7 +272,7 @@ export const decodeRequest: (body: unknown) => Either.Either<Request, WireError>
  *
  * @category encoding
  */
-export const encodeRequest: (request: Request) => EncodedRequest = format.encodeRequest
+export const encodeRequest: WireFormat["encodeRequest"] = format.encodeRequest
 
 /**
  * What an error response means, by its status and the details that Google's
@@ -326,21 +302,4 @@ export const encodeRequest: (request: Request) => EncodedRequest = format.encode
  *
  * @category decoding
  */
-export const decodeError: (response: ErrorResponse) => ApiError = format.decodeError
-
-/**
- * Whether a response body looks like a response of this API, or like one of
- * Google's errors.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Gemini } from "@wield/providers"
- *
- * assert.strictEqual(Gemini.isFormatOf({ candidates: [] }), true)
- * assert.strictEqual(Gemini.isFormatOf({ choices: [] }), false)
- * ```
- *
- * @category guards
- */
-export const isFormatOf: (body: unknown) => boolean = decode.isFormatOf
+export const decodeError: WireFormat["decodeError"] = format.decodeError

@@ -4,19 +4,46 @@
  *
  * @see https://docs.ollama.com/api/chat
  */
-import { jsonLines } from "./framing/jsonLines.js"
-import { decodeError as readError } from "./ollama/errors.js"
-import {
-  decodeRequest as readRequest,
-  encodeRequest as writeRequest,
-  encodeResults as writeResults
-} from "./ollama/messages.js"
-import * as decode from "./ollama/turn.js"
-import { encodeTools as writeTools } from "./ollama/tools.js"
-import { formatName, table } from "./ollama/format.js"
+import * as errors from "./ollama/errors.js"
+import { table } from "./ollama/format.js"
+import * as messages from "./ollama/messages.js"
 import { streamAssembler } from "./ollama/stream.js"
+import * as tools from "./ollama/tools.js"
+import * as turns from "./ollama/turn.js"
+import { jsonLines } from "./framing/jsonLines.js"
+import { describe } from "./internal/format.js"
 import * as StreamDecoder from "./StreamDecoder.js"
-import type { Conversing, WireFormat } from "./WireFormat.js"
+import type { WireFormat } from "./WireFormat.js"
+
+/**
+ * Ollama's chat API as a wire format.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Ollama } from "@wield/providers"
+ *
+ * assert.strictEqual(Ollama.format.isFormatOf({ message: { role: "assistant", content: "" }, done: true }), true)
+ * ```
+ *
+ * @category formats
+ */
+export const format: WireFormat = {
+  ...describe(table),
+  encodeTools: tools.encodeTools,
+  decodeTurn: turns.decodeTurn,
+  encodeResults: messages.encodeResults,
+  isFormatOf: turns.isFormatOf,
+  streamDecoder: (offered) =>
+    StreamDecoder.make({
+      format: table.name,
+      framing: jsonLines,
+      assembler: streamAssembler(offered)
+    }),
+  decodeRequest: messages.decodeRequest,
+  encodeRequest: messages.encodeRequest,
+  decodeError: errors.decodeError
+}
 
 /**
  * The `tools` of a request. Ollama has no options for them: `None` leaves the
@@ -46,7 +73,7 @@ import type { Conversing, WireFormat } from "./WireFormat.js"
  *
  * @category encoding
  */
-export const encodeTools: WireFormat["encodeTools"] = writeTools
+export const encodeTools: WireFormat["encodeTools"] = format.encodeTools
 
 /**
  * A response body as a turn. Where Ollama sends a call without an id, the call
@@ -78,7 +105,7 @@ export const encodeTools: WireFormat["encodeTools"] = writeTools
  *
  * @category decoding
  */
-export const decodeTurn: WireFormat["decodeTurn"] = decode.decodeTurn
+export const decodeTurn: WireFormat["decodeTurn"] = format.decodeTurn
 
 /**
  * The model's message as it was sent, then one message of the role `tool` for
@@ -104,23 +131,7 @@ export const decodeTurn: WireFormat["decodeTurn"] = decode.decodeTurn
  *
  * @category encoding
  */
-export const encodeResults: WireFormat["encodeResults"] = writeResults
-
-/**
- * Whether a response body looks like a response of this API.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Ollama } from "@wield/providers"
- *
- * assert.strictEqual(Ollama.isFormatOf({ message: { role: "assistant", content: "" }, done: true }), true)
- * assert.strictEqual(Ollama.isFormatOf({ choices: [] }), false)
- * ```
- *
- * @category guards
- */
-export const isFormatOf: WireFormat["isFormatOf"] = decode.isFormatOf
+export const encodeResults: WireFormat["encodeResults"] = format.encodeResults
 
 /**
  * Reads the lines of a streamed response. Calls come whole: each is started,
@@ -138,8 +149,7 @@ export const isFormatOf: WireFormat["isFormatOf"] = decode.isFormatOf
  *
  * @category streaming
  */
-export const streamDecoder: Conversing["streamDecoder"] = (offered) =>
-  StreamDecoder.make({ format: formatName, framing: jsonLines, assembler: streamAssembler(offered) })
+export const streamDecoder: WireFormat["streamDecoder"] = format.streamDecoder
 
 /**
  * A request body in Wield's words. Results are paired with the calls before
@@ -166,7 +176,7 @@ export const streamDecoder: Conversing["streamDecoder"] = (offered) =>
  *
  * @category decoding
  */
-export const decodeRequest: Conversing["decodeRequest"] = readRequest
+export const decodeRequest: WireFormat["decodeRequest"] = format.decodeRequest
 
 /**
  * A request body. What came from a body of this format is put back verbatim;
@@ -190,7 +200,7 @@ export const decodeRequest: Conversing["decodeRequest"] = readRequest
  *
  * @category encoding
  */
-export const encodeRequest: Conversing["encodeRequest"] = writeRequest
+export const encodeRequest: WireFormat["encodeRequest"] = format.encodeRequest
 
 /**
  * What an error response means, by its status and its words: Ollama sends no
@@ -207,32 +217,4 @@ export const encodeRequest: Conversing["encodeRequest"] = writeRequest
  *
  * @category decoding
  */
-export const decodeError: Conversing["decodeError"] = readError
-
-/**
- * Ollama's chat API as a value.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Ollama } from "@wield/providers"
- *
- * assert.strictEqual(Ollama.format.name, "ollama")
- * ```
- *
- * @category formats
- */
-export const format: WireFormat = {
-  name: table.name,
-  title: table.title,
-  historyKey: table.historyKey,
-  endpoint: table.endpoint,
-  encodeTools,
-  decodeTurn,
-  encodeResults,
-  isFormatOf,
-  streamDecoder,
-  decodeRequest,
-  encodeRequest,
-  decodeError
-}
+export const decodeError: WireFormat["decodeError"] = format.decodeError

@@ -12,6 +12,7 @@ import { makeDecodeTurn } from "./openai-responses/turn.js"
 import { encodeResults as encode } from "./openai-responses/results.js"
 import { shape } from "./openai-responses/tools.js"
 import { table } from "./openai-responses/format.js"
+import { describe } from "./internal/format.js"
 import { streamAssembler } from "./openai-responses/stream.js"
 import { makeEncodeTools, makeOfferedTools } from "./openai/tools.js"
 import * as StreamDecoder from "./StreamDecoder.js"
@@ -21,10 +22,7 @@ const make = (): WireFormat => {
   const offeredTools = makeOfferedTools()
   const encodeTools = makeEncodeTools(table, shape, offeredTools)
   return {
-    name: table.name,
-    title: table.title,
-    historyKey: table.historyKey,
-    endpoint: table.endpoint,
+    ...describe(table),
     encodeTools,
     decodeTurn: makeDecodeTurn(offeredTools),
     encodeResults: encode,

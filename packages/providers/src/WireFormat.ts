@@ -3,9 +3,21 @@
  * plain value, so a program can hold several and pick one by name or by the
  * look of a response body.
  */
-import type { Json, Loss, Message, Outcome, ToolDefinition, Turn } from "@wield/core"
+import type { Json, Loss, Message, Outcome, ToolDefinition, Turn, TurnEvent } from "@wield/core"
+import * as Arr from "effect/Array"
+import * as Cause from "effect/Cause"
 import type * as Either from "effect/Either"
+import type * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import * as Anthropic from "./Anthropic.js"
 import type { ApiError } from "./ApiError.js"
+import * as BedrockConverse from "./BedrockConverse.js"
+import * as CohereV2 from "./CohereV2.js"
+import * as Gemini from "./Gemini.js"
+import * as Mistral from "./Mistral.js"
+import * as Ollama from "./Ollama.js"
+import * as OpenAiChat from "./OpenAiChat.js"
+import * as OpenAiResponses from "./OpenAiResponses.js"
 import type { StreamDecoder } from "./StreamDecoder.js"
 import type { WireError } from "./WireError.js"
 
@@ -186,60 +198,116 @@ export interface WireFormat extends Conversing {
   readonly isFormatOf: (body: unknown) => boolean
 }
 
-export {
-  /**
-   * Every wire format there is, by name.
-   *
-   * @category guards
-   */
-  all,
-  /**
-   * The format of a response body, by its look.
-   *
-   * @category guards
-   */
-  detect
-} from "./detect.js"
+/**
+ * Every wire format there is, by name. What one of them takes for its own body,
+ * none of the others does.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { WireFormat } from "@wield/providers"
+ *
+ * assert.ok(WireFormat.all.some((format) => format.name === "openai-chat"))
+ * ```
+ *
+ * @category guards
+ */
+export const all: ReadonlyArray<WireFormat> = [
+  Anthropic.format,
+  BedrockConverse.format,
+  CohereV2.format,
+  Gemini.format,
+  Mistral.format,
+  Ollama.format,
+  OpenAiChat.format,
+  OpenAiResponses.format
+]
 
-export {
-  /**
-   * A streamed response body as a stream of turn events, the last of which is
-   * `Finished`. When the body breaks off or is no body of the format, the turn
-   * as far as it came is finished, marked incomplete, and then the stream fails.
-   *
-   * @example
-   * ```ts
-   * import * as assert from "node:assert"
-   * import { Anthropic, WireFormat } from "@wield/providers"
-   * import { Chunk, Effect, Stream } from "effect"
-   *
-   * const body = [
-   *   { type: "message_start", message: { id: "msg_1", role: "assistant", content: [] } },
-   *   { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
-   *   { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "It is " } },
-   *   { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "noon." } },
-   *   { type: "content_block_stop", index: 0 },
-   *   { type: "message_delta", delta: { stop_reason: "end_turn" } },
-   *   { type: "message_stop" }
-   * ].map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
-   *
-   * const program = Effect.gen(function* () {
-   *   const bytes = Stream.fromIterable(body).pipe(Stream.encodeText)
-   *   const events = yield* bytes.pipe(WireFormat.decodeStream(Anthropic.format), Stream.runCollect)
-   *   assert.deepStrictEqual(
-   *     Array.from(events, (event) => event._tag),
-   *     ["TextDelta", "TextDelta", "Finished"]
-   *   )
-   *   const last = Chunk.unsafeLast(events)
-   *   assert.deepStrictEqual(last._tag === "Finished" ? last.turn.parts : undefined, [
-   *     { _tag: "Text", text: "It is noon." }
-   *   ])
-   * })
-   *
-   * Effect.runSync(program)
-   * ```
-   *
-   * @category streaming
-   */
-  decodeStream
-} from "./decodeStream.js"
+/**
+ * The format of a response body (already parsed JSON), by its look; none where
+ * it looks like no known format. Error bodies are recognised too, where their
+ * shape is one API's alone.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { WireFormat } from "@wield/providers"
+ * import { Option } from "effect"
+ *
+ * const nameOf = (body: unknown) => WireFormat.detect(body).pipe(Option.map((format) => format.name))
+ * assert.deepStrictEqual(nameOf({ type: "message", role: "assistant", content: [] }), Option.some("anthropic"))
+ * assert.deepStrictEqual(nameOf({ candidates: [] }), Option.some("gemini"))
+ * assert.deepStrictEqual(nameOf({ hello: "world" }), Option.none())
+ * ```
+ *
+ * @category guards
+ */
+export const detect = (body: unknown): Option.Option<WireFormat> =>
+  Arr.findFirst(all, (format) => format.isFormatOf(body))
+
+/**
+ * A streamed response body as a stream of turn events, the last of which is `Finished`. When the body breaks off or is
+ * not of the format, the turn as far as it came is finished, marked incomplete, and then the stream fails.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Anthropic, WireFormat } from "@wield/providers"
+ * import { Chunk, Effect, Stream } from "effect"
+ *
+ * const body = [
+ *   { type: "message_start", message: { id: "msg_1", role: "assistant", content: [] } },
+ *   { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+ *   { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "It is " } },
+ *   { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "noon." } },
+ *   { type: "content_block_stop", index: 0 },
+ *   { type: "message_delta", delta: { stop_reason: "end_turn" } },
+ *   { type: "message_stop" }
+ * ].map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+ *
+ * const program = Effect.gen(function* () {
+ *   const bytes = Stream.fromIterable(body).pipe(Stream.encodeText)
+ *   const events = yield* bytes.pipe(WireFormat.decodeStream(Anthropic.format), Stream.runCollect)
+ *   assert.deepStrictEqual(
+ *     Array.from(events, (event) => event._tag),
+ *     ["TextDelta", "TextDelta", "Finished"]
+ *   )
+ *   const last = Chunk.unsafeLast(events)
+ *   assert.deepStrictEqual(last._tag === "Finished" ? last.turn.parts : undefined, [
+ *     { _tag: "Text", text: "It is noon." }
+ *   ])
+ * })
+ *
+ * Effect.runSync(program)
+ * ```
+ *
+ * @category streaming
+ */
+export const decodeStream =
+  (format: Pick<Conversing, "streamDecoder">, offered?: Offered) =>
+  <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<TurnEvent.TurnEvent, E | WireError | ApiError, R> =>
+    Stream.suspend(() => {
+      const decoder = format.streamDecoder(offered)
+      const failed = Stream.suspend(() => {
+        const failure = decoder.failure()
+        return failure === undefined ? Stream.empty : Stream.fail(failure)
+      })
+      return bytes.pipe(
+        // Whether it has failed is known by the piece: a stream hands over several
+        // pieces at once, and what came before the failure is told all the same.
+        Stream.map((piece) => ({ events: decoder.push(piece), hasFailed: decoder.failure() !== undefined })),
+        // The rest of a body that cannot be read is not waited for.
+        Stream.takeUntil(({ hasFailed }) => hasFailed),
+        Stream.mapConcat(({ events }) => events),
+        Stream.concat(Stream.suspend(() => Stream.fromIterable(decoder.end()))),
+        Stream.concat(failed),
+        Stream.catchAllCause((cause) =>
+          Cause.isInterruptedOnly(cause)
+            ? Stream.failCause(cause)
+            : Stream.concat(
+                Stream.suspend(() => Stream.fromIterable(decoder.end())),
+                Stream.failCause(cause)
+              )
+        )
+      )
+    })

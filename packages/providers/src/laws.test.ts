@@ -13,7 +13,7 @@ import * as BedrockConverse from "./BedrockConverse.js"
 import * as Gemini from "./Gemini.js"
 import * as OpenAiChat from "./OpenAiChat.js"
 import * as OpenAiResponses from "./OpenAiResponses.js"
-import { detect } from "./detect.js"
+import { detect } from "./WireFormat.js"
 import type { WireFormat } from "./WireFormat.js"
 import { runs } from "../../../test/sizes.js"
 

@@ -2,7 +2,7 @@
 import type { Endpoint } from "../WireFormat.js"
 import type { FormatTable } from "../internal/format.js"
 import { usageReader } from "../internal/format.js"
-import type { NameRule } from "../internal/nameMap.js"
+import type { NameRule } from "../NameMap.js"
 
 export const formatName = "anthropic"
 

@@ -16,14 +16,13 @@ import {
   isEmptyTurn,
   joinResults,
   nativeJson,
-  pairOutcomes,
+  encodeTurnResults,
   sendableParts,
-  encodeTurn,
   settingsOf
 } from "../internal/history.js"
 import { argumentObject, isSameJson } from "../internal/json.js"
-import type { NameMap } from "../internal/nameMap.js"
-import { nameMap } from "../internal/nameMap.js"
+import { isMedia, mediaLoss, unpairedResult } from "../internal/losses.js"
+import * as NameMap from "../NameMap.js"
 import { PartList } from "../internal/partList.js"
 import type { CallReader } from "../internal/tools.js"
 import { asSent } from "../internal/tools.js"
@@ -201,7 +200,7 @@ export const encodeRequest = (request: Request): EncodedRequest => {
   const losses: Array<Loss.Loss> = []
   const { system: noSystem, tool_choice, tools: noTools, ...settings } = settingsOf(request, formatName, losses)
   const offered = encodeTools(request.definitions, request.options)
-  const names = nameMap(request.definitions, nameRule)
+  const names = NameMap.make(request.definitions, nameRule)
   const { messages, system } = encodeMessages(request.messages, names, losses)
   const { choice, isParallel } = request.options
   // As it was sent, where that is what the options still say.
@@ -225,7 +224,7 @@ export interface EncodedMessages {
 
 export const encodeMessages = (
   conversation: ReadonlyArray<Message.Message>,
-  names: NameMap,
+  names: NameMap.NameMap,
   losses: Array<Loss.Loss>
 ): EncodedMessages => {
   const messages = joinResults(conversation, formatName)
@@ -304,13 +303,9 @@ const encodeUser = (
   content.flatMap((part, index) => {
     const block = encodeMedia(part)
     if (block !== undefined) return [block]
-    if (part._tag === "Image" || part._tag === "File") {
-      losses.push({
-        subject,
-        path: ["content", index],
-        keyword: part._tag === "Image" ? "image" : "file",
-        reason: `Anthropic takes no ${part.mediaType} from this source; a note stands in its place.`
-      })
+    if (isMedia(part)) {
+      const reason = `Anthropic takes no ${part.mediaType} from this source; a note stands in its place.`
+      losses.push(mediaLoss(subject, part, index, reason))
     }
     const text = Result.toText({ id: "", name: "", isError: false, content: [part] })
     // Anthropic: "text content blocks must be non-empty".
@@ -326,32 +321,24 @@ const encodeResultBlocks = (
   results.flatMap((result) => {
     const id = pairs.result(result.id)
     if (id !== undefined) return [encodeResult(result, id, losses)]
-    losses.push({
-      subject,
-      path: [result.id],
-      keyword: "result",
-      reason: "No call before it has this id: the API would refuse the result, and it is left out."
-    })
+    losses.push(unpairedResult(subject, [result.id], result.id))
     return []
   })
 
 export const encodeResults = (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.Outcome>): EncodedResults => {
-  const paired = pairOutcomes(turn, outcomes)
-  const losses = [...paired.losses]
   const calls = callPairs(formatName, idRule)
-  const sent = encodeTurn(
-    turn,
-    { name: formatName, nameRule, calls, say: (context) => encodeParts(turn.parts, context, calls) },
-    losses
-  )
-  const blocks = paired.results.map(({ part, result }) =>
-    encodeResult(result, calls.result(part.call.id) ?? part.call.id, losses)
-  )
-  return {
-    messages: blocks.length === 0 ? sent : [...sent, { role: "user", content: blocks }],
-    pending: paired.pending,
-    losses
-  }
+  return encodeTurnResults(turn, outcomes, {
+    name: formatName,
+    nameRule,
+    calls,
+    encodeParts: (context) => encodeParts(turn.parts, context, calls),
+    encodeResults: (results, losses) => {
+      const content = results.map(({ part, result }) =>
+        encodeResult(result, calls.result(part.call.id) ?? part.call.id, losses)
+      )
+      return content.length === 0 ? [] : [{ role: "user", content }]
+    }
+  })
 }
 
 /** A result as a block, under the id by which the API knows its call. */
@@ -372,14 +359,10 @@ const encodeContent = (result: ToolResult.ToolResult, losses: Array<Loss.Loss>):
     const block = result.isError ? undefined : encodeMedia(part)
     if (block !== undefined) return [block]
     if (isMedia(part)) {
-      losses.push({
-        subject: result.name,
-        path: ["content", index],
-        keyword: part._tag === "Image" ? "image" : "file",
-        reason: result.isError
-          ? "Anthropic takes only text in a result that is an error; a note stands in its place."
-          : `Anthropic takes no ${part.mediaType} from this source in a result; a note stands in its place.`
-      })
+      const reason = result.isError
+        ? "Anthropic takes only text in a result that is an error; a note stands in its place."
+        : `Anthropic takes no ${part.mediaType} from this source in a result; a note stands in its place.`
+      losses.push(mediaLoss(result.name, part, index, reason))
     }
     const text = ToolResult.toText({ ...result, content: [part] })
     // Anthropic: "text content blocks must be non-empty".
@@ -451,9 +434,6 @@ export class SystemPrompt {
     })
   }
 }
-
-export const isMedia = (part: Content.Part): part is Content.Image | Content.File =>
-  part._tag === "Image" || part._tag === "File"
 
 const imageTypes: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"])
 

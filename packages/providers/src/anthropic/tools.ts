@@ -7,8 +7,7 @@ import type { EncodedTools, ToolsOptions } from "../WireFormat.js"
 import { formatName, nameRule, table } from "./format.js"
 import { encodeChoice } from "../internal/format.js"
 import { toJson } from "../internal/json.js"
-import type { NameMap } from "../internal/nameMap.js"
-import { nameMap } from "../internal/nameMap.js"
+import * as NameMap from "../NameMap.js"
 import { claudeFunction, settingsBeside, toolEncoder } from "../internal/tools.js"
 import type { Fields } from "../internal/wireField.js"
 import { objectField, stringField, wireError } from "../internal/wireField.js"
@@ -17,7 +16,7 @@ export const encodeTools = (
   definitions: ReadonlyArray<ToolDefinition.ToolDefinition>,
   options: ToolsOptions = {}
 ): EncodedTools => {
-  const { toNative } = nameMap(definitions, nameRule)
+  const { toNative } = NameMap.make(definitions, nameRule)
   const losses: Array<Loss.Loss> = []
   const tools = encode(definitions, toNative, options.isStrict, losses).map(({ tool }) => tool)
   // Anthropic: "tool_choice may only be specified while providing tools".
@@ -63,7 +62,7 @@ const encode = toolEncoder({
 
 const toolChoice = (
   options: ToolsOptions,
-  toNative: NameMap["toNative"],
+  toNative: NameMap.NameMap["toNative"],
   losses: Array<Loss.Loss>
 ): Json.JsonObject | undefined => {
   const choice = encodeChoice(table, options, toNative, losses)

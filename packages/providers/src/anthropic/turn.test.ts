@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { ToolDefinition, Turn } from "@wield/core"
 import * as Either from "effect/Either"
-import { nameMap } from "../internal/nameMap.js"
+import * as NameMap from "../NameMap.js"
 import { decodeTurn, isFormatOf } from "./turn.js"
 import { nameRule } from "./format.js"
 
@@ -72,7 +72,7 @@ it("leaves the tools that Anthropic runs to Anthropic", () => {
 
 it("maps names back and keeps the native one", () => {
   const definition = ToolDefinition.make({ name: "shop/get orders" })
-  const native = nameMap([definition], nameRule).toNative("shop/get orders")
+  const native = NameMap.make([definition], nameRule).toNative("shop/get orders")
   const search = ToolDefinition.make({
     name: "web",
     provider: { id: "anthropic.web_search_20250305", name: "web_search", settings: {} }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Content, Facts, Outcome, ToolDefinition, Turn } from "@wield/core"
 import { Either } from "effect"
-import { decodeError, decodeTurn, encodeResults, encodeTools, isFormatOf } from "../BedrockConverse.js"
+import { decodeError, decodeTurn, encodeResults, encodeTools, format } from "../BedrockConverse.js"
 import * as OpenAiChat from "../OpenAiChat.js"
 
 const orders = ToolDefinition.make({
@@ -133,8 +133,8 @@ describe("a response of Converse", () => {
   })
 
   it("is told from others by its look", () => {
-    expect(isFormatOf(response([]))).toBe(true)
-    expect([{ output: [] }, { output: { message: "x" } }, null].map(isFormatOf)).toEqual([false, false, false])
+    expect(format.isFormatOf(response([]))).toBe(true)
+    expect([{ output: [] }, { output: { message: "x" } }, null].map(format.isFormatOf)).toEqual([false, false, false])
   })
 })
 

@@ -16,13 +16,12 @@ import {
   isEmptyTurn,
   joinResults,
   nativeJson,
-  pairOutcomes,
+  encodeTurnResults,
   sendableParts,
-  encodeTurn,
   settingsOf
 } from "../internal/history.js"
-import { argumentObject } from "../internal/json.js"
-import { nameMap } from "../internal/nameMap.js"
+import { argumentsOf, isMedia, keptLoss, mediaLoss, unpairedResult } from "../internal/losses.js"
+import * as NameMap from "../NameMap.js"
 import { PartList } from "../internal/partList.js"
 import type { CallReader } from "../internal/tools.js"
 import { asSent } from "../internal/tools.js"
@@ -37,7 +36,7 @@ export const decodeRequest = (body: unknown): Either.Either<Request, WireError> 
   if (Either.isLeft(tools)) return Either.left(tools.left)
   const { definitions, options, rest } = tools.right
   const losses: Array<Loss.Loss> = []
-  const { fromNative } = nameMap(definitions, nameRule)
+  const { fromNative } = NameMap.make(definitions, nameRule)
   const reading: Reading = { reader: { fromNative, readArguments: asSent }, called: new Map(), losses }
   const messages: Array<Message.Message> = []
   const isSystem = Array.isArray(system) && system.length > 0
@@ -69,11 +68,7 @@ const decodeSystem = (system: ReadonlyArray<unknown>, losses: Array<Loss.Loss>):
     const block: unknown = system[index]
     const text = Json.isObject(block) ? stringField(block, "text") : undefined
     if (text !== undefined) texts.push(text)
-    else {
-      const keyword = Json.isObject(block) ? (Object.keys(block)[0] ?? "block") : "block"
-      const reason = `There are no words for ${keyword} here; it is kept in the native message.`
-      losses.push({ subject: "system", path: [index], keyword, reason })
-    }
+    else losses.push(keptBlock("system", [index], block))
   }
   return {
     _tag: "System",
@@ -146,7 +141,7 @@ const decodeParts = (
     if (Either.isLeft(part)) return Either.left(part.left)
     if (part.right === undefined) {
       const subject = `message ${path[1]}`
-      reading.losses.push(kept(subject, ["content", at], content[at]))
+      reading.losses.push(keptBlock(subject, ["content", at], content[at]))
       // The body is parsed JSON.
       list.addWordless(content[at] as Json.Json)
       continue
@@ -194,18 +189,16 @@ const decodeContent = (
     // Text that a guardrail is to check: the model reads it as any other.
     const guarded = stringField(objectField(objectField(block, "guardContent") ?? {}, "text") ?? {}, "text")
     if (guarded !== undefined) {
-      losses.push(kept(subject, path, block))
+      losses.push(keptBlock(subject, path, block))
       return Content.text(guarded)
     }
   }
-  losses.push(kept(subject, path, block))
+  losses.push(keptBlock(subject, path, block))
   return undefined
 }
 
-const kept = (subject: string, path: Path, block: unknown): Loss.Loss => {
-  const keyword = Json.isObject(block) ? (Object.keys(block)[0] ?? "block") : "block"
-  return { subject, path, keyword, reason: `There are no words for ${keyword} here; it is kept in the native message.` }
-}
+const keptBlock = (subject: string, path: Path, block: unknown): Loss.Loss =>
+  keptLoss(subject, path, Json.isObject(block) ? (Object.keys(block)[0] ?? "block") : "block")
 
 export const encodeRequest = (request: Request): EncodedRequest => {
   const losses: Array<Loss.Loss> = []
@@ -232,7 +225,7 @@ const encodeMessages = (
   request: Request,
   losses: Array<Loss.Loss>
 ): { readonly system: ReadonlyArray<Json.Json>; readonly messages: ReadonlyArray<Json.Json> } => {
-  const { toNative } = nameMap(request.definitions, nameRule)
+  const { toNative } = NameMap.make(request.definitions, nameRule)
   const messages = joinResults(request.messages, formatName)
   const pairs = callPairs(formatName, idRule)
   const nameDocument = documentNames()
@@ -318,12 +311,11 @@ const encodeContent = (
   losses: Array<Loss.Loss>
 ): ReadonlyArray<Json.JsonObject> =>
   message.content.flatMap((part, index) => {
-    const block = part._tag === "Image" || part._tag === "File" ? encodeMedia(part, nameDocument) : undefined
+    const block = isMedia(part) ? encodeMedia(part, nameDocument) : undefined
     if (block !== undefined) return [block]
-    if (part._tag === "Image" || part._tag === "File") {
-      const keyword = part._tag === "Image" ? "image" : "file"
+    if (isMedia(part)) {
       const reason = `The Converse API takes no ${part.mediaType} from this source; a note stands in its place.`
-      losses.push({ subject, path: ["content", index], keyword, reason })
+      losses.push(mediaLoss(subject, part, index, reason))
     }
     const text = ToolResult.toText({ id: "", name: "", isError: false, content: [part] })
     // An empty text is refused; one of a line end is taken.
@@ -339,29 +331,28 @@ const encodeResultBlocks = (
   message.results.flatMap((result, index) => {
     const id = idOf(result.id)
     if (id !== undefined) return [resultBlock(result, id, documentNames(id), losses)]
-    const reason = `No call ${JSON.stringify(result.id)} stands before it, and the API refuses a result without one.`
-    losses.push({ subject, path: [index], keyword: "result", reason })
+    losses.push(unpairedResult(subject, [index], result.id))
     return []
   })
 
 export const encodeResults = (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.Outcome>): EncodedResults => {
-  const paired = pairOutcomes(turn, outcomes)
-  const losses = [...paired.losses]
   const calls = callPairs(formatName, idRule)
-  const say = (context: Reencoding) => {
-    const content = encodeParts(turn.parts, context, calls)
-    return content.length === 0 ? [] : [{ role: "assistant", content }]
-  }
-  const sent = encodeTurn(turn, { name: formatName, nameRule, calls, say }, losses)
-  const content = paired.results.map(({ part, result }) => {
-    const id = calls.result(part.call.id) ?? part.call.id
-    return resultBlock(result, id, documentNames(id), losses)
+  return encodeTurnResults(turn, outcomes, {
+    name: formatName,
+    nameRule,
+    calls,
+    encodeParts: (context) => {
+      const content = encodeParts(turn.parts, context, calls)
+      return content.length === 0 ? [] : [{ role: "assistant", content }]
+    },
+    encodeResults: (results, losses) => {
+      const content = results.map(({ part, result }) => {
+        const id = calls.result(part.call.id) ?? part.call.id
+        return resultBlock(result, id, documentNames(id), losses)
+      })
+      return content.length === 0 ? [] : [{ role: "user", content }]
+    }
   })
-  return {
-    messages: content.length === 0 ? sent : [...sent, { role: "user", content }],
-    pending: paired.pending,
-    losses
-  }
 }
 
 const resultBlock = (
@@ -375,7 +366,12 @@ const resultBlock = (
     content: result.content.flatMap((part, index) => {
       const block = encodePart(part, result.isError, nameDocument)
       if (block !== undefined) return [block]
-      if (part._tag === "Image" || part._tag === "File") losses.push(unsent(result, part, index))
+      if (isMedia(part)) {
+        const reason = result.isError
+          ? "Claude on Bedrock takes only text in a result that is an error; a note stands in its place."
+          : `The Converse API takes no ${part.mediaType} from this source in a result; a note stands in its place.`
+        losses.push(mediaLoss(result.name, part, index, reason))
+      }
       return textBlock(part, result)
     }),
     status: result.isError ? "error" : "success"
@@ -402,15 +398,6 @@ const textBlock = (part: Content.Part, result: ToolResult.ToolResult): ReadonlyA
   return part._tag === "JsonValue" || result.content.length === 1 ? [{ text: JSON.stringify(text) }] : []
 }
 
-const unsent = (result: ToolResult.ToolResult, part: Content.Image | Content.File, index: number): Loss.Loss => ({
-  subject: result.name,
-  path: ["content", index],
-  keyword: part._tag === "Image" ? "image" : "file",
-  reason: result.isError
-    ? "Claude on Bedrock takes only text in a result that is an error; a note stands in its place."
-    : `The Converse API takes no ${part.mediaType} from this source in a result; a note stands in its place.`
-})
-
 const encodeParts = (
   parts: ReadonlyArray<Turn.Part>,
   context: Reencoding,
@@ -420,13 +407,8 @@ const encodeParts = (
     if (part._tag === "Kept") return part.json
     // A blank text is refused.
     if (part._tag !== "Call") return part.text.trim() === "" ? [] : [{ text: part.text }]
-    const { arguments: sent, name } = part.call
-    const input = argumentObject(sent)
-    if (input === undefined) {
-      const reason = `The arguments of ${name} are no JSON object; {} is sent.`
-      context.losses.push({ subject: context.subject, path: [], keyword: "arguments", reason })
-    }
-    return [{ toolUse: { toolUseId: pairs.call(part), name: context.toNative(name), input: input ?? {} } }]
+    const input = argumentsOf(part, context.subject, context.losses)
+    return [{ toolUse: { toolUseId: pairs.call(part), name: context.toNative(part.call.name), input } }]
   })
   const called = new Set(content.map(ownCallId))
   const answered = new Set(content.map((block) => fieldOf(block, "toolResult")?.["toolUseId"]))

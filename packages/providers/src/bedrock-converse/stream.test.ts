@@ -5,7 +5,7 @@ import { deltas, readStream } from "../../test/readStream.js"
 import type { Event } from "../../test/streamBody.js"
 import { eventFrame, eventStream as body } from "../../test/streamBody.js"
 import { format } from "../BedrockConverse.js"
-import { nameMap } from "../internal/nameMap.js"
+import * as NameMap from "../NameMap.js"
 import { nameRule } from "./format.js"
 import { runs } from "../../../../test/sizes.js"
 
@@ -243,7 +243,7 @@ describe("a ConverseStream", () => {
 
   it("maps names back", () => {
     const definitions = [ToolDefinition.make({ name: "shop/get orders" })]
-    const name = nameMap(definitions, nameRule).toNative("shop/get orders")
+    const name = NameMap.make(definitions, nameRule).toNative("shop/get orders")
     const bytes = body(streamed([{ toolUse: { toolUseId: "tooluse_1", name, input: { a: 1 } } }]))
     const { events: all, turn } = readStream(format, bytes, [], { definitions })
     expect(all[0]).toMatchObject({ _tag: "CallStarted", name: "shop/get orders" })

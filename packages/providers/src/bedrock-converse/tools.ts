@@ -6,7 +6,7 @@ import type { WireError } from "../WireError.js"
 import type { EncodedTools, ToolChoice, ToolsOptions } from "../WireFormat.js"
 import { formatName, nameRule, table } from "./format.js"
 import { encodeChoice } from "../internal/format.js"
-import { nameMap } from "../internal/nameMap.js"
+import * as NameMap from "../NameMap.js"
 import { claudeFunction, settingsBeside, toolEncoder } from "../internal/tools.js"
 import type { Fields } from "../internal/wireField.js"
 import { objectField, stringField, wireError } from "../internal/wireField.js"
@@ -26,7 +26,7 @@ export const encodeToolConfig = (
   options: ToolsOptions,
   losses: Array<Loss.Loss>
 ): Json.JsonObject | undefined => {
-  const { toNative } = nameMap(definitions, nameRule)
+  const { toNative } = NameMap.make(definitions, nameRule)
   const tools = encode(definitions, toNative, options.isStrict, losses).map(({ tool }) => tool)
   if (tools.length === 0) return undefined
   const choice = encodeChoice(table, options, toNative, losses)
@@ -42,7 +42,6 @@ const cachePoint: Json.JsonObject = { cachePoint: { type: "default" } }
 
 const encode = toolEncoder({
   ...table,
-  hasExamples: false,
   functionTool: (definition, nativeName, isStrict, losses) => {
     const { description } = definition
     const { own, schema, strict } = claudeFunction(definition, formatName, "json", isStrict, losses)
@@ -97,7 +96,7 @@ export const decodeTools = (config: unknown): Either.Either<DecodedTools, WireEr
   const definitions = entries.map(({ tool, behind }) =>
     decodeTool(tool, behind.length === 0 ? tool : [tool, ...behind])
   )
-  const { toNative } = nameMap(definitions, nameRule)
+  const { toNative } = NameMap.make(definitions, nameRule)
   const choice = decodeChoice(toolChoice, (name) => toNative(name) === name)
   const own = entries.map(({ tool }) => objectField(tool, "toolSpec")).filter((spec) => spec !== undefined)
   const rest = {

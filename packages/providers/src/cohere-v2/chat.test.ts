@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Content, Facts, Outcome, ToolDefinition, Turn } from "@wield/core"
 import { Either } from "effect"
-import { decodeError, decodeTurn, encodeResults, encodeTools, isFormatOf } from "../CohereV2.js"
+import { decodeError, decodeTurn, encodeResults, encodeTools, format } from "../CohereV2.js"
 
 const now = ToolDefinition.make({ name: "now" })
 
@@ -130,8 +130,8 @@ describe("a response of Cohere's", () => {
 
   it("leaves no message where it is empty, and is told from Ollama's by its look", () => {
     expect(decoded(response({ content: [] })).native).toEqual([])
-    expect(isFormatOf(response({}))).toBe(true)
-    expect(isFormatOf({ message: { role: "assistant", content: "" }, done: true })).toBe(false)
+    expect(format.isFormatOf(response({}))).toBe(true)
+    expect(format.isFormatOf({ message: { role: "assistant", content: "" }, done: true })).toBe(false)
   })
 })
 

@@ -15,14 +15,14 @@ import {
   emptyTurn,
   isEmptyTurn,
   joinResults,
+  keepCalls,
   nativeJson,
-  pairOutcomes,
+  encodeTurnResults,
   sendableParts,
-  encodeTurn,
   settingsOf
 } from "../internal/history.js"
-import type { NameMap } from "../internal/nameMap.js"
-import { nameMap } from "../internal/nameMap.js"
+import { keptLoss, mediaLoss, mediaLosses, unpairedResult } from "../internal/losses.js"
+import * as NameMap from "../NameMap.js"
 import { argumentText, partText, resultText } from "../internal/resultText.js"
 import { decodeFunctionEntry, functionEntries } from "../internal/tools.js"
 import type { Fields } from "../internal/wireField.js"
@@ -35,7 +35,7 @@ export const decodeRequest = (body: unknown): Either.Either<Request, WireError> 
   // The body is parsed JSON.
   const { definitions, options, settings } = decodeTools(others as Json.JsonObject)
   const losses: Array<Loss.Loss> = []
-  const reading: Reading = { names: nameMap(definitions, nameRule), called: new Map(), losses }
+  const reading: Reading = { names: NameMap.make(definitions, nameRule), called: new Map(), losses }
   const messages: Array<Message.Message> = []
   for (let index = 0; index < sent.length; index++) {
     const decoded = decodeMessage(sent[index], index, reading)
@@ -74,7 +74,7 @@ const choices: ReadonlyMap<unknown, ToolChoice> = new Map<unknown, ToolChoice>([
 ])
 
 interface Reading {
-  readonly names: NameMap
+  readonly names: NameMap.NameMap
   /** The names of the calls so far, by id. */
   readonly called: Map<string, string>
   readonly losses: Array<Loss.Loss>
@@ -134,8 +134,7 @@ const decodeContent = (content: unknown, subject: string, losses: Array<Loss.Los
     const part = Json.isObject(item) ? decodeItem(item) : undefined
     if (part !== undefined) return [part]
     const keyword = Json.isObject(item) ? (stringField(item, "type") ?? "content") : "content"
-    const reason = `There are no words for ${keyword} here; it is kept in the native message.`
-    losses.push({ subject, path: ["content", index], keyword, reason })
+    losses.push(keptLoss(subject, ["content", index], keyword))
     return []
   })
 }
@@ -162,7 +161,7 @@ const decodeImage = (url: string): Content.Image => {
 export const encodeRequest = (request: Request): EncodedRequest => {
   const losses: Array<Loss.Loss> = []
   const settings = settingsOf(request, formatName, losses)
-  const { toNative } = nameMap(request.definitions, nameRule)
+  const { toNative } = NameMap.make(request.definitions, nameRule)
   const offered = encodeTools(request.definitions, request.options)
   const messages = encodeMessages(request.messages, toNative, losses)
   return { body: { ...settings, messages, ...offered.body }, losses: [...losses, ...offered.losses] }
@@ -178,8 +177,7 @@ const encodeMessages = (
   return conversation.flatMap((message, index): ReadonlyArray<Json.Json> => {
     const native = nativeJson(message, formatName)
     if (native !== undefined) {
-      if (message._tag === "Assistant") for (const part of message.parts) if (part._tag === "Call") pairs.keep(part)
-      if (message._tag === "Results") for (const result of message.results) pairs.result(result.id)
+      keepCalls(message, pairs)
       return native
     }
     const subject = `message ${index}`
@@ -200,8 +198,7 @@ const encodeMessages = (
           if (id !== undefined) {
             return [{ role: "tool", tool_call_id: id, content: resultContent(undefined, result, losses) }]
           }
-          const reason = `No call ${JSON.stringify(result.id)} stands before it, and the API refuses a result without one.`
-          losses.push({ subject, path: [at], keyword: "result", reason })
+          losses.push(unpairedResult(subject, [at], result.id))
           return []
         })
     }
@@ -221,27 +218,26 @@ const encodeContent = (message: Message.User, subject: string, losses: Array<Los
     }
     if (part._tag === "File") {
       const reason = "Cohere's API takes no files in a message; a note stands in its place."
-      losses.push({ subject, path: ["content", index], keyword: "file", reason })
+      losses.push(mediaLoss(subject, part, index, reason))
     }
     return { type: "text", text: partText(part) }
   })
 }
 
 export const encodeResults = (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.Outcome>): EncodedResults => {
-  const paired = pairOutcomes(turn, outcomes)
-  const losses = [...paired.losses]
   const calls = callPairs(formatName, idRule)
-  const sent = encodeTurn(
-    turn,
-    { name: formatName, nameRule, calls, say: (context) => encodeParts(turn.parts, context, calls) },
-    losses
-  )
-  const results = paired.results.map(({ part, outcome, result }) => ({
-    role: "tool",
-    tool_call_id: calls.result(part.call.id) ?? part.call.id,
-    content: resultContent(outcome, result, losses)
-  }))
-  return { messages: [...sent, ...results], pending: paired.pending, losses }
+  return encodeTurnResults(turn, outcomes, {
+    name: formatName,
+    nameRule,
+    calls,
+    encodeParts: (context) => encodeParts(turn.parts, context, calls),
+    encodeResults: (results, losses) =>
+      results.map(({ part, outcome, result }) => ({
+        role: "tool",
+        tool_call_id: calls.result(part.call.id) ?? part.call.id,
+        content: resultContent(outcome, result, losses)
+      }))
+  })
 }
 
 const resultContent = (
@@ -249,7 +245,7 @@ const resultContent = (
   result: ToolResult.ToolResult,
   losses: Array<Loss.Loss>
 ): Json.Json => {
-  losses.push(...leftOut(result))
+  losses.push(...mediaLosses(result, "Cohere's API"))
   // There is no flag for errors: the text says so.
   if (result.isError || !result.content.some(isCitable)) return resultText(outcome, result)
   return result.content.flatMap((part): ReadonlyArray<Json.JsonObject> => {
@@ -273,20 +269,6 @@ const isCitable = (part: Content.Part): boolean =>
 
 const isObjects = (value: unknown): value is ReadonlyArray<object> =>
   Array.isArray(value) && value.length > 0 && value.every(Json.isObject)
-
-const leftOut = (result: ToolResult.ToolResult): ReadonlyArray<Loss.Loss> =>
-  result.content.flatMap((part, index) =>
-    part._tag === "Image" || part._tag === "File"
-      ? [
-          {
-            subject: result.name,
-            path: ["content", index],
-            keyword: part._tag === "Image" ? "image" : "file",
-            reason: "A result of Cohere's API carries text and JSON only; the model reads that it was left out."
-          }
-        ]
-      : []
-  )
 
 /** One message, or none where nothing is left to say. */
 const encodeParts = (

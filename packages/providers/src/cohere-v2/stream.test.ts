@@ -3,7 +3,7 @@ import { ToolDefinition, Turn } from "@wield/core"
 import { Either, FastCheck } from "effect"
 import { deltas, readStream } from "../../test/readStream.js"
 import { format } from "../CohereV2.js"
-import { nameMap } from "../internal/nameMap.js"
+import * as NameMap from "../NameMap.js"
 import { nameRule } from "./format.js"
 import { runs } from "../../../../test/sizes.js"
 
@@ -192,7 +192,7 @@ describe("a stream of Cohere's", () => {
 
   it("maps names back, and reads events that are named by their type only", () => {
     const definitions = [ToolDefinition.make({ name: "shop/get orders" })]
-    const name = nameMap(definitions, nameRule).toNative("shop/get orders")
+    const name = NameMap.make(definitions, nameRule).toNative("shop/get orders")
     const events = [begin, startCall(0, "a", name), argumentsDelta(0, '{"a":1}'), endCall(0), end("TOOL_CALL")]
     const bytes = new TextEncoder().encode(
       events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(": ping\n\n")

@@ -8,8 +8,7 @@ import { streamError } from "./errors.js"
 import { formatName, nameRule, table, usageOf } from "./format.js"
 import { decodeCall, messageParts, turnOf } from "./turn.js"
 import { jsonText } from "../internal/json.js"
-import type { NameMap } from "../internal/nameMap.js"
-import { nameMap } from "../internal/nameMap.js"
+import * as NameMap from "../NameMap.js"
 import { StreamedCall, StreamedCalls } from "../internal/streamedCalls.js"
 import type { Fields } from "../internal/wireField.js"
 import { objectField, stringField, wireError } from "../internal/wireField.js"
@@ -17,7 +16,7 @@ import { objectField, stringField, wireError } from "../internal/wireField.js"
 const nothing: Pushed = { events: [] }
 
 export const streamAssembler = (offered?: Offered): Assembler =>
-  new MessageAssembler(nameMap(offered?.definitions ?? [], nameRule))
+  new MessageAssembler(NameMap.make(offered?.definitions ?? [], nameRule))
 
 /** An item of `content`: thinking or text. */
 interface StreamItem {
@@ -27,7 +26,7 @@ interface StreamItem {
 }
 
 class MessageAssembler implements Assembler {
-  readonly #names: NameMap
+  readonly #names: NameMap.NameMap
   readonly #items = new Map<string, StreamItem>()
   readonly #plan: Array<string> = []
   readonly #calls: Array<CallEntry> = []
@@ -40,7 +39,7 @@ class MessageAssembler implements Assembler {
   #finishReason: string | undefined
   #isEnded = false
 
-  constructor(names: NameMap) {
+  constructor(names: NameMap.NameMap) {
     this.#names = names
   }
 

@@ -3,20 +3,19 @@ import type { Loss } from "@wield/core"
 import type { WireFormat } from "../WireFormat.js"
 import { cohereStrict } from "../dialect/cohereStrict.js"
 import { encodeChoice } from "../internal/format.js"
-import { nameMap } from "../internal/nameMap.js"
+import * as NameMap from "../NameMap.js"
 import { functionEntry, toolEncoder, typedTool } from "../internal/tools.js"
 import { formatName, nameRule, table } from "./format.js"
 
 const encode = toolEncoder({
   ...table,
-  hasExamples: false,
   functionTool: functionEntry(formatName, cohereStrict),
   providerTool: typedTool(formatName)
 })
 
 export const encodeTools: WireFormat["encodeTools"] = (definitions, options = {}) => {
   const losses: Array<Loss.Loss> = []
-  const { toNative } = nameMap(definitions, nameRule)
+  const { toNative } = NameMap.make(definitions, nameRule)
   const tools = encode(definitions, toNative, options.isStrict, losses).map(({ tool }) => tool)
   if (tools.length === 0) return { body: {}, losses }
   const choice = encodeChoice(table, options, toNative, losses)

@@ -6,8 +6,7 @@ import type { WireError } from "../WireError.js"
 import type { Offered } from "../WireFormat.js"
 import { formatName, nameRule, table, usageOf } from "./format.js"
 import { finishOf } from "../internal/format.js"
-import type { NameMap } from "../internal/nameMap.js"
-import { nameMap } from "../internal/nameMap.js"
+import * as NameMap from "../NameMap.js"
 import type { Fields } from "../internal/wireField.js"
 import { objectField, stringField, wireError } from "../internal/wireField.js"
 
@@ -16,7 +15,7 @@ export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn
   const message = objectField(body, "message")
   // An error has its words where a turn has its message.
   if (message === undefined) return Either.left(wireError(formatName, ["message"], "a message", body["message"]))
-  return Either.map(messageParts(message, ["message"], nameMap(offered?.definitions ?? [], nameRule)), (parts) =>
+  return Either.map(messageParts(message, ["message"], NameMap.make(offered?.definitions ?? [], nameRule)), (parts) =>
     turnOf({
       id: stringField(body, "id"),
       message,
@@ -60,7 +59,7 @@ type Path = ReadonlyArray<string | number>
 export const messageParts = (
   message: Fields,
   path: Path,
-  names: NameMap
+  names: NameMap.NameMap
 ): Either.Either<ReadonlyArray<Turn.Part>, WireError> => {
   const parts: Array<Turn.Part> = []
   // What the model means to do with the tools; Cohere calls it chain-of-thought.
@@ -106,7 +105,11 @@ const contentPart = (item: Fields): Turn.Part | undefined => {
   return text === undefined || text === "" ? undefined : { _tag: "Text", text }
 }
 
-export const decodeCall = (entry: unknown, path: Path, names: NameMap): Either.Either<Turn.CallPart, WireError> => {
+export const decodeCall = (
+  entry: unknown,
+  path: Path,
+  names: NameMap.NameMap
+): Either.Either<Turn.CallPart, WireError> => {
   if (!Json.isObject(entry)) return Either.left(wireError(formatName, path, "a call", entry))
   const { id } = entry
   if (typeof id !== "string" || id === "") {

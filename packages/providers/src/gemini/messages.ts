@@ -14,17 +14,16 @@ import {
   isEmptyTurn,
   joinResults,
   nativeJson,
-  pairOutcomes,
+  encodeTurnResults,
   sendableParts,
-  encodeTurn,
   settingsOf
 } from "../internal/history.js"
 import { argumentObject, isSameJson } from "../internal/json.js"
-import type { NameMap } from "../internal/nameMap.js"
-import { nameMap } from "../internal/nameMap.js"
+import * as NameMap from "../NameMap.js"
 import { PartList } from "../internal/partList.js"
 import type { Fields } from "../internal/wireField.js"
 import { stringField, wireError } from "../internal/wireField.js"
+import { mediaLoss } from "../internal/losses.js"
 
 export const makeDecodeRequest =
   (encodeTools: WireFormat["encodeTools"]) =>
@@ -80,7 +79,7 @@ const decodeInstruction = (
 }
 
 /** Names in a request's history are those of its tools already. */
-const asSent = nameMap([], nameRule)
+const asSent = NameMap.make([], nameRule)
 
 export const decodeContents = (
   contents: ReadonlyArray<unknown>,
@@ -222,7 +221,7 @@ export const makeEncodeRequest =
     const offered = encodeTools(request.definitions, request.options)
     const { contents, system } = encodeContents(
       request.messages,
-      nameMap(request.definitions, nameRule),
+      NameMap.make(request.definitions, nameRule),
       request.model,
       losses
     )
@@ -265,7 +264,7 @@ export interface EncodedContents {
 
 export const encodeContents = (
   conversation: ReadonlyArray<Message.Message>,
-  names: NameMap,
+  names: NameMap.NameMap,
   model: string | undefined,
   losses: Array<Loss.Loss>
 ): EncodedContents => {
@@ -294,7 +293,7 @@ export const encodeContents = (
       }
       case "Results": {
         const responses = message.results.flatMap((result) => {
-          const call = calls.answer(result.id)
+          const call = calls.result(result.id)
           if (call !== undefined) return [{ ...call, result }]
           if (own === undefined) {
             losses.push(lost(subject, "result", `No call before it has the id ${result.id}; the result is left out.`))
@@ -354,26 +353,23 @@ const textOf = (content: ReadonlyArray<Content.Part>): string =>
   Result.toText({ id: "", name: "", isError: false, content })
 
 export const encodeResults = (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.Outcome>): EncodedResults => {
-  const paired = pairOutcomes(turn, outcomes)
-  const losses = [...paired.losses]
   const calls = new NamedCalls(formatName)
-  const sent = encodeTurn(
-    turn,
-    { name: formatName, nameRule, calls, say: (context) => encodeParts(turn.parts, context, calls) },
-    losses
-  )
-  const responses = paired.results.map(({ part, result }) => ({
-    name: part.nativeName,
-    nativeId: part.nativeId,
-    ...calls.answer(part.call.id),
-    result
-  }))
   const takesMedia = turn.format === formatName && takesMediaInside(turn.model)
-  return {
-    messages: [...sent, ...encodeResponses(responses, takesMedia, losses)],
-    pending: paired.pending,
-    losses
-  }
+  return encodeTurnResults(turn, outcomes, {
+    name: formatName,
+    nameRule,
+    calls,
+    encodeParts: (context) => encodeParts(turn.parts, context, calls),
+    encodeResults: (results, losses) => {
+      const responses = results.map(({ part, result }) => ({
+        name: part.nativeName,
+        nativeId: part.nativeId,
+        ...calls.result(part.call.id),
+        result
+      }))
+      return encodeResponses(responses, takesMedia, losses)
+    }
+  })
 }
 
 /** A result, and how its call stands in the history. */
@@ -457,12 +453,8 @@ const linkInstead = (
   result: ToolResult.ToolResult,
   losses: Array<Loss.Loss>
 ): string => {
-  losses.push({
-    subject: result.name,
-    path: [],
-    keyword: item._tag === "Image" ? "image" : "file",
-    reason: "Gemini reads files from gs and https addresses only; a note stands in its place."
-  })
+  const reason = "Gemini reads files from gs and https addresses only; a note stands in its place."
+  losses.push({ ...mediaLoss(result.name, item, 0, reason), path: [] })
   return `[a file of type ${item.mediaType} that this API cannot carry in a result]`
 }
 
@@ -475,7 +467,7 @@ export const encodeParts = (
   const parts = sendableParts(turn, context).flatMap((part): ReadonlyArray<Json.Json> => {
     if (part._tag === "Kept") return part.json
     if (part._tag !== "Call") return part.text === "" ? [] : [{ text: part.text }]
-    const { name, nativeId } = calls.say(part, context.toNative(part.call.name))
+    const { name, nativeId } = calls.call(part, context.toNative(part.call.name))
     const args = argumentObject(part.call.arguments) ?? { invalid_json: valueText(part.call.arguments) }
     return [{ functionCall: { ...(nativeId === undefined ? {} : { id: nativeId }), name, args } }]
   })

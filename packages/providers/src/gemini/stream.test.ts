@@ -208,7 +208,7 @@ it("reads the array of chunks as one event, and as a body", () => {
   ]
   const { turn } = read([body(chunks)])
   expect(read([body([chunks])]).turn).toEqual(turn)
-  expect(Gemini.isFormatOf(chunks)).toBe(true)
+  expect(Gemini.format.isFormatOf(chunks)).toBe(true)
   expect(Gemini.decodeTurn(chunks)).toEqual(Either.right(turn))
   expect(Gemini.decodeTurn(chunks.slice(0, 2))).toMatchObject({ right: { isComplete: false, finish: "other" } })
 })
@@ -225,7 +225,7 @@ it("says which chunk of an array is wrong", () => {
   expect(Gemini.decodeTurn([begun, chunk([null])])).toMatchObject({ left: { path: [1, "parts"] } })
   expect(Gemini.decodeTurn([begun, "text"])).toMatchObject({ left: { path: [1] } })
   expect(Gemini.decodeTurn([])).toMatchObject({ left: { path: [] } })
-  expect([[], ["text"], [{ hello: "world" }]].map(Gemini.isFormatOf)).toEqual([false, false, false])
+  expect([[], ["text"], [{ hello: "world" }]].map(Gemini.format.isFormatOf)).toEqual([false, false, false])
 })
 
 it("ends with an error that comes within the stream", () => {

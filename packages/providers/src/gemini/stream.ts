@@ -14,8 +14,7 @@ import { PartialArguments } from "./partialArguments.js"
 import type { ReadArguments } from "./turn.js"
 import { PartDecoder, apiError, asSent, decodeTurn, either, errorOf, listOf, responseIdOf, turnOf } from "./turn.js"
 import { jsonText } from "../internal/json.js"
-import type { NameMap } from "../internal/nameMap.js"
-import { nameMap } from "../internal/nameMap.js"
+import * as NameMap from "../NameMap.js"
 import { PartList } from "../internal/partList.js"
 import { StreamedCall } from "../internal/streamedCalls.js"
 import type { Fields } from "../internal/wireField.js"
@@ -24,7 +23,7 @@ import { objectField, stringField, wireError } from "../internal/wireField.js"
 const noDefinitions: ReadonlyArray<ToolDefinition.ToolDefinition> = []
 
 export const streamAssembler = (offered?: Offered, read: ReadArguments = asSent): Assembler =>
-  new ChunkAssembler(nameMap(offered?.definitions ?? noDefinitions, nameRule), read)
+  new ChunkAssembler(NameMap.make(offered?.definitions ?? noDefinitions, nameRule), read)
 
 /** A response body: one response, or the array of its chunks, which is what streams without `alt=sse`. */
 export const decodeBody = (
@@ -47,7 +46,7 @@ export const decodeBody = (
 }
 
 class ChunkAssembler implements Assembler {
-  readonly #names: NameMap
+  readonly #names: NameMap.NameMap
   readonly #readArguments: ReadArguments
   readonly #body = noFields()
   #candidate: { [key: string]: unknown } | undefined
@@ -55,7 +54,7 @@ class ChunkAssembler implements Assembler {
   #parts: StreamParts | undefined
   #isFailed = false
 
-  constructor(names: NameMap, read: ReadArguments) {
+  constructor(names: NameMap.NameMap, read: ReadArguments) {
     this.#names = names
     this.#readArguments = read
   }
@@ -187,7 +186,7 @@ class StreamParts {
   readonly #entries: Array<Entry> = []
   #calls = 0
 
-  constructor(names: NameMap, responseId: string | undefined, read: ReadArguments) {
+  constructor(names: NameMap.NameMap, responseId: string | undefined, read: ReadArguments) {
     this.#decoder = new PartDecoder(names, responseId, read)
     this.#read = read
   }

@@ -11,8 +11,7 @@ import { formatName, nameRule, table } from "./format.js"
 import { encodeChoice } from "../internal/format.js"
 import { either, listOf, unsaid } from "./turn.js"
 import { inputSchema, toJsonObject } from "../internal/json.js"
-import type { NameMap } from "../internal/nameMap.js"
-import { nameMap } from "../internal/nameMap.js"
+import * as NameMap from "../NameMap.js"
 import { objectRoot } from "../internal/objectRoot.js"
 import { ownSettings, settingsBeside, toolEncoder } from "../internal/tools.js"
 import type { Fields } from "../internal/wireField.js"
@@ -25,7 +24,6 @@ export const makeEncodeTools = (dialect: SchemaDialect): WireFormat["encodeTools
   const encode = toolEncoder({
     name: formatName,
     api: "Gemini",
-    hasExamples: false,
     functionTool: (definition, nativeName, _, losses) => {
       const { description, name: subject } = definition
       const own = ownSettings(definition, formatName)
@@ -44,7 +42,7 @@ export const makeEncodeTools = (dialect: SchemaDialect): WireFormat["encodeTools
     providerTool: ({ id, name, settings }) => (/^(google|gemini|vertex)\./.test(id) ? { [name]: settings } : undefined)
   })
   return (definitions, options = {}) => {
-    const { toNative } = nameMap(definitions, nameRule)
+    const { toNative } = NameMap.make(definitions, nameRule)
     const losses: Array<Loss.Loss> = []
     const functionDeclarations: Array<Json.JsonObject> = []
     const serverTools: Array<Json.JsonObject> = []
@@ -83,7 +81,7 @@ const encodeSchema = (
 
 const callingConfig = (
   options: ToolsOptions,
-  toNative: NameMap["toNative"],
+  toNative: NameMap.NameMap["toNative"],
   losses: Array<Loss.Loss>
 ): Json.JsonObject => {
   const isAuto = options.choice === undefined || options.choice._tag === "Auto"

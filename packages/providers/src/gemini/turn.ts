@@ -8,8 +8,7 @@ import { restoreGeminiText } from "../dialect/geminiSubset.js"
 import { restoreValue } from "../dialect/restoreValue.js"
 import { formatName, nameRule, numberedFinishReasons, serverTools, table, usageOf } from "./format.js"
 import { finishOf } from "../internal/format.js"
-import type { NameMap } from "../internal/nameMap.js"
-import { nameMap } from "../internal/nameMap.js"
+import * as NameMap from "../NameMap.js"
 import { PartList } from "../internal/partList.js"
 import type { Fields } from "../internal/wireField.js"
 import { stringField, wireError } from "../internal/wireField.js"
@@ -48,7 +47,7 @@ export const decodeTurn = (
       wireError(formatName, ["candidates", 0, "content", "parts"], "an array of parts", content?.["parts"])
     )
   }
-  const names = nameMap(offered?.definitions ?? noDefinitions, nameRule)
+  const names = NameMap.make(offered?.definitions ?? noDefinitions, nameRule)
   const decoder = new PartDecoder(names, responseIdOf(body), read)
   for (let index = 0; index < parts.length; index++) {
     const part = decoder.add(parts[index], ["candidates", 0, "content", "parts", index])
@@ -157,13 +156,13 @@ export const unsaid = (subject: string, path: ReadonlyArray<string | number>, ke
 
 export class PartDecoder {
   readonly #list = new PartList()
-  readonly #names: NameMap
+  readonly #names: NameMap.NameMap
   readonly #responseId: string | undefined
   readonly #read: ReadArguments
   readonly #ids = new Set<string>()
   #calls = 0
 
-  constructor(names: NameMap, responseId: string | undefined, read: ReadArguments = asSent) {
+  constructor(names: NameMap.NameMap, responseId: string | undefined, read: ReadArguments = asSent) {
     this.#names = names
     this.#responseId = responseId
     this.#read = read

@@ -1,7 +1,7 @@
 /** The calls of a conversation that is being written: under which ids and names the API takes them, and which still wait for a result. */
 import type { Message, Turn } from "@wield/core"
-import type { NameRule } from "./nameMap.js"
-import { nameMap } from "./nameMap.js"
+import type { NameRule } from "../NameMap.js"
+import * as NameMap from "../NameMap.js"
 
 export interface CallPairs {
   /** The id to say a call by: its own where the API takes it. */
@@ -14,7 +14,7 @@ export interface CallPairs {
 
 export const callPairs = (format: string, rule: NameRule): CallPairs => {
   // Ids are as names are: legal ones stay, others become legal and stay apart.
-  const ids = new SentIds(format, nameMap([], rule).toNative)
+  const ids = new SentIds(format, NameMap.make([], rule).toNative)
   const open = new OpenCalls<string>()
   return {
     call: (part) => {
@@ -22,7 +22,7 @@ export const callPairs = (format: string, rule: NameRule): CallPairs => {
       open.put(part.call.id, native)
       return native
     },
-    result: (id) => open.answer(id),
+    result: (id) => open.take(id),
     keep: ({ call, nativeId }) => open.put(call.id, ids.take(nativeId ?? call.id))
   }
 }
@@ -61,7 +61,7 @@ export class NamedCalls {
   }
 
   /** A call that is re-encoded. Where the API that it came from had no ids, it has none here either. */
-  say(part: Turn.CallPart, name: string): NamedCall {
+  call(part: Turn.CallPart, name: string): NamedCall {
     const said = { name, nativeId: part.nativeId === undefined ? undefined : this.#ids.make(part) }
     this.#open.put(part.call.id, said)
     return said
@@ -74,8 +74,8 @@ export class NamedCalls {
   }
 
   /** The first call of this id that has no result yet. */
-  answer(id: string): NamedCall | undefined {
-    return this.#open.answer(id)
+  result(id: string): NamedCall | undefined {
+    return this.#open.take(id)
   }
 }
 
@@ -94,7 +94,7 @@ export class OpenCalls<A> {
   }
 
   /** The first call of this id that has no result yet. */
-  answer(id: string): A | undefined {
+  take(id: string): A | undefined {
     return this.#open.get(id)?.shift()
   }
 }

@@ -2,7 +2,7 @@
 import type { Json, Loss, Turn } from "@wield/core"
 import type { Endpoint, ToolsOptions } from "../WireFormat.js"
 import type { ErrorTable } from "./errors.js"
-import type { NameRule } from "./nameMap.js"
+import type { NameRule } from "../NameMap.js"
 import type { Fields } from "./wireField.js"
 import { numberField, objectField } from "./wireField.js"
 
@@ -57,6 +57,9 @@ export interface FormatTable {
   /** Whether the API takes a message in which the model said nothing. */
   readonly takesEmptyTurn: boolean
 }
+
+/** What a wire format says of itself. */
+export const describe = ({ endpoint, historyKey, name, title }: FormatTable) => ({ name, title, historyKey, endpoint })
 
 /** Whether calls wait for results is decided by the calls: many APIs say `stop` where they called a tool. */
 export const finishOf = (

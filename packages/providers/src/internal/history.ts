@@ -1,9 +1,9 @@
 /** Turns and results as the next request has to carry them: as they came, or re-encoded where they came from another API. */
 import type { Json, Loss, Message, ToolResult, Turn } from "@wield/core"
 import { Outcome } from "@wield/core"
-import type { Request } from "../WireFormat.js"
-import type { NameRule } from "./nameMap.js"
-import { nameMap } from "./nameMap.js"
+import type { EncodedResults, Request } from "../WireFormat.js"
+import type { NameRule } from "../NameMap.js"
+import * as NameMap from "../NameMap.js"
 
 /** What is needed to re-encode a turn. */
 export interface Reencoding {
@@ -72,29 +72,54 @@ export const foreignTurn = (turn: Turn.Turn): Loss.Loss => ({
   reason: `The turn is one of ${turn.format}: its text and calls are sent, its metadata is not.`
 })
 
-export const encodeTurn = (
+interface TurnFormat {
+  readonly name: string
+  readonly nameRule: NameRule
+  /** Where calls are noted, so that their results name them as they stand. */
+  readonly calls: { readonly keep: (part: Turn.CallPart) => void }
+  /** Writes the parts of a turn of another format. */
+  readonly encodeParts: (context: Reencoding) => ReadonlyArray<Json.Json>
+  readonly encodeResults: (results: Paired["results"], losses: Array<Loss.Loss>) => ReadonlyArray<Json.Json>
+}
+
+/** The turn, as it came or re-encoded, and the results of its calls. */
+export const encodeTurnResults = (
   turn: Turn.Turn,
-  format: {
-    readonly name: string
-    readonly nameRule: NameRule
-    /** Where calls are noted, so that their results name them as they stand. */
-    readonly calls: { readonly keep: (part: Turn.CallPart) => void }
-    readonly say: (context: Reencoding) => ReadonlyArray<Json.Json>
-  },
-  losses: Array<Loss.Loss>
-): ReadonlyArray<Json.Json> => {
+  outcomes: ReadonlyArray<Outcome.Outcome>,
+  format: TurnFormat
+): EncodedResults => {
+  const paired = pairOutcomes(turn, outcomes)
+  const losses = [...paired.losses]
+  const sent = encodeTurn(turn, format, losses)
+  return {
+    messages: [...sent, ...format.encodeResults(paired.results, losses)],
+    pending: paired.pending,
+    losses
+  }
+}
+
+const encodeTurn = (turn: Turn.Turn, format: TurnFormat, losses: Array<Loss.Loss>): ReadonlyArray<Json.Json> => {
   const isOwn = turn.format === format.name
   if (isOwn && (turn.parts.length > 0 || turn.native.length > 0)) {
     for (const part of turn.parts) if (part._tag === "Call") format.calls.keep(part)
     return turn.native
   }
   if (!isOwn) losses.push(foreignTurn(turn))
-  const { toNative } = nameMap([], format.nameRule)
-  return format.say({ format: format.name, subject: "turn", toNative, isPaired: () => true, losses })
+  const { toNative } = NameMap.make([], format.nameRule)
+  return format.encodeParts({ format: format.name, subject: "turn", toNative, isPaired: () => true, losses })
 }
 
 export const nativeJson = (message: Message.Message, format: string): ReadonlyArray<Json.Json> | undefined =>
   message.native?.format !== format || saysNothing(message) ? undefined : message.native.json
+
+/** Notes the calls and results of a message that goes back as it stood. */
+export const keepCalls = (
+  message: Message.Message,
+  calls: { readonly keep: (part: Turn.CallPart) => void; readonly result: (id: string) => unknown }
+): void => {
+  if (message._tag === "Assistant") for (const part of message.parts) if (part._tag === "Call") calls.keep(part)
+  if (message._tag === "Results") for (const result of message.results) calls.result(result.id)
+}
 
 const saysNothing = (message: Message.Message): boolean =>
   message._tag === "Assistant" && message.parts.length === 0 && message.native?.json.length === 0

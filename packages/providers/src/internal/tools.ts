@@ -5,8 +5,8 @@ import type { Offered } from "../WireFormat.js"
 import { anthropicProperties } from "../dialect/anthropicProperties.js"
 import { anthropicStrict } from "../dialect/anthropicStrict.js"
 import { isBounded, toJsonObject, inputSchema } from "./json.js"
-import type { NameRule } from "./nameMap.js"
-import { nameMap } from "./nameMap.js"
+import type { NameRule } from "../NameMap.js"
+import * as NameMap from "../NameMap.js"
 import { objectRoot } from "./objectRoot.js"
 import type { Fields } from "./wireField.js"
 import { objectField, stringField } from "./wireField.js"
@@ -24,9 +24,9 @@ interface ToolShape {
     losses: Array<Loss.Loss>
   ) => Json.JsonObject
   /** The entry of a tool that the provider runs; `undefined` for a tool of another API. */
-  readonly providerTool: (provider: ToolDefinition.ProviderTool) => Json.JsonObject | undefined
-  /** Whether a function's entry carries examples. */
-  readonly hasExamples: boolean
+  readonly providerTool?: (provider: ToolDefinition.ProviderTool) => Json.JsonObject | undefined
+  /** Whether a function's entry carries examples: it does not, unless given. */
+  readonly hasExamples?: boolean
   /** Whether JSON of a request is an entry of `tools`; all of it is, unless given. */
   readonly isEntry?: (json: Json.JsonObject) => boolean
 }
@@ -59,12 +59,12 @@ export const toolEncoder = (shape: ToolShape) => {
     const losses: Array<Loss.Loss> = []
     const lose = (keyword: string, reason: string) => void losses.push({ subject, path: [], keyword, reason })
     if (provider !== undefined) {
-      const tool = shape.providerTool(provider)
+      const tool = shape.providerTool?.(provider)
       if (tool === undefined) lose("provider", `${shape.api} does not have the tool ${provider.id}; it is not offered.`)
       return { nativeName, tool, losses }
     }
     const tool = shape.functionTool(definition, nativeName, isStrict, losses)
-    if (!shape.hasExamples && facts.examples.length > 0) {
+    if (shape.hasExamples !== true && facts.examples.length > 0) {
       lose("examples", `${shape.api} has no field for examples; they are left out.`)
     }
     return { nativeName, tool, losses }
@@ -129,7 +129,7 @@ export const functionEntry =
 
 /** The entry of a provider's tool, where its id names the format. */
 export const typedTool =
-  (format: string): ToolShape["providerTool"] =>
+  (format: string): NonNullable<ToolShape["providerTool"]> =>
   ({ id, name, settings }) =>
     id.startsWith(`${format}.`) ? { type: name, ...settings } : undefined
 
@@ -243,7 +243,7 @@ export const callReader = (offered: Offered | undefined, rule: NameRule): CallRe
   const definitions = offered?.definitions ?? []
   const byName = new Map(definitions.map((definition) => [definition.name, definition]))
   return {
-    fromNative: nameMap(definitions, rule).fromNative,
+    fromNative: NameMap.make(definitions, rule).fromNative,
     readArguments: (name, sent) => {
       const definition = byName.get(name)
       return definition === undefined || definition.provider !== undefined

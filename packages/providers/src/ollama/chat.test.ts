@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Content, Outcome, ToolDefinition, Turn } from "@wield/core"
 import { Either } from "effect"
-import { decodeError, decodeTurn, encodeResults, encodeTools, isFormatOf } from "../Ollama.js"
+import { decodeError, decodeTurn, encodeResults, encodeTools, format } from "../Ollama.js"
 
 const response = (message: object, more: object = {}) => ({
   model: "qwen3",
@@ -82,8 +82,8 @@ describe("a response of Ollama's", () => {
   })
 
   it("is told from others by its look", () => {
-    expect(isFormatOf(response({}))).toBe(true)
-    expect(isFormatOf({ message: { role: "assistant" }, finish_reason: "COMPLETE" })).toBe(false)
+    expect(format.isFormatOf(response({}))).toBe(true)
+    expect(format.isFormatOf({ message: { role: "assistant" }, finish_reason: "COMPLETE" })).toBe(false)
   })
 })
 

@@ -11,16 +11,15 @@ import {
   addMessage,
   isEmptyTurn,
   joinResults,
+  keepCalls,
   nativeJson,
-  pairOutcomes,
+  encodeTurnResults,
   sendableParts,
-  encodeTurn,
   settingsOf
 } from "../internal/history.js"
 import { imageType } from "../internal/imageType.js"
-import { argumentObject } from "../internal/json.js"
-import type { NameMap } from "../internal/nameMap.js"
-import { nameMap } from "../internal/nameMap.js"
+import { argumentsOf, isMedia, mediaLoss, mediaLosses } from "../internal/losses.js"
+import * as NameMap from "../NameMap.js"
 import { partText, resultText } from "../internal/resultText.js"
 import { decodeFunctionEntry, functionEntries } from "../internal/tools.js"
 import type { Fields } from "../internal/wireField.js"
@@ -35,7 +34,7 @@ export const decodeRequest = (body: unknown): Either.Either<Request, WireError> 
   if (!Array.isArray(sent)) return Either.left(wireError(formatName, ["messages"], "an array of messages", sent))
   const entries = functionEntries(tools)
   const definitions = (entries ?? []).map(decodeFunctionEntry(formatName))
-  const reading: Reading = { names: nameMap(definitions, nameRule), waiting: [] }
+  const reading: Reading = { names: NameMap.make(definitions, nameRule), waiting: [] }
   const messages: Array<Message.Message> = []
   for (let index = 0; index < sent.length; index++) {
     const decoded = decodeMessage(sent[index], index, reading)
@@ -54,7 +53,7 @@ export const decodeRequest = (body: unknown): Either.Either<Request, WireError> 
 }
 
 interface Reading {
-  readonly names: NameMap
+  readonly names: NameMap.NameMap
   /** The calls of the last turn that have no result yet. */
   waiting: Array<Turn.CallPart>
 }
@@ -115,7 +114,7 @@ const decodeResult = (message: Fields, index: number, reading: Reading): ToolRes
 export const encodeRequest = (request: Request): EncodedRequest => {
   const losses: Array<Loss.Loss> = []
   const settings = settingsOf(request, formatName, losses)
-  const { toNative } = nameMap(request.definitions, nameRule)
+  const { toNative } = NameMap.make(request.definitions, nameRule)
   const offered = encodeTools(request.definitions, request.options)
   const messages = encodeMessages(request.messages, toNative, losses)
   return { body: { ...settings, messages, ...offered.body }, losses: [...losses, ...offered.losses] }
@@ -131,8 +130,7 @@ const encodeMessages = (
   return conversation.flatMap((message, index): ReadonlyArray<Json.Json> => {
     const native = nativeJson(message, formatName)
     if (native !== undefined) {
-      if (message._tag === "Assistant") for (const part of message.parts) if (part._tag === "Call") calls.keep(part)
-      if (message._tag === "Results") for (const result of message.results) calls.answer(result.id)
+      keepCalls(message, calls)
       return native
     }
     const subject = `message ${index}`
@@ -152,7 +150,7 @@ const encodeMessages = (
         return message.results.map((result) => {
           // Ollama takes a result without its call.
           const name = result.name === "" ? "" : toNative(result.name)
-          return encodeResult(calls.answer(result.id) ?? { name, nativeId: undefined }, undefined, result, losses)
+          return encodeResult(calls.result(result.id) ?? { name, nativeId: undefined }, undefined, result, losses)
         })
     }
   })
@@ -167,10 +165,9 @@ const encodeUser = (message: Message.User, subject: string, losses: Array<Loss.L
       images.push(part.source.data)
       continue
     }
-    if (part._tag === "Image" || part._tag === "File") {
-      const keyword = part._tag === "Image" ? "image" : "file"
+    if (isMedia(part)) {
       const reason = "Ollama takes images only, and fetches nothing; a note stands in its place."
-      losses.push({ subject, path: ["content", index], keyword, reason })
+      losses.push(mediaLoss(subject, part, index, reason))
     }
     texts.push(partText(part))
   }
@@ -178,19 +175,18 @@ const encodeUser = (message: Message.User, subject: string, losses: Array<Loss.L
 }
 
 export const encodeResults = (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.Outcome>): EncodedResults => {
-  const paired = pairOutcomes(turn, outcomes)
-  const losses = [...paired.losses]
   const calls = new NamedCalls(formatName)
-  const sent = encodeTurn(
-    turn,
-    { name: formatName, nameRule, calls, say: (context) => encodeParts(turn.parts, context, calls) },
-    losses
-  )
-  const results = paired.results.map(({ part, outcome, result }) => {
-    const call = calls.answer(part.call.id) ?? { name: part.nativeName, nativeId: part.nativeId }
-    return encodeResult(call, outcome, result, losses)
+  return encodeTurnResults(turn, outcomes, {
+    name: formatName,
+    nameRule,
+    calls,
+    encodeParts: (context) => encodeParts(turn.parts, context, calls),
+    encodeResults: (results, losses) =>
+      results.map(({ part, outcome, result }) => {
+        const call = calls.result(part.call.id) ?? { name: part.nativeName, nativeId: part.nativeId }
+        return encodeResult(call, outcome, result, losses)
+      })
   })
-  return { messages: [...sent, ...results], pending: paired.pending, losses }
 }
 
 /** One message, or none where nothing is left to say. Ollama takes an empty one. */
@@ -211,17 +207,13 @@ const encodeParts = (
       texts.push(part.text)
       continue
     }
-    const args = argumentObject(part.call.arguments)
-    if (args === undefined) {
-      const reason = `The arguments of ${part.call.name} are no JSON object; {} is sent.`
-      context.losses.push({ subject: context.subject, path: [], keyword: "arguments", reason })
-    }
-    const { name, nativeId } = calls.say(part, context.toNative(part.call.name))
+    const args = argumentsOf(part, context.subject, context.losses)
+    const { name, nativeId } = calls.call(part, context.toNative(part.call.name))
     entries.push({
       // Where the API that made the call had ids; Ollama before 0.12 reads past it.
       ...(nativeId === undefined ? {} : { id: nativeId }),
       type: "function",
-      function: { name, arguments: args ?? {} }
+      function: { name, arguments: args }
     })
   }
   const content = texts.join("")
@@ -237,12 +229,7 @@ const encodeResult = (
   result: ToolResult.ToolResult,
   losses: Array<Loss.Loss>
 ): Json.JsonObject => {
-  for (const [index, part] of result.content.entries()) {
-    if (part._tag !== "Image" && part._tag !== "File") continue
-    const keyword = part._tag === "Image" ? "image" : "file"
-    const reason = "A result of Ollama's API carries text only; the model reads that it was left out."
-    losses.push({ subject: result.name, path: ["content", index], keyword, reason })
-  }
+  losses.push(...mediaLosses(result, "Ollama's API"))
   return {
     role: "tool",
     ...(call.name === "" ? {} : { tool_name: call.name }),

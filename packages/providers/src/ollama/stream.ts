@@ -4,8 +4,7 @@ import { Json } from "@wield/core"
 import * as Either from "effect/Either"
 import type { Assembler, Pushed } from "../StreamDecoder.js"
 import type { Offered } from "../WireFormat.js"
-import type { NameMap } from "../internal/nameMap.js"
-import { nameMap } from "../internal/nameMap.js"
+import * as NameMap from "../NameMap.js"
 import { argumentText } from "../internal/resultText.js"
 import { StreamedCall } from "../internal/streamedCalls.js"
 import type { Fields } from "../internal/wireField.js"
@@ -15,10 +14,10 @@ import { formatName, nameRule, usageOf } from "./format.js"
 import { callId, callParts, messageParts, turnOf } from "./turn.js"
 
 export const streamAssembler = (offered?: Offered): Assembler =>
-  new MessageAssembler(nameMap(offered?.definitions ?? [], nameRule))
+  new MessageAssembler(NameMap.make(offered?.definitions ?? [], nameRule))
 
 class MessageAssembler implements Assembler {
-  readonly #names: NameMap
+  readonly #names: NameMap.NameMap
   readonly #thinking: Array<string> = []
   readonly #texts: Array<string> = []
   readonly #entries: Array<Json.Json> = []
@@ -27,7 +26,7 @@ class MessageAssembler implements Assembler {
   #message: Fields = {}
   #isDone = false
 
-  constructor(names: NameMap) {
+  constructor(names: NameMap.NameMap) {
     this.#names = names
   }
 

@@ -3,7 +3,7 @@ import type { Loss } from "@wield/core"
 import { Json } from "@wield/core"
 import type { WireFormat } from "../WireFormat.js"
 import { encodeChoice } from "../internal/format.js"
-import { nameMap } from "../internal/nameMap.js"
+import * as NameMap from "../NameMap.js"
 import { functionEntry, toolEncoder, typedTool } from "../internal/tools.js"
 import type { Fields } from "../internal/wireField.js"
 import { objectField } from "../internal/wireField.js"
@@ -13,7 +13,6 @@ const encodeFunction = functionEntry(formatName, undefined)
 
 const encode = toolEncoder({
   ...table,
-  hasExamples: false,
   functionTool: (definition, nativeName, isStrict, losses) => {
     const tool = encodeFunction(definition, nativeName, isStrict, losses)
     const parameters = objectField(objectField(tool, "function") ?? {}, "parameters")
@@ -25,7 +24,7 @@ const encode = toolEncoder({
 
 export const encodeTools: WireFormat["encodeTools"] = (definitions, options = {}) => {
   const losses: Array<Loss.Loss> = []
-  const { toNative } = nameMap(definitions, nameRule)
+  const { toNative } = NameMap.make(definitions, nameRule)
   const tools = encode(definitions, toNative, options.isStrict, losses).map(({ tool }) => tool)
   if (tools.length === 0) return { body: {}, losses }
   const { choice } = options

@@ -4,8 +4,7 @@ import { Json, ToolCall } from "@wield/core"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { Offered } from "../WireFormat.js"
-import type { NameMap } from "../internal/nameMap.js"
-import { nameMap } from "../internal/nameMap.js"
+import * as NameMap from "../NameMap.js"
 import type { Fields } from "../internal/wireField.js"
 import { objectField, stringField, wireError } from "../internal/wireField.js"
 import { formatName, nameRule, table, usageOf } from "./format.js"
@@ -17,7 +16,7 @@ export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn
   if (error !== undefined) return Either.left(wireError(formatName, ["error"], "a response with a message", error))
   const message = objectField(body, "message")
   if (message === undefined) return Either.left(wireError(formatName, ["message"], "a message", body["message"]))
-  const names = nameMap(offered?.definitions ?? [], nameRule)
+  const names = NameMap.make(offered?.definitions ?? [], nameRule)
   const madeId = (index: number): string => callId(body, index)
   return Either.map(messageParts(message, ["message"], names, madeId), (parts) =>
     turnOf({ response: body, message, parts, isComplete: body["done"] !== false })
@@ -70,7 +69,7 @@ export type MakeId = (index: number) => string
 export const messageParts = (
   message: Fields,
   path: Path,
-  names: NameMap,
+  names: NameMap.NameMap,
   makeId: MakeId
 ): Either.Either<ReadonlyArray<Turn.Part>, WireError> => {
   const parts: Array<Turn.Part> = []
@@ -94,7 +93,7 @@ export const messageParts = (
 export const callParts = (
   calls: unknown,
   path: Path,
-  names: NameMap,
+  names: NameMap.NameMap,
   makeId: MakeId
 ): Either.Either<ReadonlyArray<Turn.CallPart>, WireError> => {
   if (calls === undefined || calls === null) return Either.right([])
@@ -111,7 +110,7 @@ export const callParts = (
 const callPart = (
   entry: unknown,
   path: Path,
-  names: NameMap,
+  names: NameMap.NameMap,
   makeId: () => string
 ): Either.Either<Turn.CallPart, WireError> => {
   if (!Json.isObject(entry)) return Either.left(wireError(formatName, path, "a call", entry))

@@ -2,6 +2,7 @@
 import type { WireFormat } from "../WireFormat.js"
 import * as StreamDecoder from "../StreamDecoder.js"
 import { serverSentEvents } from "../framing/serverSentEvents.js"
+import { describe } from "../internal/format.js"
 import { errorDecoder } from "../openai/errors.js"
 import type { ChatDialect } from "./format.js"
 import { makeDecodeRequest, makeEncodeRequest, makeEncodeResults } from "./messages.js"
@@ -15,10 +16,7 @@ export const makeChat = (
   encodeTools: WireFormat["encodeTools"],
   isFormatOf: WireFormat["isFormatOf"]
 ): WireFormat => ({
-  name: dialect.name,
-  title: dialect.title,
-  historyKey: "messages",
-  endpoint: dialect.endpoint,
+  ...describe(dialect),
   encodeTools,
   decodeTurn: makeDecodeTurn(dialect, offeredTools),
   encodeResults: makeEncodeResults(dialect, offeredTools),

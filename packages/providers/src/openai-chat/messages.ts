@@ -24,6 +24,7 @@ import type { ChatDialect } from "./format.js"
 import { decodeChoice, decodeTools, toolsBody } from "./tools.js"
 import type { LookUp } from "./turn.js"
 import { callIds, messageParts, sentId } from "./turn.js"
+import { mediaLosses, unpairedResult } from "../internal/losses.js"
 
 export const makeDecodeRequest =
   (dialect: ChatDialect, encodeTools: WireFormat["encodeTools"]): Conversing["decodeRequest"] =>
@@ -317,15 +318,10 @@ const resultMessages = (
     return own
   return paired.flatMap(({ call, result }): ReadonlyArray<Json.Json> => {
     if (call === undefined) {
-      losses.push({
-        subject,
-        path: [result.id],
-        keyword: "result",
-        reason: "No call before it has this id: the API would refuse the result, and it is left out."
-      })
+      losses.push(unpairedResult(subject, [result.id], result.id))
       return []
     }
-    losses.push(...leftOut(result, subject))
+    losses.push(...mediaLosses(result, "this API"))
     return [resultMessage(dialect, call, resultText(undefined, result))]
   })
 }
@@ -383,7 +379,7 @@ export const makeEncodeResults =
     for (const { part, outcome, result } of paired.results) {
       const call = calls.answer(part.call.id)
       if (call !== undefined) messages.push(resultMessage(dialect, call, resultText(outcome, result)))
-      losses.push(...leftOut(result, result.name))
+      losses.push(...mediaLosses(result, "this API"))
     }
     return { messages, pending: paired.pending, losses }
   }
@@ -404,20 +400,6 @@ const hasFunctionCall = (message: Json.Json): boolean => {
   const { tool_calls: calls, function_call: call } = message
   return Json.isObject(call) && !(Array.isArray(calls) && calls.length > 0)
 }
-
-const leftOut = (result: ToolResult.ToolResult, subject: string): ReadonlyArray<Loss.Loss> =>
-  result.content.flatMap((part, index) =>
-    part._tag === "Image" || part._tag === "File"
-      ? [
-          {
-            subject,
-            path: ["content", index],
-            keyword: part._tag === "Image" ? "image" : "file",
-            reason: "A result of this API carries text only; the model reads that it was left out."
-          }
-        ]
-      : []
-  )
 
 /** The calls that a message makes of the application, in its order. */
 const applicationCalls = (parts: ReadonlyArray<Turn.Part>): ReadonlyArray<Turn.CallPart> =>
@@ -522,6 +504,6 @@ class SentCalls {
 
   /** The first call of this id that has no result yet. */
   answer(id: string): SentCall | undefined {
-    return this.#open.answer(id)
+    return this.#open.take(id)
   }
 }

@@ -6,8 +6,7 @@ import { restoreOptional } from "../dialect/restoreValue.js"
 import type { FormatTable } from "../internal/format.js"
 import { encodeChoice } from "../internal/format.js"
 import { inputSchema, toJsonObject } from "../internal/json.js"
-import type { NameMap } from "../internal/nameMap.js"
-import { nameMap } from "../internal/nameMap.js"
+import * as NameMap from "../NameMap.js"
 import { objectRoot } from "../internal/objectRoot.js"
 import { ownSchema, ownSettings, toolEncoder } from "../internal/tools.js"
 
@@ -39,7 +38,6 @@ export const makeEncodeTools = (
   const encode = toolEncoder({
     ...table,
     isEntry: shape.isEntry,
-    hasExamples: false,
     functionTool: (definition, nativeName, isStrict, losses) => {
       const own = ownSettings(definition, table.name)
       const described = functionTool(definition, nativeName, isStrict, own && shape.functionSettings(own), losses)
@@ -150,7 +148,7 @@ const withProperties = (schema: Json.JsonObject): Json.JsonObject =>
 /** Both APIs refuse any other name with status 400. */
 export const nameRule = { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 }
 
-export interface OfferedTools extends NameMap {
+export interface OfferedTools extends NameMap.NameMap {
   /** The definition of this name (Wield's own, not the API's). */
   readonly definition: (name: string) => ToolDefinition.ToolDefinition | undefined
   /** Whether a tool that the API itself defines was offered under this name of the API's. */
@@ -184,7 +182,7 @@ const offeredTools = (definitions: ReadonlyArray<ToolDefinition.ToolDefinition>)
     if (definition.provider !== undefined) providerNames.add(definition.provider.name)
   }
   return {
-    ...nameMap(definitions, nameRule),
+    ...NameMap.make(definitions, nameRule),
     definition: (name) => byName.get(name),
     hasProviderTool: (native) => providerNames.has(native)
   }

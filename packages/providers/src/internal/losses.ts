@@ -1,0 +1,52 @@
+/** What several APIs cannot say, as losses. */
+import type { Content, Json, Loss, ToolResult, Turn } from "@wield/core"
+import { argumentObject } from "./json.js"
+
+type Path = Loss.Loss["path"]
+
+export const isMedia = (part: Content.Part): part is Content.Image | Content.File =>
+  part._tag === "Image" || part._tag === "File"
+
+/** An image or file that is left out, or replaced by a note. */
+export const mediaLoss = (
+  subject: string,
+  part: Content.Image | Content.File,
+  index: number,
+  reason: string
+): Loss.Loss => ({
+  subject,
+  path: ["content", index],
+  keyword: part._tag === "Image" ? "image" : "file",
+  reason
+})
+
+/** All images and files of a result, for an API whose results are text. */
+export const mediaLosses = (result: ToolResult.ToolResult, api: string): ReadonlyArray<Loss.Loss> =>
+  result.content.flatMap((part, index) => {
+    const reason = `A result of ${api} carries no files; the model reads that it was left out.`
+    return isMedia(part) ? [mediaLoss(result.name, part, index, reason)] : []
+  })
+
+/** What only the native message can say. */
+export const keptLoss = (subject: string, path: Path, keyword: string): Loss.Loss => ({
+  subject,
+  path,
+  keyword,
+  reason: `There are no words for ${keyword} here; it is kept in the native message.`
+})
+
+export const unpairedResult = (subject: string, path: Path, id: string): Loss.Loss => ({
+  subject,
+  path,
+  keyword: "result",
+  reason: `No call ${JSON.stringify(id)} stands before it, and the API refuses a result without one.`
+})
+
+/** The arguments for an API that takes only an object. */
+export const argumentsOf = ({ call }: Turn.CallPart, subject: string, losses: Array<Loss.Loss>): Json.JsonObject => {
+  const sent = argumentObject(call.arguments)
+  if (sent !== undefined) return sent
+  const reason = `The arguments of ${call.name} are not a JSON object; {} is sent.`
+  losses.push({ subject, path: [], keyword: "arguments", reason })
+  return {}
+}
