@@ -7,9 +7,9 @@ import * as Effect from "effect/Effect"
 import type { GraphQLObjectType } from "graphql"
 import { fieldEntry, type FieldOptions, type Kind } from "./graphql/fieldEntry.js"
 import { operationEntries } from "./graphql/operationEntries.js"
-import * as Report from "./graphql/report.js"
 import * as GraphQlSchema from "./graphql/schema.js"
-import * as ToolNames from "./graphql/toolNames.js"
+import { names as makeNames } from "./openapi/names.js"
+import * as Report from "./graphql/report.js"
 import type { ApiEntry } from "./ManifestEntry.js"
 import type { Problem } from "./Problem.js"
 
@@ -131,8 +131,9 @@ export const entries = (
 ): Effect.Effect<Imported, GraphQlSchema.InvalidSchema> =>
   Effect.map(GraphQlSchema.read(schema), (read) => {
     const report = Report.make()
-    const names = ToolNames.make()
-    const nameOf = options.name ?? ((name) => name)
+    const names = makeNames()
+    const nameOf = (name: string, kind: Kind): string =>
+      (options.name?.(name, kind) ?? name).replace(/[^a-zA-Z0-9_-]/g, "_") || "tool"
     const settled = settledOf(options)
     const isTaken = (name: string): boolean =>
       (options.include ?? ["*"]).some((pattern) => matches(name, pattern)) &&

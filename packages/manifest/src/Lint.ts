@@ -5,10 +5,9 @@
 import type * as Effect from "effect/Effect"
 import type * as Linting from "./lint/Options.js"
 import { lint as lintManifest } from "./lint/lint.js"
-import { toLines } from "./load/toLines.js"
 import type { Manifest } from "./Manifest.js"
 import { place } from "./ManifestError.js"
-import { isError, type Problem } from "./Problem.js"
+import { isError, type Problem, toLines } from "./Problem.js"
 
 /**
  * What you can give the linter besides the manifest.

@@ -3,8 +3,7 @@
  */
 import { Issue } from "@wield/core"
 import * as Schema from "effect/Schema"
-import { toLines } from "./load/toLines.js"
-import { isError, type Problem } from "./Problem.js"
+import { isError, type Problem, toLines } from "./Problem.js"
 
 /**
  * A problem as a schema, for errors that hold some.

@@ -4,21 +4,20 @@
  */
 import * as Effect from "effect/Effect"
 import type { ApiEntry } from "./ManifestEntry.js"
-import { InvalidOpenApi } from "./OpenApiError.js"
 import { apis as makeApis } from "./openapi/apis.js"
-import { bundle } from "./openapi/bundle.js"
 import { entryOf } from "./openapi/entry.js"
-import { type Importing, notes, type Note } from "./openapi/Importing.js"
+import { type Importing, type Note, notes } from "./openapi/Importing.js"
 import { names as makeNames } from "./openapi/names.js"
-import { operationsOf, type Found } from "./openapi/operations.js"
-import { resolver } from "./openapi/reference.js"
+import { type Found, operationsOf } from "./openapi/operations.js"
+import { bundle, resolver } from "./openapi/reference.js"
 import { schemasOf } from "./openapi/schemas.js"
 import { reportUnusedContext } from "./openapi/selection.js"
 import { fromSwagger } from "./openapi/swagger.js"
-import { type Problem, isError } from "./Problem.js"
+import { isError, type Problem } from "./Problem.js"
 import { check } from "./rest/check.js"
-import { JsonSchema, Json } from "@wield/core"
+import { Json, JsonSchema } from "@wield/core"
 import { parse } from "yaml"
+import * as Schema from "effect/Schema"
 
 /**
  * What is known of an operation when it is chosen or named.
@@ -223,15 +222,6 @@ export const entries = (specification: unknown, options: Options = {}): Effect.E
     )
   })
 
-export {
-  /**
-   * What was given is no OpenAPI specification.
-   *
-   * @category errors
-   */
-  InvalidOpenApi
-} from "./OpenApiError.js"
-
 /** Whether the executor takes an entry; its faults are reported for the operation. */
 const isCallable = (entry: ApiEntry, { at, operation }: Found, note: Note): boolean => {
   const faults = check(entry)
@@ -296,3 +286,21 @@ const read = (text: string): Effect.Effect<unknown, InvalidOpenApi> => {
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const firstLine = (message: string): string => message.split("\n", 1)[0] ?? message
+
+/**
+ * What was given is no OpenAPI specification, or none that can be read. What is
+ * wrong with single operations is no error, but one of the problems.
+ *
+ * @category errors
+ */
+export class InvalidOpenApi extends Schema.TaggedError<InvalidOpenApi>("@wield/manifest/InvalidOpenApi")(
+  "InvalidOpenApi",
+  {
+    /** What is wrong with it, and what was expected. */
+    problem: Schema.String
+  }
+) {
+  override get message(): string {
+    return `This is no OpenAPI specification: ${this.problem}`
+  }
+}

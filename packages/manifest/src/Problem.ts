@@ -91,3 +91,21 @@ export const at = (entry: Common, fault: Fault): Problem => ({
  * @category guards
  */
 export const isError = (problem: { readonly severity: Severity }): boolean => problem.severity === "error"
+
+/**
+ * One line for each item, up to a hundred, and how many more there are. People
+ * read no more of them, and a file of megabytes may have a million.
+ */
+
+/**
+ * A line for each of the first hundred items, and how many more there are: a
+ * file of megabytes may have a million problems.
+ *
+ * @category rendering
+ */
+export const toLines = <A>(all: ReadonlyArray<A>, toLine: (one: A) => string): ReadonlyArray<string> => {
+  const lines = all.slice(0, most).map(toLine)
+  return all.length > most ? [...lines, `and ${all.length - most} more`] : lines
+}
+
+const most = 100

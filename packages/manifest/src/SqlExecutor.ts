@@ -19,16 +19,18 @@ import * as ExecutorFactory from "./ExecutorFactory.js"
 import type { ApiEntry } from "./ManifestEntry.js"
 import { bind, maxList } from "./sql/bind.js"
 import { check, checkAnyDialect } from "./sql/check.js"
-import { targetOf, type Target } from "./sql/connection.js"
-import type { Driver, Limits } from "./sql/Driver.js"
-import { refusal, failureOf } from "./sql/failure.js"
-import { mysql } from "./sql/mysql.js"
+import { type Target, targetOf } from "./sql/connection.js"
+import type { Answer, Call, Driver, Limits } from "./sql/Driver.js"
+import { failureOf, refusal } from "./sql/failure.js"
 import { postgres } from "./sql/postgres.js"
-import { result } from "./sql/result.js"
 import { sqlite } from "./sql/sqlite.js"
 import { parse } from "./sql/Statement.js"
 import * as Reactivity from "@effect/experimental/Reactivity"
 import * as Redacted from "effect/Redacted"
+import type { Connection } from "@effect/sql/SqlConnection"
+import * as Predicate from "effect/Predicate"
+import { ofUnknown, result } from "./sql/cell.js"
+import { inTransaction } from "./sql/transaction.js"
 
 /**
  * Limits of each call, where its entry has none of its own.
@@ -186,3 +188,45 @@ const detailOf = (error: unknown): string => failureOf(error, []).detail
 
 const imported = <A>(name: string, module: () => Promise<A>): Effect.Effect<A, string> =>
   Effect.tryPromise({ try: module, catch: () => `the package ${name} is needed for it: install it` })
+
+const mysql = (client: SqlClient): Driver => ({
+  dialect: "mysql",
+  run: (call) =>
+    inTransaction({
+      client,
+      call,
+      begin: (connection) =>
+        connection.executeUnprepared(
+          call.isWriting ? "START TRANSACTION READ WRITE" : "START TRANSACTION READ ONLY",
+          [],
+          undefined
+        ),
+      use: (connection) => Effect.ensuring(answer(connection, call), Effect.ignore(unlimited(connection)))
+    })
+})
+
+const run = (connection: Connection, text: string) => connection.executeUnprepared(text, [], undefined)
+
+/** Both are of the session, and the connection goes back to others. MariaDB has no `max_execution_time`. */
+const unlimited = (connection: Connection) =>
+  Effect.zipRight(
+    run(connection, "SET SESSION sql_select_limit = DEFAULT"),
+    run(connection, "SET SESSION max_execution_time = DEFAULT")
+  )
+
+const answer = (connection: Connection, { bound, isWriting, kind, limits }: Call) =>
+  Effect.gen(function* () {
+    yield* Effect.ignore(run(connection, `SET SESSION max_execution_time = ${Math.ceil(limits.timeout)}`))
+    if (!isWriting) yield* run(connection, `SET SESSION sql_select_limit = ${limits.maxRows + 1}`)
+    const raw = yield* connection.executeRaw(bound.text, bound.values)
+    const found: ReadonlyArray<unknown> = Array.isArray(raw) ? raw : []
+    const rows = found.filter((row) => Predicate.isRecord(row))
+    const columns = Object.keys(rows[0] ?? {})
+    return {
+      columns,
+      rows: rows.map((row) => columns.map((column) => ofUnknown(row[column]))),
+      rowsAffected: kind === "write" ? affected(raw) : undefined
+    } satisfies Answer
+  })
+
+const affected = (raw: unknown): number => (Predicate.hasProperty(raw, "affectedRows") ? Number(raw.affectedRows) : 0)

@@ -1,13 +1,13 @@
 /** What a generated document writes after a field's name: its arguments, each by a variable. */
 import {
+  getNullableType,
   type GraphQLArgument,
   type GraphQLInputObjectType,
-  getNullableType,
   isInputObjectType,
   isNonNullType,
   isRequiredInputField
 } from "graphql"
-import type { Input, Variables } from "./variables.js"
+import type { Input, Variables } from "./fieldEntry.js"
 
 export interface ArgumentOptions {
   /** Acorn's way: the fields of an input object are parameters of their own. */

@@ -7,8 +7,7 @@ import { type ExecutionError, RequestFailed, GraphQlErrors } from "../ExecutionE
 import type { Arguments, Execute } from "../Executor.js"
 import type { ApiEntry } from "../ManifestEntry.js"
 import { attempts, type Connection, type Answered, isSuccess } from "../rest/attempts.js"
-import { readPages } from "../rest/paged.js"
-import { part } from "../rest/part.js"
+import { execution } from "../rest/paged.js"
 import { read } from "./document.js"
 import { readersOf, type VariableReader } from "./variableReaders.js"
 import { statusErrorOf, valueOf } from "../rest/answer.js"
@@ -33,34 +32,21 @@ export const prepare = (api: Api, schema: GraphQLSchema | undefined, entry: ApiE
   if (document === undefined) {
     return () => new RequestFailed({ reason: "invalid-request", detail: "the entry has no valid document" })
   }
-  const { limits, pagination, result } = entry.api
   const { operation, operationName, text } = document
   const properties = entry.function.parameters["properties"]
   const readers = readersOf(operation, Json.isObject(properties) ? Object.keys(properties) : [], schema)
-  const timeout = limits.timeout ?? api.timeout
-  const maxBytes = limits.maxBytes ?? api.maxBytes
-  const page = (parameters: Arguments, bytesLeft: number) =>
-    ask(
-      api,
-      { query: text, variables: variablesOf(readers, parameters), operationName },
-      operation.operation === OperationTypeNode.QUERY,
-      bytesLeft
-    )
+  const isQuery = operation.operation === OperationTypeNode.QUERY
+  const execute = execution(entry, api, (parameters, bytesLeft) =>
+    ask(api, { query: text, variables: variablesOf(readers, parameters), operationName }, isQuery, bytesLeft)
+  )
   return (parameters) =>
-    (pagination === undefined
-      ? Effect.map(page(parameters, maxBytes), ({ value }) => value)
-      : readPages(pagination, page, parameters, maxBytes)
-    ).pipe(
-      Effect.flatMap((value) => part(value, result.path)),
-      within(timeout),
-      Effect.withSpan("wield.graphql", {
-        captureStackTrace: false,
-        attributes: {
-          "graphql.operation.type": operation.operation,
-          ...(operationName === undefined ? {} : { "graphql.operation.name": operationName })
-        }
-      })
-    )
+    Effect.withSpan(execute(parameters), "wield.graphql", {
+      captureStackTrace: false,
+      attributes: {
+        "graphql.operation.type": operation.operation,
+        ...(operationName === undefined ? {} : { "graphql.operation.name": operationName })
+      }
+    })
 }
 
 /** Only what is given: a variable that is absent has its default. */
@@ -91,14 +77,6 @@ export const ask = (
   })
 
 const accept = "application/graphql-response+json, application/json;q=0.9"
-
-export const within =
-  (timeout: number) =>
-  <A>(effect: Effect.Effect<A, ExecutionError>): Effect.Effect<A, ExecutionError> =>
-    Effect.timeoutFail(effect, {
-      duration: timeout,
-      onTimeout: () => new RequestFailed({ reason: "timeout", detail: `there was no answer within ${timeout} ms` })
-    })
 
 /** The `data` of an answer. */
 const dataOf = ({ answer, secrets }: Answered): Effect.Effect<unknown, ExecutionError> => {

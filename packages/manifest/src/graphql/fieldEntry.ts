@@ -1,10 +1,12 @@
 /** The tool of one field of the query or mutation type, with the document that asks for it. */
-import type { Json } from "@wield/core"
-import { type Facts } from "@wield/core"
+import type { Facts, Json } from "@wield/core"
 import {
-  type GraphQLField,
-  type GraphQLSchema,
+  astFromValue,
   getNamedType,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLInputType,
+  type GraphQLSchema,
   isCompositeType,
   isRequiredArgument,
   parse,
@@ -16,9 +18,8 @@ import * as ManifestEntry from "../ManifestEntry.js"
 import { argumentList, isStaying } from "./argumentList.js"
 import { describe, withDeprecation } from "./description.js"
 import { type InputOptions, inputSchemas, property } from "./inputSchema.js"
-import type { Report } from "./report.js"
 import { selectionOf, type SelectionOptions } from "./selection.js"
-import * as Variables from "./variables.js"
+import type { Report } from "./report.js"
 
 export interface FieldOptions extends InputOptions, SelectionOptions {
   readonly api: string
@@ -66,7 +67,7 @@ export const factsOf = (kind: Kind): Partial<Facts.Facts> =>
 
 export interface Parameter {
   readonly name: string
-  readonly input: Variables.Input
+  readonly input: Input
   readonly isRequired: boolean
 }
 
@@ -103,7 +104,7 @@ export const parametersOf = (
 
 interface Written {
   readonly query: string
-  readonly variables: ReadonlyArray<Variables.Variable>
+  readonly variables: ReadonlyArray<Variable>
 }
 
 const documentOf = (
@@ -117,7 +118,7 @@ const documentOf = (
   const type = getNamedType(field.type)
   // A selection that is too large loses a level everywhere rather than whatever comes last.
   for (let maxDepth = options.maxDepth; maxDepth > 0; maxDepth--) {
-    const variables = Variables.make()
+    const variables = make()
     const given = argumentList(
       field.args.filter((argument) => options.takesDeprecated || isStaying(argument)),
       [],
@@ -131,7 +132,7 @@ const documentOf = (
     const body = `${field.name}${given} ${selection.text}`
     // A field that turned out to have nothing to select took its variables with it.
     const used = variables.all().filter((variable) => new RegExp(`\\$${variable.name}\\b`).test(body))
-    const declared = used.length === 0 ? "" : `(${used.map(Variables.declaration).join(", ")})`
+    const declared = used.length === 0 ? "" : `(${used.map(declaration).join(", ")})`
     if (maxDepth < options.maxDepth) {
       report.add(
         name,
@@ -158,7 +159,7 @@ const documentOf = (
 /** No schema should lead to a document that it does not allow itself; a tool that can only fail would be worse than none. */
 const checked = (
   text: string,
-  variables: ReadonlyArray<Variables.Variable>,
+  variables: ReadonlyArray<Variable>,
   schema: GraphQLSchema,
   name: string,
   report: Report
@@ -168,4 +169,50 @@ const checked = (
   if (error === undefined) return { query: print(document), variables }
   report.add(name, "invalid-document", `No tool is made, for the document would be invalid: ${error.message}`)
   return undefined
+}
+
+/** An argument or an input field: both have what is needed here. */
+export type Input = GraphQLInputField
+
+interface Variable {
+  readonly name: string
+  readonly input: Input
+}
+
+export interface Variables {
+  /** Declares a variable under the first of the names that is free, and gives it. */
+  readonly declare: (names: readonly [string, ...Array<string>], input: Input) => string
+  readonly all: () => ReadonlyArray<Variable>
+}
+
+const make = (): Variables => {
+  const declared = new Map<string, Input>()
+  return {
+    declare: (names, input) => {
+      const name = freeName(names, declared)
+      declared.set(name, input)
+      return name
+    },
+    all: () => [...declared].map(([name, input]) => ({ name, input }))
+  }
+}
+
+const freeName = (names: readonly [string, ...Array<string>], taken: ReadonlyMap<string, unknown>): string => {
+  const free = names.find((name) => !taken.has(name))
+  if (free !== undefined) return free
+  for (let number = 2; ; number++) if (!taken.has(`${names[0]}_${number}`)) return `${names[0]}_${number}`
+}
+
+/** `$limit: Int = 10` */
+const declaration = ({ input, name }: Variable): string => `$${name}: ${input.type}${defaultOf(input)}`
+
+const defaultOf = (input: {
+  readonly type: GraphQLInputType
+  readonly defaultValue?: unknown
+  readonly astNode?: Input["astNode"]
+}): string => {
+  if (input.defaultValue === undefined) return ""
+  // What the schema's text says is exact where a number in JavaScript is not.
+  const value = input.astNode?.defaultValue ?? astFromValue(input.defaultValue, input.type)
+  return value === null || value === undefined ? "" : ` = ${print(value)}`
 }

@@ -1,6 +1,7 @@
 /** The tools of the operations that `.graphql` documents hold. */
 import {
   type DocumentNode,
+  type FragmentDefinitionNode,
   GraphQLError,
   type GraphQLSchema,
   Kind,
@@ -13,17 +14,15 @@ import {
   validate,
   valueFromAST,
   visit,
-  visitWithTypeInfo,
-  type FragmentDefinitionNode
+  visitWithTypeInfo
 } from "graphql"
 import * as Either from "effect/Either"
 import { hiddenAmong } from "../load/context.js"
 import * as ManifestEntry from "../ManifestEntry.js"
 import { describe } from "./description.js"
-import { factsOf, type FieldOptions, type Parameter, parametersOf } from "./fieldEntry.js"
+import { factsOf, type FieldOptions, type Input, type Parameter, parametersOf } from "./fieldEntry.js"
+import type { Names } from "../openapi/names.js"
 import type { Report } from "./report.js"
-import type { ToolNames } from "./toolNames.js"
-import type { Input } from "./variables.js"
 
 /** A document: its text, and the file that problems name. */
 export interface Source {
@@ -36,7 +35,7 @@ export const operationEntries = (
   schema: GraphQLSchema,
   isTaken: (name: string) => boolean,
   nameOf: (name: string, kind: "query" | "mutation") => string,
-  names: ToolNames,
+  names: Names,
   options: FieldOptions,
   report: Report
 ): ReadonlyArray<ManifestEntry.ApiEntry> => {

@@ -4,19 +4,19 @@
  * the document too large.
  */
 import {
+  getNamedType,
   type GraphQLCompositeType,
   type GraphQLField,
   type GraphQLInterfaceType,
   type GraphQLObjectType,
   type GraphQLSchema,
-  getNamedType,
   isAbstractType,
   isCompositeType,
   isRequiredArgument,
   isUnionType
 } from "graphql"
 import { argumentList, type ArgumentOptions, isStaying } from "./argumentList.js"
-import type { Variables } from "./variables.js"
+import type { Variables } from "./fieldEntry.js"
 
 export interface SelectionOptions extends ArgumentOptions {
   readonly maxDepth: number

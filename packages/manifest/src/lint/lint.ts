@@ -5,17 +5,14 @@ import { read } from "../file/read.js"
 import { gather } from "../load/build.js"
 import { compileTools } from "../load/bind.js"
 import { executorsOf, inConfiguration, invalidConfiguration } from "../load/executors.js"
-import { isInternal } from "../load/internal.js"
 import { readTexts } from "../load/load.js"
-import type { Manifest, ApiDeclaration } from "../load/Manifest.js"
+import type { ApiDeclaration, Manifest } from "../load/Manifest.js"
 import { examine, inOrder } from "../load/parts.js"
 import { toTools } from "../load/toTools.js"
 import type { ApiEntry } from "../ManifestEntry.js"
 import * as Problem from "../Problem.js"
-import { contextFaults } from "../messages/faults.js"
-import { addParameters, savedNames, parametersTaken } from "../messages/taken.js"
+import { addParameters, parametersTaken, savedNames } from "../messages/taken.js"
 import type { Options } from "./Options.js"
-import { schemasOf } from "./schemas.js"
 import type { Loss, ToolDefinition } from "@wield/core"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as ConfigProvider from "effect/ConfigProvider"
@@ -32,6 +29,9 @@ import { looksLikeGraphQl } from "../load/looksLikeGraphQl.js"
 import { check as checkRest } from "../rest/check.js"
 import { check as checkSql, checkAnyDialect } from "../sql/check.js"
 import { targetOf } from "../sql/connection.js"
+import { read as readSchema } from "../graphql/schema.js"
+import { contextFaults } from "../messages/fields.js"
+import { isInternal } from "../load/parameters.js"
 
 export const lint = (input: string | Manifest, options: Options): Effect.Effect<ReadonlyArray<Problem.Problem>> =>
   Effect.gen(function* () {
@@ -245,3 +245,29 @@ const guessed = (schema: GraphQLSchema | undefined): Executor =>
       ? checkGraphQl(entry, schema)
       : checkAnyDialect(entry)
   })
+
+interface Schemas {
+  /** By the names of their APIs in lower case. */
+  readonly all: ReadonlyMap<string, GraphQLSchema>
+  readonly problems: ReadonlyArray<Problem.Problem>
+}
+
+/** Those that are given, and those that configurations hold. Problems of the latter belong to the configuration. */
+const schemasOf = (manifest: Manifest, given: NonNullable<Options["schemas"]>): Schemas => {
+  const all = new Map<string, GraphQLSchema>()
+  const problems: Array<Problem.Problem> = []
+  for (const { configuration, name, type } of manifest.apis) {
+    if (type !== "graphql" || configuration["schema"] === undefined) continue
+    const schema = readSchema(configuration["schema"])
+    if (Either.isRight(schema)) all.set(name.toLowerCase(), schema.right)
+  }
+  for (const [name, text] of Object.entries(given)) {
+    const schema = readSchema(text)
+    if (Either.isRight(schema)) all.set(name.toLowerCase(), schema.right)
+    else {
+      const message = `The schema of the API ${JSON.stringify(name)}: ${schema.left.message}`
+      problems.push({ severity: "error", rule: "graphql-schema", message, tool: undefined, path: [], place: undefined })
+    }
+  }
+  return { all, problems }
+}

@@ -1,20 +1,18 @@
 /**
  * A manifest from texts that were read as JSON or YAML.
  */
-import { Json, NearestNames } from "@wield/core"
+import { type Facts, Json, NearestNames } from "@wield/core"
 import type * as Either from "effect/Either"
 import type { SourceText } from "../file/read.js"
-import type { Entry } from "../ManifestEntry.js"
-import type { InvalidManifest } from "../ManifestError.js"
-import type { Problem, Path } from "../Problem.js"
-import type { Manifest, ApiDeclaration } from "./Manifest.js"
-import { finish, none, type Parts } from "./parts.js"
-import { Reading } from "./Reading.js"
-import { readClientTools, readDefinition, readTools } from "./readTools.js"
-import { referencesOf } from "./references.js"
 import * as ManifestEntry from "../ManifestEntry.js"
+import type { Entry, Source } from "../ManifestEntry.js"
+import type { InvalidManifest } from "../ManifestError.js"
+import type { Path, Problem, Severity } from "../Problem.js"
+import type { ApiDeclaration, Manifest } from "./Manifest.js"
+import { finish, none, type Parts } from "./parts.js"
 import * as ManifestFile from "../ManifestFile.js"
 import * as Schema from "effect/Schema"
+import { decode } from "../file/decode.js"
 
 /** The files of client tools, by their paths as the configuration writes them. */
 export type Files = ReadonlyMap<string, SourceText>
@@ -123,3 +121,170 @@ const localEntries = (
     const source = reading.sourceOf(path)
     return [ManifestEntry.local({ name: text, isNameOnly: true, source: { ...source, at: () => source.at([]) } })]
   })
+
+interface Reference {
+  readonly text: string
+  readonly path: Path
+  /** A path; else the name of a local tool. */
+  readonly isFile: boolean
+}
+
+export const referencesOf = (root: unknown): ReadonlyArray<Reference> => {
+  const functions = Json.isObject(root) ? root["functions"] : undefined
+  const given = typeof functions === "string" ? [{ text: functions, path: ["functions"] }] : listed(functions)
+  return given.map(({ path, text }) => ({ path, text, isFile: isFile(text) }))
+}
+
+const listed = (functions: unknown): ReadonlyArray<{ readonly text: string; readonly path: Path }> =>
+  Array.isArray(functions)
+    ? functions.flatMap((text: unknown, index) =>
+        typeof text === "string" ? [{ text, path: ["functions", index] }] : []
+      )
+    : []
+
+/** No name of a tool has a slash or a dot. */
+const isFile = (text: string): boolean => /[/\\]|\.(?:jsonc?|ya?ml)$/i.test(text)
+
+type Tool = typeof ManifestFile.Tool.Type
+
+/** Each tool by the schema of its type: what is wrong with it is said of that type, not of all three. */
+const readTool = (reading: Reading, value: unknown, path: Path): ReadonlyArray<ManifestEntry.Entry> => {
+  const name = nameOf(value)
+  const typed = reading.decoded(Typed, value, path, name)
+  if (typed === undefined) return []
+  const decodedAs = <A extends Tool, I>(schema: Schema.Schema<A, I>): ReadonlyArray<ManifestEntry.Entry> => {
+    const tool = reading.decoded(schema, value, path, name)
+    return tool === undefined ? [] : [entryOf(tool, reading.sourceOf(path))]
+  }
+  switch (typed.type) {
+    case "api":
+      return decodedAs(ManifestFile.ApiTool)
+    case "local":
+      return decodedAs(ManifestFile.LocalTool)
+    case "client":
+      return decodedAs(ManifestFile.ClientTool)
+  }
+}
+
+const readTools = (reading: Reading, values: ReadonlyArray<unknown>, path: Path): ReadonlyArray<ManifestEntry.Entry> =>
+  values.flatMap((value, index) => readTool(reading, value, [...path, index]))
+
+/** A file that a configuration names among its functions: client tools, with or without what is around them. */
+const readClientTools = (reading: Reading): ReadonlyArray<ManifestEntry.Entry> => {
+  const { value } = reading.source
+  if (reading.problems.length > 0) return []
+  return Array.isArray(value)
+    ? value.flatMap((item: unknown, index) => readClientTool(reading, item, [index]))
+    : readClientTool(reading, value, [])
+}
+
+const readClientTool = (reading: Reading, value: unknown, path: Path): ReadonlyArray<ManifestEntry.Entry> =>
+  Json.isObject(value) && Object.hasOwn(value, "function")
+    ? readTool(reading, value, path)
+    : readDefinition(reading, value, path)
+
+/** A bare definition is that of a client tool. */
+const readDefinition = (reading: Reading, value: unknown, path: Path): ReadonlyArray<ManifestEntry.Entry> => {
+  const definition = reading.decoded(ManifestFile.FunctionDefinition, value, path, nameOf({ function: value }))
+  if (definition === undefined) return []
+  const source = reading.sourceOf(path)
+  // The definition itself stands where an entry has its function.
+  const at: ManifestEntry.Source["at"] = ([first, ...rest], offset) =>
+    source.at(first === "function" ? rest : [first ?? [], ...rest].flat(), offset)
+  return [ManifestEntry.client({ ...definition, source: { ...source, at } })]
+}
+
+const Typed = Schema.Struct(
+  { type: Schema.Literal("api", "local", "client") },
+  { key: Schema.String, value: Schema.Unknown }
+)
+
+const nameOf = (value: unknown): string | undefined => {
+  const definition = Json.isObject(value) ? value["function"] : undefined
+  const name = Json.isObject(definition) ? definition["name"] : undefined
+  return typeof name === "string" ? name : undefined
+}
+
+/** A tool as a file has it, as an entry. */
+const entryOf = (tool: typeof ManifestFile.Tool.Type, source: ManifestEntry.Source): ManifestEntry.Entry => {
+  const parts: ManifestEntry.Parts = {
+    ...tool.function,
+    context: tool.context ?? undefined,
+    facts: factsOf(tool.facts ?? {}),
+    source
+  }
+  switch (tool.type) {
+    case "api":
+      return ManifestEntry.api({ ...parts, api: apiOf(tool.api) })
+    case "local":
+      return ManifestEntry.local(parts)
+    case "client":
+      return ManifestEntry.client(parts)
+  }
+}
+
+const apiOf = (api: typeof ManifestFile.Api.Type): Partial<ManifestEntry.Api> => {
+  const { limits, method, pagination, path, result, write, ...rest } = api
+  return {
+    ...rest,
+    path,
+    // A path without a method is read, as a browser would.
+    method: method === undefined && path !== undefined ? "GET" : method?.toUpperCase(),
+    isWriting: write ?? false,
+    result: { schema: result?.schema, path: result?.path },
+    pagination: pagination === undefined ? undefined : { maxPages: 10, ...pagination },
+    limits: { timeout: limits?.timeout, maxBytes: limits?.maxBytes, maxRows: limits?.maxRows }
+  }
+}
+
+const factsOf = (stated: typeof ManifestFile.Facts.Type): Partial<Facts.Facts> => {
+  const facts = {
+    title: stated.title,
+    isReadOnly: stated.readOnly,
+    isDestructive: stated.destructive,
+    isIdempotent: stated.idempotent,
+    isOpenWorld: stated.openWorld,
+    disclosure: stated.disclosure,
+    isSequential: stated.sequential,
+    // What JSON or YAML was read as is JSON.
+    examples: stated.examples as Facts.Facts["examples"] | undefined
+  }
+  return Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined))
+}
+
+class Reading {
+  readonly problems: Array<Problem> = []
+
+  constructor(readonly source: SourceText) {
+    for (const { message, place, rule } of source.faults) {
+      this.problems.push({
+        severity: "error",
+        rule,
+        message,
+        tool: undefined,
+        path: [],
+        place: { file: source.file, ...place }
+      })
+    }
+  }
+
+  /** A part of the text by its schema; what is wrong is reported. */
+  decoded<A, I>(schema: Schema.Schema<A, I>, value: unknown, path: Path, tool?: string): A | undefined {
+    const { faults, value: result } = decode(schema, value)
+    for (const { isOfKey, message, path: inner, rule, severity } of faults) {
+      const whole = [...path, ...inner]
+      const place = isOfKey ? this.source.atKey(whole) : this.source.at(whole)
+      this.problems.push({ severity, rule, message, tool, path: whole, place })
+    }
+    return result
+  }
+
+  report(severity: Severity, rule: string, message: string, path: Path): void {
+    this.problems.push({ severity, rule, message, tool: undefined, path, place: this.source.at(path) })
+  }
+
+  sourceOf(path: Path): Source {
+    const { source } = this
+    return { file: source.file, path, at: (inner, offset) => source.at([...path, ...inner], offset) }
+  }
+}

@@ -8,12 +8,12 @@ import { NearestNames } from "@wield/core"
 import type { Executor } from "../Executor.js"
 import type { ExecutorFactory } from "../ExecutorFactory.js"
 import type { ApiEntry } from "../ManifestEntry.js"
-import type { Fault, Problem } from "../Problem.js"
 import * as Problems from "../Problem.js"
+import type { Fault, Problem } from "../Problem.js"
 import type { ExecutorOptions } from "./Binding.js"
 import { interpolate } from "./environment.js"
-import { folderOf } from "./folder.js"
 import type { ApiDeclaration, Manifest } from "./Manifest.js"
+import { InvalidManifest } from "../ManifestError.js"
 
 export interface Executors {
   /** By their names in lower case; only those that entries name. */
@@ -108,3 +108,25 @@ export const inConfiguration = (api: ApiDeclaration, fault: Fault): Problem => (
   path: [...(api.source?.path ?? []), ...fault.path],
   place: api.source?.at(fault.path, fault.offset)
 })
+
+export const executorsFor = (
+  manifest: Manifest,
+  options: ExecutorOptions
+): Effect.Effect<ReadonlyMap<string, Executor>, unknown, unknown> =>
+  Effect.flatMap(
+    executorsOf(
+      manifest,
+      manifest.entries.filter((entry) => entry._tag === "Api"),
+      options
+    ),
+    ({ all, problems }) => (problems.length === 0 ? Effect.succeed(all) : new InvalidManifest({ problems }))
+  )
+
+/**
+ * The folder of a file, by its path as it was given.
+ */
+export const folderOf = (file: string | undefined): string | undefined => {
+  if (file === undefined) return undefined
+  const end = Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\"))
+  return end === -1 ? "." : file.slice(0, Math.max(end, 1))
+}

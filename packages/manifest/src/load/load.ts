@@ -7,10 +7,10 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { read, type SourceText } from "../file/read.js"
 import { type InvalidManifest, UnreadableManifest } from "../ManifestError.js"
-import { build, type Files } from "./build.js"
-import { folderOf } from "./folder.js"
+import { build, type Files, referencesOf } from "./build.js"
 import type { Manifest } from "./Manifest.js"
-import { referencesOf } from "./references.js"
+import type * as Either from "effect/Either"
+import { folderOf } from "./executors.js"
 
 /** Texts of client tools that need no file, by the paths that configurations name them with. */
 export type Texts = { readonly [path: string]: string }
@@ -57,3 +57,26 @@ const clientFile = (
     const isThere = yield* Effect.orElseSucceed(files.exists(file), () => false)
     return isThere ? [[path, read(yield* textOf(file), file)] as const] : []
   })
+
+/** Editors write a file in several steps; within this time they count as one. */
+const settling = "100 millis"
+
+export const watch = (
+  file: string,
+  texts: Texts | undefined
+): Stream.Stream<
+  Either.Either<Manifest, InvalidManifest | UnreadableManifest>,
+  UnreadableManifest,
+  FileSystem.FileSystem | Path.Path
+> => {
+  const current = Effect.either(load(file, texts))
+  const name = file.slice(Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1)
+  // The folder is watched: an editor that replaces the file would take the watched one away.
+  const changes = Stream.unwrap(Effect.map(FileSystem.FileSystem, (files) => files.watch(folderOf(file) ?? "."))).pipe(
+    Stream.mapError((error) => new UnreadableManifest({ file, detail: error.message })),
+    Stream.filter(({ path }) => path === name || path.endsWith(`/${name}`) || path.endsWith(`\\${name}`)),
+    Stream.debounce(settling),
+    Stream.mapEffect(() => current)
+  )
+  return Stream.merge(Stream.fromEffect(current), changes)
+}

@@ -4,27 +4,31 @@
 import * as Either from "effect/Either"
 import type { Entry } from "../ManifestEntry.js"
 import { InvalidManifest } from "../ManifestError.js"
-import { isError, type Problem } from "../Problem.js"
+import * as Problem from "../Problem.js"
 import { hiddenAmong, splitContext } from "./context.js"
 import type { Manifest } from "./Manifest.js"
-import { parameterNames } from "./parameters.js"
-import { rules } from "./rules.js"
+import { isInternal, parameterNames } from "./parameters.js"
+import { Json, NearestNames } from "@wield/core"
+import { isReserved } from "./reserved.js"
 
 export type Parts = Omit<Manifest, "problems">
 
 export const none: Parts = { entries: [], apis: [], context: [], prompt: undefined, model: undefined }
 
 /** The parts with all that is wrong with them, errors too: for the linter, which goes on where loading ends. */
-export const examine = (parts: Parts, found: ReadonlyArray<Problem>): Manifest => {
+export const examine = (parts: Parts, found: ReadonlyArray<Problem.Problem>): Manifest => {
   const entries = parts.entries.map((entry) => inContext(entry, parts.context))
   return { ...parts, entries, problems: inOrder([...found, ...rules(entries)]) }
 }
 
 /** A manifest of the parts, unless there is an error among the problems or in the parts. */
-export const finish = (parts: Parts, found: ReadonlyArray<Problem>): Either.Either<Manifest, InvalidManifest> => {
+export const finish = (
+  parts: Parts,
+  found: ReadonlyArray<Problem.Problem>
+): Either.Either<Manifest, InvalidManifest> => {
   const manifest = examine(parts, found)
   const { problems } = manifest
-  return problems.some(isError) ? Either.left(new InvalidManifest({ problems })) : Either.right(manifest)
+  return problems.some(Problem.isError) ? Either.left(new InvalidManifest({ problems })) : Either.right(manifest)
 }
 
 /** An entry that names no context has the fields of the configuration's that it has parameters for, as Acorn has it. */
@@ -35,9 +39,9 @@ export const inContext = (entry: Entry, context: ReadonlyArray<string>): Entry =
 }
 
 /** By place within each file; what has no place stays where it was. */
-export const inOrder = (problems: ReadonlyArray<Problem>): ReadonlyArray<Problem> => {
+export const inOrder = (problems: ReadonlyArray<Problem.Problem>): ReadonlyArray<Problem.Problem> => {
   const files = [...new Set(problems.map(({ place }) => place?.file))]
-  const order = ({ place }: Problem): ReadonlyArray<number> =>
+  const order = ({ place }: Problem.Problem): ReadonlyArray<number> =>
     place === undefined ? [files.length, 0, 0] : [files.indexOf(place.file), place.line, place.column]
   return problems.toSorted((left, right) => {
     const others = order(right)
@@ -57,7 +61,7 @@ export const fromParts = (
     readonly context?: ReadonlyArray<string> | undefined
     readonly prompt?: string | undefined
     readonly model?: Manifest["model"]
-    readonly problems?: ReadonlyArray<Problem> | undefined
+    readonly problems?: ReadonlyArray<Problem.Problem> | undefined
   }
 ): Either.Either<Manifest, InvalidManifest> => {
   const apis = Object.entries(parts.apis ?? {}).map(([name, { type, ...configuration }]) => ({
@@ -87,7 +91,7 @@ export const combineAll = (manifests: ReadonlyArray<Manifest>): Either.Either<Ma
   return finish(parts, [...found, ...sameApis(apis)])
 }
 
-const sameApis = (apis: Manifest["apis"]): ReadonlyArray<Problem> =>
+const sameApis = (apis: Manifest["apis"]): ReadonlyArray<Problem.Problem> =>
   apis.flatMap(({ name, source }, index) => {
     const isFirst = apis.findIndex((other) => other.name.toLowerCase() === name.toLowerCase()) === index
     const message = `The API ${JSON.stringify(name)} is declared twice; leave one of them out`
@@ -96,3 +100,114 @@ const sameApis = (apis: Manifest["apis"]): ReadonlyArray<Problem> =>
       ? []
       : [{ severity: "error", rule: "duplicate-api", message, tool: undefined, path: source?.path ?? [], place }]
   })
+
+/** The problems of all entries, those of each in the order of its keys. */
+const rules = (entries: ReadonlyArray<Entry>): ReadonlyArray<Problem.Problem> => {
+  const first = new Map<string, Entry>()
+  return entries.flatMap((entry) => {
+    const { name } = entry.function
+    const twin = first.get(name)
+    if (twin === undefined) first.set(name, entry)
+    return [...(twin === undefined ? [] : [duplicate(name, twin)]), ...faultsOf(entry)].map((fault) =>
+      Problem.at(entry, fault)
+    )
+  })
+}
+
+const duplicate = (name: string, twin: Entry): Problem.Fault => {
+  const { place } = Problem.at(twin, { severity: "error", rule: "", message: "", path: ["function", "name"] })
+  const where = place === undefined ? "" : ` (the other one is at line ${place.line}${inFile(place.file)})`
+  return error("duplicate-name", `Two tools are named ${JSON.stringify(name)}${where}; rename one of them`, [
+    "function",
+    "name"
+  ])
+}
+
+const inFile = (file: string | undefined): string => (file === undefined ? "" : ` of ${file}`)
+
+const faultsOf = (entry: Entry): ReadonlyArray<Problem.Fault> => [
+  ...nameFaults(entry),
+  ...parametersFaults(entry),
+  ...contextFaults(entry),
+  ...apiFaults(entry)
+]
+
+/** The names that every model takes. */
+const legalName = /^[a-zA-Z0-9_-]{1,64}$/
+
+const nameFaults = ({ function: { description, name }, ...entry }: Entry): ReadonlyArray<Problem.Fault> => {
+  const faults: Array<Problem.Fault> = []
+  if (!legalName.test(name)) {
+    const message = `The name ${JSON.stringify(name)} is one that models refuse; use 1 to 64 letters, digits, _ or -`
+    faults.push(error("illegal-name", message, ["function", "name"]))
+  }
+  const isNamedOnly = entry._tag === "Local" && entry.isNameOnly
+  if ((description === undefined || description.trim() === "") && !isNamedOnly && !isInternal({ function: { name } })) {
+    faults.push({
+      severity: "warning",
+      rule: "missing-description",
+      message: `${name} has no description; say what it does and when to use it, for the model knows nothing else of it`,
+      path: ["function"]
+    })
+  }
+  return faults
+}
+
+const parametersFaults = ({ function: { parameters } }: Entry): ReadonlyArray<Problem.Fault> => {
+  const path = ["function", "parameters"]
+  const { properties, required, type } = parameters
+  const faults: Array<Problem.Fault> = []
+  if (type !== undefined && type !== "object") {
+    const message = `The arguments of a tool are an object, but the root of its parameters has "type": ${JSON.stringify(type)}; use "type": "object"`
+    faults.push(error("parameters-not-object", message, [...path, "type"]))
+  }
+  if (properties !== undefined && !Json.isObject(properties)) {
+    faults.push(
+      error("parameters-not-object", "properties must be an object of schemas by name", [...path, "properties"])
+    )
+  } else if (Array.isArray(required)) {
+    const known = parameterNames(parameters)
+    required.forEach((name: unknown, index) => {
+      if (typeof name !== "string" || known.includes(name) || isOpen(parameters)) return
+      const message = `${JSON.stringify(name)} is required, but there is no such property${NearestNames.suggestion(name, known)}; declare it or take it out`
+      faults.push(error("required-without-property", message, [...path, "required", index]))
+    })
+  }
+  return faults
+}
+
+/** A parameter may be declared elsewhere than in `properties`. */
+const isOpen = (parameters: Json.JsonSchema): boolean =>
+  ["$ref", "allOf", "anyOf", "oneOf", "patternProperties"].some((keyword) => keyword in parameters)
+
+const contextFaults = (entry: Entry): ReadonlyArray<Problem.Fault> => {
+  // What they are called with is known: the message and all of the context.
+  if (isInternal(entry)) return []
+  const known = parameterNames(entry.function.parameters)
+  const folded = new Set(known.map((name) => name.toLowerCase()))
+  return entry.context.flatMap((name, index) => {
+    if (isReserved(name) || folded.has(name.toLowerCase())) return []
+    const message = `The context names ${JSON.stringify(name)}, but there is no such parameter${NearestNames.suggestion(name, known)}; the parameter that it means would be left to the model`
+    return [error("context-without-parameter", message, ["context", index])]
+  })
+}
+
+const apiFaults = (entry: Entry): ReadonlyArray<Problem.Fault> => {
+  if (entry._tag !== "Api") return []
+  const { path, query } = entry.api
+  if (path !== undefined && query !== undefined) {
+    return [
+      error("query-and-path", "An api has either a query (GraphQL, SQL) or a path (REST), not both", ["api", "query"])
+    ]
+  }
+  return path === undefined && (query === undefined || query.trim() === "")
+    ? [error("nothing-to-call", "An api needs a query (GraphQL, SQL) or a path (REST) that is not empty", ["api"])]
+    : []
+}
+
+const error = (rule: string, message: string, path: Problem.Path): Problem.Fault => ({
+  severity: "error",
+  rule,
+  message,
+  path
+})

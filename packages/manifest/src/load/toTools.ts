@@ -1,21 +1,19 @@
 /**
  * The tools of a manifest: each entry with what runs it.
  */
-import type { Toolset } from "@wield/core"
+import { NearestNames, type Toolset } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as ExecutionError from "../ExecutionError.js"
-import { NearestNames } from "@wield/core"
 import type { Arguments, Execute, Executor } from "../Executor.js"
 import type { ApiEntry, ClientEntry, Entry, LocalEntry } from "../ManifestEntry.js"
 import * as Problem from "../Problem.js"
 import type { Binding, Handler, LocalTool } from "./Binding.js"
 import { executorsOf } from "./executors.js"
 import { factsOf } from "./facts.js"
-import { isInternal } from "./internal.js"
 import type { Manifest } from "./Manifest.js"
-import { filledParameters, parameterNames, takesOthers, without } from "./parameters.js"
+import { filledParameters, isInternal, parameterNames, takesOthers, without } from "./parameters.js"
 import { inContext } from "./parts.js"
-import { filler, type Fill, isReserved } from "./reserved.js"
+import { type Fill, filler, isReserved } from "./reserved.js"
 
 type Tool = Toolset.DynamicTool<unknown>
 

@@ -4,14 +4,14 @@ import * as Effect from "effect/Effect"
 import type { Execute, Executor } from "../Executor.js"
 import { executorsOf } from "../load/executors.js"
 import type { ExecutorOptions } from "../load/Binding.js"
-import { getMessages, saveMessage } from "../load/internal.js"
 import type { Manifest } from "../load/Manifest.js"
 import { isReserved } from "../load/reserved.js"
 import type { ApiEntry } from "../ManifestEntry.js"
 import { InvalidManifest } from "../ManifestError.js"
 import * as Problem from "../Problem.js"
-import { contextFaults, overlapping, overlaps } from "./faults.js"
-import { addParameters, readNames, savedNames, parametersTaken, type Taken } from "./taken.js"
+import { addParameters, parametersTaken, readNames, savedNames, type Taken } from "./taken.js"
+import { contextFaults, overlapping, overlaps } from "./fields.js"
+import { getMessages, saveMessage } from "../load/parameters.js"
 
 export interface Call {
   readonly entry: ApiEntry

@@ -1,15 +1,14 @@
 /** The parameters that an operation and its path declare. */
 import { Json } from "@wield/core"
 import type { ParameterPlace } from "../ManifestEntry.js"
-import { styles } from "../rest/checkPlaces.js"
 import { isJson } from "../rest/mediaType.js"
-import { shorten } from "./description.js"
 import type { Importing, Path } from "./Importing.js"
 import type { Found } from "./operations.js"
-import type { Parameters } from "./Parameters.js"
 import { isResolved } from "./reference.js"
 import type { Converted } from "./schemas.js"
 import { credentialFaults } from "./security.js"
+import { names, parameterNameOf, shorten } from "./names.js"
+import { styles } from "../rest/check.js"
 
 export interface Declared {
   /** The placeholders of the path that are declared. */
@@ -198,4 +197,41 @@ const describedBy = (description: unknown, converted: Converted, { options }: Im
   const text = shorten(description, options.maxParameterDescription ?? 500)
   const { references, schema } = converted
   return { references, schema: Json.isObject(schema) ? { ...schema, description: text } : { description: text } }
+}
+
+export interface Parameters {
+  /** Adds one; gives the name that it has in the tool. */
+  readonly add: (parameter: {
+    readonly name: string
+    readonly place: ParameterPlace
+    readonly isRequired: boolean
+    readonly schema: Converted
+  }) => string
+  readonly properties: ReadonlyMap<string, unknown>
+  readonly places: ReadonlyMap<string, ParameterPlace>
+  readonly required: ReadonlyArray<string>
+  readonly references: ReadonlySet<string>
+}
+
+export const parameters = (): Parameters => {
+  const properties = new Map<string, unknown>()
+  const places = new Map<string, ParameterPlace>()
+  const required: Array<string> = []
+  const references = new Set<string>()
+  const taken = names()
+  return {
+    properties,
+    places,
+    required,
+    references,
+    add: ({ isRequired, name, place, schema }) => {
+      const plain = parameterNameOf(name).slice(0, 64)
+      const unused = taken.take(properties.has(plain) ? `${place.in}_${plain}` : plain)
+      properties.set(unused, schema.schema)
+      places.set(unused, unused === name ? place : { ...place, name })
+      if (isRequired) required.push(unused)
+      for (const reference of schema.references) references.add(reference)
+      return unused
+    }
+  }
 }

@@ -3,13 +3,12 @@
  * what they are used in, each definition converted once for all operations.
  */
 import { Json } from "@wield/core"
-import { shorten } from "./description.js"
 import { branchesByDiscriminator } from "./discriminator.js"
-import { endless } from "./endless.js"
 import type { Note, Path } from "./Importing.js"
 import { annotations, holdsList, holdsNamed, holdsOne, kept } from "./keywords.js"
 import { isLocal, isResolved, lookup, outside, type Resolve, segmentsOf } from "./reference.js"
 import * as Either from "effect/Either"
+import { shorten } from "./names.js"
 
 /** A schema, and the names of the definitions that it refers to. */
 export interface Converted {
@@ -276,3 +275,33 @@ const withNull = (schema: Json.JsonSchema): Json.JsonSchema => {
 }
 
 const composing = ["$ref", "allOf", "anyOf", "oneOf", "not", "if"]
+
+const endless = (name: string, definition: (name: string) => unknown): boolean => {
+  const seen = new Set<string>()
+  const waiting = [...namesInPlace(definition(name))]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (next === name) return true
+    if (seen.has(next)) continue
+    seen.add(next)
+    waiting.push(...namesInPlace(definition(next)))
+  }
+  return false
+}
+
+/** The definitions that are applied to the same value as the schema. */
+const namesInPlace = (schema: unknown): ReadonlyArray<string> => {
+  if (!Json.isObject(schema)) return []
+  const reference = schema["$ref"]
+  const own = typeof reference === "string" ? [reference.slice("#/$defs/".length)] : []
+  return [
+    ...own,
+    ...inPlaceLists.flatMap((keyword) => {
+      const branches = schema[keyword]
+      return Array.isArray(branches) ? branches.flatMap(namesInPlace) : []
+    }),
+    ...inPlaceOne.flatMap((keyword) => namesInPlace(schema[keyword]))
+  ]
+}
+
+const inPlaceLists = ["allOf", "anyOf", "oneOf"]
+const inPlaceOne = ["not", "if", "then", "else"]

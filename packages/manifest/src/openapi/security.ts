@@ -9,7 +9,7 @@ import type { Auth } from "../OpenApi.js"
 import type { Importing } from "./Importing.js"
 import type { Found } from "./operations.js"
 import { isResolved } from "./reference.js"
-import { wireName } from "../rest/wireName.js"
+import { wireName } from "../rest/names.js"
 
 export interface Security {
   readonly auth: Auth | undefined

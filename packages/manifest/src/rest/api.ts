@@ -7,11 +7,10 @@ import { InvalidConfiguration } from "../ExecutorFactory.js"
 import type { Options } from "../RestExecutor.js"
 import { type Auth, bearer, credentialOf } from "./auth.js"
 import type { Api } from "./execute.js"
-import { isHeaderName, isHeaderValue } from "./header.js"
 import type { Target } from "./request.js"
 import { reveal } from "./secrets.js"
 import { makeTokens } from "./token.js"
-import { wireName } from "./wireName.js"
+import { isHeaderName, isHeaderValue, wireName } from "./names.js"
 
 export const apiOf = (client: HttpClient.HttpClient, options: Options): Effect.Effect<Api, InvalidConfiguration> =>
   Effect.gen(function* () {

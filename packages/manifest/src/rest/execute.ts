@@ -2,13 +2,12 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { CurrentCall } from "@wield/core"
 import * as Effect from "effect/Effect"
-import { type ExecutionError, RequestFailed } from "../ExecutionError.js"
+import type { ExecutionError } from "../ExecutionError.js"
 import type { Arguments, Execute } from "../Executor.js"
 import type { ApiEntry } from "../ManifestEntry.js"
 import { statusErrorOf, valueOf } from "./answer.js"
 import { type Answered, attempts, type Connection, isSuccess } from "./attempts.js"
-import { readPages } from "./paged.js"
-import { part } from "./part.js"
+import { execution } from "./paged.js"
 import { type Plan, planOf } from "./plan.js"
 import { requestOf, type Target } from "./request.js"
 import { isIdempotent } from "./retry.js"
@@ -24,31 +23,19 @@ export interface Api extends Connection {
 
 export const prepare = (api: Api, entry: ApiEntry): Execute => {
   const plan = planOf(entry)
-  const { limits, pagination, result } = entry.api
-  const timeout = limits.timeout ?? api.timeout
-  const maxBytes = limits.maxBytes ?? api.maxBytes
-  const isJsonNeeded = result.path !== undefined || pagination !== undefined
-  const page = (parameters: Arguments, bytesLeft: number) =>
+  const isJsonNeeded = entry.api.result.path !== undefined || entry.api.pagination !== undefined
+  const execute = execution(entry, api, (parameters, bytesLeft) =>
     Effect.gen(function* () {
       const { answer, secrets } = yield* answered(api, plan, parameters, bytesLeft)
       return { value: yield* valueOf(answer, secrets, isJsonNeeded), size: answer.bytes.byteLength }
     })
+  )
   return (parameters) =>
-    (pagination === undefined
-      ? Effect.map(page(parameters, maxBytes), ({ value }) => value)
-      : readPages(pagination, page, parameters, maxBytes)
-    ).pipe(
-      Effect.flatMap((value) => part(value, result.path)),
-      Effect.timeoutFail({
-        duration: timeout,
-        onTimeout: () => new RequestFailed({ reason: "timeout", detail: `there was no answer within ${timeout} ms` })
-      }),
-      // Nothing of the arguments: the path is that of the entry.
-      Effect.withSpan("wield.rest", {
-        captureStackTrace: false,
-        attributes: { "http.request.method": plan.method, "url.template": entry.api.path ?? "" }
-      })
-    )
+    // Nothing of the arguments: the path is that of the entry.
+    Effect.withSpan(execute(parameters), "wield.rest", {
+      captureStackTrace: false,
+      attributes: { "http.request.method": plan.method, "url.template": entry.api.path ?? "" }
+    })
 }
 
 const answered = (

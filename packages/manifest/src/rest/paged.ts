@@ -1,23 +1,58 @@
-/** The pages of an answer, put together as one answer. */
+/** One call: its page, or all its pages as one answer, and of that what the model is given. */
 import * as Effect from "effect/Effect"
 import { type ExecutionError, RequestFailed } from "../ExecutionError.js"
-import type { Arguments } from "../Executor.js"
-import type { Api } from "../ManifestEntry.js"
+import type { Arguments, Execute } from "../Executor.js"
+import type { Api, ApiEntry } from "../ManifestEntry.js"
 import { at, replaceAt } from "./pointer.js"
 
-export interface Page {
+interface Page {
   readonly value: unknown
   /** Bytes. */
   readonly size: number
+}
+
+type ReadPage = (parameters: Arguments, bytesLeft: number) => Effect.Effect<Page, ExecutionError>
+
+/** Runs an entry within its limits, or those of its API. */
+export const execution = (
+  { api: { limits, pagination, result } }: ApiEntry,
+  api: { readonly timeout: number; readonly maxBytes: number },
+  page: ReadPage
+): Execute => {
+  const maxBytes = limits.maxBytes ?? api.maxBytes
+  return (parameters) =>
+    (pagination === undefined
+      ? Effect.map(page(parameters, maxBytes), ({ value }) => value)
+      : readPages(pagination, page, parameters, maxBytes)
+    ).pipe(
+      Effect.flatMap((value) => partOf(value, result.path)),
+      within(limits.timeout ?? api.timeout)
+    )
+}
+
+export const within =
+  (timeout: number) =>
+  <A>(effect: Effect.Effect<A, ExecutionError>): Effect.Effect<A, ExecutionError> =>
+    Effect.timeoutFail(effect, {
+      duration: timeout,
+      onTimeout: () => new RequestFailed({ reason: "timeout", detail: `there was no answer within ${timeout} ms` })
+    })
+
+/** What stands at a JSON Pointer; all of it without one. */
+const partOf = (value: unknown, pointer: string | undefined): Effect.Effect<unknown, RequestFailed> => {
+  const found = pointer === undefined ? value : at(value, pointer)
+  return found === undefined && pointer !== undefined
+    ? new RequestFailed({ reason: "invalid-answer", detail: `the answer has nothing at ${pointer}` })
+    : Effect.succeed(found)
 }
 
 /**
  * The first page with the items of all, and with the last one's word on what
  * comes next: it shows whether there is more.
  */
-export const readPages = (
+const readPages = (
   pagination: NonNullable<Api["pagination"]>,
-  page: (parameters: Arguments, bytesLeft: number) => Effect.Effect<Page, ExecutionError>,
+  page: ReadPage,
   parameters: Arguments,
   maxBytes: number
 ): Effect.Effect<unknown, ExecutionError> =>

@@ -1,6 +1,12 @@
 /** Text as it stands in a URL: all but RFC 3986's unreserved characters is percent-encoded. */
 import * as Either from "effect/Either"
-import { invalidRequest, type Made } from "./made.js"
+import { RequestFailed } from "../ExecutionError.js"
+
+/** A part of a request, or why the arguments cannot be sent. */
+export type Made<A> = Either.Either<A, RequestFailed>
+
+export const invalidRequest = (detail: string): Either.Either<never, RequestFailed> =>
+  Either.left(new RequestFailed({ reason: "invalid-request", detail }))
 
 export const percent = (text: string, of: string): Made<string> =>
   // A lone surrogate has no UTF-8.

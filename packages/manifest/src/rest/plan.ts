@@ -2,7 +2,7 @@
 import { Json } from "@wield/core"
 import type { ApiEntry, ParameterPlace } from "../ManifestEntry.js"
 import { pathTemplate, type PathTemplate, placeholdersOf, type Template, template } from "./template.js"
-import { wireName } from "./wireName.js"
+import { wireName } from "./names.js"
 
 export interface Placed {
   readonly parameter: string

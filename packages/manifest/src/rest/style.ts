@@ -2,9 +2,8 @@
 import { Json } from "@wield/core"
 import * as Either from "effect/Either"
 import type { ParameterPlace } from "../ManifestEntry.js"
-import { invalidRequest, type Made } from "./made.js"
 import { isJson } from "./mediaType.js"
-import { percent } from "./percent.js"
+import { invalidRequest, type Made, percent } from "./percent.js"
 
 /** How a text is made safe for where it stands. */
 export type Escape = (text: string, of: string) => Made<string>

@@ -1,11 +1,10 @@
 /** The arguments of a call that go into its query or its body. */
 import * as Either from "effect/Either"
 import type { Arguments } from "../Executor.js"
-import { invalidRequest, type Made } from "./made.js"
 import type { Placed, Plan } from "./plan.js"
-import { percent, percentReserving } from "./percent.js"
 import { isScattered, type Pair, pairsOf, pairText } from "./style.js"
-import { wireBase, wireName } from "./wireName.js"
+import { wireBase, wireName } from "./names.js"
+import { invalidRequest, type Made, percent, percentReserving } from "./percent.js"
 
 export interface Valued extends Placed {
   readonly value: unknown

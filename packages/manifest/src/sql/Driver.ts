@@ -4,8 +4,8 @@
 import type * as Effect from "effect/Effect"
 import type { QueryFailed } from "../ExecutionError.js"
 import type { Bound } from "./bind.js"
-import type { Dialect } from "./Dialect.js"
 import type { Kind } from "./kind.js"
+import type { Dialect } from "./tokenize.js"
 
 export interface Limits {
   /** Milliseconds. */

@@ -2,9 +2,8 @@
  * One SQL statement as its author wrote it, and what can be known of it without
  * a database: where its parameters are and whether it writes.
  */
-import type { Dialect } from "./Dialect.js"
 import { type Kind, kindOf, outsideCallOf, verbOf } from "./kind.js"
-import { type Token, tokenize } from "./tokenize.js"
+import { type Dialect, type Token, tokenize } from "./tokenize.js"
 
 /**
  * How the value of a parameter is written there: `list` is the whole of

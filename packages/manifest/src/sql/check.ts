@@ -2,11 +2,11 @@
  * What is wrong with the statement of an entry, as far as it can be known
  * without the database.
  */
-import { isInternal } from "../load/internal.js"
 import type { ApiEntry } from "../ManifestEntry.js"
 import type { Fault } from "../Problem.js"
-import { type Dialect, dialects } from "./Dialect.js"
 import { parse, type Statement } from "./Statement.js"
+import { type Dialect, dialects } from "./tokenize.js"
+import { isInternal } from "../load/parameters.js"
 
 export const check = (entry: ApiEntry, dialect: Dialect): ReadonlyArray<Fault> => {
   const query = entry.api.query

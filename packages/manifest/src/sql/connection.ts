@@ -4,7 +4,7 @@
  */
 import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
-import type { Dialect } from "./Dialect.js"
+import type { Dialect } from "./tokenize.js"
 
 export interface Configuration {
   readonly url: Redacted.Redacted

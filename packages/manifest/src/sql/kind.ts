@@ -1,8 +1,7 @@
 /**
  * What a statement does, as far as its words tell.
  */
-import type { Dialect } from "./Dialect.js"
-import type { Token } from "./tokenize.js"
+import type { Dialect, Token } from "./tokenize.js"
 
 /**
  * `select` gives rows and may be wrapped, `show` gives rows and may not,

@@ -5,7 +5,6 @@
  * Written here, for no library knows positions of parameters in all dialects:
  * `docs/decisions/manifest.md` has what was tried.
  */
-import type { Dialect } from "./Dialect.js"
 
 export interface Token {
   /**
@@ -196,3 +195,8 @@ export const tokenize = (text: string, dialect: Dialect): ReadonlyArray<Token> =
   }
   return tokens
 }
+
+/** Which database's SQL a statement is written in. */
+export type Dialect = "postgres" | "sqlite" | "mysql"
+
+export const dialects: ReadonlyArray<Dialect> = ["postgres", "sqlite", "mysql"]

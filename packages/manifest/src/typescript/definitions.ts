@@ -1,9 +1,9 @@
 /** The definitions of all tools: those that are the same in several are declared once. */
 import type { Json, Loss } from "@wield/core"
 import { lookup, segmentsOf } from "../openapi/reference.js"
-import type { Identifiers } from "./identifiers.js"
 import type { Node } from "./Node.js"
 import { read, type ReadOptions } from "./read.js"
+import type { Identifiers } from "./module.js"
 
 export interface Definition {
   readonly name: string

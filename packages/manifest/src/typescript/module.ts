@@ -1,10 +1,9 @@
 /** The whole module: what it imports, its definitions, its tools, and the layer of their handlers. */
 import { InvalidTool, Json, JsonSchema, type Loss, ToolNameCollision } from "@wield/core"
 import * as Effect from "effect/Effect"
-import { definitions as makeDefinitions, type Definition } from "./definitions.js"
+import { type Definition, definitions as makeDefinitions } from "./definitions.js"
 import { call, type Doc, list, members, print } from "./Doc.js"
 import { expression, type Refer } from "./expression.js"
-import { identifiers as makeIdentifiers } from "./identifiers.js"
 import { comment, typeKeyOf } from "./literal.js"
 import { type ToolCode, toolCode } from "./tool.js"
 import type { Generating } from "./toolsOf.js"
@@ -27,10 +26,10 @@ export const moduleOf = (
     const repeated = names.filter((name, index) => names.indexOf(name) !== index)
     if (repeated.length > 0) return yield* new ToolNameCollision({ names: [...new Set(repeated)] })
     const compile = yield* JsonSchema.compiler
-    const identifiers = makeIdentifiers()
-    const ofTools = tools.map((tool) => identifiers.take(tool.name))
-    const ofParameters = ofTools.map((name) => identifiers.take(`${name}Parameters`))
-    const definitions = makeDefinitions(identifiers)
+    const taken = identifiers()
+    const ofTools = tools.map((tool) => taken.take(tool.name))
+    const ofParameters = ofTools.map((name) => taken.take(`${name}Parameters`))
+    const definitions = makeDefinitions(taken)
     const known: KnownDefaults = new Map()
     const read = (root: Json.JsonSchema) =>
       Effect.map(validDefaults(root, compile, known), (isValid) => ({
@@ -203,4 +202,39 @@ const collect = (value: unknown, found: Set<Json.JsonSchema>): void => {
     if (keyword !== "default" && keyword !== "enum" && keyword !== "const" && keyword !== "examples")
       collect(held, found)
   }
+}
+
+/** Names of what a module declares: each once, and none that means something already. */
+
+export interface Identifiers {
+  readonly take: (wanted: string) => string
+}
+
+/** What the module uses, and names of the language that a reader would take for something else. */
+const taken =
+  "Array ArrayBuffer Boolean Date Effect Error Event Facts File Function Hidden Iterable JSON Map Math Number Object " +
+  "Partial Pick Promise Proxy ReadonlyArray Record RegExp Request Required Response Schema Set String Symbol Tool Toolkit " +
+  "Tools Toolset TypedTools URL"
+
+const identifiers = (): Identifiers => {
+  const used = new Set(taken.split(" "))
+  return {
+    take: (wanted) => {
+      const base = pascal(wanted)
+      let name = base
+      for (let number = 2; used.has(name); number++) name = `${base}${number}`
+      used.add(name)
+      return name
+    }
+  }
+}
+
+/** `get_order` and `getOrder` are `GetOrder`; no name in capitals is a word of the language. */
+const pascal = (text: string): string => {
+  const joined = text
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word !== "")
+    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
+    .join("")
+  return joined === "" ? "Value" : /^[0-9]/.test(joined) ? `Value${joined}` : joined
 }

@@ -1,11 +1,10 @@
 /** A JSON Schema as a node; what Effect Schema cannot say is a loss. */
 import { Json, type Loss } from "@wield/core"
-import { areDisjoint } from "./disjoint.js"
-import { flatten, type Lose, sayings } from "./flatten.js"
+import { areDisjoint, flatten, type Lose, sayings } from "./flatten.js"
 import { literal } from "./literal.js"
 import { isEqual, merge } from "./merge.js"
 import { type About, type Check, type Node, nothing, type Property } from "./Node.js"
-import { numberChecks, objectChecks, stringChecks, listChecks } from "./checks.js"
+import { listChecks, numberChecks, objectChecks, stringChecks } from "./checks.js"
 import { print } from "./Doc.js"
 
 export interface ReadOptions {

@@ -1,9 +1,9 @@
 /** What a toolkit is generated of: the entries of a manifest, or definitions of any toolset. */
 import type { Facts, Json, ToolDefinition } from "@wield/core"
 import { factsOf } from "../load/facts.js"
-import { isInternal } from "../load/internal.js"
-import { filledParameters } from "../load/parameters.js"
+import { filledParameters, isInternal } from "../load/parameters.js"
 import type { Entry } from "../ManifestEntry.js"
+import type { Source } from "../TypeScript.js"
 
 export interface Generating {
   readonly name: string
@@ -14,8 +14,6 @@ export interface Generating {
   /** In any case. */
   readonly hidden: ReadonlyArray<string>
 }
-
-export type Source = { readonly entries: ReadonlyArray<Entry> } | ReadonlyArray<ToolDefinition.ToolDefinition>
 
 export const toolsOf = (source: Source): ReadonlyArray<Generating> =>
   isManifest(source) ? source.entries.filter((entry) => !isInternal(entry)).map(ofEntry) : source.map(ofDefinition)

@@ -2,8 +2,7 @@
 import { expect, it } from "@effect/vitest"
 import { parse } from "../../src/sql/Statement.js"
 import { check } from "../../src/sql/check.js"
-import { ofJson } from "../../src/sql/cell.js"
-import { result } from "../../src/sql/result.js"
+import { ofJson, result } from "../../src/sql/cell.js"
 import { entryOf } from "../sql/run.js"
 
 /** A second statement that Postgres sees, and what hides it. */

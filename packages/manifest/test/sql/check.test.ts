@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ManifestEntry } from "@wield/manifest"
 import { check, checkAnyDialect } from "../../src/sql/check.js"
-import { type Dialect, dialects } from "../../src/sql/Dialect.js"
+import { type Dialect, dialects } from "../../src/sql/tokenize.js"
 
 const entry = (query: string | undefined, parameters: ReadonlyArray<string> = [], isWriting = false) =>
   ManifestEntry.api({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { bind } from "../../src/sql/bind.js"
-import type { Dialect } from "../../src/sql/Dialect.js"
 import { parse } from "../../src/sql/Statement.js"
+import type { Dialect } from "../../src/sql/tokenize.js"
 
 const names = (text: string, dialect: Dialect) => parse(text, dialect).placeholders.map(({ name }) => name)
 const kind = (text: string, dialect: Dialect) => parse(text, dialect).kind
