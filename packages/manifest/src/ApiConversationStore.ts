@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as Binding from "./load/Binding.js"
-import type { Manifest } from "./Manifest.js"
+import type { ExecutorOptions, Manifest } from "./Manifest.js"
 import type { InvalidManifest } from "./ManifestError.js"
 import { type Calls, callsOf } from "./messages/calls.js"
 import { conversation, read, type Settings } from "./messages/history.js"
@@ -21,7 +21,7 @@ import { conversation, read, type Settings } from "./messages/history.js"
  *
  * @category models
  */
-export interface Options extends Binding.ExecutorOptions {
+export interface Options extends ExecutorOptions {
   /** Values of the context fields of both entries; those of the call context are taken too. */
   readonly context?: CallContext.Values | undefined
   /**

@@ -1,8 +1,5 @@
 /**
  * Tools from a file: read it, give what runs its calls, and have a toolset.
- *
- * The file is long by its documentation alone: each name stands here with an
- * example that is run, and is made in a file of its own under `load/`.
  */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
@@ -10,7 +7,7 @@ import { type Facts, type Json, Toolset, type ToolsetError } from "@wield/core"
 import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import type * as Stream from "effect/Stream"
-import type { Executor } from "./Executor.js"
+import type { Arguments, Executor } from "./Executor.js"
 import type { ExecutorFactory } from "./ExecutorFactory.js"
 import * as FromGraphQl from "./FromGraphQl.js"
 import type * as Binding from "./load/Binding.js"
@@ -18,11 +15,10 @@ import { bindTools } from "./load/bind.js"
 import { build } from "./load/build.js"
 import { factsOf } from "./load/facts.js"
 import { load as loadFile, readTexts, type Texts, watch as watchFile } from "./load/load.js"
-import type * as Model from "./load/Manifest.js"
 import { combineAll, fromParts } from "./load/parts.js"
 import { read } from "./file/read.js"
 import type { InvalidManifest, UnreadableManifest } from "./ManifestError.js"
-import type { Entry } from "./ManifestEntry.js"
+import type { Entry, Source } from "./ManifestEntry.js"
 import * as ManifestFile from "./ManifestFile.js"
 import * as OpenApi from "./OpenApi.js"
 import type { Problem } from "./Problem.js"
@@ -31,19 +27,38 @@ import { executorsFor } from "./load/executors.js"
 import { isInternal as isInternalEntry } from "./load/parameters.js"
 
 /**
- * A manifest: what was read, as data. It holds no secrets: what comes from the
- * environment is filled in where executors are made.
+ * A manifest: what was read, as data. It holds no secrets: values of the
+ * environment are filled in where executors are made.
  *
  * @category models
  */
-export interface Manifest extends Model.Manifest {}
+export interface Manifest {
+  readonly entries: ReadonlyArray<Entry>
+  readonly apis: ReadonlyArray<ApiDeclaration>
+  /** Hidden fields of all entries that name none themselves, with their marks (`region?`); already applied to them. */
+  readonly context: ReadonlyArray<string>
+  readonly prompt: string | undefined
+  /** As the file has it. */
+  readonly model: Json.JsonSchema | undefined
+  /** Warnings: a text with errors gives no manifest. */
+  readonly problems: ReadonlyArray<Problem>
+}
 
 /**
- * An API as a configuration declares it.
+ * An API as a configuration declares it: its texts are as they were written,
+ * `${NAME}` is not filled in.
  *
  * @category models
  */
-export interface ApiDeclaration extends Model.ApiDeclaration {}
+export interface ApiDeclaration {
+  /** `default` where the configuration gives no name. */
+  readonly name: string
+  /** Lower case. */
+  readonly type: string
+  /** Without `type`. */
+  readonly configuration: { readonly [key: string]: unknown }
+  readonly source: Source | undefined
+}
 
 /**
  * The configuration of an API as a file has it, with what its type needs besides.
@@ -58,7 +73,7 @@ export type ApiConfiguration = { readonly type: string } | { readonly type: stri
  *
  * @category models
  */
-export interface Handler<R = never> extends Binding.Handler<R> {}
+export type Handler<R = never> = (parameters: Arguments) => Effect.Effect<unknown, unknown, R>
 
 /**
  * A local tool whose definition is given in code, for files that have no more
@@ -66,23 +81,34 @@ export interface Handler<R = never> extends Binding.Handler<R> {}
  *
  * @category models
  */
-export interface LocalTool<R = never> extends Binding.LocalTool<R> {}
+export interface LocalTool<R = never> {
+  readonly description?: string | undefined
+  readonly parameters?: Json.JsonSchema | undefined
+  readonly facts?: Partial<Facts.Facts> | undefined
+  readonly handle: Handler<R>
+}
 
 /**
- * What makes or is the executors of a manifest: `factories` for the `apis` that
- * it declares, `executors` by the names of their APIs.
+ * What makes or is the executors of a manifest.
  *
  * @category models
  */
-export interface ExecutorOptions extends Binding.ExecutorOptions {}
+export interface ExecutorOptions {
+  /** Make executors of the `apis` of the manifest, each of its own types. */
+  readonly factories?: ReadonlyArray<ExecutorFactory<unknown>> | undefined
+  /** Executors, or effects that make them, by the names of their APIs in any case; they come before what `apis` declares. */
+  readonly executors?: { readonly [name: string]: Executor | Effect.Effect<Executor, unknown, unknown> } | undefined
+}
 
 /**
- * What a program gives a manifest, so that its tools can be run: executors, and
- * `handlers` of local tools by their names.
+ * What a program gives a manifest, so that its tools can be run.
  *
  * @category models
  */
-export interface Options extends Binding.Binding {}
+export interface Options extends ExecutorOptions {
+  /** What handles local tools, by their names. */
+  readonly handlers?: { readonly [name: string]: Handler<unknown> | LocalTool<unknown> } | undefined
+}
 
 /**
  * How a text is read.

@@ -93,11 +93,6 @@ export const at = (entry: Common, fault: Fault): Problem => ({
 export const isError = (problem: { readonly severity: Severity }): boolean => problem.severity === "error"
 
 /**
- * One line for each item, up to a hundred, and how many more there are. People
- * read no more of them, and a file of megabytes may have a million.
- */
-
-/**
  * A line for each of the first hundred items, and how many more there are: a
  * file of megabytes may have a million problems.
  *

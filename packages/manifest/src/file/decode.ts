@@ -3,13 +3,12 @@
  * key that the schema does not know is a warning: the file may be of a later
  * version, or hold notes.
  */
-import { Issue } from "@wield/core"
+import { Issue, NearestNames } from "@wield/core"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
 import type { Fault, Path } from "../Problem.js"
 import { expectationOf, isUndefined, knownKeys } from "./expected.js"
-import { NearestNames } from "@wield/core"
 
 export interface DecodedFault extends Fault {
   /** The message without what stands there, which may be a secret. */

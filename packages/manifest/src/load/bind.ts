@@ -7,15 +7,14 @@ import * as Either from "effect/Either"
 import { InvalidManifest, toLine } from "../ManifestError.js"
 import * as Problem from "../Problem.js"
 import { toLines } from "../Problem.js"
-import type { Binding } from "./Binding.js"
-import type { Manifest } from "./Manifest.js"
+import type { Manifest, Options } from "../Manifest.js"
 import { inOrder } from "./parts.js"
 import { type Tools, toTools } from "./toTools.js"
 
 type Tool = Toolset.DynamicTool<unknown>
 
 /** The tools, all of which a model can be offered. Warnings are logged. */
-export const bindTools = (manifest: Manifest, binding: Binding): Effect.Effect<ReadonlyArray<Tool>, unknown, unknown> =>
+export const bindTools = (manifest: Manifest, binding: Options): Effect.Effect<ReadonlyArray<Tool>, unknown, unknown> =>
   Effect.gen(function* () {
     const made = yield* toTools(manifest, binding)
     const problems = inOrder([

@@ -10,9 +10,8 @@ import type { ExecutorFactory } from "../ExecutorFactory.js"
 import type { ApiEntry } from "../ManifestEntry.js"
 import * as Problems from "../Problem.js"
 import type { Fault, Problem } from "../Problem.js"
-import type { ExecutorOptions } from "./Binding.js"
+import type { ApiDeclaration, ExecutorOptions, Manifest } from "../Manifest.js"
 import { interpolate } from "./environment.js"
-import type { ApiDeclaration, Manifest } from "./Manifest.js"
 import { InvalidManifest } from "../ManifestError.js"
 
 export interface Executors {

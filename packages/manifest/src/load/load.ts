@@ -8,7 +8,7 @@ import * as Stream from "effect/Stream"
 import { read, type SourceText } from "../file/read.js"
 import { type InvalidManifest, UnreadableManifest } from "../ManifestError.js"
 import { build, type Files, referencesOf } from "./build.js"
-import type { Manifest } from "./Manifest.js"
+import type { Manifest } from "../Manifest.js"
 import type * as Either from "effect/Either"
 import { folderOf } from "./executors.js"
 

@@ -7,10 +7,9 @@ import * as ExecutionError from "../ExecutionError.js"
 import type { Arguments, Execute, Executor } from "../Executor.js"
 import type { ApiEntry, ClientEntry, Entry, LocalEntry } from "../ManifestEntry.js"
 import * as Problem from "../Problem.js"
-import type { Binding, Handler, LocalTool } from "./Binding.js"
+import type { Handler, LocalTool, Manifest, Options } from "../Manifest.js"
 import { executorsOf } from "./executors.js"
 import { factsOf } from "./facts.js"
-import type { Manifest } from "./Manifest.js"
 import { filledParameters, isInternal, parameterNames, takesOthers, without } from "./parameters.js"
 import { inContext } from "./parts.js"
 import { type Fill, filler, isReserved } from "./reserved.js"
@@ -23,7 +22,7 @@ export interface Tools {
 }
 
 /** Types are erased, as in `executorsOf`. */
-export const toTools = (manifest: Manifest, binding: Binding): Effect.Effect<Tools, unknown, unknown> =>
+export const toTools = (manifest: Manifest, binding: Options): Effect.Effect<Tools, unknown, unknown> =>
   Effect.gen(function* () {
     const entries = manifest.entries
       .filter((entry) => !isInternal(entry))
@@ -41,7 +40,7 @@ export const toTools = (manifest: Manifest, binding: Binding): Effect.Effect<Too
   })
 
 /** An entry that has a name only, with the definition of its handler: what the configuration hides is hidden in it too. */
-const withDefinition = (entry: Entry, { handlers = {} }: Binding, context: ReadonlyArray<string>): Entry => {
+const withDefinition = (entry: Entry, { handlers = {} }: Options, context: ReadonlyArray<string>): Entry => {
   const { name } = entry.function
   if (entry._tag !== "Local" || !entry.isNameOnly || !Object.hasOwn(handlers, name)) return entry
   const { description, parameters = {} } = localOf(handlers[name]!)
@@ -54,7 +53,7 @@ interface Made {
   readonly faults: ReadonlyArray<Problem.Fault>
 }
 
-const toolOf = (entry: Entry, binding: Binding, executors: ReadonlyMap<string, Executor>): Made => {
+const toolOf = (entry: Entry, binding: Options, executors: ReadonlyMap<string, Executor>): Made => {
   switch (entry._tag) {
     case "Api": {
       const executor = executors.get(entry.api.name.toLowerCase())
@@ -97,7 +96,7 @@ const whenCalled = (prepare: () => Execute): Execute => {
   return (parameters) => (prepared ??= prepare())(parameters)
 }
 
-const localTool = (entry: LocalEntry, handlers: NonNullable<Binding["handlers"]>): Made => {
+const localTool = (entry: LocalEntry, handlers: NonNullable<Options["handlers"]>): Made => {
   const { name } = entry.function
   const given = Object.hasOwn(handlers, name) ? handlers[name] : undefined
   if (given === undefined) {
@@ -163,7 +162,7 @@ const withContext = (entry: Entry, tool: Tool, fill: Fill): Tool => {
 const spelled = (name: string, names: ReadonlyArray<string>): string =>
   names.find((other) => other.toLowerCase() === name.toLowerCase()) ?? name
 
-const unusedHandlers = (entries: ReadonlyArray<Entry>, { handlers = {} }: Binding): ReadonlyArray<Problem.Problem> => {
+const unusedHandlers = (entries: ReadonlyArray<Entry>, { handlers = {} }: Options): ReadonlyArray<Problem.Problem> => {
   const locals = entries.filter((entry) => entry._tag === "Local").map((entry) => entry.function.name)
   return Object.keys(handlers)
     .filter((name) => !locals.includes(name))

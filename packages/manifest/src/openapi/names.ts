@@ -39,8 +39,6 @@ const legal = (text: string, illegal: RegExp): string =>
     // What begins a name by being replaced (`$filter`) is no part of it.
     .replace(/^_+/, (underscores) => (text.startsWith("_") ? underscores : ""))
 
-/** Descriptions within a budget of characters: whole sentences, where one fits. */
-
 export const shorten = (text: string, limit: number): string => {
   const trimmed = text.trim()
   if (trimmed.length <= limit) return trimmed

@@ -1,6 +1,5 @@
 /** Which operations are imported, and names among the options that fit none. */
-import { Json } from "@wield/core"
-import { NearestNames } from "@wield/core"
+import { Json, NearestNames } from "@wield/core"
 import type { ApiEntry } from "../ManifestEntry.js"
 import type { Operation, Options } from "../OpenApi.js"
 import type { Importing } from "./Importing.js"

@@ -9,8 +9,6 @@ export const wireName = (name: string): string =>
 /** What stands before the brackets: `filter` of `filter[state]`. A zero byte ends a name, too. */
 export const wireBase = (name: string): string => wireName(name).split(/[[\0]/, 1)[0] ?? ""
 
-/** What a header can carry (RFC 9110, 5.1 and 5.5). */
-
 export const isHeaderName = (name: string): boolean => /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name)
 
 /** A line break would begin another header. */

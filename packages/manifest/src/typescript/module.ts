@@ -204,8 +204,6 @@ const collect = (value: unknown, found: Set<Json.JsonSchema>): void => {
   }
 }
 
-/** Names of what a module declares: each once, and none that means something already. */
-
 export interface Identifiers {
   readonly take: (wanted: string) => string
 }
