@@ -66,7 +66,7 @@ export const declareParameters = (
         if (isRequired) return undefined
         continue
       }
-      const described = describedBy(object["description"], schema, importing)
+      const described = describe(object["description"], schema, importing)
       into.add({ name, place: sent, isRequired, schema: described })
       if (place === "path") placeholders.add(name)
     }
@@ -192,11 +192,14 @@ const onlyValue = ({ schema }: Converted): string | undefined => {
     : undefined
 }
 
-const describedBy = (description: unknown, converted: Converted, { options }: Importing): Converted => {
-  if (typeof description !== "string" || description.trim() === "") return converted
-  const text = shorten(description, options.maxParameterDescription ?? 500)
+/** A description of its own goes before that of the schema. */
+export const describe = (description: unknown, converted: Converted, { options }: Importing): Converted => {
   const { references, schema } = converted
-  return { references, schema: Json.isObject(schema) ? { ...schema, description: text } : { description: text } }
+  if (typeof description !== "string" || description.trim() === "" || !Json.isObject(schema)) return converted
+  return {
+    references,
+    schema: { ...schema, description: shorten(description, options.maxParameterDescription ?? 500) }
+  }
 }
 
 export interface Parameters {

@@ -10,8 +10,7 @@ import type { Found } from "./operations.js"
 import { isResolved, type Resolve } from "./reference.js"
 import type { Converted } from "./schemas.js"
 import type { ParameterPlace } from "../ManifestEntry.js"
-import type { Parameters } from "./operationParameters.js"
-import { shorten } from "./names.js"
+import { describe, type Parameters } from "./operationParameters.js"
 import { styles } from "../rest/check.js"
 import { annotations } from "./keywords.js"
 
@@ -51,8 +50,7 @@ export const declareBody = (
     warn(types.length === 0 ? "body-without-content" : "unsupported-body", `the body is left out: ${reason}`)
     return undefined
   }
-  const resolved = importing.resolve(content[contentType])
-  const media: Json.JsonSchema = isResolved(resolved) ? resolved : {}
+  const media = keywordsOf(content[contentType], importing.resolve)
   const path = [...at, "content", contentType, "schema"]
   const schema = media["schema"]
   const encoding = Json.isObject(media["encoding"]) ? media["encoding"] : {}
@@ -85,7 +83,7 @@ export const declareBody = (
     name: "body",
     place: isFileBody ? { in: "body", isFile: true } : encoder.placeOfWhole(),
     isRequired: requestBody["required"] === true,
-    schema: described(whole, requestBody["description"], importing)
+    schema: describe(requestBody["description"], whole, importing)
   })
   return { contentType: written(contentType), body }
 }
@@ -107,11 +105,15 @@ const chosenType = (
   return isObjectSchema(Json.isObject(media) ? media["schema"] : undefined, resolve) ? merging : preferredType(types)
 }
 
-const isObjectSchema = (schema: unknown, resolve: Importing["resolve"]): boolean => {
+/** The keywords of a schema, or of what it refers to. */
+const keywordsOf = (schema: unknown, resolve: Resolve): Json.JsonSchema => {
   const resolved = resolve(schema)
-  if (!isResolved(resolved)) return false
-  const { allOf, properties, type } = resolved
-  return (Array.isArray(type) ? type : [type]).includes("object") || Json.isObject(properties) || Array.isArray(allOf)
+  return isResolved(resolved) ? resolved : {}
+}
+
+const isObjectSchema = (schema: unknown, resolve: Resolve): boolean => {
+  const { allOf, properties, type } = keywordsOf(schema, resolve)
+  return [type].flat().includes("object") || Json.isObject(properties) || Array.isArray(allOf)
 }
 
 /** A range of media types is one that the program may choose from. */
@@ -140,13 +142,6 @@ const textOrFile = (schema: unknown, contentType: string, importing: Importing, 
   return isString
     ? converted
     : { schema: { type: "string", description: `The body, as ${contentType}` }, references: new Set() }
-}
-
-const described = (converted: Converted, description: unknown, { options }: Importing): Converted => {
-  const { references, schema } = converted
-  if (typeof description !== "string" || description.trim() === "" || !Json.isObject(schema)) return converted
-  const text = shorten(description, options.maxParameterDescription ?? 500)
-  return { references, schema: { ...schema, description: text } }
 }
 
 interface Encoder {
@@ -213,11 +208,9 @@ const encoderOf = (encoding: Json.JsonSchema, kind: Kind, importing: Importing, 
   }
 }
 
-const isObject = (schema: unknown, resolve: Importing["resolve"]): boolean => {
-  const resolved = resolve(schema)
-  if (!isResolved(resolved)) return false
-  const { properties, type } = resolved
-  return (Array.isArray(type) ? type : [type]).includes("object") || (type === undefined && Json.isObject(properties))
+const isObject = (schema: unknown, resolve: Resolve): boolean => {
+  const { properties, type } = keywordsOf(schema, resolve)
+  return [type].flat().includes("object") || (type === undefined && Json.isObject(properties))
 }
 
 /**
@@ -241,35 +234,30 @@ const isFile = (schema: unknown, resolve: Resolve): boolean => {
   const resolved = resolve(schema)
   if (!isResolved(resolved)) return false
   const { contentEncoding, contentMediaType, format, type } = resolved
-  const isString = type === undefined || type === "string" || (Array.isArray(type) && type.includes("string"))
+  const isString = type === undefined || [type].flat().includes("string")
   return isString && (format === "binary" || (typeof contentMediaType === "string" && contentEncoding === undefined))
 }
 
 const isFiles = (schema: unknown, resolve: Resolve): boolean => {
-  const resolved = resolve(schema)
-  return isResolved(resolved) && resolved["items"] !== undefined && isFile(resolved["items"], resolve)
+  const { items } = keywordsOf(schema, resolve)
+  return items !== undefined && isFile(items, resolve)
 }
 
 /** What of a part is a file; `mixed` for a union of a file and something else. */
 const fileShapeOf = (schema: unknown, resolve: Resolve): "file" | "files" | "either" | "mixed" | undefined => {
   if (isFile(schema, resolve)) return "file"
   if (isFiles(schema, resolve)) return "files"
-  const resolved = resolve(schema)
-  const members = isResolved(resolved) ? (resolved["anyOf"] ?? resolved["oneOf"]) : undefined
+  const { anyOf, oneOf } = keywordsOf(schema, resolve)
+  const members = anyOf ?? oneOf
   if (!Array.isArray(members)) return undefined
   const shapes = new Set(
     members
-      .filter((member) => !isNull(member, resolve))
+      .filter((member) => keywordsOf(member, resolve)["type"] !== "null")
       .map((member) => (isFile(member, resolve) ? "file" : isFiles(member, resolve) ? "files" : undefined))
   )
   if (!shapes.has("file") && !shapes.has("files")) return undefined
   if (shapes.has(undefined)) return "mixed"
   return shapes.size === 2 ? "either" : shapes.has("file") ? "file" : "files"
-}
-
-const isNull = (schema: unknown, resolve: Resolve): boolean => {
-  const resolved = resolve(schema)
-  return isResolved(resolved) && resolved["type"] === "null"
 }
 
 const withFiles = (schema: unknown, converted: Converted, resolve: Resolve): Converted => {

@@ -1,7 +1,7 @@
 /** What is wrong with an entry for a REST API, whatever the API is. */
 import { Json } from "@wield/core"
 import type { ApiEntry, ParameterPlace } from "../ManifestEntry.js"
-import type { Fault, Severity } from "../Problem.js"
+import type { Fault, Path, Severity } from "../Problem.js"
 import { kindOf } from "./mediaType.js"
 import { isUnlisted, methodOf, methods, parameterNamesOf, planOf, takesBody } from "./plan.js"
 import { isPointer } from "./pointer.js"
@@ -12,104 +12,93 @@ import { isConnectionHeader, isHeaderName, isHeaderValue, wireName } from "./nam
 /** An importer asks first, then the executor. */
 const checked = new WeakMap<ApiEntry, ReadonlyArray<Fault>>()
 
+type Report = (severity: Severity, rule: string, message: string, path: Path, offset?: number) => void
+
 export const check = (entry: ApiEntry): ReadonlyArray<Fault> => {
   const known = checked.get(entry)
   if (known !== undefined) return known
-  const faults = [
-    ...checkMethod(entry),
-    ...checkPath(entry),
-    ...checkHeaders(entry),
-    ...checkPlaces(entry),
-    ...checkHidden(entry),
-    ...checkBody(entry),
-    ...checkAnswer(entry)
-  ]
+  const faults: Array<Fault> = []
+  const report: Report = (severity, rule, message, path, offset) =>
+    faults.push({ severity, rule, message, path, offset })
+  checkMethod(entry, report)
+  checkPath(entry, report)
+  checkHeaders(entry, report)
+  checkPlaces(entry, report)
+  checkHidden(entry, report)
+  checkBody(entry, report)
+  checkPointers(entry, report)
   checked.set(entry, faults)
   return faults
 }
 
-const checkMethod = (entry: ApiEntry): ReadonlyArray<Fault> => {
-  const { api } = entry
-  const path = ["api", "method"]
-  if (api.method === undefined) {
-    const message = 'There is no method, so GET is sent. Say "method": "GET" if that is meant'
-    return api.path === undefined ? [] : [{ severity: "warning", rule: "method-missing", message, path }]
+const checkMethod = (entry: ApiEntry, report: Report): void => {
+  const { method, path } = entry.api
+  const here = ["api", "method"]
+  if (method === undefined && path !== undefined) {
+    report(
+      "warning",
+      "method-missing",
+      'There is no method, so GET is sent. Say "method": "GET" if that is meant',
+      here
+    )
+  } else if (methodOf(entry) === undefined) {
+    const message = `There is no method ${method}. Expected one of ${methods.join(", ")}`
+    report("error", "method-unknown", message, here)
   }
-  if (methodOf(entry) !== undefined) return []
-  const message = `There is no method ${api.method}. Expected one of ${methods.join(", ")}`
-  return [{ severity: "error", rule: "method-unknown", message, path }]
 }
 
-const checkBody = (entry: ApiEntry): ReadonlyArray<Fault> => {
-  const { api, function: definition } = entry
-  const faults: Array<Fault> = []
+const checkBody = (entry: ApiEntry, report: Report): void => {
+  const { body, contentType } = entry.api
   const method = methodOf(entry)
-  const error = (rule: string, message: string, path: ReadonlyArray<string>) =>
-    faults.push({ severity: "error", rule, message, path })
-  if (api.body !== undefined) {
-    const { properties } = definition.parameters
-    if (!Json.isObject(properties) || !Object.hasOwn(properties, api.body)) {
-      error("body-without-parameter", `The body is ${api.body}, but there is no parameter of this name`, [
-        "api",
-        "body"
-      ])
+  if (body !== undefined) {
+    const here = ["api", "body"]
+    if (!parameterNamesOf(entry).includes(body)) {
+      report("error", "body-without-parameter", `The body is ${body}, but there is no parameter of this name`, here)
     }
     if (method !== undefined && !takesBody(method)) {
-      error("body-without-method", `${method} requests have no body. Use POST, PUT, PATCH or DELETE`, ["api", "body"])
+      const message = `${method} requests have no body. Use POST, PUT, PATCH or DELETE`
+      report("error", "body-without-method", message, here)
     }
   }
-  if (api.contentType !== undefined && kindOf(api.contentType) === "text" && api.body === undefined) {
-    const message = `A body of type ${api.contentType} is the text of one parameter. Say which one with "body"`
-    error("body-missing", message, ["api", "contentType"])
+  if (contentType === undefined) return
+  const here = ["api", "contentType"]
+  if (kindOf(contentType) === "text" && body === undefined) {
+    const message = `A body of type ${contentType} is the text of one parameter. Say which one with "body"`
+    report("error", "body-missing", message, here)
   }
-  if (api.contentType !== undefined && !/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+( *;[\t\x20-\x7e]*)?$/.test(api.contentType)) {
-    error("content-type-invalid", "This is no content type. Expected one such as application/json", [
-      "api",
-      "contentType"
-    ])
+  if (!/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+( *;[\t\x20-\x7e]*)?$/.test(contentType)) {
+    const message = "This is no content type. Expected one such as application/json"
+    report("error", "content-type-invalid", message, here)
   }
-  return faults
 }
 
-const checkAnswer = ({ api }: ApiEntry): ReadonlyArray<Fault> =>
-  (
-    [
-      [api.result.path, ["api", "result", "path"]],
-      [api.pagination?.from, ["api", "pagination", "from"]],
-      [api.pagination?.items, ["api", "pagination", "items"]]
-    ] as const
-  ).flatMap(([pointer, path]) =>
-    pointer === undefined || isPointer(pointer)
-      ? []
-      : [
-          {
-            severity: "error",
-            rule: "pointer-invalid",
-            message: `"${pointer}" is no JSON Pointer. Expected a text that begins with a slash, such as "/data/items"`,
-            path
-          }
-        ]
-  )
+const checkPointers = ({ api: { pagination, result } }: ApiEntry, report: Report): void => {
+  const pointers: ReadonlyArray<readonly [string | undefined, Path]> = [
+    [result.path, ["api", "result", "path"]],
+    [pagination?.from, ["api", "pagination", "from"]],
+    [pagination?.items, ["api", "pagination", "items"]]
+  ]
+  for (const [pointer, path] of pointers) {
+    if (pointer === undefined || isPointer(pointer)) continue
+    const message = `"${pointer}" is no JSON Pointer. Expected a text that begins with a slash, such as "/data/items"`
+    report("error", "pointer-invalid", message, path)
+  }
+}
 
-const checkHeaders = (entry: ApiEntry): ReadonlyArray<Fault> => {
-  const faults: Array<Fault> = []
+const checkHeaders = (entry: ApiEntry, report: Report): void => {
   for (const [name, value] of Object.entries(entry.api.headers)) {
     const path = ["api", "headers", name]
-    const fault = (severity: Severity, rule: string, message: string, offset?: number) =>
-      faults.push({ severity, rule, message, path, offset })
     const wrong = headerNameFault(name)
-    if (wrong !== undefined) fault("error", "header-name", wrong)
+    if (wrong !== undefined) report("error", "header-name", wrong, path)
     if (!isHeaderValue(value)) {
-      fault("error", "header-value", "The value has a character that no header can carry, such as a line break")
+      const message = "The value has a character that no header can carry, such as a line break"
+      report("error", "header-value", message, path)
     }
-    for (const { name: placeholder, offset } of placeholdersOf(template(value))) {
-      checkPlaceholder(entry, placeholder, offset, fault)
-    }
+    for (const placeholder of placeholdersOf(template(value))) checkPlaceholder(entry, placeholder, path, report)
   }
-  return faults
 }
 
-export const headerNameFault = (name: string): string | undefined => {
+const headerNameFault = (name: string): string | undefined => {
   if (!isHeaderName(name)) return `"${name}" is no name of a header`
   return isConnectionHeader(name) ? `The header ${name} belongs to the connection and cannot be set` : undefined
 }
@@ -125,137 +114,118 @@ export const styles: Record<ParameterPlace["in"], ReadonlyArray<Style>> = {
   body: ["form", "spaceDelimited", "pipeDelimited", "deepObject"]
 }
 
-const checkPlaces = (entry: ApiEntry): ReadonlyArray<Fault> => {
-  const faults: Array<Fault> = []
+const checkPlaces = (entry: ApiEntry, report: Report): void => {
   const names = parameterNamesOf(entry)
   const method = methodOf(entry)
   const inPath = new Set(
-    planOf(entry)
-      .path.segments.flatMap(placeholdersOf)
-      .map(({ name }) => name)
+    planOf(entry).path.segments.flatMap((segment) => placeholdersOf(segment).map(({ name }) => name))
   )
   for (const [parameter, place] of Object.entries(entry.api.parameters)) {
-    const path = ["api", "parameters", parameter]
-    const fault = (severity: Severity, rule: string, message: string) => faults.push({ severity, rule, message, path })
+    const error = (rule: string, message: string) => report("error", rule, message, ["api", "parameters", parameter])
     const name = place.name ?? parameter
     const isKnown = names.includes(parameter) || entry.api.pagination?.parameter === parameter
     if (!isKnown && !isUnlisted(entry.function.parameters)) {
-      fault("error", "place-without-parameter", `There is no parameter ${parameter}: they are ${names.join(", ")}`)
+      error("place-without-parameter", `There is no parameter ${parameter}: they are ${names.join(", ")}`)
     }
     if (place.style !== undefined && !styles[place.in].includes(place.style)) {
       const expected = styles[place.in].join(", ")
-      fault("error", "place-style", `There is no style ${place.style} in ${place.in}. Expected one of ${expected}`)
+      error("place-style", `There is no style ${place.style} in ${place.in}. Expected one of ${expected}`)
     }
     if (place.in === "path" && !inPath.has(name) && !inPath.has(parameter)) {
-      fault("error", "place-not-in-path", `${parameter} goes into the path, which has no {${name}}`)
+      error("place-not-in-path", `${parameter} goes into the path, which has no {${name}}`)
     }
     if (place.in === "body" && method !== undefined && !takesBody(method)) {
-      fault("error", "body-without-method", `${method} requests have no body, which ${parameter} should go into`)
+      error("body-without-method", `${method} requests have no body, which ${parameter} should go into`)
     }
     const wrong = place.in === "header" ? headerNameFault(name) : undefined
-    if (wrong !== undefined) fault("error", "header-name", wrong)
-    if (place.in === "cookie" && !isHeaderName(name)) fault("error", "cookie-name", `"${name}" is no name of a cookie`)
+    if (wrong !== undefined) error("header-name", wrong)
+    if (place.in === "cookie" && !isHeaderName(name)) error("cookie-name", `"${name}" is no name of a cookie`)
   }
-  return faults
 }
 
-const at = ["api", "path"]
+const inPath = ["api", "path"]
 
-const checkPath = (entry: ApiEntry): ReadonlyArray<Fault> => {
+const checkPath = (entry: ApiEntry, report: Report): void => {
   const { path } = entry.api
-  const faults: Array<Fault> = []
-  const fault = (severity: Severity, rule: string, message: string, offset?: number) =>
-    faults.push({ severity, rule, message, path: at, offset })
   if (path === undefined) {
-    fault("error", "path-missing", 'There is no path. Say "path", such as "/orders/{id}"')
-    return faults
+    return report("error", "path-missing", 'There is no path. Say "path", such as "/orders/{id}"', inPath)
   }
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(path)) {
     const message = "The path is a URL. Expected what comes after the URL of the API, which its configuration has"
-    fault("error", "path-absolute", message)
-    return faults
+    return report("error", "path-absolute", message, inPath)
   }
-  const plan = planOf(entry)
-  for (const segment of plan.path.segments) {
-    checkSegment(segment, fault)
-    for (const { name, offset } of placeholdersOf(segment)) checkPathParameter(entry, name, offset, fault)
+  const { fixed, pairs, segments } = planOf(entry).path
+  for (const segment of segments) {
+    checkSegment(segment, report)
+    for (const placeholder of placeholdersOf(segment)) checkPathParameter(entry, placeholder, report)
   }
-  for (const { name, offset } of plan.path.pairs.flatMap(({ value }) => placeholdersOf(value))) {
-    checkPlaceholder(entry, name, offset, fault)
+  for (const placeholder of pairs.flatMap(({ value }) => placeholdersOf(value))) {
+    checkPlaceholder(entry, placeholder, inPath, report)
   }
-  for (const { name } of plan.path.pairs) checkQueryName(path, name, fault)
-  for (const pair of plan.path.fixed) checkQueryName(path, pair, fault)
+  for (const name of [...pairs.map(({ name }) => name), ...fixed]) {
+    if (!/[{}]/.test(name)) continue
+    const message = "A placeholder stands for a value, not for a name of the query. Write it as name={name}"
+    report("error", "query-name-placeholder", message, inPath, path.indexOf(name))
+  }
   const question = path.indexOf("?")
   const second = question < 0 ? -1 : path.indexOf("?", question + 1)
   if (second >= 0) {
     const message = "There is a second question mark, which is sent as a part of a value. Pairs are joined by &"
-    fault("warning", "second-question-mark", message, second)
+    report("warning", "second-question-mark", message, inPath, second)
   }
   if (path.includes("#")) {
-    fault("warning", "path-fragment", "What comes after # is never sent. Write it as %23", path.indexOf("#"))
+    report("warning", "path-fragment", "What comes after # is never sent. Write it as %23", inPath, path.indexOf("#"))
   }
-  return faults
 }
 
-type Say = (severity: Severity, rule: string, message: string, offset?: number) => void
-
-const checkSegment = (segment: Template, fault: Say): void => {
+const checkSegment = (segment: Template, report: Report): void => {
   const text = segment.map((piece) => (piece._tag === "Literal" ? piece.text : "x")).join("")
+  const error = (rule: string, message: string) => report("error", rule, message, inPath)
   if (/^(\.|%2e){1,2}$/i.test(text)) {
-    fault("error", "path-dots", "The path has a segment of dots, which URLs take away. Write where it leads")
+    error("path-dots", "The path has a segment of dots, which URLs take away. Write where it leads")
   }
   if (/[{}]/.test(text)) {
-    fault(
-      "error",
-      "path-brace",
-      "The path has a brace without its other. Write a placeholder as {name}, a brace as %7B"
-    )
+    error("path-brace", "The path has a brace without its other. Write a placeholder as {name}, a brace as %7B")
   }
   if (text.includes("\\")) {
-    fault("error", "path-backslash", "The path has a backslash, which URLs take for a slash. Write / or %5C")
+    error("path-backslash", "The path has a backslash, which URLs take for a slash. Write / or %5C")
   }
 }
 
-const checkQueryName = (path: string, name: string, fault: Say): void => {
-  if (!/[{}]/.test(name)) return
-  const message = "A placeholder stands for a value, not for a name of the query. Write it as name={name}"
-  fault("error", "query-name-placeholder", message, path.indexOf(name))
+interface Placeholder {
+  readonly name: string
+  readonly offset: number
 }
 
 /** Whether there is a parameter for a placeholder. */
-const checkPlaceholder = (entry: ApiEntry, name: string, offset: number | undefined, fault: Say): boolean => {
+const checkPlaceholder = (entry: ApiEntry, { name, offset }: Placeholder, path: Path, report: Report): boolean => {
   const { parameter } = planOf(entry).parameterOf(name)
   const names = parameterNamesOf(entry)
   if (names.includes(parameter) || isUnlisted(entry.function.parameters)) return true
   const near = names.find((one) => one.toLowerCase() === parameter.toLowerCase())
   const known = names.length === 0 ? "it has no parameters" : `they are ${names.join(", ")}`
-  fault(
-    "error",
-    "placeholder-without-parameter",
-    `{${name}} has no parameter of this name${near === undefined ? `: ${known}` : `. Is ${near} meant?`}`,
-    offset
-  )
+  const advice = near === undefined ? `: ${known}` : `. Is ${near} meant?`
+  report("error", "placeholder-without-parameter", `{${name}} has no parameter of this name${advice}`, path, offset)
   return false
 }
 
-const checkPathParameter = (entry: ApiEntry, name: string, offset: number, fault: Say): void => {
-  if (!checkPlaceholder(entry, name, offset, fault)) return
-  const { parameters } = entry.function
-  const { parameter, place } = planOf(entry).parameterOf(name)
-  const { properties, required } = parameters
+const checkPathParameter = (entry: ApiEntry, placeholder: Placeholder, report: Report): void => {
+  if (!checkPlaceholder(entry, placeholder, inPath, report)) return
+  const { offset } = placeholder
+  const { parameter, place } = planOf(entry).parameterOf(placeholder.name)
+  const { properties, required } = entry.function.parameters
   const schema = Json.isObject(properties) ? properties[parameter] : undefined
   if (!Json.isObject(schema)) return
   if (schema["type"] === "object" && place?.style === undefined && place?.contentType === undefined) {
     const message = `${parameter} is an object, which has no text in a path. Say its style in "parameters", or take it out`
-    fault("error", "path-parameter-object", message, offset)
+    report("error", "path-parameter-object", message, inPath, offset)
   }
-  const isRequired = Array.isArray(required) && required.includes(parameter)
   const isNamed = (fields: ReadonlyArray<string>) =>
     fields.some((field) => field.toLowerCase() === parameter.toLowerCase())
-  const isSupplied = isNamed(entry.context)
-  if (isSupplied ? isNamed(entry.optionalContext) : !isRequired) {
+  const isRequired = Array.isArray(required) && required.includes(parameter)
+  if (isNamed(entry.context) ? isNamed(entry.optionalContext) : !isRequired) {
     const message = `${parameter} may be absent, but the path needs it: calls without it fail. Add it to "required"`
-    fault("warning", "path-parameter-optional", message, offset)
+    report("warning", "path-parameter-optional", message, inPath, offset)
   }
 }
 
@@ -266,28 +236,26 @@ interface Sent {
   readonly parameter: string
 }
 
-const checkHidden = (entry: ApiEntry): ReadonlyArray<Fault> => {
-  if (entry.context.length === 0) return []
+/**
+ * A hidden parameter and a visible one in the same place: the API would get the
+ * value that the model chose beside the application's, or instead.
+ */
+const checkHidden = (entry: ApiEntry, report: Report): void => {
+  if (entry.context.length === 0) return
   const hidden = new Set(entry.context.map((name) => name.toLowerCase()))
   const isHidden = ({ parameter }: Sent): boolean => hidden.has(parameter.toLowerCase())
   const sent = sentBy(entry)
   const keyOf = ({ name, where }: Sent): string => `${where} ${wireName(name)}`
   const own = new Map(sent.filter(isHidden).map((one) => [keyOf(one), one]))
-  return sent.flatMap((one): ReadonlyArray<Fault> => {
+  for (const one of sent) {
     const other = own.get(keyOf(one))
-    if (other === undefined || isHidden(one)) return []
+    if (other === undefined || isHidden(one)) continue
     const { name, parameter, where } = one
-    return [
-      {
-        severity: "error",
-        rule: "hidden-name-taken",
-        message: `${parameter}, which the model gives, is sent in the ${where} as ${name}, which is the name of the hidden ${other.parameter}: give it another name, or take it out`,
-        path: Object.hasOwn(entry.api.parameters, parameter)
-          ? ["api", "parameters", parameter]
-          : ["function", "parameters", "properties", parameter]
-      }
-    ]
-  })
+    const message = `${parameter}, which the model gives, is sent in the ${where} as ${name}, which is the name of the hidden ${other.parameter}: give it another name, or take it out`
+    const isPlaced = Object.hasOwn(entry.api.parameters, parameter)
+    const path = isPlaced ? ["api", "parameters"] : ["function", "parameters", "properties"]
+    report("error", "hidden-name-taken", message, [...path, parameter])
+  }
 }
 
 /**
