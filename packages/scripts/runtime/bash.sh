@@ -252,7 +252,7 @@ __wield_allow() {
 # Ends the script, whose own end may look like success: in a pipeline, or by a trap.
 __wield_refuse() {
   printf "$@" >&2
-  if [[ ! $__wield_ahead ]]; then printf ! >&251; fi
+  if [[ ! $__wield_ahead ]]; then printf "!\n" >&251; fi
   exit 1
 }
 
@@ -285,7 +285,7 @@ __wield_start='
 __wield_flags+=s
 if [[ ! $__wield_ahead ]]; then
   if [[ $__wield_flags == *w* ]]; then trap - DEBUG; set +T; fi
-  if [[ $BASHPID != "$__wield_self" ]]; then printf ".$BASHPID" >&251; fi
+  if [[ $BASHPID != "$__wield_self" ]]; then printf "%s\n" "$BASHPID" >&251; fi
   exec 251>&-
 fi'
 
@@ -302,7 +302,11 @@ __wield_may_start() {
 __wield_finish='
 if [[ $__wield_flags == *w* && $__wield_flags != *s* ]]; then
   while __wield_may_start; do
-    if IFS= read -r -N 1 -t 0.05 -u 251; then exit "$__wield_status"; fi
+    if IFS= read -r -t 0.05 -u 251 __wield_note; then
+      printf "%s\n" "$__wield_note" >&251
+      wait "$__wield_note" 2>/dev/null || :
+      exit "$__wield_status"
+    fi
   done
 fi
 if [[ $__wield_flags == *s* ]] || { [[ $__wield_flags == *w* ]] && read -t 0 -u 251; } ||
@@ -442,15 +446,9 @@ while :; do
     if [[ -z $__wield_signalled ]]; then break; fi
   done
   if [[ ! $__wield_ahead ]]; then
-    __wield_answer=
     while read -t 0 -u 251; do
       IFS= read -r -N 1 -u 251 __wield_note
-      __wield_answer+=$__wield_note
-    done
-    if [[ $__wield_answer == *!* && $__wield_status == 0 ]]; then __wield_status=1; fi
-    # A subshell that has started the function may not have been waited for.
-    for __wield_note in ${__wield_answer//[!0-9]/ }; do
-      while kill -0 "$__wield_note"; do read -r -t 0.01 -u 4; done
+      if [[ $__wield_note == ! && $__wield_status == 0 ]]; then __wield_status=1; fi
     done
   fi
   # Without a note of its own, the child ended before it had a call: so did descriptor 3, or somebody has ended it.

@@ -165,7 +165,7 @@ describe("Saves at the same time", () => {
   it.scoped("in one manager lose nothing", () =>
     Effect.gen(function* () {
       const { manager, userFile } = yield* saved()
-      const all = Array.from({ length: 40 }, (_, index) => `set ${index}`)
+      const all = Array.from({ length: sized(12, 40) }, (_, index) => `set ${index}`)
       yield* Effect.forEach(all, (name) => manager.save(name, ["web_search"]), { concurrency: "unbounded" })
       assert.sameMembers(Object.keys((yield* parsed(userFile)) as object), all)
     }).pipe(Effect.provide(Live))
@@ -188,7 +188,7 @@ describe("Saves at the same time", () => {
       const { manager, place, userFile } = yield* saved()
       const managers = [manager, yield* managed({ userFile }), yield* managed({ userFile })]
       const all = managers.flatMap((each, own) =>
-        Array.from({ length: 20 }, (_, index) => ({ each, name: `${own} ${index}` }))
+        Array.from({ length: sized(6, 20) }, (_, index) => ({ each, name: `${own} ${index}` }))
       )
       yield* Effect.forEach(all, ({ each, name }) => each.save(name, ["web_search"]), { concurrency: "unbounded" })
       assert.sameMembers(
@@ -204,7 +204,7 @@ describe("Saves at the same time", () => {
       const { place, userFile } = yield* saved()
       const saver = yield* bundleOf(new URL("saver.ts", import.meta.url))
       const names = ["a", "b", "c"]
-      const count = sized(8, 20)
+      const count = sized(3, 20)
       const codes = yield* Effect.forEach(
         names,
         (name) => Command.exitCode(Command.make(process.execPath, saver, userFile, name, String(count))),
@@ -253,7 +253,7 @@ describe("Saves at the same time", () => {
       const { manager, userFile } = yield* saved({ user: "{}" })
       const functions = Array.from({ length: 2000 }, (_, index) => `function_${index}`)
       const saving = yield* Effect.fork(
-        Effect.forEach([1, 2, 3, 4, 5, 6, 7, 8], (index) => manager.save(`set ${index}`, functions))
+        Effect.forEach(sized([1, 2, 3], [1, 2, 3, 4, 5, 6, 7, 8]), (index) => manager.save(`set ${index}`, functions))
       )
       let reads = 0
       while ((yield* Fiber.poll(saving))._tag === "None") {

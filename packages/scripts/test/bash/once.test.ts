@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { sized } from "../../../../test/sizes.js"
 import { serve } from "./driver.js"
 
 const argcLine = 'eval "$(argc --argc-eval "$0" "$@")"'
@@ -47,8 +48,12 @@ const starts: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
   ["a file that it sources", ["source ./start.sh"]]
 ]
 
-for (const mode of ["fork", "once"] as const) {
-  it.scoped.each(starts)(`the function runs once, started by %s (${mode})`, ([, lines]) =>
+for (const [mode, some] of [
+  ["fork", starts],
+  // Both read the same script in the same way.
+  ["once", sized(starts.slice(0, 4), starts)]
+] as const) {
+  it.scoped.each(some)(`the function runs once, started by %s (${mode})`, ([, lines]) =>
     Effect.gen(function* () {
       const { call, folder } = yield* serve({
         scripts: script(...(lines.includes(main) ? [] : [main]), ...lines),

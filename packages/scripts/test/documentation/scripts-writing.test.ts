@@ -125,25 +125,29 @@ describe.skipIf(absent.length > 0)(
       .split("\n")
       .filter((line) => /^from (?!typing|pydantic|annotated)/.test(line))
 
-    const languages: ReadonlyArray<readonly [heading: string, extension: string, source: (written: string) => string]> =
+    const languages: ReadonlyArray<
+      readonly [heading: string, extension: string, first: string, source: (written: string, name: string) => string]
+    > = [
       [
-        [
-          "Python returns",
-          "py",
-          (written) => `${imports.join("\n")}\n${classes}\ndef run():\n    "Does it."\n    return ${written}\n`
-        ],
-        ["JavaScript returns", "js", (written) => `/** Does it. */\nexport function run() { return (${written}) }\n`],
-        ["Bash prints", "sh", (written) => `# @describe Does it.\nmain() { ${written}; }\n`]
-      ]
-    for (const [heading, extension, source] of languages) {
+        "Python returns",
+        "py",
+        `${imports.join("\n")}\n${classes}\n`,
+        (written, name) => `def ${name}():\n    "Does it."\n    return ${written}\n`
+      ],
+      [
+        "JavaScript returns",
+        "js",
+        "",
+        (written, name) => `/** Does it. */\nexport function ${name}() { return (${written}) }\n`
+      ],
+      ["Bash prints", "sh", "", (written, name) => `# @cmd Does it.\n${name}() { ${written}; }\n`]
+    ]
+    for (const [heading, extension, first, source] of languages) {
       const claims = page.claims(heading, "result")
       it.scopedLive(`${heading}: ${claims.length} results`, () =>
         Effect.gen(function* () {
-          const texts = claims.map(({ written }, index): readonly [string, string] => [
-            `tools/t${index}.${extension}`,
-            source(written)
-          ])
-          const { run } = yield* runnerOf(Object.fromEntries(texts))
+          const functions = claims.map(({ written }, index) => source(written, `t${index}`))
+          const { run } = yield* runnerOf({ [`tools/tools.${extension}`]: first + functions.join("\n") })
           for (const [
             index,
             {

@@ -1,9 +1,9 @@
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, describe, it } from "@effect/vitest"
 import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { Outcome, ToolCall, ToolRunner } from "@wield/core"
 import { type ExecutionOptions, FunctionFile, FunctionFolder, ScriptExecutor } from "@wield/scripts"
-import { Effect, FastCheck, Logger, LogLevel } from "effect"
+import { Effect, Exit, FastCheck, Logger, LogLevel, Scope } from "effect"
 import { broken, functions, hasPython, source, told, userFunctions, withoutPython } from "./fixtures.js"
 import { runs } from "../../../../test/sizes.js"
 
@@ -17,21 +17,28 @@ const makeExecutor = (options: ExecutionOptions.ExecutionOptions) =>
     )
   ).pipe(Effect.provide(NodeContext.layer))
 
-const executor = makeExecutor({ limits: { time: "2 minutes" } })
+/** The tests share an executor, its interpreters and what the files of its folder keep. */
+const scope = Effect.runSync(Scope.make())
+afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+const shared = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.runSync(Effect.cached(Scope.extend(effect, scope)))
 
-const folder = (config: { readonly [name: string]: string } = {}) =>
+const executor = shared(makeExecutor({ limits: { time: "2 minutes" } }))
+
+const folder = shared(
   Effect.gen(function* () {
     const made = yield* executor
-    const loaded = yield* FunctionFolder.load([functions, userFunctions], { executor: made, config })
-    return { loaded, toolset: yield* FunctionFolder.toToolset(loaded, { executor: made, config }) }
+    const loaded = yield* FunctionFolder.load([functions, userFunctions], { executor: made, config: {} })
+    const toolset = yield* FunctionFolder.toToolset(loaded, { executor: made, config: {} })
+    return { loaded, runner: yield* ToolRunner.make(toolset) }
   }).pipe(Logger.withMinimumLogLevel(LogLevel.None))
+)
 
-const runner = Effect.flatMap(folder(), ({ toolset }) => ToolRunner.make(toolset))
+const runner = Effect.map(folder, ({ runner }) => runner)
 
 describe.skipIf(!hasPython)(`Function files that are run${withoutPython}`, () => {
   it.scopedLive("have the tools that only a running interpreter knows", () =>
     Effect.gen(function* () {
-      const { loaded } = yield* folder()
+      const { loaded } = yield* folder
       assert.deepStrictEqual(FunctionFolder.modules(loaded).get("computed"), ["uptime", "version"])
       assert.strictEqual(FunctionFolder.modules(loaded).get("misbehaving")?.length, 8)
       assert.isTrue(loaded.files.find(({ module }) => module === "computed")?.isRun)

@@ -2,10 +2,24 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { tmpdir } from "node:os"
+import { sized } from "../../../../test/sizes.js"
 import { repliesOf, serve, value } from "./driver.js"
 
 const replyOf = (body: string) =>
   Effect.map(repliesOf(`export const run = async () => { ${body} }`), ([reply]) => reply)
+
+/** The same of many bodies, as functions of one script. */
+const repliesOfBodies = (bodies: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const functions = bodies.map((body, index) => `export const run${index} = async () => { ${body} }`)
+    const served = yield* serve({
+      files: { "tool.ts": functions.join("\n") },
+      functions: functions.map((_, index) => ({ entry: `run${index}` }))
+    })
+    return yield* Effect.forEach(bodies, (_, index) =>
+      Effect.map(served.call({ entry: `run${index}` }), ({ reply }) => reply)
+    )
+  })
 
 describe("results", () => {
   const values: ReadonlyArray<readonly [what: string, body: string, result: Parameters<typeof value>[0]]> = [
@@ -29,13 +43,12 @@ describe("results", () => {
     ["the same object twice", `const a = { x: 1 }; return [a, a]`, [{ x: 1 }, { x: 1 }]],
     ["lone surrogates", `return ["\\ud800", "a\\u2028\\n"]`, ["\ud800", "a\u2028\n"]]
   ]
-  for (const [what, body, result] of values) {
-    it.scoped(`tell ${what}`, () =>
-      Effect.gen(function* () {
-        expect(yield* replyOf(body)).toEqual(value(result))
-      })
-    )
-  }
+  it.scoped(`tell ${values.map(([what]) => what).join(", ")}`, () =>
+    Effect.gen(function* () {
+      const replies = yield* repliesOfBodies(values.map(([, body]) => body))
+      expect(replies).toEqual(values.map(([, , result]) => value(result)))
+    })
+  )
 
   it.scoped("are texts as they are, and nothing where nothing is returned", () =>
     Effect.gen(function* () {
@@ -61,18 +74,18 @@ describe("results", () => {
     ["Buffers", `return { page: Buffer.from("hi") }`, "$.page is a Buffer; give its text, or an array of numbers"],
     ["getters that throw", `return { get a() { throw new Error("no") } }`, "it cannot be written as JSON: no"]
   ]
-  for (const [what, body, detail] of unreadable) {
-    it.scoped(`say that they cannot be read where there are ${what}`, () =>
-      Effect.gen(function* () {
-        expect(yield* replyOf(body)).toEqual({ type: "unreadable", detail, isMarked: true })
-      })
-    )
-  }
-
-  it.scoped("arrive whole where they have 50 MB", () =>
+  it.scoped(`say that they cannot be read where there are ${unreadable.map(([what]) => what).join(", ")}`, () =>
     Effect.gen(function* () {
-      const [reply] = yield* repliesOf(`export const run = () => ["é".repeat(25_000_000)]`)
-      expect(reply?.type === "value" && Array.isArray(reply.value) && String(reply.value[0]).length).toBe(25_000_000)
+      const replies = yield* repliesOfBodies(unreadable.map(([, body]) => body))
+      expect(replies).toEqual(unreadable.map(([, , detail]) => ({ type: "unreadable", detail, isMarked: true })))
+    })
+  )
+
+  it.scoped("arrive whole where they have many megabytes", () =>
+    Effect.gen(function* () {
+      const length = sized(3_000_000, 25_000_000)
+      const [reply] = yield* repliesOf(`export const run = () => ["é".repeat(${length})]`)
+      expect(reply?.type === "value" && Array.isArray(reply.value) && String(reply.value[0]).length).toBe(length)
     })
   )
 })
@@ -97,13 +110,12 @@ describe("failures", () => {
     ],
     ["a rejection", `await Promise.reject(new TypeError("late"))`, "TypeError", "late"]
   ]
-  for (const [what, body, error, detail] of raised) {
-    it.scoped(`name class and message of ${what}`, () =>
-      Effect.gen(function* () {
-        expect(yield* replyOf(body)).toEqual({ type: "raised", error, detail, isMarked: true })
-      })
-    )
-  }
+  it.scoped(`name class and message of ${raised.map(([what]) => what).join(", ")}`, () =>
+    Effect.gen(function* () {
+      const replies = yield* repliesOfBodies(raised.map(([, body]) => body))
+      expect(replies).toEqual(raised.map(([, , error, detail]) => ({ type: "raised", error, detail, isMarked: true })))
+    })
+  )
 
   it.scoped("print the stack, by the lines of the source and without the program's own", () =>
     Effect.gen(function* () {

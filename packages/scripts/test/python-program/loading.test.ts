@@ -2,10 +2,12 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import type { Mode } from "../../src/program/Program.js"
 import { temporaryFolder } from "../worker/temporaryFolder.js"
+import { sized } from "../../../../test/sizes.js"
 import { callOnce, python, said, startPython, text, value } from "./python.js"
 
-const modes = ["fork", "keep", "once"] as const
+const modes: ReadonlyArray<Mode> = ["fork", "keep", "once"]
 
 const failed = (error: string, detail: string) => ({ type: "failed", error, detail })
 
@@ -64,17 +66,15 @@ async def run():
 
   it.scopedLive("a stem that is no name of a module, or is one of Python's own, is no obstacle", () =>
     Effect.gen(function* () {
-      for (const [stem, name] of [
+      const names: ReadonlyArray<readonly [string, string]> = [
         ["my-tool", "my-tool"],
         ["v1.2", "v1_2"],
         ["class", "class"],
         ["json", "script_json"],
         ["sys", "script_sys"],
         ["ünï", "ünï"]
-      ]) {
-        const { call } = yield* startPython(
-          "fork",
-          `
+      ]
+      const source = `
 import json
 from dataclasses import dataclass
 
@@ -84,10 +84,11 @@ class Point:
 
 def run(a: Point):
     return [__name__, json.dumps(a.x)]
-`,
-          { file: `/nowhere/${stem}.py` }
-        )
-        expect(said(yield* call({ a: { x: 1 } }))).toEqual(value([name, "1"]))
+`
+      const scripts = names.map(([stem]) => ({ file: `/nowhere/${stem}.py`, text: source }))
+      const { call } = yield* startPython("fork", source, { more: scripts })
+      for (const [stem, name] of names) {
+        expect(said(yield* call({ a: { x: 1 } }, { file: `/nowhere/${stem}.py` }))).toEqual(value([name, "1"]))
       }
     })
   )
@@ -104,7 +105,7 @@ def run(a: Point):
         ["x = 1\n", failed("AttributeError", "tool.py has no function run")]
       ]
       for (const [source, answer] of broken) {
-        for (const mode of modes) {
+        for (const mode of sized(modes.slice(0, 1), modes)) {
           const { call } = yield* startPython(mode, source)
           expect([source, said(yield* call())]).toEqual([source, answer])
           if (mode !== "once") expect(said(yield* call())).toEqual(answer)
