@@ -231,23 +231,23 @@ class Batch {
 
   /** Waits for all calls. Fails with what the toolset failed with. */
   get settled(): Effect.Effect<void, unknown> {
-    // `Effect.all` would merge the references of each fiber into those of this one, all of them at once at the end.
-    return Effect.async((resume) => {
-      const settle = () => resume(this.#failure ?? Effect.void)
-      if (this.isRunning) this.#whenSettled = settle
-      else settle()
+    return Effect.suspend(() => {
+      if (!this.isRunning) return this.#failure ?? Effect.void
+      // `Effect.all` would merge the references of each fiber into those of this one, all of them at once at the end.
+      return Effect.async((resume) => {
+        this.#whenSettled = () => resume(this.#failure ?? Effect.void)
+      })
     })
   }
 
   /** Interrupts the calls that still run. */
   get stop(): Effect.Effect<void> {
+    const abandoned = Effect.suspend(() => {
+      const left = this.#places.flatMap(({ execution }) => (execution === undefined ? [] : [execution]))
+      return left.length === 0 ? Effect.void : Effect.forEach(left, abandon, { discard: true })
+    })
     return Effect.suspend(() =>
-      Effect.zipRight(
-        this.isRunning ? Fiber.interruptAll([...this.#fibers]) : Effect.void,
-        Effect.forEach(this.#places, ({ execution }) => (execution === undefined ? Effect.void : abandon(execution)), {
-          discard: true
-        })
-      )
+      this.isRunning ? Effect.zipRight(Fiber.interruptAll([...this.#fibers]), abandoned) : abandoned
     )
   }
 

@@ -183,7 +183,9 @@ const raiseAll = <A>(outcomes: ReadonlyArray<Outcome>, value: A, wrap: Wrap): Ef
 }
 
 const definitionsOf = (machine: Machine, run: Run): Effect.Effect<ReadonlyArray<ToolDefinition>, unknown> =>
-  Effect.map(run.provide(machine.offer), (offer) => run.definitions(offer))
+  machine.known === undefined
+    ? Effect.map(run.provide(machine.offer), (offer) => run.definitions(offer))
+    : Effect.succeed(run.definitions(machine.known))
 
 const callByName = (
   machine: Machine,
