@@ -48,6 +48,50 @@ export const isObject = (value: unknown): value is { readonly [key: string]: unk
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /**
+ * Any value as JSON: what `JSON.parse(JSON.stringify(value))` gives, but without
+ * errors. What JSON cannot say becomes `null`, and an object drops such fields
+ * when they are `undefined` or functions. `toJSON` methods are not called.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Json } from "@wield/core"
+ *
+ * assert.deepStrictEqual(Json.from({ a: 1, b: undefined, c: [Number.NaN] }), { a: 1, c: [null] })
+ * ```
+ *
+ * @category constructors
+ */
+export const from = (value: unknown): Json => {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return value
+    case "number":
+      return Number.isFinite(value) ? value : null
+    case "object":
+      if (value === null) return null
+      return Array.isArray(value) ? value.map(from) : fromObject(value)
+    default:
+      return null
+  }
+}
+
+/**
+ * The own enumerable fields of an object as JSON, as `from` gives them.
+ *
+ * @category constructors
+ */
+export const fromObject = (value: object): JsonObject => {
+  const entries: Array<[string, Json]> = []
+  for (const [key, field] of Object.entries(value)) {
+    if (field !== undefined && typeof field !== "function") entries.push([key, from(field)])
+  }
+  // Not by assignment: `__proto__` may be a key.
+  return Object.fromEntries(entries)
+}
+
+/**
  * JSON text as a value, in which no number is another one. JSON.parse rounds
  * what a JavaScript number cannot hold: `12345678901234567890` ends in other
  * digits, and `1e400` becomes `null` when it is written again. Such a number, and

@@ -4,7 +4,7 @@
  * restored to what the full schema means. The full schema stays authoritative:
  * validate the restored value by it.
  */
-import type { Json, Loss } from "@wield/core"
+import { Json, type Loss } from "@wield/core"
 import { anthropicName } from "./dialect/anthropicProperties.js"
 import { anthropicStrict } from "./dialect/anthropicStrict.js"
 import { cohereStrict } from "./dialect/cohereStrict.js"
@@ -15,7 +15,7 @@ import { openAiStrict } from "./dialect/openAiStrict.js"
 import { renameProperties } from "./dialect/propertyNames.js"
 import { restoreOptional, restoreValue } from "./dialect/restoreValue.js"
 import { wrapRoot } from "./dialect/wrapRoot.js"
-import { isBounded, toJsonObject, unwritable } from "./internal/json.js"
+import { isBounded, unwritable } from "./internal/json.js"
 import { objectRoot } from "./internal/objectRoot.js"
 
 /**
@@ -107,12 +107,12 @@ export const names: ReadonlyArray<Name> = [
  */
 export const rewrite = (schema: Json.JsonSchema, dialect: Name, subject = "schema"): Rewritten => {
   if (!isBounded(schema)) return { schema: undefined, losses: [unwritable(subject)], restore: (value) => value }
-  const wrapped = wrapRoot(toJsonObject(schema))
+  const wrapped = wrapRoot(Json.fromObject(schema))
   const renamed = renameProperties(subject, wrapped.schema, propertyNames[dialect] ?? anyName)
   const root = objectRoot(subject, renamed.schema)
   const made = forms[dialect](subject, root.schema)
   return {
-    schema: made.schema === undefined ? undefined : toJsonObject(made.schema),
+    schema: made.schema === undefined ? undefined : Json.fromObject(made.schema),
     losses: [...wrapped.losses(subject), ...renamed.losses, ...root.losses, ...made.losses],
     // Restored by the schema before its unions at the root were merged.
     restore: (value) => wrapped.restore(renamed.restore(restorers[dialect](renamed.schema, value)))
@@ -132,7 +132,7 @@ const forms: { readonly [dialect in Name]: Form } = {
   bedrock: inlineReferences,
   cohere: asItIs,
   "cohere-strict": cohereStrict,
-  gemini: (subject, schema) => geminiSchema(subject, toJsonObject(schema)),
+  gemini: (subject, schema) => geminiSchema(subject, Json.fromObject(schema)),
   "gemini-subset": geminiSubset,
   mistral: asItIs,
   openai: asItIs,

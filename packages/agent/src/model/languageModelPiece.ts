@@ -34,7 +34,7 @@ export class TextPiece implements Piece {
     // Anthropic takes back no empty text; reasoning without text may be all metadata.
     return this.kind === "text" && this.#text === ""
       ? undefined
-      : toJson({ type: this.kind, text: this.#text, options: this.#metadata })
+      : Json.from({ type: this.kind, text: this.#text, options: this.#metadata })
   }
 }
 
@@ -84,7 +84,7 @@ export class CallPiece implements Piece {
       nativeId: this.id
     }
     this.#part = part
-    this.#native = toJson({
+    this.#native = Json.from({
       type: "tool-call",
       id: this.id,
       name: this.name,
@@ -110,7 +110,7 @@ export class VerbatimPiece implements Piece {
   readonly #json: Json.Json
 
   constructor(json: Readonly<Record<string, unknown>>) {
-    this.#json = toJson(json)
+    this.#json = Json.from(json)
   }
 
   part(): undefined {
@@ -125,26 +125,6 @@ export class VerbatimPiece implements Piece {
 /** Provider metadata by the provider's name: what @effect/ai calls metadata in a response and options in a prompt. */
 interface Metadata {
   readonly [provider: string]: { readonly [key: string]: unknown } | undefined
-}
-
-/** A copy without what JSON cannot say; metadata came out of JSON, but absent keys stand in it as `undefined`. */
-const toJson = (value: unknown): Json.Json => {
-  switch (typeof value) {
-    case "string":
-    case "boolean":
-      return value
-    case "number":
-      return Number.isFinite(value) ? value : null
-    case "object":
-      if (value === null) return null
-      if (Array.isArray(value)) return value.map(toJson)
-      // Not by assignment: `__proto__` may be a key.
-      return Object.fromEntries(
-        Object.entries(value).flatMap(([key, field]) => (field === undefined ? [] : [[key, toJson(field)]]))
-      )
-    default:
-      return null
-  }
 }
 
 /** What a later piece of a part says of it is laid over what an earlier one said; `undefined` says nothing. */

@@ -6,7 +6,6 @@ import type { WireError } from "../WireError.js"
 import type { EncodedTools, ToolsOptions } from "../WireFormat.js"
 import { formatName, nameRule, table } from "./format.js"
 import { encodeChoice } from "../internal/format.js"
-import { toJson } from "../internal/json.js"
 import * as NameMap from "../NameMap.js"
 import { claudeFunction, settingsBeside, toolEncoder } from "../internal/tools.js"
 import type { Fields } from "../internal/wireField.js"
@@ -48,7 +47,7 @@ const encode = toolEncoder({
       ...schema,
       ...(facts.examples.length === 0
         ? {}
-        : { input_examples: facts.examples.map((example) => toJson(rename(example))) }),
+        : { input_examples: facts.examples.map((example) => Json.from(rename(example))) }),
       ...strict
     }
   },

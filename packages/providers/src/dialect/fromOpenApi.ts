@@ -5,11 +5,11 @@
  * @see https://ai.google.dev/api/caching#Schema
  */
 import { Json } from "@wield/core"
-import { isBounded, toJsonObject } from "../internal/json.js"
+import { isBounded } from "../internal/json.js"
 
 export const fromOpenApi = (schema: { readonly [key: string]: unknown }): Json.JsonSchema =>
   // What nests beyond the stack is left as it stands.
-  isBounded(schema) ? rewrite(toJsonObject(schema)) : schema
+  isBounded(schema) ? rewrite(Json.fromObject(schema)) : schema
 
 const camelCase: ReadonlyMap<string, string> = new Map(
   (

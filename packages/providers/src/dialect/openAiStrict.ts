@@ -8,7 +8,6 @@
 import type { Loss } from "@wield/core"
 import { Json } from "@wield/core"
 import { resolvePointer } from "../internal/objectRoot.js"
-import { toJson } from "../internal/json.js"
 import type { Fields } from "../internal/wireField.js"
 import { acceptsNull, hint, isHint, nullable, tupleItems, typeOfValues } from "./keywords.js"
 import { foldAllOf } from "./allOf.js"
@@ -72,7 +71,7 @@ export const openAiStrict = (subject: string, document: Fields): OpenAiStrict =>
     const hints: Array<string> = []
     const isObjectSchema = hasType(schema["type"], "object") || Json.isObject(schema["properties"])
     const isArraySchema = hasType(schema["type"], "array") || schema["items"] !== undefined
-    if (schema["type"] !== undefined) out.set("type", toJson(schema["type"]))
+    if (schema["type"] !== undefined) out.set("type", Json.from(schema["type"]))
     for (const [keyword, value] of Object.entries(schema)) {
       if (silent.has(keyword) || value === undefined) continue
       const at = [...path, keyword]
@@ -91,12 +90,12 @@ export const openAiStrict = (subject: string, document: Fields): OpenAiStrict =>
           continue
         case "enum":
           countValues(Array.isArray(value) ? value : [], path)
-          out.set("enum", toJson(value))
+          out.set("enum", Json.from(value))
           if (schema["type"] === undefined) out.set("type", typeOfValues(Array.isArray(value) ? value : []))
           continue
         case "const":
           if (typeof value === "string") count.characters += value.length
-          out.set("const", toJson(value))
+          out.set("const", Json.from(value))
           if (schema["type"] === undefined) out.set("type", typeOfValues([value]))
           continue
         case "exclusiveMinimum":
@@ -104,11 +103,11 @@ export const openAiStrict = (subject: string, document: Fields): OpenAiStrict =>
           const bound = keyword === "exclusiveMinimum" ? "minimum" : "maximum"
           // Draft 4 and OpenAPI 3.0 state it as a flag beside the bound.
           if (typeof value === "number") out.set(keyword, value)
-          else if (value === true && typeof schema[bound] === "number") out.set(keyword, toJson(schema[bound]))
+          else if (value === true && typeof schema[bound] === "number") out.set(keyword, Json.from(schema[bound]))
           continue
         }
         default: {
-          if (kept.has(keyword) || isKept(keyword, value)) out.set(keyword, toJson(value))
+          if (kept.has(keyword) || isKept(keyword, value)) out.set(keyword, Json.from(value))
           else if (isHint(keyword, value)) {
             hints.push(hint(keyword, value))
             lose(path, keyword, "Strict mode does not accept it; it is said in the description.")

@@ -10,7 +10,7 @@ import { geminiSubset } from "../dialect/geminiSubset.js"
 import { formatName, nameRule, table } from "./format.js"
 import { encodeChoice } from "../internal/format.js"
 import { either, listOf, unsaid } from "./turn.js"
-import { inputSchema, toJsonObject } from "../internal/json.js"
+import { inputSchema } from "../internal/json.js"
 import * as NameMap from "../NameMap.js"
 import { objectRoot } from "../internal/objectRoot.js"
 import { ownSettings, settingsBeside, toolEncoder } from "../internal/tools.js"
@@ -76,7 +76,7 @@ const encodeSchema = (
   // Gemini refuses an object without properties: a function without parameters has no schema.
   const { properties } = subset
   const isEmpty = Json.isObject(properties) && Object.keys(properties).length === 0
-  return { fields: isEmpty ? {} : { parameters: toJsonObject(subset) }, losses: [...root.losses, ...losses] }
+  return { fields: isEmpty ? {} : { parameters: Json.fromObject(subset) }, losses: [...root.losses, ...losses] }
 }
 
 const callingConfig = (

@@ -2,33 +2,6 @@
 import type { Loss } from "@wield/core"
 import { Json } from "@wield/core"
 
-/** The value as `JSON.parse(JSON.stringify(value))` would give it, but total: what JSON cannot say becomes `null`. */
-export const toJson = (value: unknown): Json.Json => {
-  switch (typeof value) {
-    case "string":
-    case "boolean":
-      return value
-    case "number":
-      return Number.isFinite(value) ? value : null
-    case "object": {
-      if (value === null) return null
-      return Array.isArray(value) ? value.map(toJson) : toJsonObject(value)
-    }
-    default:
-      return null
-  }
-}
-
-/** The own enumerable fields of an object; those that are undefined or functions are left out, as JSON does. */
-export const toJsonObject = (value: object): Json.JsonObject => {
-  const entries: Array<[string, Json.Json]> = []
-  for (const [key, field] of Object.entries(value)) {
-    if (field !== undefined && typeof field !== "function") entries.push([key, toJson(field)])
-  }
-  // Not by assignment: `__proto__` may be the name of a parameter.
-  return Object.fromEntries(entries)
-}
-
 /** A JSON value as text; `undefined` where it is nested deeper than the engine can write. */
 export const jsonText = (value: unknown): string | undefined => {
   // JSON.stringify reports by throwing; no effect is involved.
@@ -134,7 +107,7 @@ export const inputSchema = (
   schema: Json.JsonSchema
 ): { readonly schema: Json.JsonObject; readonly losses: ReadonlyArray<Loss.Loss> } =>
   isBounded(schema)
-    ? { schema: toJsonObject(schema), losses: [] }
+    ? { schema: Json.fromObject(schema), losses: [] }
     : // Cut somewhere, it would allow what the full schema forbids, and nobody would know where.
       { schema: { type: "object" }, losses: [unwritable(subject)] }
 

@@ -4,7 +4,7 @@ import { Facts, Json, ToolDefinition as Definition } from "@wield/core"
 import type { Offered } from "../WireFormat.js"
 import { anthropicProperties } from "../dialect/anthropicProperties.js"
 import { anthropicStrict } from "../dialect/anthropicStrict.js"
-import { isBounded, toJsonObject, inputSchema } from "./json.js"
+import { isBounded, inputSchema } from "./json.js"
 import type { NameRule } from "../NameMap.js"
 import * as NameMap from "../NameMap.js"
 import { objectRoot } from "./objectRoot.js"
@@ -121,7 +121,7 @@ export const functionEntry =
       name: nativeName,
       ...(description === undefined ? {} : { description }),
       ...(ownSchema(definition, "parameters", restrict === undefined ? own : undefined, false) ?? {
-        parameters: toJsonObject(schema)
+        parameters: Json.fromObject(schema)
       })
     }
     return { ...own, type: "function", function: described }
@@ -151,7 +151,7 @@ export const claudeFunction = (
   return {
     own,
     /** The schema under its key; nothing where a tool of this API stated none. */
-    schema: stated ?? { [schemaKey]: toJsonObject(strict?.schema ?? root?.schema ?? {}) },
+    schema: stated ?? { [schemaKey]: Json.fromObject(strict?.schema ?? root?.schema ?? {}) },
     strict: strict?.schema === undefined ? {} : { strict: true },
     rename: properties.rename
   }
@@ -226,7 +226,7 @@ export const ownSchema = (
 ): Json.JsonObject | undefined => {
   if (own === undefined || (isStrict && own["strict"] === undefined)) return undefined
   if (inputSchema === Definition.noParameters) return {}
-  return isBounded(inputSchema) ? { [key]: toJsonObject(inputSchema) } : undefined
+  return isBounded(inputSchema) ? { [key]: Json.fromObject(inputSchema) } : undefined
 }
 
 export interface CallReader {

@@ -1,11 +1,11 @@
 /** Definitions as OpenAI's two APIs take them, and calls read back by them. */
-import type { Json, Loss, ToolDefinition } from "@wield/core"
+import { Json, type Loss, type ToolDefinition } from "@wield/core"
 import type { ToolChoice, WireFormat } from "../WireFormat.js"
 import { openAiStrict } from "../dialect/openAiStrict.js"
 import { restoreOptional } from "../dialect/restoreValue.js"
 import type { FormatTable } from "../internal/format.js"
 import { encodeChoice } from "../internal/format.js"
-import { inputSchema, toJsonObject } from "../internal/json.js"
+import { inputSchema } from "../internal/json.js"
 import * as NameMap from "../NameMap.js"
 import { objectRoot } from "../internal/objectRoot.js"
 import { ownSchema, ownSettings, toolEncoder } from "../internal/tools.js"
@@ -138,7 +138,7 @@ const functionTool = (
   const root = objectRoot(definition.name, sendable.schema)
   const strict = isStrict ? openAiStrict(definition.name, root.schema) : undefined
   losses.push(...sendable.losses, ...root.losses, ...(strict?.losses ?? []))
-  const parameters = strict?.schema ?? withProperties(toJsonObject(root.schema))
+  const parameters = strict?.schema ?? withProperties(Json.fromObject(root.schema))
   return { name, description, parameters, isStrict: strict?.schema !== undefined, own }
 }
 
