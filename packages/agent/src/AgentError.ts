@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 /**
  * The model made more mistakes (arguments that do not fit, tools that do not
  * exist, no final answer) than the agent allows. The conversation holds them,
- * each with what the model was told, and can be gone on with.
+ * each with what the model read of it, and a run can go on.
  *
  * @example
  * ```ts
@@ -39,13 +39,13 @@ export class TooManyMistakes extends Schema.TaggedError<TooManyMistakes>("@wield
     /** Which limit: of one tool in a row, or of the whole run. */
     of: Schema.Literal("tool", "run"),
     limit: Schema.Number,
-    /** What the model was told last. */
-    told: Schema.String
+    /** What the model read last. */
+    feedback: Schema.String
   }
 ) {
   override get message(): string {
     const where = this.of === "tool" ? `in a row with the tool ${this.tool}` : "in this run"
-    return `The model made more than ${this.limit} mistakes ${where}; the last one: ${this.told}`
+    return `The model made more than ${this.limit} mistakes ${where}; the last one: ${this.feedback}`
   }
 }
 

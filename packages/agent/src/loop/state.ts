@@ -78,25 +78,25 @@ class Mistakes {
       this.#inARow.set(outcome.name, inARow)
       this.#total++
       if (over !== undefined) continue
-      const told = Outcome.text(outcome) ?? ""
-      if (inARow > this.limits.perTool) over = this.#over("tool", this.limits.perTool, outcome.name, told)
-      else if (this.#total > this.limits.total) over = this.#over("run", this.limits.total, outcome.name, told)
+      const feedback = Outcome.text(outcome) ?? ""
+      if (inARow > this.limits.perTool) over = this.#over("tool", this.limits.perTool, outcome.name, feedback)
+      else if (this.#total > this.limits.total) over = this.#over("run", this.limits.total, outcome.name, feedback)
     }
     return over
   }
 
   /** The model answered without the tool that it should have answered by. */
-  unanswered(told: string): TooManyMistakes | undefined {
+  unanswered(feedback: string): TooManyMistakes | undefined {
     this.#total++
-    return this.#total > this.limits.total ? this.#over("run", this.limits.total, undefined, told) : undefined
+    return this.#total > this.limits.total ? this.#over("run", this.limits.total, undefined, feedback) : undefined
   }
 
-  #over(of: "tool" | "run", limit: number, tool: string | undefined, told: string): TooManyMistakes {
+  #over(of: "tool" | "run", limit: number, tool: string | undefined, feedback: string): TooManyMistakes {
     return new TooManyMistakes({
       conversation: this.conversation,
       of,
       limit,
-      told,
+      feedback,
       ...(tool === undefined ? {} : { tool })
     })
   }
