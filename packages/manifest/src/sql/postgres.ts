@@ -160,36 +160,19 @@ const reads: ReadonlyMap<number, Read> = new Map([
   ...[1114, 1184].map((type) => [type, timestamp] as const)
 ])
 
-/** The type of a built-in array's elements. */
-const elements: ReadonlyMap<number, number> = new Map([
-  [1000, 16],
-  [1001, 17],
-  [1005, 21],
-  [1007, 23],
-  [1016, 20],
-  [1021, 700],
-  [1022, 701],
-  [1028, 26],
-  [1115, 1114],
-  [1185, 1184],
-  [199, 114],
-  [3807, 3802],
-  [1002, 18],
-  [1003, 19],
-  [1009, 25],
-  [1014, 1042],
-  [1015, 1043],
-  [1182, 1082],
-  [1183, 1083],
-  [1187, 1186],
-  [1231, 1700],
-  [1270, 1266],
-  [2951, 2950],
-  [1041, 869],
-  [651, 650],
-  [1040, 829],
-  [791, 790]
-])
+/** The type of a built-in array's elements, as `array:element`. */
+const elements: ReadonlyMap<number, number> = new Map(
+  (
+    "1000:16 1001:17 1005:21 1007:23 1016:20 1021:700 1022:701 1028:26 1115:1114 1185:1184 199:114 3807:3802 " +
+    "1002:18 1003:19 1009:25 1014:1042 1015:1043 1182:1082 1183:1083 1187:1186 1231:1700 1270:1266 2951:2950 " +
+    "1041:869 651:650 1040:829 791:790"
+  )
+    .split(" ")
+    .map((pair) => {
+      const [array, element] = pair.split(":")
+      return [Number(array), Number(element)] as const
+    })
+)
 
 /** Whether a type was made in this database, so that only it knows whether it is an array. */
 const isOwnType = (type: number): boolean => type >= 16_384
