@@ -5,13 +5,21 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Executor } from "./Executor.js"
+import type { Arguments, Execute, Executor } from "./Executor.js"
 import * as ExecutorFactory from "./ExecutorFactory.js"
-import { apiOf } from "./rest/api.js"
+import { type Api, apiOf } from "./rest/api.js"
 import type { Auth as AuthOption, Secret as SecretOption } from "./rest/auth.js"
 import { check, checkCredential } from "./rest/check.js"
 import { authOf, fields } from "./rest/configuration.js"
-import { prepare } from "./rest/execute.js"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import { CurrentCall } from "@wield/core"
+import type { ExecutionError } from "./ExecutionError.js"
+import type { ApiEntry } from "./ManifestEntry.js"
+import { statusErrorOf, valueOf } from "./rest/answer.js"
+import { type Answered, attempts, isIdempotent, isSuccess } from "./rest/attempts.js"
+import { execution } from "./rest/paged.js"
+import { type Plan, planOf } from "./rest/plan.js"
+import { requestOf } from "./rest/request.js"
 
 /**
  * A credential: best `Redacted`. A text is treated like one from here on.
@@ -132,3 +140,40 @@ export const factory: ExecutorFactory.ExecutorFactory<HttpClient.HttpClient> = E
   check,
   make: ({ auth, ...rest }) => make({ ...rest, ...authOf(auth) })
 })
+
+const prepare = (api: Api, entry: ApiEntry): Execute => {
+  const plan = planOf(entry)
+  const isJsonNeeded = entry.api.result.path !== undefined || entry.api.pagination !== undefined
+  const execute = execution(entry, api, (parameters, bytesLeft) =>
+    Effect.gen(function* () {
+      const { answer, secrets } = yield* answered(api, plan, parameters, bytesLeft)
+      return { value: yield* valueOf(answer, secrets, isJsonNeeded), size: answer.bytes.byteLength }
+    })
+  )
+  return (parameters) =>
+    // Nothing of the arguments: the path is that of the entry.
+    Effect.withSpan(execute(parameters), "wield.rest", {
+      captureStackTrace: false,
+      attributes: { "http.request.method": plan.method, "url.template": entry.api.path ?? "" }
+    })
+}
+
+const answered = (
+  api: Api,
+  plan: Plan,
+  parameters: Arguments,
+  maxBytes: number
+): Effect.Effect<Answered, ExecutionError> =>
+  Effect.gen(function* () {
+    const made = yield* requestOf(plan, api.target, parameters)
+    const { idempotencyKey } = yield* CurrentCall.CurrentCall
+    const key = isIdempotent(plan.method) || idempotencyKey === "" ? undefined : api.idempotencyHeader
+    const request = HttpClientRequest.setHeaders(made, {
+      ...api.headers,
+      ...made.headers,
+      ...(key === undefined ? {} : { [key]: idempotencyKey })
+    })
+    const isRepeatable = isIdempotent(plan.method) || key !== undefined
+    const answered = yield* attempts(api, request, isRepeatable, maxBytes)
+    return isSuccess(answered.answer) ? answered : yield* statusErrorOf(answered.answer, answered.secrets)
+  })

@@ -55,3 +55,8 @@ const names: ReadonlySet<string> = new Set([saveMessage, getMessages].map((name)
 
 export const isInternal = (entry: { readonly function: { readonly name: string } }): boolean =>
   names.has(entry.function.name.toLowerCase())
+
+/** Whether a query is a document of GraphQL rather than SQL, where nothing else tells. */
+export const looksLikeGraphQl = (query: string | undefined): boolean =>
+  // No statement of SQL begins so.
+  /^(?:\s|#[^\n]*(?:\n|$))*(?:\{|(?:query|mutation|subscription|fragment)\b)/.test(query ?? "")

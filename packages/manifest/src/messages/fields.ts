@@ -27,28 +27,13 @@ export const fieldOf = (name: string): string => {
 }
 
 /** What is saved of each message besides the fields of the context. */
-export const messageFields: ReadonlySet<string> = new Set([
-  "role",
-  "content",
-  "name",
-  "functioncall",
-  "uuid",
-  "timestamp",
-  "numtokens",
-  "metadata"
-])
+export const messageFields: ReadonlySet<string> = new Set(
+  "role content name functioncall uuid timestamp numtokens metadata".split(" ")
+)
 
 /** How they are written where an API is sent all of them. */
-export const allNames: ReadonlyArray<string> = [
-  "role",
-  "content",
-  "name",
-  "functionCall",
-  "function_call",
-  "uuid",
-  "timestamp",
-  "numTokens"
-]
+export const allNames: ReadonlyArray<string> =
+  "role content name functionCall function_call uuid timestamp numTokens".split(" ")
 
 /** A field of the context named as one of a message would be written over it, or be written over. */
 export const contextFaults = (entry: ApiEntry): ReadonlyArray<Fault> =>

@@ -1,50 +1,22 @@
 /** The keywords of JSON Schema that are kept; what a specification has besides says nothing of values. */
 
-export const annotations: ReadonlySet<string> = new Set(["title", "description", "default", "deprecated"])
+const words = (text: string): ReadonlySet<string> => new Set(text.split(" "))
 
-export const holdsOne: ReadonlySet<string> = new Set([
-  "additionalItems",
-  "additionalProperties",
-  "contains",
-  "else",
-  "if",
-  "items",
-  "not",
-  "propertyNames",
-  "then",
-  "unevaluatedItems",
-  "unevaluatedProperties"
-])
+export const annotations = words("title description default deprecated")
 
-export const holdsList: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixItems"])
+export const holdsOne = words(
+  "additionalItems additionalProperties contains else if items not propertyNames then unevaluatedItems unevaluatedProperties"
+)
 
-export const holdsNamed: ReadonlySet<string> = new Set(["dependentSchemas", "patternProperties", "properties"])
+export const holdsList = words("allOf anyOf oneOf prefixItems")
 
-const asserting = [
-  "const",
-  "contentEncoding",
-  "contentMediaType",
-  "dependentRequired",
-  "enum",
-  "exclusiveMaximum",
-  "exclusiveMinimum",
-  "format",
-  "maxContains",
-  "maximum",
-  "maxItems",
-  "maxLength",
-  "maxProperties",
-  "minContains",
-  "minimum",
-  "minItems",
-  "minLength",
-  "minProperties",
-  "multipleOf",
-  "pattern",
-  "required",
-  "type",
-  "uniqueItems"
-]
+export const holdsNamed = words("dependentSchemas patternProperties properties")
+
+const asserting = words(
+  "const contentEncoding contentMediaType dependentRequired enum exclusiveMaximum exclusiveMinimum format maxContains " +
+    "maximum maxItems maxLength maxProperties minContains minimum minItems minLength minProperties multipleOf pattern " +
+    "required type uniqueItems"
+)
 
 export const kept: ReadonlySet<string> = new Set([
   ...annotations,

@@ -105,15 +105,7 @@ const serversOf = (
 }
 
 /** What stands in a parameter beside the keywords of its schema. */
-const ofParameter = new Set([
-  "name",
-  "in",
-  "required",
-  "description",
-  "collectionFormat",
-  "allowEmptyValue",
-  "deprecated"
-])
+const ofParameter = new Set("name in required description collectionFormat allowEmptyValue deprecated".split(" "))
 
 const schemaOf = (parameter: Json.JsonSchema): Fields => {
   const fields = Object.entries(parameter).filter(([name]) => !ofParameter.has(name))

@@ -5,12 +5,21 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { InvalidConfiguration } from "../ExecutorFactory.js"
 import type { Options } from "../RestExecutor.js"
+import type { Connection } from "./attempts.js"
 import { type Auth, bearer, credentialOf } from "./auth.js"
-import type { Api } from "./execute.js"
 import type { Target } from "./request.js"
 import { reveal } from "./secrets.js"
 import { makeTokens } from "./token.js"
 import { isHeaderName, isHeaderValue, wireName } from "./names.js"
+
+export interface Api extends Connection {
+  readonly target: Target
+  readonly headers: { readonly [name: string]: string }
+  /** Milliseconds. */
+  readonly timeout: number
+  readonly maxBytes: number
+  readonly idempotencyHeader: string | undefined
+}
 
 export const apiOf = (client: HttpClient.HttpClient, options: Options): Effect.Effect<Api, InvalidConfiguration> =>
   Effect.gen(function* () {

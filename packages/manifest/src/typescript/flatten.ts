@@ -5,18 +5,9 @@ import { merge } from "./merge.js"
 
 export type Lose = (keyword: string, reason: string) => void
 
-export const sayings: ReadonlySet<string> = new Set([
-  "$comment",
-  "$defs",
-  "$id",
-  "$schema",
-  "default",
-  "definitions",
-  "deprecated",
-  "description",
-  "examples",
-  "title"
-])
+export const sayings: ReadonlySet<string> = new Set(
+  "$comment $defs $id $schema default definitions deprecated description examples title".split(" ")
+)
 
 export const flatten = (
   value: unknown,
