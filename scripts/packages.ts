@@ -1,6 +1,7 @@
 /**
- * Packs every package and looks at it as someone who installs it would: publint and attw read the tarball, then plain
- * node imports each public module of it, with nothing to resolve but the dependencies it declares.
+ * Packs every package and looks at it as someone who installs it would: publint and attw read the tarball, plain node
+ * imports each public module with nothing to resolve but the dependencies it declares, and every install line of the
+ * documents is tried. `pnpm packages npm pnpm yarn bun` tries the lines with these package managers; npm unless given.
  */
 import {
   existsSync,
@@ -15,20 +16,12 @@ import {
 } from "node:fs"
 import { availableParallelism, tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { mapConcurrently } from "./map-concurrently.js"
+import { tryInstalls } from "./installs.js"
+import { execute, packAll, readManifest } from "./pack.js"
 import { runCommand } from "./run-command.js"
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const consumer = mkdtempSync(join(tmpdir(), "wield-packages-"))
-
-interface Manifest {
-  readonly name: string
-  readonly bin?: Readonly<Record<string, string>>
-  readonly private?: boolean
-  readonly dependencies?: Readonly<Record<string, string>>
-  readonly peerDependencies?: Readonly<Record<string, string>>
-}
 
 interface Installed {
   readonly name: string
@@ -40,14 +33,6 @@ interface Installed {
   readonly testModules: ReadonlyArray<string>
   /** Not importable: what lies in a folder of `dist`, be it code or types. */
   readonly innerModules: ReadonlyArray<string>
-}
-
-const readManifest = (path: string): Manifest => JSON.parse(readFileSync(path, "utf8"))
-
-const execute = async (command: string, commandArguments: ReadonlyArray<string>): Promise<string> => {
-  const result = await runCommand(command, commandArguments, { cwd: root, timeLimitSeconds: 120 })
-  if (result.succeeded) return result.output
-  throw new Error(`${command} ${commandArguments.join(" ")}: ${result.ending}\n${result.output}`)
 }
 
 const importsVitest = /^(?:import|export) .*"(?:@effect\/)?vitest";?$/m
@@ -120,18 +105,7 @@ const runToEnd = async (title: string, nodeArguments: ReadonlyArray<string>): Pr
 }
 
 const checkPackages = async (): Promise<void> => {
-  await execute("pnpm", ["run", "build"])
-
-  const tarballs: Array<{ readonly folder: string; readonly name: string; readonly tarball: string }> = []
-  for (const entry of readdirSync(join(root, "packages"))) {
-    const folder = join(root, "packages", entry)
-    if (!existsSync(join(folder, "package.json"))) continue
-    const { name, private: isPrivate } = readManifest(join(folder, "package.json"))
-    if (isPrivate === true) continue
-    const tarball = join(consumer, `${entry}.tgz`)
-    await execute("pnpm", ["--dir", folder, "pack", "--out", tarball])
-    tarballs.push({ folder, name, tarball })
-  }
+  const tarballs = await packAll(consumer)
 
   const installed: Array<Installed> = []
   for (const { folder, name, tarball } of tarballs) installed.push(await install(folder, name, tarball))
@@ -146,6 +120,11 @@ const checkPackages = async (): Promise<void> => {
       `${name}: publint and attw find nothing; node imports it and its ${target.publicModules.length} modules`
     )
   }
+
+  const managers = process.argv.length > 2 ? process.argv.slice(2) : ["npm"]
+  const { count, failures } = await tryInstalls(tarballs, { folder: consumer, managers })
+  if (count === 0 || failures > 0)
+    throw new Error(`${failures} of ${count} install lines fail with ${managers.join(", ")}`)
 }
 
 try {

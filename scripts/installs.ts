@@ -1,0 +1,167 @@
+/**
+ * Tries every install line of the documents as it is written, in an empty folder: a registry on loopback has the
+ * packages as they would be published, and passes everything else on. Then Node imports what was installed.
+ */
+import { createHash } from "node:crypto"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createServer, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { availableParallelism } from "node:os"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { mapConcurrently } from "./map-concurrently.js"
+import { execute, type Tarball } from "./pack.js"
+import { runCommand } from "./run-command.js"
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+interface Line {
+  readonly page: string
+  readonly number: number
+  readonly isDevelopment: boolean
+  readonly packages: ReadonlyArray<string>
+}
+
+const pages = [
+  "README.md",
+  ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".md"))
+    .map((file) => `docs/${file}`),
+  ...readdirSync(join(root, "packages")).map((name) => `packages/${name}/README.md`)
+]
+
+/** A line of a fence: what stands in a sentence is not for copying. */
+const linesOf = (page: string): ReadonlyArray<Line> =>
+  readFileSync(join(root, page), "utf8")
+    .split("\n")
+    .flatMap((text, index) => {
+      const [command = ""] = text.split(" #")
+      const [, flag, names] = /^\s*npm (?:install|add) (--save-dev )?([^-].*)$/.exec(command) ?? []
+      return names === undefined
+        ? []
+        : [{ page, number: index + 1, isDevelopment: flag !== undefined, packages: names.trim().split(/\s+/) }]
+    })
+
+/** Lines that follow one another are for one folder. */
+const groupsOf = (lines: ReadonlyArray<Line>): ReadonlyArray<ReadonlyArray<Line>> => {
+  const groups: Array<Array<Line>> = []
+  for (const line of lines) {
+    const last = groups.at(-1)
+    if (last?.[0]?.page === line.page && last.at(-1)!.number === line.number - 1) last.push(line)
+    else groups.push([line])
+  }
+  return groups
+}
+
+const serve = (tarballs: ReadonlyArray<Tarball>, upstream: string) => {
+  const own = new Map(tarballs.map((one) => [one.name, one]))
+  const server = createServer((request, response) => {
+    const path = decodeURIComponent(request.url ?? "/").slice(1)
+    const local = `http://${request.headers.host}`
+    const sent = own.has(path)
+      ? sendManifest(response, own.get(path)!, local)
+      : path.startsWith("-/own/")
+        ? sendTarball(response, own.get(path.slice("-/own/".length).replace(/\.tgz$/, ""))!)
+        : passOn(response, new URL(request.url!.slice(1), upstream), request.headers.accept)
+    sent.catch((error: unknown) => response.writeHead(502).end(String(error)))
+  })
+  return new Promise<{ readonly url: string; readonly close: () => void }>((resolve) => {
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo
+      resolve({ url: `http://127.0.0.1:${port}/`, close: () => void server.close() })
+    })
+  })
+}
+
+const sendManifest = async (response: ServerResponse, { name, tarball }: Tarball, local: string): Promise<void> => {
+  const unpacked = await execute("tar", ["-xzOf", tarball, "package/package.json"])
+  const manifest = JSON.parse(unpacked) as { readonly version: string }
+  const integrity = `sha512-${createHash("sha512").update(readFileSync(tarball)).digest("base64")}`
+  const dist = { tarball: `${local}/-/own/${name}.tgz`, integrity }
+  const document = {
+    name,
+    "dist-tags": { latest: manifest.version },
+    versions: { [manifest.version]: { ...manifest, dist } }
+  }
+  response.setHeader("content-type", "application/json")
+  response.end(JSON.stringify(document))
+}
+
+const sendTarball = async (response: ServerResponse, { tarball }: Tarball): Promise<void> => {
+  response.end(readFileSync(tarball))
+}
+
+const passOn = async (response: ServerResponse, url: URL, accept = "*/*"): Promise<void> => {
+  const answer = await fetch(url, { headers: { accept } })
+  response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "application/json" })
+  response.end(Buffer.from(await answer.arrayBuffer()))
+}
+
+/** What each package manager is called with, and how it learns of the registry. */
+const managers = {
+  npm: { command: ["npm"], add: ["install", "--no-audit", "--no-fund"], development: "--save-dev" },
+  pnpm: { command: ["pnpm"], add: ["add", "--ignore-workspace"], development: "--save-dev" },
+  yarn: { command: ["npx", "-y", "@yarnpkg/cli-dist@4.18.1"], add: ["add"], development: "--dev" },
+  bun: { command: ["npx", "-y", "bun@1.4.5"], add: ["add"], development: "--dev" }
+}
+
+type Manager = keyof typeof managers
+
+const tryLines = async (
+  manager: Manager,
+  lines: ReadonlyArray<Line>,
+  options: { readonly folder: string; readonly registry: string }
+): Promise<string | undefined> => {
+  const { folder, registry } = options
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module" }))
+  writeFileSync(join(folder, ".npmrc"), `registry=${registry}\n`)
+  writeFileSync(
+    join(folder, ".yarnrc.yml"),
+    `npmRegistryServer: "${registry}"\nunsafeHttpWhitelist: ["127.0.0.1"]\nenableTelemetry: false\nenableGlobalCache: true\n`
+  )
+  writeFileSync(join(folder, "bunfig.toml"), `[install]\nregistry = "${registry}"\n`)
+  const env = { ...process.env, npm_config_registry: registry, CI: "1", YARN_ENABLE_IMMUTABLE_INSTALLS: "false" }
+  const { add, command, development } = managers[manager]
+  for (const { isDevelopment, packages } of lines) {
+    const [program = "", ...before] = command
+    const given = [...before, ...add, ...(isDevelopment ? [development] : []), ...packages]
+    const result = await runCommand(program, given, { cwd: folder, env, timeLimitSeconds: 300 })
+    if (!result.succeeded) return `${result.ending}\n${result.output}`
+  }
+  const names = lines
+    .flatMap(({ packages }) => packages)
+    .filter((name) => /^(@wield\/|wield$)/.test(name) && name !== "@wield/cli")
+  const program = names.map((name) => `await import(${JSON.stringify(name)})`).join("\n")
+  writeFileSync(join(folder, "imports.mjs"), program)
+  const run = manager === "yarn" ? ["npx", "-y", "@yarnpkg/cli-dist@4.18.1", "node"] : [process.execPath]
+  const [node = "", ...before] = run
+  const result = await runCommand(node, [...before, "imports.mjs"], { cwd: folder, env, timeLimitSeconds: 120 })
+  return result.succeeded ? undefined : `importing ${names.join(", ")}: ${result.ending}\n${result.output}`
+}
+
+const isManager = (name: string): name is Manager => name in managers
+
+/** How many lines there are, and which of them failed. */
+export const tryInstalls = async (
+  tarballs: ReadonlyArray<Tarball>,
+  options: { readonly folder: string; readonly managers: ReadonlyArray<string> }
+): Promise<{ readonly count: number; readonly failures: number }> => {
+  const groups = groupsOf(pages.flatMap(linesOf))
+  const upstream = (await execute("npm", ["config", "get", "registry"])).trim().split("\n").at(-1)!
+  const registry = await serve(tarballs, upstream)
+  const tries = options.managers.filter(isManager).flatMap((manager) => groups.map((lines) => ({ manager, lines })))
+  try {
+    const problems = await mapConcurrently(tries, availableParallelism(), async ({ lines, manager }) => {
+      const [{ number, page }] = lines as [Line]
+      const folder = mkdtempSync(join(options.folder, "consumer-"))
+      const problem = await tryLines(manager, lines, { folder, registry: registry.url })
+      console.log(`${problem === undefined ? "ok    " : "FAILED"} ${manager}, the line ${page}:${number}`)
+      if (problem !== undefined) console.error(problem.split("\n").slice(0, 30).join("\n"))
+      rmSync(folder, { recursive: true, force: true })
+      return problem
+    })
+    return { count: tries.length, failures: problems.filter((problem) => problem !== undefined).length }
+  } finally {
+    registry.close()
+  }
+}
