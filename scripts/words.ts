@@ -28,11 +28,8 @@ const later: ReadonlyArray<string> = [
   "packages/agent",
   "packages/assistant",
   "packages/core",
-  "packages/process",
   "packages/providers",
-  "packages/scripts",
   "packages/testing",
-  "packages/toolsets",
   "docs",
   "examples",
   "scripts"

@@ -1,6 +1,4 @@
-/**
- * The part of this process's environment that a child may see.
- */
+/** The part of this process's environment that a child may see. */
 
 /** @category models */
 export type Variables = { readonly [name: string]: string }

@@ -1,6 +1,6 @@
 /**
  * Ends programs when this process is killed. No finalizer runs then, and an
- * endless loop would go on for ever.
+ * endless loop would never end.
  *
  * The guardian is a shell that waits for the end of its standard input, which
  * the end of this process brings. It finds programs by `/proc`, so it exists on

@@ -1,6 +1,4 @@
-/**
- * Lines of text out of chunks of bytes.
- */
+/** Lines of text out of chunks of bytes. */
 
 /** @category models */
 export interface Lines {

@@ -92,10 +92,7 @@ export interface Process {
   /** Stops reading a stream. The program waits when the pipe is full. */
   readonly pause: (stream: StreamName) => void
   readonly resume: (stream: StreamName) => void
-  /**
-   * Delivers all that both streams hold at this moment, and returns whether
-   * that was possible (it needs `pipes`).
-   */
+  /** Delivers all that both streams hold at this moment, and returns whether that was possible (it needs `pipes`). */
   readonly drain: () => boolean
   /** Signals its group, with `SIGKILL` unless given. What left the group is killed after its end. */
   readonly kill: (signal?: NodeJS.Signals) => void

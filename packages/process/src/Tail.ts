@@ -1,6 +1,4 @@
-/**
- * The last bytes of a stream, in bounded memory.
- */
+/** The last bytes of a stream, in bounded memory. */
 
 /** @category models */
 export interface Tail {

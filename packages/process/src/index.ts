@@ -1,6 +1,4 @@
-/**
- * Child processes that end with all that they have started.
- */
+/** Child processes that end with all that they have started. */
 
 export * as Environment from "./Environment.js"
 export * as Guardian from "./Guardian.js"

@@ -1,4 +1,4 @@
-# Serves calls of Bash scripts: the counterpart of src/program/bash.ts, which is
+# Serves calls of Bash scripts: the counterpart of src/bash/program.ts, which is
 # the only one to write what is read here. README.md has the protocol.
 #
 # It is evaluated by `bash -c`, not run from its file, so that a script finds in

@@ -123,7 +123,7 @@ export class UnreadableOutput extends Schema.TaggedError<UnreadableOutput>("@wie
  * The script could not be started: its interpreter or a tool that it requires
  * is missing, importing it failed, a variable that it needs is not set, or an
  * argument that its schema accepts cannot be made what it asks for (a date that
- * is none, a NUL character in Bash). Nothing of the function ran.
+ * is not one, a NUL character in Bash). Nothing of the function ran.
  *
  * @category errors
  */
@@ -170,7 +170,7 @@ const isOne = Schema.is(
 /**
  * Whether a value, such as the `failure` of an outcome, is an error of a script.
  * The failures of tools whose names the compiler does not know are `unknown` to
- * it; by this they are told apart by `_tag`, with their fields.
+ * it; by this they differ by `_tag`, with their fields.
  *
  * @example
  * ```ts

@@ -1,6 +1,4 @@
-/**
- * How scripts are run.
- */
+/** How scripts are run. */
 import type * as Duration from "effect/Duration"
 
 /**
@@ -9,7 +7,7 @@ import type * as Duration from "effect/Duration"
  * - `worker` (the default): each call finds the script as it was when it had
  *   just been loaded. Python and Bash run in children forked ahead of time,
  *   TypeScript and JavaScript in a module instance of their own.
- * - `process`: each call starts the interpreter anew. Slowest, and the most alike
+ * - `process`: each call starts a new interpreter. Slowest, and the most alike
  *   running the script by hand.
  * - `shared`: one interpreter, whose globals and environment stay from call to
  *   call, for scripts that keep a connection or a cache. Bash has no such thing
@@ -69,7 +67,7 @@ export interface Environment {
   readonly set?: { readonly [name: string]: string } | undefined
   /**
    * Whether the `.env` of the folder is read; of variables that scripts may see, the
-   * program's own value wins over it. What is no file, or has more than 1 MiB, is not
+   * program's own value wins over it. A file over 1 MiB, or anything but a file, is not
    * read. It is trusted as the scripts are: it may set what changes how interpreters
    * start (`NODE_OPTIONS`, `PYTHONPATH`, `BASH_ENV`). Unless stated: true.
    */

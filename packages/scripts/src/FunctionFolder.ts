@@ -1,7 +1,4 @@
-/**
- * Folders of function files: those that come with an application, then those of
- * its user.
- */
+/** Folders of function files: those that come with an application, then those of its user. */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import { type Json, Toolset } from "@wield/core"
@@ -244,9 +241,9 @@ export const toToolset = (
  * before. It follows until the scope closes.
  *
  * A file that is broken is among the `problems`, and its last good version stays
- * in use. What a file has loaded it loads anew when another Python file of the
+ * in use. What a file has loaded it loads again when another Python file of the
  * folders changes. A text that was read well and that an interpreter could not
- * load is a problem, `import-failed`, from the call on that told so until one has
+ * load is a problem, `import-failed`, from the call that found it until one has
  * loaded it or the text is another; no earlier version is run in its place.
  *
  * @example

@@ -125,7 +125,7 @@ export const make: Effect.Effect<Introspector> = Effect.map(introspectors, (all)
 }))
 
 /**
- * One script, by an introspector made for it alone. Whoever has several makes
+ * One script, by an introspector made for it alone. For several, make
  * one introspector and keeps it.
  *
  * @example

@@ -1,13 +1,10 @@
-/**
- * A script: what its source says of the tools that it has. It is read, never
- * run, to know this.
- */
+/** A script: what its source says of the tools that it has. It is read, never run, to know this. */
 import type { Json } from "@wield/core"
 import type { Binding } from "./bash/Binding.js"
 import type { Place, Problem } from "@wield/core/Problem"
 
 /**
- * The language that a script is written in, told by its extension: `.py`,
+ * The language that a script is written in, by its extension: `.py`,
  * `.sh`, `.ts` (`.mts`), `.js` (`.mjs`, `.cjs`).
  *
  * @category models

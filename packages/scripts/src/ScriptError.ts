@@ -1,6 +1,4 @@
-/**
- * How reading scripts can fail.
- */
+/** How reading scripts can fail. */
 import * as Schema from "effect/Schema"
 import { isError, report, ProblemSchema } from "@wield/core/Problem"
 

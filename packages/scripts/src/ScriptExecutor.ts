@@ -30,7 +30,7 @@ export interface FunctionFileText {
 export interface ScriptExecutor {
   /**
    * Calls a function with arguments that its input schema has accepted, and
-   * gives its result: a JSON value. What the script prints meanwhile is told as
+   * gives its result: a JSON value. What the script prints meanwhile is reported as
    * progress of the current call. Interruption kills what the call has started.
    *
    * What runs is `script.text`, whatever the file holds by now; an interpreter
@@ -87,7 +87,7 @@ export interface ScriptExecutor {
  * const greet: Script.ScriptFunction = {
  *   name: "greet",
  *   entry: "run",
- *   description: "Greets somebody.",
+ *   description: "Greets a person.",
  *   parameters: [{ name: "name", schema: { type: "string" }, isRequired: true }],
  *   inputSchema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
  *   passing: "named",

@@ -1,6 +1,4 @@
-/**
- * Tools from a folder of Python, Bash, TypeScript and JavaScript files.
- */
+/** Tools from a folder of Python, Bash, TypeScript and JavaScript files. */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import { type Facts, type Json, NearestNames, Toolset } from "@wield/core"
@@ -23,7 +21,7 @@ import type { Selection } from "./Selection.js"
 
 /**
  * A folder of scripts as it was read: its scripts, and what is wrong with those
- * that are none. No two of its functions have the same name.
+ * that are not tools. No two of its functions have the same name.
  *
  * @category models
  */
@@ -89,7 +87,7 @@ export interface LiveOptions extends LoadOptions, ToolsetOptions {
 }
 
 /**
- * The tools of a folder, and what is wrong with scripts that are none.
+ * The tools of a folder, and what is wrong with files that are not tools.
  *
  * @category models
  */
@@ -257,7 +255,7 @@ const factsFor = (facts: FactsOption = {}, script: Script, scriptFunction: Scrip
   return Object.hasOwn(facts, scriptFunction.name) ? (facts[scriptFunction.name] ?? {}) : {}
 }
 
-/** A misspelt name would leave a tool without its facts, and nobody would know. */
+/** A misspelt name would leave a tool without its facts, without a word. */
 const unusedFacts = (folder: string, facts: FactsOption = {}, names: ReadonlyArray<string>): ReadonlyArray<Problem> =>
   typeof facts === "function"
     ? []
@@ -306,11 +304,11 @@ export const toToolset = (
  * in use: its text is what runs, whatever the file holds. So does a folder that
  * is gone for a while. Writes that follow each other within 100 ms are one
  * change. When a file changes that is no tool itself, a library that scripts
- * import or the `.env`, the interpreters of its language start anew with the next
+ * import or the `.env`, the interpreters of its language start again with the next
  * calls; what is written in `cache`, `node_modules` and the like changes nothing.
  *
  * A text that was read well and that an interpreter could not load is a problem,
- * `import-failed`, from the call on that told so until one has loaded it or the
+ * `import-failed`, from the call that found it until one has loaded it or the
  * text is another; no earlier version is run in its place.
  *
  * Fails where the folder cannot be read at first.

@@ -1,6 +1,4 @@
-/**
- * How reading a selection can fail.
- */
+/** How reading a selection can fail. */
 import * as Schema from "effect/Schema"
 
 /**

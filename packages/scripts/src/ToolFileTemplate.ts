@@ -66,7 +66,7 @@ export const example = (kind: Kind): string => examples[kind]
 
 /**
  * A file that can be saved as it is, and what was read of it. `warnings` keep
- * nothing from working, but a model may well be told of them.
+ * nothing from working, but a model can mend them.
  *
  * @category models
  */

@@ -1,6 +1,4 @@
-/**
- * Tools from Python, Bash, TypeScript and JavaScript files.
- */
+/** Tools from Python, Bash, TypeScript and JavaScript files. */
 
 export * as ExecutionError from "./ExecutionError.js"
 export type * as ExecutionOptions from "./ExecutionOptions.js"

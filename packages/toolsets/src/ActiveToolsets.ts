@@ -82,7 +82,7 @@ export const layerMemory: Layer.Layer<ActiveToolsets> = Layer.sync(ActiveToolset
  *
  * const folder = mkdtempSync(join(tmpdir(), "wield-"))
  * const file = join(folder, "active.json")
- * // Made anew each time, as by a process that has started again.
+ * // Made again each time, as by a process that has started again.
  * const inNewProcess = <A, E>(effect: Effect.Effect<A, E, ActiveToolsets.ActiveToolsets>) =>
  *   effect.pipe(Effect.provide(ActiveToolsets.layerFile(file).pipe(Layer.provide(NodeContext.layer))))
  *

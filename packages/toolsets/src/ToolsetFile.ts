@@ -78,7 +78,7 @@ export const parse = (
   })
 }
 
-/** Where somebody has made the file and written nothing yet, the application starts all the same. */
+/** An empty file must not stop the application from starting. */
 const nothing = (file: string): Problem =>
   problemOf(
     file,
@@ -140,7 +140,7 @@ export const remove = (self: ToolsetFile, name: string): ToolsetFile => reread(s
 const none = "{}\n"
 
 /**
- * A file without toolsets, for where there is none yet.
+ * A file without toolsets, if there is no file yet.
  *
  * @example
  * ```ts

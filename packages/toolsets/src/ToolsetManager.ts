@@ -8,8 +8,8 @@
  * user's file takes the place of the one of its name in the core file; the
  * others of the core file stay.
  */
-import type * as FileSystem from "@effect/platform/FileSystem"
-import type * as Path from "@effect/platform/Path"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
 import type { CallContext, CurrentRun, Json, Toolset, ToolsetError } from "@wield/core"
 import type { Problem } from "@wield/core/Problem"
 import * as Context from "effect/Context"
@@ -18,16 +18,14 @@ import * as Layer from "effect/Layer"
 import * as PubSub from "effect/PubSub"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type * as Subscribable from "effect/Subscribable"
+import * as Subscribable from "effect/Subscribable"
 import { ActiveToolsets, type Selection } from "./ActiveToolsets.js"
-import { changesOfFiles } from "./file/watch.js"
 import { activate, custom, reset } from "./manager/activate.js"
 import { announceSets } from "./manager/announce.js"
-import { makeFiles } from "./manager/files.js"
-import { makeInside } from "./manager/inside.js"
+import { makeFiles, type Read, type ReadError } from "./manager/files.js"
+import { makeInside, type Inside } from "./manager/inside.js"
 import { active, inactive, list, preview } from "./manager/look.js"
 import { makeOfferedToolset } from "./manager/offer.js"
-import { problemsOfFiles } from "./manager/problems.js"
 import { exportSet, importSet, remove, rename, save } from "./manager/save.js"
 import type { ToolsetExport } from "./ToolsetExport.js"
 import type {
@@ -44,6 +42,11 @@ import type {
   UnknownFunctions,
   UnknownToolset
 } from "./ToolsetManagerError.js"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import type { SavedToolset, ToolsetFile } from "./ToolsetFile.js"
+import { problemOf } from "./file/read.js"
+import { builtIn, reservedReason, type Sets } from "./manager/resolve.js"
 
 /**
  * Whether all functions of a set are loaded (`ok`), some (`partial`) or none
@@ -153,11 +156,11 @@ export type Event =
   | { readonly _tag: "Saved"; readonly name: string }
   | { readonly _tag: "Renamed"; readonly name: string; readonly to: string }
   | { readonly _tag: "Deleted"; readonly name: string }
-  /** A file was read that somebody else has changed, or mended. */
+  /** A file was read that another program or person has changed, or mended. */
   | { readonly _tag: "Reloaded" }
   /**
    * A file has become one that cannot be read; what was read before stays in use.
-   * It is told once, and among the `problems` until the file is mended.
+   * The event comes once; it is among the `problems` until the file is mended.
    */
   | { readonly _tag: "ReloadFailed"; readonly error: InvalidToolsetFile | ToolsetFileFailed }
 
@@ -195,7 +198,7 @@ export interface Options<Tools, R, E> {
   readonly conversationOf?:
     | ((context: CallContext.Values, run: CurrentRun.RunOfOffer | undefined) => string | undefined)
     | undefined
-  /** Whether the files are watched, and read again when they change. False unless given; `reload` reads them when told. */
+  /** Whether the files are watched, and read again when they change. False unless given; `reload` reads them at once. */
   readonly isWatched?: boolean | undefined
 }
 
@@ -254,7 +257,7 @@ export interface Service<out Tools = Toolset.DynamicTools, out R = never, out E 
    * active when the turn's definitions were read.
    *
    * `changes` tells of the conversation of the context in which it is run, or of
-   * all where there is none.
+   * all if there is no file.
    */
   readonly toolset: Toolset.Toolset<Tools, R, E | ActiveToolsetFailed>
   /** Every set that a name stands for, in the order in which names are looked up. */
@@ -276,9 +279,9 @@ export interface Service<out Tools = Toolset.DynamicTools, out R = never, out E 
   /** What is loaded and not on offer in a conversation: why a tool that is there is never called. */
   readonly inactive: (conversation: string) => Effect.Effect<ReadonlyArray<Inactive>, ActiveToolsetFailed | E>
   /**
-   * Saves a toolset in the user's file, at once and lasting. Whoever edits one
+   * Saves a toolset in the user's file, at once and lasting. To edit one
    * that is there says so with `isReplacing: true`. Functions that are not loaded
-   * are kept, and told of in `missing`.
+   * are kept, and listed in `missing`.
    */
   readonly save: (
     name: string,
@@ -386,7 +389,7 @@ export const make = <Tools, R, E>(
 
     if (options.isWatched === true) {
       yield* changesOfFiles([options.userFile, options.coreFile]).pipe(
-        // What fails is told as an event, and stays among the problems.
+        // A failure is an event, and stays among the problems.
         Stream.runForEach(() => Effect.ignore(reload)),
         Effect.forkScoped
       )
@@ -458,3 +461,123 @@ export const layer = <Tools extends Toolset.DynamicTools, E extends ToolsetError
   InvalidToolsetFile | ToolsetFileFailed | E2,
   ActiveToolsets | FileSystem.FileSystem | Path.Path | Exclude<R2, Scope.Scope>
 > => Layer.scoped(ToolsetManager, Effect.flatMap(Effect.isEffect(options) ? options : Effect.succeed(options), make))
+
+/** Editors write a file in several steps; within this time they count as one. */
+const settling = "100 millis"
+
+/** How often the files are looked at besides. */
+const interval = "2 seconds"
+
+/**
+ * Once at the start, too: a file may have changed before it was watched. Besides
+ * the news of the operating system, which some file systems have none of and
+ * which end with a folder that is removed, the files are compared with what they
+ * were.
+ */
+const changesOfFiles = (
+  files: ReadonlyArray<string | undefined>
+): Stream.Stream<void, never, FileSystem.FileSystem | Path.Path> => {
+  const named = files.flatMap((file) => (file === undefined ? [] : [file]))
+  const compared = Stream.repeatEffectWithSchedule(Effect.forEach(named, stampOf), Schedule.spaced(interval)).pipe(
+    Stream.changesWith((before, now) => before.join() === now.join()),
+    Stream.map(() => undefined)
+  )
+  return Stream.mergeAll([compared, ...named.map(newsOf)], { concurrency: "unbounded" }).pipe(Stream.debounce(settling))
+}
+
+/** Differs when a file is written or replaced; empty without a file. */
+const stampOf = (file: string): Effect.Effect<string, never, FileSystem.FileSystem> =>
+  Effect.flatMap(FileSystem.FileSystem, (files) => files.stat(file)).pipe(
+    Effect.map(({ dev, ino, mtime, size }) =>
+      [dev, Option.getOrUndefined(ino), size, Option.getOrUndefined(mtime)?.getTime()].join(":")
+    ),
+    Effect.orElseSucceed(() => "")
+  )
+
+/** Watches the folder: a file that is replaced would no longer be the watched one. */
+const newsOf = (file: string): Stream.Stream<void, never, FileSystem.FileSystem | Path.Path> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const paths = yield* Path.Path
+      const folder = paths.dirname(file)
+      const name = paths.basename(file)
+      // Where the first toolset will be saved.
+      yield* files.makeDirectory(folder, { recursive: true })
+      return files.watch(folder).pipe(
+        Stream.filter(({ path }) => paths.basename(path) === name),
+        Stream.map(() => undefined)
+      )
+    })
+  ).pipe(
+    // The file is compared as well.
+    Stream.catchAll((error) =>
+      Stream.drain(Stream.fromEffect(Effect.logDebug(`${file} is looked at now and then only: ${error.message}`)))
+    )
+  )
+
+/** Its changes are those of the files; modules are asked each time. */
+const problemsOfFiles = <E>({ files, sets }: Inside<E>): Subscribable.Subscribable<ReadonlyArray<Problem>> => {
+  const of = (read: Read) => Effect.map(sets, ({ modules }) => problemsOf(read, modules))
+  return Subscribable.make({
+    get: Effect.flatMap(files.current.get, of),
+    changes: Stream.changesWith(
+      Stream.mapEffect(files.current.changes, of),
+      (before, now) => JSON.stringify(before) === JSON.stringify(now)
+    )
+  })
+}
+
+const problemsOf = ({ core, failures, user }: Read, modules: Sets["modules"]): ReadonlyArray<Problem> => [
+  ...ofFile(user, failures.user, modules),
+  ...ofFile(core, failures.core, modules),
+  ...builtIn.flatMap((name) => (modules.has(name) ? [hiddenModuleProblemOf(name)] : []))
+]
+
+/** Of a file that cannot be read now, what else was wrong before says nothing: its lines are others. */
+const ofFile = (
+  file: ToolsetFile | undefined,
+  failure: ReadError | undefined,
+  modules: Sets["modules"]
+): ReadonlyArray<Problem> => {
+  if (failure !== undefined) return failureOf(failure)
+  return file === undefined ? [] : [...file.problems, ...hiddenToolsetsOf(file, modules)]
+}
+
+const failureOf = (failure: ReadError): ReadonlyArray<Problem> => {
+  const problems =
+    failure._tag === "InvalidToolsetFile"
+      ? failure.problems
+      : [problemOf(failure.file, "unreadable-file", failure.detail, undefined, undefined)]
+  return problems.map((problem) => ({ ...problem, message: `${problem.message}; what was read before stays in use` }))
+}
+
+/** Of a module only the name is known here. */
+const hiddenModuleProblemOf = (name: string): Problem =>
+  problemOf(
+    name,
+    "hidden-module",
+    `The module ${JSON.stringify(name)} is no set of its own, for the name is built in; rename its file`,
+    undefined,
+    name,
+    "warning"
+  )
+
+/** Toolsets that no one can activate, for their name means something else. */
+const hiddenToolsetsOf = (file: ToolsetFile, modules: Sets["modules"]): ReadonlyArray<Problem> =>
+  [...file.toolsets.values()].flatMap((toolset) => {
+    const reason = reservedReason(toolset.name, modules)
+    return reason === "built-in" || reason === "module" ? [hiddenProblemOf(file.file, toolset, reason)] : []
+  })
+
+const hiddenProblemOf = (file: string, { name, place }: SavedToolset, reason: "built-in" | "module"): Problem =>
+  problemOf(
+    file,
+    "hidden-toolset",
+    `The toolset ${JSON.stringify(name)} is never used: ${
+      reason === "module" ? "a module has the same name, and is taken instead" : "the name is reserved"
+    }; give it another name`,
+    place,
+    name,
+    "warning"
+  )

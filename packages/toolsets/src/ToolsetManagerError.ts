@@ -1,6 +1,4 @@
-/**
- * How work with toolset files, active sets and exports can fail.
- */
+/** How work with toolset files, active sets and exports can fail. */
 import * as Schema from "effect/Schema"
 import { isError, report, ProblemSchema } from "@wield/core/Problem"
 
@@ -130,7 +128,7 @@ export class ToolsetExists extends Schema.TaggedError<ToolsetExists>("@wield/too
 }
 
 /**
- * The set is none of the user's file: it is built in, a module, or of the core
+ * The set is not in the user's file: it is built in, a module, or of the core
  * file, and cannot be deleted or renamed.
  *
  * @category errors
@@ -146,7 +144,7 @@ export class NotUserToolset extends Schema.TaggedError<NotUserToolset>("@wield/t
 }
 
 /**
- * Somebody else (another process, a person with an editor) has changed the
+ * Another process, or a person with an editor, has changed the
  * toolset in the file since it was read here. The change has been read by now:
  * look at it, then save again to replace it.
  *
@@ -163,7 +161,7 @@ export class ToolsetChanged extends Schema.TaggedError<ToolsetChanged>("@wield/t
   override get message(): string {
     return `The toolset ${quoted(this.name)} has meanwhile been ${
       this.functions === undefined ? "removed" : `changed to ${listed(this.functions)}`
-    } by somebody else; look at it, and save again to replace it`
+    } by another program or person; look at it, and save again to replace it`
   }
 }
 

@@ -1,6 +1,4 @@
-/**
- * Named sets of tools, one active in each conversation.
- */
+/** Named sets of tools, one active in each conversation. */
 
 export * as ActiveToolsets from "./ActiveToolsets.js"
 export * as ToolsetExport from "./ToolsetExport.js"

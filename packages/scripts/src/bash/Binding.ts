@@ -1,8 +1,4 @@
-/**
- * How a function of a Bash script is given its arguments: what its comment tags
- * say beside names and types. Introspection makes it, the program that serves
- * calls is told it; nothing else looks inside.
- */
+/** How a Bash function gets its arguments: introspection makes it, `program.ts` uses it. */
 export interface Binding {
   /** Whether the script can start its entry itself, so that it is watched whether it does. */
   readonly isWatched: boolean

@@ -1,6 +1,4 @@
-/**
- * Comment tags, as argc has them: `# @option --name! <NOTATION> What it is`.
- */
+/** Comment tags, as argc has them: `# @option --name! <NOTATION> What it is`. */
 import type { Place } from "@wield/core/Problem"
 
 /** A value that stands there, or the function of the script that prints it. */

@@ -1,10 +1,7 @@
-/**
- * What `runtime/bash.sh` is told of a call: what stands in its variables and on
- * its command line, as argc would have it.
- */
+/** What `runtime/bash.sh` gets of a call: variables and a command line, as argc would set them. */
 import { basename } from "node:path"
 import { isExportable } from "../process/environment.js"
-import type { ProgramCall } from "../program/Program.js"
+import type { ProgramCall } from "../worker/Program.js"
 import type { Binding, BoundParameter, BoundVariable } from "./Binding.js"
 import type { Field } from "./message.js"
 import { Json } from "@wield/core"
@@ -127,10 +124,7 @@ const variableSteps = (variable: BoundVariable): ReadonlyArray<string> => {
   return steps
 }
 
-/**
- * Nothing where it is absent; none where it is given and its variable stays
- * unset, as that of a flag that is false. Of a map, keys and values by turns.
- */
+/** Undefined if absent; empty if given as unset, as a false flag. Of a map, keys and values by turns. */
 const valuesOf = (parameter: BoundParameter, value: Json.Json | undefined): ReadonlyArray<string> | undefined => {
   // The environment, which only the script sees, comes before the default.
   if (value === undefined || value === null) return parameter.variable === undefined ? parameter.default : undefined

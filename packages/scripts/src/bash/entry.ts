@@ -1,6 +1,4 @@
-/**
- * What a script does when it is run, beside defining functions.
- */
+/** What a script does when it is run, beside defining functions. */
 import type { Node } from "../syntax/treeSitter.js"
 
 export interface Running {

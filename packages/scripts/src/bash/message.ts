@@ -1,6 +1,4 @@
-/**
- * Messages to `runtime/bash.sh`, which describes them.
- */
+/** Messages to `runtime/bash.sh`, which describes them. */
 
 /** A field that repeats another one: `prefix`, and what stands in `field` after its first `cut` bytes. */
 export interface Repetition {

@@ -1,7 +1,4 @@
-/**
- * A script as its comment tags divide it: what belongs to the script itself and
- * what to each of its commands.
- */
+/** A script as its comment tags divide it: what belongs to the script itself and what to each of its commands. */
 import * as Either from "effect/Either"
 import type { Place, Problem } from "@wield/core/Problem"
 import { placeOf } from "../syntax/placeOf.js"
@@ -159,7 +156,7 @@ const withLines = (tag: Tag, lines: ReadonlyArray<string>): Tag => {
 const joined = (first: string, lines: ReadonlyArray<string>): string =>
   [first, ...lines].join("\n").replaceAll("\\@", "@").trim()
 
-/** Nothing where the comment is none of a tag; `name` where there is no such tag. */
+/** Nothing where the comment has no tag; `name` where there is no such tag. */
 type TagFound = { readonly type: "tag"; readonly tag: Tag } | { readonly type: "unknown"; readonly name: string }
 
 const start = /^#+\s*@([A-Za-z][\w-]*)(?![\w-])/

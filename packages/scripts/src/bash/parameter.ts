@@ -1,6 +1,4 @@
-/**
- * A parameter of a tool from the tag that declares it.
- */
+/** A parameter of a tool from the tag that declares it. */
 import type { Json } from "@wield/core"
 import type { Parameter } from "../Script.js"
 import type { BoundParameter } from "./Binding.js"

@@ -1,6 +1,4 @@
-/**
- * `@option`, `@flag` and `@arg`.
- */
+/** `@option`, `@flag` and `@arg`. */
 import * as Either from "effect/Either"
 import type { Malformed, Scanner } from "./scanner.js"
 import type { Modifier, ParameterTag } from "./Tag.js"

@@ -1,6 +1,4 @@
-/**
- * Reads the text of a tag from left to right.
- */
+/** Reads the text of a tag from left to right. */
 import * as Either from "effect/Either"
 
 /** Where in the text it is malformed, and what was expected there. */

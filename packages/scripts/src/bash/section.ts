@@ -1,6 +1,4 @@
-/**
- * What the tags of a section come to: a function's description and parameters.
- */
+/** What the tags of a section come to: a function's description and parameters. */
 import type { Problem } from "@wield/core/Problem"
 import type { Outline, Section } from "./outline.js"
 import { parameterName, parameterOf, type ReadParameter } from "./parameter.js"

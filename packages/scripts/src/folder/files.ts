@@ -1,7 +1,4 @@
-/**
- * The files of some folders, each read once. The engine knows nothing of what a
- * file holds: a `Format` does.
- */
+/** The files of some folders, each read once. The engine knows nothing of what a file holds: a `Format` does. */
 import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
@@ -55,10 +52,7 @@ export interface FolderReading<Found> {
   readonly unselected: ReadonlyArray<string>
 }
 
-/**
- * A folder may be missing, but for the last one that is left. `known` are
- * earlier readings: a file with the same text is not read again.
- */
+/** A folder may be missing, but not all. `known` are earlier readings: the same text is not read again. */
 export const readFolders = <Found extends Held>(
   folders: ReadonlyArray<string>,
   format: Format<Found>,

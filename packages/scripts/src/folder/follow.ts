@@ -1,6 +1,4 @@
-/**
- * Follows a folder: looks again when something in it has changed and settled.
- */
+/** Follows a folder: looks again when something in it has changed and settled. */
 import * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import type * as Duration from "effect/Duration"
@@ -38,7 +36,7 @@ export const follow = <E, R>(
     const news = yield* Queue.sliding<void>(1)
     const watchers = yield* FiberMap.make<string>()
     let last = first
-    // What has been told of is not told again while it settles.
+    // What was announced is not announced again while it settles.
     let seen = first
     const watchAll = Effect.gen(function* () {
       for (const [place] of watchers) if (!last.folders.includes(place)) yield* FiberMap.remove(watchers, place)
@@ -66,7 +64,7 @@ export const follow = <E, R>(
 /**
  * A defect would end the following of a folder without a word: also what no file
  * can be blamed for, such as the application's own code that is asked for facts,
- * is a problem that is told, and the next change is read.
+ * is a problem, and the next change is read.
  */
 export const failOnDefect = <A, E, R>(
   folder: string,

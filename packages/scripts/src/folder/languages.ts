@@ -1,6 +1,4 @@
-/**
- * What a file's name says: its language, and the name of its tool.
- */
+/** What a file's name says: its language, and the name of its tool. */
 import type { Language } from "../Script.js"
 
 const languages: ReadonlyMap<string, Language> = new Map([
@@ -32,11 +30,7 @@ export const stemOf = (file: string): string => {
   return languages.has(extension) ? name.slice(0, -extension.length) : name
 }
 
-/**
- * The name of the tool that a file is, as Loki makes it of the file's stem:
- * what is neither letter nor digit becomes one underscore, the ends have none,
- * and all letters are small.
- */
+/** A tool's name by the file's stem, as Loki does: small letters, underscores for the rest, none at the ends. */
 export const toolNameOf = (stem: string): string =>
   stem
     .replaceAll(/[^\p{L}\p{N}]+/gu, "_")

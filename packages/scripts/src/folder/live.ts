@@ -170,7 +170,7 @@ export const live = <Found extends Held, All extends Collection>(
         (left, right) => left.map(textOf).join() === right.map(textOf).join()
       )
     })
-    // What could not be loaded is loaded anew by the next call: what it imports may be there now.
+    // What could not be loaded is loaded again by the next call: what it imports may be there now.
     const reload = Effect.flatMap(loading.failed, (failed) =>
       Effect.forEach(failed, executor.forget, { discard: true })
     ).pipe(Effect.zipRight(Effect.provide(look, services)))
@@ -181,11 +181,7 @@ const withProblems = <All extends Collection>(all: All, problems: ReadonlyArray<
   // Nothing but the problems is other.
   ({ ...all, problems }) as All
 
-/**
- * The files whose interpreters have loaded what has changed: the file itself, or
- * what it may import. What a file imports, directly or not, cannot be known from
- * its text; but a tool that another one imports is named there.
- */
+/** The files whose interpreters are outdated: the changed file, and files that may import it. */
 const outdatedFiles = <Found extends Held>(
   files: State<Found>["files"],
   changes: ReadonlyArray<string>,
@@ -247,10 +243,7 @@ export const offerTools = (
 
 const textOf = ({ file, message, place, subject }: Problem): string => JSON.stringify([file, place, subject, message])
 
-/**
- * Texts that were read well and could not be loaded by an interpreter: that is
- * known from the calls that failed for it.
- */
+/** Texts that were read well and could not be loaded by an interpreter, as failed calls have shown. */
 interface Loading {
   /** Runs a call of a file, and learns by it whether its text can be loaded. */
   readonly watch: <A>(source: Source, call: Effect.Effect<A, ExecutionError>) => Effect.Effect<A, ExecutionError>

@@ -1,6 +1,4 @@
-/**
- * Problems of files as a whole.
- */
+/** Problems of files as a whole. */
 import { report, type Problem } from "@wield/core/Problem"
 import * as Effect from "effect/Effect"
 import { extensions, nameOf } from "./languages.js"

@@ -1,7 +1,4 @@
-/**
- * The scripts of a folder that a selection leaves. Aliases are replaced by
- * their members, and these by theirs.
- */
+/** The scripts of a folder that a selection leaves. Aliases are replaced by their members, and these by theirs. */
 import { NearestNames } from "@wield/core"
 import type { Problem } from "@wield/core/Problem"
 import type { Script, ScriptFunction } from "../Script.js"
@@ -94,10 +91,7 @@ export interface Expanded {
   readonly problems: ReadonlyArray<Problem>
 }
 
-/**
- * `known` are the names of all tools that there are; `unselected` the names of
- * files whose tools are not there, for they are not visible.
- */
+/** `known` are the names of all tools; `unselected` the names of files that are not visible. */
 export const expand = (
   selection: Selection,
   known: Iterable<string>,
@@ -105,7 +99,7 @@ export const expand = (
 ): Expanded => {
   const tools = { known: new Set(known), unselected }
   const { enabledTools, mappingTools } = selection
-  // What is wrong with an alias is told before somebody enables it.
+  // A wrong alias is a problem even if it is not enabled.
   const aliases = Object.keys(mappingTools).flatMap((alias) => takeNames(selection, tools, [alias]).problems)
   if (enabledTools === "all") return { enabled: "all", problems: distinct(aliases) }
   const { names, problems } = takeNames(selection, tools, enabledTools)

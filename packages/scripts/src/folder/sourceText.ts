@@ -1,11 +1,9 @@
-/**
- * The text of a script from its bytes, and what of it no interpreter takes.
- */
+/** The text of a script from its bytes, and what of it no interpreter takes. */
 import * as Either from "effect/Either"
 import type { Language } from "../Script.js"
 import type { Place, Problem } from "@wield/core/Problem"
 
-/** Far beyond what anybody writes by hand; generated data belongs into a file of its own. */
+/** Far beyond what people write by hand; generated data belongs into a file of its own. */
 export const maximalSize = 1_048_576
 
 /** UTF-8, a byte order mark left out; fails where the bytes are not UTF-8, or far too many. */
@@ -26,7 +24,7 @@ export const tooLarge = (file: string, size: number): Problem =>
     `The file has ${size} bytes; a script has ${maximalSize} at most. Keep its data in another file`
   )
 
-/** The text as an interpreter is given it, with what had to be changed; or why there is none. */
+/** The text as an interpreter is given it, with what had to be changed; or why it has no text. */
 export const cleanText = (
   file: string,
   language: Language,

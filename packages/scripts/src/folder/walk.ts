@@ -1,7 +1,4 @@
-/**
- * What lies in a folder and below it that scripts may be made of, with a stamp
- * of each file by which a change is noticed.
- */
+/** What lies in a folder that scripts may be made of, with a stamp of each file that shows changes. */
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
@@ -16,16 +13,12 @@ export interface Walk {
   readonly folders: ReadonlyArray<string>
 }
 
-/** Where installed packages and what programs write are kept: nobody edits these by hand. */
+/** Where installed packages and what programs write are kept: no one edits these by hand. */
 const installed: ReadonlySet<string> = new Set(["node_modules", "__pycache__", "cache", "venv", "site-packages"])
 
 const deepest = 8
 
-/**
- * Never fails: what cannot be read is not there. A linked folder is entered where
- * its files may be tools, in the folder itself or in `linkRoots`: a link to a
- * whole disk would be walked every two seconds otherwise.
- */
+/** Never fails: what cannot be read is not there. Links are followed within the folder and `linkRoots` only. */
 export const walk = (
   folder: string,
   linkRoots: ReadonlyArray<string> = []

@@ -1,7 +1,4 @@
-/**
- * A value with the place of each of its parts, where there is one: what was read
- * from a source has places, what a running interpreter told has none.
- */
+/** A value with the place of each of its parts; what a running interpreter answered has no places. */
 import type { Json } from "@wield/core"
 import type { Place } from "@wield/core/Problem"
 

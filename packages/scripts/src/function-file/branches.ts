@@ -1,6 +1,4 @@
-/**
- * Which functions `execute` has branches for, as far as its source says it.
- */
+/** Which functions `execute` has branches for, as far as its source says it. */
 import { itemsOf } from "../python/literal.js"
 import type { Binding } from "../python/module.js"
 import type { Place } from "@wield/core/Problem"
@@ -56,10 +54,7 @@ const isDeclaration = (node: Node): boolean => /^(?:TOOLS|AVAILABLE_FUNCTIONS)\b
 
 const textsIn = (node: Node): ReadonlyArray<string> => node.descendantsOfType("string_content").map(({ text }) => text)
 
-/**
- * Whether some `return` that is not within the branch of a named function may be
- * a success. What is not certainly a failure may be one.
- */
+/** Whether a `return` outside of the branches of named functions may be a success. */
 const mayAnswerOthers = (execute: Node, parameter: string): boolean => {
   const body = execute.childForFieldName("body")
   return body !== null && remainingIn(body, parameter).some((node) => !isFailure(itemsOf(node)[0]))

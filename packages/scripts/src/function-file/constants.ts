@@ -1,7 +1,4 @@
-/**
- * The values of a module's names that are known without running it: bound once,
- * where the module stands, and changed nowhere.
- */
+/** The values of a module's names that are known without running it: bound once at the top level, never changed. */
 import type { Module } from "../python/module.js"
 import type { Node } from "../syntax/treeSitter.js"
 
@@ -56,7 +53,7 @@ const withSources = (root: Node, changed: Set<string>): ReadonlySet<string> => {
     for (const node of assignments) {
       const name = (node.childForFieldName("left") ?? node.childForFieldName("name"))?.text ?? ""
       const value = node.childForFieldName("right") ?? node.childForFieldName("value")
-      // Of a list that is made anew, the parts are still the same.
+      // The parts of a new list are still the same.
       if (changed.has(name)) addNames(value, changed)
     }
   }

@@ -1,7 +1,4 @@
-/**
- * The tools that a file declares: `TOOLS`, of which `AVAILABLE_FUNCTIONS` names
- * those that are on offer.
- */
+/** The tools that a file declares: `TOOLS`, of which `AVAILABLE_FUNCTIONS` names those that are on offer. */
 import { Issue, NearestNames } from "@wield/core"
 import * as Effect from "effect/Effect"
 import { isArray, type Located } from "./Located.js"

@@ -1,7 +1,4 @@
-/**
- * The value of an expression with the places of its parts, where nothing has to
- * be run to know it: literals, names of constants, lists and dicts put together.
- */
+/** The value of an expression with the places of its parts, if nothing has to run to know it. */
 import * as Either from "effect/Either"
 import { itemsOf, literalOf } from "../python/literal.js"
 import { describeNode, type NotLiteral, notLiteral } from "../python/notLiteral.js"
@@ -15,7 +12,7 @@ type Evaluated = Either.Either<Located, NotLiteral>
 export const evaluate = (node: Node, constants: Constants): Evaluated =>
   valueOf(node, { constants, within: new Set(), locals: new Map(), budget: { left: mostParts } })
 
-/** Beyond what anybody writes: names that hold others twice, which hold others twice, and so on, would fill the memory. */
+/** Beyond what people write: names that hold others twice, which hold others twice, and so on, would fill the memory. */
 const mostParts = 100_000
 const longestText = 1_048_576
 

@@ -1,7 +1,4 @@
-/**
- * Results with images, `{"text": …, "images": [{"data": …, "media_type": …}]}`:
- * the model is shown the images, and not their base64 text.
- */
+/** Results with images, `{"text": …, "images": [{"data": …, "media_type": …}]}`: the model sees images, not base64. */
 import { Content, Json } from "@wield/core"
 
 export const withImages = (result: Json.Json): Json.Json | Content.Answer => {

@@ -1,7 +1,4 @@
-/**
- * A function file from its source, and from a running interpreter where the
- * source does not say all.
- */
+/** A function file from its source, and from a running interpreter where the source does not say all. */
 import { Issue, type Json, JsonSchema } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -52,11 +49,11 @@ export const reader: Effect.Effect<ReadFile> = Effect.gen(function* () {
       const { ENABLED } = source.declarations
       if (ENABLED._tag === "Known" && !isTrue(ENABLED.located.value)) return off
       const unknown = unknownOf(source)
-      // What cannot be called needs not be run to be told so.
+      // Without a call, a file need not be run.
       const answer =
         unknown.length === 0 || running === undefined || source.problems.length > 0
           ? undefined
-          : yield* told({ file, text }, source, running, report)
+          : yield* askFile({ file, text }, source, running, report)
       const known = answer ?? fromSource(source, report, unknown)
       if (known === undefined) return yield* failed()
       if (known.ENABLED !== undefined && !isTrue(known.ENABLED.value)) return { ...off, isRun: answer !== undefined }
@@ -103,7 +100,7 @@ const locatedOf = (declared: Declared): Located | undefined =>
   declared._tag === "Known" ? declared.located : undefined
 
 /** What the file itself says when it is run; places are those of its source as far as it has them. */
-const told = (
+const askFile = (
   given: { readonly file: string; readonly text: string },
   { declarations }: Source,
   { config, executor }: Running,

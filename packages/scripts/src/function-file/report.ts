@@ -1,6 +1,4 @@
-/**
- * Collects what is wrong with one file.
- */
+/** Collects what is wrong with one file. */
 import type { Place, Problem } from "@wield/core/Problem"
 
 /** Something that stands somewhere. */

@@ -1,7 +1,4 @@
-/**
- * What the source of a function file says: its declarations, where they can be
- * known without running it, and whether `execute` can be called.
- */
+/** What the source of a function file says: its declarations, and whether `execute` can be called. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Scope from "effect/Scope"
@@ -20,7 +17,7 @@ import { itemsOf } from "../python/literal.js"
 /** What a file declares of itself. */
 export type Declaration = "ENABLED" | "AVAILABLE_FUNCTIONS" | "TOOLS"
 
-/** A declaration: not there, known, or known only to whoever runs the file. */
+/** A declaration: not there, known, or known only when the file runs. */
 export type Declared =
   | { readonly _tag: "Absent" }
   | { readonly _tag: "Known"; readonly located: Located }
@@ -82,10 +79,7 @@ const changing = (name: Declaration, binding: Binding, place: Place): NotLiteral
 
 const wanted = "def execute(function_name, arguments, config)"
 
-/**
- * Whether a module has an `execute` that can be called with a function's name,
- * its arguments and a configuration.
- */
+/** Whether a module has an `execute` that can be called with a function's name, its arguments and a configuration. */
 const executeProblems = (file: string, binding: Binding | undefined): ReadonlyArray<Problem> => {
   const problem = (rule: string, message: string, place: Place | undefined): ReadonlyArray<Problem> => [
     { severity: "error", rule, message, file, place, subject: "execute" }
@@ -106,7 +100,7 @@ const executeProblems = (file: string, binding: Binding | undefined): ReadonlyAr
   if (binding.node.children.some((child) => child.type === "async")) {
     return problem(
       "async-execute",
-      `execute is async, and nobody would await it; make it ${wanted}, and call asyncio.run(...) inside`,
+      `execute is async, and is not awaited; make it ${wanted}, and call asyncio.run(...) inside`,
       place
     )
   }

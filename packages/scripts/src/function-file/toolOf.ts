@@ -1,6 +1,4 @@
-/**
- * One tool from an entry of `TOOLS`: a function in the schema of OpenAI.
- */
+/** One tool from an entry of `TOOLS`: a function in the schema of OpenAI. */
 import { type Facts, Issue, type JsonSchema } from "@wield/core"
 import * as Effect from "effect/Effect"
 import { isArray, isRecord, type Located } from "./Located.js"
@@ -9,7 +7,7 @@ import type { Report } from "./report.js"
 
 export type CompileSchema = Effect.Effect.Success<typeof JsonSchema.compiler>
 
-/** `undefined` where it is none; what is wrong was reported then. */
+/** `undefined` if it is not a tool; what is wrong was reported then. */
 export const toolOf = (
   entry: Located,
   index: number,
@@ -45,7 +43,7 @@ export const toolOf = (
     const named = described.entries.get("name")
     const name = named?.value
     if (named === undefined || typeof name !== "string" || name === "") {
-      const found = named === undefined ? "there is none" : `it is ${Issue.show(named.value)}`
+      const found = named === undefined ? "it is missing" : `it is ${Issue.show(named.value)}`
       report.error(
         "missing-name",
         `${where}["function"]["name"] must be the function's name, but ${found}`,
@@ -61,14 +59,13 @@ export const toolOf = (
         name
       )
     }
-    const description = described.entries.get("description")
-    const told =
-      typeof description?.value === "string" && description.value.trim() !== "" ? description.value : undefined
-    if (told === undefined) {
+    const written = described.entries.get("description")
+    const description = typeof written?.value === "string" && written.value.trim() !== "" ? written.value : undefined
+    if (description === undefined) {
       report.warning(
         "missing-description",
         `${name} has no description; say in it what the function does and when to use it`,
-        description ?? described,
+        written ?? described,
         name
       )
     }
@@ -91,7 +88,7 @@ export const toolOf = (
     if (!isSound) return undefined
     return {
       name,
-      description: told,
+      description,
       inputSchema: parameters !== undefined && isRecord(parameters.value) ? parameters.value : {},
       facts: { ...reachOf(entry, name, report), ...disclosureOf(entry, name, report) },
       entry: entry.value,

@@ -44,7 +44,7 @@ const arrayOf: BuiltIn = ({ item }) => array(item(0))
 const record: BuiltIn = ({ argument, item }) =>
   recordOf(argument(0), () => property(item(1), dropUndefined(argument(1)).hadUndefined))
 
-/** A type whose every property is changed; what is no object is not. */
+/** A type whose every property is changed; other types are not changed. */
 const each =
   (isOptional: boolean | undefined): BuiltIn =>
   ({ argument, node, resolution }) => {

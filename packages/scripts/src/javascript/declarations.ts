@@ -13,7 +13,7 @@ export type Declaration =
 
 export interface Declarations {
   readonly types: ReadonlyMap<string, Declaration>
-  /** `const` only: what may change has no value that could be told. */
+  /** `const` only: what may change has no known value. */
   readonly constants: ReadonlyMap<string, ts.VariableDeclaration>
 }
 

@@ -12,7 +12,7 @@ export interface ExportedFunction {
   readonly isCommonJs: boolean
 }
 
-/** Something of a name that a tool could have, and why it is none. */
+/** Something of a name that a tool could have, and why it is not a tool. */
 export interface Refused {
   readonly kind: "refused"
   readonly name: string

@@ -15,10 +15,7 @@ import { fromModule } from "./moduleExports.js"
 import { moduleKindOfSyntax } from "./moduleKind.js"
 import type ts from "typescript"
 
-/**
- * What reads both languages; the file's extension tells which. The compiler is
- * loaded with it and takes some 200 ms: keep it.
- */
+/** Reads both languages, by the file's extension. It loads the compiler, which takes some 200 ms: keep it. */
 export const introspectJavaScript: Effect.Effect<(source: Source) => Effect.Effect<Introspected>> = Effect.map(
   Effect.promise(() => import("typescript")),
   ({ default: typescript }) =>

@@ -133,11 +133,7 @@ const withUnsaid = (values: ReadonlyArray<Flat>, depth: number): ReadonlyArray<F
 const entityPath = (typescript: TypeScript, name: ts.EntityName): ReadonlyArray<string> =>
   typescript.isIdentifier(name) ? [name.text] : [...entityPath(typescript, name.left), name.right.text]
 
-/**
- * The default in `[name=default]`, and the text after it. The parser takes the
- * default for an expression, and what is left of `[greeting=hello world]` for
- * the comment.
- */
+/** The default in `[name=default]`, and the text after it: the parser cuts `[greeting=hello world]` at the space. */
 const bracketOf = (
   text: string,
   tag: ts.JSDocPropertyLikeTag

@@ -9,7 +9,7 @@ export type Constants = (expression: ts.Expression) => Option.Option<Json.Json>
 
 export const noConstants: Constants = () => Option.none()
 
-/** JSON cannot say `NaN`, `Infinity`, a hole in an array or a large bigint: those are none. */
+/** JSON cannot say `NaN`, `Infinity`, a hole in an array or a large bigint: those are not literals. */
 export const literalOf = (
   typescript: TypeScript,
   written: ts.Expression,

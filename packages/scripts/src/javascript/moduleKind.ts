@@ -1,4 +1,4 @@
-/** Whether a file is an ES module or a CommonJS module, told by the file alone. */
+/** Whether a file is an ES module or a CommonJS module, by the file alone. */
 import type ts from "typescript"
 import type { TypeScript } from "./reading.js"
 

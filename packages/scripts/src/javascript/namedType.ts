@@ -161,7 +161,7 @@ const interfaceType = (
   return intersect(resolution, [kept, ...own])
 }
 
-/** JSON has the values only; what numbers mean is told beside them. */
+/** JSON has the values only; what numbers mean stands beside them. */
 const enumType = (resolution: Resolution, nodes: ReadonlyArray<ts.EnumDeclaration>): Type => {
   const members = enumMembers(resolution.reading, nodes)
   const values = [...members.values()].filter((value) => value !== undefined)

@@ -1,8 +1,4 @@
-/**
- * Functions of JavaScript that take all arguments as one object, as
- * llm-functions has them: `exports.run = (args) => …` with `@property` tags, or
- * `function run({ city, days = 3 })`.
- */
+/** Functions with one object for all arguments: `run({ city, days = 3 })`, or `(args) => …` with `@property` tags. */
 import * as Option from "effect/Option"
 import type ts from "typescript"
 import type { ExportedFunction } from "./exported.js"

@@ -3,7 +3,7 @@ import type ts from "typescript"
 import type { Place, Problem, Severity } from "@wield/core/Problem"
 import type { Source } from "../syntax/Source.js"
 
-/** The compiler's module, loaded by whoever reads files: importing it takes some 200 ms. */
+/** The compiler's module, loaded when a file is read: importing it takes some 200 ms. */
 export type TypeScript = typeof ts
 
 export interface Reading {

@@ -36,11 +36,7 @@ export interface Resolution {
 /** Of the types that a function names, and of their parts written out. */
 export const mostTypes = 20_000
 
-/**
- * A named type of more parts is referred to wherever it is used. Written out, a
- * type that names another twice, which names another twice, and so on, would
- * fill the memory.
- */
+/** A named type of more parts is a `$ref` wherever it is used: written out, nested doubling would fill the memory. */
 export const mostInline = 500
 
 /** Of values within values. */
@@ -76,7 +72,7 @@ export const inside = (resolution: Resolution): Resolution => ({ ...resolution, 
 
 export const about = (resolution: Resolution, subject: string): Resolution => ({ ...resolution, subject })
 
-/** A type of which nothing can be said: any value is accepted, and the author is told. */
+/** A type of which nothing can be said: any value is accepted, with a warning. */
 export const makeUnknown = (
   { reading, subject }: Resolution,
   node: ts.Node,

@@ -91,7 +91,7 @@ const unsupported = (resolution: Resolution, node: ts.TypeNode): Type =>
   makeUnknown(
     resolution,
     node,
-    `the type ${node.getText(resolution.reading.sourceFile)} has no meaning in JSON Schema that could be told: any value is accepted for it; write an object type, an array, a union or a literal`,
+    `the type ${node.getText(resolution.reading.sourceFile)} has no known meaning in JSON Schema: any value is accepted for it; write an object type, an array, a union or a literal`,
     "unsupported-type"
   )
 

@@ -72,7 +72,7 @@ const patternOf = (key: Type): string | undefined => {
   return typeof pattern === "string" ? pattern : undefined
 }
 
-/** `Type["name"]`, `Type[number]`; `undefined` where that cannot be told. */
+/** `Type["name"]`, `Type[number]`; `undefined` where that is not known. */
 export const indexType = (resolution: Resolution, type: Type, key: Type): Type | undefined => {
   const structure = structureOf(resolution, type)
   const found = membersOf(key).map((member): Type | undefined => {

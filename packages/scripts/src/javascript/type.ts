@@ -1,7 +1,4 @@
-/**
- * What a declared type means, before it is said as JSON Schema: what utility
- * types, `keyof` and intersections compute with.
- */
+/** What a declared type means, before it is JSON Schema: utility types, `keyof` and intersections compute with it. */
 import type { Json } from "@wield/core"
 
 /** Description, bounds and other keywords that documentation has put beside a type. */
@@ -61,7 +58,7 @@ export interface ArrayType extends Annotated {
 export interface TupleType extends Annotated {
   readonly kind: "tuple"
   readonly elements: ReadonlyArray<TupleElement>
-  /** Of the elements after those; absent where there are none. */
+  /** Of the elements after those; absent without such elements. */
   readonly rest: Type | undefined
 }
 

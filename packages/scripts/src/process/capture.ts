@@ -1,7 +1,4 @@
-/**
- * What one stream of a call holds: bounded, and told apart from what the next
- * call prints by a marker on a line of its own.
- */
+/** What one stream of a call holds, up to the marker on a line of its own. */
 import { Tail } from "@wield/process"
 import type { Redaction } from "./redaction.js"
 

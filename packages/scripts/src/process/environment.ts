@@ -1,7 +1,4 @@
-/**
- * The environment of scripts: an allow-list of the program's own, the `.env` of
- * their folder, and what is set.
- */
+/** The environment of scripts: an allow-list of the program's own, the `.env` of their folder, and what is set. */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseEnv } from "node:util"
@@ -11,7 +8,7 @@ import type * as Options from "../ExecutionOptions.js"
 /** Bytes. The system takes some 2 MB for arguments and environment together. */
 const largest = 1_048_576
 
-/** The text of a file; nothing where it is none. Opening a pipe, or reading a device, would keep the whole program waiting. */
+/** The text of a file; nothing if it is not a file. Opening a pipe, or reading a device, would keep the whole program waiting. */
 const readText = (path: string): string | undefined => {
   let descriptor: number | undefined
   try {

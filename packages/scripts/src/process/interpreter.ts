@@ -1,7 +1,4 @@
-/**
- * Finds the interpreter of a script: the one its first line names, that of the
- * `.venv` of its folder, or that of the options.
- */
+/** Finds a script's interpreter: of its first line, of its folder's `.venv`, or of the options. */
 import type { Environment } from "@wield/process"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -121,7 +118,7 @@ export const makeInterpreters = (
           resume(Effect.succeed(found))
         })
       } catch {
-        // Node raises where the environment is too large: so it will when the script is started, and there it is told.
+        // Node raises where the environment is too large: so it will when the script is started, and there it is reported.
         resume(Effect.succeed(command))
       }
     })

@@ -1,7 +1,4 @@
-/**
- * Keeps values of secret variables inside of scripts: they are replaced in what
- * a script answers, prints and fails with.
- */
+/** Replaces values of secret variables in what a script answers, prints and fails with. */
 import { type Json, Secret } from "@wield/core"
 
 /** A shorter value would be found in texts that have nothing to do with it. */

@@ -1,6 +1,4 @@
-/**
- * The command that the first line of a script names.
- */
+/** The command that the first line of a script names. */
 import type { Environment } from "@wield/process"
 
 /** Blanks separate, quotes and backslashes join; a quote that is not closed reaches to the end. */
@@ -16,7 +14,7 @@ export interface ShebangCommand {
 
 const isAssignment = (word: string): boolean => /^[A-Za-z_][A-Za-z0-9_]*=/.test(word)
 
-/** What `env` is told to run: its own options, and variables, come before it. */
+/** What `env` runs: its own options, and variables, come before it. */
 const ofEnv = (words: ReadonlyArray<string>): ShebangCommand | undefined => {
   const environment: Record<string, string> = {}
   const rest = [...words]

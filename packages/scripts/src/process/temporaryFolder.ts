@@ -2,7 +2,7 @@
  * The folder of one executor for what exists only while it runs: pipes until
  * they are opened, and the files named by `LLM_OUTPUT`.
  *
- * Here it has only its name, which nobody can guess. It is made for the first
+ * Here it has only its name, which no one can guess. It is made for the first
  * program (see `outputFile.ts`), when there is a guardian that removes it where
  * this process is killed.
  */

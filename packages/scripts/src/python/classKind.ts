@@ -1,6 +1,4 @@
-/**
- * What kind of type a class is, told by its bases and decorators.
- */
+/** What kind of type a class is, by its bases and decorators. */
 import type { Node } from "../syntax/treeSitter.js"
 import { itemsOf } from "./literal.js"
 import type { Binding } from "./module.js"
@@ -86,7 +84,7 @@ const kinds: ReadonlyMap<string, ClassKind> = new Map<string, ClassKind>([
   ["pydantic.main.BaseModel", "model"],
   ["pydantic.v1.BaseModel", "model"],
   ["sqlmodel.SQLModel", "model"],
-  // Not imported: the same names, as somebody meant them.
+  // Not imported: the same names, as the author meant them.
   ["Enum", "enum"],
   ["BaseModel", "model"]
 ])

@@ -1,7 +1,4 @@
-/**
- * What an expression of numbers, texts and constants of the module comes to, as
- * Python computes it: `60 * 60`, `-MAX`, `1 << 20`, `"a" + "b"`. Nothing is run.
- */
+/** The value of an expression of literals and constants, as Python computes it: `60 * 60`, `-MAX`, `"a" + "b"`. */
 import type { Json } from "@wield/core"
 import * as Either from "effect/Either"
 import type { Node } from "../syntax/treeSitter.js"
@@ -35,10 +32,10 @@ export const compute = (node: Node, reading: Reading): Computed | undefined => {
 /** Names may stand for names; those that stand for themselves end somewhere. */
 const deepest = 50
 
-/** A name that stands for another twice, which stands for another twice, and so on, would take for ever. */
+/** A name that stands for another twice, which stands for another twice, and so on, would never end. */
 const mostParts = 1000
 
-/** Where a result is larger, it is no default that a model wants to be told. */
+/** Where a result is larger, a model has no use for it as a default. */
 const mostBits = 1024n
 const longest = 10_000
 

@@ -1,8 +1,4 @@
-/**
- * The JSON value of a default. It may name a member of an Enum, a constant of
- * the module, compute with such (`60 * MINUTE`), or make a value of a literal:
- * `Path(".")`, `frozenset({"a"})`.
- */
+/** The JSON value of a default: a literal, an Enum's member, a constant, `60 * MINUTE`, `Path(".")`. */
 import type { Json } from "@wield/core"
 import * as Either from "effect/Either"
 import type { Node } from "../syntax/treeSitter.js"
@@ -85,7 +81,7 @@ export const reportDefault = ({ place, what }: NotLiteral, { subject }: Owner, r
   report(reading, {
     severity: "warning",
     rule: "default-not-literal",
-    message: `The default of ${subject} is known only when it runs (${what}), so models are not told it; say it in the description, or write a literal`,
+    message: `The default of ${subject} is known only when it runs (${what}), so models do not see it; say it in the description, or write a literal`,
     at: place,
     subject
   })

@@ -1,6 +1,4 @@
-/**
- * What a docstring says: Google, NumPy and reST styles, also mixed.
- */
+/** What a docstring says: Google, NumPy and reST styles, also mixed. */
 import { cleanLines, indentOf, joinLines, paragraphs } from "./docstringLines.js"
 import {
   endOfField,

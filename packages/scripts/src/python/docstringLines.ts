@@ -1,6 +1,4 @@
-/**
- * The lines of a docstring, and texts made of them.
- */
+/** The lines of a docstring, and texts made of them. */
 
 /** As `inspect.cleandoc` does: the first line apart, the others without what all of them are indented. */
 export const cleanLines = (text: string): ReadonlyArray<string> => {

@@ -1,6 +1,4 @@
-/**
- * Where the sections and fields of a docstring begin and end.
- */
+/** Where the sections and fields of a docstring begin and end. */
 import { indentOf } from "./docstringLines.js"
 
 export interface Section {
@@ -43,7 +41,7 @@ export const listMark = /^[-*+•]\s+/
 /** What begins an item where items are not indented: of such a list, or `name -- text` as PEP 257 has it. */
 const itemMark = /^(?:[-*+•]|\w+\s+--)\s/
 
-/** A section of Google's style ends where a line is not indented; one of items that are not, at the first that is none. */
+/** A section of Google's style ends where a line is not indented; one of items that are not, at the first that is not one. */
 export const endOfIndented = (lines: ReadonlyArray<string>, from: number): number => {
   const first = lines.slice(from).find((line) => line !== "") ?? ""
   const isList = itemMark.test(first)

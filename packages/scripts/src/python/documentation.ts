@@ -1,6 +1,4 @@
-/**
- * The docstring that stands at the beginning of a body.
- */
+/** The docstring that stands at the beginning of a body. */
 import * as Either from "effect/Either"
 import type { Node } from "../syntax/treeSitter.js"
 import { itemsOf, literalOf } from "./literal.js"
@@ -10,7 +8,7 @@ export interface Documentation {
   readonly node: Node
 }
 
-/** Of a function or class. An f-string is none to Python. */
+/** Of a function or class. To Python, an f-string is not one. */
 export const documentationOf = (definition: Node): Documentation | undefined => {
   const body = definition.childForFieldName("body")
   const [first] = body === null ? [] : itemsOf(body)

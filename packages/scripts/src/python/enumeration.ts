@@ -1,6 +1,4 @@
-/**
- * The members of an Enum class and their values.
- */
+/** The members of an Enum class and their values. */
 import type { Json } from "@wield/core"
 import * as Either from "effect/Either"
 import type { Node } from "../syntax/treeSitter.js"
@@ -9,10 +7,7 @@ import { itemsOf, literalOf } from "./literal.js"
 import { outsideNameOf } from "./qualifiedName.js"
 import type { Reading } from "./reading.js"
 
-/**
- * What each member is in JSON: its value, or its name where the values are not
- * all known scalars. The program that runs Python takes both.
- */
+/** Each member in JSON: its value, or its name unless all values are known scalars. */
 export const membersOf = (binding: ClassBinding, reading: Reading): ReadonlyMap<string, Json.Json> => {
   const bases = basesOf(binding).map(([base]) => outsideNameOf(base, reading.module))
   const assignments = assignmentsOf(binding.node)

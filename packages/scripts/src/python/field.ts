@@ -1,7 +1,4 @@
-/**
- * What `Field(...)` of pydantic, `field(...)` of dataclasses and their like say
- * of a value.
- */
+/** What `Field(...)` of pydantic, `field(...)` of dataclasses and their like say of a value. */
 import { Json } from "@wield/core"
 import * as Either from "effect/Either"
 import type { Node } from "../syntax/treeSitter.js"
@@ -17,7 +14,7 @@ import { typesOf } from "./schema.js"
 export interface Field {
   /** Keywords of JSON Schema. */
   readonly apply: (schema: Json.JsonSchema) => Json.JsonSchema
-  /** Absent where there is none; a factory that is not known gives an unknown one. */
+  /** Absent without a default; a factory that is not known gives an unknown one. */
   readonly default: FieldDefault | undefined
   readonly alias: string | undefined
   /** `init=False`: no argument. */
@@ -70,7 +67,7 @@ const defaultIn = (list: Node, reading: Reading): FieldDefault | undefined => {
   const [first] = itemsOf(list)
   const isPositional = first !== undefined && first.type !== "keyword_argument"
   const node = keywordOf(list, "default") ?? (isPositional ? first : undefined)
-  // `Field(...)` says that there is none.
+  // `Field(...)` says that it has no default.
   if (node !== undefined) return node.type === "ellipsis" ? undefined : known(defaultOf(node, reading), node)
   const factory = keywordOf(list, "default_factory")
   if (factory === undefined) return undefined

@@ -1,7 +1,4 @@
-/**
- * What the source of a Python file says of the tools that it has. Nothing of it
- * is run.
- */
+/** What the source of a Python file says of the tools that it has. Nothing of it is run. */
 import * as Effect from "effect/Effect"
 import { stemOf, toolNameOf } from "../folder/languages.js"
 import type { Problem } from "@wield/core/Problem"

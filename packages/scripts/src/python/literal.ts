@@ -1,6 +1,4 @@
-/**
- * The JSON value of a Python literal, known without running anything.
- */
+/** The JSON value of a Python literal, known without running anything. */
 import type { Json } from "@wield/core"
 import * as Either from "effect/Either"
 import { type Node } from "../syntax/treeSitter.js"

@@ -1,6 +1,4 @@
-/**
- * Types that the file names: classes, aliases, `NewType` and `TypedDict` calls.
- */
+/** Types that the file names: classes, aliases, `NewType` and `TypedDict` calls. */
 import type { Json } from "@wield/core"
 import * as Effect from "effect/Effect"
 import type { Node } from "../syntax/treeSitter.js"

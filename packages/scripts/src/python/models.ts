@@ -1,7 +1,4 @@
-/**
- * Classes that are objects in JSON: TypedDict, dataclass, NamedTuple and models
- * of pydantic, by their annotations.
- */
+/** Classes that are objects in JSON: TypedDict, dataclass, NamedTuple and models of pydantic, by their annotations. */
 import type { Json } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

@@ -1,6 +1,4 @@
-/**
- * What the names of a module mean: its imports, classes, functions and values.
- */
+/** What the names of a module mean: its imports, classes, functions and values. */
 import type { Node } from "../syntax/treeSitter.js"
 import { itemsOf } from "./literal.js"
 

@@ -1,6 +1,4 @@
-/**
- * Why a value cannot be known without running the file.
- */
+/** Why a value cannot be known without running the file. */
 import type { Place } from "@wield/core/Problem"
 import { placeOf } from "../syntax/placeOf.js"
 import type { Node } from "../syntax/treeSitter.js"

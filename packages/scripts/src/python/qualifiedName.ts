@@ -1,6 +1,4 @@
-/**
- * What a name in an expression stands for.
- */
+/** What a name in an expression stands for. */
 import type { Node } from "../syntax/treeSitter.js"
 import type { Binding, Module } from "./module.js"
 
@@ -9,7 +7,7 @@ export type Meaning =
   /** Of another module or built in. The modules that only name Python's own types are left out: `List`, `uuid.UUID`. */
   | { readonly kind: "outside"; readonly name: string }
 
-/** `undefined` for what is no name. */
+/** `undefined` for anything but a name. */
 export const meaningOf = (node: Node, module: Module): Meaning | undefined => {
   if (node.type === "identifier") {
     const binding = module.bindings.get(node.text)

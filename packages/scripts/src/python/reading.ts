@@ -1,7 +1,4 @@
-/**
- * What the reading of one file shares: the meaning of its names, what was wrong
- * so far, and the types that were read already.
- */
+/** What the reading of one file shares: its names, its problems, and the types read so far. */
 import type { Json } from "@wield/core"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -90,11 +87,7 @@ export const report = (reading: Reading, { at, message, rule, severity, subject 
   }
 }
 
-/**
- * A named type of more parts is referred to wherever it is used. Written out, a
- * type that names another twice, which names another twice, and so on, would
- * fill the memory.
- */
+/** A named type of more parts is a `$ref` wherever it is used: written out, nested doubling would fill the memory. */
 const mostInline = 500
 
 /**

@@ -1,6 +1,4 @@
-/**
- * JSON Schemas put together.
- */
+/** JSON Schemas put together. */
 import { Json } from "@wield/core"
 
 export const isAnything = (schema: Json.JsonSchema): boolean => Object.keys(schema).length === 0

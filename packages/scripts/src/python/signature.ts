@@ -1,6 +1,4 @@
-/**
- * The parameters of a function, with what its docstring says of them.
- */
+/** The parameters of a function, with what its docstring says of them. */
 import { type Json, NearestNames } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -123,7 +121,7 @@ const parameterOf = (
     return { name, schema: isTold ? { ...schema, default: known } : schema, isRequired }
   })
 
-/** A model may send the default that it is told; where no type makes a tuple of an array again, that would be another value. */
+/** A model may send the default it reads; where no type makes a tuple of an array again, that would be another value. */
 const isSameInJson = (value: Node): boolean =>
   !["tuple", "set", "call", "attribute"].includes(value.type) && value.descendantsOfType(["tuple", "set"]).length === 0
 
@@ -141,7 +139,7 @@ const undeclaredType = (
     const schema = written === undefined ? undefined : yield* schemaOfText(annotationOf(written), reading, owner)
     if (schema !== undefined) return schema
     const implied = value === undefined ? undefined : typeOfDefault(value, reading)
-    const told =
+    const consequence =
       implied?.schema === undefined ? "so any value is accepted" : `so ${implied.said} of its default is taken for it`
     const name = node.childForFieldName("name")?.text ?? node.text
     report(reading, {
@@ -149,8 +147,8 @@ const undeclaredType = (
       rule: written === undefined ? "missing-type" : "unknown-type",
       message:
         written === undefined
-          ? `${subject} has no type, ${told}; annotate it, such as \`${name}: ${implied?.annotation ?? "str"}\``
-          : `The type \`${written}\` that the docstring gives ${subject} is not known, ${told}; annotate the parameter`,
+          ? `${subject} has no type, ${consequence}; annotate it, such as \`${name}: ${implied?.annotation ?? "str"}\``
+          : `The type \`${written}\` that the docstring gives ${subject} is not known, ${consequence}; annotate the parameter`,
       at: node,
       subject
     })

@@ -1,6 +1,4 @@
-/**
- * The text of a Python string literal: its prefix, its quotes, its escapes.
- */
+/** The text of a Python string literal: its prefix, its quotes, its escapes. */
 import * as Either from "effect/Either"
 import type { Node } from "../syntax/treeSitter.js"
 import { describeNode, type NotLiteral, notLiteral } from "./notLiteral.js"

@@ -1,15 +1,11 @@
-/**
- * Where a file is no Python.
- */
+/** Where a file is no Python. */
 import type { Problem } from "@wield/core/Problem"
 import { placeOf } from "../syntax/placeOf.js"
 import type { Node } from "../syntax/treeSitter.js"
 import { itemsOf } from "./literal.js"
 import { excerptOf } from "./notLiteral.js"
 
-/**
- * The first one: what the parser makes of the text after it is a guess.
- */
+/** The first one: what the parser makes of the text after it is a guess. */
 export const syntaxErrorOf = (root: Node, file: string): Problem | undefined => {
   const found = firstError(root)
   if (found === undefined) return undefined

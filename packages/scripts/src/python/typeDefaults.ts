@@ -1,7 +1,4 @@
-/**
- * Defaults of type parameters, `def run[T = str](…)`: Python has them from 3.13
- * on (PEP 696), and the grammar does not know them.
- */
+/** Defaults of type parameters, `def run[T = str](…)` (Python 3.13, PEP 696), which the grammar does not know. */
 import * as Effect from "effect/Effect"
 import type { Node, Parse } from "../syntax/treeSitter.js"
 

@@ -1,7 +1,4 @@
-/**
- * Type parameters of functions, classes and aliases, `def f[T: int]`,
- * `class Box(Generic[T])`, `type Pair[T] = …`, and what they stand for.
- */
+/** Type parameters of functions, classes and aliases: `def f[T: int]`, `class Box(Generic[T])`, `type Pair[T] = …`. */
 import type { Json } from "@wield/core"
 import * as Effect from "effect/Effect"
 import type { Node } from "../syntax/treeSitter.js"

@@ -1,6 +1,4 @@
-/**
- * The parts of `Name[...]`, which the grammar says in two ways.
- */
+/** The parts of `Name[...]`, which the grammar says in two ways. */
 import type { Node } from "../syntax/treeSitter.js"
 import { itemsOf } from "./literal.js"
 

@@ -1,10 +1,7 @@
-/**
- * JSON Schema of a type annotation.
- */
+/** JSON Schema of a type annotation. */
 import type { Json } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { knownTypes, listTypes, mappingTypes, setTypes, transparentTypes } from "./knownTypes.js"
 import { itemsOf, literalOf } from "./literal.js"
 import { localType } from "./localType.js"
 import { type Meaning, meaningOf, outsideNameOf } from "./qualifiedName.js"
@@ -175,11 +172,11 @@ const modules: ReadonlyMap<string, string> = new Map([
   ["NoneType", "types"]
 ])
 
-/** `name` is what `node` means. Of names that mean nothing, it is told elsewhere that they are not known. */
+/** `name` is what `node` means. Of names that mean nothing, another place reports that they are not known. */
 const warnOfUnbound = (node: Node, name: string, reading: Reading, owner: Owner): void => {
   const { bindings, importsAll } = reading.module
   const [first = "", ...rest] = node.text.split(".")
-  // A text, of a docstring or in quotes, is read by nobody but us.
+  // A text, of a docstring or in quotes, is read only here.
   if (importsAll || owner.place !== undefined || bindings.has(first) || !isKnown(name)) return
   if (rest.length === 0 && builtIn.has(first)) return
   const line = rest.length > 0 ? `import ${first}` : `from ${modules.get(first) ?? "typing"} import ${first}`
@@ -242,7 +239,7 @@ const annotated = (
       result = { ...result, ...boundOf(node, reading) }
     }
   }
-  // A field that describes it comes first; what the type says of itself is told besides.
+  // A field that describes it comes first; what the type says of itself is added.
   return result["description"] === schema["description"] ? describe(result, text) : result
 }
 
@@ -274,3 +271,74 @@ const bounds: ReadonlyMap<string, string> = new Map([
   ["annotated_types.Lt", "exclusiveMaximum"],
   ["annotated_types.MultipleOf", "multipleOf"]
 ])
+
+const string = { type: "string" } as const
+const integer = { type: "integer" } as const
+const number = { type: "number" } as const
+
+/** By name, without `typing` and its like. The program that runs Python makes the values of these from JSON. */
+const knownTypes: ReadonlyMap<string, Json.JsonSchema> = new Map<string, Json.JsonSchema>([
+  ["str", string],
+  ["AnyStr", string],
+  ["LiteralString", string],
+  ["Text", string],
+  ["int", integer],
+  ["float", number],
+  ["bool", { type: "boolean" }],
+  ["None", { type: "null" }],
+  ["NoneType", { type: "null" }],
+  ["Any", {}],
+  ["object", {}],
+  // Given as text in UTF-8.
+  ["bytes", string],
+  ["bytearray", string],
+  ["datetime.datetime", { ...string, format: "date-time" }],
+  ["datetime.date", { ...string, format: "date" }],
+  ["datetime.time", { ...string, format: "time" }],
+  ["datetime.timedelta", { ...number, description: "In seconds" }],
+  ["uuid.UUID", { ...string, format: "uuid" }],
+  // A text keeps every digit, while models often send a number.
+  ["decimal.Decimal", { type: ["string", "number"], format: "decimal" }],
+  ["fractions.Fraction", { type: ["string", "number"] }],
+  ["pathlib.Path", { ...string, format: "path" }],
+  ["pathlib.PurePath", { ...string, format: "path" }],
+  ["pathlib.PosixPath", { ...string, format: "path" }],
+  ["ipaddress.IPv4Address", { ...string, format: "ipv4" }],
+  ["ipaddress.IPv6Address", { ...string, format: "ipv6" }],
+  ["ipaddress.IPv4Network", string],
+  ["ipaddress.IPv6Network", string],
+  ["pydantic.EmailStr", { ...string, format: "email" }],
+  ["pydantic.HttpUrl", { ...string, format: "uri" }],
+  ["pydantic.AnyUrl", { ...string, format: "uri" }],
+  ["pydantic.AnyHttpUrl", { ...string, format: "uri" }],
+  ["pydantic.SecretStr", string],
+  ["pydantic.StrictStr", string],
+  ["pydantic.StrictInt", integer],
+  ["pydantic.StrictFloat", number],
+  ["pydantic.StrictBool", { type: "boolean" }],
+  ["pydantic.PositiveInt", { ...integer, exclusiveMinimum: 0 }],
+  ["pydantic.NonNegativeInt", { ...integer, minimum: 0 }],
+  ["pydantic.NegativeInt", { ...integer, exclusiveMaximum: 0 }],
+  ["pydantic.NonPositiveInt", { ...integer, maximum: 0 }],
+  ["pydantic.PositiveFloat", { ...number, exclusiveMinimum: 0 }],
+  ["pydantic.NonNegativeFloat", { ...number, minimum: 0 }],
+  ["pydantic.NegativeFloat", { ...number, exclusiveMaximum: 0 }],
+  ["pydantic.NonPositiveFloat", { ...number, maximum: 0 }]
+])
+
+/** Types of many values of one type. */
+const listTypes: ReadonlySet<string> = new Set(
+  "list List Sequence MutableSequence Iterable Collection Container Reversible deque Deque".split(" ")
+)
+
+const setTypes: ReadonlySet<string> = new Set("set Set frozenset FrozenSet AbstractSet MutableSet".split(" "))
+
+/** Types from keys to values. */
+const mappingTypes: ReadonlySet<string> = new Set(
+  "dict Dict Mapping MutableMapping OrderedDict defaultdict DefaultDict".split(" ")
+)
+
+/** What stands around a type without changing which values it has. */
+const transparentTypes: ReadonlySet<string> = new Set(
+  "Final Required NotRequired ReadOnly ClassVar dataclasses.InitVar".split(" ")
+)

@@ -1,16 +1,11 @@
-/**
- * A file as introspection is given it, and what introspection gives.
- */
+/** A file as introspection is given it, and what introspection gives. */
 import type { Script } from "../Script.js"
 
 export interface Source {
   /** As it was named, for problems. */
   readonly file: string
   readonly text: string
-  /**
-   * `tool`: its `run` (in Bash, the script itself) is one tool, named by the
-   * file's stem. `agent`: each public function (in Bash, each command) is one.
-   */
+  /** `tool`: `run`, in Bash the script, is the file's one tool. `agent`: each public function or command is one. */
   readonly kind: "tool" | "agent"
 }
 

@@ -1,7 +1,4 @@
-/**
- * Parsers of tree-sitter: its WebAssembly build, which needs no compiler, with
- * the grammars as their packages ship them.
- */
+/** Parsers of tree-sitter's WebAssembly build, with the grammars of their packages. */
 import { createRequire } from "node:module"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -13,10 +10,7 @@ export type Grammar = "python" | "bash"
 
 const require = createRequire(import.meta.url)
 
-/**
- * Parses texts of one language. The grammar is loaded once; each tree is freed
- * when its scope closes.
- */
+/** Parses texts of one language. The grammar is loaded once; each tree is freed when its scope closes. */
 export type Parse = (text: string) => Effect.Effect<Tree, never, Scope.Scope>
 
 export const parserOf = (grammar: Grammar): Effect.Effect<Parse> =>

@@ -1,6 +1,4 @@
-/**
- * What a model is asked to write: a file of Python functions, or a script.
- */
+/** What a model is asked to write: a file of Python functions, or a script. */
 import type { Language } from "../Script.js"
 
 export type Kind = "function-file" | Language

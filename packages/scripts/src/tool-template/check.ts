@@ -1,6 +1,4 @@
-/**
- * Whether what a model wrote is a tool file.
- */
+/** Whether what a model wrote is a tool file. */
 import * as Effect from "effect/Effect"
 import { orRun, reader } from "../function-file/read.js"
 import type { FunctionFile } from "../FunctionFile.js"
@@ -50,10 +48,7 @@ export const check = (
     return { ...accepted, warnings: problems }
   })
 
-/**
- * What is a warning of a file that is there, and loads, is a mistake of one that
- * is written anew.
- */
+/** What is a warning of a file that is there, and loads, is a mistake of one that is new. */
 const forAuthor = (problem: Problem): Problem => ({
   ...problem,
   severity: mistakes.has(problem.rule) ? "error" : problem.severity,
@@ -144,10 +139,7 @@ const nothing = (file: string, isEnabled: boolean): Problem => ({
   subject: undefined
 })
 
-/**
- * The file in what a model has answered: the code block, where there is one, and
- * the name that it gave it.
- */
+/** The file in what a model has answered: the code block, where there is one, and the name that it gave it. */
 interface Answer {
   /** Without folder and extension. */
   readonly name: string | undefined

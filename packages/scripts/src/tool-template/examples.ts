@@ -1,7 +1,4 @@
-/**
- * The file that each template shows: what it says of itself is what the checker
- * reads, and it runs.
- */
+/** The file that each template shows: what it says of itself is what the checker reads, and it runs. */
 import type { Kind } from "./Kind.js"
 
 const functionFile = `ENABLED = True

@@ -1,6 +1,4 @@
-/**
- * The instructions with which a model writes a tool file.
- */
+/** The instructions with which a model writes a tool file. */
 import { examples } from "./examples.js"
 import { type Kind, namings } from "./Kind.js"
 
@@ -97,10 +95,7 @@ const javascript = [
   "Only modules of Node are imported, unless the wish names others. Nothing runs when the file is imported."
 ]
 
-/**
- * What a file of each kind has to be like. Each rule is one that the checker
- * knows, or one that it cannot know and a person would look for.
- */
+/** The rules for a file of each kind: those that the checker knows, and those that a person would look for. */
 const rules: { readonly [kind in Kind]: ReadonlyArray<string> } = {
   "function-file": functionFile,
   python,

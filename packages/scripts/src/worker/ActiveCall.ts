@@ -1,16 +1,14 @@
-/**
- * A call that a worker was told, as far as it has come.
- */
+/** A call that a worker runs, as far as it has come. */
 import type { Redaction } from "../process/redaction.js"
 import type { Process } from "@wield/process"
-import type { Answer } from "../program/Program.js"
+import type { Answer } from "./Program.js"
 import type { Cause, Ending } from "./Ending.js"
 import { makePending, type Pending } from "./progress.js"
 import type { Request } from "./Request.js"
 
 export interface ActiveCall {
   readonly request: Request
-  /** What it has printed and nobody was told yet; nothing where nobody is to be told. */
+  /** What it has printed and not reported yet; absent if no one listens. */
   pending: { readonly [stream in Process.StreamName]: Pending } | undefined
   unwatch: () => void
   cause: Cause | undefined
@@ -23,14 +21,14 @@ export interface ActiveCall {
   /** How it ended, while that goes on. */
   postponed: Cause | undefined
   ending: Ending | undefined
-  /** Told that there is something to tell, or that it has ended. */
+  /** Called when there is something to report, or that it has ended. */
   wake: (() => void) | undefined
 }
 
-/** `told` is what is hidden in what it prints where somebody is to be told that. */
-export const makeActiveCall = (request: Request, told: Redaction | undefined): ActiveCall => ({
+/** `redaction` hides secrets in what it prints; without it, prints are not reported. */
+export const makeActiveCall = (request: Request, redaction: Redaction | undefined): ActiveCall => ({
   request,
-  pending: told && { standardOutput: makePending(told), standardError: makePending(told) },
+  pending: redaction && { standardOutput: makePending(redaction), standardError: makePending(redaction) },
   unwatch: () => undefined,
   cause: undefined,
   answer: undefined,

@@ -1,9 +1,6 @@
-/**
- * How a call that was told to a program ended, as Wield saw it, before it is
- * made a result or a failure.
- */
+/** How a call of a program ended, as Wield saw it, before it is made a result or a failure. */
 import type { Limits } from "../ExecutionOptions.js"
-import type { Answer } from "../program/Program.js"
+import type { Answer } from "./Program.js"
 import type { Process } from "@wield/process"
 
 export type ExceededLimit = Extract<keyof Limits, "time" | "output" | "processes" | "memory">

@@ -1,7 +1,4 @@
-/**
- * Workers that take calls in order: started when they are needed, used again
- * while they are well, and ended when nobody needs them.
- */
+/** Workers that take calls in order. They start when needed, are used again, and end when no call needs them. */
 import * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
@@ -43,7 +40,7 @@ export interface Pool<W, E> {
   readonly workers: () => Iterable<Worker>
 }
 
-/** Of whoever owns the pool: its fibers run in it. */
+/** Of the pool's owner: its fibers run in it. */
 export interface Machinery {
   readonly runtime: Runtime.Runtime<never>
   readonly clock: Clock.Clock
@@ -69,11 +66,11 @@ interface Waiter<W, E> {
   wake: () => void
 }
 
-/** Starts nothing yet. Whoever makes it closes it. */
+/** Starts nothing yet. The caller closes it. */
 export const makePool = <W, E>({ clock, runtime }: Machinery, options: PoolOptions<W, E>): Pool<W, E> => {
   const idle = Duration.toMillis(options.idle)
 
-  /** Milliseconds of a clock that nobody sets. */
+  /** Milliseconds of a clock that is never set. */
   const now = () => Number(clock.unsafeCurrentTimeNanos()) / 1_000_000
   const members = new Map<Worker, Member<W>>()
   /** All that have not ended, those too that are not members any more. */
@@ -132,7 +129,7 @@ export const makePool = <W, E>({ clock, runtime }: Machinery, options: PoolOptio
     return ProcessTable.readResident(worker.pid) > options.memory
   }
 
-  /** Takes a member back that nobody uses. */
+  /** Takes back an idle member. */
   const offer = (member: Member<W>) => {
     if (isClosed || member.isUsed || !members.has(member.worker)) return
     if (isWorn(member) || (isRetired && waiting.length === 0)) return end(member)

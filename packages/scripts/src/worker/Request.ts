@@ -1,8 +1,6 @@
-/**
- * What a worker is asked to call, and within which bounds.
- */
+/** What a worker is asked to call, and within which bounds. */
 import type * as Duration from "effect/Duration"
-import type { ProgramCall } from "../program/Program.js"
+import type { ProgramCall } from "./Program.js"
 
 export interface Bounds {
   readonly time: Duration.Duration

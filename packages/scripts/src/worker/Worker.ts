@@ -1,23 +1,18 @@
-/**
- * One program that serves calls: tells it a call, hears its answer, and ends
- * the call where it takes more than it may.
- */
-import { CurrentCall } from "@wield/core"
-import { Lines, Process, type Pipes, type ProcessTable } from "@wield/process"
+/** One program that serves calls: sends it a call, reads its answer, and stops what exceeds a limit. */
+import { CurrentCall, type Json } from "@wield/core"
+import { Lines, Process, type Pipes, ProcessTable } from "@wield/process"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Scope from "effect/Scope"
 import { makeCapture } from "../process/capture.js"
 import type { Redaction } from "../process/redaction.js"
-import type { Answer, Mode, Program, ProgramCall, Reply } from "../program/Program.js"
+import type { Answer, Mode, Program, ProgramCall, Reply } from "./Program.js"
 import { makeActiveCall, type ActiveCall } from "./ActiveCall.js"
-import { clearCall, isOwn } from "./clear.js"
 import type { Cause, Ending, ExceededLimit, Written } from "./Ending.js"
-import { awaitEnding, follow } from "./follow.js"
-import { makePatience } from "./patience.js"
-import { decodeReply } from "./replies.js"
 import type { Request } from "./Request.js"
+import * as Schema from "effect/Schema"
+import { streamLabel, type Printed } from "./progress.js"
 
 /** What watches the time and the processes of a call; gives what ends the watch. */
 export type Watch = (watched: {
@@ -57,13 +52,13 @@ export interface Worker {
   readonly mark: string
   readonly mode: Mode
   readonly isReady: () => boolean
-  /** How many calls it was told. */
+  /** How many calls it had. */
   readonly calls: () => number
   /** Why it must not be used again. */
   readonly retired: () => string | undefined
   /**
    * Tells it a call; only while it is ready. The left side: why the call cannot
-   * be told to the program. Interruption ends when the call has ended.
+   * be encoded for the program. Interruption ends when the call has ended.
    */
   readonly call: (request: Request) => Effect.Effect<Either.Either<Ending, string>>
   /** Says that no further call comes: the program ends by itself, or is killed with its scope. */
@@ -86,7 +81,7 @@ const answerOverhead = 1024
 /** Bytes of replies while no call runs: `ready`, and which scripts could not be loaded. */
 const mostBetweenCalls = 1_048_576
 
-/** Bytes that nobody wrote. */
+/** Padding. */
 const nothing = Buffer.alloc(0)
 
 export const makeWorker = (
@@ -184,7 +179,7 @@ export const makeWorker = (
         retired ??= "its call was stopped"
         return child.kill()
       }
-      // The call is over when what it has started is gone, not when that was told to go.
+      // The call is over when what it has started is gone, not when it got the signal.
       call.isClearing = true
       clearCall(child, group, () => {
         call.isClearing = false
@@ -305,7 +300,7 @@ export const makeWorker = (
       }
     }
 
-    /** Tells the program a call, or gives why it cannot be told. */
+    /** Sends the program a call, or returns why it cannot be encoded. */
     const begin = (call: ActiveCall): string | undefined => {
       const marker = `${child.mark}-${calls}`
       const encoded = encodeCall({ ...call.request.call, marker })
@@ -365,4 +360,168 @@ export const makeWorker = (
 
     child.send(options.program.load)
     return worker
+  })
+
+interface ServingProgram {
+  readonly pid: number
+  readonly mark: string
+}
+
+/** Whether a program needs a process of its mark: the others belong to calls. */
+const isOwn =
+  ({ pid }: ServingProgram, mode: Mode) =>
+  (found: ProcessTable.RunningProcess): boolean =>
+    found.pid === pid || (mode === "fork" && (found.parent === pid || found.group === pid))
+
+/**
+ * Whether the program has forked what leads a group. Scripts can say `ready`,
+ * too, with the number of any process: that is not Wield's to kill.
+ */
+const isForked = (program: ServingProgram, leader: number): boolean => {
+  const found = ProcessTable.findProcess(leader)
+  return found !== undefined && found.parent === program.pid && found.group === leader
+}
+
+/** Kills a call's process group in a program that forks, and what has left it; tells when all of it is gone. */
+const clearCall = (program: ServingProgram, group: number, gone: () => void): void => {
+  if (isForked(program, group)) ProcessTable.killGroup(group)
+  const isNeeded = isOwn(program, "fork")
+  ProcessTable.killUntilGone(
+    (mark) => (mark === program.mark ? (found) => isNeeded(found) && found.group !== group : undefined),
+    gone
+  )
+}
+
+/** Ends a program that is not ready in time: a call may have stopped it, and its next one would wait without end. */
+
+/** What no timer of Node can wait for ends at once. */
+const longestTimer = 2 ** 31 - 1
+
+interface Patience {
+  /** Begins to wait, unless it waits already. */
+  readonly begin: (milliseconds: number) => void
+  readonly end: () => void
+  /** Never waits again. */
+  readonly stop: () => void
+}
+
+const makePatience = (exhausted: () => void): Patience => {
+  let isWaiting = false
+  let length = 0
+  let timer: NodeJS.Timeout | undefined
+  return {
+    begin: (milliseconds) => {
+      if (isWaiting || milliseconds > longestTimer) return
+      isWaiting = true
+      // Each call waits: a second wait costs less than another timer.
+      if (timer !== undefined && length === milliseconds) return void timer.refresh()
+      clearTimeout(timer)
+      length = milliseconds
+      timer = setTimeout(() => isWaiting && exhausted(), milliseconds).unref()
+    },
+    end: () => {
+      isWaiting = false
+    },
+    stop: () => {
+      isWaiting = true
+      clearTimeout(timer)
+    }
+  }
+}
+
+/** The value comes out of `JSON.parse`, so it is JSON: it may be large and is not walked again. */
+const Value: Schema.Schema<Json.Json> = Schema.declare((value): value is Json.Json => value !== undefined)
+
+const answered = {
+  isMarked: Schema.Boolean,
+  isRead: Schema.optionalWith(Schema.Boolean, { exact: true }),
+  retire: Schema.optionalWith(Schema.String, { exact: true })
+}
+
+const ReplySchema: Schema.Schema<Reply> = Schema.Union(
+  Schema.Struct({ type: Schema.Literal("ready"), pid: Schema.Int.pipe(Schema.greaterThan(1)) }),
+  Schema.Struct({
+    type: Schema.Literal("failed"),
+    file: Schema.String,
+    error: Schema.String,
+    detail: Schema.String
+  }),
+  Schema.Struct({ type: Schema.Literal("value"), value: Value, ...answered }),
+  Schema.Struct({ type: Schema.Literal("text"), text: Schema.String, ...answered }),
+  Schema.Struct({ type: Schema.Literal("none"), ...answered }),
+  Schema.Struct({ type: Schema.Literal("raised"), error: Schema.String, detail: Schema.String, ...answered }),
+  Schema.Struct({ type: Schema.Literal("unreadable"), detail: Schema.String, ...answered }),
+  Schema.Struct({ type: Schema.Literal("argument"), detail: Schema.String, ...answered }),
+  Schema.Struct({
+    type: Schema.Literal("exited"),
+    code: Schema.NullOr(Schema.Number),
+    signal: Schema.NullOr(Schema.String),
+    ...answered
+  })
+)
+
+const decode = Schema.decodeUnknownEither(ReplySchema)
+
+const parseJson = (line: string): Either.Either<unknown, string> =>
+  Either.try({ try: (): unknown => JSON.parse(line), catch: () => "a line that is no JSON" })
+
+/** What a line says, or what is wrong with it. */
+const decodeReply = (line: string): Either.Either<Reply, string> =>
+  Either.flatMap(parseJson(line), (value) =>
+    Either.mapLeft(decode(value), () => "a line that is no reply of the protocol")
+  )
+
+/** How long, in milliseconds, the reader may take for what was printed; then the call reports no more. */
+const progressLimit = 1000
+
+/** What to report next; nothing where there is nothing. */
+const takePrinted = (call: ActiveCall, resume: (stream: Process.StreamName) => void): Printed | undefined => {
+  if (call.pending === undefined) return undefined
+  for (const name of Process.streamNames) {
+    const wasFull = call.pending[name].isFull()
+    const text = call.pending[name].take(call.ending !== undefined)
+    if (wasFull) resume(name)
+    if (text !== "") return { stream: streamLabel(name), text }
+  }
+  return undefined
+}
+
+/** Gives how the call ended; `resume` goes on reading a stream. */
+const follow = (
+  call: ActiveCall,
+  progress: CurrentCall.Call["progress"],
+  resume: (stream: Process.StreamName) => void
+): Effect.Effect<Ending> =>
+  Effect.suspend(() => {
+    const printed = takePrinted(call, resume)
+    if (printed !== undefined) {
+      const taken = Effect.raceFirst(Effect.as(progress(printed), true), Effect.as(Process.sleep(progressLimit), false))
+      return Effect.flatMap(taken, (isTaken) => {
+        if (!isTaken) {
+          call.pending = undefined
+          for (const name of Process.streamNames) resume(name)
+        }
+        return follow(call, progress, resume)
+      })
+    }
+    if (call.ending !== undefined) return Effect.succeed(call.ending)
+    return Effect.flatten(
+      Effect.async<Effect.Effect<Ending>>((woken) => {
+        call.wake = () => {
+          call.wake = undefined
+          woken(Effect.succeed(follow(call, progress, resume)))
+        }
+      })
+    )
+  })
+
+/** Waits for the end of a call that was stopped, however slow its reader is. */
+const awaitEnding = (call: ActiveCall): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    if (call.ending !== undefined) return Effect.void
+    return Effect.async<void>((resume) => {
+      call.wake = () => {
+        if (call.ending !== undefined) resume(Effect.void)
+      }
+    })
   })

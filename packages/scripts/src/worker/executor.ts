@@ -1,9 +1,6 @@
-/**
- * Serves calls of scripts: each by a worker of its script's group, with the
- * variables of the call, and its ending made a result.
- */
+/** Serves calls of scripts by workers, and makes a result of how each call ended. */
 import type { Json } from "@wield/core"
-import { Guardian, Pipes, ProcessGuard } from "@wield/process"
+import { Guardian, Pipes, ProcessGuard, ProcessTable } from "@wield/process"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -19,7 +16,6 @@ import { kindOf, makeInterpreters, type Kind } from "../process/interpreter.js"
 import { temporaryFolder } from "../process/temporaryFolder.js"
 import type { Script } from "../Script.js"
 import type { ScriptExecutor } from "../ScriptExecutor.js"
-import { makeDeadlines } from "./deadlines.js"
 import {
   makeGroup,
   variablesOf,
@@ -29,11 +25,14 @@ import {
   type Member,
   type Unavailable
 } from "./group.js"
-import { makeLeftovers } from "./leftovers.js"
 import { makeOutputPath, removeOutputFile } from "./outputFile.js"
 import { findMissing } from "./requirements.js"
 import { toResult } from "./result.js"
 import { makeSettings, modeOf, type Settings } from "./settings.js"
+import type { Worker } from "./Worker.js"
+import type * as Clock from "effect/Clock"
+import * as Fiber from "effect/Fiber"
+import * as Runtime from "effect/Runtime"
 
 /** The workers of one script, or of all scripts of one language in one folder. */
 interface Entry {
@@ -74,7 +73,7 @@ const rootAbove = (scripts: string): string => {
 /** In Bash, what is too long to be exported is a variable of the script alone; other languages have their arguments. */
 const rawArguments = (kind: Kind, parameters: Json.JsonObject): { readonly [name: string]: string } => {
   const text = Either.try(() => JSON.stringify(parameters))
-  // What nests too deeply to be written is refused where the call is told.
+  // What nests too deeply to be written is refused where the call is encoded.
   if (Either.isLeft(text)) return {}
   return kind === "bash" || isExportable("LLM_TOOL_RAW_JSON", text.right) ? { LLM_TOOL_RAW_JSON: text.right } : {}
 }
@@ -176,20 +175,20 @@ export const makeExecutor = (options: ExecutionOptions): Effect.Effect<ScriptExe
         }
         const isPrinted = kind === "bash"
         const tell = entry.group.use(({ value: { redaction }, worker }) =>
-          Effect.map(worker.call({ call, bounds: settings, isOutputKept: isPrinted }), (told) => {
+          Effect.map(worker.call({ call, bounds: settings, isOutputKept: isPrinted }), (answered) => {
             leftBehind(worker)
-            return { told, redaction }
+            return { answered, redaction }
           })
         )
-        /** A worker may have been ended by others while it waited: what it never read can be told to another. */
+        /** A worker may have been ended by others while it waited: what it never read can go to another. */
         const attempt = (left: number): Effect.Effect<Json.Json, ExecutionError | Unavailable> =>
-          Effect.flatMap(tell, ({ redaction, told }) => {
-            if (Either.isLeft(told)) {
-              return new ScriptNotStarted({ tool, reason: "argument", detail: told.left, standardError: "" })
+          Effect.flatMap(tell, ({ answered, redaction }) => {
+            if (Either.isLeft(answered)) {
+              return new ScriptNotStarted({ tool, reason: "argument", detail: answered.left, standardError: "" })
             }
-            const { cause } = told.right
+            const { cause } = answered.right
             if (cause.type === "ended" && cause.isUntold && left > 0) return attempt(left - 1)
-            return toResult(told.right, { tool, kind: programKind, isPrinted, outputFile, allowed, redaction })
+            return toResult(answered.right, { tool, kind: programKind, isPrinted, outputFile, allowed, redaction })
           })
         return attempt(settings.workers).pipe(
           Effect.mapError((error) => (error._tag === "Unavailable" ? notStarted(tool, settings, error) : error)),
@@ -318,4 +317,80 @@ export const makeExecutor = (options: ExecutionOptions): Effect.Effect<ScriptExe
           return Effect.forEach(keys, retire, { discard: true })
         })
     } satisfies ScriptExecutor
+  })
+
+const interval = 1000
+
+/** Returns what to call after a worker's call. */
+const makeLeftovers: Effect.Effect<(worker: Worker) => void, never, Scope.Scope> = Effect.gen(function* () {
+  const called = new Map<string, Worker>()
+  let timer: NodeJS.Timeout | undefined
+
+  const look = () => {
+    timer = undefined
+    const idle = new Map([...called].filter(([, worker]) => worker.needed() !== undefined))
+    // One that is busy is looked at when its call is over.
+    ProcessTable.killMarked((mark) => idle.get(mark)?.needed())
+    for (const mark of idle.keys()) called.delete(mark)
+    plan()
+  }
+  const plan = () => {
+    if (timer === undefined && called.size > 0) timer = setTimeout(look, interval).unref()
+  }
+
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      called.clear()
+      clearTimeout(timer)
+    })
+  )
+  return (worker) => {
+    if (worker.mode !== "fork" && worker.mode !== "reset") return
+    called.set(worker.mark, worker)
+    plan()
+  }
+})
+
+/** Returns what to call when a call begins, with what to do when its time is over; that returns what ends the wait. */
+const makeDeadlines = (
+  time: Duration.Duration
+): Effect.Effect<(exceeded: () => void) => () => void, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const runtime = yield* Effect.runtime()
+    const clock: Clock.Clock = yield* Effect.clock
+    // Of a clock that is never set.
+    const now = () => Number(clock.unsafeCurrentTimeNanos()) / 1_000_000
+    const allowed = Duration.toMillis(time)
+    /** When each call is due, the first first. */
+    const due = new Map<object, { readonly at: number; readonly exceeded: () => void }>()
+    let waiter: Fiber.RuntimeFiber<void> | undefined
+    let isWaiting = false
+
+    const wait: Effect.Effect<void> = Effect.suspend(() => {
+      const at = now()
+      for (const [key, call] of due) {
+        if (call.at > at) return Effect.zipRight(Effect.sleep(call.at - at), wait)
+        due.delete(key)
+        call.exceeded()
+      }
+      isWaiting = false
+      return Effect.void
+    })
+
+    yield* Effect.addFinalizer(() =>
+      Effect.suspend(() => {
+        due.clear()
+        return waiter === undefined ? Effect.void : Fiber.interrupt(waiter)
+      })
+    )
+    return (exceeded) => {
+      const key = {}
+      due.set(key, { at: now() + allowed, exceeded })
+      if (Number.isFinite(allowed) && !isWaiting) {
+        // The fiber may have begun, and even ended, when it is given.
+        isWaiting = true
+        waiter = Runtime.runFork(runtime, wait)
+      }
+      return () => void due.delete(key)
+    }
   })

@@ -1,7 +1,4 @@
-/**
- * Scripts that share workers: where their environment comes from, which
- * interpreter runs them, and the pool that serves their calls.
- */
+/** Scripts that share workers: their environment, their interpreter and their pool. */
 import type { Json } from "@wield/core"
 import type { Environment, Pipes } from "@wield/process"
 import * as Data from "effect/Data"
@@ -11,10 +8,10 @@ import type { Interpreter, InterpreterMissing, Sought } from "../process/interpr
 import { advice, type Kind } from "../process/interpreter.js"
 import { scriptVariables } from "../process/environment.js"
 import { makeRedaction, type Redaction } from "../process/redaction.js"
-import { bashProgram } from "../program/bash.js"
-import { nodeProgram } from "../program/node.js"
-import type { Mode, Program, ProgramOptions, ProgramScript } from "../program/Program.js"
-import { pythonProgram } from "../program/python.js"
+import { bashProgram } from "../bash/program.js"
+import { nodeProgram } from "../javascript/program.js"
+import type { Mode, Program, ProgramOptions, ProgramScript } from "./Program.js"
+import { pythonProgram } from "../python/program.js"
 import type { Script } from "../Script.js"
 import { makePool, type Machinery, type Pool } from "./Pool.js"
 import { defaultVariables } from "./requirements.js"
@@ -22,7 +19,7 @@ import type { Settings } from "./settings.js"
 import { startWorker, type NotStarted } from "./startWorker.js"
 import type { Watch } from "./Worker.js"
 
-/** Why a script's call cannot be told to anyone. */
+/** Why no worker can take a script's call. */
 export class Unavailable extends Data.TaggedError("Unavailable")<{
   readonly reason: NotStarted["reason"]
   readonly detail: string

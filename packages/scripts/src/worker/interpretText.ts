@@ -1,6 +1,4 @@
-/**
- * Makes a result of a text that a script returned, wrote or printed.
- */
+/** Makes a result of a text that a script returned, wrote or printed. */
 import type { Json } from "@wield/core"
 
 /**

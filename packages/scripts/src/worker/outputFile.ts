@@ -1,7 +1,4 @@
-/**
- * The file that `LLM_OUTPUT` names: what stands in it when the call is over.
- * Scripts may make anything else of that path, and of the folder it is in.
- */
+/** The file `LLM_OUTPUT` after the call. Scripts may make anything else of that path and its folder. */
 import * as Data from "effect/Data"
 import * as Either from "effect/Either"
 import { randomUUID } from "node:crypto"
@@ -23,12 +20,12 @@ export class OutputTooLarge extends Data.TaggedError("OutputTooLarge") {}
 /** It is there, and cannot be read. */
 export class OutputUnreadable extends Data.TaggedError("OutputUnreadable")<{ readonly detail: string }> {}
 
-/** A path that no script can know before its call. The folder is made with the first one, and anew where a script has removed it. */
+/** A path that no script can know before its call. The folder is made with the first one, and again if a script has removed it. */
 export const makeOutputPath = (folder: string): string => {
   try {
     if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 })
   } catch {
-    // Whoever writes there finds out.
+    // The script that writes there finds out.
   }
   return join(folder, `output-${randomUUID()}`)
 }
@@ -36,7 +33,7 @@ export const makeOutputPath = (folder: string): string => {
 const read = (path: string, limit: number): Either.Either<Buffer, OutputTooLarge | OutputUnreadable> => {
   let descriptor: number | undefined
   try {
-    // Opening a pipe would wait for whoever writes to it, and a link may lead anywhere.
+    // Opening a pipe would wait for a writer, and a link may lead anywhere.
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
     const found = fstatSync(descriptor)
     if (!found.isFile()) return Either.left(new OutputUnreadable({ detail: "LLM_OUTPUT is no file any more" }))

@@ -1,6 +1,4 @@
-/**
- * What a call has printed and nobody was told yet.
- */
+/** What a call has printed and not reported yet. */
 import { StringDecoder } from "node:string_decoder"
 import type { Redaction } from "../process/redaction.js"
 import type { Process } from "@wield/process"
@@ -11,12 +9,12 @@ export interface Printed {
   readonly text: string
 }
 
-/** Characters that wait to be told before the script has to wait. */
+/** Characters that wait to be reported before the script has to wait. */
 const most = 262_144
 
 export interface Pending {
   readonly push: (chunk: Buffer) => void
-  /** What can be told now; at the end also what may have been the beginning of something. */
+  /** What can be reported now; at the end also what may have been the beginning of something. */
   readonly take: (isEnd: boolean) => string
   readonly isFull: () => boolean
 }

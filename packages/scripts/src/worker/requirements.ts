@@ -1,6 +1,4 @@
-/**
- * What a script needs of the machine, and what of it is missing.
- */
+/** What a script needs of the machine, and what of it is missing. */
 import type { Problem } from "@wield/core/Problem"
 import type { Script } from "../Script.js"
 import type { Environment } from "@wield/process"

@@ -1,6 +1,4 @@
-/**
- * Makes of a call's ending the result, or the failure that the caller gets.
- */
+/** Makes of a call's ending the result, or the failure that the caller gets. */
 import type { Json } from "@wield/core"
 import * as Either from "effect/Either"
 import {
@@ -12,7 +10,7 @@ import {
   UnreadableOutput,
   type ExecutionError
 } from "../ExecutionError.js"
-import type { Answer } from "../program/Program.js"
+import type { Answer } from "./Program.js"
 import type { Redaction } from "../process/redaction.js"
 import type { Ending, ExceededLimit, Written } from "./Ending.js"
 import { interpretText } from "./interpretText.js"

@@ -1,9 +1,7 @@
-/**
- * How scripts are run, with what is not stated filled in.
- */
+/** How scripts are run, with what is not stated filled in. */
 import * as Duration from "effect/Duration"
 import type { Environment, ExecutionOptions, Isolation } from "../ExecutionOptions.js"
-import type { Mode } from "../program/Program.js"
+import type { Mode } from "./Program.js"
 import type { Kind } from "../process/interpreter.js"
 
 export interface Settings {

@@ -1,6 +1,4 @@
-/**
- * Starts a worker and waits until its program has loaded its scripts.
- */
+/** Starts a worker and waits until its program has loaded its scripts. */
 import * as Data from "effect/Data"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -31,7 +29,7 @@ const notStarted = ({ detail, reason }: Process.NotStarted, advice: string): Not
   return new NotStarted({ reason: "internal", detail: `${detail}${hint}`, standardError: "" })
 }
 
-/** Its `ready` is told first of what this gives, and then of each call's end. */
+/** `ready` gets the worker first, and again at each call's end. */
 export const startWorker = (
   pipes: Pipes.Pipes,
   options: StartOptions

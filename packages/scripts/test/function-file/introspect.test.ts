@@ -158,7 +158,7 @@ describe("What is wrong with a function file", () => {
         '4:5: error: TOOLS[0] must be a dict with "type" and "function", but is "good"',
         '5:5: error: TOOLS[1]["function"] must be a dict with "name", "description" and "parameters"',
         '6:14: error: TOOLS[2]["type"] must be "function", but is "tool"',
-        '7:38: error: TOOLS[3]["function"]["name"] must be the function\'s name, but there is none',
+        '7:38: error: TOOLS[3]["function"]["name"] must be the function\'s name, but it is missing',
         "8:38: warning: bad_type has no description; say in it what the function does and when to use it",
         '8:82: error: The parameters of bad_type must have "type": "object", but have "string"',
         "9:38: warning: bad_property has no description; say in it what the function does and when to use it",

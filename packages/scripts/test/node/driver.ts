@@ -7,8 +7,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import type { Readable, Writable } from "node:stream"
-import { nodeProgram } from "../../src/program/node.js"
-import type { Answer, Mode, ProgramOptions, Reply } from "../../src/program/Program.js"
+import { nodeProgram } from "../../src/javascript/program.js"
+import type { Answer, Mode, ProgramOptions, Reply } from "../../src/worker/Program.js"
 import type { Parameter, ScriptFunction } from "../../src/Script.js"
 import { Lines } from "@wield/process"
 

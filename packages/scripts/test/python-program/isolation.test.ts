@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either } from "effect"
 import { temporaryFolder } from "../worker/temporaryFolder.js"
-import { pythonProgram } from "../../src/program/python.js"
+import { pythonProgram } from "../../src/python/program.js"
 import { python, said, startPython, text, value } from "./python.js"
 
 const script = `

@@ -5,7 +5,7 @@
  * row" waits for it.
  */
 import * as Effect from "effect/Effect"
-import type { Mode } from "../../src/program/Program.js"
+import type { Mode } from "../../src/worker/Program.js"
 import { startPython } from "./python.js"
 
 const text = `def run(a: str, b: float):\n    return {"a": a, "b": b}\n`

@@ -3,7 +3,7 @@ import { Clock, Data, Duration, Effect, Either, Exit, Fiber, Scope, TestClock } 
 import { Pipes, Process } from "@wield/process"
 import { noRedaction } from "../../src/process/redaction.js"
 import { temporaryFolder } from "./temporaryFolder.js"
-import type { Mode } from "../../src/program/Program.js"
+import type { Mode } from "../../src/worker/Program.js"
 import { makePool, type PoolOptions } from "../../src/worker/Pool.js"
 import { startWorker } from "../../src/worker/startWorker.js"
 import type { Worker } from "../../src/worker/Worker.js"

@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import { fileURLToPath } from "node:url"
-import type { Mode, Program } from "../../src/program/Program.js"
+import type { Mode, Program } from "../../src/worker/Program.js"
 
 const encode = (value: unknown) => new TextEncoder().encode(`${JSON.stringify(value)}\n`)
 

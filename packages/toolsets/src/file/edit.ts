@@ -1,7 +1,4 @@
-/**
- * A text of JSON in which one key of the root object has another value, or is
- * gone; whatever else the text has stays as it is, to the last space.
- */
+/** Sets or removes one key of a JSON text's root object, and leaves every other character. */
 import type { Json } from "@wield/core"
 import * as Jsonc from "jsonc-parser"
 

@@ -1,6 +1,4 @@
-/**
- * The toolsets that a JSON text has, and what is wrong with each.
- */
+/** The toolsets that a JSON text has, and what is wrong with each. */
 import { Issue, Json } from "@wield/core"
 import * as JsonText from "@wield/core/JsonText"
 import * as Either from "effect/Either"

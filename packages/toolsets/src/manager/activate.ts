@@ -1,6 +1,4 @@
-/**
- * Makes a set the active one of a conversation.
- */
+/** Makes a set the active one of a conversation. */
 import * as Effect from "effect/Effect"
 import * as PubSub from "effect/PubSub"
 import type { Selection } from "../ActiveToolsets.js"
@@ -57,7 +55,7 @@ export const reset = <E>(inside: Inside<E>, conversation: string): Effect.Effect
     Effect.zipRight(PubSub.publish(inside.events, { _tag: "Activated", conversation, selection: inside.initial }))
   )
 
-/** What was set is told, whether or not whoever set it still waits. */
+/** A change is announced even if its caller no longer waits. */
 const become = <E>(
   inside: Inside<E>,
   conversation: string,

@@ -1,6 +1,4 @@
-/**
- * Tells which tools a conversation has won and lost.
- */
+/** Tells which tools a conversation has won and lost. */
 import * as Effect from "effect/Effect"
 import * as PubSub from "effect/PubSub"
 import type { Inside } from "./inside.js"
@@ -26,10 +24,7 @@ export const announce = <E>(
       : Effect.asVoid(PubSub.publish(news, { conversation, change: { added, removed, altered: [] } }))
   })
 
-/**
- * Tells all conversations in which a set that has changed is active. Where that
- * cannot be found out, what is on offer is right all the same, in the next turn.
- */
+/** Announces a changed set to its conversations; if that fails, the next turn is still right. */
 export const announceSets = <E>(inside: Inside<E>, before: Sets): Effect.Effect<void> =>
   Effect.gen(function* () {
     const after = yield* inside.sets
@@ -47,7 +42,9 @@ export const announceSets = <E>(inside: Inside<E>, before: Sets): Effect.Effect<
       )
     }
   }).pipe(
-    Effect.catchAllCause((cause) => Effect.logWarning("A change of toolsets could not be told to conversations", cause))
+    Effect.catchAllCause((cause) =>
+      Effect.logWarning("A change of toolsets could not be announced to conversations", cause)
+    )
   )
 
 /** A name that stands for nothing offers nothing. */

@@ -1,7 +1,4 @@
-/**
- * The user's and the core file of toolsets: read, read again, changed one
- * toolset at a time. What cannot be read leaves what was read before.
- */
+/** The user's and the core file of toolsets. A file that cannot be read keeps what was read before. */
 import { type PlatformError, SystemError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
@@ -11,9 +8,8 @@ import type * as Subscribable from "effect/Subscribable"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import * as ToolsetFile from "../ToolsetFile.js"
 import { type InvalidToolsetFile, NowhereToSave, ToolsetChanged, ToolsetFileFailed } from "../ToolsetManagerError.js"
-import { withFileLock } from "../file/fileLock.js"
 import { withoutMark } from "@wield/core/JsonText"
-import { replaceFile } from "../file/replaceFile.js"
+import { replaceFile, withFileLock } from "../file/replaceFile.js"
 
 export interface Files {
   readonly user: string | undefined
@@ -37,13 +33,10 @@ export type ChangeError = ReadError | NowhereToSave | ToolsetChanged
 export interface ToolsetFiles {
   /** As last read. */
   readonly current: Subscribable.Subscribable<Read>
-  /**
-   * Reads both again. Where one cannot be read, what was read of it before stays,
-   * and the other is read all the same.
-   */
+  /** Reads both files again. One that cannot be read keeps what it had; the other is still read. */
   readonly reload: Effect.Effect<void, ReadError>
   /**
-   * Changes toolsets of the user's file that are named; whoever else has changed
+   * Changes toolsets of the user's file that are named; what others have changed
    * them meanwhile is not overwritten. What has to follow a change is done with
    * it: neither is interrupted.
    */
@@ -74,7 +67,7 @@ const readOf = (before: Read, looked: Looked): Read => {
   return { user, core, failures: { user: userFailure, core: coreFailure } }
 }
 
-/** `tell` is told of each thing that is found once, by whomever the file was looked at. */
+/** `tell` gets each finding once, whatever looked at the file. */
 export const makeFiles = (
   files: Files,
   tell: (found: Found) => Effect.Effect<unknown>
@@ -137,7 +130,7 @@ export const makeFiles = (
         const isReplaced = yield* replaceFile(file, next.text, isUnchanged).pipe(
           Effect.mapError((error) => new ToolsetFileFailed({ file, action: "write", detail: error.message }))
         )
-        // Somebody else was faster: once more, on what they wrote.
+        // Another was faster: once more, on what they wrote.
         if (!isReplaced) return yield* change(file, names, edit)
         yield* SubscriptionRef.update(current, (read) => ({ ...read, user: next }))
       })
@@ -154,10 +147,7 @@ export const makeFiles = (
     }
   })
 
-/**
- * Before other programs that change toolsets, too. Whoever waits for its turn can
- * be interrupted; whoever writes cannot.
- */
+/** Before other programs that change toolsets, too. Waiting can be interrupted; writing cannot. */
 const alone = <A, E, R>(file: string, change: Effect.Effect<A, E, R>) =>
   Effect.flatMap(FileSystem.FileSystem, (system) => Effect.orElseSucceed(system.realPath(file), () => file)).pipe(
     Effect.flatMap((real) => withFileLock(real, Effect.uninterruptible(Effect.either(change)))),

@@ -1,6 +1,4 @@
-/**
- * What the parts of a manager share.
- */
+/** What the parts of a manager share. */
 import type { Toolset } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as PubSub from "effect/PubSub"

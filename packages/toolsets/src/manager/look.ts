@@ -1,6 +1,4 @@
-/**
- * What sets there are, what is in each, and what is active.
- */
+/** What sets there are, what is in each, and what is active. */
 import * as Effect from "effect/Effect"
 import type { Selection } from "../ActiveToolsets.js"
 import type { Active, Counts, Inactive, Listed, Preview, PreviewedFunction } from "../ToolsetManager.js"

@@ -1,6 +1,4 @@
-/**
- * The toolset as the conversation of a request has it.
- */
+/** The toolset as the conversation of a request has it. */
 import { CallContext, CurrentRun, NearestNames, type ToolDefinition, Toolset } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -28,11 +26,11 @@ export const makeOfferedToolset = <Tools, R, E>(
 
   const decided = Effect.flatMap(request, ({ context, run }) => {
     const conversation = ofRequest(context, run)
-    const told = isDecidedByProgram ? Effect.void : warn(context)
-    if (run?.turn === undefined) return Effect.zipRight(told, decide(conversation))
+    const warning = isDecidedByProgram ? Effect.void : warn(context)
+    if (run?.turn === undefined) return Effect.zipRight(warning, decide(conversation))
     const turn = JSON.stringify([conversation, run.id, run.turn])
     return Effect.zipRight(
-      told,
+      warning,
       Effect.suspend(() => {
         const before = turns.get(turn)
         // What a model was offered, it may call while its turn goes on.
@@ -48,7 +46,7 @@ export const makeOfferedToolset = <Tools, R, E>(
       Stream.unwrap(
         Effect.map(request, ({ context, run }) => {
           const conversation = ofRequest(context, run)
-          // What is told without a conversation concerns those where nothing was activated.
+          // Without a conversation, a change concerns those where nothing was activated.
           const isConcerned = (news: News): Effect.Effect<boolean> =>
             conversation === undefined || news.conversation === conversation
               ? Effect.succeed(true)
@@ -82,11 +80,7 @@ const ofContextOrRun = (context: CallContext.Values, run: CurrentRun.RunOfOffer 
   return typeof conversation === "string" ? conversation : run?.id
 }
 
-/**
- * Warns once of a call context that seems to name a conversation and does not:
- * it would have the initial set in silence. Without a key that looks like it,
- * nothing is wrong: an agent names the conversation by its run.
- */
+/** Warns once of a call context with a misspelt `conversation`, which would get the initial set in silence. */
 const makeWarning = (): ((context: CallContext.Values) => Effect.Effect<void>) => {
   let isToldOf = false
   return (context) => {
@@ -124,7 +118,7 @@ const makePredicates = (): ((functions: ReadonlyArray<string> | undefined) => Is
   }
 }
 
-/** A tool that is gone may be gone from its module too, and so from the set: it is told of in any case. */
+/** A tool that is gone may be gone from its module too, and so from the set: it is announced in any case. */
 const restrictTo = ({ added, altered, removed }: Toolset.Change, isOffered: IsOffered): Toolset.Change => ({
   added: added.filter((name) => isOffered({ name })),
   altered: altered.filter((name) => isOffered({ name })),

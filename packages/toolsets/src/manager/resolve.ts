@@ -1,7 +1,4 @@
-/**
- * What a name means among sets of tools: `all`, then `none`, then a module, then
- * a toolset of the user's file, then one of the core file.
- */
+/** What a name means: `all`, `none`, a module, a toolset of the user's file, a toolset of the core file. */
 import type { SavedToolset } from "../ToolsetFile.js"
 
 export interface Sets {
@@ -19,7 +16,7 @@ export type Resolved =
 
 export const builtIn: ReadonlyArray<"all" | "none"> = ["all", "none"]
 
-/** What is on offer without being a saved set is told as this, so that no set of a file can be it. */
+/** What is on offer without being a saved set has this name, so that no set of a file can be it. */
 const custom = "custom"
 
 export const resolve = (name: string, { core, modules, user }: Sets): Resolved | undefined => {

@@ -1,6 +1,4 @@
-/**
- * Saves, renames, deletes and exchanges toolsets of the user's file.
- */
+/** Saves, renames, deletes and exchanges toolsets of the user's file. */
 import type { Json } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -64,7 +62,7 @@ const change = <E, E2 = never, E3 = never>(
   following?: Effect.Effect<void, E3>
 ): Effect.Effect<void, ChangeError | E2 | E3> =>
   Effect.flatMap(inside.sets, (before) =>
-    // A change by somebody else may have been read with it, and has to be told even where ours was refused.
+    // A change by others may have been read with it, and is announced even if ours was refused.
     Effect.ensuring(inside.files.change(names, edit, following), announceSets(inside, before))
   )
 

@@ -1,16 +1,13 @@
-/**
- * The program that serves calls of Bash scripts: `runtime/bash.sh`, and how it
- * is told what to call.
- */
+/** The program that serves calls of Bash scripts: `runtime/bash.sh`, and how it learns what to call. */
 import { createRequire } from "node:module"
 import { Json } from "@wield/core"
 import * as Either from "effect/Either"
 import type { ScriptFunction } from "../Script.js"
-import type { Binding } from "../bash/Binding.js"
-import { unbuild } from "../bash/built.js"
-import { callFields } from "../bash/callFields.js"
-import { encodeMessage } from "../bash/message.js"
-import type { Program, ProgramCall, ProgramOptions } from "./Program.js"
+import type { Binding } from "./Binding.js"
+import { unbuild } from "./built.js"
+import { callFields } from "./callFields.js"
+import { encodeMessage } from "./message.js"
+import type { Program, ProgramCall, ProgramOptions } from "../worker/Program.js"
 
 // The program is evaluated rather than run: BASH_SOURCE then names nothing but the script.
 const bootstrap = '{ set +x; } 2>/dev/null; IFS= read -r -d "" __wield_text <"$1" || :; eval "$__wield_text"'

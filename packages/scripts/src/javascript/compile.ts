@@ -1,14 +1,10 @@
-/**
- * Compiles scripts and all that they import by relative path, each module once.
- * What cannot be compiled or found is a module with a problem: it fails when
- * it is loaded, as an import would.
- */
+/** Compiles scripts and their relative imports, each module once. What fails to compile fails when loaded. */
 import * as Effect from "effect/Effect"
 import { readFileSync, realpathSync, statSync } from "node:fs"
 import { basename, extname, dirname, resolve } from "node:path"
 import type ts from "typescript"
-import { moduleKindOf } from "../javascript/moduleKind.js"
-import type { TypeScript } from "../javascript/reading.js"
+import { moduleKindOf } from "./moduleKind.js"
+import type { TypeScript } from "./reading.js"
 import { fileURLToPath } from "node:url"
 
 export interface SourceModule {
@@ -31,7 +27,7 @@ export interface CompiledModule {
   readonly problem?: string
 }
 
-/** The compiler takes some 200 ms to be imported, so only whoever compiles does. */
+/** The compiler takes some 200 ms to be imported, so it is only imported to compile. */
 export const loadTypeScript: Effect.Effect<TypeScript> = Effect.map(
   Effect.promise(() => import("typescript")),
   (module) => module.default
@@ -125,11 +121,7 @@ const isolated = new Set([".ts", ".mts", ".cts", ".js", ".mjs", ".cjs", ".json"]
 /** What TypeScript is imported as once it is compiled. */
 const compiledFrom: { readonly [extension: string]: string } = { ".js": ".ts", ".mjs": ".mts", ".cjs": ".cts" }
 
-/**
- * The file, where it is one that is compiled here: as it is named, with the
- * extension that its source has, or with one that the import leaves out; of a
- * folder, its index.
- */
+/** The file of an import: as named, with its source's extension, with one added, or a folder's index. */
 const resolveImport = (importer: string, specifier: string, isTypeScript: boolean): string | undefined => {
   const path = pathOf(importer, specifier)
   if (path === undefined) return undefined

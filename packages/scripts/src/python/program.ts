@@ -1,9 +1,7 @@
-/**
- * The program that serves calls of Python scripts: `runtime/python.py`.
- */
+/** The program that serves calls of Python scripts: `runtime/python.py`. */
 import { createRequire } from "node:module"
 import * as Either from "effect/Either"
-import type { Program, ProgramOptions } from "./Program.js"
+import type { Program, ProgramOptions } from "../worker/Program.js"
 
 const encoder = new TextEncoder()
 

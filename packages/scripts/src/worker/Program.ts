@@ -1,6 +1,6 @@
 /**
  * A program that serves calls of scripts in one language: the interpreter, what
- * it is started with, and how a call is told to it. `runtime/README.md` has the
+ * it is started with, and how a call is encoded for it. `runtime/README.md` has the
  * protocol.
  */
 import type { Json } from "@wield/core"
@@ -25,11 +25,7 @@ export interface ProgramScript {
   readonly functions: ReadonlyArray<ScriptFunction>
 }
 
-/**
- * What a program is made from. Each language has one maker, a function of this
- * (`pythonProgram`, `nodeProgram`, `bashProgram`) that gives a `Program`, or an
- * Effect of one where scripts have to be compiled first.
- */
+/** What a program is made from: the argument of `pythonProgram`, `nodeProgram` and `bashProgram`. */
 export interface ProgramOptions {
   /** Absolute path of the interpreter. */
   readonly command: string
@@ -68,7 +64,7 @@ export interface ProgramCall {
 
 /** What a program says on descriptor 4, a line of JSON each. */
 export type Reply =
-  /** The next call may be told; `pid` leads the process group in which it will run. */
+  /** The next call may be sent; `pid` leads the process group in which it will run. */
   | { readonly type: "ready"; readonly pid: number }
   /** The script cannot be loaded; the program serves its other scripts. */
   | { readonly type: "failed"; readonly file: string; readonly error: string; readonly detail: string }

@@ -1,18 +1,18 @@
 /**
  * The program that serves calls of TypeScript and JavaScript scripts. In Node,
  * scripts and what they import by relative path are compiled here, once, and
- * evaluated there, for each call anew; Bun and Deno import them themselves.
+ * evaluated there, again for each call; Bun and Deno import them themselves.
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { realpathSync } from "node:fs"
 import { createRequire } from "node:module"
 import { basename, resolve } from "node:path"
-import { compileModules, loadTypeScript } from "./nodeModules.js"
-import type { Mode, Program, ProgramCall, ProgramOptions, ProgramScript } from "./Program.js"
+import { compileModules, loadTypeScript } from "./compile.js"
+import type { Mode, Program, ProgramCall, ProgramOptions, ProgramScript } from "../worker/Program.js"
 import * as Predicate from "effect/Predicate"
 import type ts from "typescript"
-import type { TypeScript } from "../javascript/reading.js"
+import type { TypeScript } from "./reading.js"
 import type { Parameter, ScriptFunction } from "../Script.js"
 
 const require = createRequire(import.meta.url)
@@ -46,7 +46,7 @@ export const nodeProgram = (options: ProgramOptions): Effect.Effect<Program> =>
     }
   })
 
-/** Only what is compiled here can be had anew in the same process. */
+/** Only what is compiled here can be evaluated again in the same process. */
 const modeOf = (mode: Mode, isNode: boolean): Mode => {
   if (mode === "fork") return isNode ? "reset" : "once"
   return mode === "reset" && !isNode ? "once" : mode
@@ -81,8 +81,7 @@ const interpreterOf = (command: string, flags: ReadonlyArray<string>): Interpret
       .replace(/\.exe$/i, "")
       .toLowerCase()
   ) {
-    // What starts Node with a loader of its own takes descriptor 3 for itself:
-    // Node and the compiler here do the same work.
+    // A starter with its own loader takes descriptor 3, which Wield needs.
     case "tsx":
     case "ts-node":
       return { command: process.execPath, arguments: [], isNode: true }
