@@ -18,7 +18,6 @@ export interface DecodedFault extends Fault {
 }
 
 export interface Decoded<A> {
-  /** Absent where there is an error among the faults. */
   readonly value: A | undefined
   readonly faults: ReadonlyArray<DecodedFault>
 }

@@ -1,6 +1,4 @@
-/**
- * What a schema of the file format expects, in words.
- */
+/** What a schema of the file format expects, in words. */
 import * as Option from "effect/Option"
 import * as AST from "effect/SchemaAST"
 

@@ -8,7 +8,6 @@ import type { Place } from "../ManifestEntry.js"
 import type { Path } from "../Problem.js"
 import { readYaml } from "./readYaml.js"
 
-/** A text that was read: its value, and where in the text each part of it stands. */
 export interface SourceText {
   readonly file: string | undefined
   /** `undefined` where the text is broken: `faults` says how. */
@@ -16,7 +15,6 @@ export interface SourceText {
   readonly faults: ReadonlyArray<JsonText.JsonFault>
   /** The place of the value at a path, or of the nearest value around it that exists. */
   readonly at: (path: Path, offset?: number) => Place
-  /** The place of the key that a path ends with. */
   readonly atKey: (path: Path) => Place
 }
 

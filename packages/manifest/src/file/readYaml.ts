@@ -1,6 +1,4 @@
-/**
- * YAML 1.2, one document, with the places of JSON.
- */
+/** YAML 1.2, one document, with the places of JSON. */
 import type { Json } from "@wield/core"
 import { type JsonFault, type JsonText, maxDepth, offsetInQuoted, placesOf, tooDeep } from "@wield/core/JsonText"
 import * as Either from "effect/Either"

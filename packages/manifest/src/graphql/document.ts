@@ -24,7 +24,6 @@ import * as Either from "effect/Either"
 import type { ApiEntry } from "../ManifestEntry.js"
 import type { Fault } from "../Problem.js"
 
-/** A document, ready to be sent. */
 export interface Document {
   readonly text: string
   readonly operation: OperationDefinitionNode
@@ -33,7 +32,6 @@ export interface Document {
 }
 
 export interface ReadDocument {
-  /** Absent where there is an error. */
   readonly document: Document | undefined
   readonly faults: ReadonlyArray<Fault>
 }
@@ -140,7 +138,6 @@ const invalidFault = (error: GraphQLError): Said => ({
   offset: error.positions?.[0]
 })
 
-/** Within the document: its place in the file is said with the problem. */
 const where = (error: GraphQLError): string => {
   const at = error.locations?.[0]
   return at === undefined ? "" : ` at line ${at.line}, column ${at.column} of it`

@@ -49,7 +49,6 @@ export const prepare = (api: Api, schema: GraphQLSchema | undefined, entry: ApiE
     })
 }
 
-/** Only what is given: a variable that is absent has its default. */
 const variablesOf = (readers: ReadonlyArray<VariableReader>, parameters: Arguments): Request["variables"] =>
   Object.fromEntries(
     readers.map((reader) => [reader.name, reader.read(parameters)] as const).filter(([, value]) => value !== undefined)
@@ -78,7 +77,6 @@ export const ask = (
 
 const accept = "application/graphql-response+json, application/json;q=0.9"
 
-/** The `data` of an answer. */
 const dataOf = ({ answer, secrets }: Answered): Effect.Effect<unknown, ExecutionError> => {
   const body = valueOf(answer, secrets, true)
   if (isSuccess(answer)) return Effect.flatMap(body, ofBody)

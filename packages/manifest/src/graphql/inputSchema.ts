@@ -27,7 +27,6 @@ export interface InputOptions {
 
 export interface InputSchemas {
   readonly of: (type: GraphQLInputType) => Json.JsonSchema
-  /** The definitions that the schemas refer to, as far as they were asked for. */
   readonly definitions: () => { readonly [name: string]: Json.JsonSchema }
   /** Custom scalars that no mapping was given for. */
   readonly unmapped: () => ReadonlyArray<string>

@@ -24,7 +24,6 @@ import { factsOf, type FieldOptions, type Input, type Parameter, parametersOf } 
 import type { Names } from "../openapi/names.js"
 import type { Report } from "./report.js"
 
-/** A document: its text, and the file that problems name. */
 export interface Source {
   readonly text: string
   readonly file?: string | undefined
@@ -163,7 +162,6 @@ const inputsOf = (definitions: DocumentNode["definitions"], schema: GraphQLSchem
   return inputs
 }
 
-/** What is said of the one field that an operation asks for. */
 const descriptionOfField = (
   definition: OperationDefinitionNode,
   schema: GraphQLSchema,

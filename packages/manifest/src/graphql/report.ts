@@ -42,5 +42,4 @@ export const make = (): Report => {
   }
 }
 
-/** How many names one message lists. */
 const shown = 10

@@ -32,10 +32,7 @@ export class InvalidSchema extends Schema.TaggedError<InvalidSchema>("@wield/man
 /** How many faults a message lists; the field has all. */
 const shown = 10
 
-/**
- * The schema: SDL as text, introspection as text or as JSON, with or without
- * the `data` around it.
- */
+/** The schema: SDL as text, introspection as text or as JSON, with or without the `data` around it. */
 export const read = (schema: unknown): Either.Either<GraphQLSchema, InvalidSchema> =>
   typeof schema !== "string"
     ? build(() => ofIntrospection(schema))

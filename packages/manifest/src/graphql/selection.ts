@@ -32,7 +32,6 @@ export interface Selection {
   readonly needingArguments: ReadonlyArray<string>
 }
 
-/** The selection set of a type, braces included. */
 export const selectionOf = (
   type: GraphQLCompositeType,
   schema: GraphQLSchema,

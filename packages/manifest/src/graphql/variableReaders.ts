@@ -24,11 +24,9 @@ export interface VariableReader {
   readonly definition: VariableDefinitionNode
   /** The parameters that it is read from: its own, or those named `variable_field`. */
   readonly parameters: ReadonlyArray<string>
-  /** `undefined` where nothing was given for it. */
   readonly read: (parameters: Arguments) => unknown
 }
 
-/** Whether an operation cannot be run without the variable. */
 export const isRequired = (definition: VariableDefinitionNode): boolean =>
   definition.type.kind === Kind.NON_NULL_TYPE && definition.defaultValue === undefined
 

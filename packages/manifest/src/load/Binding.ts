@@ -1,6 +1,4 @@
-/**
- * What binding a manifest requires, and how it can fail, by the options that a program gives.
- */
+/** What binding a manifest requires, and how it can fail, by the options that a program gives. */
 import type * as Effect from "effect/Effect"
 import type { Requirements } from "../ExecutorFactory.js"
 import type { Handler, LocalTool } from "../Manifest.js"
@@ -9,16 +7,13 @@ type Factories<Options> = Options extends { readonly factories: ReadonlyArray<in
 type Given<Options> = Options extends { readonly executors: infer Executors } ? Executors[keyof Executors] : never
 type Handlers<Options> = Options extends { readonly handlers: infer All } ? All[keyof All] : never
 
-/** What making the executors requires. */
 export type ExecutorRequirements<Options> =
   | Requirements<Factories<Options>>
   | (Given<Options> extends infer One ? (One extends Effect.Effect<unknown, unknown, infer R> ? R : never) : never)
 
-/** How making the executors that are given as effects can fail. */
 export type ExecutorErrors<Options> =
   Given<Options> extends infer One ? (One extends Effect.Effect<unknown, infer E, unknown> ? E : never) : never
 
-/** What handling the calls of local tools requires. */
 export type HandlerRequirements<Options> =
   Handlers<Options> extends infer One
     ? One extends Handler<infer R>

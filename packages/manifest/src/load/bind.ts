@@ -1,6 +1,4 @@
-/**
- * A toolset of a manifest's tools, or everything that keeps it from being one.
- */
+/** A toolset of a manifest's tools, or everything that keeps it from being one. */
 import { type ToolDefinition, Toolset } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

@@ -1,6 +1,4 @@
-/**
- * A manifest from texts that were read as JSON or YAML.
- */
+/** A manifest from texts that were read as JSON or YAML. */
 import { type Facts, Json, NearestNames } from "@wield/core"
 import type * as Either from "effect/Either"
 import type { SourceText } from "../file/read.js"
@@ -60,20 +58,17 @@ const readRoot = (reading: Reading): Parts => {
   return none
 }
 
-/** A definition has a name, which no configuration has. */
 const isDefinition = (value: { readonly [key: string]: unknown }): boolean =>
   Object.hasOwn(value, "name") && !configurationKeys.some((key) => Object.hasOwn(value, key))
 
 const configurationKeys = ["apis", "functions", "prompt", "tools"]
 
-/** The root without the parts that are decoded one by one. */
 const Root = Schema.Struct({
   ...ManifestFile.Configuration.fields,
   tools: Schema.optionalWith(Schema.Array(Schema.Unknown), { exact: true }),
   apis: Schema.optionalWith(Schema.Record({ key: Schema.String, value: Schema.Unknown }), { exact: true })
 })
 
-/** What an agent's configuration says besides its tools. */
 const readConfiguration = (reading: Reading, value: { readonly [key: string]: unknown }): Parts => {
   const root = reading.decoded(Root, value, [])
   // What of it can be read is, so that all problems are found at once.
@@ -88,7 +83,6 @@ const readConfiguration = (reading: Reading, value: { readonly [key: string]: un
   }
 }
 
-/** One API, or several by their names. */
 const readApis = (reading: Reading, apis: { readonly [key: string]: unknown }): ReadonlyArray<ApiDeclaration> => {
   if (typeof apis["type"] === "string") return readApi(reading, "default", apis, ["apis"])
   const seen = new Map<string, string>()
@@ -111,7 +105,6 @@ const readApi = (reading: Reading, name: string, value: unknown, path: Path): Re
   return [{ name, type: type.toLowerCase(), configuration, source: reading.sourceOf(path) }]
 }
 
-/** Local tools of which the file has only the name. */
 const localEntries = (
   reading: Reading,
   value: { readonly [key: string]: unknown }
@@ -205,7 +198,6 @@ const nameOf = (value: unknown): string | undefined => {
   return typeof name === "string" ? name : undefined
 }
 
-/** A tool as a file has it, as an entry. */
 const entryOf = (tool: typeof ManifestFile.Tool.Type, source: ManifestEntry.Source): ManifestEntry.Entry => {
   const parts: ManifestEntry.Parts = {
     ...tool.function,

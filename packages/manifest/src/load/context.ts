@@ -1,14 +1,10 @@
-/**
- * Lists of hidden fields. A name that ends in `?` is that of a field that may be
- * absent from the call context.
- */
+/** Lists of hidden fields. A name that ends in `?` is that of a field that may be absent from the call context. */
 
 export interface Context {
   readonly context: ReadonlyArray<string>
   readonly optionalContext: ReadonlyArray<string>
 }
 
-/** The names without the marks, and which of them had one. */
 export const splitContext = (written: ReadonlyArray<string>): Context => ({
   context: written.map(nameOf),
   optionalContext: written.filter(isOptional).map(nameOf)

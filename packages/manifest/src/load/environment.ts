@@ -30,7 +30,6 @@ const collected = (
 /** `$${` first: it stands for `${`, whatever follows. */
 const reference = /\$\$\{|\$\{([^}]*)(\}?)/g
 
-/** The names of the environment variables that a configuration has. */
 export const variablesOf = (value: unknown): ReadonlyArray<string> => {
   if (typeof value === "string") return [...value.matchAll(reference)].flatMap(([, name]) => name ?? [])
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(variablesOf) : []

@@ -49,7 +49,6 @@ export const executorsOf = (
     return { all, problems }
   })
 
-/** Which entries name which executor. */
 const usersOf = (entries: ReadonlyArray<ApiEntry>): ReadonlyMap<string, ReadonlyArray<ApiEntry>> => {
   const users = new Map<string, Array<ApiEntry>>()
   for (const entry of entries) {
@@ -98,7 +97,6 @@ export const invalidConfiguration = (
   { message, path }: Pick<Fault, "message" | "path">
 ): Problem => inConfiguration(api, { severity: "error", rule: "api-configuration", message, path })
 
-/** The fault of an API's configuration with its place. */
 export const inConfiguration = (api: ApiDeclaration, fault: Fault): Problem => ({
   severity: fault.severity,
   rule: fault.rule,
@@ -121,9 +119,7 @@ export const executorsFor = (
     ({ all, problems }) => (problems.length === 0 ? Effect.succeed(all) : new InvalidManifest({ problems }))
   )
 
-/**
- * The folder of a file, by its path as it was given.
- */
+/** The folder of a file, by its path as it was given. */
 export const folderOf = (file: string | undefined): string | undefined => {
   if (file === undefined) return undefined
   const end = Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\"))

@@ -1,6 +1,4 @@
-/**
- * Manifests from files.
- */
+/** Manifests from files. */
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"

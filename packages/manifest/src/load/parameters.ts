@@ -1,10 +1,7 @@
-/**
- * What is asked about the parameters of an entry.
- */
+/** What is asked about the parameters of an entry. */
 import { Json } from "@wield/core"
 import type { Entry } from "../ManifestEntry.js"
 
-/** The names of the declared parameters. */
 export const parameterNames = ({ properties }: Json.JsonSchema): ReadonlyArray<string> =>
   Json.isObject(properties) ? Object.keys(properties) : []
 
@@ -16,7 +13,6 @@ export const takesOthers = (schema: Json.JsonSchema): boolean =>
 
 const composites = ["$ref", "allOf", "anyOf", "if", "oneOf", "patternProperties", "unevaluatedProperties"]
 
-/** A schema without some of its properties. */
 export const without = (schema: Json.JsonSchema, isLeftOut: (name: string) => boolean): Json.JsonSchema => {
   const { properties, required } = schema
   if (!Json.isObject(properties) || !Object.keys(properties).some(isLeftOut)) return schema
@@ -45,9 +41,7 @@ export const filledParameters = (entry: Entry): Json.JsonSchema => {
   return { ...schema, required: [...visible, ...filled] }
 }
 
-/**
- * Entries that keep a conversation's messages. No model is offered them.
- */
+/** Entries that keep a conversation's messages. No model is offered them. */
 export const saveMessage = "InternalSaveChatMessage"
 export const getMessages = "InternalGetChatMessages"
 

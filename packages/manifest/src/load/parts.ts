@@ -1,6 +1,4 @@
-/**
- * What was read of one or several files, before it is looked at as a whole.
- */
+/** What was read of one or several files, before it is looked at as a whole. */
 import * as Either from "effect/Either"
 import type { Entry } from "../ManifestEntry.js"
 import { InvalidManifest } from "../ManifestError.js"
@@ -53,7 +51,6 @@ export const inOrder = (problems: ReadonlyArray<Problem.Problem>): ReadonlyArray
   })
 }
 
-/** A manifest from entries that no file has. */
 export const fromParts = (
   entries: ReadonlyArray<Entry>,
   parts: {

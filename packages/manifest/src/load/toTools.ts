@@ -1,6 +1,4 @@
-/**
- * The tools of a manifest: each entry with what runs it.
- */
+/** The tools of a manifest: each entry with what runs it. */
 import { NearestNames, type Toolset } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as ExecutionError from "../ExecutionError.js"
@@ -21,7 +19,6 @@ export interface Tools {
   readonly problems: ReadonlyArray<Problem.Problem>
 }
 
-/** Types are erased, as in `executorsOf`. */
 export const toTools = (manifest: Manifest, binding: Options): Effect.Effect<Tools, unknown, unknown> =>
   Effect.gen(function* () {
     const entries = manifest.entries
@@ -48,7 +45,6 @@ const withDefinition = (entry: Entry, { handlers = {} }: Options, context: Reado
 }
 
 interface Made {
-  /** Absent where there is an error. */
   readonly tool: Tool | undefined
   readonly faults: ReadonlyArray<Problem.Fault>
 }

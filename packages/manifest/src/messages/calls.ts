@@ -30,7 +30,6 @@ export interface CallOptions extends ExecutorOptions {
   readonly conversationField?: string | undefined
 }
 
-/** Types are erased, as in `executorsOf`. */
 export const callsOf = (manifest: Manifest, options: CallOptions): Effect.Effect<Calls, unknown, unknown> =>
   Effect.gen(function* () {
     const save = named(manifest, saveMessage)

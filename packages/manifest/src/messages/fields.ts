@@ -1,6 +1,4 @@
-/**
- * The fields that a message is saved with, and how their names may be written.
- */
+/** The fields that a message is saved with, and how their names may be written. */
 import type { ApiEntry } from "../ManifestEntry.js"
 import type { Fault } from "../Problem.js"
 
@@ -8,7 +6,6 @@ import type { Fault } from "../Problem.js"
 export interface Fields {
   readonly role: string
   readonly content: string
-  /** Of the tool. */
   readonly name: string | null
   /** JSON text. */
   readonly functionCall: string | null
@@ -20,7 +17,6 @@ export const foldName = (name: string): string => name.toLowerCase().replaceAll(
 /** By their folded names; Acorn's own files know the role as `messageType` too. */
 const aliases: { readonly [name: string]: string } = { messagetype: "role" }
 
-/** The name of the field that is meant, folded. */
 export const fieldOf = (name: string): string => {
   const key = foldName(name)
   return Object.hasOwn(aliases, key) ? (aliases[key] ?? key) : key

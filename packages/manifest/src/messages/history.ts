@@ -196,7 +196,6 @@ const numberOf = (value: unknown): unknown => {
 
 interface Paired {
   readonly entries: ReadonlyArray<Conversation.Entry>
-  /** What is left out, and why. */
   readonly omitted: ReadonlyArray<string>
 }
 

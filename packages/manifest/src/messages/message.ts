@@ -59,10 +59,7 @@ const plainOf = (message: Message.Message): Plain => {
 const joined = (content: Message.User["content"]): string =>
   content.flatMap((part) => (part._tag === "Text" ? [part.text] : [])).join("\n")
 
-/**
- * The message of a row, or why there is no message. A call or result without an id gets
- * the one that is given.
- */
+/** The message of a row, or why there is no message. A call or result without an id gets the one that is given. */
 export const messageOf = (fields: Fields, id: string): Either.Either<Message.Message, string> => {
   const call = callOf(fields.functionCall)
   if (Either.isLeft(call)) return Either.left(call.left)

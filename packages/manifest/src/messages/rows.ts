@@ -10,7 +10,6 @@ import { messageOf } from "./message.js"
 type Row = { readonly [field: string]: unknown }
 
 export interface Rows {
-  /** From the oldest on. */
   readonly entries: ReadonlyArray<Conversation.Entry>
   /** The time of the newest, in milliseconds since 1970; -1 where none has one. */
   readonly last: number

@@ -1,6 +1,4 @@
-/**
- * What is known throughout the import of one specification.
- */
+/** What is known throughout the import of one specification. */
 import type { Json } from "@wield/core"
 import type { Options } from "../OpenApi.js"
 import type { Problem } from "../Problem.js"
@@ -28,10 +26,7 @@ export type Note = (
   tool?: string | undefined
 ) => void
 
-/**
- * Problems as they are found. One that concerns a schema that many operations
- * use is reported once.
- */
+/** Problems as they are found. One that concerns a schema that many operations use is reported once. */
 export const notes = (): { readonly note: Note; readonly problems: ReadonlyArray<Problem> } => {
   const problems: Array<Problem> = []
   const noted = new Set<string>()

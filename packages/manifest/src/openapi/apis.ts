@@ -22,7 +22,6 @@ interface Made {
 
 export const apis = (importing: Importing): Apis => {
   const made = new Map<string, Made>()
-  /** The variables of all servers that were looked at. */
   const variables = new Set<string>()
   const taken = names()
   const base = importing.options.name ?? "default"

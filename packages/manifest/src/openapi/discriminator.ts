@@ -36,7 +36,6 @@ const namesOf = (reference: string, mapping: unknown): ReadonlyArray<string> => 
   return mapped.length === 0 ? [name] : mapped
 }
 
-/** How many schemas are looked at for one branch. */
 const maxSeen = 200
 
 /** Whether the branch restricts the property by itself. */

@@ -1,5 +1,3 @@
-/** Media types of bodies and answers. */
-
 export type Kind = "json" | "form" | "multipart" | "other" | "unsupported"
 
 export const kindOf = (contentType: string): Kind => {
@@ -12,7 +10,6 @@ export const kindOf = (contentType: string): Kind => {
 
 const preference: ReadonlyArray<Kind> = ["json", "multipart", "form", "other"]
 
-/** The type alone, without parameters. */
 const bare = (contentType: string): string => (contentType.split(";", 1)[0] ?? "").trim().toLowerCase()
 
 /**

@@ -23,7 +23,6 @@ export const names = (): Names => {
   }
 }
 
-/** An operation's id, or its method and path, as a name. */
 export const toolNameOf = (operationId: string | undefined, method: string, path: string): string =>
   toolName(operationId ?? "") || toolName(`${method.toLowerCase()}${path}`) || "operation"
 

@@ -11,9 +11,7 @@ import { names, parameterNameOf, shorten } from "./names.js"
 import { styles } from "../rest/check.js"
 
 export interface Declared {
-  /** The placeholders of the path that are declared. */
   readonly placeholders: Set<string>
-  /** Headers that can only have one value. */
   readonly headers: ReadonlyMap<string, string>
 }
 
@@ -74,7 +72,6 @@ export const declareParameters = (
   return { placeholders, headers }
 }
 
-/** The operation's own go before the path's. */
 const allOf = (found: Found, tool: string, importing: Importing): ReadonlyMap<string, Parameter> => {
   const all = new Map<string, Parameter>()
   const faultOf = credentialFaults(found, importing)
@@ -122,7 +119,6 @@ const isLeftOut = ({ in: place, object }: Parameter, { options }: Importing): bo
   object["required"] !== true &&
   place !== "path"
 
-/** The schema of a parameter, and the media type where it has `content`. */
 const schemaOf = (
   { at, object }: Parameter,
   importing: Importing
@@ -141,7 +137,6 @@ const schemaOf = (
   return { schema: importing.inputs.convert(schema, [...at, "content", contentType, "schema"]), contentType }
 }
 
-/** Where and how the parameter is sent, or why it cannot be. */
 const placeOf = (
   { in: place, object }: Parameter,
   contentType: string | undefined,

@@ -11,7 +11,6 @@ export interface Found {
   readonly object: Json.JsonSchema
   /** Likewise. */
   readonly pathItem: Json.JsonSchema
-  /** Where it stands, from the root of the specification. */
   readonly at: Path
 }
 

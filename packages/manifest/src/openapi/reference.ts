@@ -12,7 +12,6 @@ export interface NotResolved {
   readonly notResolved: string
 }
 
-/** No specification means more references to references than this. */
 const maxHops = 50
 
 export const resolver = (document: Json.JsonSchema): Resolve => {
@@ -68,7 +67,6 @@ export const lookup = (document: unknown, reference: string, hops = { left: maxH
   return current
 }
 
-/** The reference that stands where the segment should. */
 const leadingOn = (value: unknown, segment: string): string | undefined => {
   if (!Json.isObject(value) || Object.hasOwn(value, segment)) return undefined
   const reference = value["$ref"]
@@ -97,7 +95,6 @@ const kindOf = (value: unknown): string => (value === null ? "null" : Array.isAr
 
 const key = "x-wield-documents"
 
-/** The address of the specification itself, where it has none. */
 const nowhere = "wield:/specification"
 
 export const bundle = (

@@ -213,10 +213,7 @@ const isObject = (schema: unknown, resolve: Resolve): boolean => {
   return [type].flat().includes("object") || (type === undefined && Json.isObject(properties))
 }
 
-/**
- * Files in a multipart body. A model has no bytes: it gives a text, or base64,
- * and may say what the file is called.
- */
+/** Files in a multipart body. A model has no bytes: it gives a text, or base64, and may say what the file is called. */
 const fileSchema: Json.JsonSchema = {
   type: "object",
   properties: {

@@ -28,7 +28,6 @@ export interface SchemasOptions {
   readonly document: Json.JsonSchema
   readonly resolve: Resolve
   readonly note: Note
-  /** The flag of properties that are absent in this direction. */
   readonly absent: "readOnly" | "writeOnly"
   readonly maxDescription: number
 }
@@ -36,7 +35,6 @@ export interface SchemasOptions {
 /** Deeper schemas are no tool's parameters, and overflow the stack of what reads them. */
 const maxDepth = 200
 
-/** How many schemas one `allOf` is followed to. */
 const maxSeen = 200
 
 const nothing: ReadonlySet<string> = new Set()

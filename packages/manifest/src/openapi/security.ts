@@ -14,7 +14,6 @@ import { wireName } from "../rest/names.js"
 export interface Security {
   readonly auth: Auth | undefined
   readonly headers: { readonly [name: string]: string }
-  /** What the token of OAuth2 has to be good for. */
   readonly scopes: ReadonlyArray<string>
   /** What the alternative is called, for the name of an executor. */
   readonly label: string
@@ -40,10 +39,8 @@ export const securityOf = (found: Found, importing: Importing): Security => {
   return none
 }
 
-/** A scheme that has to be met, and the scopes that it has to be met with. */
 type Requirement = readonly [scheme: string, scopes: unknown]
 
-/** Requirements that have to be met together, and the alternatives to them. */
 const alternativesOf = (found: Found, { document, options }: Importing): ReadonlyArray<ReadonlyArray<Requirement>> => {
   if (options.security !== undefined) return [options.security.map((scheme) => [scheme, []])]
   const stated = found.object["security"] ?? document["security"]
@@ -102,7 +99,6 @@ const usual = new Set(
 
 const keyOf = (place: unknown, name: unknown): string => `${String(place)} ${wireName(String(name))}`
 
-/** The security schemes that can be read, by their names. */
 const schemesOf = ({ document, resolve }: Importing): ReadonlyArray<readonly [string, Json.JsonSchema]> => {
   const components = resolve(document["components"])
   const schemes = isResolved(components) ? resolve(components["securitySchemes"]) : components

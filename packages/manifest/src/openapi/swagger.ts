@@ -9,11 +9,7 @@ import { isResolved, type Resolve, resolver, withSiblings } from "./reference.js
 
 type Fields = { readonly [name: string]: unknown }
 
-export const fromSwagger = (
-  document: Json.JsonSchema,
-  /** The address of the specification itself. */
-  documentUrl: string | undefined
-): Json.JsonSchema => {
+export const fromSwagger = (document: Json.JsonSchema, documentUrl: string | undefined): Json.JsonSchema => {
   const resolve = resolver(document)
   const servers = (schemes: unknown): Fields => ({ servers: serversOf(document, schemes, documentUrl) })
   const operation = (object: Json.JsonSchema, shared: ReadonlyArray<unknown>): Fields => {
@@ -152,7 +148,6 @@ const typesOf = (types: unknown): ReadonlyArray<string> =>
 const contentOf = (types: ReadonlyArray<string>, media: Fields): Fields =>
   Object.fromEntries(types.map((type) => [type, media]))
 
-/** The body of a call's request. */
 const bodyOf = ({ description, required, schema }: Json.JsonSchema, consumes: unknown): Fields => ({
   description,
   required,

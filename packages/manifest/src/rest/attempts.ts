@@ -11,7 +11,6 @@ import type * as HttpClient from "@effect/platform/HttpClient"
 import type * as Headers from "@effect/platform/Headers"
 import type { Method } from "./plan.js"
 
-/** What all requests to an API have in common. */
 export interface Connection {
   readonly client: HttpClient.HttpClient
   /** Names of headers, lower case, whose values are not shown or sent elsewhere. */
@@ -24,9 +23,7 @@ export interface Connection {
 }
 
 export interface Answered {
-  /** Of any status. */
   readonly answer: Answer
-  /** Its secrets. */
   readonly secrets: ReadonlyArray<string>
 }
 
@@ -73,7 +70,6 @@ const waitAfter = (
   })
 
 interface Retry {
-  /** How often after the first attempt. */
   readonly times: number
   /** Milliseconds before the first retry; doubled for each further one. */
   readonly baseDelay: number

@@ -28,7 +28,6 @@ export type Auth =
       readonly clientAuthentication?: "basic" | "body" | undefined
     }
 
-/** A credential as it is sent. */
 export interface Credential {
   readonly in: "header" | "query" | "cookie"
   readonly name: string

@@ -197,7 +197,6 @@ interface Placeholder {
   readonly offset: number
 }
 
-/** Whether there is a parameter for a placeholder. */
 const checkPlaceholder = (entry: ApiEntry, { name, offset }: Placeholder, path: Path, report: Report): boolean => {
   const { parameter } = planOf(entry).parameterOf(name)
   const names = parameterNamesOf(entry)
@@ -231,7 +230,6 @@ const checkPathParameter = (entry: ApiEntry, placeholder: Placeholder, report: R
 
 interface Sent {
   readonly where: string
-  /** As the API knows it. */
   readonly name: string
   readonly parameter: string
 }

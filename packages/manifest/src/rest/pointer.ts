@@ -20,7 +20,6 @@ export const at = (value: unknown, pointer: string): unknown => {
   return current
 }
 
-/** The value with something else at a pointer that exists. */
 export const replaceAt = (value: unknown, pointer: string, by: unknown): unknown => {
   const go = (current: unknown, [key, ...rest]: ReadonlyArray<string>): unknown => {
     if (key === undefined) return by

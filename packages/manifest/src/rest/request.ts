@@ -14,11 +14,9 @@ import * as Encoding from "effect/Encoding"
 import { isHeaderValue } from "./names.js"
 import { invalidRequest, type Made, percent, percentEncode } from "./percent.js"
 
-/** Where requests go, and what none of their parameters may be named. */
 export interface Target {
   /** Without query, and without a slash at its end. */
   readonly url: string
-  /** Pairs that each request has. */
   readonly query: ReadonlyArray<string>
   /** Names of the query that belong to the API's own configuration. */
   readonly taken: Taken

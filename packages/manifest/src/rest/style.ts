@@ -5,7 +5,6 @@ import type { ParameterPlace } from "../ManifestEntry.js"
 import { isJson } from "./mediaType.js"
 import { invalidRequest, type Made, percent } from "./percent.js"
 
-/** How a text is made safe for where it stands. */
 export type Escape = (text: string, of: string) => Made<string>
 
 /** What is not there is not sent; `null` has no text. */
@@ -70,7 +69,6 @@ const keyed = (key: string, item: unknown, of: string, sign: string, escape: Esc
   Either.zipWith(escape(key, of), escape(textOf(item), of), (left, right) => `${left}${sign}${right}`)
 ]
 
-/** Without properties that are absent. */
 const entriesOf = (value: object): Array<[string, unknown]> =>
   Object.entries(value).filter(([, item]) => !isAbsent(item))
 
@@ -117,7 +115,6 @@ const deep = (value: unknown, name: string): ReadonlyArray<Pair> => {
     : entries.flatMap(([key, item]) => deep(item, `${name}[${String(key)}]`))
 }
 
-/** What joins values in a URL or a form, encoded. */
 const separators: Partial<Record<NonNullable<ParameterPlace["style"]>, string>> = {
   form: ",",
   simple: ",",

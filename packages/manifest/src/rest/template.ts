@@ -28,11 +28,8 @@ export interface Pair {
 }
 
 export interface PathTemplate {
-  /** One template for each segment between slashes. */
   readonly segments: ReadonlyArray<Template>
-  /** Pairs without a placeholder, as they were written. */
   readonly fixed: ReadonlyArray<string>
-  /** Pairs with one, in their value. */
   readonly pairs: ReadonlyArray<Pair>
 }
 

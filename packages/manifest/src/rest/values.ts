@@ -56,7 +56,6 @@ export const ownPairs = (
   return clash === undefined ? Either.right(pairs) : invalidRequest(`${parameter} may not have the key ${clash.name}`)
 }
 
-/** The values as pairs of a query or a form. */
 export const pairTexts = (plan: Plan, taken: Taken, values: ReadonlyArray<Valued>): Made<ReadonlyArray<string>> =>
   Either.gen(function* () {
     const texts: Array<string> = []

@@ -1,6 +1,4 @@
-/**
- * What runs bound statements: one for each kind of database.
- */
+/** What runs bound statements: one for each kind of database. */
 import type * as Effect from "effect/Effect"
 import type { QueryFailed } from "../ExecutionError.js"
 import type { Bound } from "./bind.js"
@@ -27,7 +25,6 @@ export interface Answer {
   readonly columns: ReadonlyArray<string>
   /** JSON values, in the order of the columns. */
   readonly rows: ReadonlyArray<ReadonlyArray<unknown>>
-  /** For a statement that changes rows. */
   readonly rowsAffected: number | undefined
 }
 

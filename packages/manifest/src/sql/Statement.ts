@@ -18,7 +18,6 @@ export interface Placeholder {
   /** What is replaced: the parameter, and for `list` the parentheses with what stands before them. */
   readonly start: number
   readonly end: number
-  /** For `list`: it is `NOT IN`. */
   readonly isNegated: boolean
   /** One of several in an `IN (…)`, where no array can be expanded. */
   readonly isInList: boolean
@@ -29,17 +28,14 @@ export interface Statement {
   readonly dialect: Dialect
   /** Where the statement ends: before its semicolon and what follows it. */
   readonly end: number
-  /** Where it begins. */
   readonly start: number
   readonly kind: Kind
   /** The word that tells the kind, where there is one. */
   readonly verb: Token | undefined
-  /** A call of a function that reaches out of the database. */
   readonly outsideCall: Token | undefined
   readonly placeholders: ReadonlyArray<Placeholder>
   /** What the database or the reader of placeholders would trip over. */
   readonly obstacles: ReadonlyArray<Token>
-  /** The first token of a second statement. */
   readonly second: Token | undefined
 }
 
@@ -132,7 +128,6 @@ const castsToArray = (tokens: ReadonlyArray<Token>, at: number): boolean => {
   return isSymbol(tokens[index], "[") || isWord(tokens[index - 1], /^ARRAY$/)
 }
 
-/** The tokens directly within the parentheses of an `IN (…)`. */
 const inLists = (tokens: ReadonlyArray<Token>): ReadonlySet<number> => {
   const found = new Set<number>()
   const open: Array<boolean> = []

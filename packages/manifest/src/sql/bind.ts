@@ -6,7 +6,6 @@ import * as Option from "effect/Option"
 import type { Arguments } from "../Executor.js"
 import type { Placeholder, Statement } from "./Statement.js"
 
-/** What every driver can bind. */
 export type Value = string | number | bigint | null
 
 export interface Bound {

@@ -1,6 +1,4 @@
-/**
- * Rows of a driver as JSON, exactly: what a JSON number cannot hold is text.
- */
+/** Rows of a driver as JSON, exactly: what a JSON number cannot hold is text. */
 import { Json } from "@wield/core"
 import * as Encoding from "effect/Encoding"
 import type { Answer, Limits } from "./Driver.js"
@@ -32,7 +30,6 @@ const isShallow = (value: unknown, depth: number): boolean =>
 
 export const ofBytes = (bytes: Uint8Array): string => Encoding.encodeBase64(bytes)
 
-/** A value of a driver whose types are not known. */
 export const ofUnknown = (value: unknown): unknown => {
   switch (typeof value) {
     case "bigint":
@@ -67,7 +64,6 @@ interface Result {
   readonly truncated?: Truncated
 }
 
-/** The rows as the tool answers them, within their limits. */
 export const result = ({ columns, rows, rowsAffected }: Answer, limits: Limits): Result => {
   const names = distinct(columns)
   const encoder = new TextEncoder()

@@ -1,7 +1,4 @@
-/**
- * What is wrong with the statement of an entry, as far as it can be known
- * without the database.
- */
+/** What is wrong with the statement of an entry, as far as it can be known without the database. */
 import { Json } from "@wield/core"
 import { isInternal } from "../load/parameters.js"
 import type { ApiEntry } from "../ManifestEntry.js"

@@ -1,7 +1,4 @@
-/**
- * Where a configuration says that a database is: by a URL of the database's
- * own, or by one of JDBC.
- */
+/** Where a configuration says that a database is: by a URL of the database's own, or by one of JDBC. */
 import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
 import type { Dialect } from "./tokenize.js"

@@ -1,7 +1,4 @@
-/**
- * What the database said, without the statement, its values and where the
- * database is.
- */
+/** What the database said, without the statement, its values and where the database is. */
 import * as Predicate from "effect/Predicate"
 import { QueryFailed } from "../ExecutionError.js"
 import type { Value } from "./bind.js"

@@ -1,6 +1,4 @@
-/**
- * What a statement does, as far as its words tell.
- */
+/** What a statement does, as far as its words tell. */
 import type { Dialect, Token } from "./tokenize.js"
 
 /**

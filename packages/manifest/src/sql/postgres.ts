@@ -15,7 +15,6 @@ import * as Encoding from "effect/Encoding"
 import * as Either from "effect/Either"
 import { parse as parseArray } from "postgres-array"
 
-/** What `pg` answers. */
 interface Raw {
   readonly rowCount: number | null
   readonly fields: ReadonlyArray<{ readonly name: string; readonly dataTypeID: number }>

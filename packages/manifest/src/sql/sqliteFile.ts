@@ -17,7 +17,6 @@ import { ofBytes, ofInteger, ofJson, ofNumber, ofUnknown } from "./cell.js"
 import type { Answer, Call, Driver } from "./Driver.js"
 import { failureOf, timedOut } from "./failure.js"
 
-/** How many processes serve one file at once. */
 const places = 4
 
 /** Milliseconds until an idle process is ended; one is kept. */

@@ -9,7 +9,6 @@ export interface Group {
   readonly open: string
   readonly items: ReadonlyArray<Doc>
   readonly close: string
-  /** Between items; `; ` in types. */
   readonly separator: "," | ";"
   readonly isSpaced: boolean
 }

@@ -10,7 +10,6 @@ export interface About {
   readonly stated: { readonly [keyword: string]: unknown }
 }
 
-/** A check in a pipe, as code. */
 export type Check = string
 
 export interface Property {
@@ -46,7 +45,6 @@ export type Node = Common &
 
 export const nothing: About = { title: undefined, description: undefined, default: undefined, stated: {} }
 
-/** The names of the definitions that a node refers to. */
 export const referencesOf = (node: Node): ReadonlyArray<string> => {
   switch (node._tag) {
     case "Reference":

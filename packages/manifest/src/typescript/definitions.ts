@@ -60,7 +60,6 @@ export const definitions = (identifiers: Identifiers): Definitions => {
 }
 
 interface Outline {
-  /** The same for the same text. */
   readonly number: number
   readonly references: ReadonlyArray<string>
 }

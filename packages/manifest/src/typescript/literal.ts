@@ -24,7 +24,6 @@ export const literal = (value: unknown): Doc => {
 export const keyOf = (name: string): string =>
   name === "__proto__" ? '["__proto__"]' : isIdentifier(name) ? name : text(name)
 
-/** A key in a type. */
 export const typeKeyOf = (name: string): string => (isIdentifier(name) ? name : text(name))
 
 export const isIdentifier = (name: string): boolean => /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(name)

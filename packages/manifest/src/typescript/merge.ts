@@ -3,7 +3,6 @@ import { Json } from "@wield/core"
 
 export interface Merged {
   readonly schema: Json.JsonSchema
-  /** Keywords that could not be joined; of these the first holds alone. */
   readonly lost: ReadonlyArray<string>
 }
 

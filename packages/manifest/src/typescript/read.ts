@@ -12,7 +12,6 @@ export interface ReadOptions {
   /** The tool or definition that losses name. */
   readonly subject: string
   readonly losses: Array<Loss.Loss>
-  /** The definition that a reference leads to. */
   readonly nameOf: (reference: string) => string
   readonly isValid: (schema: unknown, value: unknown) => boolean
 }

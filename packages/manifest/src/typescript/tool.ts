@@ -10,7 +10,6 @@ import { read, type ReadOptions } from "./read.js"
 import type { Generating } from "./toolsOf.js"
 
 export interface ToolCode {
-  /** The interface of its parameters. */
   readonly declared: string
   readonly code: string
   readonly losses: ReadonlyArray<Loss.Loss>
@@ -81,14 +80,12 @@ export const toolCode = (
   }
 }
 
-/** Each option in a line of its own, however short. */
 const broken = (options: ReadonlyArray<Doc>): Doc => [
   "{\n",
   ...options.map((option, index): Doc => `  ${print(option, 2)}${index === options.length - 1 ? "\n" : ",\n"}`),
   "}"
 ]
 
-/** The parameters, which `Tool.make` takes one by one. */
 const fieldsOf = (root: Json.JsonSchema, options: ReadOptions): ReadonlyArray<Property> => {
   const lose = (keyword: string, reason: string): void => {
     options.losses.push({ subject: options.subject, path: [], keyword, reason })
