@@ -10,6 +10,7 @@ import { DocumentNotFound, ExcerptNotFound } from "./DocumentError.js"
 import { Documents } from "./Documents.js"
 import { owned } from "./Owner.js"
 import { orDie } from "./store/operation.js"
+import { reads } from "./tools/facts.js"
 
 const address = Schema.String.annotations({
   description: "The address of the document, as get_source_documents and search_documents give it"
@@ -47,10 +48,7 @@ export const SearchDocuments = Tool.make("search_documents", {
     )
   })
 })
-  .annotate(Tool.Readonly, true)
-  .annotate(Tool.Destructive, false)
-  .annotate(Tool.Idempotent, true)
-  .annotate(Tool.OpenWorld, false)
+  .annotateContext(reads)
   .pipe(Hidden.fields("user_id"))
 
 /**
@@ -65,10 +63,7 @@ export const GetSourceDocuments = Tool.make("get_source_documents", {
     documents: Schema.Array(Schema.Struct({ address: Schema.String, media_type: Schema.String, chunks: Schema.Int }))
   })
 })
-  .annotate(Tool.Readonly, true)
-  .annotate(Tool.Destructive, false)
-  .annotate(Tool.Idempotent, true)
-  .annotate(Tool.OpenWorld, false)
+  .annotateContext(reads)
   .pipe(Hidden.fields("user_id"))
 
 /**
@@ -97,10 +92,7 @@ export const GetSourceDocMetadata = Tool.make("get_source_doc_metadata", {
   failure: DocumentNotFound,
   failureMode: "return"
 })
-  .annotate(Tool.Readonly, true)
-  .annotate(Tool.Destructive, false)
-  .annotate(Tool.Idempotent, true)
-  .annotate(Tool.OpenWorld, false)
+  .annotateContext(reads)
   .pipe(Hidden.fields("user_id"))
 
 /**
@@ -126,10 +118,7 @@ export const GetDocumentExcerpt = Tool.make("get_document_excerpt", {
   failure: Schema.Union(DocumentNotFound, ExcerptNotFound),
   failureMode: "return"
 })
-  .annotate(Tool.Readonly, true)
-  .annotate(Tool.Destructive, false)
-  .annotate(Tool.Idempotent, true)
-  .annotate(Tool.OpenWorld, false)
+  .annotateContext(reads)
   .pipe(Hidden.fields("user_id"))
 
 /**

@@ -10,6 +10,7 @@ import { maxKnownNames } from "./goals/make.js"
 import { Goals, type StoredGoal } from "./Goals.js"
 import { conversing, owned } from "./Owner.js"
 import { orDie } from "./store/operation.js"
+import { adds, deletes, reads, sets } from "./tools/facts.js"
 
 const goalName = Schema.String.annotations({ description: "The name of the goal" })
 
@@ -46,8 +47,7 @@ export const CreateGoal = Tool.make("create_goal", {
   failure: Schema.Union(GoalNameTaken, InvalidGoal),
   failureMode: "return"
 })
-  .annotate(Tool.Destructive, false)
-  .annotate(Tool.OpenWorld, false)
+  .annotateContext(adds)
   .pipe(Hidden.fields("user_id", "conversation_id"))
 
 const over = { failureMode: "return" } as const
@@ -68,8 +68,7 @@ export const RenameGoal = Tool.make("rename_goal", {
   failure: Schema.Union(GoalNotFound, GoalNameTaken, InvalidGoal),
   ...over
 })
-  .annotate(Tool.Destructive, false)
-  .annotate(Tool.OpenWorld, false)
+  .annotateContext(adds)
   .pipe(Hidden.fields("user_id"))
 
 /**
@@ -88,8 +87,7 @@ export const AddGoalStatusUpdate = Tool.make("add_goal_status_update", {
   failure: Schema.Union(GoalNotFound, InvalidGoal),
   ...over
 })
-  .annotate(Tool.Destructive, false)
-  .annotate(Tool.OpenWorld, false)
+  .annotateContext(adds)
   .pipe(Hidden.fields("user_id", "conversation_id"))
 
 /**
@@ -108,8 +106,7 @@ export const MarkGoalCompleted = Tool.make("mark_goal_completed", {
   failure: GoalNotFound,
   ...over
 })
-  .annotate(Tool.Destructive, false)
-  .annotate(Tool.OpenWorld, false)
+  .annotateContext(adds)
   .pipe(Hidden.fields("user_id"))
 
 /**
@@ -124,8 +121,7 @@ export const DeleteGoalPermanently = Tool.make("delete_goal_permanently", {
   failure: GoalNotFound,
   ...over
 })
-  .annotate(Tool.Idempotent, true)
-  .annotate(Tool.OpenWorld, false)
+  .annotateContext(deletes)
   .pipe(Hidden.fields("user_id"))
 
 /**
@@ -140,9 +136,7 @@ export const PrintGoal = Tool.make("print_goal", {
   failure: GoalNotFound,
   ...over
 })
-  .annotate(Tool.Readonly, true)
-  .annotate(Tool.Destructive, false)
-  .annotate(Tool.OpenWorld, false)
+  .annotateContext(reads)
   .pipe(Hidden.fields("user_id"))
 
 /**
@@ -159,9 +153,7 @@ export const AddGoalToCurrentContext = Tool.make("add_goal_to_current_context", 
   failure: GoalNotFound,
   ...over
 })
-  .annotate(Tool.Destructive, false)
-  .annotate(Tool.Idempotent, true)
-  .annotate(Tool.OpenWorld, false)
+  .annotateContext(sets)
   .pipe(Hidden.fields("user_id", "conversation_id"))
 
 /**
@@ -176,9 +168,7 @@ export const DropGoalFromCurrentContext = Tool.make("drop_goal_from_current_cont
   failure: GoalNotFound,
   ...over
 })
-  .annotate(Tool.Destructive, false)
-  .annotate(Tool.Idempotent, true)
-  .annotate(Tool.OpenWorld, false)
+  .annotateContext(sets)
   .pipe(Hidden.fields("user_id", "conversation_id"))
 
 /**

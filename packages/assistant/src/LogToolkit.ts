@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { owned } from "./Owner.js"
 import { type Filter, ownLines, RecentLogs } from "./RecentLogs.js"
+import { reads } from "./tools/facts.js"
 
 /**
  * Reads the last lines of the log.
@@ -24,9 +25,7 @@ export const TailElroyLogs = Tool.make("tail_elroy_logs", {
   },
   success: Schema.Struct({ lines: Schema.Array(Schema.String) })
 })
-  .annotate(Tool.Readonly, true)
-  .annotate(Tool.Destructive, false)
-  .annotate(Tool.OpenWorld, false)
+  .annotateContext(reads)
   .pipe(Hidden.fields("user_id"))
 
 /**

@@ -14,6 +14,7 @@ import { type Memory, sourceTypes } from "./Memory.js"
 import { InvalidMemory, MemoryNotFound, SourceNotFound } from "./MemoryError.js"
 import { conversing, owned } from "./Owner.js"
 import { orDie } from "./store/operation.js"
+import { adds, deletes, reads, sets } from "./tools/facts.js"
 import { Transcript } from "./Transcript.js"
 
 const of = (description: string) => Schema.String.annotations({ description })
@@ -67,8 +68,7 @@ export const CreateMemory = Tool.make("create_memory", {
   failure: InvalidMemory,
   ...over
 })
-  .annotate(Tool.Destructive, false)
-  .annotate(Tool.OpenWorld, false)
+  .annotateContext(adds)
   .pipe(Hidden.fields("user_id", "conversation_id"))
 
 /**
@@ -83,9 +83,7 @@ export const PrintMemory = Tool.make("print_memory", {
   failure: MemoryNotFound,
   ...over
 })
-  .annotate(Tool.Readonly, true)
-  .annotate(Tool.Destructive, false)
-  .annotate(Tool.OpenWorld, false)
+  .annotateContext(reads)
   .pipe(Hidden.fields("user_id"))
 
 /**
@@ -101,8 +99,7 @@ export const UpdateMemory = Tool.make("update_outdated_or_incorrect_memory", {
   failure: Schema.Union(MemoryNotFound, InvalidMemory),
   ...over
 })
-  .annotate(Tool.Destructive, false)
-  .annotate(Tool.OpenWorld, false)
+  .annotateContext(adds)
   .pipe(Hidden.fields("user_id"))
 
 /**
@@ -117,9 +114,7 @@ export const AddMemoryToCurrentContext = Tool.make("add_memory_to_current_contex
   failure: MemoryNotFound,
   ...over
 })
-  .annotate(Tool.Destructive, false)
-  .annotate(Tool.Idempotent, true)
-  .annotate(Tool.OpenWorld, false)
+  .annotateContext(sets)
   .pipe(Hidden.fields("user_id", "conversation_id"))
 
 /**
@@ -134,9 +129,7 @@ export const DropMemoryFromCurrentContext = Tool.make("drop_memory_from_current_
   failure: MemoryNotFound,
   ...over
 })
-  .annotate(Tool.Destructive, false)
-  .annotate(Tool.Idempotent, true)
-  .annotate(Tool.OpenWorld, false)
+  .annotateContext(sets)
   .pipe(Hidden.fields("user_id", "conversation_id"))
 
 /**
@@ -151,9 +144,7 @@ export const GetSourceListForMemory = Tool.make("get_source_list_for_memory", {
   failure: MemoryNotFound,
   ...over
 })
-  .annotate(Tool.Readonly, true)
-  .annotate(Tool.Destructive, false)
-  .annotate(Tool.OpenWorld, false)
+  .annotateContext(reads)
   .pipe(Hidden.fields("user_id"))
 
 /**
@@ -172,9 +163,7 @@ export const GetSourceContent = Tool.make("get_source_content", {
   failure: SourceNotFound,
   ...over
 })
-  .annotate(Tool.Readonly, true)
-  .annotate(Tool.Destructive, false)
-  .annotate(Tool.OpenWorld, false)
+  .annotateContext(reads)
   .pipe(Hidden.fields("user_id"))
 
 /**
@@ -272,8 +261,7 @@ export const SaveMemory = Tool.make("save_memory", {
   failure: InvalidMemory,
   ...over
 })
-  .annotate(Tool.Destructive, false)
-  .annotate(Tool.OpenWorld, false)
+  .annotateContext(adds)
   .pipe(Hidden.fields("user_id"))
 
 const Listed = Schema.Struct({
@@ -298,9 +286,7 @@ export const SearchMemory = Tool.make("search_memory", {
   },
   success: Listed
 })
-  .annotate(Tool.Readonly, true)
-  .annotate(Tool.Destructive, false)
-  .annotate(Tool.OpenWorld, false)
+  .annotateContext(reads)
   .pipe(Hidden.fields("user_id"))
 
 /**
@@ -318,9 +304,7 @@ export const GetRecentMemories = Tool.make("get_recent_memories", {
   },
   success: Schema.Array(Remembered)
 })
-  .annotate(Tool.Readonly, true)
-  .annotate(Tool.Destructive, false)
-  .annotate(Tool.OpenWorld, false)
+  .annotateContext(reads)
   .pipe(Hidden.fields("user_id"))
 
 /**
@@ -336,8 +320,7 @@ export const DeleteMemory = Tool.make("delete_memory", {
   failure: MemoryNotFound,
   ...over
 })
-  .annotate(Tool.OpenWorld, false)
-  .annotate(Tool.Idempotent, true)
+  .annotateContext(deletes)
   .pipe(Hidden.fields("user_id"))
 
 /**

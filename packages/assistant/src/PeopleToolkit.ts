@@ -13,6 +13,7 @@ import { Documents } from "./Documents.js"
 import { DocumentSource } from "./DocumentSource.js"
 import { owned } from "./Owner.js"
 import { orDie } from "./store/operation.js"
+import { deletes, sets } from "./tools/facts.js"
 
 const Ingested = Schema.Struct({
   /** `unchanged` where the same content was ingested under its address before. */
@@ -37,9 +38,7 @@ export const IngestDocument = Tool.make("ingest_document", {
   failure: Schema.Union(...unread),
   failureMode: "return"
 })
-  .annotate(Tool.Destructive, false)
-  .annotate(Tool.Idempotent, true)
-  .annotate(Tool.OpenWorld, false)
+  .annotateContext(sets)
   .pipe(Hidden.fields("user_id"))
 
 /**
@@ -55,9 +54,7 @@ export const ReingestDocument = Tool.make("reingest_document", {
   failure: Schema.Union(DocumentNotFound, ...unread),
   failureMode: "return"
 })
-  .annotate(Tool.Destructive, false)
-  .annotate(Tool.Idempotent, true)
-  .annotate(Tool.OpenWorld, false)
+  .annotateContext(sets)
   .pipe(Hidden.fields("user_id"))
 
 /**
@@ -75,8 +72,7 @@ export const DeleteDocument = Tool.make("delete_document", {
   failure: DocumentNotFound,
   failureMode: "return"
 })
-  .annotate(Tool.Idempotent, true)
-  .annotate(Tool.OpenWorld, false)
+  .annotateContext(deletes)
   .pipe(Hidden.fields("user_id"))
 
 /**

@@ -16,6 +16,7 @@ import { askForWhole, contemplationOf, type CutOff, examinationOf, notesIn, used
 import { SearchIndex } from "./SearchIndex.js"
 import { adviceField } from "./store/advice.js"
 import { orDie } from "./store/operation.js"
+import { reads } from "./tools/facts.js"
 import { Transcript } from "./Transcript.js"
 
 /**
@@ -62,9 +63,7 @@ export const ExamineMemories = Tool.make("examine_memories", {
     sources: Schema.Array(Note)
   })
 })
-  .annotate(Tool.Readonly, true)
-  .annotate(Tool.Destructive, false)
-  .annotate(Tool.OpenWorld, false)
+  .annotateContext(reads)
   .pipe(Hidden.fields("user_id"))
 
 /**
@@ -86,9 +85,7 @@ export const Contemplate = Tool.make("contemplate", {
   failure: ModelUnavailable,
   failureMode: "return"
 })
-  .annotate(Tool.Readonly, true)
-  .annotate(Tool.Destructive, false)
-  .annotate(Tool.OpenWorld, false)
+  .annotateContext(reads)
   .pipe(Hidden.fields("user_id", "conversation_id"))
 
 /**

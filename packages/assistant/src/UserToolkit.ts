@@ -8,6 +8,7 @@ import { owned } from "./Owner.js"
 import { adviceField } from "./store/advice.js"
 import { nameOf } from "./store/name.js"
 import { orDie } from "./store/operation.js"
+import { reads, sets } from "./tools/facts.js"
 import { type NameKind, UserProfile } from "./UserProfile.js"
 import type { UserId } from "./Owner.js"
 
@@ -67,9 +68,7 @@ export const GetUserFullName = Tool.make("get_user_full_name", {
   parameters: { ...owned },
   success: Found
 })
-  .annotate(Tool.Readonly, true)
-  .annotate(Tool.Destructive, false)
-  .annotate(Tool.OpenWorld, false)
+  .annotateContext(reads)
   .pipe(Hidden.fields("user_id"))
 
 /**
@@ -82,9 +81,7 @@ export const GetUserPreferredName = Tool.make("get_user_preferred_name", {
   parameters: { ...owned },
   success: Found
 })
-  .annotate(Tool.Readonly, true)
-  .annotate(Tool.Destructive, false)
-  .annotate(Tool.OpenWorld, false)
+  .annotateContext(reads)
   .pipe(Hidden.fields("user_id"))
 
 /**
@@ -104,9 +101,7 @@ export const SetUserFullName = Tool.make("set_user_full_name", {
   failure: Schema.Union(NameKept, BlankName),
   failureMode: "return"
 })
-  .annotate(Tool.Destructive, false)
-  .annotate(Tool.Idempotent, true)
-  .annotate(Tool.OpenWorld, false)
+  .annotateContext(sets)
   .pipe(Hidden.fields("user_id"))
 
 /**
@@ -125,9 +120,7 @@ export const SetUserPreferredName = Tool.make("set_user_preferred_name", {
   failure: Schema.Union(NameKept, BlankName),
   failureMode: "return"
 })
-  .annotate(Tool.Destructive, false)
-  .annotate(Tool.Idempotent, true)
-  .annotate(Tool.OpenWorld, false)
+  .annotateContext(sets)
   .pipe(Hidden.fields("user_id"))
 
 /**

@@ -1,4 +1,5 @@
 /** Tools with which a model searches the web and reads it. */
+import { readsWeb } from "./tools/facts.js"
 import { Tool, Toolkit } from "@effect/ai"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -41,10 +42,7 @@ export const SearchForUrls = Tool.make("search_for_urls", {
   success: Schema.extend(Results, Quoted),
   failure: Schema.Union(BlankQuery, NoResults, SearchUnavailable),
   failureMode: "return"
-})
-  .annotate(Tool.Readonly, true)
-  .annotate(Tool.Destructive, false)
-  .annotate(Tool.OpenWorld, true)
+}).annotateContext(readsWeb)
 
 /**
  * Reads a page.
@@ -65,10 +63,7 @@ export const GetWebsiteFromUrl = Tool.make("get_website_from_url", {
   success: Schema.extend(Page, Quoted),
   failure: PageError,
   failureMode: "return"
-})
-  .annotate(Tool.Readonly, true)
-  .annotate(Tool.Destructive, false)
-  .annotate(Tool.OpenWorld, true)
+}).annotateContext(readsWeb)
 
 /**
  * Looks a topic up in Wikipedia.
@@ -82,10 +77,7 @@ export const GetWikipedia = Tool.make("get_wikipedia", {
   success: Schema.extend(Article, Quoted),
   failure: Schema.Union(BlankQuery, ArticleNotFound, SearchUnavailable),
   failureMode: "return"
-})
-  .annotate(Tool.Readonly, true)
-  .annotate(Tool.Destructive, false)
-  .annotate(Tool.OpenWorld, true)
+}).annotateContext(readsWeb)
 
 /**
  * A page that was read for research.
@@ -155,10 +147,7 @@ export const ResearchTopic = Tool.make("research_topic", {
   success: Schema.extend(Research, Quoted),
   failure: Schema.Union(BlankQuery, NoResults, SearchUnavailable, NothingRead),
   failureMode: "return"
-})
-  .annotate(Tool.Readonly, true)
-  .annotate(Tool.Destructive, false)
-  .annotate(Tool.OpenWorld, true)
+}).annotateContext(readsWeb)
 
 /**
  * Tools with which a model searches the web and reads it.
