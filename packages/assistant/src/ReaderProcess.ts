@@ -7,23 +7,37 @@ import { Worker } from "node:worker_threads"
 import { type Limits, type Name, perform, purpose, ready, type Task } from "./reader/work.js"
 
 /**
- * Ends the process when it has grown too large: a limit on the heap of V8 leaves
- * out what PDFs are unpacked to. It ends the process as well when the program
- * that started it is gone. The thread that reads is busy and sees neither.
+ * A thread that ends the process when a task takes too much processor time, when
+ * the process is too large (a limit on V8's heap leaves out what PDFs unpack to),
+ * and when its parent is gone. The thread that reads is busy and sees none of it.
  */
 const guard = `
-const { workerData: { bytes, parent } } = require("node:worker_threads")
+const { parentPort, workerData: { bytes, parent, processorTime } } = require("node:worker_threads")
+let begun
+parentPort.on("message", (isBusy) => { begun = isBusy ? process.cpuUsage() : undefined })
+const isOverTime = () => {
+  if (begun === undefined) return false
+  const { system, user } = process.cpuUsage(begun)
+  return system + user > processorTime
+}
 setInterval(() => {
-  if (process.memoryUsage.rss() > bytes || process.ppid !== parent) process.kill(process.pid, "SIGKILL")
+  if (isOverTime() || process.memoryUsage.rss() > bytes || process.ppid !== parent) process.kill(process.pid, "SIGKILL")
 }, 20)
 `
 
 const answer = (message: unknown) => process.send?.(message)
 
 if (process.send !== undefined && process.argv[2] === purpose) {
-  const limits: Limits = { bytes: Number(process.argv[3]), parent: process.ppid }
-  new Worker(guard, { eval: true, workerData: limits }).unref()
-  // What it throws ends the process, and the page is not read.
-  process.on("message", async (task: Task<Name>) => void answer(await perform(task)))
+  const [bytes, processorTime] = process.argv.slice(3).map(Number) as [number, number]
+  const limits: Limits = { bytes, processorTime, parent: process.ppid }
+  const watch = new Worker(guard, { eval: true, workerData: limits })
+  watch.unref()
+  process.on("message", async (task: Task<Name>) => {
+    watch.postMessage(true)
+    // What it throws ends the process, and the page is not read.
+    const made = await perform(task)
+    watch.postMessage(false)
+    answer(made)
+  })
   answer(ready)
 }

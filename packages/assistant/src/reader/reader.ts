@@ -33,11 +33,11 @@ export interface Reader {
   readonly readPdf: (document: PdfDocument) => Effect.Effect<PdfReading, ReaderFault>
 }
 
-/** For one page, however patient the reader: only pages that were made for it take seconds. */
-const timeLimit = Duration.seconds(20)
+/** What one page may take. Only pages that were made for it take seconds; most need less than 100 MB. */
+const pageLimits = { megabytes: 512, processorTime: Duration.seconds(20) }
 
-/** Of memory. Most pages and documents need less than a hundred. */
-const megabytes = 512
+/** For a process that waits: on a busy machine, 20 seconds of processor time can take minutes. */
+const timeLimit = Duration.minutes(5)
 
 /** Bytes of a page that is not worth a process, whatever stands in it. */
 const small = 2048
@@ -48,11 +48,11 @@ const idleTime = Duration.seconds(5)
 const mostProcesses = Math.max(1, Math.min(3, availableParallelism() - 1))
 
 const tooMuch = new ReaderFault({
-  detail: `it takes more than ${Duration.format(timeLimit)} or ${megabytes} MB of memory to read`
+  detail: `it takes more than ${Duration.format(pageLimits.processorTime)} of processor time or ${pageLimits.megabytes} MB of memory to read`
 })
 
 export const makeReader = (
-  start: Effect.Effect<ReaderProcess, NoProcess, Scope.Scope> = startProcess(megabytes)
+  start: Effect.Effect<ReaderProcess, NoProcess, Scope.Scope> = startProcess(pageLimits)
 ): Effect.Effect<Reader, never, Scope.Scope> =>
   Effect.gen(function* () {
     const processes = yield* RcMap.make({ lookup: (_place: number) => start, idleTimeToLive: idleTime })
@@ -118,12 +118,18 @@ export interface ReaderProcess {
 /** Of objects and texts. Pages that are cut down to 12,000 elements need a fraction of it. */
 const heapMegabytes = 256
 
-/** `megabytes` are those of all that the process holds, what a PDF is unpacked to included. */
-export const startProcess = (megabytes: number): Effect.Effect<ReaderProcess, NoProcess, Scope.Scope> =>
+export interface PageLimits {
+  /** Of all that the process holds, what a PDF is unpacked to included. */
+  readonly megabytes: number
+  /** For one page. */
+  readonly processorTime: Duration.Duration
+}
+
+export const startProcess = (limits: PageLimits): Effect.Effect<ReaderProcess, NoProcess, Scope.Scope> =>
   Effect.gen(function* () {
     const { ask, receive } = yield* Effect.acquireRelease(
       Effect.flatMap(
-        Effect.try(() => moduleOf(megabytes)),
+        Effect.try(() => moduleOf(limits)),
         NodeProcess.start
       ),
       // At once, whatever it is doing: no message would reach it before it is done.
@@ -138,12 +144,12 @@ export const startProcess = (megabytes: number): Effect.Effect<ReaderProcess, No
     }
   }).pipe(Effect.mapError((cause) => new NoProcess({ cause })))
 
-const moduleOf = (megabytes: number): NodeProcess.Options => {
+const moduleOf = ({ megabytes, processorTime }: PageLimits): NodeProcess.Options => {
   const require = createRequire(import.meta.url)
   const file = require.resolve("@wield/assistant/ReaderProcess")
   return {
     file,
-    arguments: [purpose, String(megabytes * 1024 * 1024)],
+    arguments: [purpose, String(megabytes * 1024 * 1024), String(Duration.toMillis(processorTime) * 1000)],
     heapMegabytes,
     nodeOptions: file.endsWith(".ts") ? compiler(require) : []
   }

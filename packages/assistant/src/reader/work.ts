@@ -6,9 +6,12 @@ import { type PdfDocument, type PdfReading, readPdf } from "./pdf.js"
 /** Tells the program of a process that it was started as one. */
 export const purpose = "wield-reader"
 
-/** What the program of a process is told: the bytes that it may hold, and the process that started it. */
+/** When a process ends itself. */
 export interface Limits {
   readonly bytes: number
+  /** Microseconds of processor time for one task. */
+  readonly processorTime: number
+  /** The process that started it: without that one, there is nothing to do. */
   readonly parent: number
 }
 

@@ -1,7 +1,7 @@
 /** HTML and PDFs are read beside the program, not in its way. */
 import { deflateSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Either, Exit, Fiber, Ref, Scope, TestClock } from "effect"
+import { Duration, Effect, Either, Exit, Fiber, Ref, Scope, TestClock } from "effect"
 import { makeReader, NoProcess, type ReaderProcess, startProcess } from "../../src/reader/reader.js"
 import { perform } from "../../src/reader/work.js"
 import { readPage } from "../../src/web/html.js"
@@ -17,8 +17,16 @@ const pageOf = (html: string) => ({
 const tiny = pageOf(`<title>Tea</title><p>${paragraph}`)
 const small = pageOf(`<title>Tea</title>${`<p>${paragraph}</p>`.repeat(20)}`)
 
+const limits = { megabytes: 512, processorTime: Duration.seconds(20) }
+
+/** A PDF of a few bytes that unpacks to so many. */
+const bombOf = (size: number) => {
+  const once = deflateSync(Buffer.alloc(size, " "), { level: 9 })
+  return pdfWith(deflateSync(once, { level: 9 }), ["FlateDecode", "FlateDecode"])
+}
+
 /** Processes that are started, and those of them that have been ended. */
-const counted = (start: ReturnType<typeof startProcess> = startProcess(512)) =>
+const counted = (start: ReturnType<typeof startProcess> = startProcess(limits)) =>
   Effect.gen(function* () {
     const started = yield* Ref.make(0)
     const ended = yield* Ref.make(0)
@@ -64,10 +72,9 @@ describe("a reader", () => {
 
   it.scopedLive("ends a process that a PDF of a few bytes has grow too large, and not the program", () =>
     Effect.gen(function* () {
-      const { counts, start } = yield* counted(startProcess(200))
+      const { counts, start } = yield* counted(startProcess({ ...limits, megabytes: 200 }))
       const reader = yield* makeReader(start)
-      const once = deflateSync(Buffer.alloc(250_000_000, " "), { level: 9 })
-      const bytes = pdfWith(deflateSync(once, { level: 9 }), ["FlateDecode", "FlateDecode"])
+      const bytes = bombOf(250_000_000)
       assert.isBelow(bytes.length, 2000)
       assert.match((yield* Effect.flip(reader.readPdf({ bytes, limit: 1000 }))).detail, /MB of memory/)
       assert.deepStrictEqual(yield* counts, { started: 1, ended: 1 })
@@ -75,13 +82,23 @@ describe("a reader", () => {
     })
   )
 
-  it.scoped("ends a process that takes longer than it may", () =>
+  it.scopedLive("ends a process that takes more of the processor than one page may", () =>
+    Effect.gen(function* () {
+      const { counts, start } = yield* counted(startProcess({ megabytes: 4096, processorTime: Duration.millis(50) }))
+      const reader = yield* makeReader(start)
+      const fault = yield* Effect.flip(reader.readPdf({ bytes: bombOf(50_000_000), limit: 1000 }))
+      assert.match(fault.detail, /of processor time/)
+      assert.deepStrictEqual(yield* counts, { started: 1, ended: 1 })
+    })
+  )
+
+  it.scoped("ends a process that never answers", () =>
     Effect.gen(function* () {
       const { counts, start } = yield* counted(busy)
       const reader = yield* makeReader(start)
       const reading = yield* Effect.fork(Effect.flip(reader.read(small)))
-      yield* TestClock.adjust("20 seconds")
-      assert.match((yield* Fiber.join(reading)).detail, /more than 20s/)
+      yield* TestClock.adjust("5 minutes")
+      assert.match((yield* Fiber.join(reading)).detail, /more than 20s of processor time/)
       assert.deepStrictEqual(yield* counts, { started: 1, ended: 1 })
     })
   )

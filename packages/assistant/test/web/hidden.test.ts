@@ -75,6 +75,11 @@ describe("the text of a page", () => {
     assert.isTrue(shown(".no-js .a{display:none}", "<p class=a>"))
   })
 
+  it("is there where only a style sheet in another file could hide it", () => {
+    const sheets = '<link rel=stylesheet href="/site.css"><style>@import url("/more.css");</style>'
+    assert.strictEqual(textOf(`${sheets}<p class="hidden sr-only">Seen.`), "Seen.")
+  })
+
   it("is there though all of the page is hidden until its scripts run", () => {
     assert.strictEqual(textOf(`<style>.js{opacity:0}</style><body class=js style="opacity:0"><p>Seen.`), "Seen.")
   })
