@@ -2,7 +2,7 @@
  * Any provider: one conversation goes from OpenAI to Anthropic, on to Gemini,
  * back to OpenAI by its other API, and home again. One runner runs the calls of
  * all. Each request is the whole conversation, said in the words of the API
- * that is asked next; what it cannot say is told. The answers are written down
+ * that is asked next; what it cannot say is a loss. The answers are written down
  * here, so no key is needed.
  */
 import * as assert from "node:assert/strict"
@@ -120,7 +120,7 @@ const program = Effect.gen(function* () {
     ]
   }
 
-  // Anthropic's reasoning is Anthropic's alone: Gemini is not sent it, and is told nothing false.
+  // Anthropic's reasoning is Anthropic's alone: Gemini does not get it, nor anything false instead.
   const gemini = JSON.stringify(encode(Gemini.format).body)
   assert.ok(!gemini.includes("EqQBCkYIAx"))
   assert.ok(encode(Gemini.format).losses.some((loss) => loss.keyword === "reasoning"))

@@ -57,14 +57,14 @@ const program = Effect.gen(function* () {
   )
   assert.deepEqual(sent, ["ada@shop.example", "bob@away.example"])
 
-  // What was denied stays denied, whoever approves it later.
+  // What was denied stays denied, also if it is approved later.
   const eve = outcomes.filter(Outcome.isDeferred)[1]
   assert.ok(eve !== undefined)
   const late = yield* run.resume(eve, Response.approve)
   console.log("denied, then approved:", late._tag, late.notes)
   assert.equal(late._tag, "Denied")
 
-  // A person may put other arguments in place of the model's; the model is told.
+  // A person may put other arguments in place of the model's; the model reads so.
   const asked = yield* run.run(ToolCall.make("call_4", "send_mail", { to: "kim@away.example", text: "Hey you" }))
   assert.ok(Outcome.isDeferred(asked))
   const polite = Response.approveWith({ to: "kim@away.example", text: "Dear Kim" })

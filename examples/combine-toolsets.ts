@@ -19,7 +19,7 @@ const Archive = Toolkit.make(
 
 const LibraryLive = Library.toLayer({
   search: ({ query }) => Effect.succeed(`a book about ${query}`),
-  burn: () => Effect.dieMessage("nobody selects this tool")
+  burn: () => Effect.dieMessage("this tool is not selected")
 })
 const ArchiveLive = Archive.toLayer({
   search: ({ query }) => Effect.succeed(`a letter about ${query}`),

@@ -23,7 +23,7 @@ const program = Effect.gen(function* () {
   const toolset = yield* Toolset.dynamic([])
   const runner = yield* ToolRunner.make(toolset)
   const announced = yield* Effect.fork(Stream.runCollect(Stream.take(toolset.changes, 3)))
-  // Changes are told from the moment on in which somebody listens; let the fiber come to it.
+  // Changes come from the moment a fiber listens; let it begin.
   yield* Effect.sleep("20 millis")
 
   yield* toolset.put(root)

@@ -49,7 +49,7 @@ const program = Effect.gen(function* () {
   )
   assert.ok(second.every((outcome) => outcome.notes.some((note) => note._tag === "Replayed")))
 
-  console.log("The same id in the next turn, from a server that counts anew with every turn:")
+  console.log("The same id in the next turn, from a server that counts from the start in every turn:")
   const restarted = yield* ToolRunner.make(yield* Toolset.fromToolkit(Bank), { journal })
   const order = restarted.forRun({ id: "order_9" })
   const turns = yield* Effect.forEach(["turn_1", "turn_2", "turn_2"], (turn) =>

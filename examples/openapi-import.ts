@@ -69,7 +69,7 @@ const bookshop = Effect.acquireRelease(
 
 const program = Effect.gen(function* () {
   const { url } = yield* bookshop
-  // The reader is whoever is logged in: the model neither sees the parameter nor can set it.
+  // The reader is the user who is logged in: the model neither sees the parameter nor can set it.
   const manifest = yield* Manifest.fromOpenApi(specification, {
     name: "shop",
     documentUrl: `${url}/openapi.yaml`,

@@ -97,9 +97,9 @@ const program = Effect.gen(function* () {
       assert.ok(outcome._tag === "Success")
       console.log(`  ${outcome.call.name.padEnd(21)}`, JSON.stringify(outcome.result))
     }
-    const told = JSON.stringify(outcomes.map((outcome) => outcome._tag === "Success" && outcome.result))
-    assert.equal(told.includes("Grace") || told.includes("50000"), customerid === 8)
-    assert.equal(told.includes("books"), customerid === 7)
+    const results = JSON.stringify(outcomes.map((outcome) => outcome._tag === "Success" && outcome.result))
+    assert.equal(results.includes("Grace") || results.includes("50000"), customerid === 8)
+    assert.equal(results.includes("books"), customerid === 7)
   }
 })
 

@@ -1,6 +1,6 @@
 /**
  * Structured output: an agent that answers with a value of a schema, decoded and
- * checked, instead of with text. What does not fit is told to the model, which
+ * checked, instead of with text. The model reads what does not fit, and
  * puts it right. The model is a script, so no key is needed.
  */
 import * as assert from "node:assert/strict"
@@ -19,7 +19,7 @@ const mail = "Invoice 2026-17: two mugs, 24.00. Please pay by 1 March 2026."
 
 const program = Effect.gen(function* () {
   const model = yield* ScriptedModel.make([
-    // What models do: they talk, they make mistakes, and then they do as they are told.
+    // What models do: they talk, they make mistakes, and then they obey.
     ScriptedModel.text("The invoice has the number 2026-17."),
     ScriptedModel.call("final_answer", { number: "2026-17", due: "soon", lines: [] }),
     ScriptedModel.call("final_answer", {
@@ -39,10 +39,10 @@ const program = Effect.gen(function* () {
   const events = yield* Stream.runCollect(Agent.stream(agent, mail))
   for (const event of events) {
     if (event._tag !== "TurnFinished") continue
-    if (event.outcomes.length === 0) console.log("the model answers in words, and is told to call final_answer")
+    if (event.outcomes.length === 0) console.log("the model answers in words, and is asked to call final_answer")
     for (const outcome of event.outcomes) {
       console.log(`the model answers ${JSON.stringify(outcome.call.arguments)}`)
-      if (outcome._tag === "InvalidArguments") console.log(`  it is told: ${Outcome.text(outcome)}`)
+      if (outcome._tag === "InvalidArguments") console.log(`  it reads: ${Outcome.text(outcome)}`)
     }
   }
 

@@ -72,7 +72,7 @@ const program = Effect.gen(function* () {
       yield* Agent.toToolset(counter, { name: "count", description: "Counts what the warehouse has" }),
       yield* Agent.toToolset(buyer, { name: "buy", description: "Orders from the supplier" })
     ),
-    // A run within a run cannot pause: it asks here, whoever the call belongs to.
+    // A run within a run cannot pause: it asks here, for any call.
     answer: (request) =>
       Effect.sync(() => {
         console.log(`    asked: ${request.name} ${JSON.stringify(request.arguments)}, ${request.why}: yes`)

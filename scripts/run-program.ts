@@ -7,7 +7,7 @@ import { type CommandResult, runCommand } from "./run-command.js"
 /** Guides and examples leave their files in the system's temporary folder. Here they have one that goes with this process. */
 let temporaryFolder: string | undefined
 
-/** Told at the end of this process, and by tests, whose processes are ended without one. */
+/** Called at the end of this process, and by tests, whose processes are ended without one. */
 export const removeTemporaryFolder = (): void => {
   if (temporaryFolder !== undefined) rmSync(temporaryFolder, { recursive: true, force: true })
   temporaryFolder = undefined

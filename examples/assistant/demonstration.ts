@@ -1,4 +1,4 @@
-/** The assistant on two days, each of which opens the database anew as a program does that is started again. */
+/** The assistant on two days, each of which opens the database as a program that is started again. */
 import * as assert from "node:assert/strict"
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

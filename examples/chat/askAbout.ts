@@ -5,7 +5,7 @@ import type { Terminal } from "./terminal.js"
 
 const Edited = Schema.parseJson(Schema.Struct({}, { key: Schema.String, value: Schema.String }))
 
-/** `undefined` where nobody is there to answer. */
+/** `undefined` where no person can answer. */
 export const askAbout = (terminal: Terminal, request: DeferredCall.DeferredCall) =>
   Effect.gen(function* () {
     console.log(`  ${request.name} ${JSON.stringify(request.arguments)}: ${request.why}`)

@@ -3,9 +3,9 @@ import { createInterface } from "node:readline"
 import { Effect } from "effect"
 
 export interface Terminal {
-  /** Shows a prompt and reads a line; `undefined` when there is none any more, or at Ctrl-C. */
+  /** Shows a prompt and reads a line; `undefined` after the last one, or at Ctrl-C. */
   readonly ask: (prompt: string) => Effect.Effect<string | undefined>
-  /** Waits for Ctrl-C while nobody is asked. */
+  /** Waits for Ctrl-C while no question is open. */
   readonly cancelled: Effect.Effect<void>
 }
 
@@ -30,7 +30,7 @@ export const realTerminal = Effect.map(
     (input) => Effect.sync(() => input.close())
   ),
   (input): Terminal => {
-    // Lines that come while nobody asks are kept, which `question` would lose.
+    // Lines that come without a question are kept, which `question` would lose.
     const lines = input[Symbol.asyncIterator]()
     const leave = () => input.close()
     let isOpen = true

@@ -1,4 +1,4 @@
-/** The program's log, kept to be shown: what the model is told of as a reference only, stands there. */
+/** The program's log, kept to be shown: the model reads only a reference to what stands here. */
 import { type Layer, Logger } from "effect"
 
 export interface ProgramLog {

@@ -22,12 +22,12 @@ const calls = [
   ToolCall.make("2", "search_lines", { text, word: "tea.", numbers: true }),
   ToolCall.make("3", "order_total", { positions: [{ name: "Green tea", price: 4.5, quantity: 2 }], currency: "CHF" }),
   ToolCall.make("4", "days_between", { from: "2026-02-27", to: "2026-03-01" }),
-  // What a model gets wrong does not reach a script, and what a script raises is told to the model.
+  // What a model gets wrong does not reach a script, and the model reads what a script raises.
   ToolCall.make("5", "order_total", { positions: "green tea" }),
   ToolCall.make("6", "days_between", { from: "yesterday", to: "2026-03-01" })
 ]
 
-const told = (outcome: Outcome.Outcome): string => {
+const textOf = (outcome: Outcome.Outcome): string => {
   const result = Outcome.render(outcome)
   return `${outcome.id} ${outcome._tag}: ${result === undefined ? "" : ToolResult.toText(result)}`
 }
@@ -51,7 +51,7 @@ const program = Effect.gen(function* () {
   }
 
   const outcomes = yield* runner.runAll(calls)
-  for (const outcome of outcomes) console.log(told(outcome))
+  for (const outcome of outcomes) console.log(textOf(outcome))
   const results = outcomes.map((outcome) => (outcome._tag === "Success" ? outcome.result : outcome._tag))
   const offered = new Set(definitions.map(({ name }) => name))
   const expected = [

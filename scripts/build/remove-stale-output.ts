@@ -5,7 +5,7 @@ import { join } from "node:path"
 const declarations = /\.d\.ts(\.map)?$/
 const javaScript = /\.js(\.map)?$/
 
-/** Removes declarations that have no source any more, and all JavaScript, for the bundler writes it anew. */
+/** Removes declarations that have no source any more, and all JavaScript, for the bundler writes it again. */
 export const removeStaleOutput = (folder: string): void => {
   const output = join(folder, "dist")
   const isStale = (file: string): boolean =>

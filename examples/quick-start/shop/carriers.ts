@@ -15,7 +15,7 @@ export class Carriers extends Effect.Service<Carriers>()("shop/Carriers", {
           // Accepts the request and never answers.
           return Effect.never
         case "Hermit Post":
-          // Answers with a web page, which nobody expected. The address holds a
+          // Answers with a web page, which is unexpected. The address holds a
           // key that neither the model nor the customer may ever read.
           return Effect.die(new Error(`GET https://hermit.example/parcels/${orderId}?key=hp_secret_8c1d is not JSON`))
         default:

@@ -6,7 +6,7 @@ export type CustomerId = typeof CustomerId.Type
 
 export const Status = Schema.Literal("packing", "shipped", "delivered")
 
-/** An order as anybody may see who may see it: whose it is, is not in it. */
+/** An order without its owner. */
 export class Order extends Schema.Class<Order>("Order")({
   orderId: Schema.String,
   item: Schema.String,

@@ -71,7 +71,7 @@ export interface Agent<out Tools, out Output = string, out R = never, out E = ne
 
 export type {
   /**
-   * What `prepare` is told of the step to come.
+   * What `prepare` knows of the next step.
    *
    * @category models
    */
@@ -124,7 +124,7 @@ export interface Config<
   /** None unless given. */
   readonly toolset?: Toolset.Toolset<Tools, R, E> | undefined
   readonly policy?: Policy.Policy<NoInfer<Tools>> | undefined
-  /** The system text; as an Effect, it is worked out anew for each step, with the call context of the run. */
+  /** The system text; an Effect runs before each step, with the call context of the run. */
   readonly instructions?: string | Effect.Effect<string, InstructionsE, InstructionsR> | undefined
   /** When to stop before the model has answered. `Stop.steps(20)` unless given. */
   readonly stop?: Stop.Stop<NoInfer<ToolName<Tools>>> | undefined
@@ -149,7 +149,7 @@ export interface Config<
   /** What of a long conversation the model is shown. Everything unless given. */
   readonly window?: ContextWindow.ContextWindow | undefined
   /**
-   * Whom to ask at once about a call that waits, such as whoever sits at the
+   * Whom to ask at once about a call that waits, such as the person at the
    * terminal. `undefined` leaves it waiting: the run pauses. Sub-agents ask the
    * same unless they have their own.
    */
@@ -164,7 +164,7 @@ export interface Config<
     | {
         /** The first signs, all verify, so that a secret can be changed while calls wait. */
         readonly secrets: readonly [Redacted.Redacted, ...ReadonlyArray<Redacted.Redacted>]
-        /** How long a request can be answered. For ever unless given. */
+        /** How long a request can be answered. Without end unless given. */
         readonly timeToLive?: Duration.DurationInput | undefined
       }
     | undefined
@@ -193,7 +193,7 @@ export interface Config<
  */
 export type Input<Tools, CE = never> = {
   readonly prompt?: string | ReadonlyArray<Content.Part> | undefined
-  /** Names the prompt's entry: given again, after a crash, it is not added again, and calls that wait are told again. */
+  /** Names the prompt's entry: given again, after a crash, it is not added again, and the requests of waiting calls come again. */
   readonly promptId?: string | undefined
   /** A new one in memory unless given. */
   readonly conversation?: Conversation<CE> | undefined
@@ -553,7 +553,7 @@ const streamOf = (run: (emit: Emit) => Effect.Effect<unknown, unknown>): Stream.
       const emit: Emit = (event) => (mailbox.unsafeOffer(event) ? undefined : Effect.asVoid(mailbox.offer(event)))
       // Ends with the stream: a reader that leaves interrupts the run.
       yield* Effect.forkScoped(Mailbox.into(run(emit), mailbox))
-      // Before the run is interrupted: what cannot be, would wait for the reader for ever.
+      // Before the run is interrupted: a call that cannot be would wait for the reader without end.
       yield* Effect.addFinalizer(() => mailbox.shutdown)
       return Mailbox.toStream(mailbox)
     })

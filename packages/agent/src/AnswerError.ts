@@ -107,7 +107,7 @@ export class InvalidAnswer extends Schema.TaggedError<InvalidAnswer>("@wield/age
 
 /**
  * Why an answer to a deferred call is not taken; that it is stale, of the wrong
- * kind, or an edit that does not fit, is told by the core's `ResponseError`.
+ * kind, or an edit that does not fit, is the core's `ResponseError`.
  *
  * @category errors
  */

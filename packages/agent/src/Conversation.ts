@@ -74,7 +74,7 @@ export interface Conversation<out E = never> {
   /**
    * Appends entries, all or none, after the entry of the id `after` (`undefined`
    * for an empty conversation). Entries that are already there in this place are
-   * not appended again. Fails with `AppendConflict` when somebody else has
+   * not appended again. Fails with `AppendConflict` when another writer has
    * appended meanwhile, with `EntryIdTaken` when another entry has an id.
    */
   readonly append: (
@@ -198,7 +198,7 @@ export const messages: (entries: ReadonlyArray<Entry>) => ReadonlyArray<Message.
 /**
  * The calls of the last assistant's message that have no result yet, those left
  * out that the provider ran, with the id of that entry; `undefined` when there
- * are none.
+ * are no such calls.
  *
  * @example
  * ```ts

@@ -4,7 +4,7 @@
 import * as Schema from "effect/Schema"
 
 /**
- * Somebody else has appended to the conversation meanwhile: read its entries
+ * Another writer has appended to the conversation meanwhile: read its entries
  * again, and append after their last one.
  *
  * @example

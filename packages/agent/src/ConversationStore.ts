@@ -66,7 +66,7 @@ export interface Service {
     conversation?: NewConversation
   ) => Effect.Effect<Conversation<StoreError>, ConversationExists | StoreError>
   readonly open: (id: string) => Effect.Effect<Conversation<StoreError>, ConversationNotFound | StoreError>
-  /** Opens it, or makes it where there is none. */
+  /** Opens it, or makes it. */
   readonly openOrCreate: (id: string) => Effect.Effect<Conversation<StoreError>, StoreError>
   readonly summary: (id: string) => Effect.Effect<Summary, ConversationNotFound | StoreError>
   readonly list: (options?: {

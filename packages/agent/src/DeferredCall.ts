@@ -181,7 +181,7 @@ export const Answer: Schema.Schema<Answer, EncodedAnswer> = Schema.Struct({
 
 /**
  * Reads an answer from a JSON value that came from outside. Fails with
- * `InvalidAnswer`, which says where it is none.
+ * `InvalidAnswer`, which has the place of what is wrong.
  *
  * @example
  * ```ts
@@ -220,7 +220,7 @@ export const approveWith = (request: DeferredCall, args: Json.JsonObject): Answe
 })
 
 /**
- * The call may not run; the model is told the reason.
+ * The call may not run; the model reads the reason.
  *
  * @category answers
  */
@@ -339,10 +339,10 @@ const idsOf = (request: DeferredCall) => ({
 /** Whatever else the secret signs, it never signs a text that begins like this. */
 const domain = "wield/deferred-call/1\n"
 
-/** Bytes. A shorter secret can be tried out by whoever holds one request. */
+/** Bytes. With one request, a shorter secret can be found by trying. */
 const shortest = 16
 
-/** A program that is set up wrongly: it must not run with signatures that anybody can make. */
+/** A program that is set up wrongly: it must not run with signatures that anyone can make. */
 class WeakSecret extends Error {
   override readonly name = "WeakSecret"
   constructor() {
@@ -352,7 +352,7 @@ class WeakSecret extends Error {
   }
 }
 
-/** The keys of the secrets, or why they are none. */
+/** The keys of the secrets, or what is wrong with them. */
 const keysOf = (secrets: Secrets): readonly [Uint8Array, ...ReadonlyArray<Uint8Array>] | WeakSecret => {
   const all = Redacted.isRedacted(secrets) ? [secrets] : secrets
   const keys = all.map((secret) => utf8ToBytes(Redacted.value(secret)))

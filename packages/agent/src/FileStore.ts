@@ -22,7 +22,7 @@ import * as SqlJournal from "./SqlJournal.js"
  * @category models
  */
 export interface Options {
-  /** The path of the file, which is made where there is none. Its folder has to be there. */
+  /** The path of the file, which is made if it is missing. Its folder must exist. */
   readonly path: string
   /**
    * `full` unless given: what was written survives a power failure, for which

@@ -74,7 +74,7 @@ export interface Model {
 
 export type {
   /**
-   * What `fromWire` is told; see there.
+   * The options of `fromWire`.
    *
    * @category options
    */
@@ -156,7 +156,7 @@ export {
  *
  * - A request that is limited, finds the provider unavailable or unreachable,
  *   or whose response does not begin in time, is sent again, up to 3 times,
- *   after the time that the API asks for; never once an event was told.
+ *   after the time that the API asks for; never once an event came.
  * - A response that breaks off ends with `Finished`, its turn marked
  *   incomplete, and then fails.
  * - A server that does not stream tells the same events at once

@@ -1,6 +1,6 @@
 /**
  * What every operation on a database needs, in the stores of this package and
- * in those of others: it is tried again while somebody else holds a lock, its
+ * in those of others: it is tried again while another connection holds a lock, its
  * error tells the database's reason without values, and texts come back as they
  * were given. It is imported by its path, `@wield/agent/SqlOperation`, and needs
  * the optional peer `@effect/sql`.

@@ -46,7 +46,7 @@ export interface Stop<out Name extends string = string> {
   /** The tools whose calls it looks for. */
   readonly tools: ReadonlyArray<Name>
   readonly isReached: (state: State) => boolean | Effect.Effect<boolean>
-  /** What its limit must be, where it is none: `Agent.make` fails with it. */
+  /** What its limit must be, if it is invalid: `Agent.make` fails with it. */
   readonly invalid?: string | undefined
 }
 
@@ -87,7 +87,7 @@ export const steps = (count: number): Stop<never> => ({
 
 /**
  * Stops when the run has used so many tokens, input and output together. Input
- * counts in every step anew, as it is paid for, whether it came from a cache or
+ * counts again in every step, as it is paid for, whether it came from a cache or
  * not.
  *
  * Where the API says nothing of tokens, the limit cannot be kept, and counts as

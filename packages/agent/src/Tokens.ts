@@ -187,7 +187,7 @@ const longest = 512
 
 /**
  * A piece ends before a space, where both encodings begin a new token anyway.
- * Where there is none, a cut costs a token at most.
+ * Without it, a cut costs a token at most.
  */
 const pieceEnd = (text: string, start: number): number => {
   const limit = start + longest

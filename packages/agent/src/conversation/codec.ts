@@ -37,7 +37,7 @@ export type EntryEncoded = typeof entrySchema.Encoded
 /** Fails on what has no JSON text, such as a bigint among the arguments. */
 export const entryToText = Schema.encodeEither(Schema.parseJson(entrySchema))
 
-/** Fails on what is no entry. */
+/** Fails on anything but an entry. */
 export const entryFromText = Schema.decodeEither(Schema.parseJson(entrySchema))
 
 /** Two entries are one if they are the same text; what has no text is only the same as itself. */

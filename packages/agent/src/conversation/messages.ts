@@ -82,7 +82,7 @@ export const openCallsOf = (
   return answered === undefined || calls.length === 0 ? undefined : { entry: answered.entry, calls }
 }
 
-/** The results in the order of the calls, `undefined` where there is none yet; and those that answer no call. */
+/** The results in the order of the calls, `undefined` for a call that is still open; and those that answer no call. */
 interface Pairing {
   readonly answers: ReadonlyArray<ToolResult.ToolResult | undefined>
   readonly others: ReadonlyArray<ToolResult.ToolResult>

@@ -8,7 +8,7 @@
  * strangers send, so it takes no stack for what is nested deeply.
  */
 
-/** Text that stands as it is, told apart from a string value. */
+/** Text that stands as it is, distinct from a string value. */
 class Raw {
   constructor(readonly text: string) {}
 }

@@ -40,8 +40,8 @@ export const loop = (plan: Plan, input: Input, emit: Emit): Effect.Effect<Result
     const result = yield* inTurn(plan, conversation, inherited, runOf(plan, input, emit, conversation, inherited))
     yield* emitLater(emit, { _tag: "Done", result })
     return result
-  }).pipe((told) =>
-    withSpan(told, `invoke_agent ${plan.name}`, {
+  }).pipe((run) =>
+    withSpan(run, `invoke_agent ${plan.name}`, {
       attributes: { "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": plan.name },
       captureStackTrace: false
     })
@@ -86,7 +86,7 @@ const runOf = (
 const withContext = (context: unknown): InContext =>
   Json.isObject(context) ? CallContext.provide(context) : (effect) => effect
 
-/** After a crash nobody would know which of its calls were run. */
+/** After a crash it would not be known which of its calls ran. */
 const warnOf = (plan: Plan, { id, isDurable }: Conversation.Conversation<unknown>): Effect.Effect<void> =>
   isDurable && !plan.hasJournal
     ? Effect.logWarning(
@@ -233,7 +233,7 @@ const withoutCalls = (state: State, turn: Turn.Turn): Effect.Effect<Result | und
     : remind(state, state.plan.output.tool)
 }
 
-/** What came of the turn is no answer, though nothing follows it; of a word that nobody knows, it may be one. */
+/** The turn is no answer, though nothing follows it; with an unknown word it may be one. */
 const isCutOff = (
   finish: Turn.Finish | undefined
 ): finish is "length" | "filter" | "background" | "error" | "other" => {
@@ -255,10 +255,10 @@ const isCutOff = (
 /** The model answered in words where it should have called the tool. */
 const remind = (state: State, tool: string): Effect.Effect<undefined, unknown> =>
   Effect.gen(function* () {
-    const told = `Give your final answer by calling the tool ${tool}.`
-    const over = state.mistakes.unanswered(told)
+    const reminder = `Give your final answer by calling the tool ${tool}.`
+    const over = state.mistakes.unanswered(reminder)
     if (over !== undefined) return yield* over
-    yield* append(state, yield* Conversation.entry(Conversation.user(told)))
+    yield* append(state, yield* Conversation.entry(Conversation.user(reminder)))
     return undefined
   })
 

@@ -53,7 +53,7 @@ const fieldsOf = (schema: Schema.Schema<unknown, unknown>): Schema.Struct.Fields
     ? (schema.fields as Schema.Struct.Fields)
     : undefined
 
-/** Nobody is asked whether the model may answer. */
+/** The model may always answer. */
 export const withoutApproval = (policy: Policy.Policy, tool: string): Policy.Policy => {
   const { approval } = policy
   if (typeof approval !== "function") return policy

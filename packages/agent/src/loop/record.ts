@@ -42,14 +42,14 @@ export const appendResults = (
     )
   )
 
-/** Somebody else has appended meanwhile, maybe the very same. */
+/** Another writer has appended meanwhile, maybe the same entries. */
 export const isConflict = (error: unknown): error is AppendConflict | EntryIdTaken =>
   error instanceof AppendConflict || error instanceof EntryIdTaken
 
 /**
  * Whether nothing but the same run came after what this one knows, as another
  * process goes on with it. Only a journal tells which of its calls are over, so
- * without one nobody can join in.
+ * without one no process can join in.
  */
 export const isContinued = (state: State, entries: ReadonlyArray<Conversation.Entry>): boolean =>
   state.plan.hasJournal &&

@@ -17,7 +17,7 @@ import * as Tracer from "effect/Tracer"
 
 type Attributes = { readonly [name: string]: unknown }
 
-/** `learned` is what the span is to have as well where the effect succeeds. Where nobody traces, there is no span. */
+/** `learned` is what the span is to have as well where the effect succeeds. Without a tracer there is no span. */
 export const withSpan = <A, E>(
   effect: Effect.Effect<A, E>,
   name: string,

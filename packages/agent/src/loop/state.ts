@@ -27,7 +27,7 @@ export class State {
     readonly run: Run,
     readonly emitNow: Emit,
     readonly inherited: Inherited,
-    /** Milliseconds of a clock that nobody sets. */
+    /** Milliseconds of the monotonic clock. */
     readonly startedAt: number,
     public entries: ReadonlyArray<Entry>,
     /** Runs an effect of the application with the run's call context. */

@@ -49,7 +49,7 @@ export const runWithin = (
       case "Stopped":
         return yield* new SubAgentFailed({ agent: tool, reason: `it was stopped by ${result.by}` })
       case "Paused":
-        return yield* new SubAgentFailed({ agent: tool, reason: "it has to ask somebody, and cannot" })
+        return yield* new SubAgentFailed({ agent: tool, reason: "it has to ask a person, and cannot" })
     }
   }).pipe(
     Effect.catchAll((error) =>

@@ -1,6 +1,6 @@
 /**
  * Calls that wait for a person or a client: asked about at once where the
- * program has somebody to ask, otherwise handed out as requests.
+ * program has a person to ask, otherwise handed out as requests.
  */
 import { Outcome, type Response, type ToolDefinition } from "@wield/core"
 import * as Clock from "effect/Clock"
@@ -60,9 +60,9 @@ const askAnswer = (
 ): Effect.Effect<Response.Response | undefined, unknown> => {
   const answer = state.plan.answer ?? state.inherited.answer
   if (answer !== undefined) return answer(request)
-  // A run within a run cannot pause: its result is a call's, which somebody waits for.
+  // A run within a run cannot pause: the outer run waits for its result.
   return Effect.succeed(
-    state.inherited.isWithin ? { _tag: "Deny", reason: "nobody can be asked within a sub-agent" } : undefined
+    state.inherited.isWithin ? { _tag: "Deny", reason: "no person can be asked within a sub-agent" } : undefined
   )
 }
 

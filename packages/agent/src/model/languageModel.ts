@@ -170,7 +170,7 @@ interface RawPart {
   readonly name?: unknown
 }
 
-/** The parts that did not decode: the whole response, or of a stream what one event of it told. */
+/** The parts that did not decode: the whole response, or of a stream the parts of one event. */
 const undecodedParts = (cause: unknown): ReadonlyArray<RawPart> | undefined => {
   if (!ParseResult.isParseError(cause)) return undefined
   const { actual } = cause.issue

@@ -44,7 +44,7 @@ const responseError = (error: AiError.HttpResponseError): ModelError => {
     : malformedResponse(error.description ?? `a response of status ${status} whose body cannot be read`)
 }
 
-/** The packages are told apart by the module that failed; others mostly speak as OpenAI's chat API does. */
+/** The module that failed tells which package it is; others mostly speak as OpenAI's chat API does. */
 const formatOf = (module: string): WireFormat.WireFormat => {
   if (module.startsWith("OpenAi")) return OpenAiResponses.format
   if (module.startsWith("Anthropic")) return Anthropic.format
@@ -77,7 +77,7 @@ const show = (cause: unknown): string => {
   return cause instanceof Error ? cause.message : "nothing that it describes"
 }
 
-/** A stream that ended before its response told why. */
+/** A stream that ended before its response gave a reason. */
 export const cutOff = (): WireError.WireError =>
   new WireError.WireError({
     format: formatName,

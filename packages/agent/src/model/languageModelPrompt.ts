@@ -112,7 +112,7 @@ const dataOf = ({
 }: Content.Image | Content.File): Either.Either<Uint8Array | URL, ApiError.RequestRejected> =>
   source._tag === "Base64"
     ? Either.mapLeft(Encoding.decodeBase64(source.data), () => unreadable(mediaType, "its data is not base64"))
-    : Either.try({ try: () => new URL(source.url), catch: () => unreadable(mediaType, "its URL is none") })
+    : Either.try({ try: () => new URL(source.url), catch: () => unreadable(mediaType, "its URL is invalid") })
 
 const unreadable = (mediaType: string, problem: string): ApiError.RequestRejected =>
   new ApiError.RequestRejected({ format: formatName, detail: `A file of type ${mediaType} cannot be sent: ${problem}` })

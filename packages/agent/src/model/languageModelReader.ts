@@ -24,7 +24,7 @@ export class ResponseReader {
   #usage: Turn.Usage = Turn.unknownUsage
   #finish: Response.FinishReason | undefined
   #hasBegun = false
-  /** What an error part told: the response ended there. */
+  /** The error of an error part: the response ended there. */
   error: unknown
 
   constructor(readonly names: NameMap.NameMap) {}
@@ -33,7 +33,7 @@ export class ResponseReader {
     return this.#hasBegun
   }
 
-  /** Whether the response told why it ended. */
+  /** Whether the response gave the reason of its end. */
   get isFinished(): boolean {
     return this.#finish !== undefined
   }

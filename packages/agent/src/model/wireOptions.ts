@@ -1,5 +1,5 @@
 /**
- * What a model over a wire format is told, and what holds where it is not.
+ * The options of a model over a wire format, and their defaults.
  */
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type { Json, Loss } from "@wield/core"
@@ -13,9 +13,9 @@ export interface WireOptions {
   readonly model: string
   /** The base URL: that of the format's own provider unless given. Bedrock has one per region: `BedrockConverse.regionUrl`. */
   readonly url?: string | undefined
-  /** The API's key. Sent in the header that the format's API reads, and told nowhere else. */
+  /** The API's key. Sent in the header that the format's API reads, and shown nowhere else. */
   readonly key?: Redacted.Redacted | undefined
-  /** Further headers; they take the place of the format's own. Those that are `Redacted` are told nowhere else. */
+  /** Further headers; they take the place of the format's own. Those that are `Redacted` are shown nowhere else. */
   readonly headers?: { readonly [name: string]: string | Redacted.Redacted } | undefined
   /** Keys of every request body (temperature, reasoning effort, …), as the API spells them. Those of a request count before them. */
   readonly settings?: Json.JsonObject | undefined
@@ -36,7 +36,7 @@ export interface WireOptions {
   /**
    * The last change to each request, before each try: a signature (AWS), a
    * parameter of the address (Azure), what a gateway wants. Headers that it adds
-   * or changes are told nowhere, as the key.
+   * or changes are shown nowhere, as the key.
    */
   readonly prepareRequest?:
     | ((request: HttpClientRequest.HttpClientRequest) => Effect.Effect<HttpClientRequest.HttpClientRequest, ModelError>)

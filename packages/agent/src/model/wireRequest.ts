@@ -60,7 +60,7 @@ const addressOf = (
       base === undefined
         ? "each of its regions has its own address; give `url`, for Bedrock by BedrockConverse.regionUrl"
         : "its address is no absolute URL; give `url` with https:// before it"
-    // What is no URL may be anything, a key that was mixed up with it too.
+    // An invalid URL may be anything, even a key in its place.
     return Either.left(new Unreachable({ format: name, url: "The API", detail }))
   }
   const address = new URL(base)

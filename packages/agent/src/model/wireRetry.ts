@@ -1,5 +1,5 @@
 /**
- * Sending a request again, as long as nothing of its turn has been told.
+ * Sending a request again, as long as nothing of its turn came.
  */
 import type { TurnEvent } from "@wield/core"
 import * as Duration from "effect/Duration"

@@ -1,5 +1,5 @@
 /**
- * What must not be told of a request: the key and the headers that the
+ * What a request must not show: the key and the headers that the
  * application gave as `Redacted`. An API may quote them in its errors, and a
  * client of HTTP in its own.
  */
@@ -14,7 +14,7 @@ const minLength = 4
 export const hide = (text: string, secrets: ReadonlyArray<string>): string =>
   Secret.hide(text, Secret.spellingsOf(secrets.flatMap(Secret.inHeader).filter(({ length }) => length >= minLength)))
 
-/** Headers that say nothing secret, whoever sets them. */
+/** Headers that are never secret. */
 const plain: ReadonlySet<string> = new Set(["accept", "content-length", "content-type", "host", "user-agent"])
 
 /** The names of the headers that `prepareRequest` added or changed: a signature, a gateway's token. */
@@ -24,7 +24,7 @@ export const changedHeaders = (
 ): ReadonlyArray<string> =>
   Object.keys(after.headers).filter((name) => !plain.has(name) && after.headers[name] !== before.headers[name])
 
-/** Parameters of an address that APIs are told apart by; any other may be a key. */
+/** Parameters of an address that name the API; any other may be a key. */
 const plainParameters: ReadonlySet<string> = new Set(["alt", "api-version"])
 
 /** What stands in an address that may be a key. */

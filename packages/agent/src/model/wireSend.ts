@@ -19,7 +19,7 @@ import { addressSecrets, changedHeaders, hide } from "./wireSecrets.js"
 
 export interface Sent {
   readonly response: HttpClientResponse.HttpClientResponse
-  /** What must not be told of the request. */
+  /** What the request must not show. */
   readonly secrets: ReadonlyArray<string>
   readonly toError: (error: HttpClientError.HttpClientError) => Unreachable
 }

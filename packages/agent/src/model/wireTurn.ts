@@ -127,7 +127,7 @@ const noJson = (format: string, text: string): WireError.WireError =>
   })
 
 /**
- * A turn that came whole, told as the events that a stream would have told.
+ * A turn that came whole, as the events of a stream.
  */
 const turnEvents = (turn: Turn.Turn): ReadonlyArray<TurnEvent.TurnEvent> => {
   const events: Array<TurnEvent.TurnEvent> = []
@@ -144,7 +144,7 @@ const turnEvents = (turn: Turn.Turn): ReadonlyArray<TurnEvent.TurnEvent> => {
         if (part.text !== "") events.push({ _tag: "RefusalDelta", text: part.text })
         break
       case "Call": {
-        // What the provider ran itself is told by the turn alone.
+        // Only the turn has what the provider ran itself.
         if (part.executedBy !== "application") break
         const { arguments: sent, id, name } = part.call
         events.push({ _tag: "CallStarted", index, id, name })
@@ -163,8 +163,8 @@ const turnEvents = (turn: Turn.Turn): ReadonlyArray<TurnEvent.TurnEvent> => {
 }
 
 /**
- * The last word of a stream that broke. A turn of which nothing was told is not
- * finished, so that its request can be sent again; one that was told to its end
+ * The last word of a stream that broke. A turn of which nothing came is not
+ * finished, so that its request can be sent again; one that came whole
  * has not failed, whatever became of the connection.
  */
 const withUntold = (

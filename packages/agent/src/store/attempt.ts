@@ -1,6 +1,6 @@
 /**
- * An operation on a database: tried again while somebody else holds a lock, and
- * its errors told apart from defects.
+ * An operation on a database: tried again while another connection holds a lock, and
+ * its errors kept apart from defects.
  */
 import { type SqlError, SqlErrorTypeId } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
@@ -13,7 +13,7 @@ const isSqlError = (error: unknown): error is SqlError => Predicate.hasProperty(
 /**
  * Locked by another connection, a deadlock, a serialization failure, no
  * connection free: none of it has changed anything. A lost connection is not
- * among them, for nobody knows what was done before it was lost.
+ * among them, for it is unknown what was done before it was lost.
  */
 const transient = /^(SQLITE_BUSY|SQLITE_LOCKED|40001|40P01|55P03|53300)/
 
@@ -26,7 +26,7 @@ export const isTransient = (error: unknown): boolean =>
     (cause) => Predicate.hasProperty(cause, "code") && typeof cause.code === "string" && transient.test(cause.code)
   )
 
-/** Many writers at once each wait for their turn, so the pauses stay short; after ten seconds the error is told. */
+/** Many writers at once each wait for their turn, so the pauses stay short; after ten seconds it fails. */
 const again = Schedule.exponential("2 millis", 1.5).pipe(
   Schedule.union(Schedule.spaced("100 millis")),
   Schedule.jittered,

@@ -67,7 +67,7 @@ export const openFile = (
     const connection = yield* connect(options)
     const turn = yield* Effect.makeSemaphore(1)
     let statementCount = 0
-    // libsql answers at once, so that a fiber after the other could go on here for ever.
+    // libsql answers at once, so that a fiber after the other could go on here without end.
     const breath = Effect.suspend(() => (++statementCount % mostInTurn === 0 ? Time.nextTurn : Effect.void))
     const inTurn = Effect.uninterruptibleMask((restore) =>
       restore(turn.take(1)).pipe(

@@ -40,14 +40,14 @@ export const read = (operation: string, rows: ReadonlyArray<string>): Effect.Eff
   Effect.forEach(rows, (json, index) =>
     Effect.mapError(
       entryFromText(json),
-      (cause) => new StoreError({ operation, detail: `what is stored as entry ${index} is none`, cause })
+      (cause) => new StoreError({ operation, detail: `the stored entry ${index} is invalid`, cause })
     )
   )
 
 export const deletedError = (operation: string, conversation: string): StoreError =>
   new StoreError({ operation, detail: `the conversation ${conversation} is not there any more` })
 
-/** Locks the row of a conversation for the transaction; false where there is none. */
+/** Locks the row of a conversation for the transaction; false where it is missing. */
 export const lock = (sql: SqlClient, conversation: string): Effect.Effect<boolean, SqlError> =>
   Effect.map(
     sql`UPDATE wield_conversations SET size = size WHERE id = ${toStored(conversation)} RETURNING size`,
@@ -114,7 +114,7 @@ export const append = (
       })
     if (yield* put(entries, after)) return
 
-    // It ends otherwise: these may be there already, or somebody else's are.
+    // It ends otherwise: these may be there already, or those of another writer.
     if (!(yield* lock(sql, conversation))) return yield* deletedError("append", conversation)
     const rows = yield* sql<Written>`SELECT id, json FROM wield_entries
       WHERE conversation = ${toStored(conversation)} ORDER BY position`

@@ -228,7 +228,7 @@ const asText: Schema.Schema<Journal.Ending, string> = Schema.parseJson(Ending)
 /** Fails on what has no JSON text. */
 const endingToText = Schema.encode(asText)
 
-/** Fails on what is no ending, such as one of a later version. */
+/** Fails on an unknown ending, such as one of a later version. */
 const endingFromText = Schema.decode(asText)
 
 interface System {
@@ -253,7 +253,7 @@ const isGone = (name: string | null): boolean => {
     system?.kill(Number(name.slice(0, at)), 0)
     return false
   } catch (error) {
-    // A process of somebody else's may not be asked, and is there.
+    // The process of another user cannot be asked, but exists.
     return (error as { readonly code?: unknown }).code === "ESRCH"
   }
 }

@@ -37,7 +37,7 @@ const encryptedPerToken = 4
 export const perTools = 850
 
 export const countsOf = (text: (text: string) => number, whereTools: number): Counts => {
-  // By identity: a message never changes, and a conversation is counted anew before every step.
+  // By identity: a message never changes, and a conversation is counted again before every step.
   const counted = new WeakMap<object, number>()
   const remembered = <A extends object>(value: A, count: (value: A) => number): number => {
     const known = counted.get(value)

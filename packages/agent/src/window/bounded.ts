@@ -33,7 +33,7 @@ export const makeBounded = (bounds: Bounds): ContextWindow => ({
       const { list, summaries } = separate(entries)
       const length =
         bounds.summariser === undefined ? 0 : Math.floor(Math.min(bounds.summariser.length, bounds.limit / 8))
-      // A summary that is longer than one may be now is none.
+      // A summary longer than the limit now does not count.
       const usable =
         bounds.summariser === undefined ? [] : summaries.filter(({ entry }) => counts.message(entry.message) <= length)
       const outline = outlineOf(list.map(({ message }) => message))

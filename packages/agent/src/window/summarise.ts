@@ -34,7 +34,7 @@ export interface ToSummarise {
   readonly limit: number
 }
 
-/** The entry of a summary; `undefined` where the model's answer is none, or was cut off. */
+/** The entry of a summary; `undefined` where the model gave none, or was cut off. */
 export const summarise = (options: ToSummarise): Effect.Effect<Entry | undefined, ModelError> =>
   Effect.gen(function* () {
     const { counts, length } = options
@@ -77,12 +77,12 @@ const ask = (
   what: string,
   material: string
 ): Effect.Effect<Turn.Turn | undefined, ModelError> => {
-  const told = summariser.instructions === undefined ? what : `${what}\n\n${summariser.instructions}`
+  const task = summariser.instructions === undefined ? what : `${what}\n\n${summariser.instructions}`
   const words = Math.max(40, Math.floor(length / 2))
   return summariser.model
     .stream({
       messages: [
-        { _tag: "System", text: `${told}\n\nUse at most ${words} words.`, native: undefined },
+        { _tag: "System", text: `${task}\n\nUse at most ${words} words.`, native: undefined },
         { _tag: "User", content: [Content.text(material)], native: undefined }
       ],
       definitions: []
