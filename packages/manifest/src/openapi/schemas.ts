@@ -3,7 +3,6 @@
  * what they are used in, each definition converted once for all operations.
  */
 import { Json } from "@wield/core"
-import { branchesByDiscriminator } from "./discriminator.js"
 import type { Note, Path } from "./Importing.js"
 import { annotations, holdsList, holdsNamed, holdsOne, kept } from "./keywords.js"
 import { isLocal, isResolved, lookup, outside, type Resolve, segmentsOf } from "./reference.js"
@@ -303,3 +302,55 @@ const namesInPlace = (schema: unknown): ReadonlyArray<string> => {
 
 const inPlaceLists = ["allOf", "anyOf", "oneOf"]
 const inPlaceOne = ["not", "if", "then", "else"]
+
+/**
+ * A discriminator says which value of a property belongs to which branch of a
+ * union. Where the branches do not restrict it themselves, several would fit
+ * one value: then each is made to want its own.
+ */
+const branchesByDiscriminator = (
+  branches: ReadonlyArray<unknown>,
+  discriminator: unknown,
+  resolve: Resolve
+): ReadonlyArray<unknown> => {
+  if (!Json.isObject(discriminator)) return branches
+  const { mapping, propertyName } = discriminator
+  if (typeof propertyName !== "string") return branches
+  return branches.map((branch) => {
+    if (!Json.isObject(branch) || typeof branch["$ref"] !== "string") return branch
+    const reference = branch["$ref"]
+    if (restricts(branch, propertyName, resolve, new Set())) return branch
+    const names = namesOf(reference, mapping)
+    return {
+      allOf: [branch],
+      properties: { [propertyName]: names.length === 1 ? { const: names[0] } : { enum: names } },
+      required: [propertyName]
+    }
+  })
+}
+
+/** A mapping leads from a value to a reference or to the bare name of a schema; without one the name is the value. */
+const namesOf = (reference: string, mapping: unknown): ReadonlyArray<string> => {
+  const name = segmentsOf(reference).at(-1) ?? reference
+  const mapped = Json.isObject(mapping)
+    ? Object.entries(mapping).flatMap(([value, target]) => (target === reference || target === name ? [value] : []))
+    : []
+  return mapped.length === 0 ? [name] : mapped
+}
+
+/** Whether the branch restricts the property by itself. */
+const restricts = (branch: unknown, property: string, resolve: Resolve, seen: Set<object>): boolean => {
+  const resolved = resolve(branch)
+  if (!isResolved(resolved)) return true
+  // It was looked at, without result.
+  if (seen.has(resolved) || seen.size > maxSeen) return false
+  seen.add(resolved)
+  const { allOf, properties } = resolved
+  if (Json.isObject(properties) && Object.hasOwn(properties, property)) {
+    const stated = resolve(properties[property])
+    if (isResolved(stated) && (stated["const"] !== undefined || Array.isArray(stated["enum"]))) return true
+  }
+  // A branch that is itself a union tells its own branches apart.
+  if (Array.isArray(resolved["oneOf"]) || Array.isArray(resolved["anyOf"])) return true
+  return Array.isArray(allOf) && allOf.some((part) => restricts(part, property, resolve, seen))
+}
