@@ -5,8 +5,13 @@
 
 type Attributes = Record<string, string>
 
-/** By property, whether a style hides by it. What does not say is not there. */
-type Verdicts = ReadonlyMap<string, boolean>
+interface Verdict {
+  readonly hides: boolean
+  readonly isImportant: boolean
+}
+
+/** By property. A property that cannot hide is not there. */
+type Verdicts = ReadonlyMap<string, Verdict>
 
 interface Rule {
   /** An element's name, or none where any is meant. */
@@ -28,6 +33,9 @@ const longestAttribute = 1000
 
 const mostRules = 2000
 
+/** More than any selector's specificity: attributes hold a thousand characters. */
+const aboveAll = 1_000_000
+
 /** Characters of `style` elements that are looked at. */
 export const longestSheet = 200_000
 
@@ -38,15 +46,16 @@ export const makeHiding = (): Hiding => {
   const verdictsOf = (element: string, attributes: Attributes): Verdicts => {
     const id = attributes["id"] ?? ""
     const classes = new Set((attributes["class"] ?? "").slice(0, longestAttribute).split(/\s+/))
-    const verdicts = new Map<string, boolean>()
+    const verdicts = new Map<string, Verdict>()
     const specificities = new Map<string, number>()
     for (const rule of [`#${id}`, ...[...classes].map((name) => `.${name}`)].flatMap((key) => rules.get(key) ?? [])) {
       if (rule.element !== undefined && rule.element !== element) continue
       if (!rule.ids.every((name) => name === id) || !rule.classes.every((name) => classes.has(name))) continue
-      for (const [property, hides] of rule.verdicts) {
-        if (rule.specificity < (specificities.get(property) ?? 0)) continue
-        specificities.set(property, rule.specificity)
-        verdicts.set(property, hides)
+      for (const [property, verdict] of rule.verdicts) {
+        const specificity = rule.specificity + (verdict.isImportant ? aboveAll : 0)
+        if (specificity < (specificities.get(property) ?? 0)) continue
+        specificities.set(property, specificity)
+        verdicts.set(property, verdict)
       }
     }
     return verdicts
@@ -68,7 +77,11 @@ export const makeHiding = (): Hiding => {
     isHidden: (element, attributes) => {
       if ("hidden" in attributes || attributes["aria-hidden"] === "true") return true
       const own = judge((attributes["style"] ?? "").slice(0, longestAttribute))
-      return [...new Map([...(count === 0 ? [] : verdictsOf(element, attributes)), ...own]).values()].includes(true)
+      const verdicts = new Map(count === 0 ? [] : verdictsOf(element, attributes))
+      for (const [property, verdict] of own) {
+        if (verdict.isImportant || verdicts.get(property)?.isImportant !== true) verdicts.set(property, verdict)
+      }
+      return [...verdicts.values()].some(({ hides }) => hides)
     }
   }
 }
@@ -124,22 +137,22 @@ const withoutComments = (css: string): string => css.replace(/\/\*[^]*?(?:\*\/|$
 
 const judge = (declarations: string): Verdicts => {
   const styles = new Map<string, string>()
+  const important = new Set<string>()
   for (const declaration of unescape(withoutComments(declarations)).split(";")) {
     const at = declaration.indexOf(":")
     if (at === -1) continue
-    styles.set(
-      declaration.slice(0, at).trim().toLowerCase(),
-      declaration
-        .slice(at + 1)
-        .replace(/!\s*important/i, "")
-        .trim()
-        .toLowerCase()
-    )
+    const property = declaration.slice(0, at).trim().toLowerCase()
+    const written = declaration.slice(at + 1)
+    const value = written.replace(/!\s*important/i, "")
+    if (value !== written) important.add(property)
+    else if (important.has(property)) continue
+    styles.set(property, value.trim().toLowerCase())
   }
-  const verdicts = new Map<string, boolean>()
+  const verdicts = new Map<string, Verdict>()
   for (const [property, value] of styles) {
     const hides = hidesBy.get(property)
-    if (hides !== undefined) verdicts.set(property, hides(value, styles))
+    if (hides === undefined) continue
+    verdicts.set(property, { hides: hides(value, styles), isImportant: important.has(property) })
   }
   return verdicts
 }

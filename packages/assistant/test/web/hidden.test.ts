@@ -69,6 +69,9 @@ describe("the text of a page", () => {
     assert.isTrue(shown(".a{display:none}.a{display:block}", "<p class=a>"))
     assert.isFalse(shown(".a{display:none}.a{opacity:1}", "<p class=a>"))
     assert.isTrue(shown(".a{display:none}", '<p class=a style="display:block">'))
+    assert.isFalse(shown(".a{display:none!important}p.a{display:block}", '<p class=a style="display:block">'))
+    assert.isFalse(shown("", '<p style="display:none!important;display:block">'))
+    assert.isTrue(shown(".a{display:none!important}", '<p class=a style="display:block!important">'))
     assert.isTrue(shown("@media print{.a{display:none}}", "<p class=a>"))
     assert.isFalse(shown("@import url(x.css);@media print{.b{color:red}}.a{display:none}", "<p class=a>"))
     // Rules that need to know where an element stands are not followed.
