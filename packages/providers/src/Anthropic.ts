@@ -48,8 +48,8 @@ export const format: WireFormat = {
  *
  * - Examples of a tool's facts become `input_examples`.
  * - `isStrict` sets `strict: true` and restricts each schema to what strict
- *   mode accepts. What is left out of a schema is told in its description and
- *   reported as a loss. A tool whose schema strict mode cannot say at all (an
+ *   mode accepts. What is left out of a schema moves into its description and
+ *   is a loss. A tool whose schema strict mode cannot say at all (an
  *   open record, a recursive type) is offered without it; that is a loss too.
  * - A property whose name the API refuses is sent under another name, and read
  *   back by `decodeTurn` and `streamDecoder`; that is reported too.

@@ -293,8 +293,7 @@ export const decodeStream =
         return failure === undefined ? Stream.empty : Stream.fail(failure)
       })
       return bytes.pipe(
-        // Whether it has failed is known by the piece: a stream hands over several
-        // pieces at once, and what came before the failure is told all the same.
+        // Asked for each piece: a stream hands over several at once, and what came before a failure counts.
         Stream.map((piece) => ({ events: decoder.push(piece), hasFailed: decoder.failure() !== undefined })),
         // The rest of a body that cannot be read is not waited for.
         Stream.takeUntil(({ hasFailed }) => hasFailed),

@@ -218,7 +218,7 @@ export const encodeRequest = (request: Request): EncodedRequest => {
 /** A message of the body being written; one that was re-encoded may still grow. */
 interface Written {
   readonly message: Json.Json
-  readonly isAnew: boolean
+  readonly isReencoded: boolean
 }
 
 const encodeMessages = (
@@ -238,16 +238,16 @@ const encodeMessages = (
     if (last !== undefined && Json.isObject(last.message) && last.message["role"] === role) {
       const before = last.message["content"]
       const merged = { ...last.message, content: [...(Array.isArray(before) ? before : []), ...content] }
-      written[written.length - 1] = { message: merged as Json.JsonObject, isAnew: true }
-    } else written.push({ message: { role, content }, isAnew: true })
+      written[written.length - 1] = { message: merged as Json.JsonObject, isReencoded: true }
+    } else written.push({ message: { role, content }, isReencoded: true })
   }
   const put = (json: ReadonlyArray<Json.Json>): void => {
     for (const message of json) {
       const last = written.at(-1)
-      if (last?.isAnew === true && Json.isObject(message) && isSameRole(last.message, message)) {
+      if (last?.isReencoded === true && Json.isObject(message) && isSameRole(last.message, message)) {
         const content = message["content"]
         say(String(message["role"]), Array.isArray(content) ? (content as ReadonlyArray<Json.Json>) : [])
-      } else written.push({ message, isAnew: false })
+      } else written.push({ message, isReencoded: false })
     }
   }
   for (const [index, message] of messages.entries()) {
@@ -537,9 +537,8 @@ const encodeSource = (source: Content.Source): Json.JsonObject | undefined => {
 }
 
 /**
- * Names for the documents of one request. The API takes letters, digits, single
- * spaces, hyphens, parentheses and square brackets, and refuses a name that it
- * has already seen in the request; `salt` keeps apart those of other messages.
+ * Names for the documents of one request, each another, of the characters that the API takes. `salt` keeps apart those
+ * of other messages.
  */
 const documentNames = (salt = ""): NameDocument => {
   const taken = new Set<string>()

@@ -2,7 +2,7 @@
  * A JSON Schema as Anthropic's strict mode accepts it.
  *
  * Strict mode compiles the schema to a grammar that knows types, not ranges.
- * A constraint it does not know is told in the description instead and
+ * A constraint it does not know moves into the description and is
  * reported: the model may break it, and the full schema still refuses it. A
  * schema whose meaning would change (an open record, a recursive type, a value
  * of any type) cannot be said: strict mode would forbid valid arguments.
@@ -14,7 +14,7 @@ import { Json } from "@wield/core"
 import { resolvePointer } from "../internal/objectRoot.js"
 import type { Fields } from "../internal/wireField.js"
 import { foldAllOf } from "./allOf.js"
-import { tell } from "./keywords.js"
+import { describe } from "./keywords.js"
 
 interface Strict {
   /** `undefined` where strict mode cannot say the schema. */
@@ -75,10 +75,10 @@ class Rewriting {
     for (const keyword of conflicts) this.#lose(path, keyword, "of several statements only the first is kept")
     const types = typesOf(schema)
     if (types !== undefined) return this.rewrite(onePerType(schema, types), path)
-    const told: { [keyword: string]: unknown } = {}
+    const unstated: { [keyword: string]: unknown } = {}
     const entries: Array<[string, unknown]> = []
     for (const [keyword, stated] of Object.entries(schema)) {
-      const kept = this.#keyword(keyword, stated, schema, [...path, keyword], told)
+      const kept = this.#keyword(keyword, stated, schema, [...path, keyword], unstated)
       if (kept !== undefined) entries.push(kept)
     }
     if (!("type" in schema) && !typing.some((keyword) => keyword in schema)) {
@@ -95,7 +95,7 @@ class Rewriting {
       if (isOpen) this.#lose([...path], "additionalProperties", "only the stated properties can be sent")
       entries.push(["additionalProperties", false])
     }
-    return tell(Object.fromEntries(entries), told)
+    return describe(Object.fromEntries(entries), unstated)
   }
 
   reportLimits(): void {
@@ -113,11 +113,11 @@ class Rewriting {
     stated: unknown,
     schema: Fields,
     path: Path,
-    told: { [keyword: string]: unknown }
+    unstated: { [keyword: string]: unknown }
   ): [string, unknown] | undefined {
     const lose = (): undefined => {
-      told[keyword] = stated
-      this.#lose(path.slice(0, -1), keyword, "strict mode does not enforce it; it is told in the description")
+      unstated[keyword] = stated
+      this.#lose(path.slice(0, -1), keyword, "strict mode does not enforce it; the description states it")
     }
     switch (keyword) {
       case "properties":

@@ -10,7 +10,7 @@ import { Json } from "@wield/core"
 import type { Fields } from "../internal/wireField.js"
 import { foldAllOf } from "./allOf.js"
 import { inlineReferences } from "./inlineReferences.js"
-import { tell } from "./keywords.js"
+import { describe } from "./keywords.js"
 
 type Path = ReadonlyArray<string | number>
 
@@ -33,7 +33,7 @@ export const cohereStrict = (
     if (!Json.isObject(value)) return value
     const { conflicts, schema } = foldAllOf(value, document)
     for (const keyword of conflicts) lose(path, keyword, "of several statements only the first is kept")
-    const told: Record<string, unknown> = {}
+    const unstated: Record<string, unknown> = {}
     const out = new Map<string, unknown>()
     for (const [keyword, stated] of Object.entries(schema)) {
       const here = [...path, keyword]
@@ -54,15 +54,15 @@ export const cohereStrict = (
           stated.map((item, index) => visit(item, [...here, index]))
         )
       } else {
-        told[keyword] = stated
-        lose(path, keyword, "it does not enforce it; it is told in the description")
+        unstated[keyword] = stated
+        lose(path, keyword, "it does not enforce it; the description states it")
       }
     }
     const { properties } = schema
     if (Json.isObject(properties) && Object.keys(properties).length > 0 && !isDemanding(schema)) {
       lose(path, "required", "every object needs a required property, and this one has none: the API may refuse it")
     }
-    return tell(Object.fromEntries(out), told)
+    return describe(Object.fromEntries(out), unstated)
   }
 
   const schema = visit(inlined.schema, [])

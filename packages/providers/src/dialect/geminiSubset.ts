@@ -12,7 +12,7 @@ import type { Fields } from "../internal/wireField.js"
 import { foldAllOf } from "./allOf.js"
 import { inlineReferences } from "./inlineReferences.js"
 import type { RestoreText } from "./restoreValue.js"
-import { tell, tupleItems, typeOfValues } from "./keywords.js"
+import { describe, tupleItems, typeOfValues } from "./keywords.js"
 
 type Path = ReadonlyArray<string | number>
 
@@ -93,7 +93,7 @@ export const geminiSubset = (
 
   const plain = (schema: Fields, type: string, path: Path): Fields => {
     const out = new Map<string, unknown>([["type", type]])
-    const told: Record<string, unknown> = {}
+    const unstated: Record<string, unknown> = {}
     for (const [keyword, stated] of Object.entries(schema)) {
       if (kept.has(keyword)) out.set(keyword, stated)
       else if (keyword === "examples" && Array.isArray(stated)) out.set("example", stated[0])
@@ -102,12 +102,12 @@ export const geminiSubset = (
       else if (keyword === "additionalProperties") {
         if (stated !== false) lose(path, keyword, "only the stated properties can be sent")
       } else if (!ignorable.has(keyword)) {
-        told[keyword] = stated
-        lose(path, keyword, "it has no such keyword; it is told in the description")
+        unstated[keyword] = stated
+        lose(path, keyword, "it has no such keyword; the description states it")
       }
     }
     const values = Array.isArray(schema["enum"]) ? schema["enum"] : "const" in schema ? [schema["const"]] : undefined
-    if (values !== undefined) return enumeration(Object.fromEntries(out), type, values, path, told)
+    if (values !== undefined) return enumeration(Object.fromEntries(out), type, values, path, unstated)
     if (type === "ARRAY") out.set("items", itemsOf(schema, path))
     if (type === "OBJECT") {
       const properties = Json.isObject(schema["properties"]) ? schema["properties"] : {}
@@ -115,7 +115,7 @@ export const geminiSubset = (
       if (keys.length === 0 && path.length > 0) {
         // "should be non-empty for OBJECT type"
         lose(path, "properties", "it has no object without known properties; it is sent as text that holds JSON")
-        return asText(tell(schema, told))
+        return asText(describe(schema, unstated))
       }
       out.set(
         "properties",
@@ -125,18 +125,27 @@ export const geminiSubset = (
       if (required.length > 0) out.set("required", required)
       else out.delete("required")
     }
-    return tell(Object.fromEntries(out), told)
+    return describe(Object.fromEntries(out), unstated)
   }
 
-  const enumeration = (out: Fields, type: string, values: ReadonlyArray<unknown>, path: Path, told: Fields): Fields => {
+  const enumeration = (
+    out: Fields,
+    type: string,
+    values: ReadonlyArray<unknown>,
+    path: Path,
+    unstated: Fields
+  ): Fields => {
     const texts = values.filter((value) => value !== null)
     if (texts.some((value) => typeof value === "object") || type === "BOOLEAN") {
-      lose(path, "enum", "an enum is of strings; it is told in the description")
-      return tell(type === "OBJECT" || type === "ARRAY" ? asText(out) : out, { ...told, enum: values })
+      lose(path, "enum", "an enum is of strings; the description states it")
+      return describe(type === "OBJECT" || type === "ARRAY" ? asText(out) : out, { ...unstated, enum: values })
     }
     if (type !== "STRING") lose(path, "enum", "an enum is of strings; numbers are sent as text and read back")
     const { minimum: _1, maximum: _2, default: _3, ...rest } = out
-    return tell({ ...(type === "STRING" ? out : rest), type: "STRING", format: "enum", enum: texts.map(String) }, told)
+    return describe(
+      { ...(type === "STRING" ? out : rest), type: "STRING", format: "enum", enum: texts.map(String) },
+      unstated
+    )
   }
 
   const itemsOf = (schema: Fields, path: Path): Fields => {

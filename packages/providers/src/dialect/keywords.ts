@@ -81,10 +81,10 @@ const withNull = (schema: Json.JsonObject, type: Json.Json | undefined): Json.Js
   return schema
 }
 
-export const tell = (schema: Fields, told: Fields): Fields => {
-  if (Object.keys(told).length === 0) return schema
+export const describe = (schema: Fields, unstated: Fields): Fields => {
+  if (Object.keys(unstated).length === 0) return schema
   const { description } = schema
-  const text = JSON.stringify(told)
+  const text = JSON.stringify(unstated)
   return { ...schema, description: typeof description === "string" ? `${description}\n${text}` : text }
 }
 

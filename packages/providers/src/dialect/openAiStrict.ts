@@ -1,9 +1,7 @@
 /**
- * The part of JSON Schema that OpenAI's strict mode accepts
- * (https://platform.openai.com/docs/guides/structured-outputs, "Supported
- * schemas"): every property required, every object closed, few keywords. The
- * full schema stays authoritative: arguments are restored (`restoreOptional`)
- * and then validated by it.
+ * A JSON Schema as OpenAI's strict mode accepts it: every property required, every object closed, few keywords.
+ *
+ * @see https://platform.openai.com/docs/guides/structured-outputs "Supported schemas"
  */
 import type { Loss } from "@wield/core"
 import { Json } from "@wield/core"
@@ -15,7 +13,7 @@ import { foldAllOf } from "./allOf.js"
 interface OpenAiStrict {
   /** The rewritten schema; `undefined` where the schema has no strict form and the tool must be sent without. */
   readonly schema: Json.JsonObject | undefined
-  /** What the rewritten schema does not say, or why there is none. */
+  /** What the rewritten schema does not say, or why it is missing. */
   readonly losses: ReadonlyArray<Loss.Loss>
 }
 

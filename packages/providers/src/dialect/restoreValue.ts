@@ -12,9 +12,8 @@ const maxDepth = 200
 export type RestoreText = (schema: Fields, text: string) => unknown
 
 /**
- * The value with absent properties for the nulls that a strict dialect wrote,
- * and, with `restoreText`, what a dialect wrote as text; the same value where
- * there is nothing to restore.
+ * The value without the nulls that a strict dialect wrote and, with `restoreText`, without the text that stands for
+ * JSON; the same value where there is nothing to restore.
  */
 export const restoreValue = (document: Fields, value: unknown, restoreText?: RestoreText): unknown => {
   const reading: Reading = { document, restoreText }
@@ -114,9 +113,8 @@ interface Reading {
 }
 
 /**
- * Whether a value was made by this schema: of its kind all the way down, with
- * no unknown key and each constant equal, but for nulls, which may stand for
- * something absent. Ranges and patterns are the validator's matter.
+ * Whether a value is of this schema's kind all the way down, with no unknown key and each constant equal. A null may
+ * stand for something absent. Ranges and patterns are the validator's matter.
  */
 const isPossible = (schema: unknown, value: unknown, reading: Reading, depth: number): boolean => {
   if (!Json.isObject(schema)) return schema !== false
@@ -170,8 +168,7 @@ const isEqual = (left: unknown, right: unknown): boolean =>
   (typeof left === "object" && typeof right === "object" && JSON.stringify(left) === JSON.stringify(right))
 
 /**
- * The value without the nulls of absent optional parameters; the same value if
- * there are none. A null that the full schema accepts is kept: there the model
- * may have meant it.
+ * The value without the nulls of absent optional parameters; the same value if it has no such nulls. A null that the
+ * full schema accepts stays: the model may have meant it.
  */
 export const restoreOptional = (document: Fields, value: unknown): unknown => restoreValue(document, value)

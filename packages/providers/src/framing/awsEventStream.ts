@@ -31,7 +31,7 @@ export const awsEventStream = (): Framer => {
       if (isCorrupt) return []
       held += bytes.length
       if (held < needed) {
-        // A copy: whoever reads the body may use its buffer again.
+        // A copy: the reader of the body may use its buffer again.
         if (bytes.length > 0) pieces.push(bytes.slice())
         return []
       }

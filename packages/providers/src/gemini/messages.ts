@@ -196,7 +196,7 @@ const decodeResponse = (
   }
 }
 
-/** By id; where there is none by name, in the order of the calls. */
+/** By id; without an id by name, in the order of the calls. */
 const takeCall = (waiting: Array<Turn.CallPart>, nativeId: string, name: string): Turn.CallPart | undefined => {
   const byId = nativeId === "" ? -1 : waiting.findIndex((part) => part.nativeId === nativeId)
   const index = byId === -1 ? waiting.findIndex((part) => part.nativeName === name) : byId
@@ -422,10 +422,7 @@ export const encodeResponses = (
   ]
 }
 
-/**
- * A response must be an object. Gemini reads its keys `output` and `error` as
- * result and error details, and takes any other object as the result itself.
- */
+/** Gemini reads the keys `output` and `error` as result and error; any other object is the result itself. */
 const responseObject = (values: ReadonlyArray<Json.Json>, isError: boolean): Json.JsonObject => {
   const [only] = values
   const value: Json.Json = values.length === 1 && only !== undefined ? only : values

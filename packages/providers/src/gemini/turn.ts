@@ -137,10 +137,7 @@ const isGoogleError = (error: Fields | undefined): boolean =>
 export const either = (object: Fields, camelCase: string, snakeCase: string): unknown =>
   object[camelCase] ?? object[snakeCase]
 
-/**
- * A list of messages. Google's JSON parser takes one message for a list of one,
- * and its own documentation sends `parts` and `tools` so; `undefined` for what is neither.
- */
+/** A list; Google takes one value for a list of one. `undefined` for neither. */
 export const listOf = (value: unknown): ReadonlyArray<unknown> | undefined => {
   if (value === undefined || value === null) return []
   if (Array.isArray(value)) return value
@@ -229,11 +226,7 @@ export class PartDecoder {
     return { _tag: "Call", call, executedBy, nativeName, nativeId: id, format: formatName }
   }
 
-  /**
-   * Vertex AI sends calls without ids. One that is made only of the position
-   * would return in the next turn, and a journal would take a second, equal
-   * call for the first; the response's id tells the turns apart.
-   */
+  /** Vertex AI sends no ids. The response's id keeps equal calls of two turns apart for a journal. */
   #madeId(): string {
     const stem = this.#responseId === undefined ? "call" : `call_${this.#responseId}`
     let index = this.#calls

@@ -1,12 +1,12 @@
-/** The calls of a conversation that is being written: under which ids and names the API takes them, and which still wait for a result. */
+/** The calls of a conversation that is being written: the ids and names under which they are sent, and their results. */
 import type { Message, Turn } from "@wield/core"
 import type { NameRule } from "../NameMap.js"
 import * as NameMap from "../NameMap.js"
 
 export interface CallPairs {
-  /** The id to say a call by: its own where the API takes it. */
+  /** The id to send a call by: its own where the API takes it. */
   readonly call: (part: Turn.CallPart) => string
-  /** The id by which the first call of this id was said that has no result yet; `undefined` where there is none. */
+  /** The sent id of the first call of this id without a result; `undefined` if all have one. */
   readonly result: (id: string) => string | undefined
   /** A call that is in the history already, under the id that it has there. */
   readonly keep: (part: Turn.CallPart) => void
@@ -27,11 +27,7 @@ export const callPairs = (format: string, rule: NameRule): CallPairs => {
   }
 }
 
-/**
- * The ids of the calls of the message at this index that may be said: those
- * that have a result before the model speaks again, and all of them where the
- * conversation ends before it does. APIs refuse a call without its result.
- */
+/** Which calls of the message at this index may be sent: those with a result before the model speaks again, or all. */
 export const pairedCalls = (messages: ReadonlyArray<Message.Message>, index: number): ((id: string) => boolean) => {
   const answered = new Set<string>()
   // APIs take messages of the model in a row for one turn (Anthropic), whose results come behind the last of them.
@@ -73,17 +69,12 @@ export class NamedCalls {
     this.#open.put(call.id, { name: nativeName, nativeId })
   }
 
-  /** The first call of this id that has no result yet. */
   result(id: string): NamedCall | undefined {
     return this.#open.take(id)
   }
 }
 
-/**
- * The calls of a conversation that is being written which have no result yet,
- * so that each result is sent to its call. Calls that share an id are answered
- * in their order; no call is answered twice, since APIs refuse that.
- */
+/** The calls that have no result yet. Calls that share an id are answered in order, each once. */
 export class OpenCalls<A> {
   readonly #open = new Map<string, Array<A>>()
 
@@ -109,11 +100,11 @@ export class SentIds {
     this.#accepted = accepted
   }
 
-  /** The id to say a call by: its own where the API takes it. */
+  /** The id to send a call by: its own where the API takes it. */
   make({ call: { id }, format, nativeId }: Turn.CallPart): string {
     if (format === this.#format && nativeId !== undefined) return this.take(nativeId)
     let sent = this.#accepted(id)
-    // Formats without ids count them anew in every turn.
+    // Formats without ids count from zero in every turn.
     for (let attempt = 2; this.#taken.has(sent); attempt++) sent = this.#accepted(`${id}_${attempt}`)
     return this.take(sent)
   }

@@ -136,24 +136,23 @@ export const addMessage = (messages: Array<Message.Message>, message: Message.Me
 }
 
 /**
- * The messages, with results in a row joined in the first of them, in the order
- * of their calls. The others stay, without results, so that every message keeps
- * its index. Those that came from a body of this format stay as they stood.
+ * The messages, with results in a row joined in the first, in the order of their calls. The others stay, without
+ * results, so that each message keeps its index. Messages of this format stay as they are.
  */
 export const joinResults = (
   messages: ReadonlyArray<Message.Message>,
   format: string
 ): ReadonlyArray<Message.Message> => {
-  const isAnew = (message: Message.Message | undefined): message is Message.Results =>
+  const isForeign = (message: Message.Message | undefined): message is Message.Results =>
     message?._tag === "Results" && message.native?.format !== format
   let joined: Array<Message.Message> | undefined
   messages.forEach((message, index) => {
-    if (!isAnew(message) || isAnew(messages[index - 1]) || !isAnew(messages[index + 1])) return
+    if (!isForeign(message) || isForeign(messages[index - 1]) || !isForeign(messages[index + 1])) return
     joined ??= [...messages]
     const results: Array<ToolResult.ToolResult> = []
     for (let at = index; ; at++) {
       const next = messages[at]
-      if (!isAnew(next)) break
+      if (!isForeign(next)) break
       results.push(...next.results)
       joined[at] = { ...next, results: [] }
     }

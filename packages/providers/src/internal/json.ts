@@ -12,12 +12,6 @@ export const jsonText = (value: unknown): string | undefined => {
   }
 }
 
-/**
- * Whether a value can be walked and written: schemas and values come from
- * outside, and may nest beyond the stack, contain themselves, or repeat one
- * part so often that its text would have no end.
- */
-
 /** Some three levels of JSON for each of the 200 subschemas that the core takes inside one another. */
 const maxDepth = 1_000
 
@@ -31,6 +25,7 @@ interface Extent {
 
 const nothing: Extent = { depth: 0, values: 0 }
 
+/** Whether a value can be walked and written: it may nest beyond the stack, contain itself, or repeat a part endlessly. */
 export const isBounded = (root: object): boolean => {
   // Without recursion, and each object once, however often it is repeated.
   const known = new Map<object, Extent>()
@@ -108,7 +103,7 @@ export const inputSchema = (
 ): { readonly schema: Json.JsonObject; readonly losses: ReadonlyArray<Loss.Loss> } =>
   isBounded(schema)
     ? { schema: Json.fromObject(schema), losses: [] }
-    : // Cut somewhere, it would allow what the full schema forbids, and nobody would know where.
+    : // Cut somewhere, it would allow what the full schema forbids.
       { schema: { type: "object" }, losses: [unwritable(subject)] }
 
 export const unwritable = (subject: string): Loss.Loss => ({

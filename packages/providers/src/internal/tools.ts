@@ -189,7 +189,7 @@ export const decodeFunctionEntry =
     }
   }
 
-/** The tools of a request body; `undefined` for what is no list of tools, or an empty one. */
+/** The tools of a request body; `undefined` for anything else, and for an empty list. */
 export const functionEntries = (tools: unknown): ReadonlyArray<Json.JsonObject> | undefined =>
   Array.isArray(tools) && tools.length > 0 && tools.every(Json.isObject)
     ? // The body is parsed JSON.
@@ -214,9 +214,8 @@ export const ownSettings = ({ settings }: ToolDefinition.ToolDefinition, format:
   settings?.format === format ? settings.json : undefined
 
 /**
- * The schema under its key; without the key where the tool stated no schema.
- * `undefined` where it has to be written like any other: the tool did not say
- * whether the API holds the model to it, and now it is to.
+ * The schema of a tool that this API stated, under its key; `{}` where it stated none. `undefined` where the schema has
+ * to be written like any other.
  */
 export const ownSchema = (
   { inputSchema }: ToolDefinition.ToolDefinition,

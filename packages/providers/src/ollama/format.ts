@@ -16,7 +16,7 @@ const endpoint: Endpoint = {
   key: { header: "authorization", prefix: "Bearer ", variable: "OLLAMA_API_KEY" },
   headers: {},
   path: () => "/api/chat",
-  // Ollama streams unless told not to.
+  // Ollama streams by default.
   body: (model, isStreaming) => ({ model, stream: isStreaming })
 }
 

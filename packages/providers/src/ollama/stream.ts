@@ -50,7 +50,7 @@ class MessageAssembler implements Assembler {
       this.#texts.push(text)
       events.push({ _tag: "TextDelta", text })
     }
-    // Their own `index` is not asked: servers before 0.9 began anew with each line.
+    // Servers before 0.9 count `index` from zero in each line.
     const first = this.#calls.length
     const read = callParts(calls, ["message", "tool_calls"], this.#names, (index) => callId(line, first + index))
     if (Either.isLeft(read)) return { events, failure: read.left }

@@ -50,11 +50,7 @@ export const makeDecodeRequest =
     )
   }
 
-/**
- * The rest of the body. What it says of tools is said by the definitions and
- * options, but for what these cannot say again in the same words: that is kept
- * as it stood.
- */
+/** The rest of the body. Of what it says of tools, only what definitions and options cannot say again is kept. */
 const settingsBeyond = (body: Json.JsonObject, { body: said }: EncodedTools): Json.JsonObject =>
   Object.fromEntries(
     Object.entries(body).filter(([key, value]) => !(Object.hasOwn(said, key) && isSameJson(said[key], value)))

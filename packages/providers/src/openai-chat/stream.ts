@@ -285,7 +285,7 @@ const chunkJson = (chunk: Chunk): Json.Json => {
   }
 }
 
-/** The fields that grow; what else an entry has is stated anew. */
+/** The fields that grow; the last value of any other counts. */
 const growingKeys = ["text", "summary", "data"] as const
 
 interface Entry {

@@ -142,10 +142,8 @@ export const textParts = (message: Fields, format?: string): Array<Turn.Part> =>
 }
 
 /**
- * `undefined` where there is none. DeepSeek, Alibaba and xAI send `reasoning_content`; Groq, OpenRouter and
- * vLLM `reasoning`, some of them both with the same text. OpenRouter and
- * Snowflake send details, which may hold nothing but encrypted data: then the
- * text is empty.
+ * DeepSeek, Alibaba and xAI send `reasoning_content`; Groq, OpenRouter and vLLM `reasoning`; some both, with one text.
+ * OpenRouter and Snowflake send details, whose text is empty when they are encrypted.
  */
 const reasoningText = (message: Fields): string | undefined => {
   for (const key of ["reasoning_content", "reasoning"]) {
@@ -265,11 +263,8 @@ interface CallId {
 type CallIds = (sent: unknown, index: number) => CallId
 
 /**
- * The server's own id is kept, also where two calls share it: they are one call
- * sent twice, or are told apart by their order. Where there is none (Google's
- * OpenAI-compatible endpoint sends `""`, some local servers nothing) one is made
- * of what names the message and of the call's place in it, so that it is the
- * same each time and another in every message of the conversation.
+ * The server's own id is kept, also where two calls share it. Google's endpoint and some local servers send no id: then
+ * one is made of the message's name and the call's place, the same each time and another in every message.
  */
 export const callIds =
   (dialect: ChatDialect, message: string | undefined): CallIds =>
@@ -284,11 +279,8 @@ export const sentId = (dialect: ChatDialect, sent: unknown): string | undefined 
   typeof sent === "string" && sent !== "" && !dialect.missingIds.has(sent) ? sent : undefined
 
 /**
- * Mistral answers almost as OpenAI does. What shows is the id, 32 hexadecimal
- * digits where OpenAI's begins with `chatcmpl-`, beside a model of Mistral's;
- * content in chunks with reasoning or references in it; tokens counted by
- * Mistral's names; and calls without a `type` whose ids are nine letters and
- * digits.
+ * Mistral answers almost as OpenAI does. It shows by an id of 32 hexadecimal digits beside a model of Mistral's, by chunks
+ * of reasoning or references, by its names of token counts, and by calls without `type` under ids of nine characters.
  */
 export const isMistralBody = (body: Fields): boolean => {
   if (hexId.test(stringField(body, "id") ?? "") && ownModel.test(stringField(body, "model") ?? "")) return true

@@ -104,7 +104,7 @@ interface Called {
 /** The calls of the conversation so far. */
 interface Calls {
   readonly byId: Map<string, Called>
-  /** Those that came without an id, whose results are told by their order. */
+  /** Those that came without an id; their results are paired by order. */
   readonly nameless: Array<Called>
 }
 
@@ -376,7 +376,7 @@ const decodeUrl = (url: string, otherwise: string): { readonly mediaType: string
   }
 }
 
-/** The API takes text and PDF; other types are told by no ending that is worth a guess. */
+/** The API takes text and PDF; no other ending is worth a guess. */
 const fileType = (name: string | undefined): string =>
   name?.toLowerCase().endsWith(".pdf") === true ? "application/pdf" : "application/octet-stream"
 

@@ -44,7 +44,7 @@ export const streamAssembler = (tools: Tools): Assembler => {
     push: (message, eventName) => {
       const events: Events = []
       if (!Json.isObject(message)) return { events, failure: wireError(formatName, [], "an event object", message) }
-      // What comes after the end of the response is none of it.
+      // Events after the end belong to no response.
       if (isEnded) return { events }
       const type = stringField(message, "type") ?? eventName ?? ""
       if (type === "error" || (type === "" && message["error"] !== undefined)) return failed(message, events)
@@ -94,11 +94,8 @@ interface Merged {
 }
 
 /**
- * The list of the last event counts: it has items that never came by
- * themselves (a listing of an MCP server's tools), and reasoning is encrypted
- * anew in it. Where it is empty (some servers and proxies leave `output` out of
- * it) or lacks an item, what came whole by itself stands. A call that has been
- * told of as one that can be run stays what it was.
+ * The list of the last event counts: it has items that never came alone, and newer encrypted reasoning. Where it lacks
+ * an item, as some servers' lists do, the one that came alone stands. A call that was announced stays as it was.
  */
 const mergeItems = (listed: ReadonlyArray<Fields>, came: ReadonlyArray<StreamItem>): ReadonlyArray<Merged> => {
   const merged: Array<Merged> = listed.map((item) => ({ item, came: undefined }))
@@ -117,7 +114,7 @@ const placeOf = ({ index, item }: StreamItem, merged: ReadonlyArray<Merged>): nu
     (other) => isFree(other) && (isEqual(other.item, item, "id") || isEqual(other.item, item, "call_id"))
   )
   if (known !== -1) return known
-  // Some servers name an item anew in each event, or not at all.
+  // Some servers give an item another id in each event, or none.
   const there = merged[index]
   return there !== undefined && isFree(there) && stringField(item, "call_id") === undefined ? index : -1
 }
@@ -129,13 +126,13 @@ const isEqual = (left: Fields, right: Fields, key: string): boolean => {
 
 interface StreamItems {
   readonly read: (type: string, event: Fields, events: Events) => void
-  /** The last event has listed all items: tells what of them has not been told. */
+  /** The last event has listed all items: gives the events that are still missing. */
   readonly finishAll: (items: ReadonlyArray<Merged>, events: Events) => void
-  /** The stream has broken off: tells of the calls that were held back. */
+  /** The stream has broken off: gives the events of calls that were held back. */
   readonly finishHeld: (events: Events) => void
   /** In the order of their places. */
   readonly all: () => ReadonlyArray<StreamItem>
-  /** The place at which an item was told of as a call. */
+  /** The place at which an item was announced as a call. */
   readonly placeOf: (item: Fields) => number | undefined
 }
 
@@ -172,7 +169,7 @@ const makeStreamItems = (tools: Tools, response: () => Fields): StreamItems => {
     events.push(...each.call.start(part.call.id, part.call.name))
   }
 
-  const tell = (each: StreamItem, into: Streamed, delta: string, events: Events): void => {
+  const addDelta = (each: StreamItem, into: Streamed, delta: string, events: Events): void => {
     switch (into.kind) {
       case "text":
         events.push({ _tag: "TextDelta", text: delta })
@@ -204,8 +201,8 @@ const makeStreamItems = (tools: Tools, response: () => Fields): StreamItems => {
     start(each, item, index, events)
     for (const whole of wholeTexts(item)) {
       const into = streamed(each, whole.kind, whole.list, whole.place)
-      const rest = untold(into, whole.text)
-      if (rest !== "") tell(each, into, rest, events)
+      const rest = restOf(into, whole.text)
+      if (rest !== "") addDelta(each, into, rest, events)
     }
     if (each.call.part !== undefined || (isUndecided(item) && others === none)) return
     const part = partOf(item, index, others)
@@ -218,12 +215,12 @@ const makeStreamItems = (tools: Tools, response: () => Fields): StreamItems => {
     if (each.isDone) return
     const into = streamed(each, kind, list, place)
     if (whole !== undefined) {
-      const rest = untold(into, whole)
-      if (rest !== "") tell(each, into, rest, events)
+      const rest = restOf(into, whole)
+      if (rest !== "") addDelta(each, into, rest, events)
     } else if (delta !== "") {
       into.pieces.push(delta)
       into.length += delta.length
-      tell(each, into, delta, events)
+      addDelta(each, into, delta, events)
     }
   }
 
@@ -260,13 +257,10 @@ const makeStreamItems = (tools: Tools, response: () => Fields): StreamItems => {
   }
 }
 
-/** Before the last event nobody knows what else the response will hold. */
+/** Before the last event, the other items are not known. */
 const none: ReadonlyArray<unknown> = []
 
-/**
- * Who runs a call of the shell shows by its environment; where that is not
- * said, by whether its output follows in the same response.
- */
+/** Whether a shell call's output has to show who runs it: its environment does not. */
 const isUndecided = (item: Fields): boolean => item["type"] === "shell_call" && !Json.isObject(item["environment"])
 
 /** A list of the item that holds text: of a message, or of reasoning. */
@@ -309,8 +303,8 @@ const streamed = (into: StreamItem, kind: Streamed["kind"], list: Streamed["list
   return made
 }
 
-/** What of a whole text has not been told yet, which is noted as told. */
-const untold = (text: Streamed, whole: string): string => {
+/** The part of a whole text that no delta had; it counts as sent from now on. */
+const restOf = (text: Streamed, whole: string): string => {
   const rest = whole.length > text.length ? whole.slice(text.length) : ""
   if (rest !== "") {
     text.pieces.push(rest)
@@ -319,11 +313,7 @@ const untold = (text: Streamed, whole: string): string => {
   return rest
 }
 
-/**
- * The item as far as it came, when the stream broke off: a message or
- * reasoning with the text that is there; nothing of a call, whose arguments
- * nobody knows.
- */
+/** The item when the stream broke off: a message or reasoning with its text so far; nothing of a call. */
 const partialItem = ({ item, texts }: StreamItem): Fields | undefined => {
   const type = stringField(item, "type")
   if (type !== "message" && type !== "reasoning") return undefined
@@ -404,7 +394,7 @@ const textEvent = (type: string, event: Fields): TextEvent | undefined => {
   }
 }
 
-/** The texts of a whole item, for what its deltas have not told. */
+/** The texts of a whole item, for what its deltas lacked. */
 const wholeTexts = (item: Fields): ReadonlyArray<TextPlace & { readonly text: string }> => {
   switch (item["type"]) {
     case "message":

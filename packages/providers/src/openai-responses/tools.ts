@@ -71,7 +71,7 @@ const definitionOf = (tool: Fields, losses: Array<Loss.Loss>): ToolDefinition.To
   }
 }
 
-/** Several MCP servers may be offered, each of which is told apart by its label. */
+/** Several MCP servers may be offered, each under its label. */
 const providerToolName = (tool: Fields, type: string): string => {
   const own = stringField(tool, "name") ?? stringField(tool, "server_label")
   if (own === undefined) return type

@@ -44,7 +44,7 @@ export const itemReader = (response: Fields, items: ReadonlyArray<unknown>, tool
   answered: answeredCalls(items)
 })
 
-/** `placeOf` an item is its position, unless it has been told of at another: ids that are made go by it. */
+/** `placeOf` an item is its position, or the one at which it was announced: made ids go by it. */
 export const responseTurn = (
   response: Fields,
   items: ReadonlyArray<Fields>,
@@ -77,11 +77,7 @@ export interface ItemReader {
   readonly answered: ReadonlySet<unknown>
 }
 
-/**
- * The parts of one item: several for a message of several contents, none for
- * an item that neither says nor calls anything (an output, a listing of tools,
- * a compaction).
- */
+/** The parts of one item; none for an output, a listing of tools or a compaction. */
 const itemParts = (item: Fields, index: number, reader: ItemReader): ReadonlyArray<Turn.Part> => {
   // In a request a message may come without its type.
   if (item["type"] === "message" || (item["type"] === undefined && item["role"] === "assistant")) {
@@ -152,7 +148,7 @@ interface CallItem {
   readonly names: readonly [string, ...ReadonlyArray<string>]
   /** The id that a result names the call by. */
   readonly sentId: unknown
-  /** Argument text or value; undefined where there is none. */
+  /** Argument text or value; undefined for no arguments. */
   readonly sent: unknown
   readonly executedBy: "application" | "provider"
 }
@@ -218,9 +214,8 @@ const kinds: ReadonlyMap<string, Read> = new Map<string, Read>([
 ])
 
 /**
- * The call that an item is, if it is one. `answered` are the ids of calls whose
- * output the same response holds: those have been run. A kind of call that is
- * not known here can only be a new tool of the API's own.
+ * The call that an item is, if it is one. `answered` are the ids of calls whose output is in the same response. An
+ * unknown kind of call can only be a new tool of the API's own.
  */
 export const callItem = (item: Fields, answered: ReadonlySet<unknown>): CallItem | undefined => {
   const type = stringField(item, "type") ?? ""
@@ -278,11 +273,8 @@ interface CallId {
 type CallIds = (sent: unknown, index: number) => CallId
 
 /**
- * The server's own id is kept, also where two calls share it: two equal calls
- * are one call sent twice, others are told apart by their order (seen from
- * Bedrock's endpoint, which uses an id again in a later response). Where there
- * is none, one is made of the response's id and the place of the item, so that
- * it is the same each time and another in every response of the conversation.
+ * The server's own id is kept, also where two calls share it. Without one, an id is made of the response's id and the
+ * item's place: the same each time, and another in every response.
  */
 const callIds =
   (responseId: string | undefined): CallIds =>

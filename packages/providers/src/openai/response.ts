@@ -6,11 +6,7 @@ import type { Fields } from "../internal/wireField.js"
 /** Enough for any provider's error message; some echo the whole request. */
 const maxMessage = 500
 
-/**
- * The error for an error body, or undefined if it is none. OpenAI, Azure, Groq
- * and OpenRouter send `{ error: { message, code, type } }`; others a text under
- * `error`, or `message` or `detail` without it.
- */
+/** The error of an error body; `undefined` for another body. Servers put it under `error`, `message` or `detail`. */
 export const errorBody = (format: string, body: Fields, expected: string): WireError | undefined => {
   for (const key of ["error", "message", "detail"]) {
     const error = body[key]

@@ -155,11 +155,7 @@ export interface OfferedTools extends NameMap.NameMap {
   readonly hasProviderTool: (native: string) => boolean
 }
 
-/**
- * Looks definitions up by name, once per array of definitions. The cache is a
- * memo of a pure function keyed by identity: it holds no state that could be
- * observed, and lets go of arrays that nobody holds.
- */
+/** Looks definitions up by name; remembered for each array of definitions. */
 export const makeOfferedTools = (): ((
   definitions: ReadonlyArray<ToolDefinition.ToolDefinition> | undefined
 ) => OfferedTools) => {
@@ -195,10 +191,7 @@ export type ReadArguments = (name: string, sent: unknown) => unknown
 
 const asSent: ReadArguments = (_, sent) => sent
 
-/**
- * Text stays text, for the runner to parse, unless a `null` in it stands for
- * an absent optional parameter of a tool that was offered in strict mode.
- */
+/** Text stays text, unless a `null` in it stands for an absent parameter of a strict tool. */
 export const readArguments = (offered: OfferedTools, isStrict: boolean): ReadArguments => {
   if (!isStrict) return asSent
   return (name, sent) => {
