@@ -27,7 +27,6 @@ const stiff: ReadonlyArray<readonly [word: string, instead: string]> = [
 const later: ReadonlyArray<string> = [
   "packages/assistant",
   "packages/core",
-  "packages/providers",
   "packages/testing",
   "docs"
 ]

@@ -89,7 +89,7 @@ export const format: WireFormat = make({ schema: "json-schema" })
  * - Schemas go into `parametersJsonSchema`, whole; keywords that Gemini takes
  *   without enforcing them are reported as losses.
  * - `isStrict` selects the calling mode `VALIDATED`.
- * - The API cannot be told to make one call at a time: a loss.
+ * - The API cannot be asked for one call at a time: a loss.
  * - A definition that came out of a request of this API is put back as it stood.
  * - Google's own tools (`google.googleSearch` and the like) are entries beside
  *   the function declarations, named as the API names them.

@@ -201,8 +201,8 @@ export const encodeResults: WireFormat["encodeResults"] = format.encodeResults
  * const body = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("")
  *
  * const decoder = OpenAiResponses.streamDecoder()
- * const told = decoder.push(new TextEncoder().encode(body))
- * assert.deepStrictEqual(told.map((event) => event._tag), ["CallStarted", "ArgumentsDelta", "CallComplete"])
+ * const seen = decoder.push(new TextEncoder().encode(body))
+ * assert.deepStrictEqual(seen.map((event) => event._tag), ["CallStarted", "ArgumentsDelta", "CallComplete"])
  * ```
  *
  * @category streaming

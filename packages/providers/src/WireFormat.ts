@@ -125,7 +125,7 @@ export interface ErrorResponse {
   readonly status: number
   /** By lower-case names. */
   readonly headers?: { readonly [name: string]: string | undefined } | undefined
-  /** Parsed JSON, or text where it is none. */
+  /** Parsed JSON, or else text. */
   readonly body: unknown
 }
 

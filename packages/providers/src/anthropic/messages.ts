@@ -23,7 +23,7 @@ import {
 import { argumentObject, isSameJson } from "../internal/json.js"
 import { isMedia, mediaLoss, unpairedResult } from "../internal/losses.js"
 import * as NameMap from "../NameMap.js"
-import { PartList } from "../internal/partList.js"
+import { decodeBlocks } from "../internal/partList.js"
 import type { CallReader } from "../internal/tools.js"
 import { asSent } from "../internal/tools.js"
 import type { Fields } from "../internal/wireField.js"
@@ -179,21 +179,14 @@ const decodeParts = (
   losses: Array<Loss.Loss>
 ): Either.Either<ReadonlyArray<Turn.Part>, WireError> => {
   if (typeof content === "string") return Either.right([{ _tag: "Text", text: content }])
-  const list = new PartList()
-  for (let index = 0; index < content.length; index++) {
-    const block = content[index]
+  return decodeBlocks(content, (block, index) => {
     const part = decodeBlock(block, [...path, "content", index], reader)
-    if (Either.isLeft(part)) return Either.left(part.left)
-    if (part.right === undefined) {
-      losses.push(unsaidBlock(block, subject, ["content", index]))
-      // A request's body is JSON.
-      list.addWordless(block as Json.Json)
-    } else {
-      list.add(part.right)
-      if (Json.isObject(block)) losses.push(...unsaidFields(block, subject, ["content", index]))
+    if (Either.isRight(part)) {
+      if (part.right === undefined) losses.push(unsaidBlock(block, subject, ["content", index]))
+      else if (Json.isObject(block)) losses.push(...unsaidFields(block, subject, ["content", index]))
     }
-  }
-  return Either.right(list.parts)
+    return part
+  })
 }
 
 export const encodeRequest = (request: Request): EncodedRequest => {
@@ -463,7 +456,7 @@ const encodeSource = (mediaType: string, source: Content.Source): Json.JsonObjec
     ? { type: "url", url: source.url }
     : { type: "base64", media_type: mediaType, data: source.data }
 
-/** What the fields of a block say here; all others are told as losses. */
+/** What the fields of a block say here; all others are losses. */
 const said: { readonly [type: string]: ReadonlySet<string> } = {
   text: new Set(["type", "text"]),
   image: new Set(["type", "source"]),

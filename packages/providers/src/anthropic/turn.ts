@@ -6,7 +6,7 @@ import type { WireError } from "../WireError.js"
 import type { Offered } from "../WireFormat.js"
 import { formatName, nameRule, table, usageOf } from "./format.js"
 import { finishOf } from "../internal/format.js"
-import { PartList } from "../internal/partList.js"
+import { decodeBlocks } from "../internal/partList.js"
 import type { CallReader } from "../internal/tools.js"
 import { callReader } from "../internal/tools.js"
 import type { Fields } from "../internal/wireField.js"
@@ -21,16 +21,10 @@ export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn
     return Either.left(wireError(formatName, ["content"], "an array of content blocks", content))
   }
   const reader = callReader(offered, nameRule)
-  const list = new PartList()
-  for (let index = 0; index < content.length; index++) {
-    const block: unknown = content[index]
-    const part = decodeBlock(block, ["content", index], reader)
-    if (Either.isLeft(part)) return Either.left(part.left)
-    // `decodeBlock` has shown that it is an object, and the body is parsed JSON.
-    if (part.right === undefined) list.addWordless(block as Json.JsonObject)
-    else list.add(part.right)
-  }
-  return Either.right(turnOf(body, content, list.parts, true))
+  return Either.map(
+    decodeBlocks(content, (block, index) => decodeBlock(block, ["content", index], reader)),
+    (parts) => turnOf(body, content, parts, true)
+  )
 }
 
 /** An error body is no turn; its own words are worth more than its shape. */

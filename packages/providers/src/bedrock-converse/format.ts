@@ -13,7 +13,7 @@ export const nameRule: NameRule = { pattern: /^[a-zA-Z0-9_-]{1,64}$/, maxLength:
 export const idRule: NameRule = { pattern: /^[a-zA-Z0-9_.:-]{1,64}$/, maxLength: 64 }
 
 const endpoint: Endpoint = {
-  // Each region has its own; a default one would send data where nobody chose to.
+  // Each region has its own; a default would send data to a region that the user did not choose.
   url: undefined,
   key: { header: "authorization", prefix: "Bearer ", variable: "AWS_BEARER_TOKEN_BEDROCK" },
   headers: {},

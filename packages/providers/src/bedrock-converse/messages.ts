@@ -22,7 +22,7 @@ import {
 } from "../internal/history.js"
 import { argumentsOf, isMedia, keptLoss, mediaLoss, unpairedResult } from "../internal/losses.js"
 import * as NameMap from "../NameMap.js"
-import { PartList } from "../internal/partList.js"
+import { decodeBlocks } from "../internal/partList.js"
 import type { CallReader } from "../internal/tools.js"
 import { asSent } from "../internal/tools.js"
 import type { Fields } from "../internal/wireField.js"
@@ -134,23 +134,15 @@ const decodeParts = (
   content: ReadonlyArray<unknown>,
   path: Path,
   reading: Reading
-): Either.Either<ReadonlyArray<Turn.Part>, WireError> => {
-  const list = new PartList()
-  for (let at = 0; at < content.length; at++) {
-    const part = decodeBlock(content[at], [...path, at], reading.reader)
-    if (Either.isLeft(part)) return Either.left(part.left)
-    if (part.right === undefined) {
-      const subject = `message ${path[1]}`
-      reading.losses.push(keptBlock(subject, ["content", at], content[at]))
-      // The body is parsed JSON.
-      list.addWordless(content[at] as Json.Json)
-      continue
+): Either.Either<ReadonlyArray<Turn.Part>, WireError> =>
+  decodeBlocks(content, (block, at) => {
+    const part = decodeBlock(block, [...path, at], reading.reader)
+    if (Either.isRight(part)) {
+      if (part.right === undefined) reading.losses.push(keptBlock(`message ${path[1]}`, ["content", at], block))
+      else if (part.right._tag === "Call") reading.called.set(part.right.call.id, part.right.call.name)
     }
-    list.add(part.right)
-    if (part.right._tag === "Call") reading.called.set(part.right.call.id, part.right.call.name)
-  }
-  return Either.right(list.parts)
-}
+    return part
+  })
 
 const decodeResult = (result: Fields, subject: string, at: number, reading: Reading): ToolResult.ToolResult => {
   const id = stringField(result, "toolUseId") ?? ""

@@ -6,7 +6,7 @@ import type { WireError } from "../WireError.js"
 import type { Offered } from "../WireFormat.js"
 import { formatName, nameRule, table, usageOf } from "./format.js"
 import { finishOf } from "../internal/format.js"
-import { PartList } from "../internal/partList.js"
+import { decodeBlocks } from "../internal/partList.js"
 import type { CallReader } from "../internal/tools.js"
 import { callReader } from "../internal/tools.js"
 import type { Fields } from "../internal/wireField.js"
@@ -26,23 +26,16 @@ export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn
     return Either.left(wireError(formatName, path, "an array of content blocks", content))
   }
   const reader = callReader(offered, nameRule)
-  const list = new PartList()
-  for (let index = 0; index < content.length; index++) {
-    const block: unknown = content[index]
-    const part = decodeBlock(block, [...path, index], reader)
-    if (Either.isLeft(part)) return Either.left(part.left)
-    // `decodeBlock` has shown that it is an object, and the body is parsed JSON.
-    if (part.right === undefined) list.addWordless(block as Json.JsonObject)
-    else list.add(part.right)
-  }
-  return Either.right(
-    turnOf({
-      message,
-      parts: list.parts,
-      nativeFinish: stringField(body, "stopReason"),
-      usage: usageOf(objectField(body, "usage") ?? {}),
-      isComplete: true
-    })
+  return Either.map(
+    decodeBlocks(content, (block, index) => decodeBlock(block, [...path, index], reader)),
+    (parts) =>
+      turnOf({
+        message,
+        parts,
+        nativeFinish: stringField(body, "stopReason"),
+        usage: usageOf(objectField(body, "usage") ?? {}),
+        isComplete: true
+      })
   )
 }
 

@@ -1,19 +1,12 @@
 /** Gemini's API: what an error response, or an error within a stream, means. */
 import { Json } from "@wield/core"
-import type { ApiError } from "../ApiError.js"
-import type { ErrorResponse } from "../WireFormat.js"
-import { classifyError, retryAfter } from "../internal/errors.js"
+import { errorDecoders } from "../internal/errors.js"
 import type { Fields } from "../internal/wireField.js"
 import { numberField, objectField, stringField } from "../internal/wireField.js"
 import { table } from "./format.js"
 import { either, listOf } from "./turn.js"
 
-export const decodeError = ({ body, headers, status }: ErrorResponse): ApiError =>
-  errorOf(body, status, retryAfter(headers))
-
-export const streamError = (chunk: unknown): ApiError => errorOf(chunk, undefined, undefined)
-
-const errorOf = (body: unknown, httpStatus: number | undefined, stated: number | undefined): ApiError => {
+export const { decodeError, streamError } = errorDecoders(table, (body, httpStatus) => {
   // Vertex AI sends some errors as an array of one, and an error may end an array of chunks.
   const chunks: ReadonlyArray<unknown> = Array.isArray(body) ? body : [body]
   const outer = chunks.find((chunk) => Json.isObject(chunk) && Json.isObject(chunk["error"])) ?? chunks[0]
@@ -22,21 +15,20 @@ const errorOf = (body: unknown, httpStatus: number | undefined, stated: number |
   const details = Array.isArray(error["details"]) ? error["details"].filter(Json.isObject) : []
   const status = httpStatus ?? numberField(error, "code")
   const isRate = code === undefined ? status === 429 : code === "RESOURCE_EXHAUSTED"
-  const reasons = details.map((each) => stringField(each, "reason"))
-  const found = classifyError(table.errors, {
-    format: table.name,
+  const reasons = details.map((each) => stringField(each, "reason")).filter(isPreciser)
+  const wait = details.map(delayOf).find((delay) => delay !== undefined)
+  return {
     status,
-    codes: [...reasons.filter((reason) => isTold(reason)), isRate && isUsedUp(details) ? "QUOTA_USED_UP" : code, code],
+    codes: [...reasons, isRate && isUsedUp(details) ? "QUOTA_USED_UP" : code, code],
     code,
     words: stringField(error, "message"),
-    body,
     parameter: parameterOf(details),
-    wait: details.map(delayOf).find((delay) => delay !== undefined) ?? stated
-  })
-  return found
-}
+    ...(wait === undefined ? {} : { wait })
+  }
+})
 
-const isTold = (reason: string | undefined): boolean => reason === "API_KEY_INVALID" || reason === "BILLING_DISABLED"
+const isPreciser = (reason: string | undefined): boolean =>
+  reason === "API_KEY_INVALID" || reason === "BILLING_DISABLED"
 
 const textOf = (detail: Fields, camelCase: string, snakeCase: string): string =>
   stringField(detail, camelCase) ?? stringField(detail, snakeCase) ?? ""

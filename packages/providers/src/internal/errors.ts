@@ -9,6 +9,7 @@ import {
   RateLimited,
   RequestRejected
 } from "../ApiError.js"
+import type { ErrorResponse } from "../WireFormat.js"
 import { jsonText } from "./json.js"
 
 /** The kinds of errors that a program can do something about. */
@@ -118,6 +119,23 @@ const errorDetail = (words: string | undefined, body: unknown): string => {
 }
 
 type Headers = { readonly [name: string]: string | undefined }
+
+/** What an API's error body says. */
+type ErrorWords = Pick<FoundError, "codes" | "words" | "parameter"> & Partial<FoundError>
+
+/** The decoders of an API's errors. `read` takes what the body says; `status` is the response's, if there is one. */
+export const errorDecoders = (
+  table: { readonly name: string; readonly errors: ErrorTable },
+  read: (body: unknown, status: number | undefined) => ErrorWords
+) => {
+  const errorOf = (body: unknown, status: number | undefined, wait: number | undefined): ApiError =>
+    classifyError(table.errors, { format: table.name, status, body, wait, ...read(body, status) })
+  return {
+    decodeError: ({ body, headers, status }: ErrorResponse): ApiError => errorOf(body, status, retryAfter(headers)),
+    /** An error in a stream that had begun: there is no status. */
+    streamError: (body: unknown): ApiError => errorOf(body, undefined, undefined)
+  }
+}
 
 /**
  * How long an API asks to wait, in milliseconds. `retry-after-ms` is Azure's and

@@ -4,6 +4,26 @@
  * back as it stood.
  */
 import type { Json, Turn } from "@wield/core"
+import * as Either from "effect/Either"
+import type { WireError } from "../WireError.js"
+
+type Decode = (block: unknown, index: number) => Either.Either<Turn.Part | undefined, WireError>
+
+/** The parts of a list of blocks. `decode` shows that each is an object, and gives `undefined` for one without words. */
+export const decodeBlocks = (
+  blocks: ReadonlyArray<unknown>,
+  decode: Decode
+): Either.Either<ReadonlyArray<Turn.Part>, WireError> => {
+  const list = new PartList()
+  for (let index = 0; index < blocks.length; index++) {
+    const part = decode(blocks[index], index)
+    if (Either.isLeft(part)) return Either.left(part.left)
+    // The body is parsed JSON.
+    if (part.right === undefined) list.addWordless(blocks[index] as Json.JsonObject)
+    else list.add(part.right)
+  }
+  return Either.right(list.parts)
+}
 
 /** A block of a message that streamed in. */
 interface Block {
