@@ -24,12 +24,7 @@ const stiff: ReadonlyArray<readonly [word: string, instead: string]> = [
 ]
 
 /** Folders whose words have not been gone through yet. */
-const later: ReadonlyArray<string> = [
-  "packages/assistant",
-  "packages/core",
-  "packages/testing",
-  "docs"
-]
+const later: ReadonlyArray<string> = ["packages/assistant", "packages/core", "packages/testing", "docs"]
 
 const filesUnder = (path: string): ReadonlyArray<string> =>
   /\.\w+$/.test(path)
