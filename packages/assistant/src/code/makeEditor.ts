@@ -18,7 +18,7 @@ import { makeShownEdits } from "./shown.js"
 import * as system from "./system.js"
 import { type CurrentFile, readCurrent, write } from "./write.js"
 
-/** The file of a request, which nobody else edits through this editor meanwhile. */
+/** The file of a request. Only one edit of it runs in this editor at a time. */
 interface Target {
   readonly file: string
   readonly name: string
@@ -58,7 +58,7 @@ export const makeEditor = (options: Options, anchored: boolean) =>
       Effect.flatMap(previews.find(request), (remembered): Effect.Effect<Preview, EditFailure> =>
         remembered === undefined
           ? proposeEdit(request, target)
-          : // Not made anew in silence: somebody may have agreed to what was shown.
+          : // Not made again in silence: a person may have agreed to what was shown.
             checkUnchanged(remembered, target.file, target.found)
       )
 
@@ -217,7 +217,7 @@ interface Diff {
 /**
  * The time to find the smallest diff grows with the square of its length: 2,000
  * lines that are all new take over a second. With more changes than this, all
- * lines are shown as removed and added anew, which is as true.
+ * lines are shown as removed and added again, which is as true.
  */
 const mostChanges = 1000
 

@@ -43,7 +43,7 @@ export const propose = (
         return yield* new EditDeclined({ file, reason: parsed.right.reason.slice(0, longestReason) })
       }
       const isUnmarked = Either.isRight(parsed) && parsed.right._tag === "Unmarked"
-      // Told of the form once and still without it, it refuses in its own words.
+      // It was asked for the form once and still leaves it out: it refuses in its own words.
       if (isUnmarked && (wasUnmarked || attempts === bounds.attempts)) {
         return yield* new EditRejected({
           file,

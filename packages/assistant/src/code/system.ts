@@ -26,7 +26,7 @@ const attempt = <A>(run: () => Promise<A>): Effect.Effect<A, SystemFault> =>
 /** Where a system has no such flag (Windows), what is opened is compared with what was looked at. */
 export const noFollow: number = constants.O_NOFOLLOW ?? 0
 export const directory: number = constants.O_DIRECTORY ?? 0
-/** Opening a named pipe would wait for somebody to write to it. */
+/** Opening a named pipe would wait for a writer. */
 export const nonBlocking: number = constants.O_NONBLOCK ?? 0
 export const reading: number = constants.O_RDONLY
 export const creating: number = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | noFollow

@@ -43,7 +43,7 @@ export const write = (
 
 const fill = (beside: string, before: CurrentFile | undefined, text: string) =>
   Effect.gen(function* () {
-    // Nobody else may read the new text of a file that they may not read.
+    // The new text may be read only by those who may read the file.
     const handle = yield* system.open(beside, system.creating, before === undefined ? 0o666 : 0o600)
     yield* system.writeAll(handle, new TextEncoder().encode(text))
     if (before !== undefined) {

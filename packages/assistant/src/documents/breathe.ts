@@ -1,7 +1,7 @@
 /** Lets timers and sockets have their turn within a long computation; `yieldNow` would let fibers only. */
 import * as Effect from "effect/Effect"
 
-/** In milliseconds of work: nobody waits much longer than this, and a timer takes a tenth of it. */
+/** In milliseconds of work: other fibers wait little longer, and a timer takes a tenth of it. */
 const longest = 10
 
 /** To be run after each step of a computation. It waits only where the steps since the last wait took long. */

@@ -20,7 +20,7 @@ import { outlineOf } from "./markdown.js"
 import { mediaTypeOf, readText, type Text } from "./read.js"
 import { documentsWhere, excerptsWhere, headingsWithin, insertExcerpts, type StoredDocument } from "./rows.js"
 
-/** So many addresses a model is told of when it has named none. */
+/** Known addresses that a failure lists for a model. */
 const addressesTold = 50
 
 /** In bytes: Postgres takes no more than 2,700 of an index's entry. */

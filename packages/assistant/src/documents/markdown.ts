@@ -34,7 +34,7 @@ const markdownOutline = (text: string): Effect.Effect<Outline> =>
         const at = shift + (lines[token.map[0]] ?? 0)
         if (at < from) continue
         if (token.level > 0) {
-          // Items of lists, and what is quoted, can be told apart like paragraphs.
+          // Items of lists, and what is quoted, can be parted like paragraphs.
           if (at !== outer) blocks.push(at)
           continue
         }
@@ -58,7 +58,7 @@ const lineStarts = (text: string): ReadonlyArray<number> => [
   ...Array.from(text.matchAll(/\r\n?|\n/g), ({ 0: end, index }) => index + end.length)
 ]
 
-/** Nobody reads more of a heading, in code units. */
+/** Of a heading, in code units. */
 const longestTitle = 200
 
 const inline = new MarkdownIt("commonmark")

@@ -63,7 +63,7 @@ interface ExcerptRow {
   readonly text: string
 }
 
-/** This package has written it; what is no list of headings is none. */
+/** Written by this package. Text of another form counts as no headings. */
 const headingsFrom = Schema.decodeUnknownOption(Schema.parseJson(Schema.Array(Schema.String)))
 
 const headingsOf = (stored: string): ReadonlyArray<string> =>

@@ -117,7 +117,7 @@ export const makeGoals = (sql: SqlClient, index: SearchIndex, remember: Remember
         const at = DateTime.toEpochMillis(yield* DateTime.now)
         const completed = yield* sql`UPDATE wield_assistant_goals SET state = 'completed', changed = ${at}
           WHERE id = ${id} AND state = 'active' RETURNING id`
-        // Somebody else has completed or deleted it since it was read.
+        // Another call has completed or deleted it since it was read.
         if (completed.length === 0) return yield* failUnknown(user, name, "active")
         if (comments !== undefined && comments.trim() !== "") yield* append(id, comments, at)
         yield* dropEverywhere(sql, user, "goal", [id])
@@ -188,13 +188,13 @@ const goalItem = ({ goal, id }: StoredGoal): Effect.Effect<Item> =>
     changed: DateTime.toEpochMillis(now)
   }))
 
-/** Priorities 0 to 4 as importances 9 to 1; 5 where nobody said. */
+/** Priorities 0 to 4 as importances 9 to 1; 5 without a priority. */
 const importanceOf = ({ priority }: Goal): number => (priority === undefined ? 5 : 9 - 2 * priority)
 
 /** The units of `3 DAYS`, in any case, singular or plural. */
 const units = ["hour", "day", "week", "month", "year"] as const
 
-/** Farther than anybody plans; beyond it dates cannot be written any more. */
+/** Farther than people plan; dates beyond it cannot be written. */
 const most = 100_000
 
 /** When it will be over, by the calendar: a month after 31 January is the last of February. */
@@ -214,5 +214,5 @@ const dueAfter = (text: string, now: DateTime.Utc): Either.Either<DateTime.Utc, 
   return Either.right(DateTime.add(now, { [`${unit}s`]: amount }))
 }
 
-/** So many names a model is told of when it has named none. */
+/** Known names that a failure lists for a model. */
 export const maxKnownNames = 50

@@ -52,6 +52,6 @@ const atEnd = new Set(["auth", "bearer", "dsn", "key", "oauth", "pass", "sig", "
 
 const carriers = new Set(["data", "header", "string", "text", "value"])
 
-/** Written as one word: `authtoken`, `dbpassword`. `monkey` is none. */
+/** Written as one word: `authtoken`, `dbpassword`. `monkey` does not count. */
 const compound =
   /(?:authorization|(?<!by|com|tres|sur|over|under)pass|(?:basic|o)auth|password|passwd|passphrase|secret|token|(?:api|access|account|encryption|master|private|secret|shared|signing|ssh|storage)key)$/

@@ -15,10 +15,10 @@ import { runChange, runOperation } from "../store/operation.js"
 import { insertMemory, type NewMemory } from "./insert.js"
 import { memoriesWhere, sourcesWhere } from "./rows.js"
 
-/** So many names a model is told of when it has named none. */
+/** Known names that a failure lists for a model. */
 const maxKnownMemories = 10
 
-/** More than anybody asks for at once. */
+/** More than a caller asks for at once. */
 const most = 1000
 
 export const makeMemories = (sql: SqlClient, index: SearchIndex): Service => {

@@ -20,7 +20,7 @@ interface Row {
   readonly changed: number | string
 }
 
-/** This package has written it; what is no list of words is none. */
+/** Written by this package. Text of another form counts as no words. */
 const keywordsFrom = Schema.decodeUnknownOption(Schema.parseJson(Schema.Array(Schema.String)))
 
 /** The memories of a user that meet a condition on `m`, the newest first. */

@@ -115,7 +115,7 @@ const searxng =
       },
       SearxngAnswer
     ).pipe(
-      // Nothing was found only where somebody has looked.
+      // "Nothing found" is true only where an engine has looked.
       Effect.filterOrFail(
         ({ results, unresponsive_engines = [] }) => results.length > 0 || unresponsive_engines.length === 0,
         () => new SearchUnavailable({ provider: asking.provider, reason: "engines" })

@@ -33,7 +33,7 @@ const maxElements = 12_000
 /** Deeper elements are left out, their text is not. */
 const maxDepth = 200
 
-/** Nobody writes this; the parser itself grows slow at such a depth. */
+/** Real pages are flatter; the parser itself grows slow at such a depth. */
 const maxOpen = 5000
 
 const pieceLength = 64 * 1024
@@ -135,7 +135,7 @@ export const reduceHtml = (source: string, url: URL): ReducedPage => {
 const targetOf = (name: string, attributes: Record<string, string>): string | undefined => {
   if (name === "frame" || name === "iframe") return attributes["src"]
   if (name !== "meta" || attributes["http-equiv"]?.toLowerCase() !== "refresh") return undefined
-  // Without a URL, the page itself is loaded anew.
+  // Without a URL, the page itself is loaded again.
   return /^\s*[\d.]+\s*[;,\s]\s*(?:url\s*=\s*)?["']?([^"'\s]+)/i.exec((attributes["content"] ?? "").slice(0, 2100))?.[1]
 }
 
@@ -159,7 +159,7 @@ const wholes = new Set(["html", "body"])
 
 const names = ["alt", "class", "id", "role", "itemprop", "lang", "dir", "datetime", "start"] as const
 
-/** A longer one is not a name or a word that anybody needs. */
+/** A longer one is not a useful name or word. */
 const maxLength = 200
 
 const maxLink = 2000

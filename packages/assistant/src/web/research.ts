@@ -86,7 +86,7 @@ const unreadSource = ({ title, url }: SearchResult, reason: string): typeof Unre
 
 /** Pictures, films, archives and programs have nothing to quote. */
 const isSkipped = ({ url }: SearchResult): boolean =>
-  // What is no URL has no address to tell by; reading it fails and says so.
+  // Text that is not a URL has no address; reading it fails and says so.
   URL.canParse(url) &&
   /\.(7z|avi|bmp|dmg|docx?|exe|gif|gz|ico|iso|jpe?g|mov|mp[34]|ogg|png|pptx?|rar|svg|tar|tgz|wav|web[mp]|xlsx?|zip)$/i.test(
     new URL(url).pathname
