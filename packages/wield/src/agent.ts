@@ -16,7 +16,7 @@ import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { type Runtime, runPromise, type Services } from "./internal/runPromise.js"
+import type { Running, Services } from "./internal/Running.js"
 import { type CallValues, issueOf, readJsonSchema, validate } from "./tool.js"
 import { type Abortable, type FormatName, formatOf, type Reply, responseOf } from "./run.js"
 
@@ -32,7 +32,7 @@ export interface ModelOptions extends Omit<Model.WireOptions, "key" | "headers" 
 
 /** How an agent is made. */
 export interface AgentOptions<Output> {
-  readonly model: ModelOptions | Model.Model
+  readonly model: ModelOptions | Model.Model | Effect.Effect<Model.Model>
   /** The system text; as a function, it is asked before each request to the model. */
   readonly instructions?: string | ((context: CallValues) => string | Promise<string>)
   /** What the model must answer with. It is given a tool for it, and text is not an answer then. */
@@ -86,7 +86,7 @@ export interface Agent<Needed, Output> {
 }
 
 export const makeAgent = <Needed, Output>(
-  runtime: Runtime,
+  running: Running,
   toolset: Toolset.Toolset<Toolset.DynamicTools, never, unknown>,
   policy: Policy.Policy,
   options: AgentOptions<Output>
@@ -110,8 +110,7 @@ export const makeAgent = <Needed, Output>(
 
   return {
     ask: (prompt, ...[given]) =>
-      runPromise(
-        runtime,
+      running.run(
         Effect.gen(function* () {
           let result: Result<Output> | undefined
           yield* Stream.runForEach(events(prompt, given), (event) =>
@@ -126,26 +125,27 @@ export const makeAgent = <Needed, Output>(
         given?.signal
       ),
     stream: (prompt, ...[given]) => ({
-      [Symbol.asyncIterator]: () => iterate(runtime, events(prompt, given), given)
+      [Symbol.asyncIterator]: () => iterate(running, events(prompt, given), given)
     })
   }
 }
 
 async function* iterate<Output>(
-  runtime: Runtime,
+  running: Running,
   events: Stream.Stream<Event<Output>, unknown, Services>,
-  { onEvent, signal }: AskOptions<unknown> = {}
+  given: AskOptions<unknown> = {}
 ): AsyncGenerator<Event<Output>, void> {
-  signal?.throwIfAborted()
+  const signal = running.signal(given.signal)
+  signal.throwIfAborted()
   const aborted = Effect.async<never, unknown>((resume) => {
-    const abort = () => resume(Effect.fail(signal?.reason))
-    signal?.addEventListener("abort", abort)
-    return Effect.sync(() => signal?.removeEventListener("abort", abort))
+    const abort = () => resume(Effect.fail(signal.reason))
+    signal.addEventListener("abort", abort)
+    return Effect.sync(() => signal.removeEventListener("abort", abort))
   })
-  const context = await runtime.runtime()
-  const all = signal === undefined ? events : Stream.interruptWhen(events, aborted)
+  const context = await running.managed.runtime()
+  const all = Stream.interruptWhen(events, aborted)
   for await (const event of Stream.toAsyncIterableRuntime(all, context)) {
-    onEvent?.(event)
+    given.onEvent?.(event)
     yield event
   }
 }
@@ -161,7 +161,7 @@ const make = <Output>(
       toolset,
       policy,
       settings,
-      model: "stream" in model ? model : yield* modelOf(model),
+      model: Effect.isEffect(model) ? yield* model : "stream" in model ? model : yield* modelOf(model),
       instructions:
         typeof instructions === "function"
           ? Effect.flatMap(CallContext.CallContext, (context) => Effect.promise(async () => instructions(context)))

@@ -26,6 +26,7 @@ export {
 } from "./wield.js"
 
 // What promises reject with.
+export { Closed } from "./internal/Running.js"
 export {
   InvalidEdit,
   InvalidPolicy,

@@ -5,7 +5,7 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import { type Json, type Outcome, Response, type ToolCall, type ToolRunner, type Toolset, Turn } from "@wield/core"
 import { WireFormat } from "@wield/providers"
 import * as Effect from "effect/Effect"
-import { type Runtime, runPromise } from "./internal/runPromise.js"
+import type { Running } from "./internal/Running.js"
 import { type Tool, ToolFailure } from "./tool.js"
 
 type UnionToIntersection<U> = (U extends unknown ? (value: U) => void : never) extends (value: infer I) => void
@@ -115,20 +115,18 @@ export const formatOf = (name: FormatName): WireFormat.WireFormat => {
 }
 
 export const makeRun = <T extends Tools>(
-  runtime: Runtime,
+  running: Running,
   run: ToolRunner.Run<Toolset.DynamicTools, never, unknown>
 ): Run<T> => {
   /** Turns that this run has begun, of which it knows what it has run. */
   const begun = new Set<string>()
   return {
     tools: (format, options) =>
-      runPromise(
-        runtime,
+      running.run(
         Effect.map(run.definitions, (definitions) => formatOf(format).encodeTools(definitions, options).body)
       ),
     answer: (format, response, { answers = [], signal } = {}) =>
-      runPromise(
-        runtime,
+      running.run(
         Effect.gen(function* () {
           const wire = formatOf(format)
           const turn = yield* wire.decodeTurn(response, { definitions: yield* run.definitions })
@@ -158,8 +156,7 @@ export const makeRun = <T extends Tools>(
         signal
       ),
     call: (name, ...[parameters, options]) =>
-      runPromise(
-        runtime,
+      running.run(
         Effect.mapError(
           (run as unknown as ToolRunner.Run<{ readonly [name: string]: AiTool.Any }, never, unknown>).call(
             name,

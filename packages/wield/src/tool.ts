@@ -183,11 +183,31 @@ const readParameters = (
 /** ArkType's schemas are functions. */
 export const isStandard = (value: object): value is StandardSchemaV1 => "~standard" in value
 
-export const validate = (schema: StandardSchemaV1, value: unknown): Effect.Effect<StandardSchemaV1.Result<unknown>> =>
+export const validate = (
+  schema: StandardSchemaV1 & { readonly safeParseAsync?: unknown },
+  value: unknown
+): Effect.Effect<StandardSchemaV1.Result<unknown>> =>
   Effect.suspend(() => {
+    const { safeParseAsync } = schema
+    if (typeof safeParseAsync === "function") {
+      const parse = safeParseAsync as (value: unknown) => Promise<Parsed>
+      return Effect.map(
+        Effect.promise(() => parse(value)),
+        ({ data, error }) => (error === undefined ? { value: data } : { issues: error.issues })
+      )
+    }
     const result = schema["~standard"].validate(value)
     return result instanceof Promise ? Effect.promise(() => result) : Effect.succeed(result)
   })
+
+/**
+ * What zod gives. Its `~standard` tries an asynchronous schema as a synchronous one first: a refinement runs twice, and
+ * one that throws ends the process.
+ */
+interface Parsed {
+  readonly data: unknown
+  readonly error?: { readonly issues: ReadonlyArray<StandardSchemaV1.Issue> }
+}
 
 export const issueOf = ({ message, path = [] }: StandardSchemaV1.Issue): Issue.Issue => ({
   path: path.map((segment) => {

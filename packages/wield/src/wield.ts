@@ -6,13 +6,13 @@ import { Approval, type Facts, Journal, type Policy, ToolRunner, Toolset } from 
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as ManagedRuntime from "effect/ManagedRuntime"
+import type * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Record from "effect/Record"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { type Agent, type AgentOptions, makeAgent } from "./agent.js"
 import { type ByName, makeRun, type Names, type NeededContext, type Run, type Tools } from "./run.js"
-import { type Runtime, runPromise } from "./internal/runPromise.js"
+import { Running, type Services } from "./internal/Running.js"
 import type { CallValues } from "./tool.js"
 
 /** Runs the call, asks a person first, or refuses; with a reason that the person or the model reads. */
@@ -70,7 +70,7 @@ export type RunOptions<T extends Tools> = {
   ? { readonly context?: CallValues }
   : { readonly context: NeededContext<T> & CallValues })
 
-/** Tools under one policy. Close it, or declare it with `await using`. */
+/** Tools under one policy. Close it, or declare it with `await using`: what still runs is aborted. */
 export interface Wield<T extends Tools> extends AsyncDisposable {
   readonly run: (...options: {} extends RunOptions<T> ? [options?: RunOptions<T>] : [options: RunOptions<T>]) => Run<T>
   /** A model that uses the tools. */
@@ -79,7 +79,7 @@ export interface Wield<T extends Tools> extends AsyncDisposable {
   /** The same for programs that use Effect. */
   readonly toolset: Toolset.Toolset<Toolset.DynamicTools, never, unknown>
   readonly policy: Policy.Policy
-  readonly runtime: Runtime
+  readonly runtime: ManagedRuntime.ManagedRuntime<Services, unknown>
 }
 
 /**
@@ -115,20 +115,20 @@ export interface Wield<T extends Tools> extends AsyncDisposable {
  */
 export const wield = async <const T extends Tools>(options: Options<T>): Promise<Wield<T>> => {
   const base = Layer.merge(options.store ?? inMemory, FetchHttpClient.layer)
-  const runtime = ManagedRuntime.make(Layer.provideMerge(Layer.scoped(Prepared, prepare(options)), base))
+  const running = new Running(Layer.provideMerge(Layer.scoped(Prepared, prepare(options)), base))
   try {
-    const { policy, runner, toolset } = await runPromise(runtime, Prepared)
+    const { policy, runner, toolset } = await running.run(Prepared)
     return {
-      run: (...[given]) => makeRun(runtime, runner.forRun({ ...given })),
-      agent: (config) => makeAgent(runtime, toolset, policy, config),
-      close: () => runtime.dispose(),
-      [Symbol.asyncDispose]: () => runtime.dispose(),
+      run: (...[given]) => makeRun(running, runner.forRun({ ...given })),
+      agent: (config) => makeAgent(running, toolset, policy, config),
+      close: () => running.close(),
+      [Symbol.asyncDispose]: () => running.close(),
       toolset,
       policy,
-      runtime
+      runtime: running.managed
     }
   } catch (error) {
-    await runtime.dispose()
+    await running.close()
     throw error
   }
 }

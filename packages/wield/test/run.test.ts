@@ -8,6 +8,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import {
+  Closed,
   failure,
   InvalidTool,
   StaleResponse,
@@ -297,6 +298,46 @@ it("a signal aborts the handlers and rejects with its reason", async () => {
   await expect(run.answer("openai-chat", response(["slow", {}]), { signal: controller.signal })).rejects.toBe(reason)
   expect(isAborted).toBe(true)
   await expect(run.call("slow", {}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+})
+
+it("closing aborts what runs, and what is asked after it rejects", async () => {
+  let begun = () => {}
+  const isRunning = new Promise<void>((resolve) => (begun = resolve))
+  let isAborted = false
+  const slow = tool("slow", {
+    execute: (_, { signal }) => {
+      signal.addEventListener("abort", () => (isAborted = true))
+      begun()
+      return new Promise<never>(() => undefined)
+    }
+  })
+  const shop = await wield({ tools: [slow] })
+  const call = shop.run().call("slow")
+  await isRunning
+  const closed = shop.close()
+  await expect(call).rejects.toBeInstanceOf(Closed)
+  await closed
+  expect(isAborted).toBe(true)
+  await expect(shop.run().call("slow")).rejects.toBeInstanceOf(Closed)
+})
+
+it("an asynchronous refinement is asked once, and what it throws is an internal error", async () => {
+  let asked = 0
+  const parameters = z.object({
+    name: z.string().refine(async (name) => {
+      asked++
+      if (name === "bug") throw new Error("password=hunter2")
+      return name !== "taken"
+    }, "is taken")
+  })
+  await using shop = await wield({ tools: [tool("sign_up", { parameters, execute: ({ name }) => name })] })
+  const names = ["Ada", "taken", "bug"]
+  const { messages, outcomes } = await shop
+    .run()
+    .answer("openai-chat", response(...names.map((name) => ["sign_up", { name }] as const)))
+  expect(outcomes.map(({ _tag }) => _tag)).toEqual(["Success", "InvalidArguments", "Defect"])
+  expect(JSON.stringify(messages)).not.toContain("hunter2")
+  expect(asked).toBe(3)
 })
 
 it("toolsets of Effect run beside, and close with it", async () => {
