@@ -109,7 +109,7 @@ export const layer = (options: Options = {}): Layer.Layer<Services, StoreError, 
  */
 export const layerEmbedding = (
   options: Options & {
-    /** The name of the embedding model: a vector that another one has made is made anew. */
+    /** The name of the embedding model: a vector of another model is made again. */
     readonly model: string
     /** How long a search waits for the model before it goes on by words alone. 10 seconds unless given. */
     readonly timeout?: Duration.DurationInput | undefined

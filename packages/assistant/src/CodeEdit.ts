@@ -60,7 +60,7 @@ export type Edit = typeof Edit.Type
 export class Preview extends Schema.Class<Preview>("@wield/assistant/CodeEdit/Preview")({
   request: Request,
   edit: Edit,
-  /** SHA-256 of the file that the edit is for, hexadecimal; `null` where there is none yet. */
+  /** SHA-256 of the file that the edit is for, hexadecimal; `null` before there is one. */
   before: Schema.NullOr(Schema.String),
   /** All of the text that the file would have. */
   after: Schema.String

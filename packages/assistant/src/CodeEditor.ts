@@ -21,7 +21,7 @@ import type { EditFailure, FileChanged, FileFailed, FileRefused, InvalidRoot } f
 export interface Options {
   /**
    * The folders below which files may be edited, by the name that a model knows
-   * each by. Models are never told where a folder is.
+   * each by. Models never learn where a folder is.
    */
   readonly roots: Readonly<Record<string, string>>
   /** Narrows it: what may be edited, by the name of the root and the path below it. All files unless given. */
@@ -56,7 +56,7 @@ export interface Service {
   readonly apply: (preview: Preview) => Effect.Effect<Edit, FileRefused | FileChanged | FileFailed>
   /**
    * What an edit would do, to be approved; nothing is written. An equal request
-   * gives the same again while the file is what it was and nobody has answered;
+   * gives the same again while the file is what it was and no one has answered;
    * then it is a new one. The latest 100 are remembered, in memory.
    */
   readonly show: (request: Request) => Effect.Effect<Shown>

@@ -1,7 +1,7 @@
 /**
  * How an edit of a file can fail. The model reads the fields; none tells of a
  * path outside of the roots. After any of them the file is as it was, or as
- * somebody else has written it.
+ * another program has written it.
  */
 import * as Schema from "effect/Schema"
 import { adviceField } from "./store/advice.js"
@@ -55,7 +55,7 @@ export class FileRefused extends Schema.TaggedError<FileRefused>("@wield/assista
 }
 
 /**
- * The file on disk is not the one that the edit was made for. It is as somebody
+ * The file on disk is not the one that the edit was made for. It is as someone
  * else has written it.
  *
  * @category errors
@@ -63,7 +63,7 @@ export class FileRefused extends Schema.TaggedError<FileRefused>("@wield/assista
 export class FileChanged extends Schema.TaggedError<FileChanged>("@wield/assistant/FileChanged")("FileChanged", {
   file: Schema.String,
   advice: adviceField(
-    "Somebody else has changed the file since it was read, and nothing was written. Ask for the edit again"
+    "Another program or person has changed the file since it was read, and nothing was written. Ask for the edit again"
   )
 }) {
   override get message(): string {
@@ -144,7 +144,7 @@ export class CodingModelFailed extends Schema.TaggedError<CodingModelFailed>("@w
 
 const gone = {
   Forgotten:
-    "the difference that was approved is no longer in memory: the program was started anew, or many others were shown since",
+    "the difference that was approved is no longer in memory: the program was started again, or many others were shown since",
   Made: "the edit that was approved has been made already, once",
   NotShown: "what was approved is no difference that was shown",
   OtherArguments: "the arguments were changed when it was approved, and the difference that was shown is not theirs"
@@ -152,7 +152,7 @@ const gone = {
 
 /**
  * What was approved cannot be made: what was shown is not there any more, or is
- * of something else. Nothing is put in its place that nobody has seen.
+ * of something else. Nothing is put in its place that no one has seen.
  *
  * @category errors
  */
@@ -161,7 +161,7 @@ export class PreviewGone extends Schema.TaggedError<PreviewGone>("@wield/assista
   file: Schema.String,
   reason: Schema.Literal("Forgotten", "Made", "NotShown", "OtherArguments"),
   advice: adviceField(
-    "Nothing was written by this approval. If the edit is still wanted, ask for it again: its difference is shown anew"
+    "Nothing was written by this approval. If the edit is still wanted, ask for it again: its difference is shown again"
   )
 }) {
   override get message(): string {

@@ -76,7 +76,7 @@ const requestOf = ({ file_name, instruction, working_dir }: Parameters): Request
  * that is what it was when the difference was made, or the call is denied, and
  * stays so however often it is approved. It is denied, too, where the difference
  * is no longer in the memory of the editor, such as after a restart; the model
- * is told to ask for the edit again.
+ * reads that it must ask for the edit again.
  *
  * An edit that cannot be made is not asked about: the call fails as it would
  * without the rule (`EditRejected` and others). The editor is the one that the

@@ -206,7 +206,7 @@ const dueUsers = (sql: SqlClient, every: number): Effect.Effect<ReadonlyArray<st
   )
 
 /**
- * Begins to count anew; false where there are not so many new ones any more. It
+ * Begins to count again; false where there are not so many new ones any more. It
  * comes first, so that of two processes one asks the language model, and what is
  * new meanwhile counts for the next time. After a failure of the model, too, the
  * next few memories are another occasion.

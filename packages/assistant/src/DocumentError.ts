@@ -1,5 +1,5 @@
 /**
- * How documents can fail. A program reads the messages; a model, and whoever
+ * How documents can fail. A program reads the messages; a model, and the people who
  * calls the tools for people, reads the fields.
  */
 import * as Schema from "effect/Schema"

@@ -122,15 +122,15 @@ const readFile = (
     }
     const folder = path.resolve(root)
     const named = path.resolve(folder, address)
-    // A root that is not there is the program's mistake, not that of whoever names a file.
+    // A root that is not there is the program's mistake, not that of the caller who names a file.
     const realFolder = yield* Effect.orDie(files.realPath(folder))
-    // Before the file is looked for: whether there is one elsewhere is not told.
+    // Before the file is looked for: whether there is one elsewhere is not said.
     if (!isInside(folder, named) && !isInside(realFolder, named)) return yield* new OutsideRoot({ address })
     const file = yield* Effect.mapError(files.realPath(named), fileError)
     if (!isInside(realFolder, file)) return yield* new OutsideRoot({ address })
     const before = yield* Effect.mapError(files.stat(file), fileError)
     const { size, type } = before
-    // Reading a pipe would wait for whoever writes to it.
+    // Reading a pipe would wait for its writer.
     if (type !== "File") {
       return yield* new NotReadable({ address, mediaType: `inode/${type.toLowerCase()}`, detail: "it is no file" })
     }

@@ -49,7 +49,7 @@ export interface Ingested {
 export interface FoundExcerpt {
   readonly address: string
   readonly index: number
-  /** The headings that it stands under, parted by ` › `; empty where there are none. */
+  /** The headings that it stands under, parted by ` › `; empty without headings. */
   readonly heading: string
   readonly text: string
   /** Between 0 and 1: comparable within one answer only. */
@@ -68,7 +68,7 @@ export interface Found {
 }
 
 /**
- * Documents of users. Each operation is one transaction: whoever reads meanwhile
+ * Documents of users. Each operation is one transaction: a reader meanwhile
  * sees a document as it was before or as it is after.
  *
  * @category services

@@ -33,7 +33,7 @@ export class Goal extends Schema.Class<Goal>("@wield/assistant/Goal")({
 }) {}
 
 /**
- * A goal as it is told to a model, and found by.
+ * A goal as a model reads it, and as the search finds it.
  *
  * @category conversions
  */

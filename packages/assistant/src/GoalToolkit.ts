@@ -232,7 +232,7 @@ export const layer = toolkit.toLayer(
       add_goal_to_current_context: ({ conversation_id, goal_name, user_id }) =>
         Effect.gen(function* () {
           const { goal, id } = yield* goals.get(user_id, goal_name)
-          // What is done is before nobody any more; a memory tells of it.
+          // A completed goal is no longer in the context; a memory tells of it.
           if (goal.state !== "active") {
             const known = (yield* goals.list(user_id, "active")).slice(0, maxKnownNames).map(({ goal }) => goal.name)
             return yield* new GoalNotFound({ name: goal.name, known })
@@ -252,7 +252,7 @@ export const layer = toolkit.toLayer(
 
 const asGoal = <E>(found: Effect.Effect<StoredGoal, E>): Effect.Effect<Goal, E> => Effect.map(found, ({ goal }) => goal)
 
-/** The model is told what it has called the field itself. */
+/** The name that the model itself gave the field. */
 const asParameter =
   (field: InvalidGoal["field"], parameter: InvalidGoal["field"]) =>
   <A, E, R>(effect: Effect.Effect<A, E | InvalidGoal, R>): Effect.Effect<A, E | InvalidGoal, R> =>

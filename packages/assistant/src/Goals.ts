@@ -102,7 +102,7 @@ export const layer: Layer.Layer<Goals, StoreError, SqlClient | SearchIndex> = La
  * completes the goal, so that a goal whose memory is not kept is not completed.
  * What is kept elsewhere than in the client's database stays, should the
  * transaction fail after that. A memory that the service finds invalid is a
- * defect, since nobody who completes a goal could mend it.
+ * defect, since no one who completes a goal could mend it.
  *
  * @category layers
  */

@@ -78,7 +78,7 @@ export interface Service {
   readonly search: (user: UserId, text: string, limit: number) => Effect.Effect<FoundMemories, StoreError>
   readonly sources: (user: UserId, name: string) => Effect.Effect<ReadonlyArray<Source>, MemoryNotFound | StoreError>
   /**
-   * A source by its name. Where memories that are told now were made of several
+   * A source by its name. Where active memories were made of several
    * of this name, their texts stand in it one after the other, the newest first.
    */
   readonly source: (user: UserId, type: SourceType, name: string) => Effect.Effect<Source, SourceNotFound | StoreError>

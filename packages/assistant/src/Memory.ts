@@ -1,4 +1,4 @@
-/** What an assistant has been told, and where it comes from. */
+/** What an assistant remembers, and where it comes from. */
 
 /**
  * What a memory can be made of.
@@ -38,7 +38,7 @@ export interface Memory {
   readonly text: string
   /** Words it can be found by, beside those of its name and text. */
   readonly keywords: ReadonlyArray<string>
-  /** From 1 to 10; 5 where nobody said. */
+  /** From 1 to 10; 5 unless given. */
   readonly importance: number
   /** `outdated`: a newer version has it as its source; `consolidated`: one that was made of several has. */
   readonly state: "active" | "outdated" | "consolidated"
@@ -49,7 +49,7 @@ export interface Memory {
 }
 
 /**
- * A memory as it is told to a model.
+ * A memory as a model reads it.
  *
  * @example
  * ```ts

@@ -41,7 +41,7 @@ export class Remembered extends Schema.Class<Remembered>("@wield/assistant/Remem
 const renderMemory = ({ changed, importance, name, number, text }: Memory): Remembered =>
   new Remembered({ number, name, text, importance, changed: DateTime.unsafeMake(changed) })
 
-/** The model is told what it has called the field itself. */
+/** The name that the model itself gave the field. */
 const asParameter =
   (field: string, parameter: string) =>
   <A, E, R>(effect: Effect.Effect<A, E | InvalidMemory, R>): Effect.Effect<A, E | InvalidMemory, R> =>
@@ -58,7 +58,7 @@ const asParameter =
  */
 export const CreateMemory = Tool.make("create_memory", {
   description:
-    'Remembers something about the user or their world for later conversations. One memory is about one subject: split what is about two. Name it so that it can be told apart from others by its name alone: with who and what it is about, and dates in full (2026-03-14, not "this weekend"). It is put in the current context.',
+    'Remembers something about the user or their world for later conversations. One memory is about one subject: split what is about two. Name it so that it differs from others by its name alone: with who and what it is about, and dates in full (2026-03-14, not "this weekend"). It is put in the current context.',
   parameters: {
     ...conversing,
     name: of("What the memory is about. At most 200 characters"),
@@ -215,7 +215,7 @@ export const layer = toolkit.toLayer(
       drop_memory_from_current_context: ({ conversation_id, memory_name, user_id }) =>
         Effect.gen(function* () {
           const { id, name } = yield* memories.get(user_id, memory_name)
-          // Several memories may have the name, and nobody could name the older ones.
+          // Several memories may have the name, and no name would reach the older ones.
           const members = yield* context.members(user_id, conversation_id)
           const namesakes = (yield* memories.byIds(
             user_id,

@@ -1,7 +1,7 @@
 /**
  * What an assistant has before it in a turn without asking: what is in the
  * current context, and the memories and goals that the latest messages bring to
- * mind. What a tool has just shown is before it already, and is not told again.
+ * mind. What a tool has just shown is before it already, and is not repeated.
  */
 import { type Agent, Conversation, Tokens } from "@wield/agent"
 import { CallContext, type Content, type Message, type ToolResult } from "@wield/core"
@@ -36,7 +36,7 @@ export interface Options {
   readonly counter?: Tokens.Counter | undefined
   /**
    * Tokens of the newest messages that the model has before it whatever its window leaves out: 4,000 unless given. A
-   * memory or goal that a tool showed in them, and that has not changed since, is not told again.
+   * memory or goal that a tool showed in them, and that has not changed since, is not repeated.
    */
   readonly reach?: number | undefined
 }
@@ -137,7 +137,7 @@ const inTurn = (lists: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<stri
   return [...new Set(places.flat())]
 }
 
-/** Between what is told: it takes room, too. */
+/** Between the items: it takes room, too. */
 const separator = "\n\n"
 
 const heading =
@@ -209,7 +209,7 @@ const latestTexts = (entries: ReadonlyArray<Conversation.Entry>, count: number):
   return [...lines.filter((line) => line !== latest), ...(latest === undefined ? [] : [latest])].map(({ text }) => text)
 }
 
-/** The results that stand in the newest so many tokens. What a summary stands for may be told by it or not. */
+/** The results that stand in the newest so many tokens. What a summary stands for may be in it or not. */
 const resultsIn = (
   entries: ReadonlyArray<Conversation.Entry>,
   count: (message: Message.Message) => number,

@@ -24,7 +24,7 @@ export interface Entry {
   readonly line: string
   readonly level: LogLevel.LogLevel
   readonly date: Date
-  /** What the annotation `user_id` says; undefined where there is none. */
+  /** What the annotation `user_id` says; undefined without one. */
   readonly userId: string | undefined
 }
 
@@ -51,7 +51,7 @@ export interface Options {
 }
 
 /**
- * Which lines somebody may read.
+ * Which lines a user may read.
  *
  * @category models
  */
@@ -82,7 +82,7 @@ export class RecentLogs extends Context.Tag("@wield/assistant/RecentLogs")<Recen
 export const ownLines: Filter = ({ userId }, user) => userId === user
 
 /**
- * Lines that were logged for the user, and those that were logged for nobody.
+ * Lines that were logged for the user, and those that were logged for no user.
  * Take it where lines without the annotation `user_id` tell nothing of others.
  *
  * @category filters

@@ -57,7 +57,7 @@ export const ExamineMemories = Tool.make("examine_memories", {
     query: Schema.String.annotations({ description: "What you want to know" })
   },
   success: Schema.Struct({
-    /** `null` where nothing was found, or nobody could put it in words. */
+    /** `null` where nothing was found, or no model put it in words. */
     answer: Schema.NullOr(Schema.String),
     search: Schema.Literal("words", "words and meaning"),
     sources: Schema.Array(Note)

@@ -35,7 +35,7 @@ export interface Item {
   readonly id: string
   readonly title: string
   readonly text: string
-  /** From 1 to 10; 5 where nobody said. */
+  /** From 1 to 10; 5 unless given. */
   readonly importance: number
   /** Milliseconds since 1970: what is newer ranks higher, all else being equal. */
   readonly changed: number
@@ -204,7 +204,7 @@ export const vectorMemory: number = 128 * 1024 * 1024
 
 /**
  * The search by words and by meaning. `model` names the embedding model: a
- * vector that another one has made is made anew, and so is one of other
+ * vector of another model is made again, and so is one of other
  * dimensions. A search that has waited for the model for `timeout` goes on by
  * words alone; 10 seconds unless given.
  *

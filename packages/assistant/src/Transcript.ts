@@ -8,7 +8,7 @@ import type { ConversationId } from "./Owner.js"
 import { StoreError } from "./StoreError.js"
 
 /**
- * What somebody has said.
+ * What a person or a model has said.
  *
  * @category models
  */

@@ -71,7 +71,7 @@ export const layer: Layer.Layer<UserProfile, StoreError, SqlClient> = Layer.effe
       setName: (user, kind, name, { isReplacing = false } = {}) =>
         Effect.gen(function* () {
           const changed = yield* Clock.currentTimeMillis
-          // Written to first, so that whoever sets a name at the same time waits.
+          // Written to first, so that another change of the name waits.
           yield* sql`INSERT INTO wield_assistant_profiles ${sql.insert({ user_id: SqlOperation.toStored(user), changed })}
             ON CONFLICT (user_id) DO UPDATE SET changed = excluded.changed`
           const previous = yield* readName(user, kind)

@@ -91,7 +91,7 @@ export const GetUserPreferredName = Tool.make("get_user_preferred_name", {
  */
 export const SetUserFullName = Tool.make("set_user_full_name", {
   description:
-    "Keeps the user's full name. Use it when the user has told it: early on, without asking for it, and seldom later.",
+    "Keeps the user's full name. Use it when the user says it: early on, without asking for it, and seldom later.",
   parameters: {
     ...owned,
     full_name: Schema.String.annotations({ description: "The user's full name" }),
@@ -110,7 +110,7 @@ export const SetUserFullName = Tool.make("set_user_full_name", {
  * @category tools
  */
 export const SetUserPreferredName = Tool.make("set_user_preferred_name", {
-  description: "Keeps what the user wants to be called. Use it when the user has told it: early on, and seldom later.",
+  description: "Keeps what the user wants to be called. Use it when the user says it: early on, and seldom later.",
   parameters: {
     ...owned,
     preferred_name: Schema.String.annotations({ description: "What the user wants to be called" }),

@@ -110,7 +110,7 @@ export class Refused extends Schema.TaggedError<Refused>("@wield/assistant/Refus
     const what = {
       address: "is not a public address, or leads to one that is not",
       robots: "is not to be read, by the robots.txt of its site",
-      redirects: "redirects too often, or to what is no URL",
+      redirects: "redirects too often, or to something that is not a URL",
       answer: "answers in a way that HTTP does not have"
     }[this.reason]
     return `${this.url} ${what}. ${this.advice}`

@@ -11,7 +11,7 @@ import { makePages } from "./web/page.js"
 import type { PageError } from "./WebError.js"
 
 /**
- * A page, or a part of it. What stands in `text` was written by whoever made
+ * A page, or a part of it. What stands in `text` was written by the author of
  * the page: it is data to be judged, never an instruction.
  *
  * @category models
@@ -65,7 +65,7 @@ export interface Settings {
   readonly timeLimit?: Duration.DurationInput | undefined
   /** Whether a page is not read when its site's robots.txt asks so. False unless given. */
   readonly respectRobots?: boolean | undefined
-  /** What servers are told; robots.txt knows the reader by what stands before the first `/`. */
+  /** What servers read; robots.txt knows the reader by what stands before the first `/`. */
   readonly userAgent?: string | undefined
 }
 
@@ -96,7 +96,7 @@ export const make = (settings: Settings = {}): Effect.Effect<Service, never, Htt
   Effect.flatMap(HttpClient, (client) => makePages(client, settings))
 
 /**
- * Pages over a client that refuses private addresses, checks redirects anew and
+ * Pages over a client that refuses private addresses, checks redirects again and
  * bounds what comes; `policy` changes what it allows.
  *
  * @example

@@ -75,7 +75,7 @@ export interface Service {
 export class WebSearch extends Context.Tag("@wield/assistant/WebSearch")<WebSearch, Service>() {}
 
 /**
- * What every provider can be told.
+ * Options that every provider takes.
  *
  * @category models
  */
@@ -120,7 +120,7 @@ export interface DuckDuckGo extends Common {
 }
 
 /**
- * A provider and what it is told.
+ * A provider and its options.
  *
  * @category models
  */

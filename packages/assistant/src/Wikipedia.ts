@@ -48,7 +48,7 @@ export interface Settings {
   readonly url?: string | undefined
   /** For one topic, which takes up to four requests. 20 seconds unless given. */
   readonly timeLimit?: Duration.DurationInput | undefined
-  /** What the wiki is told; Wikipedia asks for one with an address to write to. */
+  /** What the wiki reads; Wikipedia asks for one with an address to write to. */
   readonly userAgent?: string | undefined
 }
 

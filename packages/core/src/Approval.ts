@@ -10,8 +10,8 @@ import type { Facts } from "./Facts.js"
 import type { ToolCall } from "./ToolCall.js"
 
 /**
- * Whether a call may run: `Allow`, `Deny` with a reason that the model is
- * told, or `Ask` a person, with a text that says why.
+ * Whether a call may run: `Allow`, `Deny` with a reason that the model
+ * reads, or `Ask` a person, with a text that says why.
  *
  * A `subject` is what exactly may run, where the arguments do not say it all: a
  * quoted price, a preview of a change. It is a short text that stands for it,
@@ -97,7 +97,7 @@ export type Rules<Tools> = {
 export const allow: Decision = { _tag: "Allow" }
 
 /**
- * The call may run, for this subject: the handler is told it as
+ * The call may run, for this subject: the handler gets it as
  * `CurrentCall.subject`, and keeps to it.
  *
  * @example
@@ -128,7 +128,7 @@ export const allow: Decision = { _tag: "Allow" }
 export const allowOnly = (subject: string): Decision => ({ _tag: "Allow", subject })
 
 /**
- * The call may not run; the model is told the reason.
+ * The call may not run; the model reads the reason.
  *
  * @category decisions
  */
@@ -136,7 +136,7 @@ export const deny = (reason: string): Decision => ({ _tag: "Deny", reason })
 
 /**
  * A person is asked: the call ends as `Deferred`. With a `subject` the approval
- * is of that, too: when the call is approved, the rule is told what of, and the
+ * is of that, too: when the call is approved, the rule learns of what, and the
  * call is denied if the rule asks about something else by then.
  *
  * @example
@@ -221,7 +221,7 @@ export const strictest =
 
 const strictness = { Allow: 0, Ask: 2, Deny: 4 } as const
 
-/** A program without types can answer anything; the runner refuses what is no decision. */
+/** A program without types can answer anything; the runner refuses anything else. */
 const strictnessOf = (decision: Decision): number =>
   Object.hasOwn(strictness, decision._tag) ? strictness[decision._tag] + (hasSubject(decision) ? 1 : 0) : Infinity
 

@@ -22,7 +22,7 @@ export interface Call {
   readonly idempotencyKey: string
   /**
    * What exactly may run, where the approval rule named a subject: what a person
-   * approved, or what the rule allowed. Nobody else can set it.
+   * approved, or what the rule allowed. Nothing else can set it.
    */
   readonly subject?: string | undefined
   /**
@@ -34,8 +34,8 @@ export interface Call {
   /** 1 for the first attempt, 2 for the first retry. */
   readonly attempt: number
   /**
-   * Tells whoever watches the run how far the call has come. Waits while the
-   * watcher is behind; does nothing when nobody watches.
+   * Reports to the watcher of the run how far the call has come. Waits while the
+   * watcher is behind; does nothing without a watcher.
    */
   readonly progress: (value: unknown) => Effect.Effect<void>
 }

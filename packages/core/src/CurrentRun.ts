@@ -6,7 +6,7 @@
 import * as Context from "effect/Context"
 
 /**
- * A run, as `ToolRunner.forRun` was told of it.
+ * A run, with the options that `ToolRunner.forRun` got.
  *
  * @category models
  */

@@ -11,7 +11,7 @@ import type { JsonObject } from "./Json.js"
 
 /**
  * Where a tool is executed: `local` by a handler in this process, `api` by a
- * handler that calls a remote service, `client` by whoever holds the
+ * handler that calls a remote service, `client` by the program that holds the
  * conversation (the call is deferred), `provider` by the model's own API.
  *
  * @category models
@@ -248,7 +248,7 @@ export const staysLocal =
     tool.facts.disclosure === "endpoint" ? (isEndpointAllowed?.(tool.name) ?? false) : tool.facts.disclosure === "none"
 
 /**
- * How a tool is told to stay on this machine.
+ * How to say that a tool stays on this machine.
  *
  * @category models
  */

@@ -47,7 +47,7 @@ export type Ending = (
  *
  * - `Fresh`: nothing; it is now recorded as begun.
  * - `Running`: another process is at it. `over` completes when that has changed,
- *   and the call is to begin anew.
+ *   and the call begins again.
  * - `Begun`: it was begun before and never finished.
  * - `Interrupted`: it was begun before and interrupted.
  * - `Finished`: it is over.

@@ -95,7 +95,7 @@ export const fromObject = (value: object): JsonObject => {
  * JSON text as a value, in which no number is another one. JSON.parse rounds
  * what a JavaScript number cannot hold: `12345678901234567890` ends in other
  * digits, and `1e400` becomes `null` when it is written again. Such a number, and
- * each whole number beyond 2^53, is the text of its digits here. As JSON.parse does, it throws for what is no
+ * each whole number beyond 2^53, is the text of its digits here. As JSON.parse does, it throws for anything that is not
  * JSON, takes the last of equal keys, and puts keys that are whole numbers first.
  *
  * @example
@@ -176,7 +176,7 @@ const digitsOf = (text: string): string => {
     : `${sign}${significant}e${Number(exponent) - fraction.length + all.length - significant.length}`
 }
 
-/** A pattern would begin anew at each zero. */
+/** A pattern would begin again at each zero. */
 const withoutLastZeros = (digits: string): string => {
   let end = digits.length
   while (digits[end - 1] === "0") end--

@@ -14,7 +14,7 @@ export type Repair = "code-fence" | "trailing-comma" | "empty-text"
 /**
  * What the runner did beyond running the call.
  *
- * - `Edited`: a person approved the call with these arguments in place of the model's; the model is told.
+ * - `Edited`: a person approved the call with these arguments in place of the model's; the model reads that.
  * - `Repaired`: the argument text was not JSON, but could only mean one thing.
  * - `Stripped`: a value was sent for a hidden field; it was dropped.
  * - `Replayed`: the journal already had this call's outcome; nothing was run.

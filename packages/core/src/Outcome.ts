@@ -302,7 +302,7 @@ export class Uncertain extends Ended<string> {
 
 /**
  * The handler's value does not fit the tool's own schema, or is not JSON: the
- * program's mistake. The model is told a reference only.
+ * program's mistake. The model reads a reference only.
  *
  * @category models
  */
@@ -329,7 +329,7 @@ export class InvalidResult extends Ended<string> {
 }
 
 /**
- * The handler died, or threw. The model is told a reference only.
+ * The handler died, or threw. The model reads a reference only.
  *
  * @category models
  */
@@ -350,7 +350,7 @@ export class Defect extends Ended<string> {
 
 /**
  * The call context lacks a hidden field of the tool, or has it in a wrong form:
- * the program's mistake, not the model's, which is told a reference only.
+ * the program's mistake, not the model's, which reads a reference only.
  *
  * @category models
  */
@@ -448,8 +448,8 @@ export const isModelMistake = (outcome: Outcome): outcome is InvalidArguments | 
   outcome._tag === "InvalidArguments" || outcome._tag === "UnknownTool" || outcome._tag === "Unavailable"
 
 /**
- * Whether the model is told that the call did not succeed. A deferred call is
- * not an error: nothing is told yet.
+ * Whether the model reads that the call did not succeed. A deferred call is
+ * not an error: the model reads nothing yet.
  *
  * @example
  * ```ts

@@ -49,7 +49,7 @@ export interface Cache<Parameters = unknown> {
   readonly capacity?: number | undefined
   /**
    * What makes two calls equal. Unless given: all parameters and all of the call
-   * context, so that nobody is given another's result. What a handler takes from
+   * context, so that no user gets another's result. What a handler takes from
    * services that each request provides is not in it: a tool that has such
    * requirements needs a key, or no cache.
    */
@@ -136,7 +136,7 @@ export interface Policy<Tools = unknown> {
   readonly journal?: Journal.Service | undefined
   /**
    * Within one run (`Runner.forRun`), the nth identical call with an identical
-   * result is told so. 3 unless given; `false` turns it off.
+   * result gets a note that says so. 3 unless given; `false` turns it off.
    */
   readonly repeatGuard?: number | false | undefined
   /** Off unless given. Turning it on adds the tool `read_result` to the definitions. */

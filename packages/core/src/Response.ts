@@ -18,7 +18,7 @@ export interface Approve {
 }
 
 /**
- * The call may not run; the model is told the reason.
+ * The call may not run; the model reads the reason.
  *
  * @category models
  */
@@ -76,7 +76,7 @@ export const approve: Approve = { _tag: "Approve" }
 /**
  * The call may run with these arguments in place of the model's. They are the
  * visible arguments, all of them, encoded as a model would send them. They are
- * checked like a model's; the model is told that a person changed them, and to
+ * checked like a model's; the model reads that a person changed them, and to
  * what.
  *
  * @example
@@ -92,7 +92,7 @@ export const approve: Approve = { _tag: "Approve" }
 export const approveWith = (edited: JsonObject): Approve => ({ _tag: "Approve", arguments: edited })
 
 /**
- * The call may not run; the model is told the reason.
+ * The call may not run; the model reads the reason.
  *
  * @example
  * ```ts

@@ -17,7 +17,7 @@ const answered = { call: Schema.String, tool: Schema.String }
  */
 export class StaleResponse extends Schema.TaggedError<StaleResponse>("@wield/core/StaleResponse")("StaleResponse", {
   ...answered,
-  /** The digest that came with the response. What it should have been is told to nobody who may only guess. */
+  /** The digest that came with the response. The right one is not named, for a guesser would learn it. */
   digest: Schema.String
 }) {
   override get message(): string {
@@ -104,7 +104,7 @@ export class InvalidEdit extends Schema.TaggedError<InvalidEdit>("@wield/core/In
  *     Effect.catchTag("WrongKindOfResponse", (refused) => Effect.succeed(`not ${refused.received}`))
  *   )
  * })
- * Effect.runPromise(program).then((told) => assert.strictEqual(told, "not Result"))
+ * Effect.runPromise(program).then((expected) => assert.strictEqual(expected, "not Result"))
  * ```
  *
  * @category errors

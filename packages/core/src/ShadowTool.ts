@@ -49,11 +49,11 @@ export interface ShadowTool<Name extends string, A = unknown, E = unknown, R = n
  *
  * const definition = ToolDefinition.make({
  *   name: "greet",
- *   description: "Greets somebody",
+ *   description: "Greets a person",
  *   inputSchema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] }
  * })
  * const tool = ShadowTool.make(definition)
- * assert.strictEqual(Tool.getDescription(tool), "Greets somebody")
+ * assert.strictEqual(Tool.getDescription(tool), "Greets a person")
  * assert.deepStrictEqual(Tool.getJsonSchema(tool), definition.inputSchema)
  * ```
  *

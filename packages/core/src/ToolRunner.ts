@@ -87,14 +87,14 @@ export interface NestedRunOptions<Tools = unknown> {
   readonly id?: string | undefined
   /**
    * Names the turn within the run: the same call id in another turn is another
-   * call, for some servers begin to count anew with every turn. What a turn has
+   * call, for some servers number their calls from the start in every turn. What a turn has
    * run, it has run whenever the turn of this name comes again; context and
    * repeat guard belong to the run as a whole.
    */
   readonly turn?: string | undefined
   /**
    * The calls were made before the process began. Where there is no journal,
-   * nobody knows which of them were begun: those of tools that are neither
+   * it is unknown which of them were begun: those of tools that are neither
    * read-only nor idempotent are `Uncertain`, and not run.
    */
   readonly isRecovered?: boolean | undefined
@@ -325,7 +325,7 @@ export class ToolRunner extends Context.Tag("@wield/core/ToolRunner")<
 /**
  * A runner for a toolset under a policy. Fails with `ToolNameCollision` when two
  * tools have one name, one of yours and `read_result` of a result bound among
- * them, and with `InvalidPolicy` when a limit, a bound or a rule is none.
+ * them, and with `InvalidPolicy` when a limit, a bound or a rule is invalid.
  *
  * @example
  * ```ts

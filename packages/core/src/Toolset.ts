@@ -155,7 +155,7 @@ export {
    *   const toolset = yield* Toolset.dynamic([
    *     {
    *       name: "greet",
-   *       description: "Greets somebody",
+   *       description: "Greets a person",
    *       inputSchema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
    *       execute: ({ name }) => Effect.succeed(`Hello, ${name}`)
    *     }
@@ -338,7 +338,7 @@ export {
    *
    * Where it decides otherwise without a change of the toolset, `changes` says
    * what to announce. An effect that gives the same function for the same
-   * decision spares making the offer anew.
+   * decision spares making the offer again.
    *
    * @example
    * ```ts

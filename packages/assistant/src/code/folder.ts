@@ -1,7 +1,7 @@
 /**
  * A folder below a root, reached without a symbolic link.
  *
- * Between looking at a path and using it, somebody can put a link into it. Where
+ * Between looking at a path and using it, another program can put a link into it. Where
  * the system lets a name be looked up in a folder that is open (Linux, through
  * `/proc/self/fd`), each folder is opened in the one above it with `O_NOFOLLOW`,
  * and everything is done through the last of them: a link that is put in between
@@ -136,7 +136,7 @@ export const locate = (
   const [root, ...folders] = [...folder, ...below.slice(0, -1)]
   const name = below.at(-1)
   if ([...folder, ...below].includes("..")) return refuse("Outside")
-  // The root is named by the folder: a file name alone could not be told from a root.
+  // The root is named by the folder: a file name alone would look like a root.
   if (root === undefined || folder.length === 0 || !roots.includes(root)) return refuse("UnknownRoot")
   if (name === undefined || fileName.endsWith("/")) return refuse("InvalidName")
   const names = [...folders, name]

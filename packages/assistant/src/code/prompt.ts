@@ -13,7 +13,7 @@ export interface Question {
 }
 
 /**
- * A word that is in neither text. It is made of both, so that whoever wrote the
+ * A word that is in neither text. It is made of both, so that the author of the
  * file could not put it there, and the same question is asked in the same words.
  */
 export const wordOf = ({ instruction, text = "" }: Question): string => {

@@ -1,5 +1,5 @@
 /**
- * What has been shown to whoever approves edits, the latest few, by a text that
+ * What has been shown to the person who approves edits, the latest few, by a text that
  * an approval names. What was made, or could not be made once, never can be
  * again: an approval that was refused stays refused.
  */
@@ -12,7 +12,7 @@ import * as Ref from "effect/Ref"
 import type { Preview, Request } from "../CodeEdit.js"
 import { type EditFailure, PreviewGone } from "../CodeError.js"
 
-/** A preview, or why there is none or no longer one. */
+/** A preview, or why there never was or no longer is one. */
 type Shown = Either.Either<Preview, EditFailure>
 
 interface Kept {

@@ -3,7 +3,7 @@
  *
  * `@effect/platform`'s `FileSystem` has no `lstat` and no flags of `open`
  * (`O_NOFOLLOW`, `O_DIRECTORY`, `O_NONBLOCK`), without which a symbolic link
- * cannot be told from what it leads to. So files are edited through `node:fs`.
+ * cannot be distinguished from what it leads to. So files are edited through `node:fs`.
  */
 import { constants } from "node:fs"
 import * as fs from "node:fs/promises"

@@ -1,5 +1,5 @@
 /**
- * Puts new text in the place of a file at once: whoever reads the file finds the
+ * Puts new text in the place of a file at once: a reader of the file finds the
  * old text or the new one, also after a crash. What is not what was read is not
  * written over.
  */

@@ -265,8 +265,8 @@ const pageAt = (pages: ReadonlyArray<number>, at: number): number =>
   Math.max(1, pages.findLastIndex((start) => start <= at) + 1)
 
 /**
- * What the search gives back says all of an excerpt that is told: whatever is
- * ingested meanwhile, a text is told with the address and heading that it had.
+ * What the search gives back says all of an excerpt that is shown: whatever is
+ * ingested meanwhile, a text is shown with the address and heading that it had.
  */
 const excerptItem = (document: string, { address, headings, index, text }: Excerpt, changed: number): Item => ({
   type: "excerpt",

@@ -1,6 +1,6 @@
 /**
  * Where secrets stand in a text. Everything here takes time in proportion to the
- * text, since anybody may have written what an application logs.
+ * text, since anyone may have written what an application logs.
  */
 import { isHeaderName, isSecretName } from "./names.js"
 
@@ -134,7 +134,7 @@ const forms: ReadonlyArray<RegExp> = [
   /(?<![A-Za-z0-9])(?:gh[a-z]_|github_pat_|glpat-|xox[a-z]-|xapp-|npm_|hf_|pypi-|dop_v1_|ya29\.|shp[a-z]{2}_)[A-Za-z0-9._-]{8,}/dg,
   // Those of models, search and mail: xAI, Perplexity, Tavily, Replicate, NVIDIA, Google, LangSmith, Pinecone, Linear.
   /(?<![A-Za-z0-9])(?:xai-|pplx-|tvly-|r8_|nvapi-|GOCSPX-|lsv2_[a-z]{2}_|pcsk_|lin_api_|SG\.(?=[A-Za-z0-9_-]{8}))[A-Za-z0-9._-]{8,}/dg,
-  // Addresses that let in whoever knows them: webhooks of Slack and Discord, bots of Telegram.
+  // Addresses that let in anyone who knows them: webhooks of Slack and Discord, bots of Telegram.
   /\b(?:hooks\.slack\.com\/(?:services|workflows)|discord(?:app)?\.com\/api\/webhooks)\/(?<secret>[^\s"'`<>]+)/dgi,
   /\bapi\.telegram\.org\/(?:file\/)?bot(?<secret>[^\s"'`<>/]+)/dgi,
   // What curl is given, in quotes or without: `-u user:password`, `--proxy-user "user:password"`.

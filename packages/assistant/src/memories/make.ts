@@ -49,7 +49,7 @@ export const makeMemories = (sql: SqlClient, index: SearchIndex): Service => {
       return memory ?? (yield* memoryNotFound(name))
     })
 
-  /** A memory that is told no more: it is no longer found; what it became takes its place in contexts. False where it was not active. */
+  /** A memory that is no longer active: it is no longer found; what it became takes its place in contexts. False where it was not active. */
   const retire = (user: UserId, id: string, state: Exclude<Memory["state"], "active">) =>
     Effect.gen(function* () {
       const changed = yield* Clock.currentTimeMillis
@@ -135,9 +135,9 @@ export const makeMemories = (sql: SqlClient, index: SearchIndex): Service => {
         const ofName = sql`${ofType} AND s.name IN ${sql.in([name, nameOf(name)].map(SqlOperation.toStored))}`
         const isTold = sql`s.memory_id IN (SELECT m.id FROM wield_assistant_memories m
           WHERE m.user_id = ${SqlOperation.toStored(user)} AND m.state = 'active')`
-        const told = yield* sourcesWhere(sql, user, sql`${ofName} AND ${isTold}`, most)
-        // Of what is told no more, the last version says what those before it did.
-        const found = told.length > 0 ? told : yield* sourcesWhere(sql, user, ofName, 1)
+        const active = yield* sourcesWhere(sql, user, sql`${ofName} AND ${isTold}`, most)
+        // Of inactive memories, the last version says what those before it did.
+        const found = active.length > 0 ? active : yield* sourcesWhere(sql, user, ofName, 1)
         const [source] = found
         if (source !== undefined) {
           return { ...source, text: [...new Set(found.map(({ text }) => text))].join("\n\n---\n\n") }
@@ -194,7 +194,7 @@ const checkMemory = ({ importance, name, text }: NewMemory): Effect.Effect<void,
 
 /**
  * What it was before it was updated, and what it was made of, says the same:
- * that goes with it, unless a memory that is told was made of it too. A source
+ * that goes with it, unless an active memory was made of it too. A source
  * is known by its name.
  */
 const deleteWithPast = (sql: SqlClient, user: UserId, id: string): Effect.Effect<void, SqlError> =>
@@ -211,8 +211,8 @@ const deleteWithPast = (sql: SqlClient, user: UserId, id: string): Effect.Effect
       if (next.length === 0) return
       const past = yield* sql<{ readonly id: string }>`SELECT m.id FROM wield_assistant_memories m
         WHERE m.user_id = ${owner} AND m.state <> 'active' AND m.name IN ${sql.in(next)} AND m.name NOT IN (
-          SELECT s.name FROM wield_assistant_sources s JOIN wield_assistant_memories told ON told.id = s.memory_id
-          WHERE s.user_id = ${owner} AND s.type = 'Memory' AND told.state = 'active')`
+          SELECT s.name FROM wield_assistant_sources s JOIN wield_assistant_memories active ON active.id = s.memory_id
+          WHERE s.user_id = ${owner} AND s.type = 'Memory' AND active.state = 'active')`
       ids = past.map((row) => row.id)
     }
   })

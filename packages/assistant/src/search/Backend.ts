@@ -80,7 +80,7 @@ export interface Backend {
   ) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<number>>, SqlError>
   /** Leaves out items whose text has changed meanwhile. */
   readonly keep: (model: string, embedded: ReadonlyArray<EmbeddedItem>) => Effect.Effect<void, SqlError>
-  /** Vectors of the model that have other dimensions are none any more; false where there were none of them. */
+  /** Vectors of the model with other dimensions no longer count; false if there were no such vectors. */
   readonly discardOthers: (model: string, dimensions: number) => Effect.Effect<boolean, SqlError>
   readonly count: (model: string) => Effect.Effect<{ readonly done: number; readonly total: number }, SqlError>
   /** All items of a type with the vectors that the model has made of them. */

@@ -29,7 +29,7 @@ const texts = 96
 /** As many queries as are remembered, and for how long: recall looks for one text among memories and among goals. */
 const remembered = { capacity: 64, time: "1 minute" } as const
 
-/** `outdated` is run when vectors were found to be of no use any more, so that they are made anew. */
+/** `outdated` is run when vectors were found to be of no use any more, so that they are made again. */
 export const makeEmbedder = (
   backend: Backend,
   service: EmbeddingModel.Service,
@@ -96,7 +96,7 @@ export const makeEmbedder = (
 
 /**
  * To @effect/ai each text is a request of its own. One that the model has given
- * no vector for is interrupted, and with it whoever waits for it; and who is
+ * no vector for is interrupted, and with it all that wait for it; and who is
  * interrupted while the model works waits for the model. So the model is asked
  * by a fiber of its own.
  */
@@ -136,7 +136,7 @@ const harmless = "Hello"
 
 /**
  * In the order of the texts; of no length for one that the model refuses by
- * itself, or gives what is no vector for. Fails where the fault is not the texts'.
+ * itself, or gives something else than a vector for. Fails where the fault is not the texts'.
  */
 const embedAll = (
   service: EmbeddingModel.Service,
@@ -183,7 +183,7 @@ const usable = (vector: Vector): Effect.Effect<Vector> =>
     ? Effect.succeed(vector)
     : Effect.as(Effect.logWarning("The embedding model gave no vector for a text: it is found by its words only"), none)
 
-/** Answers by which a provider says that it has not looked at the texts: nobody may ask, or not now. */
+/** Answers by which a provider says that it has not looked at the texts: a request is not allowed, or not now. */
 const ofOthers = new Set([401, 403, 404, 408, 409, 429])
 
 const isOfTexts = (error: AiError.AiError): boolean => {

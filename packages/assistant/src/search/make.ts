@@ -36,7 +36,7 @@ interface Meaning {
   readonly vectorMemory: number
 }
 
-/** As many items as are embedded before it is told how far it is, or before items are compared. */
+/** As many items as are embedded before the progress is reported, or before items are compared. */
 const atOnce = 96
 
 const everyType: ReadonlyArray<ItemType> = ["memory", "goal", "excerpt"]

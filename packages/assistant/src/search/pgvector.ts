@@ -1,6 +1,6 @@
 /**
  * The distance between vectors by the extension `vector` (pgvector), where the
- * database has it: `CREATE EXTENSION vector` is for whoever may. Vectors stand
+ * database has it: `CREATE EXTENSION vector` is for an administrator. Vectors stand
  * once more in a table of their own then, as the extension has them; without it
  * they are compared in this process.
  */

@@ -82,8 +82,8 @@ export const itemColumns = (sql: SqlClient): Fragment =>
   sql.literal("i.item, i.type, i.id, i.title, i.body, i.importance, i.changed")
 
 /**
- * Marks a change of a user's vectors, and waits for whoever is changing them. The
- * mark is a number that was never there before: somebody may have vectors in
+ * Marks a change of a user's vectors, and waits for those who are changing them. The
+ * mark is a number that was never there before: a reader may have vectors in
  * memory of a user who was forgotten, or of a transaction that was undone.
  */
 export const markChange = (sql: SqlClient, user: string): Effect.Effect<void, SqlError> =>
@@ -104,7 +104,7 @@ export const countsOf = (
   words.length === 0
     ? Effect.succeed({ total: 0, having: [] })
     : Effect.map(
-        // `position` comes first: the order of what a union gives is nobody's promise.
+        // `position` comes first: the order of what a union gives is not promised.
         sql<{ readonly position: number; readonly amount: number | string }>`SELECT 0 AS position, (
             SELECT COUNT(*) FROM wield_assistant_items i WHERE ${filterItems(sql, user, { types, without: [] })}
           ) AS amount
@@ -142,7 +142,7 @@ export const commonBackend = (
           embedded = CASE WHEN wield_assistant_items.hash = excluded.hash THEN wield_assistant_items.embedded END
           ${words === undefined ? sql`` : sql`, words = excluded.words`}
         RETURNING item, type, id`
-      // The vector of another text is none.
+      // The vector of another text does not count.
       yield* sql`DELETE FROM wield_assistant_vectors WHERE item IN (
         SELECT item FROM wield_assistant_items
         WHERE item IN ${sql.in(rows.map(({ item }) => item))} AND embedded IS NULL)`

@@ -1,7 +1,7 @@
 /** What every failure of a tool has: a model reads the fields, and not the message. */
 import * as Schema from "effect/Schema"
 
-/** The field `advice`: what to do next. It says so unless whoever fails knows better. */
+/** The field `advice`: what to do next. It says so unless the failure knows better. */
 export const adviceField = (advice: string) =>
   Schema.String.pipe(
     Schema.propertySignature,

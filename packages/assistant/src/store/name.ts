@@ -5,13 +5,13 @@ export const longestName = 200
 
 /**
  * The same name, however it was typed: models write accented letters as one
- * character, files of macOS as two, and a blank at the end is seen by nobody.
+ * character, files of macOS as two, and a blank at the end is seen by no one.
  */
 export const nameOf = (text: string): string => text.normalize("NFC").trim()
 
-/** Whether it can be told apart by. */
+/** Whether names can differ by it. */
 export const isName = (name: string): boolean => name !== "" && name.length <= longestName
 
-/** A name as a model that has named nothing is told it again. */
+/** A name as a model that has named nothing reads it again. */
 export const shortenName = (text: string): string =>
   text.length <= longestName ? text : text.slice(0, longestName).replace(/[\uD800-\uDBFF]$/, "")

@@ -60,7 +60,7 @@ export const contentOf = (answer: Reply, reader: Reader): Effect.Effect<Content,
 const requireText = (content: Content, unreadable: (reason: "empty") => NotReadable) =>
   content.text === "" ? unreadable("empty") : Effect.succeed(content)
 
-/** Bytes at the beginning that tell a text from what is none. */
+/** Bytes at the beginning by which a text differs from other content. */
 const sniffed = 256
 
 /** Pictures and archives are full of control characters; one may slip into a text. In UTF-16 every byte may be one. */
@@ -88,7 +88,7 @@ const typeOf = ({ bytes, contentType }: Reply): string => {
   const isUnknown = named === "" || named === "application/octet-stream" || named === "unknown/unknown"
   if (head.startsWith("%PDF-") && (isUnknown || named.startsWith("text/"))) return "application/pdf"
   const isMarkup = beginsHtml.test(head)
-  // XHTML, whose scripts and attributes nobody reads.
+  // XHTML, whose scripts and attributes are not read.
   if (isXml.test(named) && isMarkup) return "text/html"
   if (!isUnknown) return named
   if (isMarkup) return "text/html"

@@ -51,7 +51,7 @@ export const documentOf = (pieces: ReadonlyArray<Piece>, title: string): Documen
   return document
 }
 
-/** A service of its own each time: rules are added to it, and it is shared by nobody. */
+/** A service of its own each time: rules are added to it, and it is not shared. */
 export const markdownOf = (element: HTMLElement): string => {
   const service = new TurndownService({ headingStyle: "atx", codeBlockStyle: "fenced", bulletListMarker: "-" })
   service.addRule("picture", { filter: "img", replacement: (_, node) => words(node.getAttribute("alt")) })

@@ -10,7 +10,7 @@ import { parsePage } from "./dom.js"
 
 export interface Entry {
   readonly title: string
-  /** The text before the first heading; empty where there is none. */
+  /** The text before the first heading; may be empty. */
   readonly extract: string
   readonly url: string
   readonly isDisambiguation: boolean

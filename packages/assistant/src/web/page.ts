@@ -126,7 +126,7 @@ const pageFailure =
       }
     })
 
-/** What the system says of a name that has no address, or that nobody can tell one of now. */
+/** What the system says of a name that has no address, or whose address cannot be found now. */
 const ofName = new Set<unknown>(["ENOTFOUND", "EAI_AGAIN", "ENODATA", "EAI_NONAME", "EAI_NODATA"])
 
 const isOfName = (error: unknown): boolean => {

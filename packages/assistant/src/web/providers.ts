@@ -72,7 +72,7 @@ const brave =
       {
         ...asking,
         request: HttpClientRequest.get(`${url.replace(/\/+$/, "")}/res/v1/web/search`, {
-          // It gives at most 20, and sets words in bold unless told not to.
+          // It gives at most 20, and sets words in bold unless asked not to.
           urlParams: { q: query, count: Math.min(limit, 20), text_decorations: false, result_filter: "web" },
           headers: { [keyHeader]: Redacted.value(apiKey) },
           acceptJson: true

@@ -1,4 +1,4 @@
-/** Several sources on a topic: searched, read at once, and what could be read of them told. */
+/** Several sources on a topic: searched, read at once, and what could be read of them reported. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -86,7 +86,7 @@ describe("the tool for edits", () => {
         const denied = yield* runner.forRun({}).resume(again, Response.approve)
         expect(denied).toMatchObject({
           _tag: "Denied",
-          reason: expect.stringContaining("Somebody else has changed the file")
+          reason: expect.stringContaining("has changed the file since it was read")
         })
         expect(yield* folder.read("a.txt")).toBe("two, by somebody else\n")
 

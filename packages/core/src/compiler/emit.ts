@@ -63,7 +63,7 @@ export const emit: Emit = (emitter, ast, direction, input) => {
 }
 
 /**
- * One side of a recursive schema (`Schema.typeSchema`) is made anew at each
+ * One side of a recursive schema (`Schema.typeSchema`) is made again at each
  * level, so that there is no end of nodes to write: some levels down, the
  * interpreter takes over.
  */

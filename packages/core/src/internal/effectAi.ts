@@ -105,7 +105,7 @@ const factsOf = (tool: Tool.Any): Facts => {
   }
 }
 
-/** The JSON Schema of a schema's encoded side, with all but recursive parts written out. Throws where there is none. */
+/** The JSON Schema of a schema's encoded side, with all but recursive parts written out. Throws where a schema has no JSON Schema. */
 export const unsharedJsonSchemaOf = (ast: AST.AST): JsonSchema =>
   Tool.getJsonSchemaFromSchemaAst(ast) as unknown as JsonSchema
 

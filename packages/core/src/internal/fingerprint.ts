@@ -46,6 +46,6 @@ export const digestOfWaiting = (
 export const withSubject = (waiting: string, subject: string | undefined): string =>
   subject === undefined ? waiting : `${waiting}:${digest(waiting, subject)}`
 
-/** The digest without its subject; `undefined` for what is no digest. */
+/** The digest without its subject; `undefined` for another text. */
 export const withoutSubject = (digest: unknown): string | undefined =>
   typeof digest === "string" && /^[0-9a-f]{64}(:[0-9a-f]{64})?$/.test(digest) ? digest.slice(0, 64) : undefined

@@ -1,6 +1,6 @@
 /**
  * The issues in a `ParseIssue` of Effect Schema, flat, each with its path. Built
- * only when somebody reads them.
+ * only when they are read.
  */
 import type * as ParseResult from "effect/ParseResult"
 import * as AST from "effect/SchemaAST"

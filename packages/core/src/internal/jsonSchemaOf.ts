@@ -149,7 +149,7 @@ const mapChildren = (ast: AST.AST, visit: Visit): AST.AST => {
       })
     case "TupleType": {
       const seen = new Map<AST.AST, AST.AST>()
-      // Whether all elements are of one type is told by their identity.
+      // Whether all elements are of one type shows in their identity.
       const visitOnce = (type: AST.AST): AST.AST => {
         const result = seen.get(type) ?? visit(type)
         seen.set(type, result)

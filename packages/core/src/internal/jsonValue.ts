@@ -1,5 +1,5 @@
 /**
- * JSON text as a value, or why it is none (`NotJson`).
+ * JSON text as a value, or why it is not JSON (`NotJson`).
  */
 import { NotJson } from "./notJson.js"
 
@@ -8,7 +8,7 @@ const traced = Error as { stackTraceLimit?: number | undefined }
 
 /**
  * JSON.parse, without the stack trace of the error it throws, which takes longer
- * to make than most texts take to parse and which nobody reads.
+ * to make than most texts take to parse and which is seldom read.
  */
 export const jsonValue = (text: string): unknown => {
   const { stackTraceLimit } = traced

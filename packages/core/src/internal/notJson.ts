@@ -1,4 +1,4 @@
-/** What is no JSON, in either direction, and why. */
+/** A value or text that is not JSON, and why. */
 export class NotJson {
   constructor(readonly reason: string) {}
 }

@@ -70,5 +70,5 @@ const withoutTrailingCommas = (text: string): string => {
   return pieces.length === 0 ? text : pieces.join("") + text.slice(copied)
 }
 
-/** `[,]` and `[1,,]` may lack a value; nobody knows which. */
+/** `[,]` and `[1,,]` may lack a value; it is unknown which. */
 const isValueEnd = (character: string): boolean => character !== "" && !"[{,:".includes(character)

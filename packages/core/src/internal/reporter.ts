@@ -178,12 +178,12 @@ export const reporter = (ast: AST.AST, excess: Excess): ((value: unknown) => Rea
         if (own.length === 0) return
         each.push(own)
       }
-      const told = telling(
+      const ofBranch = telling(
         node.types.map((type) => type._tag === "UndefinedKeyword"),
         each,
         place
       )
-      for (const issue of told ?? [{ path: [...place], expected: expected(), received: show(value) }])
+      for (const issue of ofBranch ?? [{ path: [...place], expected: expected(), received: show(value) }])
         issues.push(issue)
     }
   }

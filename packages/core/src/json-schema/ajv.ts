@@ -1,6 +1,6 @@
 /**
  * Validation by ajv. A schema is compiled twice: at once to a function that
- * stops at the first mistake, and, when somebody reads what is wrong with a
+ * stops at the first mistake, and, when a reader asks what is wrong with a
  * value, to one that collects them all.
  */
 import type { Ajv, ErrorObject, Options, ValidateFunction } from "ajv"

@@ -231,7 +231,7 @@ const comesBack = (start: JsonSchema, root: JsonSchema, state: Map<JsonSchema, "
 }
 
 /**
- * Which keywords a meta-schema of somebody's own turns on. Up to draft 7 there
+ * Which keywords a custom meta-schema turns on. Up to draft 7 there
  * is no saying; since then a meta-schema lists vocabularies, and a keyword of
  * one that it does not list says nothing about a value.
  */

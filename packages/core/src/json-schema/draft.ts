@@ -5,7 +5,7 @@
 
 export type Draft = "draft-04" | "draft-06" | "draft-07" | "2019-09" | "2020-12"
 
-/** The draft that a `$schema` names; `undefined` for a meta-schema of somebody else. */
+/** The draft that a `$schema` names; `undefined` for a custom meta-schema. */
 export const declaredDraft = (uri: unknown): Draft | undefined => {
   if (typeof uri !== "string") return undefined
   const name = /^https?:\/\/json-schema\.org\/(?:draft\/(2019-09|2020-12)|(draft-0[34567]))\//.exec(uri)

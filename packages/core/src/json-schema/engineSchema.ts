@@ -1,7 +1,7 @@
 /**
  * A schema as a validator gets it: a copy without what the validator would
  * read otherwise than the schema's draft does, and with what it needs in order
- * to be stopped. Nobody else sees the copy.
+ * to be stopped. Nothing else sees the copy.
  */
 import { isObject, type JsonSchema } from "../Json.js"
 import { holdsList, holdsNamed, holdsOne, isData } from "./keywords.js"
@@ -107,7 +107,7 @@ const emptyEnum = (fields: Map<string, unknown>): void => {
   fields.set("allOf", [...(Array.isArray(all) ? all : []), false])
 }
 
-/** Validators leave out a property of this name, lest they set a prototype; as a pattern they take it. */
+/** Validators leave out a property of this name, which could set a prototype; as a pattern they take it. */
 const prototypeProperty = (fields: Map<string, unknown>): void => {
   const properties = fields.get("properties")
   if (!isObject(properties) || !Object.hasOwn(properties, "__proto__")) return

@@ -15,7 +15,7 @@ export interface Place {
 }
 
 /**
- * Calls back with each schema until told to stop by `false`. Without recursion,
+ * Calls back with each schema until it answers `false`. Without recursion,
  * since how deep a document is nested is found out by this. Gives the schemas
  * that stand in no keyword that holds schemas.
  */

@@ -1,6 +1,6 @@
 /**
  * What is wrong with a value that fits no branch of a union: of the branch that
- * it was meant for, if that can be told, and not of all of them.
+ * it was meant for, if that is clear, and not of all of them.
  */
 import { type Issue, show } from "../Issue.js"
 import { isObject } from "../Json.js"
@@ -37,7 +37,7 @@ export const unionIssues = (
       return found === undefined || found.length === 0 ? [] : [found.flatMap(explain)]
     })
     const [best, second] = tried.toSorted((left, right) => left.length - right.length)
-    // With two that are equally near it cannot be told which one was meant.
+    // With two that are equally near it is unclear which one was meant.
     if (best !== undefined && (second === undefined || second.length > best.length)) return best
   }
   return [{ path: [], expected: describe(engine, branches), received: show(data) }]
@@ -95,7 +95,7 @@ const byConstants = (
   return { issue: { path: [shared], expected: `one of ${listOf(values, "or")}`, received: show(data[shared]) } }
 }
 
-/** The properties that may have some values only: such as `type`, by which branches are told apart. */
+/** The properties that may have some values only: such as `type`, by which branches differ. */
 const constantsOf = (
   schema: { readonly [keyword: string]: unknown } | undefined
 ): ReadonlyMap<string, ReadonlyArray<unknown>> => {

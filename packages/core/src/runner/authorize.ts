@@ -14,8 +14,8 @@ import { hiddenValuesOf } from "./hiddenValues.js"
 import { readResult } from "./resultStore.js"
 
 export const authorize = (execution: Execution): Step => {
-  // Reading on in a result that the model was already given asks nobody again.
-  // Without a result bound, a tool of this name is somebody else's.
+  // Reading on in a result that the model was already given does not ask again.
+  // Without a result bound, a tool of this name is the application's own.
   const isReadingOn = execution.name === readResult && execution.machine.results !== undefined
   const rule = isReadingOn ? undefined : execution.machine.ruleFor(execution.name)
   if (rule === undefined) return allow(execution)

@@ -92,7 +92,7 @@ export class Execution {
     return this.entry.definition.name
   }
 
-  /** What was sent, for whoever has to tell this call from others. */
+  /** What was sent, by which this call differs from others. */
   get sent(): Sent {
     const { call, run } = this
     return (this.#sent ??= new Sent(run.ledger?.isOwn === false ? run.id : "", run.nameOf(call.id), call, this.entry))

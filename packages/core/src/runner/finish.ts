@@ -26,7 +26,7 @@ export const finish = (execution: Execution, outcome: Outcome): Outcome | Effect
     Effect.zipRight(recorded ?? Effect.void, reported ?? Effect.void),
     () => Effect.void
   )
-  // Who waits for the same call is told when it is recorded.
+  // Those who wait for the same call go on when it is recorded.
   return Effect.map(written, () => {
     execution.run.ledger?.land(execution, outcome)
     return outcome

@@ -99,7 +99,7 @@ const keepingEnd = (execution: Execution, effect: Effect.Effect<unknown, unknown
   })
 }
 
-/** Before anything can be interrupted: what the handler came to holds, though nobody waits for it any more. */
+/** Before anything can be interrupted: what the handler came to holds, though nothing waits for it any more. */
 const keepEnd = (execution: Execution, exit: Exit.Exit<unknown, unknown>): void => {
   const { entry, machine, outcome, timedOutAfter } = execution
   if (outcome !== undefined || timedOutAfter !== undefined) return

@@ -114,7 +114,7 @@ const wholePolicy = fields({
   argumentBound: optional(fields({ maxCharacters: optional(count), maxDepth: optional(count) }))
 })
 
-/** What is to be told of each. A tool may still come under the name later. */
+/** The warning for each. A tool may still come under the name later. */
 export const unknownNames = ({ approval, limits }: Policy, offer: Offer): ReadonlyArray<string> => {
   const named = [
     ...entriesOf("a rule of `approval`", typeof approval === "object" ? approval : {}),

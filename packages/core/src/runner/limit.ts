@@ -81,7 +81,7 @@ export const constrain = (
 
 /**
  * An effect, or `undefined` after so many milliseconds. When its time is over
- * nobody waits for it any more: finalizers that hang must not hold up the outcome.
+ * nothing waits for it any more: finalizers that hang must not hold up the outcome.
  * An interruption waits for them, as it does for every effect.
  */
 const within = <A>(timeout: number, effect: Effect.Effect<A>): Effect.Effect<A | undefined> =>

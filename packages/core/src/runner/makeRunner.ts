@@ -62,7 +62,7 @@ export const makeRunner = <Tools, R, E>(
       ledger: policy.journal === undefined ? undefined : new Ledger(policy.journal)
     }
     const runner = runnerOf(machine, undefined, wrap) as unknown as Runner<Tools, R, E>
-    // What is wrong with the toolset is told where the runner is made, not at its
+    // What is wrong with the toolset is reported where the runner is made, not at its
     // first call. A filter may need the context of a request, which is not there yet.
     return (offer as Effect.Effect<Offer, E | ToolsetError>).pipe(
       Effect.map((offered) => unknownNames(machine.policy, offered)),
@@ -155,7 +155,7 @@ const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRun
   }
 }
 
-/** Whoever is offered a tool must be able to read on in its result. */
+/** Every model that gets a tool must be able to read on in its result. */
 const allowedNames = (offered: Iterable<string>, machine: Machine): ReadonlySet<string> => {
   const names = new Set(offered)
   return machine.results !== undefined && names.size > 0 ? names.add(readResult) : names
@@ -241,7 +241,7 @@ const streamOf =
     Stream.unwrapScoped(
       Effect.gen(function* () {
         const queue = yield* Queue.bounded<Take.Take<Event, unknown>>(capacity)
-        // Once the reader has left there is nobody to tell, and nothing to wait for.
+        // Once the reader has left there is no reader, and nothing to wait for.
         const tell = (event: Event): Effect.Effect<void> =>
           Effect.catchAllCause(Effect.asVoid(Queue.offer(queue, Take.of(event))), (cause) =>
             Effect.flatMap(Queue.isShutdown(queue), (hasLeft) => (hasLeft ? Effect.void : Effect.failCause(cause)))
@@ -258,7 +258,7 @@ const streamOf =
           // Ends with the stream: a reader that leaves interrupts the calls.
           Effect.forkScoped
         )
-        // Before the calls are interrupted: one that cannot be, would wait for the reader for ever.
+        // Before the calls are interrupted: one that cannot be, would wait for the reader without end.
         yield* Effect.addFinalizer(() => Queue.shutdown(queue))
         // One at a time: a chunk of events that the reader holds is unread, too.
         return Stream.flattenTake(Stream.fromQueue(queue, { maxChunkSize: 1 }))

@@ -26,7 +26,7 @@ export const parse = (execution: Execution): Step => {
     value = parsed.value
     isSuspect = isSuspectText(sent, maxDepth)
   } else if (sent === undefined || sent === null) {
-    // Gemini leaves the arguments out where there are none.
+    // Gemini leaves empty arguments out.
     execution.notes.push({ _tag: "Repaired", repair: "empty-text" })
     value = {}
   }

@@ -18,7 +18,7 @@ import { type ToolResult, toText } from "../ToolResult.js"
 export const render = (outcome: Outcome): ToolResult | undefined => {
   const result = renderPlain(outcome)
   if (result === undefined || outcome.notes.length === 0) return result
-  const remarks = outcome.notes.map(remark).filter((told) => told !== undefined)
+  const remarks = outcome.notes.map(remark).filter((text) => text !== undefined)
   return remarks.length === 0 ? result : { ...result, content: [...result.content, ...remarks.map(Content.text)] }
 }
 

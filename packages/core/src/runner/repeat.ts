@@ -1,6 +1,6 @@
 /**
  * The repeat guard: within one run, the nth identical call with an identical
- * result is told so, since a model that did not use the result once will not
+ * result gets a note that says so, since a model that did not use the result once will not
  * use it the next time either. A call whose result changes starts again.
  */
 import { sha256Hex } from "../internal/digest.js"

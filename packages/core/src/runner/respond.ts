@@ -54,7 +54,7 @@ const waitsForOf = (execution: Execution, answer: Answer): "approval" | "client"
   // ends as MissingContext before it runs.
   const cannotRun = entry.hidden?.isComplete(execution.values) === false
   if (cannotRun && (answer.response._tag === "Deny" || entry.handler !== undefined)) return "approval"
-  // Nobody asks a client for what has a handler: such a digest was made up, to pass the approval rule by.
+  // No client is asked for what has a handler: such a digest was made up, to pass the approval rule by.
   if (entry.handler !== undefined) return undefined
   // A person who approved it may have changed the arguments that the client was given.
   if (digest !== digestOf(shown, "client")) return undefined

@@ -26,8 +26,8 @@ export class ResultCache {
   /**
    * Unless the policy has its own key, what the call was sent and the call
    * context, both encoded: decoded values (dates, sets, big numbers) look the
-   * same to JSON. All of the context, for a handler may read what is no hidden
-   * field of its tool, and nobody may be given another's result.
+   * same to JSON. All of the context, for a handler may read more than the hidden
+   * fields of its tool, and no user may get another's result.
    */
   keyOf(parameters: unknown, sent: unknown, context: unknown): string {
     return this.#key === undefined ? digest(this.#distinct(sent), this.#distinct(context)) : this.#key(parameters)

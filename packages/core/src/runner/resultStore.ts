@@ -35,7 +35,7 @@ export class ResultStore {
     this.#capacity = bound.capacity ?? defaultCapacity
   }
 
-  /** Keeps a text; whoever has the handle can read it, so it cannot be guessed. */
+  /** Keeps a text; a caller with the handle can read it, so it cannot be guessed. */
   keep(text: string, now: number): string {
     const handle = crypto.randomUUID()
     this.#kept.set(handle, { text, until: now + this.#timeToLive })

@@ -95,11 +95,11 @@ export class Run {
 
   /** Lets an effect see the run, and its own values over those of the caller. */
   provide<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
-    // A run that lasts for one batch is nobody's.
-    const told = this.isRemembered ? Effect.provideService(effect, CurrentRun, new OfferedTo(this)) : effect
+    // A run that lasts for one batch has no owner.
+    const known = this.isRemembered ? Effect.provideService(effect, CurrentRun, new OfferedTo(this)) : effect
     return this.values === undefined
-      ? told
-      : Effect.flatMap(CallContext, (outer) => Effect.provideService(told, CallContext, this.over(outer)))
+      ? known
+      : Effect.flatMap(CallContext, (outer) => Effect.provideService(known, CallContext, this.over(outer)))
   }
 
   /** The same offer gives the same array, so that what is cached by identity stays cached. */

@@ -25,7 +25,7 @@ type Runtime = Fiber.RuntimeFiber<unknown, unknown>
 /** Effect always has a tracer; the one it starts with records nothing. */
 const silent = Context.get(DefaultServices.liveServices, Tracer.Tracer)
 
-/** The span of a call; none where nobody traces. */
+/** The span of a call; none without a tracer. */
 export const begin = (execution: Execution): Tracer.Span | undefined => {
   const { call, clock, fiber, machine, offer } = execution
   const tracer = fiber.currentTracer

@@ -46,8 +46,8 @@ export interface DynamicTool<out R = never> {
    */
   readonly isContent?: boolean | undefined
   /**
-   * Gets the valid arguments; gives a JSON value. A failure is told to the
-   * model: a string, a JSON value, or an error whose message is told.
+   * Gets the valid arguments; gives a JSON value. A failure goes to the
+   * model: a string, a JSON value, or an error, of which the message goes.
    */
   readonly execute: (parameters: { readonly [name: string]: unknown }) => Effect.Effect<unknown, unknown, R>
 }
@@ -55,7 +55,7 @@ export interface DynamicTool<out R = never> {
 export interface DynamicToolset<R = never> extends Toolset<DynamicTools, R> {
   /** Adds a tool, or alters the one of its name. */
   readonly put: (tool: DynamicTool<R>) => Effect.Effect<void, InvalidTool>
-  /** Removes a tool; does nothing when there is none of this name. */
+  /** Removes a tool; does nothing where no tool has this name. */
   readonly remove: (name: string) => Effect.Effect<void>
   /** Replaces all tools at once. One that is the same object as before is kept as it is, and costs nothing. */
   readonly replace: (tools: Iterable<DynamicTool<R>>) => Effect.Effect<void, ToolNameCollision | InvalidTool>

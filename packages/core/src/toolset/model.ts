@@ -42,7 +42,7 @@ export interface Entry {
   readonly encodeFailure: Convert
   readonly decodeSuccess: Convert
   readonly decodeFailure: Convert
-  /** Whether a typed failure is raised (failureMode "error") or told to the model. */
+  /** Whether a typed failure is raised (failureMode "error") or goes to the model. */
   readonly isRaising: boolean
   /** Every success is content of several parts; of others, one that is a `Content.Answer` is. */
   readonly isContent: boolean

@@ -29,10 +29,10 @@ export const hiddenFields = <R, E>(subject: Subject<R, E>): Effect.Effect<LawRep
               return { message: "a value that the model sent for a hidden field reached the handler", input }
             }
             if (outcome?._tag === "InvalidArguments" && removed !== null) {
-              const told = secretIn(Outcome.text(outcome) ?? "", entry, subject)
-              return told === undefined
+              const found = secretIn(Outcome.text(outcome) ?? "", entry, subject)
+              return found === undefined
                 ? undefined
-                : { message: `the error text for the model has ${told} in it`, input }
+                : { message: `the error text for the model has ${found} in it`, input }
             }
             return outcome?._tag === "Success" || outcome?._tag === "Deferred"
               ? undefined
