@@ -248,7 +248,7 @@ describe("a folder that somebody else changes all the time", () => {
         let tries = 0
         while (!ended) {
           // Until both happened: edits in between, and links that were refused.
-          const isDone = ++tries >= sized(100, 3000) && outcomes.has("made") && outcomes.has("FileRefused")
+          const isDone = ++tries >= sized(100, 1500) && outcomes.has("made") && outcomes.has("FileRefused")
           if (isDone) yield* files.writeFileString(`${above}/stop`, "")
           model.answers = [[{ search: number === 0 ? "one" : `${number}`, replace: `${number + 1}` }]]
           const outcome = yield* Effect.either(edit("src/a.txt"))

@@ -120,7 +120,7 @@ describe("an edit made at random", () => {
         }),
       {
         fastCheck: {
-          numRuns: sized(60, 400),
+          numRuns: sized(60, 200),
           examples: [
             [
               { mark: "\uFEFF", lines: [{ text: "a", end: "\n" }], endsOpen: false },
@@ -147,7 +147,7 @@ describe("an edit made at random", () => {
           expect(yield* bytes("a.txt")).toEqual(before)
           expect(yield* names()).toEqual(["a.txt"])
         }),
-      { fastCheck: { numRuns: sized(30, 150) } }
+      { fastCheck: { numRuns: sized(30, 80) } }
     )
   })
 })

@@ -247,5 +247,5 @@ it.effect.prop(
       ).pipe(Effect.either)
       expect(problems.some(Problem.isError)).toBe(Either.isLeft(loaded))
     }).pipe(Effect.scoped, Effect.provide([FetchHttpClient.layer, NodeContext.layer])),
-  { fastCheck: { numRuns: sized(50, 300) } }
+  { fastCheck: { numRuns: sized(50, 150) } }
 )
