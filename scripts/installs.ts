@@ -99,7 +99,7 @@ const passOn = async (response: ServerResponse, url: URL, accept = "*/*"): Promi
 
 /** What each package manager is called with, and how it learns of the registry. */
 const managers = {
-  npm: { command: ["npm"], add: ["install", "--no-audit", "--no-fund"], development: "--save-dev" },
+  npm: { command: ["npm"], add: ["install", "--no-audit", "--no-fund", "--prefer-offline"], development: "--save-dev" },
   pnpm: { command: ["pnpm"], add: ["add", "--ignore-workspace"], development: "--save-dev" },
   yarn: { command: ["npx", "-y", "@yarnpkg/cli-dist@4.18.1"], add: ["add"], development: "--dev" },
   bun: { command: ["npx", "-y", "bun@1.4.5"], add: ["add"], development: "--dev" }
@@ -110,9 +110,9 @@ type Manager = keyof typeof managers
 const tryLines = async (
   manager: Manager,
   lines: ReadonlyArray<Line>,
-  options: { readonly folder: string; readonly registry: string }
+  options: { readonly folder: string; readonly registry: string; readonly isResolvedOnly: boolean }
 ): Promise<string | undefined> => {
-  const { folder, registry } = options
+  const { folder, isResolvedOnly, registry } = options
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module" }))
   writeFileSync(join(folder, ".npmrc"), `registry=${registry}\n`)
   writeFileSync(
@@ -124,10 +124,12 @@ const tryLines = async (
   const { add, command, development } = managers[manager]
   for (const { isDevelopment, packages } of lines) {
     const [program = "", ...before] = command
-    const given = [...before, ...add, ...(isDevelopment ? [development] : []), ...packages]
+    const resolving = isResolvedOnly ? ["--package-lock-only"] : []
+    const given = [...before, ...add, ...resolving, ...(isDevelopment ? [development] : []), ...packages]
     const result = await runCommand(program, given, { cwd: folder, env, timeLimitSeconds: 300 })
     if (!result.succeeded) return `${result.ending}\n${result.output}`
   }
+  if (isResolvedOnly) return resolvedWrongly(join(folder, "package-lock.json"))
   const names = lines
     .flatMap(({ packages }) => packages)
     .filter((name) => /^(@wield\/|wield$)/.test(name) && name !== "@wield/cli")
@@ -139,22 +141,40 @@ const tryLines = async (
   return result.succeeded ? undefined : `importing ${names.join(", ")}: ${result.ending}\n${result.output}`
 }
 
+/** Two copies of effect do not know each other's values. */
+const resolvedWrongly = (lockfile: string): string | undefined => {
+  const { packages } = JSON.parse(readFileSync(lockfile, "utf8")) as {
+    readonly packages: Readonly<Record<string, { readonly version?: string }>>
+  }
+  const versions = Object.entries(packages).flatMap(([path, { version = "" }]) =>
+    path.endsWith("node_modules/effect") ? [version] : []
+  )
+  return versions.length === 1 && versions[0]?.startsWith("3.") === true
+    ? undefined
+    : `effect is installed in the versions ${versions.join(", ")}`
+}
+
 const isManager = (name: string): name is Manager => name in managers
 
-/** How many lines there are, and which of them failed. */
+/** How many lines there are, and how many of them failed. Without managers npm resolves each line and installs nothing. */
 export const tryInstalls = async (
   tarballs: ReadonlyArray<Tarball>,
   options: { readonly folder: string; readonly managers: ReadonlyArray<string> }
 ): Promise<{ readonly count: number; readonly failures: number }> => {
-  const groups = groupsOf(pages.flatMap(linesOf))
+  const isResolvedOnly = options.managers.length === 0
+  const managers = isResolvedOnly ? ["npm"] : options.managers
+  const unique = new Map(
+    groupsOf(pages.flatMap(linesOf)).map((lines) => [JSON.stringify(lines.map(({ packages }) => packages)), lines])
+  )
+  const groups = [...unique.values()]
   const upstream = (await execute("npm", ["config", "get", "registry"])).trim().split("\n").at(-1)!
   const registry = await serve(tarballs, upstream)
-  const tries = options.managers.filter(isManager).flatMap((manager) => groups.map((lines) => ({ manager, lines })))
+  const tries = managers.filter(isManager).flatMap((manager) => groups.map((lines) => ({ manager, lines })))
   try {
     const problems = await mapConcurrently(tries, availableParallelism(), async ({ lines, manager }) => {
       const [{ number, page }] = lines as [Line]
       const folder = mkdtempSync(join(options.folder, "consumer-"))
-      const problem = await tryLines(manager, lines, { folder, registry: registry.url })
+      const problem = await tryLines(manager, lines, { folder, registry: registry.url, isResolvedOnly })
       console.log(`${problem === undefined ? "ok    " : "FAILED"} ${manager}, the line ${page}:${number}`)
       if (problem !== undefined) console.error(problem.split("\n").slice(0, 30).join("\n"))
       rmSync(folder, { recursive: true, force: true })
