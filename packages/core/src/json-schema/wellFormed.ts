@@ -4,6 +4,7 @@
  * give it. Others may be valid too; those are looked at more closely.
  */
 import { isObject, type JsonSchema } from "../Json.js"
+import { declaredDraft } from "./draft.js"
 import { isRegExp } from "./pattern.js"
 import { isStandard } from "./typeNames.js"
 
@@ -24,6 +25,7 @@ const isEnum: Form = (stated) => Array.isArray(stated) && stated.length > 0
 const isDivisor: Form = (stated) => isNumber(stated) && Number(stated) > 0
 const isPattern: Form = (stated) => typeof stated === "string" && isRegExp(stated)
 const isNames: Form = (stated) => Array.isArray(stated) && stated.every(isText) && areUnique(stated)
+const isKnownDraft: Form = (stated) => declaredDraft(stated) !== undefined
 const isType: Form = (stated) =>
   isStandard(stated) || (Array.isArray(stated) && stated.length > 0 && stated.every(isStandard) && areUnique(stated))
 
@@ -33,7 +35,8 @@ const of = (form: Form, keywords: string): ReadonlyArray<readonly [string, Form]
 const forms: ReadonlyMap<string, Form> = new Map([
   ...of(isAnything, "const default example"),
   ...of(isBoolean, "deprecated readOnly uniqueItems writeOnly"),
-  ...of(isText, "$comment $ref $schema contentEncoding contentMediaType description format title"),
+  ...of(isText, "$comment $ref contentEncoding contentMediaType description format title"),
+  ...of(isKnownDraft, "$schema"),
   ...of(isNumber, "exclusiveMaximum exclusiveMinimum maximum minimum"),
   ...of(isCount, "maxItems maxLength maxProperties minItems minLength minProperties"),
   ...of(isSchema, "additionalProperties contains else if items not propertyNames then"),
