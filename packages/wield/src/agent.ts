@@ -135,15 +135,15 @@ async function* iterate<Output>(
   events: Stream.Stream<Event<Output>, unknown, Services>,
   given: AskOptions<unknown> = {}
 ): AsyncGenerator<Event<Output>, void> {
-  const signal = running.signal(given.signal)
-  signal.throwIfAborted()
+  const { signal } = given
+  signal?.throwIfAborted()
   const aborted = Effect.async<never, unknown>((resume) => {
-    const abort = () => resume(Effect.fail(signal.reason))
-    signal.addEventListener("abort", abort)
-    return Effect.sync(() => signal.removeEventListener("abort", abort))
+    const abort = () => resume(Effect.fail(signal?.reason))
+    signal?.addEventListener("abort", abort)
+    return Effect.sync(() => signal?.removeEventListener("abort", abort))
   })
-  const context = await running.managed.runtime()
-  const all = Stream.interruptWhen(events, aborted)
+  const context = await running.run(Effect.runtime<Services>())
+  const all = events.pipe(Stream.interruptWhen(aborted), Stream.interruptWhen(running.closed))
   for await (const event of Stream.toAsyncIterableRuntime(all, context)) {
     given.onEvent?.(event)
     yield event

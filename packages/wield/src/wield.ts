@@ -156,7 +156,7 @@ const prepare = <T extends Tools>({ approval, limits, policy, store, tools, tool
     ) as Dynamic
     const whole: Policy.Policy = {
       ...policy,
-      approval: approval === undefined ? undefined : ruleOf(approval as AnyRules),
+      approval: approval === undefined ? undefined : approvalOf(approval as AnyRules),
       journal: store === undefined ? undefined : yield* Journal.Journal,
       limits:
         limits === undefined
@@ -180,13 +180,15 @@ const limitsOf = ({ retries, ...limits }: Limits): Policy.Limits => ({
 })
 
 /** Of any tools: each rule gets the parameters that its own type names. */
-type AnyRules = Rule | { readonly [name: string]: Rule | undefined }
+type AnyRules = Rule | { readonly [name: string]: Rule }
+
+/** Rules by name stay so: the runner warns of a name that no tool has. */
+const approvalOf = (rules: AnyRules): Policy.Policy["approval"] =>
+  typeof rules === "function" ? ruleOf(rules) : Record.map(rules, ruleOf)
 
 const ruleOf =
-  (rules: AnyRules): Approval.Rule =>
+  (rule: Rule): Approval.Rule =>
   ({ context, facts, name, parameters }) => {
-    const rule = typeof rules === "function" ? rules : Object.hasOwn(rules, name) ? rules[name] : undefined
-    if (rule === undefined) return Approval.allow
     const decision = rule(parameters, { name, context, facts })
     return decision instanceof Promise
       ? Effect.map(

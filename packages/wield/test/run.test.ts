@@ -6,7 +6,7 @@ import * as v from "valibot"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import {
   Closed,
   failure,
@@ -319,6 +319,27 @@ it("closing aborts what runs, and what is asked after it rejects", async () => {
   await closed
   expect(isAborted).toBe(true)
   await expect(shop.run().call("slow")).rejects.toBeInstanceOf(Closed)
+})
+
+it("many calls at once keep no listener, and a rule for a tool that is missing is reported", async () => {
+  const warnings: Array<string> = []
+  const warned = (warning: Error) => void warnings.push(warning.name)
+  process.on("warning", warned)
+  const logged: Array<string> = []
+  const printed = vi.spyOn(console, "log").mockImplementation((line: unknown) => void logged.push(String(line)))
+  const later = tool("later", { execute: () => new Promise<number>((resolve) => setImmediate(() => resolve(1))) })
+  try {
+    await using shop = await wield({ tools: [later], approval: { latter: () => "deny" } as never })
+    const run = shop.run()
+    const results = await Promise.all(Array.from({ length: 30 }, () => run.call("later")))
+    expect(results).toHaveLength(30)
+    await new Promise((resolve) => setImmediate(resolve))
+  } finally {
+    process.off("warning", warned)
+    printed.mockRestore()
+  }
+  expect(warnings).toEqual([])
+  expect(logged.join("\n")).toMatch(/latter.*did you mean .*later/)
 })
 
 it("an asynchronous refinement is asked once, and what it throws is an internal error", async () => {

@@ -103,7 +103,7 @@ const makeLimiter = (common: Limits | undefined, own: Limits | undefined, entry:
   return {
     timeout: timeout === undefined ? undefined : Duration.toMillis(timeout),
     retry: own?.retry ?? commonRetry,
-    // Without a permit every call would never begin.
+    // Without a permit no call would ever begin.
     permits: concurrency === undefined ? undefined : Effect.unsafeMakeSemaphore(Math.max(1, concurrency)),
     rate: rate === undefined ? undefined : { calls: rate.calls, window: Duration.toMillis(rate.window), begun: [] },
     cache: cache === undefined ? undefined : new ResultCache(cache)

@@ -3,8 +3,11 @@ import type * as HttpClient from "@effect/platform/HttpClient"
 import type { ConversationStore } from "@wield/agent"
 import type { Journal } from "@wield/core"
 import * as Cause from "effect/Cause"
-import type * as Effect from "effect/Effect"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as FiberId from "effect/FiberId"
 import type * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 
@@ -22,40 +25,38 @@ export class Closed extends Error {
 /** Layers, and what runs over them. */
 export class Running<R = Services> {
   readonly managed: ManagedRuntime.ManagedRuntime<R, unknown>
-  readonly #closing = new AbortController()
-  readonly #promises = new Set<Promise<unknown>>()
+  /** Fails once it is closed. */
+  readonly closed: Effect.Effect<never, Closed>
+  readonly #closing = Deferred.unsafeMake<never, Closed>(FiberId.none)
+  readonly #fibers = new Set<Fiber.RuntimeFiber<unknown, unknown>>()
+  #isClosed = false
 
   constructor(layer: Layer.Layer<R, unknown>) {
     this.managed = ManagedRuntime.make(layer)
+    this.closed = Deferred.await(this.#closing)
   }
 
-  /** Aborts with the given signal, and when it is closed. */
-  signal(given: AbortSignal | undefined): AbortSignal {
-    return given === undefined ? this.#closing.signal : AbortSignal.any([given, this.#closing.signal])
-  }
-
-  /** Rejects with the error itself; when it is aborted, with the signal's reason. */
-  async run<A, E>(effect: Effect.Effect<A, E, R>, given?: AbortSignal): Promise<A> {
-    const signal = this.signal(given)
-    signal.throwIfAborted()
-    const exit = await this.#keep(this.managed.runPromiseExit(effect, { signal }))
+  /** Rejects with the error itself; when it is aborted, with the signal's reason; when it is closed, with `Closed`. */
+  async run<A, E>(effect: Effect.Effect<A, E, R>, signal?: AbortSignal): Promise<A> {
+    if (this.#isClosed) throw new Closed()
+    signal?.throwIfAborted()
+    const fiber = this.managed.runFork(effect)
+    const abort = () => fiber.unsafeInterruptAsFork(FiberId.none)
+    signal?.addEventListener("abort", abort)
+    this.#fibers.add(fiber)
+    const exit = await new Promise<Exit.Exit<A, unknown>>((resolve) => fiber.addObserver(resolve))
+    this.#fibers.delete(fiber)
+    signal?.removeEventListener("abort", abort)
     if (Exit.isSuccess(exit)) return exit.value
-    throw signal.aborted && Cause.isInterruptedOnly(exit.cause) ? signal.reason : Cause.squash(exit.cause)
+    if (!Cause.isInterruptedOnly(exit.cause)) throw Cause.squash(exit.cause)
+    throw signal?.aborted === true ? signal.reason : this.#isClosed ? new Closed() : Cause.squash(exit.cause)
   }
 
-  /** Aborts what runs, waits for its finalizers, and closes the layers. */
+  /** Interrupts what runs, waits for its finalizers, and closes the layers. */
   async close(): Promise<void> {
-    this.#closing.abort(new Closed())
-    await Promise.allSettled(this.#promises)
+    this.#isClosed = true
+    Deferred.unsafeDone(this.#closing, Effect.fail(new Closed()))
+    await Effect.runPromise(Fiber.interruptAll(this.#fibers))
     await this.managed.dispose()
-  }
-
-  async #keep<A>(promise: Promise<A>): Promise<A> {
-    this.#promises.add(promise)
-    try {
-      return await promise
-    } finally {
-      this.#promises.delete(promise)
-    }
   }
 }
