@@ -48,9 +48,10 @@ export const isObject = (value: unknown): value is { readonly [key: string]: unk
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /**
- * Any value as JSON: what `JSON.parse(JSON.stringify(value))` gives, but without
- * errors. What JSON cannot say becomes `null`, and an object drops such fields
- * when they are `undefined` or functions. `toJSON` methods are not called.
+ * A value as JSON, as `JSON.parse(JSON.stringify(value))` gives it. A bigint, a
+ * function or `NaN` becomes `null`; an object drops fields that are `undefined`
+ * or functions. `toJSON` methods are not called. Throws a `RangeError` for a
+ * value that contains itself, or nests by thousands of levels.
  *
  * @example
  * ```ts

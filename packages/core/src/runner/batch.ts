@@ -190,7 +190,7 @@ class Batch {
     this.#permits = concurrency === undefined ? undefined : Effect.unsafeMakeSemaphore(concurrency)
   }
 
-  /** Begins a call if it may begin now. What has an outcome at once is written down at once. */
+  /** Begins a call if it may begin now. An outcome that is there at once is kept at once. */
   add(call: ToolCall, fiber: Runtime): Waiting | undefined {
     const segment = this.#segmentOf(call)
     const place: Place = { call, segment, outcome: undefined, execution: undefined }
@@ -199,14 +199,14 @@ class Batch {
     const { gate } = segment
     if (gate === undefined && this.#permits === undefined) {
       const ended = this.begin(place, fiber)
-      if (!isOutcome(ended)) return { place, end: writeDown(place, ended) }
+      if (!isOutcome(ended)) return { place, end: keepOutcome(place, ended) }
       segment.leave()
       return undefined
     }
     const begun = Effect.withFiberRuntime<Outcome, unknown>((own) => effectOf(this.begin(place, own as Runtime)))
     // Under a limit, a call begins only when there is room for it.
     const permitted = this.#permits === undefined ? begun : this.#permits.withPermits(1)(begun)
-    return { place, end: writeDown(place, gate === undefined ? permitted : Effect.zipRight(gate.await, permitted)) }
+    return { place, end: keepOutcome(place, gate === undefined ? permitted : Effect.zipRight(gate.await, permitted)) }
   }
 
   /** What a handler forks lives as long as the fiber that added its call, as it does where a call runs alone. */
@@ -280,7 +280,7 @@ class Batch {
   }
 }
 
-const writeDown = (place: Place, ended: Effect.Effect<Outcome, unknown>): Effect.Effect<void, unknown> =>
+const keepOutcome = (place: Place, ended: Effect.Effect<Outcome, unknown>): Effect.Effect<void, unknown> =>
   Effect.map(ended, (outcome) => {
     place.outcome = outcome
     place.execution = undefined

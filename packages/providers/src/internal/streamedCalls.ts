@@ -1,5 +1,5 @@
 /**
- * The calls of a response that is still being streamed. Every stream reader tells of its calls through this file, so
+ * The calls of a response that is still being streamed. Every stream reader reports its calls by this file, so
  * each call is started, gets its argument text and is complete once, in this order.
  */
 import type { Turn, TurnEvent } from "@wield/core"
