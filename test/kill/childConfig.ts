@@ -8,6 +8,7 @@ export const points = [
   "begin: after the journal",
   "handler: before the effect",
   "handler: after the effect",
+  "handler: after an effect that may not be repeated",
   "finish: before the journal",
   "finish: after the journal",
   "append: before the store",

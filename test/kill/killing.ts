@@ -35,6 +35,7 @@ const passes: { readonly [P in Point]: number } = {
   "begin: after the journal": 40,
   "handler: before the effect": 28,
   "handler: after the effect": 28,
+  "handler: after an effect that may not be repeated": 20,
   "finish: before the journal": 40,
   "finish: after the journal": 40,
   "append: before the store": 26,
@@ -69,6 +70,13 @@ const choose = (starting: number, running: number, approval: ChildConfig["approv
     const time = yield* Random.nextIntBetween(1, approval === "inline" ? passes[point] + 1 : 3)
     return { name: point, stop: { point, time }, moment: { _tag: "AtPoint" } }
   })
+
+/** The call was begun, took effect, and is not finished. */
+const inHandler: Chosen = {
+  name: "handler: after an effect that may not be repeated",
+  stop: { point: "handler: after an effect that may not be repeated", time: 5 },
+  moment: { _tag: "AtPoint" }
+}
 
 export const killAgainAndAgain = (killing: Killing): Effect.Effect<Killed> =>
   Effect.gen(function* () {
@@ -107,7 +115,9 @@ export const killAgainAndAgain = (killing: Killing): Effect.Effect<Killed> =>
     while (moments.length < killing.kills) {
       // What has paused is gone on with alone: the next call of all is the one that waited.
       if (approval === "inline" || open.size === 0) begin()
-      const chosen = yield* choose(starting, running, approval)
+      // The first kill is certain to leave a call uncertain.
+      const chosen =
+        moments.length === 0 && approval === "inline" ? inHandler : yield* choose(starting, running, approval)
       if ((yield* run(chosen)).isKilled) moments.push(chosen.name)
     }
     while (open.size > 0) yield* run(never)

@@ -33,7 +33,11 @@ export const shop = Effect.gen(function* () {
   const once =
     (tool: string) =>
     ({ item }: { readonly item: string }) =>
-      doing(tool, item, effects.add(tool, item))
+      doing(
+        tool,
+        item,
+        Effect.zipRight(effects.add(tool, item), points.pass("handler: after an effect that may not be repeated"))
+      )
   return yield* Effect.provide(
     Toolset.fromToolkit(Shop),
     Shop.toLayer({
