@@ -179,6 +179,14 @@ it("waits for an approval, and sends what was decided", () => {
   })
 })
 
+it("does not approve a request by the result of a call that has its id", () => {
+  const request = { type: "mcp_approval_request", id: "a", server_label: "s", name: "ask", arguments: "{}" }
+  const turn = turnOf(functionCall("a"), request)
+  const { messages, pending } = OpenAiResponses.encodeResults(turn, [success(turn, 0, 1)])
+  expect(messages.slice(2)).toStrictEqual([{ type: "function_call_output", call_id: "a", output: "1" }])
+  expect(pending).toStrictEqual(["a"])
+})
+
 it("names the calls that still wait, and reports outcomes without a call", () => {
   const turn = turnOf(functionCall("a"), functionCall("b"))
   const deferred = new Outcome.Deferred(callAt(turn, 0), "f", [], "client", undefined, {}, "digest", Facts.unstated)

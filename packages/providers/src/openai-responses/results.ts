@@ -1,6 +1,6 @@
 /** The Responses API: a turn and the results of its calls, as items of the next request. */
-import type { Content, Loss, ToolCall, Turn } from "@wield/core"
-import { Json, Json as JsonValue, Outcome, ToolResult } from "@wield/core"
+import type { Content, Loss, ToolCall } from "@wield/core"
+import { Json, Json as JsonValue, Outcome, ToolResult, Turn } from "@wield/core"
 import type { WireFormat } from "../WireFormat.js"
 import type { CallPairs } from "../internal/calls.js"
 import { callPairs } from "../internal/calls.js"
@@ -17,10 +17,12 @@ import { nothingOffered } from "../openai/tools.js"
 
 export const encodeResults: WireFormat["encodeResults"] = (turn, outcomes) => {
   const requested = approvalRequests(turn)
+  const calls = new Set(Turn.calls(turn).map((call) => call.id))
   const approvals = new Map<string, Outcome.Outcome>()
   const others: Array<Outcome.Outcome> = []
   for (const outcome of outcomes) {
-    if (requested.has(outcome.id)) approvals.set(outcome.id, outcome)
+    // What a call returned never approves a request that has the same id.
+    if (requested.has(outcome.id) && !calls.has(outcome.id)) approvals.set(outcome.id, outcome)
     else others.push(outcome)
   }
   const { results, pending, losses } = pairOutcomes(turn, others)

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { Outcome, Turn } from "@wield/core"
+import { Json, Outcome, Turn } from "@wield/core"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import * as OpenAiChat from "../OpenAiChat.js"
@@ -104,6 +104,12 @@ const formats = [
   { format: OpenAiResponses.format, body: responses }
 ]
 
+/** Ids that wait for a person's answer, not for a result. A mutation can give them the id of a call. */
+const approvalIds = (turn: Turn.Turn): ReadonlySet<unknown> =>
+  new Set(
+    turn.native.flatMap((item) => (Json.isObject(item) && item["type"] === "mcp_approval_request" ? [item["id"]] : []))
+  )
+
 /** Whether the result of each call of a turn is sent, also where two calls share an id. */
 const isAnswerable =
   (format: WireFormat) =>
@@ -111,7 +117,8 @@ const isAnswerable =
     const calls = Turn.calls(turn)
     const outcomes = calls.map((call) => new Outcome.Success(call, call.name, [], 1, 1, "1", undefined))
     const { messages, pending } = format.encodeResults(turn, outcomes)
-    const ids = new Set(calls.map((call) => call.id))
+    const approvals = approvalIds(turn)
+    const ids = new Set(calls.map((call) => call.id).filter((id) => !approvals.has(id)))
     // A model that said nothing has a message all the same.
     return messages.length === Math.max(turn.native.length, 1) + calls.length && !pending.some((id) => ids.has(id))
   }
