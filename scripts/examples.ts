@@ -2,10 +2,10 @@
  * Runs what readers are shown: the programs of `examples/`, the blocks of guides and the examples of documentation
  * comments. `pnpm check` type-checks them.
  */
-import { existsSync, readdirSync, rmSync } from "node:fs"
+import { rmSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { findPages } from "./documentation/pages.js"
+import { findPages, programsOf } from "./documentation/pages.js"
 import { formatProblem } from "./documentation/problem.js"
 import { runModules } from "./documentation/run.js"
 import { writePages } from "./documentation/write.js"
@@ -13,12 +13,7 @@ import { writePages } from "./documentation/write.js"
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const folder = join(root, ".docs-check", "programs")
 
-const files = readdirSync(join(root, "examples"), { withFileTypes: true })
-  .flatMap((entry) => {
-    if (entry.isFile()) return entry.name.endsWith(".ts") ? [`examples/${entry.name}`] : []
-    return existsSync(join(root, "examples", entry.name, "main.ts")) ? [`examples/${entry.name}/main.ts`] : []
-  })
-  .sort()
+const files = programsOf(root)
 
 const { modules, problems: misread } = writePages(findPages(root), folder)
 const problems = [...misread, ...(await runModules(modules, { root, folder, files, report: console.log }))]

@@ -29,6 +29,19 @@ export const findPages = (root: string): ReadonlyArray<Page> => {
   ]
 }
 
+/** The programs of `examples/`: files, and folders with a `main.ts`. Recipes are files of a folder. */
+export const programsOf = (root: string): ReadonlyArray<string> =>
+  readdirSync(join(root, "examples"), { withFileTypes: true })
+    .flatMap(({ name }) =>
+      name === "recipes"
+        ? namesIn(join(root, "examples", name)).map((recipe) => `examples/${name}/${recipe}`)
+        : name.endsWith(".ts")
+          ? [`examples/${name}`]
+          : [`examples/${name}/main.ts`]
+    )
+    .filter((path) => path.endsWith(".ts") && existsSync(join(root, path)))
+    .sort()
+
 /** What the documentation comments say, each line where it stands in the source, and nothing of the code. */
 export const textOfComments = (source: string): string => {
   let isComment = false

@@ -1,0 +1,63 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { dirname, join, normalize } from "node:path"
+import { fileURLToPath } from "node:url"
+import { describe, expect, it } from "vitest"
+import { programsOf } from "./pages.js"
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..")
+/** Without blocks of code. */
+const read = (path: string): string => readFileSync(join(root, path), "utf8").replace(/^```[^]*?^```$/gm, "")
+const pages = [
+  "README.md",
+  "CONTRIBUTING.md",
+  ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`),
+  ...readdirSync(join(root, "packages")).map((name) => `packages/${name}/README.md`)
+].sort()
+
+/** Paths of the repository, each with its anchor. */
+const localLinksOf = (page: string): ReadonlyArray<{ readonly path: string; readonly anchor: string }> =>
+  Array.from(read(page).matchAll(/\]\(([^)\s]+)\)/g), ([, url = ""]) => url)
+    .filter((url) => !/^[a-z]+:/.test(url))
+    .map((url) => {
+      const [path = "", anchor = ""] = url.split("#")
+      return { path: path === "" ? page : normalize(join(dirname(page), path)), anchor }
+    })
+
+/** As GitHub makes them of headings. */
+const anchorsOf = (page: string): ReadonlyArray<string> =>
+  Array.from(read(page).matchAll(/^#+ (.*)$/gm), ([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-")
+  )
+
+describe("the documentation", () => {
+  it("has no link to a file or a heading that does not exist", () => {
+    const dead = pages.flatMap((page) =>
+      localLinksOf(page)
+        .filter(
+          ({ anchor, path }) =>
+            !existsSync(join(root, path)) ||
+            (anchor !== "" && path.endsWith(".md") && !anchorsOf(path).includes(anchor))
+        )
+        .map(({ anchor, path }) => `${page}: ${path}#${anchor}`)
+    )
+    expect(dead).toEqual([])
+  })
+
+  it("lists each page and each example in its index, in groups of at most seven pages", () => {
+    const index = localLinksOf("docs/README.md").map(({ path }) => path)
+    // These are listed by a page of the index.
+    const isListed = (path: string) => !/^docs\/(README\.md|wire-formats\/|decisions\/(?!README))/.test(path)
+    const expected = [...pages.filter((page) => page.startsWith("docs/") && isListed(page)), ...programsOf(root)]
+    expect(expected.filter((path) => !index.includes(path))).toEqual([])
+    expect(index.filter((path, position) => index.indexOf(path) !== position)).toEqual([])
+
+    const [, ...groups] = read("docs/README.md").split(/^## /m)
+    const tooLong = groups.filter((group) => !group.startsWith("Examples") && group.split("\n| [").length > 8)
+    expect(tooLong).toEqual([])
+  })
+})
