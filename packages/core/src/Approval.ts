@@ -21,9 +21,19 @@ import type { ToolCall } from "./ToolCall.js"
  * @category models
  */
 export type Decision =
-  | { readonly _tag: "Allow"; readonly subject?: string | undefined }
+  | Allow
   | { readonly _tag: "Deny"; readonly reason: string }
   | { readonly _tag: "Ask"; readonly why: string | undefined; readonly subject?: string | undefined }
+
+/**
+ * The call may run.
+ *
+ * @category models
+ */
+export interface Allow {
+  readonly _tag: "Allow"
+  readonly subject?: string | undefined
+}
 
 /**
  * What a person has approved of a call, beside its arguments.
@@ -94,7 +104,7 @@ export type Rules<Tools> = {
  *
  * @category decisions
  */
-export const allow: Decision = { _tag: "Allow" }
+export const allow: Allow = { _tag: "Allow" }
 
 /**
  * The call may run, for this subject: the handler gets it as
@@ -125,7 +135,7 @@ export const allow: Decision = { _tag: "Allow" }
  *
  * @category decisions
  */
-export const allowOnly = (subject: string): Decision => ({ _tag: "Allow", subject })
+export const allowOnly = (subject: string): Allow => ({ _tag: "Allow", subject })
 
 /**
  * The call may not run; the model reads the reason.

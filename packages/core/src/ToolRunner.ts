@@ -10,6 +10,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import type { Allow } from "./Approval.js"
 import { CallContext, type Values } from "./CallContext.js"
 import type { VisibleParameters } from "./Hidden.js"
 import type * as Outcome from "./Outcome.js"
@@ -250,6 +251,32 @@ export interface Run<Tools, R = never, E = never> extends Omit<Runner<Tools, R, 
     response: Response.To<Tools, Name>
   ) => Effect.Effect<void, ResponseError | E, R>
   /**
+   * Tells what `run` would make of a call before it begins it: `Allow` where it
+   * would begin (or replay) it, `Deferred` where a person or a client is asked,
+   * else the outcome that the call would end as. Nothing is run, recorded,
+   * measured or traced, and no limit is used up. The approval rule is asked.
+   *
+   * A `Deferred` can be given to `resume` as if `run` had ended with it.
+   *
+   * @example
+   * ```ts
+   * import * as assert from "node:assert"
+   * import { Approval, ToolCall, ToolRunner, Toolset } from "@wield/core"
+   * import { Effect } from "effect"
+   *
+   * const program = Effect.gen(function* () {
+   *   const toolset = yield* Toolset.dynamic([{ name: "pay", execute: () => Effect.die("never run") }])
+   *   const runner = yield* ToolRunner.make(toolset, { approval: () => Approval.ask("it costs money") })
+   *   return yield* runner.forRun({}).preview(ToolCall.make("call_1", "pay", {}))
+   * })
+   * Effect.runPromise(program).then((preview) => {
+   *   assert.ok(preview._tag === "Deferred")
+   *   assert.strictEqual(preview.why, "it costs money")
+   * })
+   * ```
+   */
+  readonly preview: (call: ToolCall) => Effect.Effect<Allow | OutcomeOf<Tools>, E, R>
+  /**
    * Answers the deferred calls among these outcomes, one after the other in
    * their order, and puts the outcomes they come to in their places. Ends with
    * the first response that is refused; what was answered before it stands, and
@@ -401,6 +428,7 @@ const eraseRun = <Tools, R, E>(run: Run<Tools, R, E>, context: Context.Context<R
   ...operations(run, context),
   resume: (deferred, response, watcher) => withContext(run.resume(deferred, response, watcher), context),
   check: (deferred, response) => withContext(run.check(deferred, response), context),
+  preview: (call) => withContext(run.preview(call), context),
   openBatch: (watcher) =>
     Effect.map(withContext(run.openBatch(watcher), context), ({ add, ...batch }) => ({
       ...batch,

@@ -30,7 +30,7 @@ import {
 } from "./machine.js"
 import { meterFor } from "./metrics.js"
 import { readResult, readResultEntry, ResultStore } from "./resultStore.js"
-import { check, resumeCall, type Waiting } from "./resume.js"
+import { check, preview, resumeCall, type Waiting } from "./resume.js"
 import { Run } from "./run.js"
 import { knownOffer, type Offer, type Toolset } from "../toolset/model.js"
 import { unknownNames } from "./invalidPolicy.js"
@@ -100,6 +100,7 @@ interface ErasedRunner {
   readonly stream: ReturnType<typeof streamOf>
   readonly call: (name: string, parameters: unknown) => Effect.Effect<unknown, unknown>
   readonly check: (waiting: Waiting, response: Response) => Effect.Effect<void, unknown>
+  readonly preview: (call: ToolCall) => Effect.Effect<unknown, unknown>
   readonly resume: (waiting: Waiting, response: Response, watcher?: Watcher) => Effect.Effect<Outcome, unknown>
   readonly resumeAll: (
     outcomes: ReadonlyArray<Outcome>,
@@ -127,6 +128,7 @@ const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRun
     stream: streamOf(machine, current, raise),
     call: (name, parameters) => Effect.suspend(() => callByName(machine, current(), name, parameters, runOne)),
     check: (waiting, response) => check(machine, current, waiting, response),
+    preview: (call) => preview(machine, current, call),
     resume,
     resumeAll: (outcomes, answer) =>
       Effect.forEach(outcomes, (outcome) =>

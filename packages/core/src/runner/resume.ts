@@ -5,6 +5,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { Allow } from "../Approval.js"
 import { Denied, type InvalidArguments, isOutcome, type Outcome } from "../Outcome.js"
 import type { Response } from "../Response.js"
 import type { ResponseError } from "../ResponseError.js"
@@ -79,6 +80,28 @@ export const check = (
       return Effect.asVoid(examineSafely(execution, answer))
     },
     () => Effect.void
+  )
+
+/** How the call would end before anything of it is begun; `Allow`, where it would be begun. */
+export const preview = (
+  machine: Machine,
+  current: () => Run,
+  call: ToolCall
+): Effect.Effect<Allow | Outcome, unknown> =>
+  withOffer<Allow | Outcome>(
+    machine,
+    current,
+    (run, offer, fiber) => {
+      const execution = new Execution(machine, run, offer, call, noProgress, undefined, fiber)
+      const stages = [find, parse, strip, decode, inject, authorize]
+      return survive(
+        Effect.suspend(() =>
+          Effect.map(through(execution, stages), (outcome) => outcome ?? { _tag: "Allow", subject: execution.subject })
+        ),
+        (cause) => Effect.succeed(defectOf(execution, cause))
+      )
+    },
+    (cause) => diedBefore(call, cause)
   )
 
 const answerOf = (waiting: Waiting, response: Response): Answer => ({
