@@ -183,3 +183,47 @@ const withoutLastZeros = (digits: string): string => {
   while (digits[end - 1] === "0") end--
   return digits.slice(0, end)
 }
+
+/**
+ * A value as JSON text with sorted keys: two values that JSON cannot tell apart
+ * have one text. What JSON cannot say is `null`.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Json } from "@wield/core"
+ *
+ * assert.strictEqual(Json.canonical({ b: 1, a: [true] }), Json.canonical({ a: [true], b: 1 }))
+ * ```
+ *
+ * @category rendering
+ */
+export const canonical = (value: unknown): string => {
+  switch (typeof value) {
+    case "string":
+      return JSON.stringify(value)
+    case "boolean":
+      return value ? "true" : "false"
+    case "number":
+      return Number.isFinite(value) ? String(value) : "null"
+    case "object":
+      return value === null ? "null" : Array.isArray(value) ? canonicalArray(value) : canonicalObject(value)
+    default:
+      return "null"
+  }
+}
+
+const canonicalArray = (value: ReadonlyArray<unknown>): string => {
+  let text = "["
+  for (let index = 0; index < value.length; index++) text += (index === 0 ? "" : ",") + canonical(value[index])
+  return `${text}]`
+}
+
+const canonicalObject = (value: object): string => {
+  const fields = value as { readonly [key: string]: unknown }
+  let text = "{"
+  for (const key of Object.keys(value).sort()) {
+    text += `${text === "{" ? "" : ","}${JSON.stringify(key)}:${canonical(fields[key])}`
+  }
+  return `${text}}`
+}

@@ -6,7 +6,7 @@
 import type { Ajv, ErrorObject, Options, ValidateFunction } from "ajv"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { canonical } from "../internal/digest.js"
+import { canonical } from "../Json.js"
 import { show } from "../Issue.js"
 import { isObject, type JsonSchema } from "../Json.js"
 import type { InvalidJsonSchema } from "../JsonSchemaError.js"

@@ -4,7 +4,7 @@
  * the call waits for; edited arguments take the place of the model's.
  */
 import * as Either from "effect/Either"
-import { canonical } from "../internal/digest.js"
+import { canonical } from "../Json.js"
 import { copyJson } from "../internal/copyJson.js"
 import { digestOfWaiting, withoutSubject } from "../internal/fingerprint.js"
 import { inspect } from "../internal/inspect.js"

@@ -1,0 +1,226 @@
+/**
+ * Any toolset as an MCP server, for clients of every revision of the protocol.
+ * Each call goes through the runner: its approval rules, limits and journal
+ * hold for clients as they hold for your own program.
+ */
+import {
+  type CallContext,
+  Journal,
+  type Policy,
+  type ToolDefinition,
+  ToolRunner,
+  type Toolset,
+  type ToolsetError
+} from "@wield/core"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { Caller } from "./McpRequest.js"
+import type { AnyRunner, Approvals } from "./server/call.js"
+import { Core } from "./server/core.js"
+import { StateSeal } from "./server/state.js"
+
+/** @category symbols */
+export const TypeId: unique symbol = Symbol.for("@wield/mcp/McpServer")
+
+/**
+ * A server, ready for connections.
+ *
+ * @category models
+ */
+export interface McpServer {
+  readonly [TypeId]: Core
+  readonly name: string
+  readonly version: string
+  /** Tells clients that the list of tools has changed. A toolset announces its own changes. */
+  readonly toolsChanged: Effect.Effect<void>
+}
+
+/**
+ * Where a server's tools come from: a toolset with a policy, or a runner that
+ * you have made. A runner says nothing of changes; `changes` does.
+ *
+ * @category models
+ */
+export type Source<Tools, R, E> =
+  | {
+      readonly toolset: Toolset.Toolset<Tools, R, E>
+      readonly policy?: Policy.Policy<NoInfer<Tools>> | undefined
+      readonly runner?: undefined
+    }
+  | {
+      readonly runner: ToolRunner.Runner<Tools, R, E>
+      readonly changes?: Stream.Stream<unknown> | undefined
+      readonly toolset?: undefined
+    }
+  | { readonly toolset?: undefined; readonly runner?: undefined }
+
+/**
+ * How a server names itself, and what it does beyond its tools.
+ *
+ * @category models
+ */
+export interface Options<R = never> {
+  readonly name: string
+  readonly version: string
+  /** A name for people. */
+  readonly title?: string | undefined
+  /** What a model should know to use the server well. */
+  readonly instructions?: string | undefined
+  /** The call context of a request: hidden fields and what filters and rules read. */
+  readonly context?: ((caller: Caller) => Effect.Effect<CallContext.Values, never, R>) | undefined
+  /** Whether a tool exists for this caller. A tool that does not looks like an unknown one. */
+  readonly offer?: ((definition: ToolDefinition.ToolDefinition, caller: Caller) => boolean) | undefined
+  /**
+   * Who answers when a policy asks for approval: the person at the client
+   * (`"client"`, unless given), a page of yours, or no one (`"deny"`). What a
+   * client says for its user is the client's word: where an approval gives more
+   * than the caller may do, use a page.
+   */
+  readonly approvals?: Approvals | undefined
+  /**
+   * Seals what clients carry between the rounds of a call. Processes that serve
+   * the same clients need the same secret. Random unless given.
+   */
+  readonly secret?: Redacted.Redacted | undefined
+  /** How long a client may take between two rounds. Half an hour unless given. */
+  readonly roundTime?: Duration.DurationInput | undefined
+  /** How long clients may keep lists, and whether all callers see the same. Not at all, and `private`, unless given. */
+  readonly cache?: { readonly ttl: Duration.DurationInput; readonly scope?: "public" | "private" } | undefined
+  /** The most items that a list gives at once. 1,000 unless given. */
+  readonly pageSize?: number | undefined
+}
+
+/**
+ * A server for a toolset or a runner. Its connections and running calls end
+ * with the scope. Fails as `ToolRunner.make` does.
+ *
+ * @example
+ * ```ts
+ * import { Tool, Toolkit } from "@effect/ai"
+ * import { Toolset } from "@wield/core"
+ * import { McpServer } from "@wield/mcp"
+ * import { Effect, Schema } from "effect"
+ *
+ * const Sums = Toolkit.make(
+ *   Tool.make("double", { description: "Twice a number", parameters: { n: Schema.Number }, success: Schema.Number })
+ * )
+ * const SumsLive = Sums.toLayer({ double: ({ n }) => Effect.succeed(n * 2) })
+ *
+ * const program = Effect.gen(function* () {
+ *   const toolset = yield* Toolset.fromToolkit(Sums)
+ *   const server = yield* McpServer.make({ name: "sums", version: "1.0.0", toolset })
+ *   yield* McpServer.stdio(server)
+ * })
+ * const main = program.pipe(Effect.provide(SumsLive), Effect.scoped)
+ * ```
+ *
+ * @category constructors
+ */
+export const make = <Tools = unknown, R = never, E = never, R2 = never>(
+  options: Options<R2> & Source<Tools, R, E>
+): Effect.Effect<McpServer, E | ToolsetError, R | R2 | Scope.Scope> =>
+  Effect.gen(function* () {
+    const runtime = yield* Effect.runtime<R | R2>()
+    const { forget, runner } = yield* runnerOf(options)
+    const core = new Core({
+      info: {
+        name: options.name,
+        version: options.version,
+        ...(options.title === undefined ? {} : { title: options.title })
+      },
+      instructions: options.instructions,
+      runner,
+      // What handlers and `context` need is in this runtime.
+      runtime: runtime as never,
+      context: options.context as ((caller: Caller) => Effect.Effect<CallContext.Values>) | undefined,
+      offer: options.offer,
+      approvals: options.approvals ?? "client",
+      seal: new StateSeal(
+        options.secret === undefined ? undefined : Redacted.value(options.secret),
+        Duration.toMillis(options.roundTime ?? "30 minutes")
+      ),
+      forget,
+      cache: {
+        ttlMs: Math.floor(Duration.toMillis(options.cache?.ttl ?? 0)),
+        cacheScope: options.cache?.scope ?? "private"
+      },
+      pageSize: options.pageSize ?? 1000
+    })
+    yield* Effect.addFinalizer(() => Effect.promise(core.close))
+    const changes = options.toolset?.changes ?? (options.runner === undefined ? undefined : options.changes)
+    if (changes !== undefined) {
+      const announced = Stream.runForEach(changes, () => Effect.sync(() => core.announce({ kind: "tools" })))
+      yield* Effect.forkScoped(announced)
+    }
+    return {
+      [TypeId]: core,
+      name: options.name,
+      version: options.version,
+      toolsChanged: Effect.sync(() => core.announce({ kind: "tools" }))
+    }
+  })
+
+/** How many calls that have a key of their own are remembered where no journal is given. */
+const remembered = 10_000
+
+interface Prepared {
+  readonly runner: AnyRunner | undefined
+  readonly forget: (run: string, isKept: boolean) => Effect.Effect<void>
+}
+
+/** Without a journal of yours, this process remembers the calls that carry an idempotency key. */
+const runnerOf = <Tools, R, E>(source: Source<Tools, R, E>): Effect.Effect<Prepared, E | ToolsetError> => {
+  const given = (runner: ToolRunner.Runner<Tools, R, E>): Prepared => ({
+    // The runner's types are its callers'; here, calls and outcomes are JSON of strangers.
+    runner: runner as unknown as AnyRunner,
+    forget: () => Effect.void
+  })
+  if (source.toolset === undefined) {
+    return Effect.succeed(
+      source.runner === undefined ? { runner: undefined, forget: () => Effect.void } : given(source.runner)
+    )
+  }
+  const { policy, toolset } = source
+  if (policy?.journal !== undefined) return Effect.map(ToolRunner.make(toolset, policy), given)
+  const journal = Journal.unsafeMemory()
+  const kept = new Set<string>()
+  const forget = (run: string, isKept: boolean): Effect.Effect<void> => {
+    if (!isKept) return Effect.ignore(journal.forget(run))
+    kept.delete(run)
+    kept.add(run)
+    const [oldest] = kept
+    if (kept.size <= remembered || oldest === undefined) return Effect.void
+    kept.delete(oldest)
+    return Effect.ignore(journal.forget(oldest))
+  }
+  return Effect.map(ToolRunner.make(toolset, { ...policy, journal }), (runner) => ({ ...given(runner), forget }))
+}
+
+/**
+ * Serves one client over standard input and output, until the client closes
+ * them. Meanwhile `console.log` writes to standard error, for standard output
+ * belongs to the protocol.
+ *
+ * @category serving
+ */
+export const stdio = (server: McpServer): Effect.Effect<void> =>
+  Effect.acquireUseRelease(
+    Effect.sync(redirectConsole),
+    () =>
+      Effect.promise(async () => {
+        const { serveStandardStreams } = await import("./server/engine.js")
+        await serveStandardStreams(server[TypeId])
+      }),
+    (restore) => Effect.sync(restore)
+  )
+
+const redirectConsole = (): (() => void) => {
+  const { debug, info, log } = console
+  console.log = console.info = console.debug = console.error
+  return () => {
+    Object.assign(console, { debug, info, log })
+  }
+}

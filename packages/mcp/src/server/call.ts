@@ -1,0 +1,308 @@
+/** `tools/call`: one call through the runner, in as many rounds as the client must be asked. */
+import {
+  type CallContext,
+  Json,
+  type Outcome,
+  Response,
+  ToolCall,
+  type ToolDefinition,
+  type ToolRunner,
+  type Toolset
+} from "@wield/core"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { form, McpRequest, page } from "../McpRequest.js"
+import { type Answers, ask, type Incoming, type Questions, type Suspended } from "./incoming.js"
+import { reporterOf } from "./progress.js"
+import { type CallResult, resultOf } from "./results.js"
+import { invalidParams, invalidState, RpcError, unknownTool } from "./rpc.js"
+import type { RoundState, StateSeal } from "./state.js"
+import type { Served } from "./tools.js"
+
+/** A runner whose types are erased; what a call ends with is an outcome all the same. */
+export type AnyRunner = ToolRunner.Runner<Toolset.DynamicTools, never, unknown>
+
+/** A call that waits for a person's approval. */
+export interface Waiting {
+  /** The same for the same caller, tool and arguments. */
+  readonly id: string
+  readonly tool: string
+  readonly arguments: unknown
+  /** Why a person is asked, where the policy says so. */
+  readonly why: string | undefined
+  readonly principal: string | undefined
+}
+
+export interface ByUrl {
+  /** The page where the call can be approved. */
+  readonly url: (waiting: Waiting) => Effect.Effect<string>
+  /** What was decided there; `undefined` while nothing is. It holds for one call: forget it when it was read. */
+  readonly decision: (waiting: Waiting) => Effect.Effect<Response.Approve | Response.Deny | undefined>
+}
+
+export type Approvals = "client" | "deny" | ByUrl
+
+export interface CallParams {
+  readonly name: string
+  readonly arguments?: Json.JsonObject | undefined
+}
+
+export interface InputRequired {
+  readonly resultType: "input_required"
+  readonly inputRequests: { readonly [key: string]: { readonly method: string; readonly params: Json.JsonObject } }
+  readonly requestState: string
+}
+
+/** What the server has for a call of one caller. */
+export interface Offering {
+  readonly runner: AnyRunner
+  readonly served: Served
+  readonly isFiltered: boolean
+  readonly values: CallContext.Values | undefined
+  readonly approvals: Approvals
+  readonly seal: StateSeal
+  /** What is left of a run when its call has ended; a run that has a key may come again. */
+  readonly forget: (run: string, isKept: boolean) => Effect.Effect<void>
+}
+
+const maxRounds = 8
+
+const approvalKey = "tools.wield/approval"
+
+export const idempotencyKey = "tools.wield/idempotencyKey"
+
+export const callTool = (
+  offering: Offering,
+  params: CallParams,
+  incoming: Incoming
+): Effect.Effect<CallResult | InputRequired, RpcError> =>
+  Effect.gen(function* () {
+    const definition = offering.served.get(params.name)
+    if (definition === undefined) return yield* unknownTool(params.name)
+    const key = incoming.meta?.[idempotencyKey]
+    if (key !== undefined && (typeof key !== "string" || key.length > 256)) {
+      return yield* invalidParams(`_meta["${idempotencyKey}"] is a text of at most 256 characters`)
+    }
+    const principal = incoming.caller.principal?.id
+    const binding = () =>
+      Json.canonical(["tools/call", principal ?? null, key ?? null, params.name, params.arguments ?? {}])
+    const now = Date.now()
+    const opened = incoming.state === undefined ? undefined : yield* offering.seal.open(incoming.state, binding(), now)
+    const run =
+      opened?.run ?? (key === undefined ? crypto.randomUUID() : `mcp:${Json.canonical([principal ?? null, key])}`)
+    const round: Round = {
+      offering,
+      incoming,
+      definition,
+      run,
+      call: ToolCall.make(opened?.call ?? key ?? crypto.randomUUID(), params.name, params.arguments ?? {}),
+      number: opened?.round ?? 0,
+      answers: answersOf(opened, incoming.answers),
+      waiting: opened?.waiting,
+      approved: opened?.approved,
+      consume: () => {
+        if (opened !== undefined) offering.seal.use(opened, now)
+      }
+    }
+    return yield* runRound(round).pipe(
+      Effect.catchTag("Suspended", ({ questions }) => suspend(round, questions, binding(), now)),
+      Effect.ensuring(offering.forget(runOf(round), key !== undefined))
+    )
+  })
+
+interface Round {
+  readonly offering: Offering
+  readonly incoming: Incoming
+  readonly definition: ToolDefinition.ToolDefinition
+  readonly run: string
+  readonly call: ToolCall.ToolCall
+  readonly number: number
+  readonly answers: Answers
+  waiting: string | undefined
+  approved: string | undefined
+  /** No second call may use the client's state. */
+  readonly consume: () => void
+}
+
+/** What a round before left unfinished is no end of the call: each round is a run of its own. */
+const runOf = ({ number, run }: Round): string => (number === 0 ? run : `${run}#${number}`)
+
+/** Only what was asked for is an answer. */
+const answersOf = (state: RoundState | undefined, sent: Answers | undefined): Answers =>
+  state === undefined
+    ? {}
+    : {
+        ...state.answers,
+        ...Object.fromEntries(Object.entries(sent ?? {}).filter(([key]) => state.asked.includes(key)))
+      }
+
+const runRound = (round: Round): Effect.Effect<CallResult, RpcError | Suspended> =>
+  Effect.gen(function* () {
+    const { definition, incoming, offering } = round
+    let suspended: Suspended | undefined
+    const request = {
+      caller: incoming.caller,
+      log: incoming.log,
+      ask: (questions: Questions) =>
+        Effect.catchTag(ask(incoming, round.answers, questions), "Suspended", (reason) => {
+          suspended = reason
+          // The handler ends here. It runs again when the client comes back with the answers.
+          return Effect.interrupt
+        })
+    }
+    const run = offering.runner.forRun({
+      id: runOf(round),
+      ...(offering.values === undefined ? {} : { context: offering.values }),
+      ...(offering.isFiltered ? { offered: offering.served.keys() } : {})
+    })
+    const report = reporterOf(incoming)
+    const watcher = report && { started: () => undefined, finished: () => undefined, progress: () => report }
+    const settle = Effect.map(run.settle([round.call], watcher), ([outcome]) => outcome as Outcome.Outcome)
+    const resume = (digest: string, response: Response.Response) =>
+      Effect.suspend(() => {
+        if (response._tag === "Approve") round.approved = digest
+        round.consume()
+        return run.resume({ call: round.call, name: round.call.name, digest }, response, watcher)
+      }).pipe(
+        Effect.catchAll((error) => (isResponseError(error) ? Effect.fail(invalidState()) : Effect.fail(error))),
+        Effect.map((outcome) => outcome as Outcome.Outcome)
+      )
+    const given = approvalOf(round.answers[approvalKey])
+    let outcome = yield* internally(
+      Effect.provideService(
+        round.approved !== undefined
+          ? resume(round.approved, Response.approve)
+          : round.waiting !== undefined && given !== undefined
+            ? resume(round.waiting, given)
+            : settle,
+        McpRequest,
+        request
+      )
+    )
+    if (outcome._tag === "Deferred" && outcome.waitsFor === "approval") {
+      const waiting = outcome
+      round.waiting = waiting.digest
+      const response = yield* decide(round, waiting)
+      if ("content" in response) return response
+      outcome = yield* internally(Effect.provideService(resume(waiting.digest, response), McpRequest, request))
+    }
+    if (suspended !== undefined) return yield* Effect.fail(suspended)
+    if (outcome._tag === "UnknownTool" || outcome._tag === "Unavailable") return yield* unknownTool(round.call.name)
+    return resultOf(outcome, definition, incoming.caller.revision) ?? refused("The call waits for another program.")
+  })
+
+/** The client reads a reference; the details go to the log. */
+const internally = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, RpcError> =>
+  Effect.catchAll(effect, (error) => {
+    if (error instanceof RpcError) return Effect.fail(error)
+    const reference = crypto.randomUUID()
+    return Effect.zipRight(
+      Effect.logError(`The MCP server could not make its offer (reference ${reference})`, error),
+      Effect.fail(new RpcError({ code: -32603, message: `Internal error (reference ${reference})` }))
+    )
+  })
+
+const responseErrors = new Set(["StaleResponse", "WrongKindOfResponse", "NotWaiting", "InvalidEdit"])
+
+const isResponseError = (error: unknown): boolean =>
+  Json.isObject(error) && typeof error["_tag"] === "string" && responseErrors.has(error["_tag"])
+
+const refused = (text: string): CallResult => ({ content: [{ type: "text", text }], isError: true })
+
+const suspend = (
+  round: Round,
+  questions: Questions,
+  binding: string,
+  now: number
+): Effect.Effect<CallResult | InputRequired> => {
+  const { answers, approved, call, number, offering, run, waiting } = round
+  if (number + 1 >= maxRounds) {
+    return Effect.succeed(refused(`The tool ${call.name} asked the client ${maxRounds} times without an end.`))
+  }
+  const asked = Object.keys(questions)
+  const state: RoundState = { run, call: call.id, round: number + 1, asked, answers, approved, waiting }
+  return Effect.map(offering.seal.seal(state, binding, now), (requestState) => ({
+    resultType: "input_required",
+    inputRequests: Object.fromEntries(
+      Object.entries(questions).map(([key, { method, params }]) => [key, { method, params }])
+    ),
+    requestState
+  }))
+}
+
+const Approval = Schema.Struct({
+  approve: Schema.Boolean.annotations({ title: "Allow this call" }),
+  reason: Schema.optional(Schema.String.annotations({ title: "Why not, for the model" }))
+})
+
+const decodeApproval = form({ message: "", fields: Approval }).decode
+
+/** What a person answered; anything but a clear yes is a no. */
+const approvalOf = (answer: unknown): Response.Approve | Response.Deny | undefined =>
+  answer === undefined
+    ? undefined
+    : Option.match(decodeApproval(answer), {
+        onNone: () => undefined,
+        onSome: (given) => {
+          if (given.action !== "accept") return Response.deny(`the user chose to ${given.action}`)
+          return given.content.approve
+            ? Response.approve
+            : Response.deny(given.content.reason ?? "the user did not allow it")
+        }
+      })
+
+/** The decision on a call that waits; or what the client reads instead of one. */
+const decide = (
+  round: Round,
+  deferred: Outcome.Deferred
+): Effect.Effect<Response.Approve | Response.Deny | CallResult, Suspended> => {
+  const { approvals } = round.offering
+  if (approvals === "deny") return Effect.succeed(Response.deny("this server does not ask for approval"))
+  return approvals === "client" ? decideByClient(round, deferred) : decideByUrl(round, deferred, approvals)
+}
+
+const decideByClient = (
+  { answers, incoming }: Round,
+  deferred: Outcome.Deferred
+): Effect.Effect<Response.Approve | Response.Deny, Suspended> => {
+  const question = form({ message: describe(deferred), fields: Approval })
+  return ask(incoming, answers, { [approvalKey]: question }).pipe(
+    Effect.map((decoded) => approvalOf(decoded[approvalKey]) ?? Response.deny("the answer was not understood")),
+    Effect.catchTag("CannotAsk", ({ capability }) =>
+      Effect.succeed(Response.deny(`it needs a person's approval, and the client does not support ${capability}`))
+    )
+  )
+}
+
+const decideByUrl = (
+  { answers, incoming, number }: Round,
+  deferred: Outcome.Deferred,
+  { decision, url }: ByUrl
+): Effect.Effect<Response.Approve | Response.Deny | CallResult, Suspended> =>
+  Effect.gen(function* () {
+    const principal = incoming.caller.principal?.id
+    const waiting: Waiting = {
+      id: `${deferred.digest}.${principal ?? ""}`,
+      tool: deferred.name,
+      arguments: deferred.arguments,
+      why: deferred.why,
+      principal
+    }
+    const decided = yield* decision(waiting)
+    if (decided !== undefined) return decided
+    const address = yield* url(waiting)
+    const message = `${describe(deferred)}\nDecide at ${address}, then go on.`
+    const key = `${approvalKey}/${number}`
+    const answer = yield* ask(incoming, answers, { [key]: page({ message, url: address }) }).pipe(
+      Effect.catchTag("CannotAsk", () => Effect.succeed(undefined))
+    )
+    if (answer !== undefined) {
+      const now = yield* decision(waiting)
+      if (now !== undefined) return now
+    }
+    return refused(`The call of ${deferred.name} needs a person's approval at ${address}. Then call it again.`)
+  })
+
+const describe = (deferred: Outcome.Deferred): string =>
+  `Allow the call of ${deferred.name}${deferred.why === undefined ? "" : ` (${deferred.why})`} with these arguments?\n${JSON.stringify(deferred.arguments, undefined, 2)}`

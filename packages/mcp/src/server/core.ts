@@ -1,0 +1,161 @@
+/** A server without a connection: what it answers, over any transport. */
+import type { CallContext, Json, ToolDefinition } from "@wield/core"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Cause from "effect/Cause"
+import * as Runtime from "effect/Runtime"
+import type { Caller } from "../McpRequest.js"
+import type { McpTool } from "../internal/content.js"
+import { type AnyRunner, type Approvals, type CallParams, callTool, type InputRequired } from "./call.js"
+import type { CallResult } from "./results.js"
+import type { Incoming } from "./incoming.js"
+import { pageOf } from "./page.js"
+import { modern } from "./revision.js"
+import { RpcError } from "./rpc.js"
+import type { StateSeal } from "./state.js"
+import { type Served, serve, toolOf } from "./tools.js"
+
+/** A change that clients hear of. */
+export type Changed =
+  | { readonly kind: "tools" | "prompts" | "resources" }
+  | { readonly kind: "resource"; readonly uri: string }
+
+export interface Capabilities {
+  readonly tools?: { readonly listChanged: boolean }
+  readonly resources?: { readonly listChanged: boolean; readonly subscribe: boolean }
+  readonly prompts?: { readonly listChanged: boolean }
+  readonly completions?: {}
+  readonly logging?: {}
+}
+
+export interface CoreOptions {
+  readonly info: Json.JsonObject & { readonly name: string; readonly version: string }
+  readonly instructions: string | undefined
+  readonly runner: AnyRunner | undefined
+  readonly runtime: Runtime.Runtime<never>
+  readonly context: ((caller: Caller) => Effect.Effect<CallContext.Values>) | undefined
+  readonly offer: ((definition: ToolDefinition.ToolDefinition, caller: Caller) => boolean) | undefined
+  readonly approvals: Approvals
+  readonly seal: StateSeal
+  readonly forget: (run: string, isKept: boolean) => Effect.Effect<void>
+  readonly cache: { readonly ttlMs: number; readonly cacheScope: "public" | "private" }
+  readonly pageSize: number
+}
+
+export class Core {
+  readonly options: CoreOptions
+  readonly listeners = new Set<(changed: Changed) => void>()
+  readonly #closers = new Set<() => Promise<void>>()
+  #isClosed = false
+
+  readonly capabilities: Capabilities
+
+  constructor(options: CoreOptions) {
+    this.options = options
+    this.capabilities = {
+      ...(options.runner === undefined ? {} : { tools: { listChanged: true } }),
+      logging: {}
+    }
+  }
+
+  /** What a peer did wrong is worth a line for who looks for it, and no more. */
+  readonly report = (error: unknown): void => {
+    Runtime.runFork(this.options.runtime)(Effect.logDebug("An MCP connection had a problem", error))
+  }
+
+  readonly announce = (changed: Changed): void => {
+    for (const listener of this.listeners) listener(changed)
+  }
+
+  /** Runs `close` when the server's scope ends, unless what it gives was called before. */
+  onClose(close: () => Promise<void>): () => void {
+    if (this.#isClosed) void close()
+    else this.#closers.add(close)
+    return () => this.#closers.delete(close)
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  readonly close = async (): Promise<void> => {
+    this.#isClosed = true
+    await Promise.allSettled([...this.#closers].map((close) => close()))
+    this.#closers.clear()
+  }
+
+  /** An answer as the engine wants it: a promise that fails with what the client may read. */
+  readonly execute = async <A>(effect: Effect.Effect<A, RpcError>, signal: AbortSignal): Promise<A> => {
+    const exit = await Runtime.runPromiseExit(this.options.runtime)(effect, { signal })
+    if (Exit.isSuccess(exit)) return exit.value
+    const failure = Cause.failureOption(exit.cause)
+    if (failure._tag === "Some") throw failure.value
+    if (Cause.isInterruptedOnly(exit.cause)) throw new RpcError({ code: -32800, message: "The request was cancelled" })
+    const reference = crypto.randomUUID()
+    Runtime.runFork(this.options.runtime)(Effect.logError(`An MCP request failed (reference ${reference})`, exit.cause))
+    throw new RpcError({ code: -32603, message: `Internal error (reference ${reference})` })
+  }
+
+  #offering(
+    caller: Caller
+  ): Effect.Effect<
+    { readonly served: Served; readonly values: CallContext.Values | undefined; readonly runner: AnyRunner },
+    RpcError
+  > {
+    const { context, offer, runner } = this.options
+    if (runner === undefined) return Effect.fail(new RpcError({ code: -32601, message: "Method not found" }))
+    return Effect.gen(function* () {
+      const values = context === undefined ? undefined : yield* context(caller)
+      const scoped = values === undefined ? runner : runner.forRun({ context: values })
+      const served = serve(yield* unlisted(scoped.definitions))
+      if (offer === undefined) return { served, values, runner }
+      return {
+        served: new Map([...served].filter(([, definition]) => offer(definition, caller))),
+        values,
+        runner
+      }
+    })
+  }
+
+  listTools(
+    caller: Caller,
+    cursor: string | undefined
+  ): Effect.Effect<{ readonly tools: ReadonlyArray<McpTool>; readonly nextCursor?: string }, RpcError> {
+    return this.#offering(caller).pipe(
+      Effect.flatMap(({ served }) =>
+        Effect.map(
+          pageOf([...served.values()], ({ name }) => name, cursor, this.options.pageSize),
+          ({ items, ...rest }) => {
+            // A result that may be shortened is not what an output schema promises.
+            const isBounded = served.has("read_result")
+            return { tools: items.map((item) => toolOf(item, caller.revision, isBounded)), ...rest }
+          }
+        )
+      )
+    )
+  }
+
+  /** The input schema of a tool, for the headers that must mirror its arguments. */
+  inputSchema(caller: Caller, name: string): Effect.Effect<Json.JsonSchema | undefined, RpcError> {
+    return Effect.map(this.#offering(caller), ({ served }) => served.get(name)?.inputSchema)
+  }
+
+  callTool(params: CallParams, incoming: Incoming): Effect.Effect<CallResult | InputRequired, RpcError> {
+    const { approvals, forget, offer, seal } = this.options
+    return Effect.flatMap(this.#offering(incoming.caller), ({ runner, served, values }) =>
+      callTool({ runner, served, isFiltered: offer !== undefined, values, approvals, seal, forget }, params, incoming)
+    )
+  }
+}
+
+/** An offer that fails is the program's mistake: the client reads a reference, the log has the details. */
+const unlisted = <A>(definitions: Effect.Effect<A, unknown>): Effect.Effect<A, RpcError> =>
+  Effect.catchAll(definitions, (error) => {
+    const reference = crypto.randomUUID()
+    return Effect.zipRight(
+      Effect.logError(`The offer of an MCP server failed (reference ${reference})`, error),
+      Effect.fail(new RpcError({ code: -32603, message: `Internal error (reference ${reference})` }))
+    )
+  })
+
+export const isModern = (revision: string): boolean => revision >= modern
