@@ -16,9 +16,11 @@ const pages = [
   ...readdirSync(join(root, "packages")).map((name) => `packages/${name}/README.md`)
 ].sort()
 
+const withoutCode = (text: string): string => text.replace(/`[^`\n]*`/g, "")
+
 /** Paths of the repository, each with its anchor. */
 const localLinksOf = (page: string): ReadonlyArray<{ readonly path: string; readonly anchor: string }> =>
-  Array.from(read(page).matchAll(/\]\(([^)\s]+)\)/g), ([, url = ""]) => url)
+  Array.from(withoutCode(read(page)).matchAll(/\]\(([^)\s]+)\)/g), ([, url = ""]) => url)
     .filter((url) => !/^[a-z]+:/.test(url))
     .map((url) => {
       const [path = "", anchor = ""] = url.split("#")
@@ -27,7 +29,7 @@ const localLinksOf = (page: string): ReadonlyArray<{ readonly path: string; read
 
 /** As GitHub makes them of headings. */
 const anchorsOf = (page: string): ReadonlyArray<string> =>
-  Array.from(read(page).matchAll(/^#+ (.*)$/gm), ([, heading = ""]) =>
+  Array.from(withoutCode(read(page)).matchAll(/^#+ (.*)$/gm), ([, heading = ""]) =>
     heading
       .toLowerCase()
       .replace(/[^\p{L}\p{N} _-]/gu, "")

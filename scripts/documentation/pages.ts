@@ -34,7 +34,7 @@ export const programsOf = (root: string): ReadonlyArray<string> =>
   readdirSync(join(root, "examples"), { withFileTypes: true })
     .flatMap(({ name }) =>
       name === "recipes"
-        ? namesIn(join(root, "examples", name)).map((recipe) => `examples/${name}/${recipe}`)
+        ? readdirSync(join(root, "examples", name)).map((recipe) => `examples/${name}/${recipe}`)
         : name.endsWith(".ts")
           ? [`examples/${name}`]
           : [`examples/${name}/main.ts`]
