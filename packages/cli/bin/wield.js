@@ -1,9 +1,15 @@
 #!/usr/bin/env node
-import { NodeContext, NodeRuntime } from "@effect/platform-node"
-import { Cli } from "@wield/cli"
-import { Effect } from "effect"
+// What is answered before Effect is loaded takes a tenth of the time.
+import { readFileSync } from "node:fs"
 
-const program = Effect.map(Cli.run(process.argv), (code) => {
-  process.exitCode = code
-})
-NodeRuntime.runMain(Effect.provide(program, NodeContext.layer))
+const [first, ...others] = process.argv.slice(2)
+if (first === "--version" && others.length === 0) {
+  const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
+  console.log(version)
+} else if (first === "__complete") {
+  const { complete } = await import("./complete.js")
+  complete(others)
+} else {
+  const { main } = await import("./main.js")
+  main()
+}

@@ -1,30 +1,24 @@
 /** The `wield` command as an Effect. `bin/wield.js` runs it. */
 import type * as CliApp from "@effect/cli/CliApp"
-import * as Command from "@effect/cli/Command"
+import * as Cause from "effect/Cause"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { check, instructions } from "./tool-file/commands.js"
-
-const toolFile = Command.make("tool-file").pipe(
-  Command.withDescription("Have a model write tool files"),
-  Command.withSubcommands([instructions, check])
-)
-
-const command = Command.make("wield").pipe(
-  Command.withDescription("Declare a tool once; any model, from any provider, can wield it."),
-  Command.withSubcommands([toolFile])
-)
-
-/** The same version as in package.json. */
-const version = "0.1.0"
-
-const runCommand = Command.run(command, { name: "wield", version })
+import * as Logger from "effect/Logger"
+import { codes, type ExitCode } from "./ExitCode.js"
+import { Refused } from "./output/Refused.js"
+import { type Settings, Shell } from "./output/Shell.js"
 
 /**
- * Runs the command and returns its exit code: 0 for success, 1 for a failure
- * (a tool file was rejected, a file cannot be read), 2 for a command line that
- * it does not understand. Results go to standard output, errors to standard
- * error.
+ * What surrounds the command: its folder, environment, terminal and standard
+ * input. The process's own unless given.
+ *
+ * @category models
+ */
+export type Surroundings = Settings
+
+/**
+ * Runs the command and returns its exit code; `ExitCode.codes` has the meanings.
+ * Results go to standard output, everything else to standard error.
  *
  * `argv` is `process.argv`, with the two arguments of Node.
  *
@@ -41,12 +35,30 @@ const runCommand = Command.run(command, { name: "wield", version })
  *
  * @category running
  */
-export const run = (argv: ReadonlyArray<string>): Effect.Effect<number, never, CliApp.CliApp.Environment> =>
-  runCommand(argv).pipe(
-    Effect.as(0),
-    Effect.catchAll((error) => {
-      // The library has printed a ValidationError, with its help.
-      if (error._tag !== "RejectedToolFile" && error._tag !== "Refused") return Effect.succeed(2)
-      return Effect.as(Console.error(error.message), 1)
-    })
-  )
+export const run = (
+  argv: ReadonlyArray<string>,
+  surroundings: Partial<Surroundings> = {}
+): Effect.Effect<ExitCode, never, CliApp.CliApp.Environment> =>
+  Effect.gen(function* () {
+    const shell = { ...(yield* Shell), ...surroundings }
+    const { runTree } = yield* Effect.promise(() => import("./commands/runTree.js"))
+    return yield* runTree(argv).pipe(
+      Effect.catchAll((error) => end(error, argv)),
+      Effect.catchAllCause((cause) =>
+        Cause.isInterruptedOnly(cause)
+          ? Effect.succeed(codes.interrupted)
+          : Effect.as(Console.error(`The command has failed: ${Cause.pretty(cause)}`), codes.defect)
+      ),
+      Effect.provideService(Shell, shell)
+    )
+  }).pipe(Effect.provide(logToError))
+
+const end = (error: Refused | ExitCode, argv: ReadonlyArray<string>): Effect.Effect<ExitCode> => {
+  if (!(error instanceof Refused)) return Effect.succeed(error)
+  const { code, message } = error
+  const isJson = argv.includes("--json")
+  return Effect.as(Console.error(isJson ? JSON.stringify({ wield: 1, error: message, exitCode: code }) : message), code)
+}
+
+/** Standard output has results only. */
+const logToError = Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))

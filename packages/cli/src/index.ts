@@ -1,3 +1,5 @@
-/** The `wield` command. */
+/** The `wield` command, and the configuration that it reads. */
 
+export { type Config, defineConfig } from "./Config.js"
 export * as Cli from "./Cli.js"
+export * as ExitCode from "./ExitCode.js"

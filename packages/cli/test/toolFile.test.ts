@@ -148,7 +148,7 @@ describe("the command", () => {
         ["tool-file", "instructions", "Splits a bill"],
         ["tool-files"]
       ]
-      const ended = yield* Effect.forEach(commands, wieldHere)
+      const ended = yield* Effect.forEach(commands, (given) => wieldHere(given))
       assert.deepStrictEqual(
         ended.map(({ code, output }) => [code, output]),
         [

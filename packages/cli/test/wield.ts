@@ -1,5 +1,8 @@
-/** The command as a process of its own. */
-import { spawn } from "node:child_process"
+/** The command in this process, which takes a hundredth of the time, and as a process of its own. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { NodeContext } from "@effect/platform-node"
 import { Cli } from "@wield/cli"
@@ -15,33 +18,124 @@ export interface Ended {
   readonly error: string
 }
 
-/** `input` is what it reads; nothing, and the end, unless given. */
-export const wield = (given: ReadonlyArray<string>, input = ""): Effect.Effect<Ended> =>
+interface ProcessOptions {
+  /** What it reads; nothing, and the end, unless given. */
+  readonly input?: string
+  readonly folder?: string
+  readonly environment?: { readonly [name: string]: string }
+  /** Gets the process, to end it or to close what it writes to. */
+  readonly onStart?: (child: ChildProcess) => void
+}
+
+export const wieldProcess = (given: ReadonlyArray<string>, options: ProcessOptions = {}): Effect.Effect<Ended> =>
   Effect.flatMap(bundleOf(program), (bundle) =>
     Effect.async((resume) => {
-      const child = spawn(process.execPath, [bundle, ...given], { cwd: root })
+      const env = { ...process.env, ...options.environment }
+      const child = spawn(process.execPath, [bundle, ...given], { cwd: options.folder ?? root, env })
       let output = ""
       let error = ""
       child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text))
       child.stderr.setEncoding("utf8").on("data", (text: string) => (error += text))
       // It may end without having read all.
-      child.stdin.on("error", () => undefined).end(input)
+      child.stdin.on("error", () => undefined).end(options.input ?? "")
       child.on("close", (code) => resume(Effect.succeed({ code, output, error })))
+      options.onStart?.(child)
       return Effect.sync(() => child.kill("SIGKILL"))
     })
   )
 
-/** The same in this process, which takes a hundredth of the time; it reads nothing. */
-export const wieldHere = (given: ReadonlyArray<string>) =>
+export const wield = (given: ReadonlyArray<string>, input = ""): Effect.Effect<Ended> => wieldProcess(given, { input })
+
+/** In this process. */
+export const wieldHere = (given: ReadonlyArray<string>, surroundings: Partial<Cli.Surroundings> = {}) =>
   Console.consoleWith((console) => {
-    const told = { output: "", error: "" }
-    const into = (name: keyof typeof told) => (text: unknown) =>
+    const printed = { output: "", error: "" }
+    const into = (name: keyof typeof printed) => (text: unknown) =>
       Effect.sync(() => {
-        told[name] += `${String(text)}\n`
+        printed[name] += `${String(text)}\n`
       })
-    return Cli.run(["node", "wield", ...given]).pipe(
-      Effect.map((code): Ended => ({ code, ...told })),
+    return Cli.run(["node", "wield", ...given], surroundings).pipe(
+      Effect.map((code): Ended => ({ code, ...printed })),
       Console.withConsole({ ...console, log: into("output"), error: into("error") }),
       Effect.provide(NodeContext.layer)
     )
   })
+
+export interface Project {
+  readonly folder: string
+  readonly environment: { readonly [name: string]: string }
+  readonly wield: (
+    given: ReadonlyArray<string>,
+    surroundings?: Partial<Cli.Surroundings>
+  ) => ReturnType<typeof wieldHere>
+}
+
+/** A folder with these files, and a home of its own. Trust it with `wield trust`. */
+export const project = (files: { readonly [path: string]: string }, parent = tmpdir()) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => mkdtempSync(join(parent, "wield-cli-"))),
+      (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+    ),
+    (top): Project => {
+      const folder = join(top, "project")
+      mkdirSync(join(folder, ".git"), { recursive: true })
+      for (const [path, text] of Object.entries(files)) {
+        mkdirSync(dirname(join(folder, path)), { recursive: true })
+        writeFileSync(join(folder, path), text)
+      }
+      const environment = { XDG_CONFIG_HOME: join(top, "config"), XDG_CACHE_HOME: join(top, "cache") }
+      const shell = { folder, environment, isInteractive: false, isColored: false }
+      return { folder, environment, wield: (given, more) => wieldHere(given, { ...shell, ...more }) }
+    }
+  )
+
+/** Every kind of source that needs no code of the configuration. */
+export const everySource = (url: string) => ({
+  "wield.config.json": JSON.stringify({
+    tools: [
+      { manifest: "tools.yaml" },
+      { scripts: "scripts" },
+      { functions: "functions" },
+      { openapi: "api.json", url, prefix: "shop_" }
+    ],
+    context: { tenant: "t1" },
+    allowedHosts: ["127.0.0.1"]
+  }),
+  "tools.yaml": `
+apis: { type: rest, url: "${url}" }
+tools:
+  - type: api
+    context: [tenant]
+    function:
+      name: get_weather
+      description: The weather of a city
+      parameters:
+        type: object
+        properties: { city: { type: string }, days: { type: integer }, tenant: { type: string } }
+        required: [city, tenant]
+    api: { path: "/weather/{city}?days={days}&tenant={tenant}", method: GET }
+`,
+  "scripts/greet.py":
+    '"""Greets a person."""\n\ndef run(name: str):\n    """Greets a person.\n\n    Args:\n        name: Who is greeted\n    """\n    return "Hello, " + name\n',
+  "scripts/count.sh":
+    '#!/usr/bin/env bash\n# @describe Counts the characters of a text\n# @option --text! The text\nmain() {\n  echo "${#argc_text}"\n}\neval "$(argc --argc-eval "$0" "$@")"\n',
+  "scripts/double.ts":
+    "/**\n * Doubles a number.\n * @param n The number\n */\nexport function run(n: number) { return n * 2 }\n",
+  "functions/dice.py":
+    'TOOLS = [{"type": "function", "function": {"name": "roll_dice", "description": "Rolls a die"}}]\n\ndef execute(function_name, arguments, config):\n    return "4", True\n',
+  "api.json": JSON.stringify({
+    openapi: "3.1.0",
+    info: { title: "Shop", version: "1" },
+    paths: {
+      "/orders/{id}": {
+        get: {
+          operationId: "get_order",
+          summary: "An order",
+          parameters: [{ name: "id", in: "path", required: true, schema: { type: "string" } }],
+          responses: { "200": { description: "OK", content: { "application/json": { schema: { type: "object" } } } } }
+        }
+      }
+    }
+  })
+})

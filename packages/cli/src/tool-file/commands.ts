@@ -3,57 +3,26 @@
  * `wield tool-file check` accepts or rejects the file it wrote.
  */
 import { resolve } from "node:path"
-import * as Args from "@effect/cli/Args"
-import * as Command from "@effect/cli/Command"
-import * as Options from "@effect/cli/Options"
-import * as NodeStream from "@effect/platform-node/NodeStream"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import { Problem } from "@wield/core"
 import { FunctionFolder, ScriptFolder, ToolFileTemplate } from "@wield/scripts"
 import * as Console from "effect/Console"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { Command } from "../commands/common.js"
+import { codes } from "../ExitCode.js"
+import { Refused } from "../output/Refused.js"
+import { Shell } from "../output/Shell.js"
 
-const kinds = [
-  "function-file",
-  "python",
-  "bash",
-  "typescript",
-  "javascript"
-] as const satisfies ReadonlyArray<ToolFileTemplate.Kind>
+interface Options {
+  readonly kind: ToolFileTemplate.Kind
+  readonly name: Option.Option<string>
+  readonly folder: Option.Option<string>
+  readonly taken: ReadonlyArray<string>
+}
 
-const kind = Options.choice("kind", kinds).pipe(
-  Options.withAlias("k"),
-  Options.withDescription("The kind of file: a Python file of functions, or a script in one of the languages")
-)
-
-const name = Options.text("name").pipe(
-  Options.withAlias("n"),
-  Options.withDescription("The file's name without its extension. By default the model chooses it"),
-  Options.optional
-)
-
-const folder = Options.directory("folder", { exists: "yes" }).pipe(
-  Options.withAlias("f"),
-  Options.withDescription("The folder of the file. The names of its tools are taken"),
-  Options.optional
-)
-
-const taken = Options.text("taken").pipe(
-  Options.withAlias("t"),
-  Options.withDescription("A name that another tool has already. You can repeat it"),
-  Options.repeated
-)
-
-/** The limit of a tool file, too. */
-const maxBytes = 1_048_576
-
-const readInput: Effect.Effect<string, Refused> = NodeStream.toString(() => process.stdin, {
-  maxBytes,
-  onFailure: () => new Refused({ message: "Standard input cannot be read, or has more than 1 MiB" })
-})
+const readInput = Effect.flatMap(Shell, (shell) => shell.readInput)
 
 /** The names of the tools in a folder, without those of the file `except`. */
 const namesIn = (
@@ -71,28 +40,16 @@ const namesIn = (
       : Effect.map(ScriptFolder.load(folder), ({ scripts }) =>
           scripts.filter(isOther).flatMap(({ functions }) => functions.map(nameOf))
         )
-  return Effect.mapError(found, ({ message }) => new Refused({ message }))
+  return Effect.mapError(found, ({ message }) => Refused.failed(message))
 }
 
-/** A failure of the command; its message goes to the user. */
-class Refused extends Data.TaggedError("Refused")<{ readonly message: string }> {}
-
-const answer = Args.text({ name: "answer" }).pipe(
-  Args.withDescription(
-    "The file with the model's answer, or the tool file itself. By default, and for `-`, standard input"
-  ),
-  Args.optional
-)
-
-const isSaved = Options.boolean("save").pipe(
-  Options.withDescription("Save the accepted file in the folder. A file of that name stays as it is")
-)
-
-export const check = Command.make("check", { kind, name, folder, taken, isSaved, answer }, (given) =>
+export const check = (
+  given: Options & { readonly isSaved: boolean; readonly answer: Option.Option<string> }
+): Command =>
   Effect.gen(function* () {
     const target = Option.getOrUndefined(given.folder)
     if (given.isSaved && target === undefined) {
-      return yield* new Refused({ message: "--save needs --folder: the folder to save the file in" })
+      return yield* Refused.failed("--save needs --folder: the folder to save the file in")
     }
     const file = Option.getOrUndefined(Option.filter(given.answer, (path) => path !== "-"))
     const text = file === undefined ? yield* readInput : yield* readFile(file)
@@ -106,14 +63,14 @@ export const check = Command.make("check", { kind, name, folder, taken, isSaved,
     if (target !== undefined && given.isSaved) yield* save(target, accepted)
     const tools = accepted.kind === "script" ? accepted.content.functions : accepted.content.tools
     yield* Console.log(`${accepted.file}: ${tools.map((tool) => tool.name).join(", ")}`)
-  })
-).pipe(Command.withDescription("Check a model's answer: accept it, or print what is wrong, to hand back to the model"))
+    return codes.done
+  }).pipe(Effect.catchTag("RejectedToolFile", ({ message }) => Refused.failed(message)))
 
 const readFile = (file: string) =>
   Effect.flatMap(FileSystem.FileSystem, (files) => files.readFileString(file)).pipe(
     Effect.mapError((error) => {
       const isMissing = error._tag === "SystemError" && error.reason === "NotFound"
-      return new Refused({ message: isMissing ? `${file} does not exist` : `${file} cannot be read: ${error.message}` })
+      return Refused.failed(isMissing ? `${file} does not exist` : `${file} cannot be read: ${error.message}`)
     })
   )
 
@@ -144,21 +101,17 @@ const save = (
       .pipe(
         Effect.mapError((error) =>
           error._tag === "SystemError" && error.reason === "AlreadyExists"
-            ? new Refused({ message: `${path} exists already. Remove it, or give the new file another --name` })
-            : new Refused({ message: `${path} cannot be written: ${error.message}` })
+            ? Refused.failed(`${path} exists already. Remove it, or give the new file another --name`)
+            : Refused.failed(`${path} cannot be written: ${error.message}`)
         )
       )
   })
 
-const wish = Args.text({ name: "wish" }).pipe(
-  Args.withDescription("What the tool should do, in your words. `-` reads them from standard input")
-)
-
-export const instructions = Command.make("instructions", { kind, name, folder, taken, wish }, (given) =>
+export const instructions = (given: Options & { readonly wish: string }): Command =>
   Effect.gen(function* () {
     const text = given.wish === "-" ? yield* readInput : given.wish
     if (text.trim() === "") {
-      return yield* new Refused({ message: "The wish is empty. Say what the tool should do" })
+      return yield* Refused.failed("The wish is empty. Say what the tool should do")
     }
     const inFolder = Option.isSome(given.folder) ? yield* namesIn(given.folder.value, given.kind) : []
     const printed = ToolFileTemplate.instructions({
@@ -168,5 +121,5 @@ export const instructions = Command.make("instructions", { kind, name, folder, t
       name: Option.getOrUndefined(given.name)
     })
     yield* Console.log(printed.trimEnd())
+    return codes.done
   })
-).pipe(Command.withDescription("Print instructions for a model that writes a tool file"))

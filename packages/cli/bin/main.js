@@ -1,0 +1,19 @@
+import { NodeContext, NodeRuntime } from "@effect/platform-node"
+import { Cli } from "@wield/cli"
+import { Effect, Exit } from "effect"
+
+export const main = () => {
+  // The reader has read enough, as `head` does.
+  process.stdout.on("error", (error) => {
+    if (error.code === "EPIPE") process.exit()
+    throw error
+  })
+  NodeRuntime.runMain(Effect.provide(Cli.run(process.argv), NodeContext.layer), {
+    disableErrorReporting: true,
+    teardown: (exit, end) => {
+      process.exitCode = Exit.isSuccess(exit) ? exit.value : Exit.isInterrupted(exit) ? 130 : 70
+      // Ends the process only where a signal was sent: what is written meanwhile is not cut off.
+      end(process.exitCode === 130 ? 130 : 0)
+    }
+  })
+}

@@ -1,0 +1,55 @@
+/** What commands over the tools of a project have in common. */
+import type * as Scope from "effect/Scope"
+import * as Effect from "effect/Effect"
+import { type CallContext, Json, NearestNames } from "@wield/core"
+import { gather, type Gathered, type Platform, type Purpose } from "../config/gather.js"
+import { type Given, loadProject, type Project, requireTrust } from "../config/load.js"
+import { codes, type ExitCode } from "../ExitCode.js"
+import { Refused } from "../output/Refused.js"
+
+export interface Common extends Given {
+  readonly json: boolean
+}
+
+export type Command = Effect.Effect<ExitCode, Refused, Platform>
+
+export const openProject = (
+  given: Common,
+  purpose: Purpose
+): Effect.Effect<Gathered & { readonly project: Project }, Refused, Platform | Scope.Scope> =>
+  Effect.gen(function* () {
+    const found = yield* loadProject(given)
+    const project = purpose === "run" ? yield* requireTrust(found) : found
+    return { ...(yield* gather(project, purpose)), project }
+  })
+
+export const codeOfSources = ({ problems }: Pick<Gathered, "problems">): ExitCode =>
+  problems.some(({ severity }) => severity === "error") ? codes.unusable : codes.done
+
+export const unknownTool = (name: string, names: Iterable<string>): Refused =>
+  new Refused({
+    message: `There is no tool named ${JSON.stringify(name)}${NearestNames.suggestion(name, names)}. wield list shows all`,
+    code: codes.rejected
+  })
+
+/** Values of `key=value`: JSON where the value reads as JSON, otherwise text. */
+export const readPairs = (pairs: ReadonlyArray<string>): Effect.Effect<CallContext.Values, Refused> =>
+  Effect.map(
+    Effect.forEach(pairs, (pair) => Effect.map(splitPair(pair), ([key, text]) => [key, jsonOrText(text)] as const)),
+    (entries) => Object.fromEntries(entries)
+  )
+
+export const splitPair = (pair: string): Effect.Effect<readonly [key: string, text: string], Refused> => {
+  const at = pair.indexOf("=")
+  return at < 1
+    ? Effect.fail(Refused.usage(`Expected key=value, not ${JSON.stringify(pair)}`))
+    : Effect.succeed([pair.slice(0, at), pair.slice(at + 1)])
+}
+
+export const jsonOrText = (text: string): Json.Json => {
+  try {
+    return Json.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,128 @@
+/** Finds a project's configuration and reads it. Code runs only where the folder is trusted. */
+import { lstat } from "node:fs/promises"
+import { dirname, extname, join, resolve } from "node:path"
+import { pathToFileURL } from "node:url"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import { type Config, File } from "../Config.js"
+import { Refused } from "../output/Refused.js"
+import { Shell } from "../output/Shell.js"
+import { readData } from "./readData.js"
+import { readFile } from "./readFile.js"
+import { isTrusted, trust } from "./trust.js"
+
+export interface Project {
+  readonly config: Config
+  /** The configuration's path. */
+  readonly file: string
+  /** Paths in the configuration begin here. */
+  readonly folder: string
+  readonly isTrusted: boolean
+}
+
+export interface Given {
+  readonly config: Option.Option<string>
+  readonly trust: boolean
+}
+
+const names = ["ts", "mts", "js", "mjs", "json", "yaml", "yml"].map((extension) => `wield.config.${extension}`)
+
+const isCode = (file: string): boolean => /\.[cm]?[jt]s$/.test(file)
+
+/** The configuration that is named, that of `WIELD_CONFIG`, or the nearest one. */
+export const loadProject = (given: Given): Effect.Effect<Project, Refused> =>
+  Effect.gen(function* () {
+    const shell = yield* Shell
+    const named = Option.getOrUndefined(given.config) ?? shell.environment["WIELD_CONFIG"]
+    const file = named === undefined || named === "" ? yield* find(shell.folder) : resolve(shell.folder, named)
+    const folder = dirname(file)
+    const isAllowed = given.trust || (yield* isTrusted(folder))
+    if (!isCode(file)) return { config: yield* decode(yield* readData(file), file), file, folder, isTrusted: isAllowed }
+    if (!isAllowed && !(yield* askToTrust(folder, file))) return yield* untrusted(folder, `${file} is code`)
+    return { config: yield* loadCode(file), file, folder, isTrusted: true }
+  })
+
+const untrusted = (folder: string, why: string) =>
+  Refused.unusable(
+    `${why}, and the folder is not trusted. Look at what is in it, then run: wield trust ${quote(folder)}\n` +
+      `For this command only, give --trust`
+  )
+
+const quote = (path: string) => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`)
+
+/** For commands that run tools: handlers, scripts and requests with what the environment holds. */
+export const requireTrust = (project: Project): Effect.Effect<Project, Refused> =>
+  Effect.gen(function* () {
+    if (project.isTrusted) return project
+    if (yield* askToTrust(project.folder, project.file)) return { ...project, isTrusted: true }
+    return yield* untrusted(project.folder, `The tools of ${project.file} would run`)
+  })
+
+const askToTrust = (folder: string, file: string): Effect.Effect<boolean, Refused> =>
+  Effect.gen(function* () {
+    const shell = yield* Shell
+    if (!shell.isInteractive) return false
+    const answer = yield* shell.ask(`${file} can run code. Trust ${folder}? [y/N] `)
+    if (!/^y(es)?$/i.test(answer.trim())) return false
+    yield* trust(folder)
+    return true
+  })
+
+/** From the folder upwards, to the one with `.git`. */
+const find = (start: string): Effect.Effect<string, Refused> =>
+  Effect.gen(function* () {
+    for (let folder = start; ; folder = dirname(folder)) {
+      for (const name of names) if (yield* exists(join(folder, name))) return join(folder, name)
+      if ((yield* exists(join(folder, ".git"))) || dirname(folder) === folder) break
+    }
+    return yield* Refused.usage(
+      `No wield.config.ts, .js, .json or .yaml is here or above. Make one (wield new project), or give --config`
+    )
+  })
+
+const exists = (path: string) =>
+  Effect.promise(() =>
+    lstat(path).then(
+      () => true,
+      () => false
+    )
+  )
+
+const decode = (value: unknown, file: string): Effect.Effect<Config, Refused> =>
+  Effect.mapError(Schema.decodeUnknown(File)(value, { errors: "all", onExcessProperty: "error" }), ({ issue }) =>
+    Refused.usage(
+      ParseResult.ArrayFormatter.formatIssueSync(issue)
+        .map(({ message, path }) => `${file}: ${path.length === 0 ? "" : `${path.join(".")}: `}${message}`)
+        .join("\n")
+    )
+  )
+
+const loadCode = (file: string): Effect.Effect<Config, Refused> =>
+  Effect.gen(function* () {
+    // A pipe or a device would block the import.
+    yield* readFile(file)
+    const module = yield* Effect.tryPromise({
+      try: () => importCode(file),
+      catch: (error) => Refused.usage(`${file} cannot be loaded: ${messageOf(error)}`)
+    })
+    const config = module["default"]
+    if (typeof config !== "object" || config === null || !("tools" in config) || !Array.isArray(config.tools)) {
+      return yield* Refused.usage(
+        `${file}: expected a default export with tools: export default defineConfig({ tools: […] })`
+      )
+    }
+    // `defineConfig` has its type; a wrong part is found where it is used.
+    return config as Config
+  })
+
+const importCode = async (file: string): Promise<{ readonly [name: string]: unknown }> => {
+  // Node 20 reads no TypeScript; a newer one no TypeScript with enums.
+  if (!/\.[cm]?ts$/.test(extname(file))) return import(pathToFileURL(file).href)
+  const { createJiti } = await import("jiti")
+  // A cache would be written into the project's folder.
+  return createJiti(import.meta.url, { fsCache: false }).import(file)
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,44 @@
+/** What surrounds the command: folder, environment, terminal, standard input. Tests give their own. */
+import { createInterface } from "node:readline"
+import * as NodeStream from "@effect/platform-node/NodeStream"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { Refused } from "./Refused.js"
+
+export interface Settings {
+  readonly folder: string
+  readonly environment: { readonly [name: string]: string | undefined }
+  /** Whether a person can be asked: input and standard error are a terminal. */
+  readonly isInteractive: boolean
+  /** Whether results go to a terminal that shows colours. */
+  readonly isColored: boolean
+  readonly readInput: Effect.Effect<string, Refused>
+  /** Asks on the terminal, beside the results. */
+  readonly ask: (question: string) => Effect.Effect<string, Refused>
+}
+
+const maxBytes = 16 * 1024 * 1024
+
+const ofProcess = (): Settings => ({
+  folder: process.cwd(),
+  environment: process.env,
+  isInteractive: process.stdin.isTTY === true && process.stderr.isTTY === true,
+  isColored: process.stdout.isTTY === true && (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb",
+  readInput: NodeStream.toString(() => process.stdin, {
+    maxBytes,
+    onFailure: () => Refused.usage("Standard input cannot be read, or has more than 16 MiB")
+  }),
+  ask: (question) =>
+    Effect.async<string, Refused>((resume) => {
+      const terminal = createInterface({ input: process.stdin, output: process.stderr })
+      terminal.on("SIGINT", () => resume(Effect.interrupt))
+      terminal.on("close", () => resume(Effect.fail(Refused.usage("No answer was given"))))
+      terminal.question(question, (answer) => {
+        resume(Effect.succeed(answer))
+        terminal.close()
+      })
+      return Effect.sync(() => terminal.close())
+    })
+})
+
+export class Shell extends Context.Reference<Shell>()("@wield/cli/Shell", { defaultValue: ofProcess }) {}

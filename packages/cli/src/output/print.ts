@@ -1,0 +1,80 @@
+/** Results on standard output, everything else on standard error. */
+import type { Facts, Outcome, ToolDefinition } from "@wield/core"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Problem } from "../config/gather.js"
+import type * as Reports from "./reports.js"
+import { Shell } from "./Shell.js"
+
+/** Encodes a report by its published schema; one that does not fit is a mistake of the command. */
+export const printReport = <A, I>(schema: Schema.Schema<A, I>, report: NoInfer<A>): Effect.Effect<void> =>
+  Effect.flatMap(Effect.orDie(Schema.encode(schema)(report)), (encoded) =>
+    Console.log(JSON.stringify(encoded, null, 2))
+  )
+
+/** What a terminal must not be given by a tool's name or description: controls that move, hide or recolour text. */
+export const plain = (text: string): string =>
+  // oxlint-disable-next-line no-control-regex
+  text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "\ufffd")
+
+export const firstLine = (text: string | undefined, most = 80): string => {
+  const [line = ""] = plain(text ?? "").split("\n")
+  return line.length > most ? `${line.slice(0, most - 1)}…` : line
+}
+
+export const bold = (text: string) => styled(text, 1)
+export const faint = (text: string) => styled(text, 2)
+
+const styled = (text: string, code: number): Effect.Effect<string> =>
+  Effect.map(Shell, ({ isColored }) => (isColored ? `\u001b[${code}m${text}\u001b[22m` : text))
+
+export const printProblems = (problems: ReadonlyArray<Problem>): Effect.Effect<void> =>
+  Effect.forEach(
+    problems,
+    ({ message, severity, source }) => Console.error(`${severity}: ${source}: ${plain(message)}`),
+    { discard: true }
+  )
+
+export const toolReport = (definition: ToolDefinition.ToolDefinition, source: string | undefined): Reports.Tool => ({
+  name: definition.name,
+  ...(source === undefined ? {} : { source }),
+  ...(definition.description === undefined ? {} : { description: definition.description }),
+  inputSchema: definition.inputSchema,
+  ...(definition.outputSchema === undefined ? {} : { outputSchema: definition.outputSchema }),
+  facts: factsReport(definition.facts)
+})
+
+const factsReport = ({ title, ...facts }: Facts.Facts): Reports.Tool["facts"] =>
+  title === undefined ? facts : { ...facts, title }
+
+/** Facts that differ from what is assumed of a tool that states nothing. */
+export const factWords = (facts: Facts.Facts): ReadonlyArray<string> => [
+  ...(facts.isReadOnly ? ["read-only"] : []),
+  ...(!facts.isReadOnly && !facts.isDestructive ? ["not destructive"] : []),
+  ...(facts.isIdempotent ? ["idempotent"] : []),
+  ...(facts.isOpenWorld ? [] : ["closed world"]),
+  ...(facts.isSequential ? ["sequential"] : []),
+  ...(facts.kind === "local" ? [] : [facts.kind])
+]
+
+export const noteText = (note: Outcome.Outcome["notes"][number]): string => {
+  switch (note._tag) {
+    case "Edited":
+      return "the arguments were changed by who approved them"
+    case "Repaired":
+      return `the arguments were repaired: ${note.repair}`
+    case "Stripped":
+      return `${note.field} was dropped: the call context supplies it (--context)`
+    case "Replayed":
+      return "the result is that of an earlier run of this call"
+    case "Cached":
+      return "the result comes from the cache"
+    case "Retried":
+      return `the handler ran ${note.attempts} times`
+    case "Repeated":
+      return `the same call has had the same result ${note.times} times`
+    case "Bounded":
+      return `the whole result has ${note.bytes} bytes; its handle is ${note.handle}`
+  }
+}

@@ -1,0 +1,127 @@
+/** What `--json` prints: one value a command, of version 1. `output.schema.json` is made from these schemas. */
+import { JSONSchema } from "effect"
+import * as Schema from "effect/Schema"
+import type { Json } from "@wield/core"
+
+const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
+
+const JsonValue = Schema.Unknown.annotations({ description: "Any JSON value" })
+const JsonSchemaValue = Schema.Record({ key: Schema.String, value: JsonValue }).annotations({
+  description: "A JSON Schema"
+})
+
+const report = <Name extends string, Fields extends Schema.Struct.Fields>(command: Name, fields: Fields) =>
+  Schema.Struct({ wield: Schema.Literal(1), command: Schema.Literal(command), ...fields }).annotations({
+    identifier: `${command.replace(/(?:^|[ -])(\w)/g, (_, letter: string) => letter.toUpperCase())}Report`
+  })
+
+export const Problem = Schema.Struct({
+  severity: Schema.Literal("error", "warning"),
+  rule: optional(Schema.String),
+  source: optional(Schema.String),
+  tool: optional(Schema.String),
+  path: optional(Schema.String),
+  message: Schema.String
+}).annotations({ identifier: "Problem" })
+
+const Facts = Schema.Struct({
+  kind: Schema.Literal("local", "api", "client", "provider"),
+  title: optional(Schema.String),
+  isReadOnly: Schema.Boolean,
+  isDestructive: Schema.Boolean,
+  isIdempotent: Schema.Boolean,
+  isOpenWorld: Schema.Boolean,
+  disclosure: Schema.Literal("none", "endpoint", "any"),
+  isSequential: Schema.Boolean,
+  examples: Schema.Array(JsonValue)
+}).annotations({ identifier: "Facts" })
+
+export const Tool = Schema.Struct({
+  name: Schema.String,
+  source: optional(Schema.String),
+  description: optional(Schema.String),
+  inputSchema: JsonSchemaValue,
+  outputSchema: optional(JsonSchemaValue),
+  facts: Facts
+}).annotations({ identifier: "Tool" })
+
+export type Tool = typeof Tool.Type
+
+export const List = report("list", { tools: Schema.Array(Tool), problems: Schema.Array(Problem) })
+
+const Loss = Schema.Struct({
+  subject: Schema.String,
+  path: Schema.Array(Schema.Union(Schema.String, Schema.Number)),
+  keyword: Schema.String,
+  reason: Schema.String
+})
+
+export const Inspect = report("inspect", {
+  tool: Tool,
+  hidden: Schema.Array(Schema.String).annotations({ description: "Fields that the call context supplies" }),
+  fingerprint: Schema.String.annotations({ description: "SHA-256 of the definition" }),
+  tokens: Schema.Number.annotations({ description: "An estimate of what the definition takes of a prompt" }),
+  wire: optional(Schema.Struct({ format: Schema.String, body: JsonValue, losses: Schema.Array(Loss) }))
+})
+
+const Issue = Schema.Struct({
+  path: Schema.Array(Schema.Union(Schema.String, Schema.Number)),
+  expected: Schema.String,
+  received: optional(Schema.String),
+  message: Schema.String
+}).annotations({ identifier: "Issue" })
+
+export const Call = report("call", {
+  tool: Schema.String,
+  id: Schema.String,
+  outcome: Schema.Literal(
+    "Success",
+    "Failure",
+    "InvalidArguments",
+    "UnknownTool",
+    "Unavailable",
+    "Denied",
+    "Deferred",
+    "TimedOut",
+    "Limited",
+    "Interrupted",
+    "Uncertain",
+    "InvalidResult",
+    "Defect",
+    "MissingContext"
+  ),
+  exitCode: Schema.Number,
+  result: optional(JsonValue),
+  text: optional(Schema.String).annotations({ description: "What a model reads" }),
+  issues: optional(Schema.Array(Issue)),
+  nearest: optional(Schema.Array(Schema.String)),
+  waitsFor: optional(Schema.Literal("approval", "client")),
+  why: optional(Schema.String),
+  arguments: optional(JsonValue),
+  digest: optional(Schema.String),
+  notes: Schema.Array(Schema.String)
+})
+
+export const Trust = report("trust", { folder: Schema.String, isTrusted: Schema.Boolean })
+
+/** How a command ends that has nothing to print; on standard error. */
+export const Failed = Schema.Struct({
+  wield: Schema.Literal(1),
+  error: Schema.String,
+  exitCode: Schema.Number
+}).annotations({ identifier: "FailedReport" })
+
+export const all = [List, Inspect, Call, Trust, Failed] as const
+
+/** The JSON Schema that the package publishes. */
+export const jsonSchema = (): Json.JsonSchema => {
+  const made = { ...JSONSchema.make(Schema.Union(...all), { target: "jsonSchema2020-12" }), title }
+  // Effect names `unknown` and the like by an `$id`, which may stand in a schema once only.
+  return JSON.parse(
+    JSON.stringify(made, (key, value: unknown) =>
+      key === "$id" && typeof value === "string" && value.startsWith("/schemas/") ? undefined : value
+    )
+  )
+}
+
+const title = "What `wield … --json` prints, version 1"

@@ -1,0 +1,193 @@
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { project } from "./wield.js"
+
+/** A configuration of code imports the packages that are installed here. */
+const here = fileURLToPath(new URL("..", import.meta.url))
+
+const codeConfig = (lines: ReadonlyArray<string> = []) => `
+import { writeFileSync } from "node:fs"
+import { Tool, Toolkit } from "@effect/ai"
+import { Effect, Schema } from "effect"
+
+writeFileSync(new URL("ran.txt", import.meta.url), "ran")
+enum Answer { Yes = "yes" }
+class Refusal extends Schema.TaggedError<Refusal>()("Refusal", { why: Schema.String }) {}
+
+const Sums = Toolkit.make(
+  Tool.make("double", { description: "Doubles a number", parameters: { n: Schema.Number }, success: Schema.Number }),
+  Tool.make("fail", { failure: Refusal, failureMode: "return" }),
+  Tool.make("die", {}),
+  Tool.make("refund", { success: Schema.String }),
+  Tool.make("forbidden", {}),
+  Tool.make("slow", {})
+)
+export default {
+  tools: [Sums],
+  layer: Sums.toLayer({
+    double: ({ n }) => Effect.succeed(n * 2),
+    fail: () => Effect.fail(new Refusal({ why: "no" })),
+    die: () => Effect.die(new Error("broken")),
+    refund: () => Effect.succeed(Answer.Yes),
+    forbidden: () => Effect.void,
+    slow: () => Effect.never
+  }),
+  approval: { refund: () => ({ _tag: "Ask", why: "money" }), forbidden: () => ({ _tag: "Deny", reason: "never" }) },
+  policy: { limits: { tools: { slow: { timeout: 20 } } } },
+  ${lines.join("\n  ")}
+}
+`
+
+const hasControls = (text: string) => ["\u001b", "\u202e", "\r"].some((control) => text.includes(control))
+
+describe("a folder that is not trusted", () => {
+  it.scopedLive("runs no code of a configuration, whatever the command", () =>
+    Effect.gen(function* () {
+      const { environment, folder, wield } = yield* project({ "wield.config.ts": codeConfig() }, here)
+      for (const words of [["list"], ["inspect", "double"], ["call", "double", "n=1"]]) {
+        const { code, error, output } = yield* wield(words)
+        assert.deepStrictEqual([code, output], [3, ""])
+        assert.include(error, "is not trusted. Look at what is in it, then run: wield trust ")
+      }
+      assert.isFalse(existsSync(join(folder, "ran.txt")))
+      // A folder cannot trust itself.
+      const inside = yield* wield(["list"], { environment: { ...environment, XDG_CONFIG_HOME: "." } })
+      assert.strictEqual(inside.code, 3)
+      // Above all, a no is a no.
+      const asked = yield* wield(["list"], { isInteractive: true, ask: () => Effect.succeed("") })
+      assert.strictEqual(asked.code, 3)
+      assert.isFalse(existsSync(join(folder, "ran.txt")))
+    })
+  )
+
+  it.scopedLive("runs where the user says so: once, from now on, or no longer", () =>
+    Effect.gen(function* () {
+      const { folder, wield } = yield* project({ "wield.config.ts": codeConfig() }, here)
+      const once = yield* wield(["list", "--trust", "--names"])
+      assert.deepStrictEqual([once.code, once.output.split("\n").slice(0, 2)], [0, ["double", "fail"]], once.error)
+      assert.strictEqual((yield* wield(["list"])).code, 3)
+      assert.deepStrictEqual(JSON.parse((yield* wield(["trust", "--json"])).output), {
+        wield: 1,
+        command: "trust",
+        folder,
+        isTrusted: true
+      })
+      mkdirSync(join(folder, "inside"))
+      assert.strictEqual((yield* wield(["list"], { folder: join(folder, "inside") })).code, 0)
+      assert.strictEqual((yield* wield(["trust", "--remove"])).code, 0)
+      assert.strictEqual((yield* wield(["list"])).code, 3)
+      const questions: Array<string> = []
+      const ask = (question: string) => Effect.sync(() => (questions.push(question), "y"))
+      assert.strictEqual((yield* wield(["list"], { isInteractive: true, ask })).code, 0)
+      assert.strictEqual((yield* wield(["list"])).code, 0)
+      assert.strictEqual(questions.length, 1)
+    })
+  )
+
+  it.scopedLive("blocks nothing and fills nothing", () =>
+    Effect.gen(function* () {
+      const { folder, wield } = yield* project({})
+      const file = join(folder, "wield.config.json")
+      execFileSync("mkfifo", [file])
+      assert.include((yield* wield(["list"])).error, "it is no regular file")
+      for (const [name, target] of [
+        ["device", "/dev/zero"],
+        ["folder", "/tmp"],
+        ["loop", "loop"]
+      ] as const) {
+        symlinkSync(target, join(folder, name))
+        const { code, error } = yield* wield(["list", "--config", name])
+        assert.deepStrictEqual([code, error.includes("cannot be read")], [1, true], error)
+      }
+      const texts = {
+        "deep.json": "[".repeat(100_000),
+        "bomb.yaml": `a: &a [x,x,x,x,x,x,x,x,x]\n${"bcdefgh"
+          .split("")
+          .map((name, index) => `${name}: &${name} [${Array(9).fill(`*${"abcdefg"[index]}`).join(",")}]`)
+          .join("\n")}\n`,
+        "other.json": '{"tools":[],"tols":1}',
+        "source.json": '{"tools":[{"manifest":"/dev/zero"},{"scripts":"/dev"},{"openapi":"../../../../dev/zero"}]}'
+      }
+      for (const [name, text] of Object.entries(texts)) {
+        writeFileSync(join(folder, name), text)
+        const { code, output } = yield* wield(["list", "--config", name])
+        assert.deepStrictEqual([name, code, output], [name, name === "source.json" ? 3 : 2, ""])
+      }
+    })
+  )
+
+  it.scopedLive("cannot move the cursor or forge lines by the names and descriptions of tools", () =>
+    Effect.gen(function* () {
+      const tool = { type: "local", function: { name: "a", description: "\u001b[2J\u202egnp.exe\r0", parameters: {} } }
+      const { wield } = yield* project({
+        "wield.config.json": JSON.stringify({ tools: [{ manifest: "tools.json" }] }),
+        "tools.json": JSON.stringify({ tools: [tool] })
+      })
+      const listed = yield* wield(["list"], { isColored: true })
+      assert.isFalse(hasControls(listed.output.replaceAll(/.\[(?:1|2|22)m/g, "")))
+      const { output } = yield* wield(["inspect", "a"])
+      assert.isFalse(hasControls(output))
+    })
+  )
+})
+
+describe("wield call", () => {
+  it.scopedLive("ends by an exit code of each outcome, and asks on a terminal only", () =>
+    Effect.gen(function* () {
+      const { wield } = yield* project({ "wield.config.ts": codeConfig() }, here)
+      yield* wield(["trust"])
+      const table = [
+        [["double", "n=21"], 0, "Success"],
+        [["double", "--args", '```json\n{"n": 4,}\n```'], 0, "Success"],
+        [["double", "n=x"], 4, "InvalidArguments"],
+        [["doubel", "n=1"], 4, "UnknownTool"],
+        [["fail"], 1, "Failure"],
+        [["die"], 70, "Defect"],
+        [["refund"], 5, "Deferred"],
+        [["refund", "--approve"], 0, "Success"],
+        [["refund", "--deny", "too much"], 6, "Denied"],
+        [["forbidden", "--approve"], 6, "Denied"],
+        [["slow"], 7, "TimedOut"]
+      ] as const
+      for (const [words, code, outcome] of table) {
+        const ended = yield* wield(["call", ...words, "--json"])
+        const report = JSON.parse(ended.output)
+        assert.deepStrictEqual([words, ended.code, report.outcome, report.exitCode], [words, code, outcome, code])
+      }
+      const text = yield* wield(["call", "double", "--args", "-"], { readInput: Effect.succeed('{"n": 3}') })
+      assert.deepStrictEqual(text, { code: 0, output: "6\n", error: "" })
+      const wrong = yield* wield(["call", "double", "n=x"])
+      assert.deepStrictEqual([wrong.output, wrong.code], ["", 4])
+      assert.include(wrong.error, 'n: expected a number, received "x"')
+      const answers = ["y", "", "not today"]
+      const said = yield* Effect.forEach(answers, (answer) =>
+        wield(["call", "refund"], { isInteractive: true, ask: () => Effect.succeed(answer) })
+      )
+      assert.deepStrictEqual(
+        said.map(({ code }) => code),
+        [0, 6, 6]
+      )
+      assert.include(said[2]!.error, "not today")
+    })
+  )
+
+  it.scopedLive("names the option that was meant, and the tool", () =>
+    Effect.gen(function* () {
+      const { wield } = yield* project({ "wield.config.json": '{"tools":[]}' })
+      const { code, error, output } = yield* wield(["list", "--jsom"])
+      assert.deepStrictEqual([code, output], [2, ""])
+      assert.include(error, "There is no option --jsom: did you mean --json?")
+      assert.isFalse(hasControls(error))
+      const none = yield* wield(["inspect", "x", "--json"])
+      assert.deepStrictEqual(JSON.parse(none.error), {
+        wield: 1,
+        error: 'There is no tool named "x". wield list shows all',
+        exitCode: 4
+      })
+    })
+  )
+})

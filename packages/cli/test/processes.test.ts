@@ -1,0 +1,75 @@
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import Ajv2020 from "ajv/dist/2020.js"
+import { jsonSchema } from "../src/output/reports.js"
+import { project, wieldProcess } from "./wield.js"
+
+const here = fileURLToPath(new URL("..", import.meta.url))
+const published: object = JSON.parse(readFileSync(new URL("../output.schema.json", import.meta.url), "utf8"))
+
+const config = `
+import { writeFileSync } from "node:fs"
+import { Tool, Toolkit } from "@effect/ai"
+import { Effect, Schema } from "effect"
+const write = (name: string) => Effect.sync(() => writeFileSync(new URL(name, import.meta.url), "done"))
+const Slow = Toolkit.make(Tool.make("wait", { success: Schema.String }))
+export default {
+  tools: [Slow],
+  layer: Slow.toLayer({
+    wait: () => Effect.zipRight(
+      Effect.sync(() => console.error("waiting")),
+      Effect.onInterrupt(Effect.never, () => write("released.txt"))
+    )
+  })
+}
+`
+
+describe("the process of wield", () => {
+  it.scopedLive("interrupts a handler with Ctrl-C, and exits with 130 when it has released what it held", () =>
+    Effect.gen(function* () {
+      const { environment, folder } = yield* project({ "wield.config.ts": config }, here)
+      const ended = yield* wieldProcess(["call", "wait", "--trust"], {
+        folder,
+        environment,
+        onStart: (child) => child.stderr?.on("data", (text: string) => text.includes("waiting") && child.kill("SIGINT"))
+      })
+      assert.deepStrictEqual([ended.code, ended.output], [130, ""])
+      assert.strictEqual(readFileSync(`${folder}/released.txt`, "utf8"), "done")
+    })
+  )
+
+  it.scopedLive("prints JSON of the published schema, without colours, and ends when its reader does", () =>
+    Effect.gen(function* () {
+      const tools = Array.from({ length: 400 }, (_, index) => ({
+        type: "local",
+        function: { name: `tool_${index}`, description: "x".repeat(500), parameters: {} }
+      }))
+      const { environment, folder } = yield* project({
+        "wield.config.yaml": "tools:\n  - manifest: tools.json\n",
+        "tools.json": JSON.stringify({ tools })
+      })
+      const listed = yield* wieldProcess(["list", "--json"], { folder, environment })
+      assert.deepStrictEqual([listed.code, listed.error], [0, ""])
+      const report = JSON.parse(listed.output)
+      assert.strictEqual(report.tools.length, 400)
+      assert.isTrue(new Ajv2020.default({ strict: false }).compile(published)(report))
+      const closed = yield* wieldProcess(["list"], {
+        folder,
+        environment,
+        onStart: (child) => child.stdout?.once("data", () => child.stdout?.destroy())
+      })
+      assert.strictEqual(closed.error, "")
+      const completed = yield* wieldProcess(["__complete", "tool_39"], { folder, environment })
+      assert.strictEqual(completed.output.split("\n").length, 12)
+    })
+  )
+})
+
+describe("the published schema", () => {
+  it("is what the command encodes with", () => {
+    // `pnpm cli:schema` writes it.
+    assert.deepStrictEqual(published, JSON.parse(JSON.stringify(jsonSchema())))
+  })
+})

@@ -1,0 +1,64 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { everySource, project } from "./wield.js"
+
+const server = Effect.acquireRelease(
+  Effect.async<{ readonly url: string; readonly close: () => void }>((resume) => {
+    const http = createServer((request, response) => {
+      response.setHeader("content-type", "application/json").end(JSON.stringify({ asked: request.url }))
+    }).listen(0, "127.0.0.1", () => {
+      const { port } = http.address() as AddressInfo
+      resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, close: () => http.close() }))
+    })
+  }),
+  ({ close }) => Effect.sync(close)
+)
+
+describe("tools of every kind of source", () => {
+  it.scopedLive("are listed, inspected and called", () =>
+    Effect.gen(function* () {
+      const { url } = yield* server
+      const { wield } = yield* project(everySource(url))
+      const listed = yield* wield(["list", "--json"])
+      assert.strictEqual(listed.code, 0, listed.error)
+      const { tools } = JSON.parse(listed.output)
+      assert.deepStrictEqual(
+        tools.map(({ name, source }: { readonly name: string; readonly source: string }) => [name, source]),
+        [
+          ["get_weather", "manifest tools.yaml"],
+          ["count", "scripts scripts"],
+          ["double", "scripts scripts"],
+          ["greet", "scripts scripts"],
+          ["roll_dice", "functions functions"],
+          ["shop_get_order", "openapi api.json"]
+        ]
+      )
+      const inspected = yield* wield(["inspect", "get_weather", "--json"])
+      const { hidden, tool } = JSON.parse(inspected.output)
+      assert.deepStrictEqual([hidden, Object.keys(tool.inputSchema.properties)], [["tenant"], ["city", "days"]])
+
+      assert.strictEqual((yield* wield(["call", "double", "n=21"])).code, 3)
+      assert.strictEqual((yield* wield(["trust"])).code, 0)
+      const calls = [
+        [["get_weather", "city=Wien", "days=2"], { asked: "/weather/Wien?days=2&tenant=t1" }],
+        [["count", "text=12345"], 5],
+        [["double", "n=21"], 42],
+        [["greet", "name=Ada"], "Hello, Ada"],
+        [["roll_dice"], "4"],
+        [["shop_get_order", "id=7"], { asked: "/orders/7" }]
+      ] as const
+      for (const [words, result] of calls) {
+        const { code, error, output } = yield* wield(["call", ...words, "--json"])
+        assert.strictEqual(code, 0, `${words.join(" ")}: ${error} ${output}`)
+        assert.deepStrictEqual(JSON.parse(output).result, result)
+      }
+      // A hidden field comes from the configuration or --context, never from an argument.
+      const set = yield* wield(["call", "get_weather", "city=Wien", "tenant=t2", "--json"])
+      assert.deepStrictEqual(JSON.parse(set.output).result, { asked: "/weather/Wien?tenant=t1" })
+      const context = yield* wield(["call", "get_weather", "city=Wien", "--context", "tenant=t3", "--json"])
+      assert.deepStrictEqual(JSON.parse(context.output).result, { asked: "/weather/Wien?tenant=t3" })
+    })
+  )
+})
