@@ -276,9 +276,9 @@ export class Interrupted extends Ended<string> {
 }
 
 /**
- * The journal says that this call was begun before and never finished: it may
- * have taken effect, so it was not run again. It has what a person needs who is
- * to find out.
+ * The call may have taken effect, and its end is not known: the journal says that
+ * it was begun before and never finished, or its handler failed with `CallLost`.
+ * It was not run again. It has what a person needs who is to find out.
  *
  * @category models
  */

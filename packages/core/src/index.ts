@@ -2,6 +2,7 @@
  * Declare a tool once; any model, from any provider, can wield it.
  */
 export * as Approval from "./Approval.js"
+export * from "./CallLost.js"
 export * as CallContext from "./CallContext.js"
 export * as Content from "./Content.js"
 export * as CurrentCall from "./CurrentCall.js"

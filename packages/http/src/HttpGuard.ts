@@ -2,8 +2,14 @@
  * An HTTP client for Node that goes to public addresses only, unless you allow
  * a host by name. It checks every redirect and bounds every answer.
  */
+import * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import type { HttpMethod } from "@effect/platform/HttpMethod"
+import * as UrlParams from "@effect/platform/UrlParams"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { Agent, buildConnector } from "undici"
@@ -53,21 +59,9 @@ export type Lookup = (hostname: string) => Promise<ReadonlyArray<string>>
  * @category constructors
  */
 export const make = (policy: Policy = {}): Effect.Effect<HttpClient.HttpClient, never, Scope.Scope> =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.sync(
-        () =>
-          new Agent({
-            connect: makeConnector(policy),
-            maxHeaderSize: policy.maxHeaderBytes ?? 16 * 1024,
-            headersTimeout: policy.headersTimeout ?? 300_000,
-            bodyTimeout: policy.bodyTimeout ?? 300_000
-          })
-      ),
-      (agent) => Effect.promise(() => agent.destroy())
-    ),
-    (agent) =>
-      HttpClient.make((request, url, signal) =>
+  Effect.map(makeAgent(policy), (agent) =>
+    HttpClient.make((request, url, signal) =>
+      Effect.map(
         send({
           agent,
           request,
@@ -75,8 +69,83 @@ export const make = (policy: Policy = {}): Effect.Effect<HttpClient.HttpClient, 
           signal,
           maxRedirects: policy.maxRedirects ?? 5,
           maxBytes: policy.maxBytes ?? 10 * 1024 * 1024
-        })
+        }),
+        // Links in the answer are relative to the URL of the last request.
+        ({ request: last, response }) => HttpClientResponse.fromWeb(last, response)
       )
+    )
+  )
+
+/**
+ * A guarded `fetch`, for libraries that take one. It sends text and bytes, and
+ * leaves redirects to the caller where `redirect` is `manual`. A refusal is the
+ * cause of its error; `refusalOf` returns it. Its connections live until the
+ * scope closes.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { HttpGuard } from "@wield/http"
+ * import { Effect, Option } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const fetch = yield* HttpGuard.makeFetch()
+ *   return yield* Effect.flip(Effect.tryPromise(() => fetch("http://169.254.169.254/latest/meta-data")))
+ * })
+ * Effect.runPromise(Effect.scoped(program)).then(({ error }) => {
+ *   assert.strictEqual(Option.getOrThrow(HttpGuard.refusalOf(error))._tag, "AddressRefused")
+ * })
+ * ```
+ *
+ * @category constructors
+ */
+export const makeFetch = (
+  policy: Policy = {}
+): Effect.Effect<(url: string | URL, init?: RequestInit) => Promise<Response>, never, Scope.Scope> =>
+  Effect.map(makeAgent(policy), (agent) => async (url, init = {}) => {
+    const signal = init.signal ?? new AbortController().signal
+    const request = HttpClientRequest.make(methodOf(init.method))(url).pipe(
+      HttpClientRequest.setBody(fetchBody(init.body)),
+      HttpClientRequest.setHeaders(new Headers(init.headers))
+    )
+    const sending = send({
+      agent,
+      request,
+      url: new URL(url),
+      signal,
+      maxRedirects: init.redirect === "manual" ? undefined : (policy.maxRedirects ?? 5),
+      maxBytes: policy.maxBytes ?? 10 * 1024 * 1024
+    })
+    const sent = await Effect.runPromise(Effect.either(sending))
+    if (Either.isRight(sent)) return sent.right.response
+    if (signal.aborted) throw signal.reason
+    throw new TypeError(sent.left.message, { cause: sent.left.cause })
+  })
+
+/** Node's `fetch` writes methods so, too. */
+const methodOf = (method = "GET"): HttpMethod => method.toUpperCase() as HttpMethod
+
+const fetchBody = (body: BodyInit | null | undefined): HttpBody.HttpBody => {
+  if (body === null || body === undefined) return HttpBody.empty
+  // `Content-Type` is the caller's: it stands among the headers.
+  if (body instanceof Uint8Array) return HttpBody.uint8Array(body)
+  if (typeof body === "string") return HttpBody.text(body, "text/plain;charset=UTF-8")
+  if (body instanceof URLSearchParams) return HttpBody.urlParams(UrlParams.fromInput(body))
+  throw new TypeError("The guarded fetch sends text and bytes only")
+}
+
+const makeAgent = (policy: Policy): Effect.Effect<Agent, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(
+      () =>
+        new Agent({
+          connect: makeConnector(policy),
+          maxHeaderSize: policy.maxHeaderBytes ?? 16 * 1024,
+          headersTimeout: policy.headersTimeout ?? 300_000,
+          bodyTimeout: policy.bodyTimeout ?? 300_000
+        })
+    ),
+    (agent) => Effect.promise(() => agent.destroy())
   )
 
 /**

@@ -8,12 +8,14 @@ import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import { type Convert, failed } from "../internal/codec.js"
 import { jsonText } from "../internal/jsonText.js"
+import { CallLost } from "../CallLost.js"
 import * as Content from "../Content.js"
 import { Defect, Failure, Interrupted, InvalidResult, type Outcome, Success, TimedOut } from "../Outcome.js"
 import type { Entry } from "../toolset/model.js"
 import { convertStep } from "./decode.js"
 import type { Execution, Step } from "./execution.js"
 import { reference } from "./reference.js"
+import { uncertain } from "./uncertain.js"
 
 export const encode = (execution: Execution): Step => {
   const { call, exit, name, notes, timedOutAfter } = execution
@@ -21,7 +23,10 @@ export const encode = (execution: Execution): Step => {
   if (exit === undefined) return new Interrupted(call, name, notes, isReadOnly(execution))
   if (Exit.isSuccess(exit)) return success(execution, exit.value)
   const typed = Cause.failureOrCause(exit.cause)
-  if (Either.isLeft(typed)) return failure(execution, typed.left)
+  if (Either.isLeft(typed)) {
+    if (!(typed.left instanceof CallLost)) return failure(execution, typed.left)
+    return isReadOnly(execution) ? new Interrupted(call, name, notes, true) : uncertain(execution)
+  }
   return Cause.isInterruptedOnly(exit.cause)
     ? new Interrupted(call, name, notes, isReadOnly(execution))
     : new Defect(call, name, notes, reference(), exit.cause)

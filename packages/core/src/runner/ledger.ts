@@ -11,7 +11,6 @@ import type * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import { digestOfCall } from "../internal/digest.js"
 import { canonical } from "../Json.js"
-import { digestOfWaiting } from "../internal/fingerprint.js"
 import { jsonValue } from "../internal/jsonValue.js"
 import { MemoryJournal, memoryJournalOf } from "../internal/memoryJournal.js"
 import { NotJson } from "../internal/notJson.js"
@@ -20,15 +19,15 @@ import type * as Journal from "../Journal.js"
 import { JournalError } from "../JournalError.js"
 import { isObject, type JsonObject } from "../Json.js"
 import type { Note } from "../Note.js"
-import { Defect, Denied, Failure, InvalidResult, type Outcome, Success, TimedOut, Uncertain } from "../Outcome.js"
+import { Defect, Denied, Failure, InvalidResult, type Outcome, Success, TimedOut } from "../Outcome.js"
 import type { ToolCall } from "../ToolCall.js"
 import type { HiddenCodec } from "../toolset/hidden.js"
 import type { Entry } from "../toolset/model.js"
 import { contentOf } from "./encode.js"
 import type { Execution, Step } from "./execution.js"
-import { hiddenValuesOf } from "./hiddenValues.js"
 import { reference } from "./reference.js"
 import { stripHidden } from "./strip.js"
+import { mayRunAgain, uncertain } from "./uncertain.js"
 
 /** A call that is being handled in this process. */
 export interface Flight {
@@ -234,19 +233,6 @@ const isOver = ({ answer, attempt }: Execution, outcome: Outcome): boolean => {
     case "MissingContext":
       return true
   }
-}
-
-/** Whether a call that may have been begun before can be run: it changes nothing, or nothing more. */
-const mayRunAgain = ({ entry }: Execution): boolean =>
-  entry.definition.facts.isIdempotent || entry.definition.facts.isReadOnly
-
-/** With what a person needs who is to find out what became of the call. */
-const uncertain = (execution: Execution): Uncertain => {
-  const { call, entry, name, notes } = execution
-  // Of the call as it was sent, whatever a person would have made of it.
-  const visible: unknown = JSON.parse(execution.argumentText)
-  const digest = digestOfWaiting(entry, visible, hiddenValuesOf(execution), "approval")
-  return new Uncertain(call, name, notes, visible, digest, entry.definition.facts)
 }
 
 /**

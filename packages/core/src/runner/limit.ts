@@ -7,11 +7,13 @@ import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
+import { CallLost } from "../CallLost.js"
 import { Limited, type Outcome, Success } from "../Outcome.js"
 import { unsafeMonotonic } from "../Time.js"
 import type { Execution, Step } from "./execution.js"
 import type { Limiter } from "./machine.js"
 import type { ResultCache } from "./resultCache.js"
+import { mayRunAgain } from "./uncertain.js"
 
 export const limit = (execution: Execution): Step => {
   const limiter = execution.machine.limiterFor(execution.entry)
@@ -72,7 +74,11 @@ export const constrain = (
 ): Effect.Effect<Exit.Exit<unknown, unknown> | undefined> => {
   const limiter = execution.machine.limiterFor(execution.entry)
   if (limiter === undefined) return Effect.exit(attempt)
-  const attempts = Effect.exit(limiter.retry === undefined ? attempt : Effect.retry(attempt, limiter.retry))
+  const { retry } = limiter
+  const isRepeatable = (error: unknown) => !(error instanceof CallLost) || mayRunAgain(execution)
+  const attempts = Effect.exit(
+    retry === undefined ? attempt : Effect.retry(attempt, { schedule: retry, while: isRepeatable })
+  )
   const { permits, timeout } = limiter
   const timed: Effect.Effect<Exit.Exit<unknown, unknown> | undefined> =
     timeout === undefined ? attempts : within(timeout, attempts)

@@ -74,7 +74,7 @@ const explain = (outcome: Exclude<Outcome, { readonly _tag: "Success" | "Failure
     case "Interrupted":
       return `The call of ${outcome.name} was interrupted.${inPart(outcome)}`
     case "Uncertain":
-      return `This call of ${outcome.name} may already have taken effect: it was begun before and its end is not known. It was not run again. Check its effect before you repeat it.`
+      return `This call of ${outcome.name} may already have taken effect: it was begun and its end is not known. It was not run again. Check its effect before you repeat it.`
     case "Defect":
       if (isUnrecorded(outcome)) {
         return `The tool ${outcome.name} was not run: the program could not record the call (reference ${outcome.reference}). You may try again later.`

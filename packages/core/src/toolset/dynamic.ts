@@ -26,6 +26,8 @@ export interface DynamicTool<out R = never> {
   readonly inputSchema?: JsonSchema | undefined
   readonly outputSchema?: JsonSchema | undefined
   readonly facts?: Partial<Facts> | undefined
+  /** The tool as its source spells it, where it came from one: icons, annotations and `_meta` of an MCP server. */
+  readonly native?: ToolDefinition["native"]
   /** Properties of the input schema that the call context supplies: models neither see nor set them. */
   readonly hidden?: ReadonlyArray<string> | undefined
   /**

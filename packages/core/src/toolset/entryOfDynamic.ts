@@ -45,7 +45,8 @@ export const entryOfDynamic = <R>(tool: DynamicTool<R>, compile: Compile): Effec
       inputSchema: given === noParameters ? statedNone(tool.inputSchema) : compiled.normalised.schema,
       outputSchema: tool.outputSchema,
       facts: visibleFacts(tool.facts === undefined ? Facts.unstated : Facts.make(tool.facts), hidden),
-      provider: undefined
+      provider: undefined,
+      ...(tool.native === undefined ? {} : { native: tool.native })
     }
     const convert = convertBy(compiled)
     return {

@@ -36,7 +36,8 @@ export const filterEffect: {
   ): Toolset<Tools, R, E | E2> => {
     const view = memoize()
     return make<Tools, R, E | E2>({
-      offer: Effect.zipWith(self.offer, decide, view),
+      // The decision first: it may change the toolset, as connecting to a server does.
+      offer: Effect.zipWith(decide, self.offer, (isOffered, offer) => view(offer, isOffered)),
       changes: changes === undefined ? self.changes : changes(self.changes)
     })
   }

@@ -1,23 +1,21 @@
-/** Turns an answer of undici into one of @effect/platform, decompressed and bounded. */
+/** Turns an answer of undici into a web `Response`, decompressed and bounded. */
 import { type Readable, pipeline } from "node:stream"
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib"
-import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Either from "effect/Either"
 import type { Dispatcher } from "undici"
 import { BodyTooLarge, EncodingRefused, StatusRefused } from "../Refusal.js"
 
 export const answerOf = (
-  request: HttpClientRequest.HttpClientRequest,
+  method: string,
   answer: Dispatcher.ResponseData,
   maxBytes: number
-): Either.Either<HttpClientResponse.HttpClientResponse, BodyTooLarge | EncodingRefused | StatusRefused> => {
+): Either.Either<Response, BodyTooLarge | EncodingRefused | StatusRefused> => {
   // HTTP parsers let these through, and a web `Response` throws at them.
   if (answer.statusCode < 200 || answer.statusCode > 599) {
     return refuse(answer, new StatusRefused({ status: answer.statusCode }))
   }
   const encodings = encodingsOf(answer.headers["content-encoding"])
-  const hasBody = request.method !== "HEAD" && !withoutBody.has(answer.statusCode)
+  const hasBody = method !== "HEAD" && !withoutBody.has(answer.statusCode)
   const isDecoded = hasBody && encodings.length > 0 && encodings.every((name) => Object.hasOwn(decoders, name))
   if (encodings.length > maxEncodings) return refuse(answer, new EncodingRefused({ limit: maxEncodings }))
   if (hasBody && !isDecoded && Number(answer.headers["content-length"] ?? 0) > maxBytes) {
@@ -26,13 +24,10 @@ export const answerOf = (
   if (!hasBody) discard(answer)
   const body = isDecoded ? decompress(answer.body, encodings) : answer.body
   return Either.right(
-    HttpClientResponse.fromWeb(
-      request,
-      new Response(hasBody ? bound(body, maxBytes) : null, {
-        status: answer.statusCode,
-        headers: headersOf(answer, isDecoded)
-      })
-    )
+    new Response(hasBody ? bound(body, maxBytes) : null, {
+      status: answer.statusCode,
+      headers: headersOf(answer, isDecoded)
+    })
   )
 }
 

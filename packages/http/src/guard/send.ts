@@ -1,7 +1,6 @@
 /** Sends a request and follows its redirects by the rules of `fetch`. */
 import * as Headers from "@effect/platform/Headers"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import { RequestError } from "@effect/platform/HttpClientError"
 import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
@@ -15,26 +14,33 @@ import * as Either from "effect/Either"
 interface Sending extends Target {
   readonly agent: Agent
   readonly signal: AbortSignal
-  readonly maxRedirects: number
+  /** `undefined` leaves a redirect to the caller. */
+  readonly maxRedirects: number | undefined
   readonly maxBytes: number
 }
 
-export const send = (sending: Sending): Effect.Effect<HttpClientResponse.HttpClientResponse, RequestError> =>
+/** The answer, and the request that it answers: the last after redirects. */
+interface Sent {
+  readonly request: HttpClientRequest.HttpClientRequest
+  readonly response: Response
+}
+
+export const send = (sending: Sending): Effect.Effect<Sent, RequestError> =>
   Effect.flatMap(FiberRef.get(Headers.currentRedactedNames), (names) => {
     const isSecret = isOneOf(names)
-    const follow = (
-      target: Target,
-      redirects: number
-    ): Effect.Effect<HttpClientResponse.HttpClientResponse, RequestError> =>
+    const { maxRedirects } = sending
+    const follow = (target: Target, redirects: number): Effect.Effect<Sent, RequestError> =>
       Effect.flatMap(exchange(sending, target), (answer) => {
         const location = locationOf(answer.statusCode, single(answer.headers["location"]))
-        if (location === undefined) {
-          // Links in the answer are relative to the URL of the last request.
-          return Effect.mapError(answerOf(target.request, answer, sending.maxBytes), transportError(sending.request))
+        if (location === undefined || maxRedirects === undefined) {
+          return answerOf(target.request.method, answer, sending.maxBytes).pipe(
+            Either.map((response) => ({ request: target.request, response })),
+            Either.mapLeft(transportError(sending.request))
+          )
         }
         discard(answer)
-        return redirects === sending.maxRedirects
-          ? Effect.fail(transportError(sending.request)(new TooManyRedirects({ limit: sending.maxRedirects })))
+        return redirects === maxRedirects
+          ? Effect.fail(transportError(sending.request)(new TooManyRedirects({ limit: maxRedirects })))
           : redirect(target, answer.statusCode, location, isSecret).pipe(
               Effect.mapError(transportError(sending.request)),
               Effect.flatMap((next) => follow(next, redirects + 1))

@@ -1,0 +1,21 @@
+/**
+ * A call whose end nobody learns.
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * A handler fails with it when it has handed the call to something else and
+ * cannot learn how it ended: a server that went away, an answer that never came.
+ * The call ends as `Uncertain`, that of a read-only tool as `Interrupted`. A
+ * policy's retry does not repeat it unless the tool is read-only or idempotent.
+ *
+ * @category errors
+ */
+export class CallLost extends Schema.TaggedError<CallLost>("@wield/core/CallLost")("CallLost", {
+  /** What happened, for logs. */
+  reason: Schema.String
+}) {
+  override get message(): string {
+    return `The end of the call is not known: ${this.reason}`
+  }
+}

@@ -1,0 +1,20 @@
+/**
+ * A call that may have taken effect, and whose end is not known.
+ */
+import { digestOfWaiting } from "../internal/fingerprint.js"
+import { Uncertain } from "../Outcome.js"
+import type { Execution } from "./execution.js"
+import { hiddenValuesOf } from "./hiddenValues.js"
+
+/** Whether a call that may have been begun before can be run: it changes nothing, or nothing more. */
+export const mayRunAgain = ({ entry }: Execution): boolean =>
+  entry.definition.facts.isIdempotent || entry.definition.facts.isReadOnly
+
+/** With what a person needs who is to find out what became of the call. */
+export const uncertain = (execution: Execution): Uncertain => {
+  const { call, entry, name, notes } = execution
+  // Of the call as it was sent, whatever a person would have made of it.
+  const visible: unknown = JSON.parse(execution.argumentText)
+  const digest = digestOfWaiting(entry, visible, hiddenValuesOf(execution), "approval")
+  return new Uncertain(call, name, notes, visible, digest, entry.definition.facts)
+}

@@ -1,0 +1,49 @@
+/** The guard as a `fetch`. */
+import { assert, it } from "@effect/vitest"
+import { HttpGuard } from "@wield/http"
+import { Effect, Option } from "effect"
+import { server } from "./server.js"
+
+it.scopedLive("sends what fetch would send, and gives a web response", () =>
+  Effect.gen(function* () {
+    const { asked, port, url } = yield* server((_, response) => response.writeHead(201).end("made"))
+    const fetch = yield* HttpGuard.makeFetch({ allowedHosts: [`127.0.0.1:${port}`] })
+    const response = yield* Effect.promise(() =>
+      fetch(url, { method: "post", body: "{}", headers: { "content-type": "application/json" } })
+    )
+    assert.strictEqual(response.status, 201)
+    assert.strictEqual(yield* Effect.promise(() => response.text()), "made")
+    assert.deepStrictEqual(
+      asked.map(({ body, headers, method }) => [method, body, headers["content-type"]]),
+      [["POST", "{}", "application/json"]]
+    )
+    yield* Effect.promise(() => fetch(url, { method: "POST", body: new URLSearchParams({ a: "b c" }) }))
+    assert.strictEqual(asked[1]?.body, "a=b+c")
+    assert.match(asked[1]?.headers["content-type"] ?? "", /^application\/x-www-form-urlencoded/)
+  })
+)
+
+it.scopedLive("refuses what the guard refuses, also behind a redirect", () =>
+  Effect.gen(function* () {
+    const open = yield* server((_, response) => response.writeHead(307, { location: "http://169.254.169.254/" }).end())
+    const fetch = yield* HttpGuard.makeFetch({ allowedHosts: [`127.0.0.1:${open.port}`] })
+    const { error } = yield* Effect.flip(Effect.tryPromise(() => fetch(open.url)))
+    assert.strictEqual(Option.getOrThrow(HttpGuard.refusalOf(error))._tag, "AddressRefused")
+    const left = yield* Effect.promise(() => fetch(open.url, { redirect: "manual" }))
+    assert.strictEqual(left.status, 307)
+  })
+)
+
+it.scopedLive("ends with its signal", () =>
+  Effect.gen(function* () {
+    const { port, url } = yield* server(() => undefined)
+    const fetch = yield* HttpGuard.makeFetch({ allowedHosts: [`127.0.0.1:${port}`] })
+    const controller = new AbortController()
+    const reason = new Error("no longer wanted")
+    const failure = Effect.flip(
+      Effect.tryPromise({ try: () => fetch(url, { signal: controller.signal }), catch: (e) => e })
+    )
+    yield* Effect.sync(() => setTimeout(() => controller.abort(reason), 20))
+    assert.strictEqual(yield* failure, reason)
+  })
+)
