@@ -1,5 +1,5 @@
 /**
- * A call whose end nobody learns.
+ * A call that was made, and whose end stays unknown.
  */
 import * as Schema from "effect/Schema"
 

@@ -15,13 +15,6 @@ export interface Agreement {
   readonly instructions: string | undefined
 }
 
-/** What one request may bring beside its result. */
-export interface RequestOptions {
-  readonly onProgress?: ((progress: Progress) => void) | undefined
-  /** Milliseconds without an answer or progress. */
-  readonly limit?: number | undefined
-}
-
 /** How far the server is. */
 export interface Progress {
   readonly progress: number
@@ -29,10 +22,18 @@ export interface Progress {
   readonly message?: string | undefined
 }
 
-/** A notification of the server. */
-export interface Notification {
-  readonly method: string
-  readonly params: Json.JsonObject
+/** What one request may bring beside its result. */
+export interface RequestOptions {
+  readonly onProgress?: ((progress: Progress) => void) | undefined
+}
+
+/** What the program does for the server, while a connection lasts. */
+export interface Handlers {
+  readonly onNotification: (method: string, params: Json.JsonObject) => void
+  /** Answers what a server asks: `elicitation/create`, `sampling/createMessage`, `roots/list`. */
+  readonly answer: (method: string, params: Json.JsonObject) => Effect.Effect<Json.JsonObject, unknown>
+  /** What the client says it can do. A request of another kind is refused by the SDK. */
+  readonly capabilities: Json.JsonObject
 }
 
 export interface Connection {
@@ -43,7 +44,36 @@ export interface Connection {
     params: Json.JsonObject,
     options?: RequestOptions
   ) => Effect.Effect<Json.JsonObject, McpError>
-  readonly notify: (method: string, params: Json.JsonObject) => Effect.Effect<void, McpError>
+  /** Asks for news of resources. What it gives ends that. */
+  readonly watch: (uri: string) => Effect.Effect<Effect.Effect<void>, McpError>
   /** Waits for the end of the connection, and returns why it ended. */
   readonly ended: Effect.Effect<string>
+}
+
+/** The limits of a connection, in milliseconds and bytes. */
+export interface Limits {
+  /** For the start of the server and the handshake. 30 seconds unless given. */
+  readonly connect: number
+  /** For an answer to the first question, which servers of older revisions may ignore. 2 seconds unless given. */
+  readonly probe: number
+  /** For an answer, or the next progress. 5 minutes unless given. */
+  readonly call: number
+  /** For an answer, whatever the progress. 1 hour unless given. */
+  readonly total: number
+  /** For one message of the server. 10 MiB unless given. */
+  readonly messageBytes: number
+  /** For one list, such as that of the tools. 10,000 unless given. */
+  readonly items: number
+  /** For one list. 100 unless given. */
+  readonly pages: number
+}
+
+export const defaultLimits: Limits = {
+  connect: 30_000,
+  probe: 2_000,
+  call: 300_000,
+  total: 3_600_000,
+  messageBytes: 10 * 1024 * 1024,
+  items: 10_000,
+  pages: 100
 }

@@ -1,0 +1,380 @@
+/**
+ * Connections by the official SDK: the only file of the client that runs it.
+ * It is loaded when the first connection is made.
+ */
+import type * as Sdk from "@modelcontextprotocol/client"
+import type { Json } from "@wield/core"
+import type { HttpGuard } from "@wield/http"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as ExecutionStrategy from "effect/ExecutionStrategy"
+import * as Exit from "effect/Exit"
+import * as Redacted from "effect/Redacted"
+import * as Runtime from "effect/Runtime"
+import * as Scope from "effect/Scope"
+import * as McpError from "../McpError.js"
+import type { Connection, Handlers, Limits, RequestOptions } from "./Connection.js"
+import {
+  AnswerLost,
+  lostCode,
+  makeFetch,
+  messageOf,
+  NotSent,
+  type Opened,
+  openStdio,
+  type StdioTarget,
+  TooMuch,
+  watch
+} from "./transport.js"
+
+/** A server at a URL. */
+export interface HttpTarget {
+  readonly _tag: "Http" | "Sse"
+  readonly url: URL
+  readonly headers: Effect.Effect<{ readonly [name: string]: string | Redacted.Redacted }>
+  readonly guard: HttpGuard.Policy
+  readonly credentials?: Credentials | undefined
+}
+
+/** How a connection gets its access tokens. */
+export interface Credentials {
+  readonly provider: (sdk: typeof Sdk, server: string) => Sdk.OAuthClientProvider | Sdk.AuthProvider
+  /** Where a person was last asked to go for access. */
+  readonly pendingUrl: (server: string) => string | undefined
+}
+
+/** A transport of the SDK, such as one end of a pair in memory. */
+export interface TransportTarget {
+  readonly _tag: "Transport"
+  readonly open: Effect.Effect<Sdk.Transport, McpError.ConnectFailed, Scope.Scope>
+}
+
+export type Target = StdioTarget | HttpTarget | TransportTarget
+
+/** What an earlier connection has learned, so that a restart need not ask again. */
+export interface Memory {
+  isLegacy: boolean
+  isSse: boolean
+}
+
+interface Options {
+  readonly server: string
+  readonly target: Target
+  readonly handlers: Handlers
+  readonly limits: Limits
+  readonly memory: Memory
+}
+
+/** Opens a connection, which ends with the scope. */
+export const open = (options: Options): Effect.Effect<Connection, McpError.McpError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { limits, memory, server, target } = options
+    const sdk = yield* Effect.promise(() => import("@modelcontextprotocol/client"))
+    const attempt = inScope(Effect.suspend(() => connect(sdk, options)))
+    const connected = attempt.pipe(
+      Effect.catchIf(
+        ({ diesAtProbe }) => diesAtProbe && target._tag === "Stdio" && !memory.isLegacy,
+        () =>
+          Effect.zipRight(
+            Effect.sync(() => void (memory.isLegacy = true)),
+            attempt
+          )
+      ),
+      Effect.catchIf(
+        ({ isRefused }) => isRefused && target._tag === "Http" && !memory.isSse,
+        (first) =>
+          Effect.sync(() => void (memory.isSse = true)).pipe(
+            Effect.zipRight(attempt),
+            // A server that speaks neither has said more to the first question.
+            Effect.tapError(() => Effect.sync(() => void (memory.isSse = false))),
+            Effect.mapError(() => first)
+          )
+      ),
+      Effect.mapError(({ error }) => error),
+      Effect.timeoutFail({
+        duration: limits.connect,
+        onTimeout: () => new McpError.ConnectFailed({ server, reason: `it was not ready after ${limits.connect} ms` })
+      })
+    )
+    return yield* connected
+  })
+
+/** Runs in a scope of its own, which ends at once where it fails, and with the outer scope otherwise. */
+const inScope = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Effect.Effect<A, E, Scope.Scope> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      const inner = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
+      const exit = yield* Effect.exit(restore(Scope.extend(effect, inner)))
+      if (Exit.isFailure(exit)) yield* Scope.close(inner, exit)
+      return yield* exit
+    })
+  )
+
+interface Failed {
+  readonly error: McpError.McpError
+  /** Its process ended when it was asked for its revisions, as those of some old servers do. */
+  readonly diesAtProbe: boolean
+  /** It does not take what is posted to it, as servers of 2024-11-05 do not. */
+  readonly isRefused: boolean
+}
+
+const connect = (sdk: typeof Sdk, options: Options): Effect.Effect<Connection, Failed, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { handlers, limits, memory, target } = options
+    const opened = yield* Effect.mapError(openTarget(sdk, options), (error) => ({
+      error,
+      diesAtProbe: false,
+      isRefused: false
+    }))
+    const runtime = yield* Effect.runtime<never>()
+    const ended = yield* Deferred.make<string>()
+    const finish = (reason: string) => Deferred.unsafeDone(ended, Effect.succeed(reason))
+    let tooMuch: TooMuch | undefined
+
+    const changed = (method: string) => ({ autoRefresh: false, onChanged: () => handlers.onNotification(method, {}) })
+    const client = new sdk.Client(clientInfo, {
+      capabilities: handlers.capabilities,
+      versionNegotiation: {
+        mode: "auto",
+        // Over HTTP, silence is no answer of an older revision.
+        probe: { timeoutMs: target._tag === "Stdio" ? limits.probe : limits.connect }
+      },
+      inputRequired: { autoFulfill: false },
+      listMaxPages: limits.pages,
+      // Results are checked by Wield's own compiler, which keeps what does not fit.
+      jsonSchemaValidator: {
+        getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined })
+      },
+      listChanged: {
+        tools: changed("notifications/tools/list_changed"),
+        prompts: changed("notifications/prompts/list_changed"),
+        resources: changed("notifications/resources/list_changed")
+      }
+    })
+    client.fallbackNotificationHandler = (notification) =>
+      Promise.resolve(handlers.onNotification(notification.method, (notification.params ?? {}) as Json.JsonObject))
+    for (const method of ["elicitation/create", "sampling/createMessage", "roots/list"] as const) {
+      const capability = method.slice(0, method.indexOf("/"))
+      if (handlers.capabilities[capability] === undefined) continue
+      client.setRequestHandler(method, (request: Sdk.Request, context: Sdk.ClientContext) =>
+        Runtime.runPromise(runtime)(
+          handlers.answer(method, (request.params ?? {}) as Json.JsonObject) as Effect.Effect<never>,
+          {
+            signal: context.mcpReq.signal
+          }
+        )
+      )
+    }
+    // The SDK reports here what it has dealt with: lines that are no messages, streams that it opens again.
+    client.onerror = () => undefined
+    client.onclose = () => finish(opened.reason() ?? "it was closed")
+    const transport = watch(opened.transport, limits, (problem) => {
+      tooMuch = problem
+      void client.close()
+    })
+    yield* Effect.addFinalizer(() => {
+      const end =
+        "terminateSession" in opened.transport ? (opened.transport as Sdk.StreamableHTTPClientTransport) : undefined
+      const leave = Effect.tryPromise(async () => {
+        if (end?.sessionId !== undefined) await end.terminateSession()
+      })
+      return Effect.ignore(Effect.timeout(Effect.interruptible(leave), 1000)).pipe(
+        Effect.zipRight(Effect.promise(() => client.close().catch(() => undefined)))
+      )
+    })
+
+    const errorOf = makeErrorOf(sdk, options, () => tooMuch)
+    yield* Effect.tryPromise({
+      try: (signal) =>
+        client.connect(transport, {
+          signal,
+          timeout: limits.connect,
+          ...(memory.isLegacy ? { prior: { kind: "legacy" as const } } : {})
+        }),
+      catch: (cause): Failed => ({
+        error: connectError(options, opened, errorOf("initialize", cause)),
+        diesAtProbe: opened.reason() !== undefined,
+        isRefused:
+          cause instanceof sdk.SdkHttpError && cause.status >= 400 && cause.status < 500 && cause.status !== 401
+      })
+    })
+    memory.isLegacy = client.getProtocolEra() === "legacy"
+    const listening = client.autoOpenedSubscription
+    void listening?.closed.then((cause) => {
+      // Unlike a connection, a subscription cannot be asked whether it is still there.
+      if (cause !== "local") finish("its stream of changes ended")
+    })
+
+    const optionsOf = ({ onProgress }: RequestOptions, signal: AbortSignal): Sdk.RequestOptions => ({
+      signal,
+      timeout: clamp(limits.call),
+      maxTotalTimeout: clamp(limits.total),
+      resetTimeoutOnProgress: true,
+      allowInputRequired: true,
+      ...(onProgress === undefined ? {} : { onprogress: onProgress })
+    })
+    const send = (method: string, params: Json.JsonObject, given: Sdk.RequestOptions): Promise<unknown> => {
+      switch (method) {
+        case "tools/call":
+          return client.callTool(params as Sdk.CallToolRequest["params"], given)
+        case "tools/list":
+          return client.listTools(undefined, { ...given, cacheMode: "refresh" })
+        default:
+          return client.request({ method: method as "ping", params }, given)
+      }
+    }
+    const info = client.getServerVersion()
+    return {
+      agreement: {
+        revision: client.getNegotiatedProtocolVersion() ?? "",
+        serverInfo: info === undefined ? undefined : { name: info.name, version: info.version },
+        capabilities: (client.getServerCapabilities() ?? {}) as Json.JsonObject,
+        instructions: client.getInstructions()
+      },
+      request: (method, params, given = {}) =>
+        Effect.tryPromise({
+          try: (signal) => send(method, params, optionsOf(given, signal)) as Promise<Json.JsonObject>,
+          catch: (cause) => errorOf(method, cause)
+        }),
+      watch: (uri) =>
+        Effect.tryPromise({
+          try: async (signal) => {
+            const given = { signal, timeout: clamp(limits.call) }
+            if (client.getProtocolEra() === "legacy") {
+              await client.subscribeResource({ uri }, given)
+              return Effect.promise(() => client.unsubscribeResource({ uri }).then(noop, noop))
+            }
+            const subscription = await client.listen({ resourceSubscriptions: [uri] }, given)
+            return Effect.promise(() => subscription.close().then(noop, noop))
+          },
+          catch: (cause) => errorOf("resources/subscribe", cause)
+        }),
+      ended: Deferred.await(ended)
+    }
+  })
+
+const noop = () => undefined
+
+/** Timers of Node take no more; what is longer never ends. */
+const clamp = (milliseconds: number): number => Math.min(milliseconds, 2 ** 31 - 1)
+
+const clientInfo = { name: "wield", version: "0.1.0" }
+
+const openTarget = (
+  sdk: typeof Sdk,
+  { limits, memory, server, target }: Options
+): Effect.Effect<Opened, McpError.McpError, Scope.Scope> => {
+  const plain = (transport: Sdk.Transport): Opened => ({
+    transport,
+    diagnosis: () => undefined,
+    noise: () => 0,
+    reason: () => undefined
+  })
+  switch (target._tag) {
+    case "Stdio":
+      return openStdio(server, target, limits)
+    case "Transport":
+      return Effect.map(target.open, plain)
+    case "Http":
+    case "Sse":
+      return Effect.map(makeFetch(target.url, target.guard, limits), (fetch) => {
+        const withHeaders: Sdk.FetchLike = async (url, init) => {
+          // Those of the program go to the server only, not to the servers that grant access to it.
+          if (new URL(url).origin !== target.url.origin) return fetch(url, init)
+          const headers = new Headers(init?.headers)
+          for (const [name, value] of Object.entries(await Effect.runPromise(target.headers))) {
+            headers.set(name, Redacted.isRedacted(value) ? String(Redacted.value(value)) : value)
+          }
+          return fetch(url, { ...init, headers })
+        }
+        const provider = target.credentials?.provider(sdk, server)
+        const given = { fetch: withHeaders, ...(provider === undefined ? {} : { authProvider: provider }) }
+        return plain(
+          target._tag === "Sse" || memory.isSse
+            ? new sdk.SSEClientTransport(target.url, given)
+            : new sdk.StreamableHTTPClientTransport(target.url, given)
+        )
+      })
+  }
+}
+
+const connectError = (
+  { server }: Options,
+  { diagnosis, reason }: Opened,
+  error: McpError.McpError
+): McpError.McpError => {
+  if (error._tag === "AuthorizationRequired" || error._tag === "LimitExceeded") return error
+  const text = diagnosis()
+  return new McpError.ConnectFailed({
+    server,
+    reason: reason() ?? ("reason" in error ? error.reason : "problem" in error ? error.problem : error.message),
+    ...(text === undefined || text === "" ? {} : { standardError: text })
+  })
+}
+
+const makeErrorOf =
+  (sdk: typeof Sdk, { limits, server, target }: Options, tooMuch: () => TooMuch | undefined) =>
+  (method: string, cause: unknown): McpError.McpError => {
+    const reason = messageOf(cause)
+    const lost = (wasSent: boolean) => new McpError.Disconnected({ server, wasSent, reason })
+    const exceeded = tooMuch() ?? findTooMuch(cause)
+    if (exceeded !== undefined) return new McpError.LimitExceeded({ server, limit: exceeded.message })
+    if (cause instanceof NotSent) return lost(false)
+    if (cause instanceof AnswerLost) return lost(true)
+    if (cause instanceof sdk.UnauthorizedError || cause instanceof sdk.InsufficientScopeError) {
+      return authorizationRequired(server, target, reason)
+    }
+    if (cause instanceof sdk.SdkHttpError) return httpError(server, target, cause)
+    if (cause instanceof sdk.ProtocolError) {
+      if (cause.code === lostCode) return lost(true)
+      return new McpError.RemoteError({
+        server,
+        code: cause.code,
+        problem: reason,
+        ...(cause.data === undefined ? {} : { data: cause.data })
+      })
+    }
+    if (!(cause instanceof sdk.SdkError)) {
+      return cause instanceof sdk.OAuthError || cause instanceof sdk.OAuthClientFlowError
+        ? authorizationRequired(server, target, reason)
+        : lost(true)
+    }
+    switch (cause.code) {
+      case sdk.SdkErrorCode.NotConnected:
+      case sdk.SdkErrorCode.SendFailed:
+        return lost(false)
+      case sdk.SdkErrorCode.RequestTimeout:
+        return new McpError.TimedOut({ server, method, limit: method === "initialize" ? limits.connect : limits.call })
+      case sdk.SdkErrorCode.ListPaginationExceeded:
+        return new McpError.LimitExceeded({ server, limit: `${limits.pages} pages` })
+      case sdk.SdkErrorCode.CapabilityNotSupported:
+      case sdk.SdkErrorCode.MethodNotSupportedByProtocolVersion:
+        return new McpError.Unsupported({ server, capability: method })
+      case sdk.SdkErrorCode.InvalidResult:
+      case sdk.SdkErrorCode.UnsupportedResultType:
+        return new McpError.ProtocolViolation({ server, problem: reason })
+      default:
+        return lost(true)
+    }
+  }
+
+const findTooMuch = (cause: unknown): TooMuch | undefined => {
+  for (let error = cause; error instanceof Error; error = error.cause) if (error instanceof TooMuch) return error
+  return undefined
+}
+
+const authorizationRequired = (server: string, target: Target, reason: string): McpError.AuthorizationRequired => {
+  const url = "credentials" in target ? target.credentials?.pendingUrl(server) : undefined
+  return new McpError.AuthorizationRequired({ server, reason, ...(url === undefined ? {} : { url }) })
+}
+
+const httpError = (server: string, target: Target, { message, status }: Sdk.SdkHttpError): McpError.McpError => {
+  if (status === 401 || status === 403) return authorizationRequired(server, target, message)
+  // The session is gone, and nothing was run.
+  if (status === 404) return new McpError.Disconnected({ server, wasSent: false, reason: message })
+  // Others refuse before they run anything; a proxy or a crash may have come after it.
+  const isRefused = status < 500 || status === 501 || status === 503
+  return isRefused
+    ? new McpError.RemoteError({ server, code: status, problem: message })
+    : new McpError.Disconnected({ server, wasSent: true, reason: message })
+}

@@ -1,0 +1,260 @@
+/**
+ * Ways to a server, as the SDK's `Transport`: a process of its own group, and
+ * HTTP through the guard.
+ */
+import type { FetchLike, JSONRPCMessage, Transport, TransportSendOptions } from "@modelcontextprotocol/client"
+import { Json } from "@wield/core"
+import { HttpGuard } from "@wield/http"
+import { Environment, Guardian, LineProcess } from "@wield/process"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
+import { randomBytes } from "node:crypto"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { ConnectFailed } from "../McpError.js"
+import type { Limits } from "./Connection.js"
+
+/** The request did not leave this process, so it can be sent again. */
+export class NotSent extends Error {}
+
+/** The request left, and its answer will not come. */
+export class AnswerLost extends Error {}
+
+/** The server exceeded a limit. */
+export class TooMuch extends Error {}
+
+/** A program that speaks MCP on its standard input and output. */
+export interface StdioTarget {
+  readonly _tag: "Stdio"
+  readonly command: string
+  readonly arguments: ReadonlyArray<string>
+  readonly env: { readonly [name: string]: string | Redacted.Redacted }
+  /** Names of variables that it inherits, beside the basic ones. */
+  readonly inherit: ReadonlyArray<string>
+  readonly workingDirectory: string
+}
+
+export interface Opened {
+  readonly transport: Transport
+  /** What helps a person to see why the connection failed. */
+  readonly diagnosis: () => string | undefined
+  /** Lines that were no message. */
+  readonly noise: () => number
+  /** Why the connection ended. */
+  readonly reason: () => string | undefined
+}
+
+/** Starts the program. Its end, and the end of all that it has started, belongs to the scope. */
+export const openStdio = (
+  server: string,
+  target: StdioTarget,
+  limits: Limits
+): Effect.Effect<Opened, ConnectFailed, Scope.Scope> =>
+  Effect.gen(function* () {
+    const given = Object.entries(target.env).map(([name, value]) => [
+      name,
+      Redacted.isRedacted(value) ? String(Redacted.value(value)) : value
+    ])
+    const guarded = yield* guard
+    const child = yield* LineProcess.start({
+      command: target.command,
+      arguments: target.arguments,
+      environment: { ...Environment.inherit(process.env, target.inherit), ...Object.fromEntries(given), ...guarded },
+      workingDirectory: target.workingDirectory,
+      lineLimit: limits.messageBytes,
+      standardErrorLimit: 8192
+    }).pipe(Effect.mapError(({ detail }) => new ConnectFailed({ server, reason: detail })))
+    let ended: string | undefined
+    let noise = 0
+    const transport: Transport & { readonly pid: number; readonly stderr: null } = {
+      // The SDK takes what has both for a pipe, and falls back when the first question stays without an answer.
+      pid: child.pid,
+      stderr: null,
+      start: () => Promise.resolve(),
+      send: (message) =>
+        ended === undefined
+          ? Effect.runPromise(Effect.either(child.send(JSON.stringify(message)))).then(() => undefined)
+          : Promise.reject(new NotSent(ended)),
+      // The process ends with the scope.
+      close: () => Promise.resolve(end("it was closed"))
+    }
+    const end = (reason: string) => {
+      if (ended !== undefined) return
+      ended = reason
+      transport.onclose?.()
+    }
+    const receive = Effect.flatMap(child.receive, (line) =>
+      Effect.sync(() => {
+        const messages = messagesOf(line)
+        if (messages.length === 0 && line.trim() !== "") noise++
+        for (const message of messages) transport.onmessage?.(message)
+      })
+    )
+    yield* Effect.forkScoped(
+      Effect.forever(receive).pipe(
+        Effect.catchAll((error) => Effect.sync(() => end(describeEnd(error, limits)))),
+        Effect.catchAllCause((cause) => Effect.sync(() => end(Cause.pretty(cause))))
+      )
+    )
+    return { transport, diagnosis: child.standardError, noise: () => noise, reason: () => ended }
+  })
+
+const describeEnd = ({ ended, reason }: LineProcess.LinesEnded, limits: Limits): string =>
+  reason === "line-too-long"
+    ? `it sent a message of more than ${limits.messageBytes} bytes`
+    : `its process ended with ${ended.signal ?? `exit code ${ended.code}`}`
+
+/** Servers of 2025-03-26 may send several messages at once. */
+const messagesOf = (line: string): ReadonlyArray<JSONRPCMessage> => {
+  try {
+    const value: unknown = JSON.parse(line)
+    // The SDK checks each message.
+    return (Array.isArray(value) ? value : [value]).filter(isMessage)
+  } catch {
+    return []
+  }
+}
+
+const isMessage = (value: unknown): value is JSONRPCMessage => Json.isObject(value) && value["jsonrpc"] === "2.0"
+
+/** One guardian for all servers of this program, while there is any. */
+let guardian: { readonly made: Guardian.Guardian; readonly scope: Scope.CloseableScope; users: number } | undefined
+
+const guard: Effect.Effect<{ readonly [name: string]: string }, never, Scope.Scope> = Effect.acquireRelease(
+  Effect.gen(function* () {
+    if (guardian === undefined) {
+      const scope = yield* Scope.make()
+      // Servers have no common folder; one that does not exist is as good as removed.
+      const made = yield* Scope.extend(
+        Guardian.make(join(tmpdir(), `wield-mcp-${randomBytes(8).toString("hex")}`)),
+        scope
+      )
+      guardian ??= { made, scope, users: 0 }
+    }
+    guardian.users++
+    return guardian.made.variables()
+  }),
+  () =>
+    Effect.suspend(() => {
+      if (guardian === undefined || --guardian.users > 0) return Effect.void
+      const { scope } = guardian
+      guardian = undefined
+      return Scope.close(scope, Exit.void)
+    })
+)
+
+/** A `fetch` that goes where `policy` allows, and that bounds each message instead of the whole answer. */
+export const makeFetch = (
+  url: URL,
+  policy: HttpGuard.Policy,
+  limits: Limits
+): Effect.Effect<FetchLike, never, Scope.Scope> =>
+  Effect.map(
+    HttpGuard.makeFetch({
+      ...policy,
+      allowedHosts: [...(policy.allowedHosts ?? []), hostOf(url)],
+      // Streams of events live as long as the connection.
+      maxBytes: Number.MAX_SAFE_INTEGER,
+      bodyTimeout: 0,
+      headersTimeout: 0
+    }),
+    (fetch) => async (to, init) => {
+      const response = await fetch(to, init).catch((error: unknown) => {
+        throw isBeforeSending(error) ? new NotSent(messageOf(error), { cause: error }) : error
+      })
+      return response.body === null
+        ? response
+        : new Response(boundMessages(response.body, isEvents(response), limits.messageBytes), response)
+    }
+  )
+
+/** The program has named this host, so it may be a private one. */
+const hostOf = (url: URL): string => `${url.hostname}:${url.port || (url.protocol === "https:" ? 443 : 80)}`
+
+const isEvents = (response: Response): boolean =>
+  response.headers.get("content-type")?.startsWith("text/event-stream") ?? false
+
+/** An event ends with an empty line; any other answer is one message. */
+const boundMessages = (body: ReadableStream<Uint8Array>, isStream: boolean, limit: number) => {
+  let size = 0
+  let last = 0
+  return body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform: (piece, controller) => {
+        for (const byte of isStream ? piece : []) {
+          if (byte === 13) continue
+          size = byte === 10 && last === 10 ? 0 : size + 1
+          last = byte
+        }
+        if (!isStream) size += piece.byteLength
+        if (size > limit) controller.error(new TooMuch(`${limit} bytes a message`))
+        else controller.enqueue(piece)
+      }
+    })
+  )
+}
+
+const beforeSending = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "UND_ERR_CONNECT_TIMEOUT"])
+
+const isBeforeSending = (error: unknown): boolean => {
+  if (Option.isSome(HttpGuard.refusalOf(error))) return true
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if ("code" in cause && beforeSending.has(String(cause.code))) return true
+  }
+  return false
+}
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/**
+ * The same transport, with what the SDK leaves out: a stream that ends without
+ * its answer fails the request, and no list is longer than it may be.
+ */
+export const watch = (inner: Transport, limits: Limits, onTooMuch: (problem: TooMuch) => void): Transport => {
+  let listed = 0
+  const handler: ProxyHandler<Transport> = {
+    get: (target, key) => {
+      if (key === "send") return send
+      const value: unknown = Reflect.get(target, key, target)
+      return typeof value === "function" ? value.bind(target) : value
+    },
+    set: (target, key, value: unknown) =>
+      key === "onmessage" && typeof value === "function"
+        ? Reflect.set(target, key, (message: JSONRPCMessage, extra: unknown) => {
+            if (countItems(message)) value(message, extra)
+          })
+        : Reflect.set(target, key, value)
+  }
+  const send = (message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> => {
+    if ("method" in message && message.method.endsWith("/list") && message.params?.["cursor"] === undefined) listed = 0
+    if (!("id" in message) || !("method" in message)) return inner.send(message, options)
+    const { id } = message
+    return inner.send(message, {
+      ...options,
+      onRequestStreamEnd: () => {
+        options?.onRequestStreamEnd?.()
+        if (options?.onRequestStreamEnd !== undefined || id === undefined) return
+        inner.onmessage?.({
+          jsonrpc: "2.0",
+          id,
+          error: { code: lostCode, message: "the stream ended without an answer" }
+        })
+      }
+    })
+  }
+  const countItems = (message: JSONRPCMessage): boolean => {
+    if (!("result" in message) || !Array.isArray(message.result["tools"])) return true
+    listed += message.result["tools"].length
+    if (listed <= limits.items) return true
+    onTooMuch(new TooMuch(`${limits.items} tools`))
+    return false
+  }
+  return new Proxy(inner, handler)
+}
+
+/** No server sends it: codes of this range belong to the specification. */
+export const lostCode = -32099
