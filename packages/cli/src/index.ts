@@ -2,4 +2,5 @@
 
 export { type Config, defineConfig } from "./Config.js"
 export * as Cli from "./Cli.js"
+export * as Diff from "./Diff.js"
 export * as ExitCode from "./ExitCode.js"

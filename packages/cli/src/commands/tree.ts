@@ -83,6 +83,27 @@ const call = Command.make(
   run(() => import("./call.js").then((module) => module.call))
 ).pipe(Command.withDescription("Call one tool: validation, approval, limits, outcome"))
 
+const diff = Command.make(
+  "diff",
+  {
+    ...common,
+    version: Options.text("from-version").pipe(
+      Options.withDescription("The version of the state before, to learn the next one"),
+      Options.optional
+    ),
+    before: Args.text({ name: "before" }).pipe(
+      Args.withDescription(
+        "A file of `wield list --json` or of MCP's tools/list, a manifest, an OpenAPI file, a folder"
+      )
+    ),
+    after: Args.text({ name: "after" }).pipe(
+      Args.withDescription("The same; the project's tools unless given"),
+      Args.optional
+    )
+  },
+  run(() => import("./diff.js").then((module) => module.diff))
+).pipe(Command.withDescription("Compare two states of a toolset, and say what version number the changes deserve"))
+
 const trust = Command.make(
   "trust",
   {
@@ -95,7 +116,7 @@ const trust = Command.make(
 
 export const command = Command.make("wield").pipe(
   Command.withDescription("Declare a tool once; any model, from any provider, can wield it."),
-  Command.withSubcommands([list, inspect, call, trust, toolFile])
+  Command.withSubcommands([list, inspect, call, diff, trust, toolFile])
 )
 
 /** The commands that do something, by their words: for documentation and completion, and to know their options. */
@@ -103,6 +124,7 @@ export const leaves: ReadonlyMap<string, CommandDescriptor.Command<unknown>> = n
   ["list", list.descriptor],
   ["inspect", inspect.descriptor],
   ["call", call.descriptor],
+  ["diff", diff.descriptor],
   ["trust", trust.descriptor],
   ["tool-file instructions", instructions.descriptor],
   ["tool-file check", check.descriptor]

@@ -104,6 +104,34 @@ export const Call = report("call", {
 
 export const Trust = report("trust", { folder: Schema.String, isTrusted: Schema.Boolean })
 
+export const Diff = report("diff", {
+  level: Schema.Literal("none", "major", "minor", "patch"),
+  next: optional(Schema.String).annotations({ description: "The version that follows the one given" }),
+  changes: Schema.Array(
+    Schema.Struct({
+      tool: Schema.String,
+      part: Schema.Literal("tool", "input", "output", "facts"),
+      path: Schema.Array(Schema.String),
+      kind: Schema.Literal(
+        "tool-added",
+        "tool-removed",
+        "added",
+        "removed",
+        "required",
+        "optional",
+        "widened",
+        "narrowed",
+        "altered",
+        "default",
+        "fact",
+        "words"
+      ),
+      level: Schema.Literal("major", "minor", "patch"),
+      message: Schema.String
+    })
+  )
+})
+
 /** How a command ends that has nothing to print; on standard error. */
 export const Failed = Schema.Struct({
   wield: Schema.Literal(1),
@@ -111,7 +139,7 @@ export const Failed = Schema.Struct({
   exitCode: Schema.Number
 }).annotations({ identifier: "FailedReport" })
 
-export const all = [List, Inspect, Call, Trust, Failed] as const
+export const all = [List, Inspect, Call, Trust, Diff, Failed] as const
 
 /** The JSON Schema that the package publishes. */
 export const jsonSchema = (): Json.JsonSchema => {

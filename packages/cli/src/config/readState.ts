@@ -1,0 +1,113 @@
+/** A state of a toolset, from a file, a folder or a project: what `diff`, `replay` and `lint` look at. */
+import { stat } from "node:fs/promises"
+import { basename, join, resolve } from "node:path"
+import { Facts, Json, ToolDefinition } from "@wield/core"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import type { Common } from "../commands/common.js"
+import type { Refused } from "../output/Refused.js"
+import { Shell } from "../output/Shell.js"
+import { gather, type Gathered, type Platform, type Problem, type Tools } from "./gather.js"
+import { loadProject, type Project } from "./load.js"
+import { readData } from "./readData.js"
+
+export interface State {
+  readonly definitions: ReadonlyArray<ToolDefinition.ToolDefinition>
+  readonly problems: ReadonlyArray<Problem>
+  /** Absent where only definitions are known. */
+  readonly toolset: Tools | undefined
+  readonly sources: ReadonlyMap<string, string>
+}
+
+/** Of the nearest project, where no path is given. */
+export const readState = (
+  path: string | undefined,
+  given: Common
+): Effect.Effect<State, Refused, Platform | Scope.Scope> =>
+  Effect.gen(function* () {
+    if (path === undefined) return yield* gather(yield* loadProject(given), "describe")
+    const { folder } = yield* Shell
+    const file = resolve(folder, path)
+    if (yield* isFolder(file)) {
+      const project = yield* Effect.option(
+        Effect.provideService(loadProject({ ...given, config: Option.none() }), Shell, {
+          ...(yield* Shell),
+          folder: file
+        })
+      )
+      if (Option.isSome(project) && project.value.folder === file) return yield* gather(project.value, "describe")
+      return yield* gatherOne({ scripts: file }, given)
+    }
+    if (basename(file).startsWith("wield.config.") || /\.[cm]?[jt]s$/.test(file)) {
+      return yield* gather(yield* loadProject({ ...given, config: Option.some(file) }), "describe")
+    }
+    const data = yield* readData(file)
+    const definitions = definitionsOf(data)
+    if (definitions !== undefined) {
+      return { definitions, problems: [], toolset: undefined, sources: new Map() }
+    }
+    const isOpenApi = Json.isObject(data) && ("openapi" in data || "swagger" in data)
+    return yield* gatherOne(isOpenApi ? { openapi: file } : { manifest: file }, given)
+  })
+
+const gatherOne = (
+  source: Project["config"]["tools"][number],
+  given: Common
+): Effect.Effect<Gathered, Refused, Platform | Scope.Scope> =>
+  Effect.flatMap(Shell, ({ folder }) =>
+    gather({ config: { tools: [source] }, file: join(folder, "-"), folder, isTrusted: given.trust }, "describe")
+  )
+
+const isFolder = (path: string) =>
+  Effect.promise(() =>
+    stat(path).then(
+      (found) => found.isDirectory(),
+      () => false
+    )
+  )
+
+/**
+ * Definitions as `wield list --json`, an MCP server (`tools/list`) and the request bodies of model providers have them;
+ * `undefined` for anything else.
+ */
+const definitionsOf = (data: unknown): ReadonlyArray<ToolDefinition.ToolDefinition> | undefined => {
+  const list = Array.isArray(data) ? data : listOf(data)
+  if (list === undefined || list.length === 0) return undefined
+  const definitions = list.map(definitionOf)
+  return definitions.every((one) => one !== undefined) ? definitions : undefined
+}
+
+const listOf = (data: unknown): ReadonlyArray<unknown> | undefined => {
+  if (!Json.isObject(data)) return undefined
+  if (Array.isArray(data["tools"])) return data["tools"]
+  return Json.isObject(data["result"]) ? listOf(data["result"]) : undefined
+}
+
+const definitionOf = (value: unknown): ToolDefinition.ToolDefinition | undefined => {
+  if (!Json.isObject(value)) return undefined
+  if (value["type"] === "function" && Json.isObject(value["function"])) return definitionOf(value["function"])
+  const { annotations, description, facts, name, outputSchema } = value
+  const inputSchema = value["inputSchema"] ?? value["input_schema"] ?? value["parameters"]
+  if (typeof name !== "string" || (inputSchema !== undefined && !Json.isObject(inputSchema))) return undefined
+  return ToolDefinition.make({
+    name,
+    description: typeof description === "string" ? description : undefined,
+    inputSchema,
+    outputSchema: Json.isObject(outputSchema) ? outputSchema : undefined,
+    facts: Facts.make({ ...factsOfAnnotations(annotations), ...(Json.isObject(facts) ? facts : {}) })
+  })
+}
+
+/** As MCP writes them. */
+const factsOfAnnotations = (annotations: unknown): Partial<Facts.Facts> => {
+  if (!Json.isObject(annotations)) return {}
+  const { destructiveHint, idempotentHint, openWorldHint, readOnlyHint, title } = annotations
+  return {
+    ...(typeof title === "string" ? { title } : {}),
+    ...(typeof readOnlyHint === "boolean" ? { isReadOnly: readOnlyHint } : {}),
+    ...(typeof destructiveHint === "boolean" ? { isDestructive: destructiveHint } : {}),
+    ...(typeof idempotentHint === "boolean" ? { isIdempotent: idempotentHint } : {}),
+    ...(typeof openWorldHint === "boolean" ? { isOpenWorld: openWorldHint } : {})
+  }
+}
