@@ -104,6 +104,46 @@ const diff = Command.make(
   run(() => import("./diff.js").then((module) => module.diff))
 ).pipe(Command.withDescription("Compare two states of a toolset, and say what version number the changes deserve"))
 
+const replay = Command.make(
+  "replay",
+  {
+    ...common,
+    records: Args.text({ name: "records" }).pipe(
+      Args.withDescription(
+        "Recorded calls: JSON or JSON Lines of calls, provider bodies, conversations. - for standard input"
+      )
+    ),
+    state: Args.text({ name: "tools" }).pipe(
+      Args.withDescription("As `wield diff` takes it; the project's tools unless given"),
+      Args.optional
+    )
+  },
+  run(() => import("./replay.js").then((module) => module.replay))
+).pipe(Command.withDescription("Check recorded calls against the tools as they are now. Nothing is run"))
+
+const lint = Command.make(
+  "lint",
+  {
+    ...common,
+    wire: Options.text("wire").pipe(
+      Options.withAlias("w"),
+      Options.withDescription(
+        "Report what this API loses, such as anthropic. You can repeat it; all APIs unless given"
+      ),
+      Options.repeated
+    ),
+    maxWarnings: Options.integer("max-warnings").pipe(
+      Options.withDescription("Fail where there are more warnings"),
+      Options.optional
+    ),
+    state: Args.text({ name: "tools" }).pipe(
+      Args.withDescription("As `wield diff` takes it; the project's tools unless given"),
+      Args.optional
+    )
+  },
+  run(() => import("./lint.js").then((module) => module.lint))
+).pipe(Command.withDescription("Check tools: missing words, tools that are alike, what each API loses, tokens"))
+
 const trust = Command.make(
   "trust",
   {
@@ -116,7 +156,7 @@ const trust = Command.make(
 
 export const command = Command.make("wield").pipe(
   Command.withDescription("Declare a tool once; any model, from any provider, can wield it."),
-  Command.withSubcommands([list, inspect, call, diff, trust, toolFile])
+  Command.withSubcommands([list, inspect, call, diff, replay, lint, trust, toolFile])
 )
 
 /** The commands that do something, by their words: for documentation and completion, and to know their options. */
@@ -125,6 +165,8 @@ export const leaves: ReadonlyMap<string, CommandDescriptor.Command<unknown>> = n
   ["inspect", inspect.descriptor],
   ["call", call.descriptor],
   ["diff", diff.descriptor],
+  ["replay", replay.descriptor],
+  ["lint", lint.descriptor],
   ["trust", trust.descriptor],
   ["tool-file instructions", instructions.descriptor],
   ["tool-file check", check.descriptor]

@@ -132,6 +132,26 @@ export const Diff = report("diff", {
   )
 })
 
+export const Replay = report("replay", {
+  counts: Schema.Struct({ valid: Schema.Number, repaired: Schema.Number, refused: Schema.Number }),
+  calls: Schema.Array(
+    Schema.Struct({
+      id: Schema.String,
+      tool: Schema.String,
+      verdict: Schema.Literal("valid", "repaired", "refused"),
+      reasons: Schema.Array(Schema.String)
+    })
+  )
+})
+
+export const Lint = report("lint", {
+  problems: Schema.Array(Problem),
+  tokens: Schema.Struct({
+    total: Schema.Number,
+    tools: Schema.Record({ key: Schema.String, value: Schema.Number })
+  })
+})
+
 /** How a command ends that has nothing to print; on standard error. */
 export const Failed = Schema.Struct({
   wield: Schema.Literal(1),
@@ -139,7 +159,7 @@ export const Failed = Schema.Struct({
   exitCode: Schema.Number
 }).annotations({ identifier: "FailedReport" })
 
-export const all = [List, Inspect, Call, Trust, Diff, Failed] as const
+export const all = [List, Inspect, Call, Trust, Diff, Replay, Lint, Failed] as const
 
 /** The JSON Schema that the package publishes. */
 export const jsonSchema = (): Json.JsonSchema => {
