@@ -33,7 +33,8 @@ const soak: ReadonlyArray<Step> = [
     script: "check:5",
     title: "examples, tests of types and what they import under TypeScript 5.9, which most users have"
   },
-  { script: "packages", title: "packages as they would be published" }
+  { script: "packages", title: "packages as they would be published" },
+  { script: "site", title: "the documentation site, and that none of its links is dead" }
 ]
 
 const { positionals: names, values } = parseArgs({
