@@ -11,6 +11,7 @@ export const cases: { readonly [name: string]: () => Promise<Case> } = {
   request: () => import("./request.js"),
   stream: () => import("./stream.js"),
   agent: () => import("./agent.js"),
+  journal: () => import("./journal.js"),
   scripts: () => import("./scripts.js"),
   openapi: () => import("./openapi.js"),
   recall: () => import("./recall.js"),

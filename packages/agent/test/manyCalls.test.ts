@@ -67,6 +67,25 @@ it.scopedLive("a statement that is wrong is wrong for itself, and the others of 
   })
 )
 
+it.scopedLive("calls that were begun before are told from new ones of their group", () =>
+  Effect.gen(function* () {
+    const { journal } = yield* open
+    const [first, second, third, fourth] = keys(4) as [Journal.Key, Journal.Key, Journal.Key, Journal.Key]
+    const finished: Journal.Ending = { _tag: "Success", encoded: "paid" }
+    yield* journal.begin(second, "pay")
+    yield* journal.finish(second, finished)
+    const begun = yield* Effect.forEach([first, second, third, third, fourth], (key) => journal.begin(key, "pay"), {
+      concurrency: "unbounded"
+    })
+    expect(begun.map(({ _tag }) => _tag)).toEqual(["Fresh", "Finished", "Fresh", "Running", "Fresh"])
+    // The end of a call that was forgotten meanwhile is recorded all the same, beside those that are known.
+    yield* journal.abandon(third)
+    yield* Effect.forEach([first, third, fourth], (key) => journal.finish(key, finished), { concurrency: "unbounded" })
+    const ends = yield* Effect.forEach(keys(4), (key) => journal.look(key))
+    expect(ends.map(({ _tag }) => _tag)).toEqual(["Finished", "Finished", "Finished", "Finished"])
+  })
+)
+
 it.scopedLive("what is journaled within a transaction is committed with it, or not at all", () =>
   Effect.gen(function* () {
     const { journal, sql } = yield* open

@@ -118,9 +118,9 @@ export const openFile = (
     })
     const group = makeGroupCommit(connection, (effect) => turn.withPermits(1)(effect))
     commitTogether(own, (statement, parameters) =>
-      Effect.flatMap(Effect.serviceOption(transactionTag), (open) =>
+      Effect.withFiberRuntime((fiber) =>
         // What belongs to a transaction is committed with it.
-        Option.isSome(open)
+        fiber.currentContext.unsafeMap.has(transactionTag.key)
           ? Effect.zipRight(breath, connection.execute(statement.text, parameters, undefined))
           : group(statement, parameters)
       )

@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import Database from "libsql"
 import { readable, readRow, readSchema } from "./readable.js"
-import type { Statement } from "./write.js"
+import type { Many, Statement } from "./write.js"
 
 /** A statement with the values of its placeholders. */
 export interface Bound {
@@ -21,36 +21,21 @@ export interface Bound {
   readonly parameters: ReadonlyArray<unknown>
 }
 
-/** A statement as it is run: one, or many of a kind in one. */
-interface Batch {
-  readonly text: string
-  readonly parameters: ReadonlyArray<unknown>
-  readonly isMany: boolean
-  /** Which of the statements it is. */
-  readonly places: ReadonlyArray<number>
-}
-
-/** Each crossing into the library costs several times what SQLite does in it. */
-const batchesOf = (statements: ReadonlyArray<Bound>): ReadonlyArray<Batch> => {
-  const kinds = new Map<string, Array<number>>()
-  const batches: Array<Batch> = []
-  statements.forEach(({ parameters, statement: { many, text } }, place) => {
+/** Places of statements, by what runs many of their kind in one: each crossing into the library costs several times what SQLite does in it. */
+const kindsOf = (statements: ReadonlyArray<Bound>): ReadonlyMap<Many, Array<number>> => {
+  const kinds = new Map<Many, Array<number>>()
+  statements.forEach(({ statement: { many } }, place) => {
     const kind = many === undefined ? undefined : kinds.get(many)
-    if (many === undefined) batches.push({ text, parameters, isMany: false, places: [place] })
-    else if (kind === undefined) kinds.set(many, [place])
-    else kind.push(place)
+    if (kind !== undefined) kind.push(place)
+    else if (many !== undefined) kinds.set(many, [place])
   })
-  for (const [text, places] of kinds) {
-    const parameters = [JSON.stringify(places.map((place) => statements[place]?.parameters))]
-    batches.push({ text, parameters, isMany: true, places })
-  }
-  return batches
+  return kinds
 }
 
 /** A connection, and how its transactions begin and end. */
 export interface FileConnection extends Connection {
   /** Runs statements in one transaction, and gives the rows of each. Throws where none of them is kept. */
-  readonly together: (statements: ReadonlyArray<Bound>) => Array<Array<unknown>>
+  readonly together: (statements: ReadonlyArray<Bound>) => ReadonlyArray<ReadonlyArray<unknown>>
   readonly begin: Effect.Effect<void, SqlError>
   readonly commit: Effect.Effect<void, SqlError>
   readonly rollback: Effect.Effect<void, SqlError>
@@ -124,14 +109,26 @@ export const openConnection = (path: string): Effect.Effect<FileConnection, SqlE
         }
       }
 
+      /** Whether the usual statement held for all of them. */
+      const isUsual = ({ usual }: Many, count: number, values: string): boolean => {
+        database.exec("SAVEPOINT wield_usual")
+        const { changes } = database.prepare(usual).run(values)
+        if (changes !== count) database.exec("ROLLBACK TO wield_usual")
+        database.exec("RELEASE wield_usual")
+        return changes === count
+      }
+
       const together: FileConnection["together"] = (statements) => {
         database.exec("BEGIN IMMEDIATE")
         try {
-          const found = statements.map((): Array<unknown> => [])
-          for (const batch of batchesOf(statements)) {
-            const rows = prepare(batch.text, false)(batch.parameters)
-            if (batch.isMany) rows.forEach((row, index) => found[batch.places[index] ?? -1]?.push(row))
-            else found[batch.places[0] ?? -1]?.push(...rows)
+          const found = statements.map(({ parameters, statement: { many, text } }): ReadonlyArray<unknown> =>
+            many === undefined ? rows(text, parameters, false) : many.rowsOf(parameters)
+          )
+          for (const [many, places] of kindsOf(statements)) {
+            const values = JSON.stringify(places.map((place) => statements[place]?.parameters))
+            if (isUsual(many, places.length, values)) continue
+            const given = rows(many.any, [values], false)
+            places.forEach((place, index) => (found[place] = given.slice(index, index + 1)))
           }
           database.exec("COMMIT")
           return found

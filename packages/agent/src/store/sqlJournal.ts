@@ -35,6 +35,10 @@ const looks = Schedule.union(Schedule.exponential("20 millis", 1.5), Schedule.sp
 const begunAgain = `ON CONFLICT (run, call, digest) DO UPDATE SET begins = wield_calls.begins + 1
   RETURNING run, call, digest, state, ending, begins, changed, owner`
 
+const beginMany = `INSERT INTO wield_calls (run, call, digest, state, begins, changed, tool, owner)
+  SELECT value ->> 0, value ->> 1, value ->> 2, 'begun', 1, value ->> 3, value ->> 4, value ->> 5
+  FROM json_each(?) WHERE true`
+
 const endedOver = `ON CONFLICT (run, call, digest)
   DO UPDATE SET state = excluded.state, ending = excluded.ending, changed = excluded.changed`
 
@@ -52,16 +56,26 @@ const statements = {
   begin: {
     text: `INSERT INTO wield_calls (run, call, digest, state, begins, changed, tool, owner)
       VALUES (?, ?, ?, 'begun', 1, ?, ?, ?) ${begunAgain}`,
-    many: `INSERT INTO wield_calls (run, call, digest, state, begins, changed, tool, owner)
-      SELECT value ->> 0, value ->> 1, value ->> 2, 'begun', 1, value ->> 3, value ->> 4, value ->> 5
-      FROM json_each(?) WHERE true ${begunAgain}`
+    many: {
+      usual: `${beginMany} ON CONFLICT DO NOTHING`,
+      rowsOf: ([run, call, digest, changed, , owner]) => [
+        { run, call, digest, state: "begun", ending: null, begins: 1, changed, owner }
+      ],
+      any: `${beginMany} ${begunAgain}`
+    }
   },
   finish: {
     text: `INSERT INTO wield_calls (run, call, digest, state, begins, changed, ending)
       VALUES (?, ?, ?, 'finished', 0, ?, ?) ${endedOver}`,
-    many: `INSERT INTO wield_calls (run, call, digest, state, begins, changed, ending)
-      SELECT value ->> 0, value ->> 1, value ->> 2, 'finished', 0, value ->> 3, value ->> 4
-      FROM json_each(?) WHERE true ${endedOver}`
+    many: {
+      usual: `UPDATE wield_calls SET state = 'finished', changed = given ->> 3, ending = given ->> 4
+        FROM (SELECT value AS given FROM json_each(?))
+        WHERE run = given ->> 0 AND call = given ->> 1 AND digest = given ->> 2`,
+      rowsOf: () => [],
+      any: `INSERT INTO wield_calls (run, call, digest, state, begins, changed, ending)
+        SELECT value ->> 0, value ->> 1, value ->> 2, 'finished', 0, value ->> 3, value ->> 4
+        FROM json_each(?) WHERE true ${endedOver}`
+    }
   },
   // What another process has finished meanwhile stays finished.
   interrupt: {
@@ -106,7 +120,7 @@ export const makeSqlJournal = (
     (name: string) =>
     <A, E>(effect: (now: number) => Effect.Effect<A, E | SqlError>): Effect.Effect<A, JournalError> =>
       Effect.mapError(
-        Effect.flatMap(Clock.currentTimeMillis, effect),
+        Effect.clockWith((clock) => effect(clock.unsafeCurrentTimeMillis())),
         (cause) => new JournalError({ operation: name, cause })
       )
 
@@ -162,10 +176,16 @@ export const makeSqlJournal = (
         : known
     )
 
+  /** Nothing that may be half written is given up on the way. */
   const ended =
     (key: Journal.Key) =>
-    <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-      Effect.ensuring(effect, heartbeat.end(key))
+    <E>(effect: Effect.Effect<unknown, E>): Effect.Effect<void, E> =>
+      Effect.uninterruptible(
+        Effect.matchCauseEffect(effect, {
+          onFailure: (cause) => Effect.zipRight(heartbeat.end(key), Effect.failCause(cause)),
+          onSuccess: () => heartbeat.end(key)
+        })
+      )
 
   const known = ([row]: ReadonlyArray<unknown>) => row as Row | undefined
 
@@ -185,19 +205,18 @@ export const makeSqlJournal = (
           const isOwn = named(key).every((part, index) => part === [row?.run, row?.call, row?.digest][index])
           return row === undefined || !isOwn
             ? new SqlError({ message: "The database did not give the row of the call back" })
-            : knownAt(key, row, now)
+            : Effect.flatMap(knownAt(key, row, now), (known): Effect.Effect<Journal.Known> =>
+                known._tag === "Fresh" ? Effect.as(heartbeat.begin(key), known) : Effect.succeed(known)
+              )
         })
-      ).pipe(Effect.tap((known) => (known._tag === "Fresh" ? heartbeat.begin(key) : Effect.void))),
+      ),
     finish: (key, ending) =>
       operation("finish")((now) =>
         Effect.flatMap(endingToText(ending), (text) => write(statements.finish, [...named(key), now, text]))
-      ).pipe(Effect.asVoid, ended(key)),
+      ).pipe(ended(key)),
     interrupt: (key) =>
-      operation("interrupt")((now) => write(statements.interrupt, [...named(key), now])).pipe(
-        Effect.asVoid,
-        ended(key)
-      ),
-    abandon: (key) => operation("abandon")(() => write(statements.abandon, named(key))).pipe(Effect.asVoid, ended(key)),
+      operation("interrupt")((now) => write(statements.interrupt, [...named(key), now])).pipe(ended(key)),
+    abandon: (key) => operation("abandon")(() => write(statements.abandon, named(key))).pipe(ended(key)),
     forget: (run) => Effect.asVoid(operation("forget")(() => write(statements.forget, [toStored(run)])))
   }
   return { service, stop: heartbeat.stop }
@@ -226,7 +245,8 @@ const Ending = Schema.Union(
 const asText: Schema.Schema<Journal.Ending, string> = Schema.parseJson(Ending)
 
 /** Fails on what has no JSON text. */
-const endingToText = Schema.encode(asText)
+const endingToText = (ending: Journal.Ending): Effect.Effect<string, unknown> =>
+  Effect.try(() => JSON.stringify(ending))
 
 /** Fails on an unknown ending, such as one of a later version. */
 const endingFromText = Schema.decode(asText)
@@ -264,6 +284,7 @@ const interval = "2 seconds"
 /** Milliseconds without a word after which a process counts as dead. */
 const silence = 10_000
 
+/** Both take note at once; their effects are to be run. */
 interface Heartbeat {
   readonly begin: (key: Journal.Key) => Effect.Effect<void>
   /** Does nothing for a call that another process has begun. */
@@ -292,13 +313,15 @@ const makeHeartbeat = (beat: (keys: ReadonlyArray<Journal.Key>) => Effect.Effect
   })
   return {
     stop,
-    begin: (key) =>
-      Effect.suspend(() => {
-        begun.set(nameOf(key), key)
-        return beating === undefined
-          ? Effect.map(Effect.forkDaemon(Effect.interruptible(loop)), (fiber) => void (beating = fiber))
-          : Effect.void
-      }),
-    end: (key) => Effect.suspend(() => (begun.delete(nameOf(key)) && begun.size === 0 ? stop : Effect.void))
+    begin: (key) => {
+      begun.set(nameOf(key), key)
+      return beating === undefined
+        ? Effect.map(Effect.forkDaemon(Effect.interruptible(loop)), (fiber) => void (beating = fiber))
+        : Effect.void
+    },
+    end: (key) =>
+      begun.delete(nameOf(key)) && begun.size === 0
+        ? Effect.suspend(() => (begun.size === 0 ? stop : Effect.void))
+        : Effect.void
   }
 }

@@ -17,6 +17,7 @@ import { Ledger } from "./ledger.js"
 import { reference } from "./reference.js"
 import { Run } from "./run.js"
 import { begin as beginSpan } from "./span.js"
+import { beginInTurn, mostInTurn } from "./turn.js"
 
 /** The erased form of `ToolRunner.Watcher`. */
 export interface Watcher {
@@ -40,8 +41,13 @@ export const single = (
     machine,
     current,
     (run, offer, fiber) => {
-      const ended = start(new Execution(machine, run, offer, call, noProgress, undefined, fiber))
-      return isOutcome(ended) ? raise(ended) : Effect.flatMap(ended, raise)
+      const begin = () => {
+        const ended = start(new Execution(machine, run, offer, call, noProgress, undefined, fiber))
+        return isOutcome(ended) ? raise(ended) : Effect.flatMap(ended, raise)
+      }
+      // Where the journal takes its time, many calls may be made before the first one ends.
+      const turn = run.ledger?.isInMemory === false ? beginInTurn() : undefined
+      return turn === undefined ? begin() : Effect.flatMap(turn, begin)
     },
     (cause) => diedBefore(call, cause)
   )
@@ -101,7 +107,7 @@ export const openBatch = (
           Effect.withFiberRuntime<void>((fiber) => {
             const waiting = opened.add(call, fiber as Runtime)
             const begun = waiting === undefined ? Effect.void : opened.fork([waiting])
-            if (++inTurn < most || !canWait(fiber as Runtime)) return begun
+            if (++inTurn < mostInTurn || !canWait(fiber as Runtime)) return begun
             inTurn = 0
             return Effect.zipRight(begun, nextTurn)
           }),
@@ -112,9 +118,6 @@ export const openBatch = (
     Effect.failCause
   )
 
-/** How many calls of a batch begin in one turn of the event loop. */
-const most = 64
-
 /** Begins calls, and waits for those that have not ended at once. */
 const beginAll = (
   begun: Batch,
@@ -122,7 +125,7 @@ const beginAll = (
   fiber: Runtime,
   from: number
 ): Effect.Effect<void, unknown> | undefined => {
-  const end = canWait(fiber) ? Math.min(calls.length, from + most) : calls.length
+  const end = canWait(fiber) ? Math.min(calls.length, from + mostInTurn) : calls.length
   const waiting: Array<Waiting> = []
   for (const call of calls.slice(from, end)) {
     const left = begun.add(call, fiber)
