@@ -53,7 +53,9 @@ const groupsOf = (lines: ReadonlyArray<Line>): ReadonlyArray<ReadonlyArray<Line>
   return groups
 }
 
-const serve = (tarballs: ReadonlyArray<Tarball>, upstream: string) => {
+/** A registry on loopback that has the packages as they would be published, and passes everything else on. */
+export const serveRegistry = async (tarballs: ReadonlyArray<Tarball>) => {
+  const upstream = (await execute("npm", ["config", "get", "registry"])).trim().split("\n").at(-1)!
   const own = new Map(tarballs.map((one) => [one.name, one]))
   const server = createServer((request, response) => {
     const path = decodeURIComponent(request.url ?? "/").slice(1)
@@ -167,8 +169,7 @@ export const tryInstalls = async (
     groupsOf(pages.flatMap(linesOf)).map((lines) => [JSON.stringify(lines.map(({ packages }) => packages)), lines])
   )
   const groups = [...unique.values()]
-  const upstream = (await execute("npm", ["config", "get", "registry"])).trim().split("\n").at(-1)!
-  const registry = await serve(tarballs, upstream)
+  const registry = await serveRegistry(tarballs)
   const tries = managers.filter(isManager).flatMap((manager) => groups.map((lines) => ({ manager, lines })))
   try {
     const problems = await mapConcurrently(tries, availableParallelism(), async ({ lines, manager }) => {

@@ -15,7 +15,7 @@ import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { NodeHttpClient } from "@effect/platform-node"
+import { FetchHttpClient } from "@effect/platform"
 import * as FileStore from "@wield/agent/FileStore"
 import * as SqlConversationStore from "@wield/agent/SqlConversationStore"
 import * as SqlJournal from "@wield/agent/SqlJournal"
@@ -57,4 +57,6 @@ const program = Effect.gen(function* () {
   yield* Console.log(`\nTo go on: npx tsx examples/assistant/main.ts --file ${file}`)
 })
 
-await Effect.runPromise(program.pipe(Effect.scoped, Effect.provide(NodeHttpClient.layerUndici)))
+// A key goes to the address that it is for, and nowhere else.
+const httpClient = Layer.merge(FetchHttpClient.layer, Layer.succeed(FetchHttpClient.RequestInit, { redirect: "error" }))
+await Effect.runPromise(program.pipe(Effect.scoped, Effect.provide(httpClient)))

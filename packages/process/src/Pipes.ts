@@ -33,7 +33,8 @@ export interface Pipes {
 export const make = (folder: string): Pipes => {
   const made: Array<string> = []
   let count = 0
-  let isPossible = process.platform !== "win32"
+  // Deno has no socket of a descriptor.
+  let isPossible = process.platform !== "win32" && !("deno" in process.versions)
 
   const makeMore = Effect.async<void>((resume) => {
     const paths = Array.from({ length: atOnce }, () => join(folder, `pipe-${count++}`))

@@ -2,7 +2,7 @@
 import { type Readable, pipeline } from "node:stream"
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib"
 import * as Either from "effect/Either"
-import type { Dispatcher } from "undici"
+import type { Dispatcher } from "undici/index.js"
 import { BodyTooLarge, EncodingRefused, StatusRefused } from "../Refusal.js"
 
 export const answerOf = (

@@ -14,10 +14,7 @@ const require = createRequire(import.meta.url)
 export type Parse = (text: string) => Effect.Effect<Tree, never, Scope.Scope>
 
 export const parserOf = (grammar: Grammar): Effect.Effect<Parse> =>
-  Effect.promise(async () => {
-    await Parser.init()
-    return Language.load(require.resolve(`tree-sitter-${grammar}/tree-sitter-${grammar}.wasm`))
-  }).pipe(
+  Effect.promise(() => loadLanguage(grammar)).pipe(
     Effect.map(
       (language): Parse =>
         (text) =>
@@ -33,3 +30,14 @@ export const parserOf = (grammar: Grammar): Effect.Effect<Parse> =>
           )
     )
   )
+
+let loaded: Promise<unknown> | undefined
+
+/** One after the other: two that are loaded at once can get the same memory (seen with Bun). */
+const loadLanguage = (grammar: Grammar): Promise<Language> => {
+  const language = (loaded ?? Parser.init()).then(() =>
+    Language.load(require.resolve(`tree-sitter-${grammar}/tree-sitter-${grammar}.wasm`))
+  )
+  loaded = language.catch(() => undefined)
+  return language
+}

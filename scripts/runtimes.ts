@@ -1,0 +1,179 @@
+/**
+ * Runs examples with the packages as they would be published, under each runtime that npm has a package of, and
+ * prints a table. `pnpm test:runtimes bun deno` runs them under these.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import { rolldown } from "rolldown"
+import { serveRegistry } from "./installs.js"
+import { packAll, type Tarball } from "./pack.js"
+import { lastLines, runCommand } from "./run-command.js"
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+/** Examples, and the packages that each is about. Those that need nothing of Node come first. */
+const examples = {
+  "any-provider": "core, providers",
+  "pause-and-resume": "agent, a file",
+  "rest-tools": "manifest, http",
+  "script-tools/main": "scripts",
+  "assistant/main": "assistant"
+}
+
+type Example = keyof typeof examples
+
+const names = Object.keys(examples) as ReadonlyArray<Example>
+
+interface Runtime {
+  readonly version: string
+  /** What is installed for it. */
+  readonly packages: ReadonlyArray<string>
+  readonly run: (folder: string, example: Example) => Promise<string | undefined>
+}
+
+/** What went wrong; `undefined` where nothing did. */
+const problemOf = async (folder: string, command: ReadonlyArray<string>): Promise<string | undefined> => {
+  const [program = "", ...given] = command
+  const result = await runCommand(program, given, { cwd: folder, timeLimitSeconds: 120 })
+  return result.succeeded ? undefined : `${result.ending}\n${lastLines(result.output)}`
+}
+
+const runtime = (version: string, packages: ReadonlyArray<string>, ...command: ReadonlyArray<string>): Runtime => ({
+  version,
+  packages,
+  run: (folder, example) => problemOf(folder, [...command, join("programs", `${example}.mjs`)])
+})
+
+const inModules = (path: string): string => join("node_modules", path)
+
+/** A worker has no files and no processes: it gets one bundle, and runs it when it is asked. */
+const workerd: Runtime = {
+  version: "1.20261117.1",
+  packages: ["workerd@1.20261117.1"],
+  run: async (folder, example) => {
+    if (example !== "any-provider") return notThere
+    const worker = await rolldown({
+      input: join(folder, "programs", `${example}.mjs`),
+      platform: "browser",
+      plugins: [{ name: "assert", resolveId: (id) => (id.startsWith("node:assert") ? { id, external: true } : null) }]
+    })
+    await worker.write({ file: join(folder, "worker.mjs"), format: "esm", codeSplitting: false })
+    await worker.close()
+    writeFileSync(join(folder, "worker.capnp"), workerConfig)
+    return problemOf(folder, [inModules(".bin/workerd"), "test", "worker.capnp"])
+  }
+}
+
+/** What a runtime is not meant for. */
+const notThere = "–"
+
+const workerConfig = `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (services = [(name = "main", worker = .worker)]);
+const worker :Workerd.Worker = (
+  modules = [(name = "main", esModule = "export default { async test() { await import('program') } }"),
+    (name = "program", esModule = embed "worker.mjs")],
+  compatibilityDate = "2026-11-01", compatibilityFlags = ["nodejs_compat"]
+);
+`
+
+const runtimes: Readonly<Record<string, Runtime>> = {
+  node: runtime(process.versions.node, [], process.execPath),
+  "node-22": runtime("22.23.1", ["node-22@npm:node@22.23.1"], inModules("node-22/bin/node")),
+  "node-24": runtime("24.21.0", ["node-24@npm:node@24.21.0"], inModules("node-24/bin/node")),
+  bun: runtime("1.4.5", ["bun@1.4.5"], inModules(".bin/bun")),
+  deno: runtime("2.9.6", ["deno@2.9.6"], inModules(".bin/deno"), "run", "-A"),
+  workerd
+}
+
+/** The examples as JavaScript. What they import stays outside, to be found where it is installed. */
+const writePrograms = async (folder: string): Promise<void> => {
+  const build = await rolldown({
+    input: Object.fromEntries(names.map((name) => [name, join(root, "examples", `${name}.ts`)])),
+    platform: "node",
+    tsconfig: false,
+    transform: { target: "node20" },
+    external: (id) => !/^(?:\.|\/|\w:\\|\0)/.test(id),
+    plugins: [
+      {
+        name: "keep-addresses",
+        transform: {
+          filter: { code: /\bimport\.meta\.url\b/ },
+          handler: (code, id) => ({
+            code: code.replace(/\bimport\.meta\.url\b/g, JSON.stringify(pathToFileURL(id).href)),
+            map: null
+          })
+        }
+      }
+    ]
+  })
+  await build.write({ dir: join(folder, "programs"), format: "esm", entryFileNames: "[name].mjs" })
+  await build.close()
+}
+
+const peers = ["effect@3", "@effect/ai", "@effect/platform", "@effect/platform-node@0", "@effect/sql"]
+
+const install = async (
+  folder: string,
+  tarballs: ReadonlyArray<Tarball>,
+  chosen: ReadonlyArray<Runtime>
+): Promise<void> => {
+  const registry = await serveRegistry(tarballs)
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module" }))
+  // Neither is imported by an example.
+  const own = tarballs.map(({ name }) => name).filter((name) => name !== "@wield/cli" && name !== "@wield/mcp")
+  const packages = [...own, ...peers, "@effect/experimental", "libsql@0.4.7", "vitest@3", "@effect/vitest@0"]
+  const given = [...packages, ...chosen.flatMap(({ packages }) => packages)]
+  try {
+    const flags = ["--no-audit", "--no-fund", "--prefer-offline", "--registry", registry.url]
+    const problem = await problemOf(folder, ["npm", "install", ...flags, ...given])
+    if (problem !== undefined) throw new Error(`npm install ${given.join(" ")}: ${problem}`)
+  } finally {
+    registry.close()
+  }
+}
+
+/** How many programs failed, after a table of all. */
+export const tryRuntimes = async (
+  tarballs: ReadonlyArray<Tarball>,
+  options: { readonly folder: string; readonly only?: ReadonlyArray<string> }
+): Promise<number> => {
+  const { only = [] } = options
+  const chosen = Object.entries(runtimes).filter(([name]) => only.length === 0 || only.includes(name))
+  const folder = join(options.folder, "runtimes")
+  mkdirSync(folder, { recursive: true })
+  await writePrograms(folder)
+  const seen: Array<string> = []
+  await install(
+    folder,
+    tarballs,
+    chosen.map(([, runtime]) => runtime)
+  )
+  let failures = 0
+  for (const [name, runtime] of chosen) {
+    const cells: Array<string> = []
+    for (const example of names) {
+      const problem = await runtime.run(folder, example)
+      const isFailed = problem !== undefined && problem !== notThere
+      cells.push(isFailed ? "fails" : (problem ?? "runs"))
+      if (!isFailed) continue
+      failures += 1
+      console.error(`${name}, ${example}: ${problem}`)
+    }
+    seen.push(`| ${name.replace("-", " ")} ${runtime.version} | ${cells.join(" | ")} |`)
+  }
+  const titles = names.map((name) => examples[name])
+  console.log(`\n| | ${titles.join(" | ")} |\n|---|${"---|".repeat(titles.length)}\n${seen.join("\n")}\n`)
+  return failures
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const folder = mkdtempSync(join(tmpdir(), "wield-runtimes-"))
+  try {
+    const failures = await tryRuntimes(await packAll(folder), { folder, only: process.argv.slice(2) })
+    process.exitCode = failures === 0 ? 0 : 1
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
