@@ -11,7 +11,7 @@ import { Content, Outcome, ToolRunner, Toolset, Turn } from "@wield/core"
 import type { Message } from "@wield/core"
 import { Anthropic, Gemini, OpenAiChat, OpenAiResponses } from "@wield/providers"
 import type { WireFormat } from "@wield/providers"
-import { Effect, Either, Schema } from "effect"
+import { Effect, Schema } from "effect"
 
 const Order = Schema.Struct({ id: Schema.String, item: Schema.String, price: Schema.Number })
 
@@ -106,7 +106,7 @@ const program = Effect.gen(function* () {
     console.log(`\n${format.name} is sent ${messages.length} messages: ${Object.keys(body).join(", ")}`)
     for (const loss of losses) console.log(`  lost: ${loss.subject}, ${loss.keyword}: ${loss.reason}`)
 
-    const turn = Either.getOrThrow(format.decodeTurn(answer, { definitions }))
+    const turn = yield* format.decodeTurn(answer, { definitions })
     const outcomes = yield* runner.runAll(Turn.calls(turn))
     for (const outcome of outcomes) console.log(`  it called ${outcome.name}: ${outcome._tag}`)
     if (Turn.text(turn) !== "") console.log(`  it said: ${Turn.text(turn)}`)

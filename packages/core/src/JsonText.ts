@@ -48,9 +48,9 @@ export const maxDepth = 200
  * ```ts
  * import * as assert from "node:assert"
  * import * as JsonText from "@wield/core/JsonText"
- * import { Either } from "effect"
+ * import { Effect } from "effect"
  *
- * const text = Either.getOrThrow(JsonText.parse('{\n  "name": "advice"\n}'))
+ * const text = Effect.runSync(JsonText.parse('{\n  "name": "advice"\n}'))
  * assert.deepStrictEqual(text.at(["name"]), { line: 2, column: 11 })
  * assert.deepStrictEqual(text.atKey(["name"]), { line: 2, column: 3 })
  * ```

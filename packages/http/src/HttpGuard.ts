@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-// By its path: Bun puts a client of its own in the place of "undici", which cannot be told where to connect.
+// By its path: Bun puts a client of its own in the place of "undici", which has no say in where it connects.
 import { Agent, buildConnector } from "undici/index.js"
 import { send } from "./guard/send.js"
 import * as dns from "node:dns/promises"

@@ -97,14 +97,14 @@ export const encodeTools: WireFormat["encodeTools"] = format.encodeTools
  * import * as assert from "node:assert"
  * import { Turn } from "@wield/core"
  * import { Anthropic } from "@wield/providers"
- * import { Either } from "effect"
+ * import { Effect } from "effect"
  *
  * const turn = Anthropic.decodeTurn({
  *   type: "message",
  *   role: "assistant",
  *   content: [{ type: "tool_use", id: "toolu_1", name: "get_orders", input: { status: "open" } }],
  *   stop_reason: "tool_use"
- * }).pipe(Either.getOrThrow)
+ * }).pipe(Effect.runSync)
  * assert.strictEqual(turn.finish, "calls")
  * assert.deepStrictEqual(Turn.calls(turn), [{ id: "toolu_1", name: "get_orders", arguments: { status: "open" } }])
  * ```
@@ -124,10 +124,10 @@ export const decodeTurn: WireFormat["decodeTurn"] = format.decodeTurn
  * import * as assert from "node:assert"
  * import { Outcome, Turn } from "@wield/core"
  * import { Anthropic } from "@wield/providers"
- * import { Either } from "effect"
+ * import { Effect } from "effect"
  *
  * const content = [{ type: "tool_use", id: "toolu_1", name: "now", input: {} }]
- * const turn = Either.getOrThrow(Anthropic.decodeTurn({ type: "message", content, stop_reason: "tool_use" }))
+ * const turn = Effect.runSync(Anthropic.decodeTurn({ type: "message", content, stop_reason: "tool_use" }))
  * const outcomes = Turn.calls(turn).map((call) => new Outcome.Denied(call, "now", [], "not today"))
  * const { messages } = Anthropic.encodeResults(turn, outcomes)
  * assert.deepStrictEqual(messages, [
@@ -195,14 +195,14 @@ export const streamDecoder: WireFormat["streamDecoder"] = format.streamDecoder
  * ```ts
  * import * as assert from "node:assert"
  * import { Anthropic } from "@wield/providers"
- * import { Either } from "effect"
+ * import { Effect } from "effect"
  *
  * const request = Anthropic.decodeRequest({
  *   model: "claude-sonnet-4-5",
  *   max_tokens: 1024,
  *   system: "Be brief.",
  *   messages: [{ role: "user", content: "What time is it?" }]
- * }).pipe(Either.getOrThrow)
+ * }).pipe(Effect.runSync)
  * assert.deepStrictEqual(request.messages.map((message) => message._tag), ["System", "User"])
  * assert.deepStrictEqual(request.settings?.json, { model: "claude-sonnet-4-5", max_tokens: 1024 })
  * ```
@@ -224,14 +224,14 @@ export const decodeRequest: WireFormat["decodeRequest"] = format.decodeRequest
  * ```ts
  * import * as assert from "node:assert"
  * import { Anthropic } from "@wield/providers"
- * import { Either } from "effect"
+ * import { Effect } from "effect"
  *
  * const body = {
  *   model: "claude-sonnet-4-5",
  *   max_tokens: 1024,
  *   messages: [{ role: "user", content: [{ type: "text", text: "What time is it?" }] }]
  * }
- * const request = Either.getOrThrow(Anthropic.decodeRequest(body))
+ * const request = Effect.runSync(Anthropic.decodeRequest(body))
  * assert.deepStrictEqual(Anthropic.encodeRequest(request).body, body)
  * ```
  *

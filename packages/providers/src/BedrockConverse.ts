@@ -98,7 +98,7 @@ export const encodeTools: WireFormat["encodeTools"] = format.encodeTools
  * import * as assert from "node:assert"
  * import { Turn } from "@wield/core"
  * import { BedrockConverse } from "@wield/providers"
- * import { Either } from "effect"
+ * import { Effect } from "effect"
  *
  * const turn = BedrockConverse.decodeTurn({
  *   output: {
@@ -109,7 +109,7 @@ export const encodeTools: WireFormat["encodeTools"] = format.encodeTools
  *   },
  *   stopReason: "tool_use",
  *   usage: { inputTokens: 10, outputTokens: 5, totalTokens: 15 }
- * }).pipe(Either.getOrThrow)
+ * }).pipe(Effect.runSync)
  * assert.strictEqual(turn.finish, "calls")
  * assert.deepStrictEqual(Turn.calls(turn), [{ id: "tooluse_1", name: "get_orders", arguments: { status: "open" } }])
  * ```
@@ -129,13 +129,13 @@ export const decodeTurn: WireFormat["decodeTurn"] = format.decodeTurn
  * import * as assert from "node:assert"
  * import { Outcome, Turn } from "@wield/core"
  * import { BedrockConverse } from "@wield/providers"
- * import { Either } from "effect"
+ * import { Effect } from "effect"
  *
  * const message = {
  *   role: "assistant",
  *   content: [{ toolUse: { toolUseId: "tooluse_1", name: "now", input: {} } }]
  * }
- * const turn = Either.getOrThrow(BedrockConverse.decodeTurn({ output: { message }, stopReason: "tool_use" }))
+ * const turn = Effect.runSync(BedrockConverse.decodeTurn({ output: { message }, stopReason: "tool_use" }))
  * const outcomes = Turn.calls(turn).map(
  *   (call) => new Outcome.Success(call, "now", [], { hour: 12 }, { hour: 12 }, '{"hour":12}', undefined)
  * )
@@ -180,14 +180,14 @@ export const streamDecoder: WireFormat["streamDecoder"] = format.streamDecoder
  * ```ts
  * import * as assert from "node:assert"
  * import { BedrockConverse } from "@wield/providers"
- * import { Either } from "effect"
+ * import { Effect } from "effect"
  *
  * const body = {
  *   system: [{ text: "Be brief." }],
  *   messages: [{ role: "user", content: [{ text: "What time is it?" }] }],
  *   inferenceConfig: { maxTokens: 100 }
  * }
- * const request = Either.getOrThrow(BedrockConverse.decodeRequest(body))
+ * const request = Effect.runSync(BedrockConverse.decodeRequest(body))
  * assert.deepStrictEqual(request.messages.map((message) => message._tag), ["System", "User"])
  * assert.deepStrictEqual(BedrockConverse.encodeRequest(request).body, body)
  * ```

@@ -87,7 +87,7 @@ export const encodeTools: WireFormat["encodeTools"] = format.encodeTools
  * ```ts
  * import * as assert from "node:assert"
  * import { CohereV2 } from "@wield/providers"
- * import { Either } from "effect"
+ * import { Effect } from "effect"
  *
  * const turn = CohereV2.decodeTurn({
  *   id: "c1",
@@ -97,7 +97,7 @@ export const encodeTools: WireFormat["encodeTools"] = format.encodeTools
  *     tool_calls: [{ id: "now_1", type: "function", function: { name: "now", arguments: "{}" } }]
  *   },
  *   finish_reason: "TOOL_CALL"
- * }).pipe(Either.getOrThrow)
+ * }).pipe(Effect.runSync)
  * assert.strictEqual(turn.finish, "calls")
  * assert.deepStrictEqual(turn.parts.map((part) => part._tag), ["Reasoning", "Call"])
  * ```
@@ -117,13 +117,13 @@ export const decodeTurn: WireFormat["decodeTurn"] = format.decodeTurn
  * import * as assert from "node:assert"
  * import { Outcome, Turn } from "@wield/core"
  * import { CohereV2 } from "@wield/providers"
- * import { Either } from "effect"
+ * import { Effect } from "effect"
  *
  * const message = {
  *   role: "assistant",
  *   tool_calls: [{ id: "now_1", type: "function", function: { name: "now", arguments: "{}" } }]
  * }
- * const turn = Either.getOrThrow(CohereV2.decodeTurn({ message, finish_reason: "TOOL_CALL" }))
+ * const turn = Effect.runSync(CohereV2.decodeTurn({ message, finish_reason: "TOOL_CALL" }))
  * const outcomes = Turn.calls(turn).map(
  *   (call) => new Outcome.Success(call, "now", [], { hour: 12 }, { hour: 12 }, '{"hour":12}', undefined)
  * )
@@ -166,10 +166,10 @@ export const streamDecoder: WireFormat["streamDecoder"] = format.streamDecoder
  * ```ts
  * import * as assert from "node:assert"
  * import { CohereV2 } from "@wield/providers"
- * import { Either } from "effect"
+ * import { Effect } from "effect"
  *
  * const body = { model: "command-a-03-2025", messages: [{ role: "user", content: "What time is it?" }] }
- * const request = Either.getOrThrow(CohereV2.decodeRequest(body))
+ * const request = Effect.runSync(CohereV2.decodeRequest(body))
  * assert.deepStrictEqual(request.settings?.json, { model: "command-a-03-2025" })
  * assert.deepStrictEqual(CohereV2.encodeRequest(request).body, body)
  * ```

@@ -138,7 +138,7 @@ export const encodeTools: WireFormat["encodeTools"] = format.encodeTools
  * import * as assert from "node:assert"
  * import { Turn } from "@wield/core"
  * import { Gemini } from "@wield/providers"
- * import { Either } from "effect"
+ * import { Effect } from "effect"
  *
  * const turn = Gemini.decodeTurn({
  *   candidates: [
@@ -148,7 +148,7 @@ export const encodeTools: WireFormat["encodeTools"] = format.encodeTools
  *     }
  *   ],
  *   responseId: "r1"
- * }).pipe(Either.getOrThrow)
+ * }).pipe(Effect.runSync)
  * assert.strictEqual(turn.finish, "calls")
  * assert.deepStrictEqual(Turn.calls(turn), [
  *   { id: "call_r1_0", name: "get_orders", arguments: { status: "open" } }
@@ -174,10 +174,10 @@ export const decodeTurn: WireFormat["decodeTurn"] = format.decodeTurn
  * import * as assert from "node:assert"
  * import { Outcome, Turn } from "@wield/core"
  * import { Gemini } from "@wield/providers"
- * import { Either } from "effect"
+ * import { Effect } from "effect"
  *
  * const content = { role: "model", parts: [{ functionCall: { name: "now", args: {} } }] }
- * const turn = Either.getOrThrow(Gemini.decodeTurn({ candidates: [{ content, finishReason: "STOP" }] }))
+ * const turn = Effect.runSync(Gemini.decodeTurn({ candidates: [{ content, finishReason: "STOP" }] }))
  * const outcomes = Turn.calls(turn).map((call) => new Outcome.Success(call, "now", [], 12, 12, "12", undefined))
  * const { messages } = Gemini.encodeResults(turn, outcomes)
  * assert.deepStrictEqual(messages, [
@@ -230,7 +230,7 @@ export const streamDecoder: WireFormat["streamDecoder"] = format.streamDecoder
  * ```ts
  * import * as assert from "node:assert"
  * import { Gemini } from "@wield/providers"
- * import { Either } from "effect"
+ * import { Effect } from "effect"
  *
  * const request = Gemini.decodeRequest({
  *   systemInstruction: { parts: [{ text: "Be brief." }] },
@@ -239,7 +239,7 @@ export const streamDecoder: WireFormat["streamDecoder"] = format.streamDecoder
  *     { role: "model", parts: [{ functionCall: { name: "now", args: {} } }] },
  *     { role: "user", parts: [{ functionResponse: { name: "now", response: { output: "12:00" } } }] }
  *   ]
- * }).pipe(Either.getOrThrow)
+ * }).pipe(Effect.runSync)
  * assert.deepStrictEqual(
  *   request.messages.map((message) => message._tag),
  *   ["System", "User", "Assistant", "Results"]
@@ -263,10 +263,10 @@ export const decodeRequest: WireFormat["decodeRequest"] = format.decodeRequest
  * ```ts
  * import * as assert from "node:assert"
  * import { Gemini } from "@wield/providers"
- * import { Either } from "effect"
+ * import { Effect } from "effect"
  *
  * const body = { contents: [{ role: "user", parts: [{ text: "What time is it?" }] }] }
- * const request = Either.getOrThrow(Gemini.decodeRequest(body))
+ * const request = Effect.runSync(Gemini.decodeRequest(body))
  * assert.deepStrictEqual(Gemini.encodeRequest(request).body, body)
  * ```
  *

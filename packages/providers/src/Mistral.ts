@@ -87,11 +87,11 @@ export const decodeTurn: WireFormat["decodeTurn"] = format.decodeTurn
  * import * as assert from "node:assert"
  * import { Outcome, Turn } from "@wield/core"
  * import { Mistral } from "@wield/providers"
- * import { Either } from "effect"
+ * import { Effect } from "effect"
  *
  * const tool_calls = [{ id: "D681PevKs", function: { name: "now", arguments: "{}" } }]
  * const message = { role: "assistant", content: "", tool_calls }
- * const turn = Either.getOrThrow(Mistral.decodeTurn({ choices: [{ message, finish_reason: "tool_calls" }] }))
+ * const turn = Effect.runSync(Mistral.decodeTurn({ choices: [{ message, finish_reason: "tool_calls" }] }))
  * const outcomes = Turn.calls(turn).map((call) => new Outcome.Success(call, "now", [], 12, 12, "12", undefined))
  * assert.deepStrictEqual(Mistral.encodeResults(turn, outcomes).messages, [
  *   message,
@@ -130,10 +130,10 @@ export const streamDecoder: Conversing["streamDecoder"] = format.streamDecoder
  * ```ts
  * import * as assert from "node:assert"
  * import { Mistral } from "@wield/providers"
- * import { Either } from "effect"
+ * import { Effect } from "effect"
  *
  * const body = { model: "mistral-large-latest", messages: [{ role: "user", content: "Hello." }] }
- * const request = Either.getOrThrow(Mistral.decodeRequest(body))
+ * const request = Effect.runSync(Mistral.decodeRequest(body))
  * assert.deepStrictEqual(Mistral.encodeRequest(request).body, body)
  * ```
  *

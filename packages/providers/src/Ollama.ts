@@ -84,7 +84,7 @@ export const encodeTools: WireFormat["encodeTools"] = format.encodeTools
  * import * as assert from "node:assert"
  * import { Turn } from "@wield/core"
  * import { Ollama } from "@wield/providers"
- * import { Either } from "effect"
+ * import { Effect } from "effect"
  *
  * const turn = Ollama.decodeTurn({
  *   model: "qwen3",
@@ -96,7 +96,7 @@ export const encodeTools: WireFormat["encodeTools"] = format.encodeTools
  *   },
  *   done: true,
  *   done_reason: "stop"
- * }).pipe(Either.getOrThrow)
+ * }).pipe(Effect.runSync)
  * assert.strictEqual(turn.finish, "calls")
  * assert.deepStrictEqual(Turn.calls(turn), [
  *   { id: "call_20251101T100000Z_0", name: "get_orders", arguments: { status: "open" } }
@@ -118,10 +118,10 @@ export const decodeTurn: WireFormat["decodeTurn"] = format.decodeTurn
  * import * as assert from "node:assert"
  * import { Outcome, Turn } from "@wield/core"
  * import { Ollama } from "@wield/providers"
- * import { Either } from "effect"
+ * import { Effect } from "effect"
  *
  * const message = { role: "assistant", content: "", tool_calls: [{ function: { name: "now", arguments: {} } }] }
- * const turn = Either.getOrThrow(Ollama.decodeTurn({ message, done: true, done_reason: "stop" }))
+ * const turn = Effect.runSync(Ollama.decodeTurn({ message, done: true, done_reason: "stop" }))
  * const outcomes = Turn.calls(turn).map((call) => new Outcome.Success(call, "now", [], 12, 12, "12", undefined))
  * assert.deepStrictEqual(Ollama.encodeResults(turn, outcomes).messages, [
  *   message,
@@ -159,7 +159,7 @@ export const streamDecoder: WireFormat["streamDecoder"] = format.streamDecoder
  * ```ts
  * import * as assert from "node:assert"
  * import { Ollama } from "@wield/providers"
- * import { Either } from "effect"
+ * import { Effect } from "effect"
  *
  * const body = {
  *   model: "qwen3",
@@ -169,7 +169,7 @@ export const streamDecoder: WireFormat["streamDecoder"] = format.streamDecoder
  *     { role: "tool", tool_name: "now", content: "12" }
  *   ]
  * }
- * const request = Either.getOrThrow(Ollama.decodeRequest(body))
+ * const request = Effect.runSync(Ollama.decodeRequest(body))
  * assert.deepStrictEqual(request.messages.map((message) => message._tag), ["User", "Assistant", "Results"])
  * assert.deepStrictEqual(Ollama.encodeRequest(request).body, body)
  * ```

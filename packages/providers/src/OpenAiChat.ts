@@ -125,13 +125,13 @@ export const decodeTurn: WireFormat["decodeTurn"] = format.decodeTurn
  * import * as assert from "node:assert"
  * import { Outcome, ToolCall } from "@wield/core"
  * import { OpenAiChat } from "@wield/providers"
- * import { Either } from "effect"
+ * import { Effect } from "effect"
  *
  * const message = {
  *   role: "assistant",
  *   tool_calls: [{ id: "call_1", type: "function", function: { name: "now", arguments: "{}" } }]
  * }
- * const turn = Either.getOrThrow(OpenAiChat.decodeTurn({ choices: [{ message, finish_reason: "tool_calls" }] }))
+ * const turn = Effect.runSync(OpenAiChat.decodeTurn({ choices: [{ message, finish_reason: "tool_calls" }] }))
  * const call = ToolCall.make("call_1", "now", "{}")
  * const outcome = new Outcome.Success(call, "now", [], { hour: 12 }, { hour: 12 }, '{"hour":12}', undefined)
  * assert.deepStrictEqual(OpenAiChat.encodeResults(turn, [outcome]).messages, [
@@ -176,10 +176,10 @@ export const streamDecoder: Conversing["streamDecoder"] = format.streamDecoder
  * ```ts
  * import * as assert from "node:assert"
  * import { OpenAiChat } from "@wield/providers"
- * import { Either } from "effect"
+ * import { Effect } from "effect"
  *
  * const body = { model: "gpt-5", messages: [{ role: "user", content: "What time is it?" }] }
- * const request = Either.getOrThrow(OpenAiChat.decodeRequest(body))
+ * const request = Effect.runSync(OpenAiChat.decodeRequest(body))
  * assert.strictEqual(request.messages[0]?._tag, "User")
  * assert.deepStrictEqual(OpenAiChat.encodeRequest(request).body, body)
  * ```

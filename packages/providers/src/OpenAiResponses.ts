@@ -154,10 +154,10 @@ export const decodeTurn: WireFormat["decodeTurn"] = format.decodeTurn
  * import * as assert from "node:assert"
  * import { Outcome, ToolCall } from "@wield/core"
  * import { OpenAiResponses } from "@wield/providers"
- * import { Either } from "effect"
+ * import { Effect } from "effect"
  *
  * const item = { type: "function_call", call_id: "call_1", name: "now", arguments: "{}" }
- * const turn = Either.getOrThrow(OpenAiResponses.decodeTurn({ object: "response", output: [item] }))
+ * const turn = Effect.runSync(OpenAiResponses.decodeTurn({ object: "response", output: [item] }))
  * const call = ToolCall.make("call_1", "now", "{}")
  * const outcome = new Outcome.Success(call, "now", [], { hour: 12 }, { hour: 12 }, '{"hour":12}', undefined)
  * assert.deepStrictEqual(OpenAiResponses.encodeResults(turn, [outcome]).messages, [
@@ -222,7 +222,7 @@ export const streamDecoder: Conversing["streamDecoder"] = format.streamDecoder
  * ```ts
  * import * as assert from "node:assert"
  * import { OpenAiResponses } from "@wield/providers"
- * import { Either } from "effect"
+ * import { Effect } from "effect"
  *
  * const request = OpenAiResponses.decodeRequest({
  *   model: "gpt-5",
@@ -232,7 +232,7 @@ export const streamDecoder: Conversing["streamDecoder"] = format.streamDecoder
  *     { type: "function_call", call_id: "call_1", name: "now", arguments: "{}" },
  *     { type: "function_call_output", call_id: "call_1", output: "noon" }
  *   ]
- * }).pipe(Either.getOrThrow)
+ * }).pipe(Effect.runSync)
  * assert.deepStrictEqual(
  *   request.messages.map((message) => message._tag),
  *   ["System", "User", "Assistant", "Results"]
@@ -258,7 +258,7 @@ export const decodeRequest: Conversing["decodeRequest"] = format.decodeRequest
  * ```ts
  * import * as assert from "node:assert"
  * import { Anthropic, OpenAiResponses } from "@wield/providers"
- * import { Either } from "effect"
+ * import { Effect } from "effect"
  *
  * const request = Anthropic.decodeRequest({
  *   max_tokens: 1024,
@@ -267,7 +267,7 @@ export const decodeRequest: Conversing["decodeRequest"] = format.decodeRequest
  *     { role: "assistant", content: [{ type: "tool_use", id: "toolu_1", name: "now", input: {} }] },
  *     { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1", content: "noon" }] }
  *   ]
- * }).pipe(Either.getOrThrow)
+ * }).pipe(Effect.runSync)
  * assert.deepStrictEqual(OpenAiResponses.encodeRequest(request).body, {
  *   input: [
  *     { role: "user", content: "What time is it?" },
