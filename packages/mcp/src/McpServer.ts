@@ -12,14 +12,22 @@ import {
   type Toolset,
   type ToolsetError
 } from "@wield/core"
+import * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpServer from "@effect/platform/HttpServer"
+import type { HttpServerError } from "@effect/platform/HttpServerError"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import type * as Authorization from "./Authorization.js"
+import { admit, wellKnown } from "./auth/resource.js"
 import type { Caller } from "./McpRequest.js"
 import type { AnyRunner, Approvals } from "./server/call.js"
 import { Core } from "./server/core.js"
+import { guardOf, refusalOf, refuse } from "./server/guard.js"
+import type { Handle } from "./server/http.js"
 import { StateSeal } from "./server/state.js"
 
 /** @category symbols */
@@ -224,3 +232,147 @@ const redirectConsole = (): (() => void) => {
     Object.assign(console, { debug, info, log })
   }
 }
+
+/**
+ * Where a server listens, whom it answers, and how much it takes.
+ *
+ * @category models
+ */
+export interface HttpOptions {
+  /**
+   * The names by which clients reach the server, with or without a port, or
+   * `"any"`. Names of this machine alone unless given, so that a web page cannot
+   * reach it by a name of its own (DNS rebinding).
+   */
+  readonly hosts?: ReadonlyArray<string> | "any" | undefined
+  /** The origins of web pages that may use the server, such as `https://app.example.com`, or `"any"`. Only pages of this machine unless given. */
+  readonly origins?: ReadonlyArray<string> | "any" | undefined
+  /** Who may use the server. Anyone who reaches it, unless given. */
+  readonly authorize?: Authorization.Authorization | undefined
+  /**
+   * What clients of revisions before 2026-07-28 get: sessions, in which the
+   * server can ask them (unless given); requests that stand alone, for servers of
+   * several processes; or an error.
+   */
+  readonly legacy?: "sessions" | "stateless" | "reject" | undefined
+  readonly sessions?:
+    | {
+        /** The most at a time. 1,000 unless given; then those give way that were not used for a minute. */
+        readonly max?: number | undefined
+        /** How long an unused one is kept. Half an hour unless given. */
+        readonly idle?: Duration.DurationInput | undefined
+      }
+    | undefined
+  /** The most bytes of a request's body. 4 MiB unless given. */
+  readonly maxBodyBytes?: number | undefined
+  /** The most subscriptions at a time. 10,000 unless given. */
+  readonly maxSubscriptions?: number | undefined
+}
+
+/**
+ * A handler of web requests, as Bun, Deno, workers and most frameworks take
+ * one. It answers every revision of the protocol at one address.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Toolset } from "@wield/core"
+ * import { McpServer } from "@wield/mcp"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const toolset = yield* Toolset.dynamic([{ name: "greet", execute: () => Effect.succeed("Hello") }])
+ *   const server = yield* McpServer.make({ name: "greeter", version: "1.0.0", toolset })
+ *   const handle = McpServer.toWebHandler(server, { hosts: ["mcp.example.com"] })
+ *   const response = yield* Effect.promise(() => handle(new Request("https://evil.example/mcp", { method: "POST" })))
+ *   assert.strictEqual(response.status, 403)
+ * })
+ * Effect.runPromise(Effect.scoped(program))
+ * ```
+ *
+ * @category serving
+ */
+export const toWebHandler = (
+  server: McpServer,
+  options: HttpOptions = {}
+): ((request: Request) => Promise<Response>) => {
+  const core = server[TypeId]
+  const guard = guardOf(options)
+  const { authorize } = options
+  const load = async (): Promise<Handle> => {
+    const { handlerOf } = await import("./server/http.js")
+    return handlerOf(core, {
+      guard,
+      legacy: options.legacy ?? "sessions",
+      sessions: {
+        max: options.sessions?.max ?? 1000,
+        idle: Duration.toMillis(options.sessions?.idle ?? "30 minutes")
+      },
+      maxSubscriptions: options.maxSubscriptions ?? 10_000
+    })
+  }
+  let loaded: Promise<Handle> | undefined
+  return async (request) => {
+    if (core.isClosed) return refuse(503, "The server is closed")
+    const refusal = refusalOf(guard, request)
+    if (refusal !== undefined) return refusal
+    const handle = await (loaded ??= load())
+    if (authorize === undefined) return handle(request, undefined)
+    const admitted = await core.settle(admit(authorize, request))
+    return admitted instanceof Response ? admitted : handle(request, admitted)
+  }
+}
+
+/**
+ * The handler as an app of `@effect/platform`.
+ *
+ * @category serving
+ */
+export const httpApp = (server: McpServer, options?: HttpOptions): HttpApp.Default<HttpServerError> =>
+  interruptible(toWebHandler(server, options))
+
+/** A client that leaves ends its request: apps are not interruptible unless they say so. */
+const interruptible = (handle: (request: Request) => Promise<Response>): HttpApp.Default<HttpServerError> =>
+  Effect.interruptible(HttpApp.fromWebHandler(handle))
+
+/**
+ * Serves at one path of an HTTP server, such as `NodeHttpServer.layer` makes;
+ * every other path is not found. Let it listen on `127.0.0.1` unless others
+ * must reach it.
+ *
+ * @example
+ * ```ts no-run
+ * import { createServer } from "node:http"
+ * import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
+ * import { Toolset } from "@wield/core"
+ * import { McpServer } from "@wield/mcp"
+ * import { Effect, Layer } from "effect"
+ *
+ * const server = Effect.gen(function* () {
+ *   const toolset = yield* Toolset.dynamic([{ name: "greet", execute: () => Effect.succeed("Hello") }])
+ *   return yield* McpServer.make({ name: "greeter", version: "1.0.0", toolset })
+ * })
+ * const main = McpServer.layerHttp(server).pipe(
+ *   Layer.provide(NodeHttpServer.layer(createServer, { host: "127.0.0.1", port: 3000 }))
+ * )
+ * NodeRuntime.runMain(Layer.launch(main))
+ * ```
+ *
+ * @category serving
+ */
+export const layerHttp = <E, R>(
+  server: Effect.Effect<McpServer, E, R>,
+  options: HttpOptions & { /** `/mcp` unless given. */ readonly path?: `/${string}` | undefined } = {}
+): Layer.Layer<never, E, HttpServer.HttpServer | Exclude<R, Scope.Scope>> =>
+  Layer.unwrapScoped(
+    Effect.map(server, (made) => {
+      const handle = toWebHandler(made, options)
+      const path = options.path ?? "/mcp"
+      const app = interruptible(async (request) => {
+        const { pathname } = new URL(request.url)
+        const isOurs = pathname === path || pathname.startsWith(wellKnown)
+        return isOurs ? handle(request) : new Response(null, { status: 404 })
+      })
+      return HttpServer.serve(app)
+    })
+  )

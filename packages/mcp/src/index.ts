@@ -1,5 +1,6 @@
 /** The Model Context Protocol: servers as sources of tools, toolsets as servers. */
 
+export * as Authorization from "./Authorization.js"
 export * as McpError from "./McpError.js"
 export * as McpRequest from "./McpRequest.js"
 export * as McpServer from "./McpServer.js"

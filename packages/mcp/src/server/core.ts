@@ -13,7 +13,7 @@ import { pageOf } from "./page.js"
 import { modern } from "./revision.js"
 import { RpcError } from "./rpc.js"
 import type { StateSeal } from "./state.js"
-import { type Served, serve, toolOf } from "./tools.js"
+import { mirrorsHeaders, type Served, serve, toolOf } from "./tools.js"
 
 /** A change that clients hear of. */
 export type Changed =
@@ -45,6 +45,9 @@ export interface CoreOptions {
 export class Core {
   readonly options: CoreOptions
   readonly listeners = new Set<(changed: Changed) => void>()
+  /** Whether a tool was seen whose arguments HTTP headers repeat; until one was looked for, it is not known. */
+  #mirrors: boolean | undefined
+  #lookedAt: Served | undefined
   readonly #closers = new Set<() => Promise<void>>()
   #isClosed = false
 
@@ -96,6 +99,9 @@ export class Core {
     throw new RpcError({ code: -32603, message: `Internal error (reference ${reference})` })
   }
 
+  /** Runs an effect that cannot fail. */
+  readonly settle = <A>(effect: Effect.Effect<A>): Promise<A> => Runtime.runPromise(this.options.runtime)(effect)
+
   #offering(
     caller: Caller
   ): Effect.Effect<
@@ -103,11 +109,17 @@ export class Core {
     RpcError
   > {
     const { context, offer, runner } = this.options
+    const look = (served: Served) => {
+      if (served === this.#lookedAt) return
+      this.#lookedAt = served
+      this.#mirrors = [...served.values()].some(mirrorsHeaders)
+    }
     if (runner === undefined) return Effect.fail(new RpcError({ code: -32601, message: "Method not found" }))
     return Effect.gen(function* () {
       const values = context === undefined ? undefined : yield* context(caller)
       const scoped = values === undefined ? runner : runner.forRun({ context: values })
       const served = serve(yield* unlisted(scoped.definitions))
+      look(served)
       if (offer === undefined) return { served, values, runner }
       return {
         served: new Map([...served].filter(([, definition]) => offer(definition, caller))),
@@ -135,9 +147,18 @@ export class Core {
     )
   }
 
-  /** The input schema of a tool, for the headers that must mirror its arguments. */
-  inputSchema(caller: Caller, name: string): Effect.Effect<Json.JsonSchema | undefined, RpcError> {
-    return Effect.map(this.#offering(caller), ({ served }) => served.get(name)?.inputSchema)
+  /** The input schemas of the tools whose arguments HTTP headers repeat. */
+  mirrored(caller: Caller): Effect.Effect<ReadonlyMap<string, Json.JsonSchema>, RpcError> {
+    if (this.#mirrors === false) return Effect.succeed(new Map())
+    return Effect.map(
+      this.#offering(caller),
+      ({ served }) =>
+        new Map(
+          [...served].flatMap(([name, definition]) =>
+            mirrorsHeaders(definition) ? [[name, definition.inputSchema] as const] : []
+          )
+        )
+    )
   }
 
   callTool(params: CallParams, incoming: Incoming): Effect.Effect<CallResult | InputRequired, RpcError> {

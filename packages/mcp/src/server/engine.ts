@@ -96,7 +96,7 @@ const humanPace = 1_800_000
 const quietly = (send: () => Promise<void>): Effect.Effect<void> => Effect.promise(() => send().catch(() => undefined))
 
 /** The SDK carries the principal beside its own fields. */
-const principalOf = (info: { readonly extra?: Record<string, unknown> } | undefined): Principal | undefined =>
+export const principalOf = (info: { readonly extra?: Record<string, unknown> } | undefined): Principal | undefined =>
   info?.extra?.["principal"] as Principal | undefined
 
 /** A server that hears of changes until its connection closes. */

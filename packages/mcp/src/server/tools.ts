@@ -1,5 +1,5 @@
 /** A toolset's definitions as the tools of `tools/list`. Each is encoded once for each revision. */
-import type { ToolDefinition } from "@wield/core"
+import type { Json, ToolDefinition } from "@wield/core"
 import { annotationsOf, type McpTool } from "../internal/content.js"
 import { can } from "./revision.js"
 
@@ -20,6 +20,18 @@ export const serve = (definitions: ReadonlyArray<ToolDefinition.ToolDefinition>)
     servedOf.set(definitions, served)
   }
   return served
+}
+
+const mirroring = new WeakMap<Json.JsonSchema, boolean>()
+
+/** Whether HTTP headers must repeat some of the tool's arguments. */
+export const mirrorsHeaders = ({ inputSchema }: ToolDefinition.ToolDefinition): boolean => {
+  let mirrors = mirroring.get(inputSchema)
+  if (mirrors === undefined) {
+    mirrors = JSON.stringify(inputSchema).includes('"x-mcp-header"')
+    mirroring.set(inputSchema, mirrors)
+  }
+  return mirrors
 }
 
 const encoded = new WeakMap<ToolDefinition.ToolDefinition, Map<string, McpTool>>()

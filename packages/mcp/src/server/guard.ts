@@ -1,0 +1,75 @@
+/** What is checked of an HTTP request before the protocol sees it: where it comes from, and how large it is. */
+
+export interface Guard {
+  /** Names with or without a port; `undefined` lets every name pass. */
+  readonly hosts: ReadonlySet<string> | undefined
+  readonly origins: ReadonlySet<string> | undefined
+  readonly maxBodyBytes: number
+}
+
+const loopback = ["localhost", "127.0.0.1", "[::1]"]
+
+export const guardOf = (options: {
+  readonly hosts?: ReadonlyArray<string> | "any" | undefined
+  readonly origins?: ReadonlyArray<string> | "any" | undefined
+  readonly maxBodyBytes?: number | undefined
+}): Guard => {
+  const hosts = options.hosts ?? loopback
+  return {
+    hosts: hosts === "any" ? undefined : new Set(hosts.map(lowerCase)),
+    origins: options.origins === "any" ? undefined : new Set((options.origins ?? []).map(lowerCase)),
+    maxBodyBytes: options.maxBodyBytes ?? 4 * 1024 * 1024
+  }
+}
+
+const lowerCase = (text: string): string => text.toLowerCase()
+
+/** A page that a browser shows may not reach the server, be it by its origin or by a name bound to another address. */
+export const refusalOf = (guard: Guard, request: Request): Response | undefined => {
+  const host = request.headers.get("host") ?? new URL(request.url).host
+  if (guard.hosts !== undefined && !isAllowed(guard.hosts, host)) return refuse(403, "This Host is not allowed")
+  const origin = request.headers.get("origin")
+  if (origin !== null && !isOriginAllowed(guard, origin)) return refuse(403, "This Origin is not allowed")
+  return undefined
+}
+
+const isAllowed = (names: ReadonlySet<string>, host: string): boolean => {
+  const given = host.toLowerCase()
+  return names.has(given) || names.has(given.replace(/:\d+$/u, ""))
+}
+
+/** Pages of the machine itself may use a server that only the machine reaches. */
+const isOriginAllowed = ({ hosts, origins }: Guard, origin: string): boolean => {
+  if (origins === undefined || origins.has(origin.toLowerCase())) return true
+  if (!URL.canParse(origin)) return false
+  const { hostname } = new URL(origin)
+  return loopback.includes(hostname) && hosts !== undefined && loopback.some((name) => hosts.has(name))
+}
+
+/** A JSON-RPC error that belongs to no request. */
+export const refuse = (status: number, message: string, code = -32000, headers: HeadersInit = {}): Response =>
+  Response.json({ jsonrpc: "2.0", id: null, error: { code, message } }, { status, headers })
+
+/** The request's body as JSON, or why it is refused. */
+export const readBody = async (
+  request: Request,
+  maxBytes: number
+): Promise<{ readonly body: unknown } | { readonly refusal: Response }> => {
+  const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase()
+  if (type !== "application/json") return { refusal: refuse(415, "The Content-Type must be application/json") }
+  const tooLarge = { refusal: refuse(413, `The body has more than ${maxBytes} bytes`) }
+  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) return tooLarge
+  const decoder = new TextDecoder()
+  let text = ""
+  let bytes = 0
+  try {
+    for await (const chunk of request.body ?? []) {
+      bytes += chunk.byteLength
+      if (bytes > maxBytes) return tooLarge
+      text += decoder.decode(chunk, { stream: true })
+    }
+    return { body: JSON.parse(text + decoder.decode()) }
+  } catch {
+    return { refusal: refuse(400, "The body is not JSON", -32700) }
+  }
+}

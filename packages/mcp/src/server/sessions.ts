@@ -1,0 +1,154 @@
+/** Sessions of revisions before 2026-07-28: each has a server of its own, and belongs to the principal that began it. */
+import {
+  type AuthInfo,
+  isInitializeRequest,
+  WebStandardStreamableHTTPServerTransport
+} from "@modelcontextprotocol/server"
+import type { Principal } from "../McpRequest.js"
+import type { Core } from "./core.js"
+import { connectedServer } from "./engine.js"
+import { refuse } from "./guard.js"
+
+interface Session {
+  readonly transport: WebStandardStreamableHTTPServerTransport
+  readonly principal: string | undefined
+  lastUsed: number
+  /** Requests that are being answered now. */
+  active: number
+}
+
+export interface SessionLimits {
+  readonly max: number
+  /** In milliseconds. */
+  readonly idle: number
+}
+
+export class Sessions {
+  readonly #core: Core
+  readonly #limits: SessionLimits
+  readonly #open = new Map<string, Session>()
+  readonly #sweeper: ReturnType<typeof setInterval>
+
+  constructor(core: Core, limits: SessionLimits) {
+    this.#core = core
+    this.#limits = limits
+    this.#sweeper = setInterval(() => this.#sweep(), Math.min(limits.idle, 60_000))
+    // A server that waits for nothing else may end.
+    if (typeof this.#sweeper === "object") this.#sweeper.unref()
+  }
+
+  get size(): number {
+    return this.#open.size
+  }
+
+  async handle(
+    request: Request,
+    body: unknown,
+    principal: Principal | undefined,
+    authInfo: AuthInfo | undefined
+  ): Promise<Response> {
+    const options = { parsedBody: body, ...(authInfo === undefined ? {} : { authInfo }) }
+    const id = request.headers.get("mcp-session-id")
+    if (id !== null) {
+      const session = this.#open.get(id)
+      // A stolen id is worth nothing to another principal, who learns nothing of it.
+      if (session === undefined || session.principal !== principal?.id) {
+        return refuse(404, "Session not found", -32001)
+      }
+      return this.#answer(session, () => session.transport.handleRequest(request, options))
+    }
+    if (!isInitializeRequest(body)) return refuse(400, "Bad Request: the Mcp-Session-Id header is missing")
+    if (this.#open.size >= this.#limits.max && !this.#evict()) {
+      return refuse(503, "Too many sessions are open", -32000, { "Retry-After": "60" })
+    }
+    const session: Session = {
+      transport: new WebStandardStreamableHTTPServerTransport({
+        sessionIdGenerator: () => crypto.randomUUID(),
+        onsessioninitialized: (opened) => {
+          this.#open.set(opened, session)
+        },
+        eventStore: new Events(),
+        retryInterval: 1000
+      }),
+      principal: principal?.id,
+      lastUsed: Date.now(),
+      active: 0
+    }
+    const { transport } = session
+    const sdk = connectedServer(this.#core, "http")
+    const closed = sdk.server.onclose
+    sdk.server.onclose = () => {
+      if (transport.sessionId !== undefined) this.#open.delete(transport.sessionId)
+      closed?.()
+    }
+    await sdk.connect(transport)
+    return this.#answer(session, () => transport.handleRequest(request, options))
+  }
+
+  async #answer(session: Session, handle: () => Promise<Response>): Promise<Response> {
+    session.active++
+    session.lastUsed = Date.now()
+    try {
+      return await handle()
+    } finally {
+      session.active--
+      session.lastUsed = Date.now()
+    }
+  }
+
+  #sweep(): void {
+    const since = Date.now() - this.#limits.idle
+    for (const session of this.#open.values()) {
+      if (session.active === 0 && session.lastUsed < since) void session.transport.close()
+    }
+  }
+
+  /** Makes room for a session by ending the one that was used longest ago, if it was not used for a minute. */
+  #evict(): boolean {
+    const idle = [...this.#open.values()].filter(({ active }) => active === 0)
+    const oldest = idle.reduce<Session | undefined>(
+      (found, session) => (found === undefined || session.lastUsed < found.lastUsed ? session : found),
+      undefined
+    )
+    if (oldest === undefined || oldest.lastUsed > Date.now() - 60_000) return false
+    void oldest.transport.close()
+    return true
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#sweeper)
+    await Promise.allSettled([...this.#open.values()].map(({ transport }) => transport.close()))
+    this.#open.clear()
+  }
+}
+
+/** The events of a session's streams, for a client that lost one and comes back: the last hundred. */
+class Events {
+  readonly #kept = new Map<string, { readonly stream: string; readonly message: never }>()
+  #next = 0
+
+  async storeEvent(stream: string, message: unknown): Promise<string> {
+    const id = `${stream}_${this.#next++}`
+    this.#kept.set(id, { stream, message: message as never })
+    const [oldest] = this.#kept.keys()
+    if (this.#kept.size > 100 && oldest !== undefined) this.#kept.delete(oldest)
+    return id
+  }
+
+  async getStreamIdForEventId(id: string): Promise<string | undefined> {
+    return this.#kept.get(id)?.stream
+  }
+
+  async replayEventsAfter(
+    last: string,
+    { send }: { readonly send: (id: string, message: never) => Promise<void> }
+  ): Promise<string> {
+    const stream = this.#kept.get(last)?.stream ?? ""
+    let isAfter = false
+    for (const [id, event] of this.#kept) {
+      if (isAfter && event.stream === stream && Object.keys(event.message).length > 0) await send(id, event.message)
+      if (id === last) isAfter = true
+    }
+    return stream
+  }
+}
