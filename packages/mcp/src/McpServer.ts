@@ -19,6 +19,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type * as Authorization from "./Authorization.js"
@@ -26,6 +27,7 @@ import { admit, wellKnown } from "./auth/resource.js"
 import type { Caller } from "./McpRequest.js"
 import type { AnyRunner, Approvals } from "./server/call.js"
 import { Core } from "./server/core.js"
+import type * as Library from "./server/library.js"
 import { guardOf, refusalOf, refuse } from "./server/guard.js"
 import type { Handle } from "./server/http.js"
 import { StateSeal } from "./server/state.js"
@@ -44,6 +46,8 @@ export interface McpServer {
   readonly version: string
   /** Tells clients that the list of tools has changed. A toolset announces its own changes. */
   readonly toolsChanged: Effect.Effect<void>
+  /** Tells the clients that subscribed to a resource that it has changed. */
+  readonly resourceUpdated: (uri: string) => Effect.Effect<void>
 }
 
 /**
@@ -97,6 +101,10 @@ export interface Options<R = never> {
   readonly roundTime?: Duration.DurationInput | undefined
   /** How long clients may keep lists, and whether all callers see the same. Not at all, and `private`, unless given. */
   readonly cache?: { readonly ttl: Duration.DurationInput; readonly scope?: "public" | "private" } | undefined
+  /** What clients can read, made by `resource` and `resourceTemplate`. */
+  readonly resources?: ReadonlyArray<Library.Resource<R> | Library.ResourceTemplate<R>> | undefined
+  /** Prompts for people to choose from, made by `prompt`. */
+  readonly prompts?: ReadonlyArray<Library.Prompt<R>> | undefined
   /** The most items that a list gives at once. 1,000 unless given. */
   readonly pageSize?: number | undefined
 }
@@ -133,6 +141,8 @@ export const make = <Tools = unknown, R = never, E = never, R2 = never>(
   Effect.gen(function* () {
     const runtime = yield* Effect.runtime<R | R2>()
     const { forget, runner } = yield* runnerOf(options)
+    // What their handlers need is in the runtime.
+    const all = (options.resources ?? []) as never as ReadonlyArray<Library.Resource | Library.ResourceTemplate>
     const core = new Core({
       info: {
         name: options.name,
@@ -155,7 +165,11 @@ export const make = <Tools = unknown, R = never, E = never, R2 = never>(
         ttlMs: Math.floor(Duration.toMillis(options.cache?.ttl ?? 0)),
         cacheScope: options.cache?.scope ?? "private"
       },
-      pageSize: options.pageSize ?? 1000
+      pageSize: options.pageSize ?? 1000,
+      hasResources: all.length > 0 || runner !== undefined,
+      resources: all.filter((each) => "uri" in each),
+      templates: all.filter((each) => "uriTemplate" in each),
+      prompts: (options.prompts ?? []) as never as ReadonlyArray<Library.Prompt>
     })
     yield* Effect.addFinalizer(() => Effect.promise(core.close))
     const changes = options.toolset?.changes ?? (options.runner === undefined ? undefined : options.changes)
@@ -167,9 +181,89 @@ export const make = <Tools = unknown, R = never, E = never, R2 = never>(
       [TypeId]: core,
       name: options.name,
       version: options.version,
-      toolsChanged: Effect.sync(() => core.announce({ kind: "tools" }))
+      toolsChanged: Effect.sync(() => core.announce({ kind: "tools" })),
+      resourceUpdated: (uri) => Effect.sync(() => core.announce({ kind: "resource", uri }))
     }
   })
+
+/**
+ * Something to read at one address. A text is sent as text, bytes as base64.
+ *
+ * @example
+ * ```ts
+ * import { McpServer } from "@wield/mcp"
+ * import { Effect } from "effect"
+ *
+ * const terms = McpServer.resource({
+ *   uri: "shop://terms",
+ *   name: "Terms",
+ *   mimeType: "text/markdown",
+ *   read: Effect.succeed("# Terms")
+ * })
+ * ```
+ *
+ * @category declarations
+ */
+export const resource = <R = never>(declared: Library.Resource<R>): Library.Resource<R> => declared
+
+/**
+ * Things to read at addresses of one shape. `{name}` stands for one segment,
+ * `{+name}` for the rest of the address; the parameters are decoded by their
+ * schemas.
+ *
+ * @example
+ * ```ts
+ * import { McpServer } from "@wield/mcp"
+ * import { Effect, Schema } from "effect"
+ *
+ * const order = McpServer.resourceTemplate({
+ *   uriTemplate: "shop://orders/{id}",
+ *   name: "Order",
+ *   mimeType: "application/json",
+ *   parameters: { id: Schema.NumberFromString },
+ *   read: ({ id }) => Effect.succeed(JSON.stringify({ id })),
+ *   complete: { id: (typed) => Effect.succeed(["12", "13"].filter((id) => id.startsWith(typed))) }
+ * })
+ * ```
+ *
+ * @category declarations
+ */
+export const resourceTemplate = <Fields extends Schema.Struct.Fields, R = never>(
+  declared: Omit<Library.ResourceTemplate<R>, "parameters" | "read" | "complete"> & {
+    readonly parameters: Fields
+    readonly read: (parameters: Schema.Struct.Type<Fields>) => Effect.Effect<Library.Contents, unknown, R>
+    readonly complete?: { readonly [Name in keyof Fields]?: Library.Complete<R> } | undefined
+  }
+): Library.ResourceTemplate<R> => declared as Library.ResourceTemplate<R>
+
+/**
+ * A prompt that a person chooses at the client. Its parameters are texts on the
+ * wire, and are decoded by their schemas. A text alone is a message of the user.
+ *
+ * @example
+ * ```ts
+ * import { McpServer } from "@wield/mcp"
+ * import { Effect, Schema } from "effect"
+ *
+ * const review = McpServer.prompt({
+ *   name: "review",
+ *   description: "Reviews an order",
+ *   parameters: { order: Schema.NumberFromString },
+ *   get: ({ order }) => Effect.succeed(`Look at order ${order} for anything unusual.`)
+ * })
+ * ```
+ *
+ * @category declarations
+ */
+export const prompt = <Fields extends Schema.Struct.Fields = {}, R = never>(
+  declared: Omit<Library.Prompt<R>, "parameters" | "get" | "complete"> & {
+    readonly parameters?: Fields
+    readonly get: (
+      parameters: Schema.Struct.Type<Fields>
+    ) => Effect.Effect<string | ReadonlyArray<Library.PromptMessage>, unknown, R>
+    readonly complete?: { readonly [Name in keyof Fields]?: Library.Complete<R> } | undefined
+  }
+): Library.Prompt<R> => ({ parameters: {}, ...declared }) as Library.Prompt<R>
 
 /** How many calls that have a key of their own are remembered where no journal is given. */
 const remembered = 10_000

@@ -12,8 +12,8 @@ import {
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { form, McpRequest, page } from "../McpRequest.js"
-import { type Answers, ask, type Incoming, type Questions, type Suspended } from "./incoming.js"
+import { form, McpRequest, page, type Request } from "../McpRequest.js"
+import { type Answers, ask, type Incoming, type Questions, Suspended } from "./incoming.js"
 import { reporterOf } from "./progress.js"
 import { type CallResult, resultOf } from "./results.js"
 import { invalidParams, invalidState, RpcError, unknownTool } from "./rpc.js"
@@ -141,10 +141,10 @@ const runRound = (round: Round): Effect.Effect<CallResult, RpcError | Suspended>
   Effect.gen(function* () {
     const { definition, incoming, offering } = round
     let suspended: Suspended | undefined
-    const request = {
+    const request: Request = {
       caller: incoming.caller,
       log: incoming.log,
-      ask: (questions: Questions) =>
+      ask: (questions) =>
         Effect.catchTag(ask(incoming, round.answers, questions), "Suspended", (reason) => {
           suspended = reason
           // The handler ends here. It runs again when the client comes back with the answers.
@@ -220,16 +220,59 @@ const suspend = (
   if (number + 1 >= maxRounds) {
     return Effect.succeed(refused(`The tool ${call.name} asked the client ${maxRounds} times without an end.`))
   }
-  const asked = Object.keys(questions)
-  const state: RoundState = { run, call: call.id, round: number + 1, asked, answers, approved, waiting }
-  return Effect.map(offering.seal.seal(state, binding, now), (requestState) => ({
+  return inputRequired(
+    offering.seal,
+    { run, call: call.id, round: number + 1, answers, approved, waiting },
+    questions,
+    binding,
+    now
+  )
+}
+
+const inputRequired = (
+  seal: StateSeal,
+  state: Omit<RoundState, "asked">,
+  questions: Questions,
+  binding: string,
+  now: number
+): Effect.Effect<InputRequired> =>
+  Effect.map(seal.seal({ ...state, asked: Object.keys(questions) }, binding, now), (requestState) => ({
     resultType: "input_required",
     inputRequests: Object.fromEntries(
       Object.entries(questions).map(([key, { method, params }]) => [key, { method, params }])
     ),
     requestState
   }))
-}
+
+/** A request other than a call, whose handler may ask the client, too. */
+export const answerInRounds = <A>(
+  seal: StateSeal,
+  method: string,
+  params: unknown,
+  incoming: Incoming,
+  answer: Effect.Effect<A, RpcError>
+): Effect.Effect<A | InputRequired, RpcError> =>
+  Effect.gen(function* () {
+    const now = Date.now()
+    const binding = Json.canonical([method, incoming.caller.principal?.id ?? null, params])
+    const opened = incoming.state === undefined ? undefined : yield* seal.open(incoming.state, binding, now)
+    const answers = answersOf(opened, incoming.answers)
+    const round = (opened?.round ?? 0) + 1
+    const request: Request = {
+      caller: incoming.caller,
+      log: incoming.log,
+      // The handler ends here. It runs again when the client comes back with the answers.
+      ask: (questions) =>
+        Effect.catchTag(ask(incoming, answers, questions), "Suspended", (reason) => Effect.die(reason))
+    }
+    return yield* Effect.provideService(answer, McpRequest, request).pipe(
+      Effect.catchSomeDefect((defect) =>
+        defect instanceof Suspended && round < maxRounds
+          ? Option.some(inputRequired(seal, { run: "", call: "", round, answers }, defect.questions, binding, now))
+          : Option.none()
+      )
+    )
+  })
 
 const Approval = Schema.Struct({
   approve: Schema.Boolean.annotations({ title: "Allow this call" }),

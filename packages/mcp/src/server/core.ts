@@ -1,17 +1,35 @@
 /** A server without a connection: what it answers, over any transport. */
-import type { CallContext, Json, ToolDefinition } from "@wield/core"
+import { type CallContext, type Json, ToolCall, type ToolDefinition } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Cause from "effect/Cause"
 import * as Runtime from "effect/Runtime"
 import type { Caller } from "../McpRequest.js"
 import type { McpTool } from "../internal/content.js"
-import { type AnyRunner, type Approvals, type CallParams, callTool, type InputRequired } from "./call.js"
-import type { CallResult } from "./results.js"
+import {
+  type AnyRunner,
+  type Approvals,
+  type CallParams,
+  answerInRounds,
+  callTool,
+  type InputRequired
+} from "./call.js"
+import { type CallResult, handleOf } from "./results.js"
 import type { Incoming } from "./incoming.js"
 import { pageOf } from "./page.js"
 import { modern } from "./revision.js"
-import { RpcError } from "./rpc.js"
+import {
+  describePrompt,
+  describeResource,
+  describeTemplate,
+  getPrompt,
+  type Prompt,
+  readResource,
+  type Resource,
+  type ResourceTemplate,
+  suggest
+} from "./library.js"
+import { invalidParams, RpcError } from "./rpc.js"
 import type { StateSeal } from "./state.js"
 import { mirrorsHeaders, type Served, serve, toolOf } from "./tools.js"
 
@@ -28,6 +46,11 @@ export interface Capabilities {
   readonly logging?: {}
 }
 
+export interface CompleteParams {
+  readonly ref: { readonly type: string; readonly name?: string; readonly uri?: string }
+  readonly argument: { readonly name: string; readonly value: string }
+}
+
 export interface CoreOptions {
   readonly info: Json.JsonObject & { readonly name: string; readonly version: string }
   readonly instructions: string | undefined
@@ -40,13 +63,21 @@ export interface CoreOptions {
   readonly forget: (run: string, isKept: boolean) => Effect.Effect<void>
   readonly cache: { readonly ttlMs: number; readonly cacheScope: "public" | "private" }
   readonly pageSize: number
+  readonly hasResources: boolean
+  readonly resources: ReadonlyArray<Resource>
+  readonly templates: ReadonlyArray<ResourceTemplate>
+  readonly prompts: ReadonlyArray<Prompt>
 }
+
+const completers = ({ prompts, templates }: CoreOptions): boolean =>
+  [...prompts, ...templates].some(({ complete }) => complete !== undefined)
 
 export class Core {
   readonly options: CoreOptions
   readonly listeners = new Set<(changed: Changed) => void>()
   /** Whether a tool was seen whose arguments HTTP headers repeat; until one was looked for, it is not known. */
   #mirrors: boolean | undefined
+  #byUri: ReadonlyMap<string, Resource> | undefined
   #lookedAt: Served | undefined
   readonly #closers = new Set<() => Promise<void>>()
   #isClosed = false
@@ -57,6 +88,9 @@ export class Core {
     this.options = options
     this.capabilities = {
       ...(options.runner === undefined ? {} : { tools: { listChanged: true } }),
+      ...(options.hasResources ? { resources: { listChanged: true, subscribe: true } } : {}),
+      ...(options.prompts.length === 0 ? {} : { prompts: { listChanged: true } }),
+      ...(completers(options) ? { completions: {} } : {}),
       logging: {}
     }
   }
@@ -161,6 +195,92 @@ export class Core {
     )
   }
 
+  listResources(cursor: string | undefined): Effect.Effect<Json.JsonObject, RpcError> {
+    const { pageSize, resources } = this.options
+    return Effect.map(
+      pageOf(resources, ({ uri }) => uri, cursor, pageSize),
+      ({ items, ...rest }) => ({
+        resources: items.map(describeResource),
+        ...rest
+      })
+    )
+  }
+
+  listTemplates(cursor: string | undefined): Effect.Effect<Json.JsonObject, RpcError> {
+    const { pageSize, templates } = this.options
+    return Effect.map(
+      pageOf(templates, ({ uriTemplate }) => uriTemplate, cursor, pageSize),
+      ({ items, ...rest }) => ({
+        resourceTemplates: items.map(describeTemplate),
+        ...rest
+      })
+    )
+  }
+
+  readResource(uri: string, incoming: Incoming): Effect.Effect<object, RpcError> {
+    const { resources, runner, templates } = this.options
+    const unknown = () => Effect.fail(invalidParams("Resource not found", { uri: uri.slice(0, 2000) }))
+    const handle = handleOf(uri)
+    if (handle !== undefined && runner !== undefined) {
+      return Effect.flatMap(unlisted(readWhole(runner, handle)), (text) =>
+        text === undefined ? unknown() : Effect.succeed({ contents: [{ uri, mimeType: "application/json", text }] })
+      )
+    }
+    const byUri = (this.#byUri ??= new Map(resources.map((resource) => [resource.uri, resource])))
+    const read = readResource(byUri, templates, uri)
+    return read === undefined
+      ? unknown()
+      : answerInRounds(
+          this.options.seal,
+          "resources/read",
+          uri,
+          incoming,
+          Effect.map(read, (contents) => ({ contents: [contents] }))
+        )
+  }
+
+  listPrompts(cursor: string | undefined): Effect.Effect<Json.JsonObject, RpcError> {
+    const { pageSize, prompts } = this.options
+    return Effect.map(
+      pageOf(prompts, ({ name }) => name, cursor, pageSize),
+      ({ items, ...rest }) => ({
+        prompts: items.map(describePrompt),
+        ...rest
+      })
+    )
+  }
+
+  getPrompt(
+    params: { readonly name: string; readonly arguments?: { readonly [name: string]: string } | undefined },
+    incoming: Incoming
+  ): Effect.Effect<object, RpcError> {
+    const prompt = this.options.prompts.find(({ name }) => name === params.name)
+    return prompt === undefined
+      ? Effect.fail(invalidParams(`Unknown prompt: ${params.name.slice(0, 128)}`))
+      : answerInRounds(
+          this.options.seal,
+          "prompts/get",
+          [params.name, params.arguments ?? {}],
+          incoming,
+          getPrompt(prompt, params.arguments ?? {}, incoming.caller)
+        )
+  }
+
+  complete(params: CompleteParams): Effect.Effect<Json.JsonObject, RpcError> {
+    const { argument, ref } = params
+    const { prompts, templates } = this.options
+    const found =
+      ref.type === "ref/prompt"
+        ? prompts.find(({ name }) => name === ref.name)
+        : templates.find(({ uriTemplate }) => uriTemplate === ref.uri)
+    if (found === undefined) return Effect.fail(invalidParams("Nothing of this name has arguments to complete"))
+    const complete = found.complete
+    return suggest(
+      complete !== undefined && Object.hasOwn(complete, argument.name) ? complete[argument.name] : undefined,
+      argument.value
+    )
+  }
+
   callTool(params: CallParams, incoming: Incoming): Effect.Effect<CallResult | InputRequired, RpcError> {
     const { approvals, forget, offer, seal } = this.options
     return Effect.flatMap(this.#offering(incoming.caller), ({ runner, served, values }) =>
@@ -168,6 +288,19 @@ export class Core {
     )
   }
 }
+
+/** A result that was too large is read on, piece by piece. */
+const readWhole = (
+  runner: AnyRunner,
+  handle: string,
+  offset = 0,
+  before = ""
+): Effect.Effect<string | undefined, unknown> =>
+  Effect.flatMap(runner.run(ToolCall.make(crypto.randomUUID(), "read_result", { handle, offset })), (outcome) => {
+    if (outcome._tag !== "Success") return Effect.succeed(undefined)
+    const { next, text } = outcome.encoded as { readonly next: number | null; readonly text: string }
+    return next === null ? Effect.succeed(before + text) : readWhole(runner, handle, next, before + text)
+  })
 
 /** An offer that fails is the program's mistake: the client reads a reference, the log has the details. */
 const unlisted = <A>(definitions: Effect.Effect<A, unknown>): Effect.Effect<A, RpcError> =>

@@ -86,6 +86,36 @@ export const serverFor = (core: Core, transport: Caller["transport"], request?: 
       (call, context) => execute(core.callTool(call.params as never, incomingOf(context)), context) as never
     )
   }
+  if (core.capabilities.resources !== undefined) {
+    server.setRequestHandler(
+      "resources/list",
+      (list, context) => execute(core.listResources(list.params?.cursor), context) as never
+    )
+    server.setRequestHandler(
+      "resources/templates/list",
+      (list, context) => execute(core.listTemplates(list.params?.cursor), context) as never
+    )
+    server.setRequestHandler(
+      "resources/read",
+      (read, context) => execute(core.readResource(read.params.uri, incomingOf(context)), context) as never
+    )
+  }
+  if (core.capabilities.prompts !== undefined) {
+    server.setRequestHandler(
+      "prompts/list",
+      (list, context) => execute(core.listPrompts(list.params?.cursor), context) as never
+    )
+    server.setRequestHandler(
+      "prompts/get",
+      (get, context) => execute(core.getPrompt(get.params as never, incomingOf(context)), context) as never
+    )
+  }
+  if (core.capabilities.completions !== undefined) {
+    server.setRequestHandler(
+      "completion/complete",
+      (complete, context) => execute(core.complete(complete.params as never), context) as never
+    )
+  }
   return sdk
 }
 
