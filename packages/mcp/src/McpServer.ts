@@ -46,6 +46,8 @@ export interface McpServer {
   readonly version: string
   /** Tells clients that the list of tools has changed. A toolset announces its own changes. */
   readonly toolsChanged: Effect.Effect<void>
+  readonly promptsChanged: Effect.Effect<void>
+  readonly resourcesChanged: Effect.Effect<void>
   /** Tells the clients that subscribed to a resource that it has changed. */
   readonly resourceUpdated: (uri: string) => Effect.Effect<void>
 }
@@ -182,6 +184,8 @@ export const make = <Tools = unknown, R = never, E = never, R2 = never>(
       name: options.name,
       version: options.version,
       toolsChanged: Effect.sync(() => core.announce({ kind: "tools" })),
+      promptsChanged: Effect.sync(() => core.announce({ kind: "prompts" })),
+      resourcesChanged: Effect.sync(() => core.announce({ kind: "resources" })),
       resourceUpdated: (uri) => Effect.sync(() => core.announce({ kind: "resource", uri }))
     }
   })

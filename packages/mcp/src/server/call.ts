@@ -12,10 +12,11 @@ import {
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { form, McpRequest, page, type Request } from "../McpRequest.js"
+import { type CannotAsk, form, McpRequest, page, type Request } from "../McpRequest.js"
 import { type Answers, ask, type Incoming, type Questions, Suspended } from "./incoming.js"
 import { reporterOf } from "./progress.js"
 import { type CallResult, resultOf } from "./results.js"
+import { can } from "./revision.js"
 import { invalidParams, invalidState, RpcError, unknownTool } from "./rpc.js"
 import type { RoundState, StateSeal } from "./state.js"
 import type { Served } from "./tools.js"
@@ -141,15 +142,19 @@ const runRound = (round: Round): Effect.Effect<CallResult, RpcError | Suspended>
   Effect.gen(function* () {
     const { definition, incoming, offering } = round
     let suspended: Suspended | undefined
+    let lacking: CannotAsk | undefined
     const request: Request = {
       caller: incoming.caller,
       log: incoming.log,
       ask: (questions) =>
-        Effect.catchTag(ask(incoming, round.answers, questions), "Suspended", (reason) => {
-          suspended = reason
-          // The handler ends here. It runs again when the client comes back with the answers.
-          return Effect.interrupt
-        })
+        ask(incoming, round.answers, questions).pipe(
+          Effect.tapErrorTag("CannotAsk", (error) => Effect.sync(() => (lacking = error))),
+          Effect.catchTag("Suspended", (reason) => {
+            suspended = reason
+            // The handler ends here. It runs again when the client comes back with the answers.
+            return Effect.interrupt
+          })
+        )
     }
     const run = offering.runner.forRun({
       id: runOf(round),
@@ -188,9 +193,24 @@ const runRound = (round: Round): Effect.Effect<CallResult, RpcError | Suspended>
       outcome = yield* internally(Effect.provideService(resume(waiting.digest, response), McpRequest, request))
     }
     if (suspended !== undefined) return yield* Effect.fail(suspended)
+    if (lacking !== undefined && outcome._tag !== "Success") {
+      const error = missingCapability(lacking, incoming)
+      if (error !== undefined) return yield* error
+    }
     if (outcome._tag === "UnknownTool" || outcome._tag === "Unavailable") return yield* unknownTool(round.call.name)
     return resultOf(outcome, definition, incoming.caller.revision) ?? refused("The call waits for another program.")
   })
+
+/** A handler that could not go on without asking; before 2026-07-28 there is no error for it. */
+const missingCapability = ({ capability }: CannotAsk, { caller }: Incoming): RpcError | undefined => {
+  if (!can(caller.revision, "anyStructured")) return undefined
+  const [family = "", mode] = capability.split(".")
+  return new RpcError({
+    code: -32021,
+    message: `The client does not support ${capability}`,
+    data: { requiredCapabilities: { [family]: mode === undefined ? {} : { [mode]: {} } } }
+  })
+}
 
 /** The client reads a reference; the details go to the log. */
 const internally = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, RpcError> =>
