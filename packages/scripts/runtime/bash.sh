@@ -279,21 +279,36 @@ fi'
 
 # Whether a script starts its function is not to be read off its text, so it is
 # watched: until the function has been started, DEBUG traps see each command. What
-# a subshell sees, it tells in a pipe; __wield_self has been set for that.
+# a subshell sees, it tells in a pipe: who has started the function.
 __wield_watch='[[ ${FUNCNAME-} != "$__wield_entry" ]] || eval "$__wield_start"'
 __wield_start='
 __wield_flags+=s
 if [[ ! $__wield_ahead ]]; then
   if [[ $__wield_flags == *w* ]]; then trap - DEBUG; set +T; fi
-  if [[ $BASHPID != "$__wield_self" ]]; then printf "%s\n" "$BASHPID" >&251; fi
+  if [[ $__wield_flags == *w* || $BASHPID != "$__wield_self" ]]; then printf "%s\n" "$BASHPID" >&251; fi
   exec 251>&-
 fi'
 
-# Whether a job runs this shell still, and not a program: it may start the function yet.
-__wield_may_start() {
-  local job
-  for job in $(jobs -rp); do
-    if [[ ! -e /proc/$job/exe || /proc/$job/exe -ef /proc/$BASHPID/exe ]]; then return 0; fi
+# Whether a process runs, of these: $1, or if there is a second argument, others than this
+# one in the group $1 that run this shell and not a program: they may start the function yet.
+__wield_runs() {
+  local - file state job
+  set +efu
+  if [[ ! -e /proc/$BASHPID/stat ]]; then
+    if (($# == 1)); then kill -0 "$1" 2>/dev/null; return; fi
+    for job in $(jobs -rp); do return 0; done
+    return 1
+  fi
+  for file in /proc/[0-9]*/stat; do
+    if (($# == 1)); then file=/proc/$1/stat; elif [[ $file == "/proc/$BASHPID/stat" ]]; then continue; fi
+    if { IFS= read -r state <"$file"; } 2>/dev/null; then
+      # After the name come the state, the parent and the group.
+      state=${state##*) }
+      if [[ $state != [ZX]* && ($# == 1 || (${state#* * } == "$1 "* && ${file%/stat}/exe -ef /proc/$BASHPID/exe)) ]]; then
+        return 0
+      fi
+    fi
+    if (($# == 1)); then return 1; fi
   done
   return 1
 }
@@ -301,10 +316,9 @@ __wield_may_start() {
 # Starts the function of a script that has not done so by its end.
 __wield_finish='
 if [[ $__wield_flags == *w* && $__wield_flags != *s* ]]; then
-  while __wield_may_start; do
+  while __wield_runs "$__wield_self" group; do
     if IFS= read -r -t 0.05 -u 251 __wield_note; then
       printf "%s\n" "$__wield_note" >&251
-      wait "$__wield_note" 2>/dev/null || :
       exit "$__wield_status"
     fi
   done
@@ -404,7 +418,7 @@ set +m
 trap - TERM INT HUP QUIT USR1 USR2 ALRM
 exec 2>&"$__wield_error"
 __wield_receive || exit 0
-printf ':%03d%s' "${#__wield_f[1]}" "${__wield_f[1]}" >&"$__wield_notes"
+printf ':%.1s%03d%s' "${__wield_f[4]//[!w]/}-" "${#__wield_f[1]}" "${__wield_f[1]}" >&"$__wield_notes"
 exec 3<&- 4>&- {__wield_notes}>&- {__wield_error}>&-
 __wield_file=${__wield_f[2]}
 __wield_entry=${__wield_f[3]}
@@ -445,18 +459,33 @@ while :; do
     __wield_status=$?
     if [[ -z $__wield_signalled ]]; then break; fi
   done
-  if [[ ! $__wield_ahead ]]; then
-    while read -t 0 -u 251; do
-      IFS= read -r -N 1 -u 251 __wield_note
-      if [[ $__wield_note == ! && $__wield_status == 0 ]]; then __wield_status=1; fi
-    done
-  fi
   # Without a note of its own, the child ended before it had a call: so did descriptor 3, or somebody has ended it.
   __wield_note=
   if read -t 0 -u "$__wield_notes"; then IFS= read -r -N 1 -u "$__wield_notes" __wield_note; fi
   if [[ $__wield_note != : ]]; then exit "$__wield_status"; fi
+  IFS= read -r -N 1 -u "$__wield_notes" __wield_watched
   IFS= read -r -N 3 -u "$__wield_notes" __wield_note
   IFS= read -r -N "$((10#$__wield_note))" -u "$__wield_notes" __wield_marker
+  if [[ ! $__wield_ahead ]]; then
+    # The script may have ended while a job of it runs the function, or comes to it yet.
+    __wield_starter=
+    while :; do
+      while read -t 0 -u 251; do
+        IFS= read -r -u 251 __wield_note
+        if [[ $__wield_note != ! ]]; then
+          __wield_starter=$__wield_note
+        elif [[ $__wield_status == 0 ]]; then
+          __wield_status=1
+        fi
+      done
+      if [[ $__wield_starter ]]; then
+        if ! __wield_runs "$__wield_starter"; then break; fi
+      elif [[ $__wield_watched != w ]] || ! __wield_runs "$__wield_child" group; then
+        break
+      fi
+      read -r -t 0.01 -u 4
+    done
+  fi
   if ((__wield_status == 0)); then
     __wield_answer='{"type":"none"'
   else

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
 import type { Json } from "@wield/core"
@@ -59,6 +59,21 @@ it.scopedLive("a failing script and an argument that Bash cannot hold are typed 
     })
     expect(yield* Effect.flip(run({ city: "\0" }))).toMatchObject({ _tag: "ScriptNotStarted", reason: "argument" })
     expect(yield* Effect.flip(run({ city: "x" }))).toMatchObject({ exitCode: 7 })
+  })
+)
+
+it.scopedLive("a background loop without end, in a script that may start its function yet, ends with the call", () =>
+  Effect.gen(function* () {
+    const pid = join(yield* temporaryFolder, "pid")
+    const loop = `while :; do echo "$BASHPID" >'${pid}'; sleep 0.05; done &`
+    for (const last of ["exit 0", "true", "disown"]) {
+      const run = yield* runner(`# @describe A tool.\nmain() { :; }\n${loop}\n${last}\n`, {
+        limits: { time: "1 second" }
+      })
+      expect(yield* Effect.flip(run({}))).toMatchObject({ _tag: "LimitExceeded", limit: "time" })
+      // What only waits to be reaped has none.
+      expect(existsSync(`/proc/${readFileSync(pid, "utf8").trim()}/exe`)).toBe(false)
+    }
   })
 )
 
