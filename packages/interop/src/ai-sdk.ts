@@ -1,0 +1,399 @@
+/**
+ * The AI SDK, 7 and 6: a run as the tools of `generateText` and `streamText`,
+ * and their tools as a toolset. Nothing of `ai` is loaded.
+ */
+import type * as AiTool from "@effect/ai/Tool"
+import {
+  Content,
+  type Facts,
+  type Hidden,
+  type Json,
+  ToolCall,
+  ToolResult,
+  type ToolRunner,
+  type ToolsetError
+} from "@wield/core"
+import type { Tool as SdkTool } from "ai"
+import * as Effect from "effect/Effect"
+import { fromFunction, type Call } from "./handler.js"
+import { type Host, makeHost } from "./internal/host.js"
+import { type Imported, importAll, type ImportOptions, loss, parametersOf, type Read } from "./internal/imported.js"
+import { fromJsonSchema } from "./standard.js"
+
+export type { Imported, ImportOptions } from "./internal/imported.js"
+
+/**
+ * What a tool's `execute` gives the AI SDK where it is more than the value of a
+ * success: an error, or content of several parts. `toModelOutput` writes what
+ * the model reads.
+ *
+ * @category models
+ */
+export interface Result {
+  readonly type: "wield-result"
+  readonly isError: boolean
+  readonly content: ReadonlyArray<Content.Part>
+}
+
+/**
+ * Whether a tool's output is an error or content of several parts, rather than
+ * the value of a success.
+ *
+ * @category guards
+ */
+export const isResult = (output: unknown): output is Result =>
+  typeof output === "object" && output !== null && "type" in output && output.type === "wield-result"
+
+/**
+ * The tools of a toolset as the AI SDK types them: names, inputs and outputs
+ * stay known.
+ *
+ * @category type-level
+ */
+export type ToolsOf<Tools> = string extends keyof Tools
+  ? { readonly [name: string]: SdkTool<unknown, unknown> }
+  : [keyof Tools & string] extends [never]
+    ? { readonly [name: string]: SdkTool<unknown, unknown> }
+    : {
+        [Name in keyof Tools & string]: SdkTool<
+          Hidden.VisibleArguments<Tools[Name]>,
+          AiTool.SuccessEncoded<Tools[Name]> | Result
+        >
+      }
+
+/**
+ * A run as the options of `generateText`, `streamText` and `ToolLoopAgent`.
+ *
+ * @category models
+ */
+export interface Exported<Tools> {
+  readonly tools: ToolsOf<Tools>
+  /** For the AI SDK 7: the tools ask by themselves; with this, the request for approval says why. */
+  readonly toolApproval: {
+    readonly [Name in keyof ToolsOf<Tools>]: (
+      input: unknown,
+      options: { readonly toolCallId: string }
+    ) => Promise<"not-applicable" | { readonly type: "user-approval"; readonly reason?: string }>
+  }
+}
+
+/**
+ * The tools of a run, as they are offered now. Make a run for each request; the
+ * ids of the AI SDK's calls are those in the journal.
+ *
+ * A call that waits for approval runs only if the last message has the person's
+ * yes to this very call. What the program made of an error never reaches the
+ * model.
+ *
+ * @category conversions
+ */
+export const fromRun = <Tools, R, E>(run: ToolRunner.Run<Tools, R, E>): Effect.Effect<Exported<Tools>, E, R> =>
+  Effect.map(makeHost(run), (host) => {
+    const names = host.definitions.map(({ name }) => name)
+    const waits = async (name: string, input: unknown, id: string) => {
+      const preview = await host.preview(ToolCall.make(id, name, input))
+      return preview._tag === "Deferred" && preview.waitsFor === "approval" ? preview : undefined
+    }
+    return {
+      tools: Object.fromEntries(
+        host.definitions.map((definition) => [definition.name, toolOf(host, definition, waits)])
+      ),
+      toolApproval: Object.fromEntries(
+        names.map((name) => [
+          name,
+          async (input: unknown, { toolCallId }: { readonly toolCallId: string }) => {
+            const waiting = await waits(name, input, toolCallId)
+            if (waiting === undefined) return "not-applicable"
+            return { type: "user-approval", ...(waiting.why === undefined ? {} : { reason: waiting.why }) }
+          }
+        ])
+      )
+      // The names are those of the toolset's type.
+    } as unknown as Exported<Tools>
+  })
+
+type Waits = (name: string, input: unknown, id: string) => Promise<object | undefined>
+
+const toolOf = (host: Host, { description, facts, inputSchema, name }: Host["definitions"][number], waits: Waits) => ({
+  description,
+  inputSchema: fromJsonSchema(inputSchema),
+  ...(facts.examples.length === 0 ? {} : { inputExamples: facts.examples.map((input) => ({ input })) }),
+  ...(facts.title === undefined ? {} : { title: facts.title }),
+  needsApproval: async (input: unknown, { toolCallId }: ExecutionOptions) =>
+    (await waits(name, input, toolCallId)) !== undefined,
+  toModelOutput: ({ output }: { readonly output: unknown }) => modelOutputOf(output),
+  // The program that holds the conversation executes the tools of a client.
+  ...(facts.kind === "client"
+    ? {}
+    : {
+        execute: async (input: unknown, { abortSignal, messages, toolCallId }: ExecutionOptions) => {
+          const answer = () => (isApproved(messages, toolCallId, input) ? "approve" : undefined)
+          return outputOf(await host.execute(ToolCall.make(toolCallId, name, input), { signal: abortSignal, answer }))
+        }
+      })
+})
+
+interface ExecutionOptions {
+  readonly toolCallId: string
+  readonly messages: ReadonlyArray<{ readonly content: unknown }>
+  readonly abortSignal?: AbortSignal
+}
+
+interface Part {
+  readonly type?: string
+  readonly toolCallId?: string
+  readonly approvalId?: string
+  readonly approved?: boolean
+  readonly isAutomatic?: boolean
+  readonly input?: unknown
+}
+
+/** Ids of calls come again in other turns: the yes has to be in the last message, and to a call with this input. */
+const isApproved = (messages: ExecutionOptions["messages"], id: string, input: unknown): boolean => {
+  const partsOf = (content: unknown) => (Array.isArray(content) ? (content as ReadonlyArray<Part>) : [])
+  const given = partsOf(messages.at(-1)?.content)
+  return messages.some(({ content }) => {
+    const parts = partsOf(content)
+    const isSame = parts.some(
+      (part) => part.type === "tool-call" && part.toolCallId === id && equals(part.input, input)
+    )
+    const request = parts.find((part) => part.type === "tool-approval-request" && part.toolCallId === id)
+    if (!isSame || request === undefined || request.isAutomatic === true) return false
+    const { approvalId } = request
+    return given.some(
+      (part) => part.type === "tool-approval-response" && part.approvalId === approvalId && part.approved
+    )
+  })
+}
+
+const equals = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right)
+
+const outputOf = ({ content, isError }: ToolResult.ToolResult): unknown => {
+  const [first] = content
+  const isValue = !isError && content.length === 1 && first?._tag === "JsonValue" && !isResult(first.value)
+  if (isValue) return first.value
+  // Plain JSON: the history goes through storage and browsers.
+  const plain = JSON.parse(JSON.stringify(content)) as Result["content"]
+  return { type: "wield-result", isError, content: plain } satisfies Result
+}
+
+const modelOutputOf = (output: unknown) => {
+  if (!isResult(output)) {
+    return typeof output === "string" ? { type: "text", value: output } : { type: "json", value: output ?? null }
+  }
+  const { content, isError } = output
+  if (!isError) return { type: "content", value: content.map(partOf) }
+  const [first] = content
+  if (content.length === 1 && first?._tag === "JsonValue" && typeof first.value !== "string") {
+    return { type: "error-json", value: first.value }
+  }
+  return { type: "error-text", value: ToolResult.toText({ id: "", name: "", isError, content }) }
+}
+
+/** The kinds that both versions know. */
+const partOf = (part: Content.Part) => {
+  switch (part._tag) {
+    case "Text":
+      return { type: "text", text: part.text }
+    case "JsonValue":
+      return { type: "text", text: typeof part.value === "string" ? part.value : JSON.stringify(part.value) }
+    case "Image":
+    case "File": {
+      const { mediaType, source } = part
+      const kind = part._tag === "Image" ? "image" : "file"
+      const name = part._tag === "File" && part.filename !== undefined ? { filename: part.filename } : {}
+      return source._tag === "Base64"
+        ? { type: `${kind}-data`, data: source.data, mediaType, ...name }
+        : { type: `${kind}-url`, url: source.url, ...(kind === "file" ? { mediaType } : {}) }
+    }
+  }
+}
+
+/**
+ * How tools of the AI SDK are read.
+ *
+ * @category models
+ */
+export interface Options extends ImportOptions {
+  /** What a tool's `execute` gets as its `context` (6: `experimental_context`). The call context unless given. */
+  readonly context?: ((name: string, context: Call["context"]) => unknown) | undefined
+  /** What is known of the tools, by name. */
+  readonly facts?: { readonly [name: string]: Partial<Facts.Facts> } | undefined
+}
+
+/**
+ * Tools of the AI SDK as a toolset: their schemas with refinements and
+ * transforms, their `needsApproval` as an approval rule, their yields as
+ * progress. Tools of a provider are losses. Fails with `InvalidTool` where a
+ * schema has no JSON Schema.
+ *
+ * @category conversions
+ */
+export const toToolset = (tools: AnyTools, options: Options = {}): Effect.Effect<Imported, ToolsetError> =>
+  Effect.gen(function* () {
+    const all = Object.entries(tools) as ReadonlyArray<[string, ForeignTool]>
+    const own = all.filter(([, { type }]) => !isOfProvider(type))
+    const read = yield* Effect.forEach(own, ([name, tool]) => readTool(name, tool, options))
+    const lost = all.filter(([, { type }]) => isOfProvider(type))
+    return yield* importAll(
+      read,
+      lost.map(([name, { type }]) => loss(name, String(type), "the model's own API executes it; give it to the model"))
+    )
+  })
+
+/** A record of tools, as `generateText` takes it. */
+type AnyTools = { readonly [name: string]: object }
+
+/** What is read of a tool, by the names that both versions have. */
+interface ForeignTool {
+  readonly type?: string
+  readonly title?: string
+  readonly description?: string | ((options: object) => string)
+  readonly inputSchema?: ForeignSchema | (() => ForeignSchema)
+  readonly inputExamples?: ReadonlyArray<{ readonly input: Json.JsonObject }>
+  readonly needsApproval?: boolean | ((input: unknown, options: object) => unknown)
+  readonly execute?: (input: unknown, options: object) => unknown
+  readonly toModelOutput?: (options: object) => unknown
+  readonly onInputStart?: unknown
+  readonly onInputAvailable?: unknown
+}
+
+interface ForeignSchema {
+  readonly jsonSchema: Json.JsonSchema | PromiseLike<Json.JsonSchema>
+  readonly validate?: (value: unknown) => Validated | PromiseLike<Validated>
+}
+
+type Validated =
+  | { readonly success: true; readonly value: unknown }
+  | { readonly success: false; readonly error: Error }
+
+const isOfProvider = (type: string | undefined) => type !== undefined && type.startsWith("provider")
+
+const readTool = (name: string, tool: ForeignTool, { context, facts, failure }: Options) =>
+  Effect.gen(function* () {
+    const { description, execute, inputExamples, needsApproval, title, toModelOutput } = tool
+    const contextOf = (values: Call["context"]) => (context === undefined ? values : context(name, values))
+    const optionsOf = (id: string, values: Call["context"]) => {
+      const given = contextOf(values)
+      return { toolCallId: id, messages: [], context: given, experimental_context: given }
+    }
+    const known: Partial<Facts.Facts> = {
+      ...(title === undefined ? {} : { title }),
+      ...(inputExamples === undefined ? {} : { examples: inputExamples.map(({ input }) => input) }),
+      ...facts?.[name],
+      ...(execute === undefined ? { kind: "client" } : {})
+    }
+    const run = async (input: unknown, call: Call) => {
+      let output = execute?.(input, { ...optionsOf(call.id, call.context), abortSignal: call.signal })
+      if (isAsyncIterable(output)) {
+        const yields = output[Symbol.asyncIterator]()
+        output = undefined
+        for (let next = await yields.next(); next.done !== true; next = await yields.next()) {
+          if (output !== undefined) await call.progress(output)
+          output = next.value
+        }
+      }
+      output = await output
+      return toModelOutput === undefined
+        ? output
+        : answerOf((await toModelOutput({ toolCallId: call.id, input, output })) as ModelOutput)
+    }
+    const read: Read = {
+      tool: {
+        name,
+        // What a tool with a description of its own for each request says without one.
+        description:
+          typeof description === "function"
+            ? description({ context: {}, experimental_sandbox: undefined })
+            : description,
+        ...(yield* readSchema(name, tool.inputSchema)),
+        facts: known,
+        execute: (input) =>
+          Effect.flatMap(fromFunction(run, failure)(input), (value) =>
+            value instanceof Failed ? Effect.fail(value.value) : Effect.succeed(value)
+          )
+      },
+      needsApproval:
+        typeof needsApproval === "function"
+          ? (input, id, values) => needsApproval(input, optionsOf(id, values as Call["context"]))
+          : needsApproval === true
+            ? () => true
+            : undefined,
+      losses: (["onInputStart", "onInputAvailable"] as const)
+        .filter((hook) => tool[hook] !== undefined)
+        .map((hook) => loss(name, hook, "hooks on streamed input are not called"))
+    }
+    return read
+  })
+
+const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>
+  typeof value === "object" && value !== null && Symbol.asyncIterator in value
+
+/** A schema of another library, or one of `jsonSchema()`; `lazySchema()` makes one when it is called. */
+const readSchema = (name: string, given: ForeignTool["inputSchema"]) =>
+  Effect.gen(function* () {
+    const schema =
+      typeof given === "function" && !("~standard" in given) ? given() : (given as ForeignSchema | undefined)
+    if (schema === undefined || !("jsonSchema" in schema)) return yield* parametersOf(name, schema)
+    const { $schema: _, ...inputSchema } = yield* Effect.promise(async () => schema.jsonSchema)
+    const { validate } = schema
+    if (validate === undefined) return { inputSchema }
+    return {
+      inputSchema,
+      validate: (value: unknown) =>
+        Effect.flatMap(
+          Effect.promise(async () => validate(value)),
+          (result) =>
+            result.success
+              ? Effect.succeed(result.value as { readonly [name: string]: unknown })
+              : Effect.fail([
+                  { path: [], expected: result.error.message, received: undefined, message: result.error.message }
+                ])
+        )
+    }
+  })
+
+/** What a tool wants the model to read instead of its output. */
+type ModelOutput = { readonly type: string; readonly value?: unknown; readonly reason?: string }
+
+class Failed {
+  constructor(readonly value: Json.Json) {}
+}
+
+const answerOf = ({ reason, type, value }: ModelOutput): unknown => {
+  if (type === "content") return new Content.Answer({ parts: (value as ReadonlyArray<ForeignPart>).map(foreignPartOf) })
+  if (type === "text" || type === "json") return value
+  return new Failed((value ?? reason ?? "the tool denied it") as Json.Json)
+}
+
+interface ForeignPart {
+  readonly type: string
+  readonly text?: string
+  readonly data?:
+    | string
+    | { readonly type: string; readonly data?: string; readonly url?: string | URL; readonly text?: string }
+  readonly url?: string
+  readonly mediaType?: string
+  readonly filename?: string
+}
+
+const foreignPartOf = ({
+  data,
+  filename,
+  mediaType = "application/octet-stream",
+  text,
+  type,
+  url
+}: ForeignPart): Content.Part => {
+  if (type === "text") return Content.text(text ?? "")
+  const bytes = typeof data === "object" ? data.data : data
+  const address = typeof data === "object" ? data.url : url
+  const source =
+    bytes !== undefined
+      ? { _tag: "Base64" as const, data: bytes }
+      : { _tag: "Url" as const, url: String(address ?? "") }
+  if (type.startsWith("image") || mediaType.startsWith("image")) {
+    return new Content.Image({ mediaType: mediaType.startsWith("image") ? mediaType : "image/*", source })
+  }
+  return new Content.File({ mediaType, source, ...(filename === undefined ? {} : { filename }) })
+}

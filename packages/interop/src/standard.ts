@@ -1,0 +1,154 @@
+/**
+ * Standard Schema, both ways: schemas of zod, arktype or valibot as the parameters of a tool, and the parameters of a
+ * tool as a schema that other libraries take.
+ */
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec"
+import { InvalidTool, type Issue, type Json, type Toolset } from "@wield/core"
+import * as Effect from "effect/Effect"
+
+/**
+ * A Standard Schema that carries its JSON Schema.
+ *
+ * @category models
+ */
+export interface WithJsonSchema<in out Input, in out Output = Input> {
+  readonly "~standard": StandardSchemaV1.Props<Input, Output> & StandardJSONSchemaV1.Props<Input, Output>
+}
+
+/**
+ * A JSON Schema as a Standard Schema. It accepts every value: the runner checks
+ * the arguments itself, with an issue for each mistake, and a second check
+ * before it would hide them from the model.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { fromJsonSchema } from "@wield/interop/standard"
+ *
+ * const schema = fromJsonSchema({ type: "object", properties: { city: { type: "string" } } })
+ * assert.deepStrictEqual(schema["~standard"].validate({ city: 7 }), { value: { city: 7 } })
+ * ```
+ *
+ * @category conversions
+ */
+export const fromJsonSchema = <Input = unknown>(jsonSchema: Json.JsonSchema): WithJsonSchema<Input> => {
+  const write = () => jsonSchema as Record<string, unknown>
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "wield",
+      // Its type is what the schema says, and the runner holds the value against it.
+      validate: (value) => ({ value: value as Input }),
+      jsonSchema: { input: write, output: write }
+    }
+  }
+}
+
+/**
+ * What a dynamic tool needs of a schema: the JSON Schema that a model reads,
+ * and the checks and transforms that JSON Schema cannot say. Fails with
+ * `InvalidTool` where the library cannot write the schema as JSON Schema.
+ *
+ * @category conversions
+ */
+export const toParameters = (
+  tool: string,
+  schema: StandardSchemaV1
+): Effect.Effect<Pick<Toolset.DynamicTool, "inputSchema" | "validate">, InvalidTool> =>
+  Effect.map(readJsonSchema(tool, "parameters", schema), (inputSchema) => ({
+    inputSchema,
+    validate: (value) =>
+      Effect.flatMap(validate(schema, value), (result) =>
+        result.issues === undefined
+          ? Effect.succeed(result.value as { readonly [name: string]: unknown })
+          : Effect.fail(result.issues.map(issueOf))
+      )
+  }))
+
+/**
+ * Whether a value is a Standard Schema. ArkType's are functions.
+ *
+ * @category guards
+ */
+export const isStandard = (value: unknown): value is StandardSchemaV1 =>
+  (typeof value === "object" || typeof value === "function") && value !== null && "~standard" in value
+
+/**
+ * What the library makes of a value: its own value, or issues.
+ *
+ * @category conversions
+ */
+export const validate = (
+  schema: StandardSchemaV1 & { readonly safeParseAsync?: unknown },
+  value: unknown
+): Effect.Effect<StandardSchemaV1.Result<unknown>> =>
+  Effect.suspend(() => {
+    const { safeParseAsync } = schema
+    if (typeof safeParseAsync === "function") {
+      const parse = safeParseAsync as (value: unknown) => Promise<Parsed>
+      return Effect.map(
+        Effect.promise(() => parse(value)),
+        ({ data, error }) => (error === undefined ? { value: data } : { issues: error.issues })
+      )
+    }
+    const result = schema["~standard"].validate(value)
+    return result instanceof Promise ? Effect.promise(() => result) : Effect.succeed(result)
+  })
+
+/**
+ * What zod gives. Its `~standard` tries an asynchronous schema as a synchronous one first: a refinement runs twice, and
+ * one that throws ends the process.
+ */
+interface Parsed {
+  readonly data: unknown
+  readonly error?: { readonly issues: ReadonlyArray<StandardSchemaV1.Issue> }
+}
+
+/**
+ * An issue of Standard Schema as one of Wield.
+ *
+ * @category conversions
+ */
+export const issueOf = ({ message, path = [] }: StandardSchemaV1.Issue): Issue.Issue => ({
+  path: path.map((segment) => {
+    const key = typeof segment === "object" ? segment.key : segment
+    return typeof key === "number" ? key : String(key)
+  }),
+  expected: message,
+  received: undefined,
+  message
+})
+
+/**
+ * The JSON Schema of what a model sends, as the library writes it. `tool` and
+ * `what` name the schema in the error.
+ *
+ * @category conversions
+ */
+export const readJsonSchema = (
+  tool: string,
+  what: string,
+  schema: StandardSchemaV1
+): Effect.Effect<Json.JsonSchema, InvalidTool> =>
+  Effect.suspend(() => {
+    const standard: StandardSchemaV1.Props & Partial<StandardJSONSchemaV1.Props> = schema["~standard"]
+    if (standard.jsonSchema === undefined) {
+      const advice =
+        standard.vendor === "valibot"
+          ? "wrap it in toStandardJsonSchema of @valibot/to-json-schema"
+          : "give a JSON Schema"
+      return invalid(tool, `the schema of its ${what} (${standard.vendor}) has no JSON Schema; ${advice}`)
+    }
+    try {
+      const { $schema: _, ...jsonSchema } = standard.jsonSchema.input({
+        target: "draft-2020-12",
+        // Its checks are made by `validate`: a JSON Schema need not say them.
+        ...(standard.vendor === "valibot" ? { libraryOptions: { errorMode: "ignore" } } : {})
+      })
+      return Effect.succeed(jsonSchema as Json.JsonSchema)
+    } catch (error) {
+      return invalid(tool, `${standard.vendor} cannot write its ${what} as JSON Schema: ${String(error)}`)
+    }
+  })
+
+const invalid = (tool: string, reason: string): InvalidTool => new InvalidTool({ tool, reason })
