@@ -90,19 +90,15 @@ export interface Exported<Tools> {
 export const fromRun = <Tools, R, E>(run: ToolRunner.Run<Tools, R, E>): Effect.Effect<Exported<Tools>, E, R> =>
   Effect.map(makeHost(run), (host) => {
     const names = host.definitions.map(({ name }) => name)
-    const waits = async (name: string, input: unknown, id: string) => {
-      const preview = await host.preview(ToolCall.make(id, name, input))
-      return preview._tag === "Deferred" && preview.waitsFor === "approval" ? preview : undefined
-    }
+    const waitingFor = (name: string, input: unknown, { toolCallId }: { readonly toolCallId: string }) =>
+      host.waiting(ToolCall.make(toolCallId, name, input))
     return {
-      tools: Object.fromEntries(
-        host.definitions.map((definition) => [definition.name, toolOf(host, definition, waits)])
-      ),
+      tools: Object.fromEntries(host.definitions.map((definition) => [definition.name, toolOf(host, definition)])),
       toolApproval: Object.fromEntries(
         names.map((name) => [
           name,
-          async (input: unknown, { toolCallId }: { readonly toolCallId: string }) => {
-            const waiting = await waits(name, input, toolCallId)
+          async (input: unknown, options: { readonly toolCallId: string }) => {
+            const waiting = await waitingFor(name, input, options)
             if (waiting === undefined) return "not-applicable"
             return { type: "user-approval", ...(waiting.why === undefined ? {} : { reason: waiting.why }) }
           }
@@ -112,23 +108,21 @@ export const fromRun = <Tools, R, E>(run: ToolRunner.Run<Tools, R, E>): Effect.E
     } as unknown as Exported<Tools>
   })
 
-type Waits = (name: string, input: unknown, id: string) => Promise<object | undefined>
-
-const toolOf = (host: Host, { description, facts, inputSchema, name }: Host["definitions"][number], waits: Waits) => ({
+const toolOf = (host: Host, { description, facts, inputSchema, name }: Host["definitions"][number]) => ({
   description,
   inputSchema: fromJsonSchema(inputSchema),
   ...(facts.examples.length === 0 ? {} : { inputExamples: facts.examples.map((input) => ({ input })) }),
   ...(facts.title === undefined ? {} : { title: facts.title }),
   needsApproval: async (input: unknown, { toolCallId }: ExecutionOptions) =>
-    (await waits(name, input, toolCallId)) !== undefined,
+    (await host.waiting(ToolCall.make(toolCallId, name, input))) !== undefined,
   toModelOutput: ({ output }: { readonly output: unknown }) => modelOutputOf(output),
   // The program that holds the conversation executes the tools of a client.
   ...(facts.kind === "client"
     ? {}
     : {
         execute: async (input: unknown, { abortSignal, messages, toolCallId }: ExecutionOptions) => {
-          const answer = () => (isApproved(messages, toolCallId, input) ? "approve" : undefined)
-          return outputOf(await host.execute(ToolCall.make(toolCallId, name, input), { signal: abortSignal, answer }))
+          const ask = () => (isApproved(messages, toolCallId, input) ? "approve" : undefined)
+          return outputOf(await host.execute(ToolCall.make(toolCallId, name, input), { signal: abortSignal, ask }))
         }
       })
 })

@@ -1,5 +1,5 @@
 /** A call that waits for a person, and the answer, as JSON that a host can keep and send. */
-import { type Json, type Outcome, Response, type ToolCall } from "@wield/core"
+import { Json, type Outcome, Response, type ToolCall } from "@wield/core"
 
 /**
  * A call that waits for a person. It is JSON: it may be answered by another
@@ -38,12 +38,23 @@ export interface Answer {
 }
 
 /**
- * Answers a call at once, for hosts without approvals of their own;
- * `undefined` refuses it.
+ * Asks a person about a call, for hosts without approvals of their own.
+ * `undefined` refuses the call. A host that stops for the answer throws, as
+ * LangGraph's `interrupt` does.
  *
  * @category models
  */
-export type Ask = (waiting: Waiting) => Reply | undefined | Promise<Reply | undefined>
+export type Ask = (waiting: Waiting) => Reply | Answer | undefined | Promise<Reply | Answer | undefined>
+
+/**
+ * What an exporter for such a host is given.
+ *
+ * @category models
+ */
+export interface AskOptions {
+  /** Without it, calls that need approval are refused. */
+  readonly ask?: Ask | undefined
+}
 
 /**
  * Of a deferred call, what a person is shown.
@@ -70,17 +81,19 @@ export const responseOf = (reply: Reply): Response.Response => {
 }
 
 /**
- * Whether a value from outside, such as one that a host kept, is an answer.
+ * A reply or an answer, if a value from outside is one: a host may have kept
+ * it, or taken it from a browser.
  *
- * @category guards
+ * @category conversions
  */
-export const isAnswer = (value: unknown): value is Answer => {
-  if (typeof value !== "object" || value === null || !("digest" in value) || !("reply" in value)) return false
-  const { digest, reply } = value
-  if (typeof digest !== "string") return false
-  if (reply === "approve") return true
-  if (typeof reply !== "object" || reply === null) return false
-  return (
-    ("deny" in reply && typeof reply.deny === "string") || ("approve" in reply && typeof reply.approve === "object")
-  )
+export const answerOf = (
+  value: unknown
+): { readonly digest?: string | undefined; readonly reply: Reply } | undefined => {
+  if (isReply(value)) return { reply: value }
+  if (!Json.isObject(value) || typeof value["digest"] !== "string" || !isReply(value["reply"])) return undefined
+  return { digest: value["digest"], reply: value["reply"] }
 }
+
+const isReply = (value: unknown): value is Reply =>
+  value === "approve" ||
+  (Json.isObject(value) && (typeof value["deny"] === "string" || Json.isObject(value["approve"])))

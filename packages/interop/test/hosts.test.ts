@@ -1,13 +1,10 @@
 import { describe, expect, it } from "vitest"
 import { aiSdk6, aiSdk7 } from "./scenarios/aiSdk.js"
-import { cellOf, scenarios } from "./scenarios/table.js"
+import { langGraph } from "./scenarios/langchain.js"
+import { cellOf, documentedCell, scenarios } from "./scenarios/table.js"
 
-for (const driver of [aiSdk7, aiSdk6]) {
-  describe(driver.sdk, () => {
-    for (const scenario of scenarios) {
-      it(scenario.title, async () => {
-        console.log(driver.sdk, "|", scenario.title, "|", await cellOf(driver, scenario))
-      })
-    }
+describe.each([aiSdk7, aiSdk6, langGraph])("$sdk", (driver) => {
+  it.each(scenarios)("$title: as the guide says", async (scenario) => {
+    expect(await cellOf(driver, scenario)).toBe(documentedCell(driver, scenario))
   })
-}
+})

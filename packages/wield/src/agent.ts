@@ -10,6 +10,8 @@ import {
   Stop
 } from "@wield/agent"
 import { CallContext, type Content, Issue, type Json, type Policy, type Toolset } from "@wield/core"
+import { type Reply, responseOf } from "@wield/interop/approval"
+import { issueOf, readJsonSchema, validate } from "@wield/interop/standard"
 import * as Effect from "effect/Effect"
 import * as ParseResult from "effect/ParseResult"
 import * as Record from "effect/Record"
@@ -17,8 +19,8 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Running, Services } from "./internal/Running.js"
-import { type CallValues, issueOf, readJsonSchema, validate } from "./tool.js"
-import { type Abortable, type FormatName, formatOf, type Reply, responseOf } from "./run.js"
+import { type Abortable, type FormatName, formatOf } from "./run.js"
+import type { CallValues } from "./tool.js"
 
 /** A model over HTTP. */
 export interface ModelOptions extends Omit<Model.WireOptions, "key" | "headers" | "prepareRequest" | "onLosses"> {

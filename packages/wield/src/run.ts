@@ -2,11 +2,14 @@
 import type * as AiTool from "@effect/ai/Tool"
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
-import { type Json, type Outcome, Response, type ToolCall, type ToolRunner, type Toolset, Turn } from "@wield/core"
+import { type Json, type Outcome, type ToolRunner, type Toolset, Turn } from "@wield/core"
+import { type Reply, responseOf, type Waiting, waitingOf } from "@wield/interop/approval"
 import { WireFormat } from "@wield/providers"
 import * as Effect from "effect/Effect"
 import type { Running } from "./internal/Running.js"
 import { type Tool, ToolFailure } from "./tool.js"
+
+export type { Reply, Waiting } from "@wield/interop/approval"
 
 type UnionToIntersection<U> = (U extends unknown ? (value: U) => void : never) extends (value: infer I) => void
   ? I
@@ -33,22 +36,6 @@ export type FormatName =
   | "ollama"
   | "openai-chat"
   | "openai-responses"
-
-/** A call that waits for a person. It is JSON: it may be answered by another process. */
-export interface Waiting {
-  readonly id: string
-  readonly name: string
-  /** The visible arguments, valid and as the model sent them. */
-  readonly arguments: unknown
-  /** Why a person is asked, where the rule says so. */
-  readonly why?: string
-  /** What exactly is asked about: an answer holds for nothing else. */
-  readonly digest: string
-  readonly call: ToolCall.ToolCall
-}
-
-/** What a person answers; `arguments` are other ones than the model's. */
-export type Reply = "approve" | { readonly approve: Json.JsonObject } | { readonly deny: string }
 
 /** An answer to a call that waits. */
 export interface Answered {
@@ -97,12 +84,6 @@ export interface Run<T extends Tools> {
 }
 
 type InputOf<T extends Tools, Name> = ByName<T, Name> extends { input: infer Input } ? Input : unknown
-
-/** Of a reply, the response that a deferred call takes. */
-export const responseOf = (reply: Reply): Response.Response => {
-  if (reply === "approve") return Response.approve
-  return "approve" in reply ? Response.approveWith(reply.approve) : Response.deny(reply.deny)
-}
 
 const formats = new Map(WireFormat.all.map((format) => [format.name, format]))
 
@@ -168,12 +149,3 @@ export const makeRun = <T extends Tools>(
       ) as never
   }
 }
-
-const waitingOf = ({ arguments: given, call, digest, id, name, why }: Outcome.Deferred): Waiting => ({
-  id,
-  name,
-  arguments: given,
-  ...(why === undefined ? {} : { why }),
-  digest,
-  call
-})

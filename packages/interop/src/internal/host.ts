@@ -5,7 +5,7 @@ import {
   type Response,
   type ToolCall,
   type ToolDefinition,
-  ToolResult,
+  type ToolResult,
   type ToolRunner,
   type Toolset
 } from "@wield/core"
@@ -14,22 +14,25 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberId from "effect/FiberId"
 import * as Runtime from "effect/Runtime"
-import { type Answer, type Reply, responseOf, type Waiting, waitingOf } from "../approval.js"
+import { answerOf, responseOf, type Waiting, waitingOf } from "../approval.js"
 
 type Run<R = never, E = unknown> = ToolRunner.Run<Toolset.DynamicTools, R, E>
 
 export interface Execute {
   readonly signal?: AbortSignal | undefined
-  /** What the person said, as far as the host can show it. Without an answer the call is refused. */
-  readonly answer?: ((waiting: Waiting) => Reply | Answer | undefined | Promise<Reply | Answer | undefined>) | undefined
+  /**
+   * What a person said to a call that waits, as far as the host can show it: a `Reply` or an `Answer`. Anything else
+   * refuses the call. What it throws, as a host does that interrupts itself, `execute` rejects with.
+   */
+  readonly ask?: ((waiting: Waiting) => unknown) | undefined
 }
 
 export interface Host {
   /** What the host's model is to be shown. */
   readonly definitions: ReadonlyArray<ToolDefinition.ToolDefinition>
-  /** What would become of a call. An approval that follows holds for what was previewed. */
-  readonly preview: (call: ToolCall.ToolCall) => Promise<Approval.Allow | Outcome.Outcome>
-  /** Rejects only when the signal aborts, with its reason. */
+  /** The call, if a person is asked first. An approval that follows holds for what was previewed. */
+  readonly waiting: (call: ToolCall.ToolCall) => Promise<Waiting | undefined>
+  /** Rejects only with the reason of the signal, and what `ask` throws. */
   readonly execute: (call: ToolCall.ToolCall, options?: Execute) => Promise<ToolResult.ToolResult>
 }
 
@@ -41,41 +44,47 @@ export const makeHost = <Tools, R, E>(typed: ToolRunner.Run<Tools, R, E>): Effec
     /** The digests of calls that were previewed, by id. */
     const previews = new Map<string, string>()
 
-    const respond = (deferred: Outcome.Deferred, answer: Execute["answer"]) =>
-      Effect.gen(function* () {
-        if (deferred.waitsFor === "client") return new Outcome.Denied(deferred.call, deferred.name, [], noClient)
-        const reply = yield* Effect.promise(async () => answer?.(waitingOf(deferred)))
-        if (reply === undefined) return new Outcome.Denied(deferred.call, deferred.name, [], notAsked)
-        const [digest, response] = isOfDigest(reply)
-          ? [reply.digest, responseOf(reply.reply)]
-          : [previews.get(deferred.id) ?? deferred.digest, responseOf(reply)]
-        return yield* resume(run, { ...waitingOf(deferred), digest }, response)
-      })
+    const promise = (
+      call: ToolCall.ToolCall,
+      effect: Effect.Effect<Outcome.Outcome | Approval.Allow, E, R>,
+      signal?: AbortSignal
+    ) =>
+      toPromise(
+        runtime,
+        Effect.catchAllCause(effect, (cause) => failInternally(call, cause)),
+        signal
+      )
 
     return {
       definitions: (yield* run.definitions).filter(({ provider }) => provider === undefined),
-      preview: (call) =>
-        toPromise(
-          runtime,
-          Effect.tap(run.preview(call), (preview) =>
-            Effect.sync(() => preview._tag === "Deferred" && previews.set(call.id, preview.digest))
-          ).pipe(Effect.catchAllCause((cause) => failInternally(call, cause)))
-        ),
-      execute: (call, { answer, signal } = {}) =>
-        toPromise(
-          runtime,
-          run.settle([call]).pipe(
-            Effect.flatMap(([outcome]): Effect.Effect<Outcome.Outcome, E, R> =>
-              outcome?._tag === "Deferred" ? respond(outcome, answer) : Effect.succeed(outcome!)
-            ),
-            Effect.catchAllCause((cause) => failInternally(call, cause)),
-            // What is deferred has come to a refusal or to its end.
-            Effect.map((outcome) => Outcome.render(outcome) ?? resultOfText(outcome, notAsked))
-          ),
-          signal
-        )
+      waiting: async (call) => {
+        const preview = await promise(call, run.preview(call))
+        if (preview._tag !== "Deferred" || preview.waitsFor !== "approval") return undefined
+        previews.set(call.id, preview.digest)
+        return waitingOf(preview)
+      },
+      execute: async (call, { ask, signal } = {}) => {
+        const first = Effect.map(run.settle([call]), ([outcome]) => outcome as Outcome.Outcome)
+        const outcome = await promise(call, first, signal)
+        if (outcome._tag !== "Deferred") return render(outcome as Outcome.Outcome)
+        if (outcome.waitsFor === "client") return render(refuse(outcome, noClient))
+        const waiting = waitingOf(outcome)
+        const answer = answerOf(await ask?.(waiting))
+        if (answer === undefined) return render(refuse(outcome, notAsked))
+        const digest = answer.digest ?? previews.get(call.id) ?? outcome.digest
+        const ended = await promise(call, resume(run, { ...waiting, digest }, responseOf(answer.reply)), signal)
+        // An approved call of a client waits once more.
+        return render(ended._tag === "Deferred" ? refuse(ended, noClient) : (ended as Outcome.Outcome))
+      }
     }
   })
+
+const refuse = ({ call, name }: Outcome.Deferred, reason: string) => new Outcome.Denied(call, name, [], reason)
+const noClient = "the program that holds the conversation has to execute it, and this host does not"
+const notAsked = "it needs a person's approval, and this host did not ask for it"
+
+/** Every outcome has a result but `Deferred`, which does not come here. */
+const render = (outcome: Outcome.Outcome): ToolResult.ToolResult => Outcome.render(outcome) as ToolResult.ToolResult
 
 /** The outcome, also where the tool raises it. */
 const resume = <R, E>(run: Run<R, E>, waiting: Waiting, response: Response.Response) =>
@@ -99,18 +108,6 @@ const resume = <R, E>(run: Run<R, E>, waiting: Waiting, response: Response.Respo
           )
     )
   })
-
-const isOfDigest = (reply: Reply | Answer): reply is Answer => typeof reply === "object" && "digest" in reply
-
-const noClient = "the program that holds the conversation has to execute it, and this host does not"
-const notAsked = "it needs a person's approval, and this host did not ask for it"
-
-const resultOfText = ({ id, name }: Outcome.Outcome, text: string): ToolResult.ToolResult => ({
-  id,
-  name,
-  isError: true,
-  content: [{ _tag: "Text", text }]
-})
 
 /** A toolset that cannot be offered any more, or a journal that dies. The model reads a reference. */
 const failInternally = <E>(call: ToolCall.ToolCall, cause: Cause.Cause<E>): Effect.Effect<Outcome.Outcome> =>

@@ -50,7 +50,11 @@ type Generate = (options: object) => Promise<{
   readonly response: { readonly messages: ReadonlyArray<object> }
 }>
 
-const driverOf = (sdk: string, ai: { readonly generateText: unknown; readonly stepCountIs: unknown }, modelOf: typeof make): Driver => ({
+const driverOf = (
+  sdk: string,
+  ai: { readonly generateText: unknown; readonly stepCountIs: unknown },
+  modelOf: typeof make
+): Driver => ({
   sdk,
   drive: async ({ calls, later, reply, shop, signal }: Drive) => {
     const requests: Array<Request> = []

@@ -2,6 +2,7 @@
  * What every host is put through. Its own loop runs with a model that makes the
  * scripted calls, and each scenario says what the model must read next.
  */
+import { readFileSync } from "node:fs"
 import { Journal } from "@wield/core"
 import { Effect } from "effect"
 import { openShop, type Shop } from "./shop.js"
@@ -224,3 +225,13 @@ export const scenarios: ReadonlyArray<Scenario> = [
 /** The cells of a driver, by the titles of the scenarios. */
 export const cellOf = async (driver: Driver, { check, title }: Scenario): Promise<string> =>
   driver.without?.[title] ?? (await check(driver))
+
+/** What the table of the guide says of a driver. */
+export const documentedCell = (driver: Driver, scenario: Scenario): string | undefined => {
+  const rows = readFileSync(new URL("../../../../docs/interop.md", import.meta.url), "utf8")
+    .split("\n")
+    .filter((line) => line.startsWith("|"))
+    .map((line) => line.split("|").map((cell) => cell.trim()))
+  const head = rows.find((cells) => cells.includes(driver.sdk))
+  return rows.find((cells) => cells[1] === scenario.title)?.[head?.indexOf(driver.sdk) ?? -1]
+}

@@ -1,0 +1,125 @@
+/**
+ * The Claude Agent SDK: a run as an MCP server in the same process. Nothing of
+ * the SDK is loaded.
+ */
+import { Json, ToolCall, ToolResult, type ToolRunner } from "@wield/core"
+import * as Effect from "effect/Effect"
+import type { AskOptions } from "./approval.js"
+import { type Host, makeHost } from "./internal/host.js"
+
+/** A line to the SDK, as `@modelcontextprotocol` has it. */
+interface Transport {
+  onmessage?: ((message: never) => void) | undefined
+  onclose?: (() => void) | undefined
+  start: () => Promise<void>
+  // The messages are JSON-RPC; their types belong to the SDK.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  send: (message: any) => Promise<void>
+  close: () => Promise<void>
+}
+
+/**
+ * A server as the option `mcpServers` takes it.
+ *
+ * @category models
+ */
+export interface Server {
+  readonly type: "sdk"
+  readonly name: string
+  readonly instance: { connect: (transport: Transport) => Promise<void>; close: () => Promise<void> }
+}
+
+/**
+ * The tools of a run, as they are offered now:
+ * `query({ prompt, options: { mcpServers: { shop } } })`. The model knows them
+ * as `mcp__shop__<tool>`. `canUseTool` of the SDK sees no digest, so approvals
+ * of Wield's rules are answered by `ask`, or refused.
+ *
+ * @category conversions
+ */
+export const fromRun = <Tools, R, E>(
+  run: ToolRunner.Run<Tools, R, E>,
+  { ask, name }: AskOptions & { readonly name: string }
+): Effect.Effect<Server, E, R> =>
+  Effect.map(makeHost(run), (host) => {
+    let transport: Transport | undefined
+    return {
+      type: "sdk",
+      name,
+      instance: {
+        connect: async (given) => {
+          transport = given
+          serve(host, given, name, ask)
+          await given.start()
+        },
+        close: async () => transport?.close()
+      }
+    }
+  })
+
+const serve = (host: Host, transport: Transport, name: string, ask: AskOptions["ask"]): void => {
+  const running = new Map<unknown, AbortController>()
+  transport.onclose = () => running.forEach((controller) => controller.abort())
+
+  const answer = async (method: unknown, params: Json.JsonObject, id: unknown): Promise<object> => {
+    switch (method) {
+      case "initialize":
+        return {
+          protocolVersion: params["protocolVersion"] ?? "2025-06-18",
+          capabilities: { tools: {} },
+          serverInfo: { name, version: "0.1.0" }
+        }
+      case "ping":
+        return {}
+      case "tools/list":
+        return { tools: host.definitions.map(definitionOf) }
+      case "tools/call": {
+        const controller = new AbortController()
+        running.set(id, controller)
+        const call = ToolCall.make(crypto.randomUUID(), String(params["name"]), params["arguments"] ?? {})
+        const result = host.execute(call, { ask, signal: controller.signal })
+        return resultOf(await result.finally(() => running.delete(id)))
+      }
+      default:
+        throw new Error(`There is no method ${String(method)}`)
+    }
+  }
+
+  transport.onmessage = (message: Json.JsonObject) => {
+    const { id, method } = message
+    const params = Json.isObject(message["params"]) ? (message["params"] as Json.JsonObject) : {}
+    if (method === "notifications/cancelled") running.get(params["requestId"])?.abort()
+    if (id === undefined || method === undefined) return
+    answer(method, params, id).then(
+      (result) => transport.send({ jsonrpc: "2.0", id, result }),
+      (error: unknown) =>
+        transport.send({
+          jsonrpc: "2.0",
+          id,
+          error: { code: -32601, message: error instanceof Error ? error.message : "aborted" }
+        })
+    )
+  }
+}
+
+const definitionOf = ({ description, facts, inputSchema, name }: Host["definitions"][number]) => ({
+  name,
+  ...(description === undefined ? {} : { description }),
+  inputSchema: { ...inputSchema, type: "object" },
+  annotations: {
+    ...(facts.title === undefined ? {} : { title: facts.title }),
+    readOnlyHint: facts.isReadOnly,
+    destructiveHint: facts.isDestructive,
+    idempotentHint: facts.isIdempotent,
+    openWorldHint: facts.isOpenWorld
+  }
+})
+
+const resultOf = (result: ToolResult.ToolResult) => ({
+  isError: result.isError,
+  content: result.content.map((part) =>
+    part._tag === "Image" && part.source._tag === "Base64"
+      ? { type: "image", data: part.source.data, mimeType: part.mediaType }
+      : { type: "text", text: ToolResult.toText({ ...result, content: [part] }) }
+  )
+})

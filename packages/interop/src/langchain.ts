@@ -1,0 +1,158 @@
+/**
+ * LangChain: a run as tools for `bindTools`, `ToolNode` and `createAgent`, and
+ * its tools as a toolset.
+ */
+import { ToolMessage } from "@langchain/core/messages"
+import { DynamicStructuredTool, type StructuredToolInterface } from "@langchain/core/tools"
+import { toJsonSchema } from "@langchain/core/utils/json_schema"
+import { Content, type Json, ToolCall, ToolResult, type ToolRunner, type ToolsetError } from "@wield/core"
+import * as Effect from "effect/Effect"
+import type { AskOptions } from "./approval.js"
+import { fromFunction } from "./handler.js"
+import { type Host, makeHost } from "./internal/host.js"
+import { type Imported, importAll, type ImportOptions, loss, parametersOf, type Read } from "./internal/imported.js"
+import { fromJsonSchema, isStandard } from "./standard.js"
+
+export type { Imported, ImportOptions } from "./internal/imported.js"
+
+/** What LangChain says about a call. */
+interface Config {
+  readonly toolCall?: { readonly id?: string }
+  readonly signal?: AbortSignal
+}
+
+/**
+ * The tools of a run, as they are offered now. Each gives a `ToolMessage`, with
+ * the status `error` where something went wrong; its artifact is the value.
+ *
+ * For calls that wait for approval, give `interrupt` of `@langchain/langgraph`
+ * as `ask`, and a checkpointer to the graph: the graph stops with a `Waiting`,
+ * and `new Command({ resume })` goes on with an `Answer`, in any process.
+ *
+ * @category conversions
+ */
+export const fromRun = <Tools, R, E>(
+  run: ToolRunner.Run<Tools, R, E>,
+  { ask }: AskOptions = {}
+): Effect.Effect<Array<StructuredToolInterface>, E, R> =>
+  Effect.map(makeHost(run), (host) => host.definitions.map((definition) => toolOf(host, definition, ask)))
+
+const toolOf = (
+  host: Host,
+  { description = "", inputSchema, name }: Host["definitions"][number],
+  ask: AskOptions["ask"]
+): StructuredToolInterface => {
+  const tool = new DynamicStructuredTool({
+    name,
+    description,
+    // LangChain would check a JSON Schema itself, and its message does not say where the mistake is.
+    schema: fromJsonSchema<Record<string, unknown>>(inputSchema),
+    func: async (input: unknown, _: unknown, config: Config = {}) => {
+      const id = config.toolCall?.id ?? crypto.randomUUID()
+      const result = await host.execute(ToolCall.make(id, name, input), { ask, signal: config.signal })
+      return new ToolMessage({
+        tool_call_id: id,
+        name,
+        status: result.isError ? "error" : "success",
+        content: contentOf(result),
+        artifact: result.structured
+      })
+    }
+  })
+  // Its type leaves out schemas of Standard Schema, which its constructor takes.
+  return tool as unknown as StructuredToolInterface
+}
+
+const contentOf = (result: ToolResult.ToolResult) =>
+  result.content.every(({ _tag }) => _tag === "Text" || _tag === "JsonValue")
+    ? ToolResult.toText(result)
+    : result.content.map((part) => {
+        if (part._tag === "Text" || part._tag === "JsonValue") {
+          return { type: "text" as const, text: ToolResult.toText({ ...result, content: [part] }) }
+        }
+        const { mediaType: mimeType, source } = part
+        const bytes = source._tag === "Url" ? { url: source.url } : { data: source.data, mimeType }
+        return part._tag === "Image" ? { type: "image" as const, ...bytes } : { type: "file" as const, ...bytes }
+      })
+
+/** What is read of a tool. */
+interface ForeignTool {
+  readonly name: string
+  readonly description?: string
+  readonly schema?: unknown
+  readonly returnDirect?: boolean | undefined
+  readonly callbacks?: unknown
+  // A LangChain tool's own type differs by its schema; `invoke` takes a call whatever it is.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly invoke: (call: any, config?: any) => Promise<any>
+}
+
+/**
+ * Tools of LangChain as a toolset. The call context is their `configurable`. A
+ * message of the status `error` is a failure. `returnDirect`, callbacks and
+ * commands to the graph are losses.
+ *
+ * @category conversions
+ */
+export const toToolset = (
+  tools: ReadonlyArray<ForeignTool>,
+  { failure }: ImportOptions = {}
+): Effect.Effect<Imported, ToolsetError> =>
+  Effect.gen(function* () {
+    const read = yield* Effect.forEach(tools, (tool) => {
+      const { description, name, schema } = tool
+      const lost = (["returnDirect", "callbacks"] as const).filter((key) => Boolean(tool[key]))
+      const given = isStandard(schema) ? schema : (toJsonSchema(schema as Parameters<typeof toJsonSchema>[0]) as object)
+      return Effect.map(parametersOf(name, given), (parameters): Read => ({
+        tool: {
+          name,
+          description,
+          ...parameters,
+          execute: (input) =>
+            Effect.flatMap(
+              fromFunction(
+                (args, { context, id, signal }) =>
+                  tool.invoke({ type: "tool_call", id, name, args }, { signal, configurable: context }),
+                failure
+              )(input),
+              valueOf
+            )
+        },
+        losses: lost.map((key) => loss(name, key, "it belongs to LangChain's own loop"))
+      }))
+    })
+    return yield* importAll(read)
+  })
+
+const valueOf = (output: unknown): Effect.Effect<unknown, unknown> => {
+  if (!ToolMessage.isInstance(output)) return Effect.succeed(output)
+  const { content, status } = output
+  if (status === "error") return Effect.fail(content)
+  if (typeof content === "string") return Effect.succeed(jsonOf(content))
+  return Effect.succeed(new Content.Answer({ parts: content.map((part) => partOf(part as ForeignPart)) }))
+}
+
+/** A value that is no text was written as JSON. */
+const jsonOf = (text: string): Json.Json => {
+  try {
+    return JSON.parse(text) as Json.Json
+  } catch {
+    return text
+  }
+}
+
+interface ForeignPart {
+  readonly type: string
+  readonly text?: string
+  readonly data?: string
+  readonly url?: string
+  readonly mimeType?: string
+}
+
+const partOf = ({ data, mimeType = "image/png", text, type, url }: ForeignPart): Content.Part => {
+  if (type === "text") return Content.text(text ?? "")
+  const source = data === undefined ? { _tag: "Url" as const, url: url ?? "" } : { _tag: "Base64" as const, data }
+  return type === "image"
+    ? new Content.Image({ mediaType: mimeType, source })
+    : new Content.File({ mediaType: mimeType, source })
+}

@@ -1,0 +1,143 @@
+/**
+ * Mastra: a run as the tools of an `Agent`, and its tools as a toolset.
+ * Nothing of `@mastra/core` is loaded.
+ */
+import { Json, ToolCall, ToolResult, type ToolRunner, type ToolsetError } from "@wield/core"
+import * as Effect from "effect/Effect"
+import { fromFunction } from "./handler.js"
+import { makeHost } from "./internal/host.js"
+import { type Imported, importAll, type ImportOptions, loss, parametersOf, type Read } from "./internal/imported.js"
+import { fromJsonSchema, type WithJsonSchema } from "./standard.js"
+
+export type { Imported, ImportOptions } from "./internal/imported.js"
+
+/** What an agent tells a tool about its call. */
+interface Context {
+  readonly abortSignal?: AbortSignal
+  readonly agent?: {
+    readonly toolCallId?: string
+    readonly resumeData?: unknown
+    readonly suspend?: (payload: unknown) => Promise<unknown>
+  }
+}
+
+/**
+ * What Mastra's `createTool` takes: `createTool(options)` for each.
+ *
+ * @category models
+ */
+export interface ToolOptions {
+  readonly id: string
+  readonly description: string
+  readonly inputSchema: WithJsonSchema<unknown>
+  readonly execute: (input: unknown, context: Context) => Promise<unknown>
+}
+
+/**
+ * The tools of a run, as they are offered now, for `createTool`:
+ * `Record.map(tools, createTool)`. A call that waits for approval is suspended
+ * with a `Waiting`; resume it with an `Answer`, which repeats its digest.
+ * What goes wrong is thrown, for that is how Mastra tells a model of an error.
+ *
+ * @category conversions
+ */
+export const fromRun = <Tools, R, E>(
+  run: ToolRunner.Run<Tools, R, E>
+): Effect.Effect<{ readonly [name: string]: ToolOptions }, E, R> =>
+  Effect.map(makeHost(run), (host) =>
+    Object.fromEntries(
+      host.definitions.map(({ description = "", inputSchema, name }) => [
+        name,
+        {
+          id: name,
+          description,
+          inputSchema: fromJsonSchema(inputSchema),
+          execute: async (input: unknown, { abortSignal, agent }: Context) => {
+            let isSuspended = false
+            const result = await host.execute(ToolCall.make(agent?.toolCallId ?? crypto.randomUUID(), name, input), {
+              signal: abortSignal,
+              ask: async (waiting) => {
+                if (agent?.resumeData !== undefined) return agent.resumeData
+                isSuspended = agent?.suspend !== undefined
+                return void (await agent?.suspend?.(waiting))
+              }
+            })
+            if (isSuspended) return undefined
+            if (result.isError) throw new Error(ToolResult.toText(result))
+            return ToolResult.toValue(result)
+          }
+        }
+      ])
+    )
+  )
+
+/** What is read of a tool. */
+interface ForeignTool {
+  readonly id?: string
+  readonly description?: string
+  readonly inputSchema?: object | undefined
+  readonly outputSchema?: unknown
+  readonly execute?: unknown
+  readonly requireApproval?: unknown
+  readonly suspendSchema?: unknown
+}
+
+/**
+ * Tools of Mastra as a toolset, with their approvals. Suspending is a loss: a
+ * call that suspends fails, and says so.
+ *
+ * @category conversions
+ */
+export const toToolset = (
+  tools: { readonly [name: string]: object },
+  {
+    failure,
+    requestContext
+  }: ImportOptions & {
+    /** Makes what the tools get as their request context. */
+    readonly requestContext?: ((context: object) => unknown) | undefined
+  } = {}
+): Effect.Effect<Imported, ToolsetError> =>
+  Effect.gen(function* () {
+    const read = yield* Effect.forEach(Object.entries(tools), ([name, given]) => {
+      const tool: ForeignTool = given
+      const execute = tool.execute as ((input: unknown, context: object) => unknown) | undefined
+      return Effect.map(parametersOf(name, tool.inputSchema), (schema): Read => ({
+        tool: {
+          name,
+          description: tool.description,
+          ...schema,
+          facts: execute === undefined ? { kind: "client" } : {},
+          execute: (input) =>
+            Effect.flatMap(
+              fromFunction(
+                (args, { context, id, signal }) =>
+                  execute?.(args, {
+                    abortSignal: signal,
+                    requestContext: requestContext?.(context),
+                    agent: { toolCallId: id, messages: [], suspend: async () => suspended }
+                  }),
+                failure
+              )(input),
+              failOnError
+            )
+        },
+        needsApproval:
+          typeof tool.requireApproval === "function"
+            ? (input) => (tool.requireApproval as (input: unknown) => unknown)(input)
+            : tool.requireApproval === true
+              ? () => true
+              : undefined,
+        losses: tool.suspendSchema === undefined ? [] : [loss(name, "suspend", suspended)]
+      }))
+    })
+    return yield* importAll(read)
+  })
+
+const suspended = "the tool waits for an answer, which it cannot get here; have an approval rule ask instead"
+
+/** Mastra hands over a mistake in the arguments or the result as a value. */
+const failOnError = (value: unknown) =>
+  Json.isObject(value) && value["error"] === true && typeof value["message"] === "string"
+    ? Effect.fail(value["message"])
+    : Effect.succeed(value)

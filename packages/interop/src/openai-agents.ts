@@ -1,0 +1,166 @@
+/**
+ * OpenAI Agents: a run as the tools of an `Agent`, and function tools as a
+ * toolset. Nothing of `@openai/agents` is loaded.
+ */
+import { Json, ToolCall, type ToolDefinition, ToolResult, type ToolRunner, type ToolsetError } from "@wield/core"
+import * as Effect from "effect/Effect"
+import { fromFunction } from "./handler.js"
+import { type Host, makeHost } from "./internal/host.js"
+import { type Imported, importAll, type ImportOptions, loss, type Read } from "./internal/imported.js"
+
+export type { Imported, ImportOptions } from "./internal/imported.js"
+
+/** What the tools read of a `RunContext`. */
+interface Context {
+  readonly context: unknown
+  readonly isToolApproved: (approval: { readonly toolName: string; readonly callId: string }) => boolean | undefined
+}
+
+/** What the runner says about a call. */
+interface Details {
+  readonly toolCall?: { readonly callId?: string } | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * A tool as an `Agent` takes it.
+ *
+ * @category models
+ */
+export interface FunctionTool {
+  readonly type: "function"
+  name: string
+  description: string
+  // The SDK's own type is that of a schema it has validated itself; this one stands as the model reads it.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  parameters: any
+  strict: boolean
+  invoke: (context: Context, input: string, details?: Details) => Promise<string | Array<OutputPart>>
+  needsApproval: (context: Context, input: unknown, callId?: string) => Promise<boolean>
+  isEnabled: () => Promise<boolean>
+}
+
+/** Part of a result with more than text. */
+type OutputPart =
+  | { type: "text"; text: string }
+  | { type: "image"; image: string | { data: string; mediaType: string } }
+  | { type: "file"; file: string | { data: string; mediaType: string; filename: string } }
+
+/**
+ * A run as the tools of an agent and options of `run`.
+ *
+ * @category models
+ */
+export interface Exported {
+  readonly tools: Array<FunctionTool>
+  /** Give them to `run(agent, input, { ...runOptions })`: without them a call of an unknown tool ends the run. */
+  readonly runOptions: { readonly toolNotFoundBehavior: "return_error_to_model" }
+}
+
+/**
+ * The tools of a run, as they are offered now. A call that waits for approval
+ * is an interruption of the agent's run: approve or reject it there. The state
+ * goes to another process as `state.toString()`.
+ *
+ * @category conversions
+ */
+export const fromRun = <Tools, R, E>(run: ToolRunner.Run<Tools, R, E>): Effect.Effect<Exported, E, R> =>
+  Effect.map(makeHost(run), (host) => ({
+    tools: host.definitions.map((definition) => toolOf(host, definition)),
+    runOptions: { toolNotFoundBehavior: "return_error_to_model" }
+  }))
+
+const toolOf = (host: Host, { description, inputSchema, name }: ToolDefinition.ToolDefinition): FunctionTool => ({
+  type: "function",
+  name,
+  description: description ?? "",
+  parameters: inputSchema,
+  strict: false,
+  isEnabled: async () => true,
+  // Broken JSON comes as text: it is not to be approved, and `invoke` says what is wrong with it.
+  needsApproval: async (_, input, callId = "") =>
+    Json.isObject(input) && (await host.waiting(ToolCall.make(callId, name, input))) !== undefined,
+  invoke: async (context, input, details) => {
+    const callId = details?.toolCall?.callId ?? crypto.randomUUID()
+    const ask = () => (context.isToolApproved({ toolName: name, callId }) === true ? "approve" : undefined)
+    return outputOf(await host.execute(ToolCall.make(callId, name, input), { signal: details?.signal, ask }))
+  }
+})
+
+const outputOf = (result: ToolResult.ToolResult): string | Array<OutputPart> =>
+  result.isError || result.content.every(({ _tag }) => _tag === "Text" || _tag === "JsonValue")
+    ? ToolResult.toText(result)
+    : result.content.map((part) => {
+        if (part._tag === "Text" || part._tag === "JsonValue") {
+          return { type: "text", text: ToolResult.toText({ ...result, content: [part] }) }
+        }
+        const { mediaType, source } = part
+        if (part._tag === "Image") {
+          const image = source._tag === "Url" ? source.url : { data: source.data, mediaType }
+          return { type: "image", image }
+        }
+        const filename = part.filename ?? "file"
+        return { type: "file", file: source._tag === "Url" ? source.url : { data: source.data, mediaType, filename } }
+      })
+
+/**
+ * How function tools are read.
+ *
+ * @category models
+ */
+export interface Options extends ImportOptions {
+  /** Makes what the tools get as their run context: `(context) => new RunContext(context)`. */
+  readonly runContext: (context: object) => unknown
+}
+
+/** What is read of a function tool. */
+interface ForeignTool {
+  readonly type: string
+  readonly name: string
+  readonly description?: string
+  readonly parameters?: unknown
+  readonly invoke?: unknown
+  readonly needsApproval?: unknown
+  readonly inputGuardrails?: ReadonlyArray<unknown>
+  readonly outputGuardrails?: ReadonlyArray<unknown>
+  readonly timeoutMs?: number
+}
+
+type Invoke = (context: unknown, input: string, details: object) => unknown
+type NeedsApproval = (context: unknown, input: unknown, id: string) => unknown
+
+/**
+ * Function tools as a toolset, with their approvals. A tool made by `tool()`
+ * turns its failures into text that reads like a success: give it
+ * `errorFunction: null`. Hosted tools, guardrails and time limits are losses.
+ *
+ * @category conversions
+ */
+export const toToolset = (
+  tools: ReadonlyArray<ForeignTool>,
+  { failure, runContext }: Options
+): Effect.Effect<Imported, ToolsetError> =>
+  importAll(
+    tools
+      .filter(({ type }) => type === "function")
+      .map((tool): Read => {
+        const { description, invoke, name, needsApproval, parameters } = tool
+        const lost = (["inputGuardrails", "outputGuardrails", "timeoutMs"] as const).filter((key) => tool[key])
+        return {
+          tool: {
+            name,
+            description,
+            inputSchema: parameters as Json.JsonSchema | undefined,
+            execute: fromFunction((input, { context, id, signal }) => {
+              const toolCall = { type: "function_call", callId: id, name, arguments: JSON.stringify(input) }
+              return (invoke as Invoke)(runContext(context), toolCall.arguments, { toolCall, signal })
+            }, failure)
+          },
+          needsApproval: (input, id, context) => (needsApproval as NeedsApproval)(runContext(context), input, id),
+          losses: lost.map((key) => loss(name, key, "the SDK's runner applies it; set limits and rules of the policy"))
+        }
+      }),
+    tools
+      .filter(({ type }) => type !== "function")
+      .map(({ name, type }) => loss(name, type, "only a function tool can be called from outside its SDK"))
+  )

@@ -1,0 +1,95 @@
+/**
+ * The runner of the OpenAI SDK (`chat.completions.runTools`): a run as its
+ * tools, and runnable functions as a toolset. Nothing of `openai` is loaded.
+ */
+import { type Json, ToolCall, ToolResult, type ToolRunner, type ToolsetError } from "@wield/core"
+import * as Effect from "effect/Effect"
+import type { AskOptions } from "./approval.js"
+import { fromFunction } from "./handler.js"
+import { makeHost } from "./internal/host.js"
+import { type Imported, importAll, type ImportOptions } from "./internal/imported.js"
+
+export type { Imported, ImportOptions } from "./internal/imported.js"
+
+/**
+ * A tool as `runTools` takes it.
+ *
+ * @category models
+ */
+export interface RunnableTool {
+  readonly type: "function"
+  readonly function: {
+    name: string
+    description: string
+    parameters: Record<string, unknown>
+    /** Gets the arguments as the model wrote them. */
+    function: (input: string, runner: { readonly controller?: AbortController }) => Promise<string>
+  }
+}
+
+/**
+ * The tools of a run, as they are offered now. `runTools` has no approvals:
+ * `ask` answers at once, or the call is refused. It names no call to a tool, so
+ * each call has an id of its own, and none is known again after a restart.
+ *
+ * @category conversions
+ */
+export const fromRun = <Tools, R, E>(
+  run: ToolRunner.Run<Tools, R, E>,
+  { ask }: AskOptions = {}
+): Effect.Effect<Array<RunnableTool>, E, R> =>
+  Effect.map(makeHost(run), (host) =>
+    host.definitions.map(({ description = "", inputSchema, name }) => ({
+      type: "function",
+      function: {
+        name,
+        description,
+        parameters: inputSchema as Record<string, unknown>,
+        // It never throws: that would reject the whole run.
+        function: async (input, runner) => {
+          const call = ToolCall.make(crypto.randomUUID(), name, input)
+          return ToolResult.toText(await host.execute(call, { ask, signal: runner.controller?.signal }))
+        }
+      }
+    }))
+  )
+
+/** What is read of a runnable tool. */
+interface ForeignTool {
+  readonly type: string
+  readonly function: {
+    readonly name?: string | undefined
+    readonly description?: string
+    readonly parameters?: unknown
+    readonly parse?: unknown
+    readonly function: unknown
+  }
+}
+
+/**
+ * Runnable tools as a toolset. A tool without `parse` gets the arguments as
+ * text, as it does from the SDK.
+ *
+ * @category conversions
+ */
+export const toToolset = (
+  tools: ReadonlyArray<ForeignTool>,
+  { failure }: ImportOptions = {}
+): Effect.Effect<Imported, ToolsetError> =>
+  importAll(
+    tools.map(({ function: foreign }) => {
+      const callback = foreign.function as ((input: unknown, runner: object) => unknown) & { readonly name: string }
+      const parse = foreign.parse as ((text: string) => unknown) | undefined
+      return {
+        tool: {
+          name: foreign.name ?? callback.name,
+          description: foreign.description,
+          inputSchema: foreign.parameters as Json.JsonSchema | undefined,
+          execute: fromFunction(async (input, { signal }) => {
+            const text = JSON.stringify(input)
+            return callback(parse === undefined ? text : await parse(text), { controller: { signal } })
+          }, failure)
+        }
+      }
+    })
+  )
