@@ -33,6 +33,10 @@ const soak: ReadonlyArray<Step> = [
     script: "check:5",
     title: "examples, tests of types and what they import under TypeScript 5.9, which most users have"
   },
+  {
+    script: "test:hosts",
+    title: "@wield/interop in SDKs too large for the default install, which it installs (580 MB)"
+  },
   { script: "packages", title: "packages as they would be published" },
   { script: "site", title: "the documentation site, and that none of its links is dead" }
 ]

@@ -17,10 +17,9 @@ import type { Tool as SdkTool } from "ai"
 import * as Effect from "effect/Effect"
 import { fromFunction, type Call } from "./handler.js"
 import { type Host, makeHost } from "./internal/host.js"
-import { type Imported, importAll, type ImportOptions, loss, parametersOf, type Read } from "./internal/imported.js"
+import type { Imported, ImportOptions } from "./imported.js"
+import { importAll, loss, parametersOf, type Read } from "./internal/importAll.js"
 import { fromJsonSchema } from "./standard.js"
-
-export type { Imported, ImportOptions } from "./internal/imported.js"
 
 /**
  * What a tool's `execute` gives the AI SDK where it is more than the value of a

@@ -2,24 +2,26 @@
  * Genkit: a run as the tools of `generate`, and its tools as a toolset. Nothing
  * of `genkit` is loaded: `ai` is yours.
  */
-import { type Json, ToolCall, ToolResult, type ToolRunner, type ToolsetError } from "@wield/core"
+import { Json, ToolCall, ToolResult, type ToolRunner, type ToolsetError } from "@wield/core"
 import * as Effect from "effect/Effect"
 import { fromFunction } from "./handler.js"
 import { makeHost } from "./internal/host.js"
-import { type Imported, importAll, type ImportOptions, parametersOf } from "./internal/imported.js"
-
-export type { Imported, ImportOptions } from "./internal/imported.js"
+import type { Imported, ImportOptions } from "./imported.js"
+import { importAll, parametersOf } from "./internal/importAll.js"
 
 /** What Genkit says about a call. */
 interface ToolOptions {
-  readonly abortSignal?: AbortSignal
   readonly toolRequest?: { readonly ref?: string }
   readonly resumed?: unknown
   readonly interrupt?: (metadata: Record<string, unknown>) => never
 }
 
+interface Declared {
+  readonly __action: { inputJsonSchema?: unknown }
+}
+
 /** What is used of `genkit()`. */
-interface Ai<Action> {
+interface Ai<Action extends Declared> {
   readonly dynamicTool: (
     config: { name: string; description: string; inputJsonSchema: Record<string, unknown> },
     execute: (input: unknown, options: ToolOptions) => Promise<unknown>
@@ -31,33 +33,34 @@ interface Ai<Action> {
  * call that waits for approval interrupts `generate`, with a `Waiting` as
  * `metadata.interrupt.waiting`; restart it with an `Answer` as `resumed`.
  *
- * Genkit checks arguments itself and then rejects the whole of `generate`, so
- * it is shown a schema that takes any object, with the real one as text in the
- * description. A call of an unknown tool rejects `generate`; nothing here can
- * help that.
+ * Genkit rejects the whole of `generate` where arguments do not fit, so it
+ * checks none here: the runner does. A call of an unknown tool rejects
+ * `generate`, too; a tool cannot help that. Genkit gives a tool no signal;
+ * `signal` is that of the request.
  *
  * @category conversions
  */
-export const fromRun = <Action, Tools, R, E>(
+export const fromRun = <Action extends Declared, Tools, R, E>(
   ai: Ai<Action>,
-  run: ToolRunner.Run<Tools, R, E>
+  run: ToolRunner.Run<Tools, R, E>,
+  { signal }: { readonly signal?: AbortSignal | undefined } = {}
 ): Effect.Effect<Array<Action>, E, R> =>
   Effect.map(makeHost(run), (host) =>
-    host.definitions.map(({ description = "", inputSchema, name }) =>
-      ai.dynamicTool(
-        { name, description, inputJsonSchema: withoutChecks(inputSchema) },
-        async (input, { abortSignal, interrupt, resumed, toolRequest }) => {
-          const id = toolRequest?.ref ?? crypto.randomUUID()
-          const ask = (waiting: object) => resumed ?? interrupt?.({ waiting })
-          const result = await host.execute(ToolCall.make(id, name, input), { signal: abortSignal, ask })
-          return result.isError ? { error: ToolResult.toText(result) } : ToolResult.toValue(result)
-        }
-      )
-    )
+    host.definitions.map(({ description = "", inputSchema, name }) => {
+      const action = ai.dynamicTool({ name, description, inputJsonSchema: anything }, async (input, options) => {
+        const { interrupt, resumed, toolRequest } = options
+        const id = toolRequest?.ref ?? crypto.randomUUID()
+        const ask = (waiting: object) => (Json.isObject(resumed) ? resumed : interrupt?.({ waiting }))
+        const result = await host.execute(ToolCall.make(id, name, input), { ask, signal })
+        return result.isError ? { error: ToolResult.toText(result) } : ToolResult.toValue(result)
+      })
+      // What the model is shown, and what Genkit does not check.
+      action.__action.inputJsonSchema = inputSchema
+      return action
+    })
   )
 
-/** The schema for the model's eyes: annotations that no validator checks. */
-const withoutChecks = (schema: Json.JsonSchema): Record<string, unknown> => schema as Record<string, unknown>
+const anything = { type: "object" }
 
 /** What is read of a tool. */
 interface ForeignTool {

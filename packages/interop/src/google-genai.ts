@@ -7,9 +7,8 @@ import * as Effect from "effect/Effect"
 import type { AskOptions } from "./approval.js"
 import { fromFunction } from "./handler.js"
 import { makeHost } from "./internal/host.js"
-import { type Imported, importAll, type ImportOptions, type Read } from "./internal/imported.js"
-
-export type { Imported, ImportOptions } from "./internal/imported.js"
+import type { Imported, ImportOptions } from "./imported.js"
+import { importAll, type Read } from "./internal/importAll.js"
 
 interface FunctionCall {
   id?: string
@@ -40,7 +39,7 @@ interface Part {
  * @category models
  */
 export interface CallableTool {
-  tool: () => Promise<{ functionDeclarations: Array<Declaration> }>
+  tool: () => Promise<{ functionDeclarations: Array<Omit<Declaration, "parameters">> }>
   callTool: (calls: Array<FunctionCall>) => Promise<Array<Part>>
 }
 

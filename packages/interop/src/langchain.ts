@@ -10,10 +10,9 @@ import * as Effect from "effect/Effect"
 import type { AskOptions } from "./approval.js"
 import { fromFunction } from "./handler.js"
 import { type Host, makeHost } from "./internal/host.js"
-import { type Imported, importAll, type ImportOptions, loss, parametersOf, type Read } from "./internal/imported.js"
+import type { Imported, ImportOptions } from "./imported.js"
+import { importAll, loss, parametersOf, type Read } from "./internal/importAll.js"
 import { fromJsonSchema, isStandard } from "./standard.js"
-
-export type { Imported, ImportOptions } from "./internal/imported.js"
 
 /** What LangChain says about a call. */
 interface Config {

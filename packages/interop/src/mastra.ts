@@ -6,10 +6,9 @@ import { Json, ToolCall, ToolResult, type ToolRunner, type ToolsetError } from "
 import * as Effect from "effect/Effect"
 import { fromFunction } from "./handler.js"
 import { makeHost } from "./internal/host.js"
-import { type Imported, importAll, type ImportOptions, loss, parametersOf, type Read } from "./internal/imported.js"
+import type { Imported, ImportOptions } from "./imported.js"
+import { importAll, loss, parametersOf, type Read } from "./internal/importAll.js"
 import { fromJsonSchema, type WithJsonSchema } from "./standard.js"
-
-export type { Imported, ImportOptions } from "./internal/imported.js"
 
 /** What an agent tells a tool about its call. */
 interface Context {

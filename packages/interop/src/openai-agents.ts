@@ -6,9 +6,8 @@ import { Json, ToolCall, type ToolDefinition, ToolResult, type ToolRunner, type 
 import * as Effect from "effect/Effect"
 import { fromFunction } from "./handler.js"
 import { type Host, makeHost } from "./internal/host.js"
-import { type Imported, importAll, type ImportOptions, loss, type Read } from "./internal/imported.js"
-
-export type { Imported, ImportOptions } from "./internal/imported.js"
+import type { Imported, ImportOptions } from "./imported.js"
+import { importAll, loss, type Read } from "./internal/importAll.js"
 
 /** What the tools read of a `RunContext`. */
 interface Context {

@@ -7,9 +7,8 @@ import * as Effect from "effect/Effect"
 import type { AskOptions } from "./approval.js"
 import { fromFunction } from "./handler.js"
 import { makeHost } from "./internal/host.js"
-import { type Imported, importAll, type ImportOptions } from "./internal/imported.js"
-
-export type { Imported, ImportOptions } from "./internal/imported.js"
+import type { Imported, ImportOptions } from "./imported.js"
+import { importAll } from "./internal/importAll.js"
 
 /**
  * A tool as `runTools` takes it.

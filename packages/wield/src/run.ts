@@ -6,6 +6,7 @@ import { type Json, type Outcome, type ToolRunner, type Toolset, Turn } from "@w
 import { type Reply, responseOf, type Waiting, waitingOf } from "@wield/interop/approval"
 import { WireFormat } from "@wield/providers"
 import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
 import type { Running } from "./internal/Running.js"
 import { type Tool, ToolFailure } from "./tool.js"
 
@@ -74,6 +75,13 @@ export interface Run<T extends Tools> {
     response: unknown,
     options?: Abortable & { readonly answers?: ReadonlyArray<Answered> }
   ) => Promise<Answer>
+  /**
+   * Gives the run to a function that makes something else of it, such as the tools of another SDK:
+   * `const { tools, toolApproval } = await run.to(AiSdk.fromRun)`, with `import * as AiSdk from "@wield/interop/ai-sdk"`.
+   */
+  readonly to: <A>(
+    convert: (run: ToolRunner.Run<ByNames<T>, never, unknown>) => Effect.Effect<A, unknown>
+  ) => Promise<A>
   /** Calls a tool from the program, through the same pipeline. Rejects with `ToolFailure`'s value, or `ToolCallError`. */
   readonly call: <Name extends Names<T>>(
     name: Name,
@@ -81,6 +89,21 @@ export interface Run<T extends Tools> {
       ? [parameters?: InputOf<T, Name>, options?: Abortable]
       : [parameters: InputOf<T, Name>, options?: Abortable]
   ) => Promise<ByName<T, Name> extends { result: infer Result } ? Result : unknown>
+}
+
+/** The tools as `@wield/core` types them. */
+type ByNames<T extends Tools> = {
+  readonly [Name in Names<T>]: AiTool.Tool<
+    Name,
+    {
+      readonly parameters: Schema.Struct<{
+        readonly [Key in keyof InputOf<T, Name>]: Schema.Schema<InputOf<T, Name>[Key]>
+      }>
+      readonly success: Schema.Schema<ByName<T, Name> extends { result: infer Result } ? Result : unknown>
+      readonly failure: Schema.Schema<unknown>
+      readonly failureMode: "return"
+    }
+  >
 }
 
 type InputOf<T extends Tools, Name> = ByName<T, Name> extends { input: infer Input } ? Input : unknown
@@ -136,6 +159,8 @@ export const makeRun = <T extends Tools>(
         }),
         signal
       ),
+    // The names are known to this package's types, not to the run's.
+    to: (convert) => running.run(convert(untilClosed(running, run) as never)),
     call: (name, ...[parameters, options]) =>
       running.run(
         Effect.mapError(
@@ -147,5 +172,20 @@ export const makeRun = <T extends Tools>(
         ),
         options?.signal
       ) as never
+  }
+}
+
+type DynamicRun = ToolRunner.Run<Toolset.DynamicTools, never, unknown>
+
+/** What runs its calls outside of `Running.run`, and ends with it all the same. */
+const untilClosed = (running: Running, run: DynamicRun): DynamicRun => {
+  const until = <A, E>(effect: Effect.Effect<A, E>) => Effect.raceFirst(effect, running.closed)
+  return {
+    ...run,
+    run: (call) => until(run.run(call)),
+    settle: (calls, watcher) => until(run.settle(calls, watcher)),
+    preview: (call) => until(run.preview(call)),
+    resume: (deferred, response, watcher) => until(run.resume(deferred, response, watcher)),
+    forRun: (options) => untilClosed(running, run.forRun(options))
   }
 }

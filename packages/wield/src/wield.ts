@@ -10,6 +10,7 @@ import type * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Record from "effect/Record"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
+import type { Imported } from "@wield/interop/imported"
 import { type Agent, type AgentOptions, makeAgent } from "./agent.js"
 import { type ByName, makeRun, type Names, type NeededContext, type Run, type Tools } from "./run.js"
 import { Running, type Services } from "./internal/Running.js"
@@ -44,8 +45,11 @@ export type Rule<P = unknown> = (parameters: P, about: AboutCall) => Decision | 
 /** What the program decides. */
 export interface Options<T extends Tools> {
   readonly tools: T
-  /** Toolsets made with Effect: of a manifest, of scripts, of a toolkit. They live until `close`. */
-  readonly toolsets?: ReadonlyArray<AnyToolset | Effect.Effect<AnyToolset, unknown, Scope.Scope>>
+  /**
+   * Toolsets of other packages: of a manifest, of scripts, of a toolkit, or tools of another SDK
+   * (`AiSdk.toToolset(tools)`), whose own approvals hold beside `approval`. They live until `close`.
+   */
+  readonly toolsets?: ReadonlyArray<Source | Effect.Effect<Source, unknown, Scope.Scope>>
   /** One rule for all tools, or one by name; a tool without one is allowed. */
   readonly approval?:
     | Rule
@@ -58,6 +62,8 @@ export interface Options<T extends Tools> {
 }
 
 type AnyToolset = Toolset.Toolset<unknown, never, unknown>
+
+type Source = AnyToolset | Imported
 
 /** Conversations, and the record by which a call runs once. */
 export type Store = Layer.Layer<ConversationStore.ConversationStore | Journal.Journal, unknown>
@@ -149,14 +155,17 @@ const prepare = <T extends Tools>({ approval, limits, policy, store, tools, tool
   Effect.gen(function* () {
     const declared = yield* Toolset.dynamic(yield* Effect.forEach(tools, ({ dynamic }) => dynamic))
     const given = yield* Effect.forEach(toolsets, (one) => (Effect.isEffect(one) ? one : Effect.succeed(one)))
+    const imported = given.filter((one) => "losses" in one)
+    const own = approval === undefined ? undefined : approvalOf(approval as AnyRules)
+    const rules = imported.map((one) => one.approval)
     // Names are known to this package's types, not to the toolset's.
     const toolset = given.reduce<AnyToolset>(
-      (left, right) => Toolset.combine(left as Dynamic, right as Dynamic),
+      (left, right) => Toolset.combine(left as Dynamic, ("losses" in right ? right.toolset : right) as Dynamic),
       declared
     ) as Dynamic
     const whole: Policy.Policy = {
       ...policy,
-      approval: approval === undefined ? undefined : approvalOf(approval as AnyRules),
+      approval: rules.length === 0 ? own : Approval.strictest(...rules, ruleOfAll(own)),
       journal: store === undefined ? undefined : yield* Journal.Journal,
       limits:
         limits === undefined
@@ -181,6 +190,14 @@ const limitsOf = ({ retries, ...limits }: Limits): Policy.Limits => ({
 
 /** Of any tools: each rule gets the parameters that its own type names. */
 type AnyRules = Rule | { readonly [name: string]: Rule }
+
+const ruleOfAll =
+  (rules: Policy.Policy["approval"]): Approval.Rule =>
+  (request) => {
+    const rule =
+      typeof rules === "function" ? rules : (rules as { readonly [name: string]: Approval.Rule })?.[request.name]
+    return rule?.(request) ?? Approval.allow
+  }
 
 /** Rules by name stay so: the runner warns of a name that no tool has. */
 const approvalOf = (rules: AnyRules): Policy.Policy["approval"] =>

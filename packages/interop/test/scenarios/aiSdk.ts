@@ -12,7 +12,7 @@ const usage = {
   outputTokens: { total: 1, text: 1, reasoning: undefined }
 }
 
-const answerOf = (calls: ReadonlyArray<Call> | undefined) => ({
+export const answerOf = (calls: ReadonlyArray<Call> | undefined) => ({
   content:
     calls === undefined
       ? [{ type: "text" as const, text: "done" }]
@@ -33,7 +33,7 @@ interface Request {
 }
 
 /** Results of the prompt of the last request. */
-const sentOf = ({ prompt }: Request): ReadonlyArray<Sent> =>
+export const sentOf = ({ prompt }: Request): ReadonlyArray<Sent> =>
   prompt
     .filter(({ role }) => role === "tool")
     .flatMap(({ content }) => content as ReadonlyArray<{ type: string; toolCallId: string; output: unknown }>)

@@ -2,34 +2,8 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec"
 import { Approval, type Json, type Loss, Toolset, type ToolsetError } from "@wield/core"
 import * as Effect from "effect/Effect"
-import type { FailureOf } from "../handler.js"
+import type { Imported } from "../imported.js"
 import { isStandard, toParameters } from "../standard.js"
-
-/**
- * How tools of another SDK are read.
- *
- * @category models
- */
-export interface ImportOptions {
-  /**
-   * What the model reads of an error that a tool throws. Unless given it reads
-   * a reference only, for the text of an error may hold a secret.
-   */
-  readonly failure?: FailureOf | undefined
-}
-
-/**
- * Tools of another SDK, as a toolset.
- *
- * @category models
- */
-export interface Imported {
-  readonly toolset: Toolset.Toolset<Toolset.DynamicTools>
-  /** Asks where the tools themselves want approval. Give it to the runner's policy. */
-  readonly approval: Approval.Rule
-  /** What the tools have and Wield cannot carry over. */
-  readonly losses: ReadonlyArray<Loss.Loss>
-}
 
 /** One tool as it was read. */
 export interface Read {

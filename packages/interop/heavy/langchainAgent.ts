@@ -1,0 +1,31 @@
+import { Command, interrupt, MemorySaver } from "@langchain/langgraph"
+import { fromRun } from "@wield/interop/langchain"
+import { Effect } from "effect"
+import { createAgent } from "langchain"
+import { ScriptedChat } from "../test/scenarios/langchain.js"
+import type { Driver, Shop } from "../test/scenarios/table.js"
+import { textOf } from "./http.js"
+
+export const langchainAgent: Driver = {
+  sdk: "LangChain createAgent",
+  without: { "broken JSON": "the model's class parses" },
+  drive: async ({ calls, later, reply, shop, signal }) => {
+    const model = new ScriptedChat(calls)
+    const checkpointer = new MemorySaver()
+    const thread = { configurable: { thread_id: "1" }, ...(signal === undefined ? {} : { signal }) }
+    const open = async ({ run }: Shop) => {
+      const tools = await Effect.runPromise(fromRun(run, reply === undefined ? {} : { ask: interrupt }))
+      return createAgent({ model: model as never, tools: tools as never, checkpointer })
+    }
+    const agent = await open(shop)
+    const state: any = await agent.invoke({ messages: [{ role: "user", content: "go" }] } as never, thread)
+    for (const { value } of state.__interrupt__ ?? []) {
+      const resume = { digest: value.digest, reply: reply === "approve" ? "approve" : { deny: "not today" } }
+      await (later === undefined ? agent : await open(await later())).invoke(new Command({ resume }) as never, thread)
+    }
+    return {
+      definitions: model.definitions,
+      sent: model.results.map(({ content, tool_call_id: id }) => ({ id, text: textOf(content) }))
+    }
+  }
+}
