@@ -4,6 +4,7 @@
  */
 import type { Json } from "@wield/core"
 import type * as Effect from "effect/Effect"
+import type { Limits, Progress } from "../McpClient.js"
 import type { McpError } from "../McpError.js"
 
 /** What both sides have agreed on. */
@@ -13,13 +14,6 @@ export interface Agreement {
   readonly serverInfo: { readonly name: string; readonly version: string } | undefined
   readonly capabilities: Json.JsonObject
   readonly instructions: string | undefined
-}
-
-/** How far the server is. */
-export interface Progress {
-  readonly progress: number
-  readonly total?: number | undefined
-  readonly message?: string | undefined
 }
 
 /** What one request may bring beside its result. */
@@ -48,24 +42,6 @@ export interface Connection {
   readonly watch: (uri: string) => Effect.Effect<Effect.Effect<void>, McpError>
   /** Waits for the end of the connection, and returns why it ended. */
   readonly ended: Effect.Effect<string>
-}
-
-/** The limits of a connection, in milliseconds and bytes. */
-export interface Limits {
-  /** For the start of the server and the handshake. 30 seconds unless given. */
-  readonly connect: number
-  /** For an answer to the first question, which servers of older revisions may ignore. 2 seconds unless given. */
-  readonly probe: number
-  /** For an answer, or the next progress. 5 minutes unless given. */
-  readonly call: number
-  /** For an answer, whatever the progress. 1 hour unless given. */
-  readonly total: number
-  /** For one message of the server. 10 MiB unless given. */
-  readonly messageBytes: number
-  /** For one list, such as that of the tools. 10,000 unless given. */
-  readonly items: number
-  /** For one list. 100 unless given. */
-  readonly pages: number
 }
 
 export const defaultLimits: Limits = {

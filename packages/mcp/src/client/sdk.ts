@@ -13,7 +13,8 @@ import * as Redacted from "effect/Redacted"
 import * as Runtime from "effect/Runtime"
 import * as Scope from "effect/Scope"
 import * as McpError from "../McpError.js"
-import type { Connection, Handlers, Limits, RequestOptions } from "./Connection.js"
+import type { Limits } from "../McpClient.js"
+import type { Connection, Handlers, RequestOptions } from "./Connection.js"
 import {
   AnswerLost,
   lostCode,
@@ -178,7 +179,7 @@ const connect = (sdk: typeof Sdk, options: Options): Effect.Effect<Connection, F
       const leave = Effect.tryPromise(async () => {
         if (end?.sessionId !== undefined) await end.terminateSession()
       })
-      return Effect.ignore(Effect.timeout(Effect.interruptible(leave), 1000)).pipe(
+      return Effect.ignore(Effect.interruptible(Effect.timeout(leave, 1000))).pipe(
         Effect.zipRight(Effect.promise(() => client.close().catch(() => undefined)))
       )
     })

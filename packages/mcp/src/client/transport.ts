@@ -16,7 +16,7 @@ import { randomBytes } from "node:crypto"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { ConnectFailed } from "../McpError.js"
-import type { Limits } from "./Connection.js"
+import type { Limits } from "../McpClient.js"
 
 /** The request did not leave this process, so it can be sent again. */
 export class NotSent extends Error {}

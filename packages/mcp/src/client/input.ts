@@ -1,0 +1,79 @@
+/**
+ * What a server asks of its client: input of a person, an answer of a model, the
+ * folders it may work in. Servers of 2026-07-28 answer a call with such
+ * questions; older ones send requests of their own.
+ */
+import { Json } from "@wield/core"
+import * as Effect from "effect/Effect"
+import type { Elicitation, Inputs } from "../McpClient.js"
+import { type McpError, ProtocolViolation } from "../McpError.js"
+
+/** What the client tells servers that it can do. */
+export const capabilitiesOf = ({ elicit, roots, sample }: Inputs): Json.JsonObject => ({
+  ...(elicit === undefined ? {} : { elicitation: { form: {}, url: {} } }),
+  ...(sample === undefined ? {} : { sampling: { tools: {} } }),
+  ...(roots === undefined ? {} : { roots: {} })
+})
+
+export const answerWith =
+  ({ elicit, roots, sample }: Inputs) =>
+  (method: string, params: Json.JsonObject): Effect.Effect<Json.JsonObject, unknown> => {
+    switch (method) {
+      case "elicitation/create":
+        if (elicit !== undefined) return Effect.map(elicit(elicitationOf(params)), Json.fromObject)
+        break
+      case "sampling/createMessage":
+        if (sample !== undefined) return sample(params)
+        break
+      case "roots/list":
+        if (roots !== undefined) return Effect.succeed({ roots: Json.from(roots) })
+        break
+    }
+    return Effect.fail(`this client does not answer ${method}`)
+  }
+
+const elicitationOf = (params: Json.JsonObject): Elicitation => {
+  const message = String(params["message"] ?? "")
+  if (params["mode"] === "url") return { mode: "url", message, url: String(params["url"]) }
+  const schema = params["requestedSchema"]
+  return { mode: "form", message, requestedSchema: Json.isObject(schema) ? schema : { type: "object" } }
+}
+
+const mostRounds = 8
+
+/** Sends a request, answers what the server asks, and sends it again, until there is a result. */
+export const withRounds = <R extends Json.JsonObject>(
+  server: string,
+  send: (params: Json.JsonObject) => Effect.Effect<R, McpError>,
+  answer: (method: string, params: Json.JsonObject) => Effect.Effect<Json.JsonObject, unknown>,
+  params: Json.JsonObject
+): Effect.Effect<R, McpError> => {
+  const broke = (problem: string) => new ProtocolViolation({ server, problem })
+  const round = (given: Json.JsonObject, left: number): Effect.Effect<R, McpError> =>
+    Effect.flatMap(send(given), (result) => {
+      if (result["resultType"] !== "input_required") return Effect.succeed(result)
+      if (left === 0) return Effect.fail(broke(`it asked for input in more than ${mostRounds} rounds`))
+      const { inputRequests = {}, requestState } = result as { readonly [key: string]: Json.Json }
+      if (!Json.isObject(inputRequests)) return Effect.fail(broke("its requests for input are invalid"))
+      const answers = Effect.forEach(Object.entries(inputRequests), ([key, request]) => {
+        const { method, params: asked } = Json.isObject(request) ? request : {}
+        return Effect.map(
+          Effect.mapError(answer(String(method), Json.isObject(asked) ? Json.fromObject(asked) : {}), (error) =>
+            broke(`its request ${String(method)} was not answered: ${typeof error === "string" ? error : "it failed"}`)
+          ),
+          (response) => [key, response] as const
+        )
+      })
+      return Effect.flatMap(answers, (responses) =>
+        round(
+          {
+            ...params,
+            ...(responses.length === 0 ? {} : { inputResponses: Object.fromEntries(responses) }),
+            ...(requestState === undefined ? {} : { requestState })
+          },
+          left - 1
+        )
+      )
+    })
+  return round(params, mostRounds)
+}

@@ -1,0 +1,155 @@
+/**
+ * The tools of a server as tools of a toolset: their names, their facts, and
+ * which of them are withheld.
+ */
+import { CallLost, CurrentCall, Json, JsonSchema, type Toolset } from "@wield/core"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Runtime from "effect/Runtime"
+import { createHash } from "node:crypto"
+import { factsOfTool, type McpTool } from "../internal/content.js"
+import type { CallResult, OnDrift, OutputCheck, Progress, Withheld } from "../McpClient.js"
+import type { McpError } from "../McpError.js"
+import * as Pins from "../Pins.js"
+import type { RequestOptions } from "./Connection.js"
+import { answerOf } from "./result.js"
+
+export interface Review {
+  readonly offered: ReadonlyArray<McpTool>
+  readonly drifts: ReadonlyArray<Pins.Drift>
+  readonly pinned: Pins.Pinned
+}
+
+/** Holds what a server says against what was accepted. */
+export const review = (
+  known: Pins.Pinned | undefined,
+  onDrift: OnDrift,
+  tools: ReadonlyArray<McpTool>,
+  instructions: string | undefined
+): Effect.Effect<Review> =>
+  Effect.gen(function* () {
+    const accepts = (drift: Pins.Drift): Effect.Effect<boolean> =>
+      typeof onDrift === "function"
+        ? onDrift(drift)
+        : Effect.succeed(onDrift === "accept" || (onDrift === "withhold" && drift.kind === "added"))
+    const offered: Array<McpTool> = []
+    const drifts: Array<Pins.Drift> = []
+    const pins: Record<string, Pins.Pin> = { ...known?.tools }
+    for (const tool of tools) {
+      const before = Object.hasOwn(pins, tool.name) ? pins[tool.name] : undefined
+      const now = Pins.pinOf(tool)
+      if (before?.fingerprint === now.fingerprint) {
+        offered.push(tool)
+        continue
+      }
+      const drift: Pins.Drift = {
+        kind: before === undefined ? "added" : "altered",
+        tool: tool.name,
+        differences: Pins.differences(before?.tool, now.tool),
+        findings: Pins.findings(now.tool)
+      }
+      // What was never seen is accepted as a whole, as it is by the person who configures a server.
+      if (known !== undefined && !(yield* accepts(drift))) drifts.push(drift)
+      else {
+        Object.defineProperty(pins, tool.name, { value: now, enumerable: true, configurable: true, writable: true })
+        offered.push(tool)
+      }
+    }
+    let said = known === undefined ? instructions : known.instructions
+    if (said !== instructions) {
+      const drift: Pins.Drift = {
+        kind: "instructions",
+        tool: "instructions",
+        differences: Pins.differences(said, instructions),
+        findings: Pins.findings(instructions)
+      }
+      if (yield* accepts(drift)) said = instructions
+      else drifts.push(drift)
+    }
+    return { offered, drifts, pinned: { tools: pins, ...(said === undefined ? {} : { instructions: said }) } }
+  })
+
+/** The tools of one name: the first is offered. */
+export const withoutDuplicates = (
+  tools: ReadonlyArray<McpTool>
+): { readonly tools: ReadonlyArray<McpTool>; readonly withheld: ReadonlyArray<Withheld> } => {
+  const seen = new Map<string, McpTool>()
+  const withheld: Array<Withheld> = []
+  for (const tool of tools) {
+    if (!seen.has(tool.name)) seen.set(tool.name, tool)
+    else withheld.push({ tool: tool.name, reason: "duplicate", problem: "the server lists another tool of this name" })
+  }
+  return { tools: [...seen.values()], withheld }
+}
+
+/** Names as every provider takes them: 64 letters, digits, `_` and `-`. */
+export const offeredNames = (tools: ReadonlyArray<McpTool>, prefix: string): ReadonlyMap<string, string> => {
+  const names = new Map<string, string>()
+  const taken = new Set<string>()
+  for (const { name } of tools) {
+    const plain = `${prefix}${name}`.replaceAll(/[^A-Za-z0-9_-]/g, "_")
+    const isFree = plain.length <= 64 && !taken.has(plain)
+    const offered = isFree
+      ? plain
+      : `${plain.slice(0, 55)}_${createHash("sha256").update(name).digest("hex").slice(0, 8)}`
+    taken.add(offered)
+    names.set(name, offered)
+  }
+  return names
+}
+
+export interface ToolOptions {
+  readonly isTrusted: boolean
+  readonly check: OutputCheck
+  readonly call: (
+    parameters: Json.JsonObject,
+    isRepeatable: boolean,
+    options: RequestOptions
+  ) => Effect.Effect<CallResult, McpError>
+}
+
+export const dynamicTool = (
+  tool: McpTool,
+  name: string,
+  { call, check, isTrusted }: ToolOptions
+): Toolset.DynamicTool => {
+  const facts = factsOfTool(tool, isTrusted)
+  const isRepeatable = facts.isReadOnly || facts.isIdempotent
+  const compile =
+    tool.outputSchema === undefined || check === "off"
+      ? Effect.succeed(undefined)
+      : Effect.map(Effect.option(JsonSchema.compile(tool.outputSchema)), Option.getOrUndefined)
+  // The schema is compiled when the first result comes, and once.
+  let validator: JsonSchema.Validator | null | undefined
+  const validatorOnce = Effect.suspend(() =>
+    validator === undefined
+      ? Effect.tap(compile, (made) => Effect.sync(() => void (validator = made ?? null)))
+      : Effect.succeed(validator ?? undefined)
+  )
+  return {
+    name,
+    description: tool.description,
+    inputSchema: tool.inputSchema,
+    outputSchema: tool.outputSchema,
+    facts,
+    native: { format: "mcp", json: Json.from(tool) },
+    execute: (parameters) =>
+      Effect.gen(function* () {
+        const { progress } = yield* CurrentCall.CurrentCall
+        const runtime = yield* Effect.runtime<never>()
+        const onProgress = (value: Progress) => void Runtime.runFork(runtime)(progress(value))
+        const result = yield* Effect.mapError(
+          // The runner has decoded them from JSON.
+          call(parameters as Json.JsonObject, isRepeatable, { onProgress }),
+          lostOrFailed
+        )
+        return yield* answerOf(result, yield* validatorOnce, check)
+      })
+  }
+}
+
+/** A call that was sent and has no answer may have had its effect. */
+const lostOrFailed = (error: McpError): CallLost | McpError =>
+  error._tag === "TimedOut" || (error._tag === "Disconnected" && error.wasSent)
+    ? new CallLost({ reason: error.message })
+    : error
