@@ -16,6 +16,7 @@ import { answerWith, capabilitiesOf, withRounds } from "./client/input.js"
 import { open, type Target } from "./client/sdk.js"
 import { make as makeSupervisor } from "./client/supervisor.js"
 import { dynamicTool, offeredNames, review, withoutDuplicates } from "./client/tools.js"
+import type { Credentials } from "./Credentials.js"
 import type { Block, McpTool, ResourceContents } from "./internal/content.js"
 import { ConnectFailed, Drifted, LimitExceeded, type McpError, ProtocolViolation, Unsupported } from "./McpError.js"
 import * as Pins from "./Pins.js"
@@ -64,6 +65,8 @@ export const stdio = (command: string, args: ReadonlyArray<string> = [], options
 export interface HttpOptions {
   /** Headers of every request to the server, or an effect that makes them for each. */
   readonly headers?: Headers | Effect.Effect<Headers> | undefined
+  /** Gets access by OAuth. */
+  readonly credentials?: Credentials | undefined
   /** Where else requests may go, such as to an authorization server in a private network. */
   readonly guard?: HttpGuard.Policy | undefined
 }
@@ -87,11 +90,16 @@ export const http = (url: string | URL, options: HttpOptions = {}): Server => ht
  */
 export const sse = (url: string | URL, options: HttpOptions = {}): Server => httpTarget("Sse", url, options)
 
-const httpTarget = (tag: "Http" | "Sse", url: string | URL, { guard, headers = {} }: HttpOptions): Server => ({
+const httpTarget = (
+  tag: "Http" | "Sse",
+  url: string | URL,
+  { credentials, guard, headers = {} }: HttpOptions
+): Server => ({
   _tag: tag,
   url: new URL(url),
   headers: Effect.isEffect(headers) ? headers : Effect.succeed(headers),
-  guard: guard ?? {}
+  guard: guard ?? {},
+  credentials: credentials?.forUrl(new URL(url))
 })
 
 /**

@@ -12,6 +12,7 @@ import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
 import * as Runtime from "effect/Runtime"
 import * as Scope from "effect/Scope"
+import type { Credentials } from "../Credentials.js"
 import * as McpError from "../McpError.js"
 import type { Limits } from "../McpClient.js"
 import type { Connection, Handlers, RequestOptions } from "./Connection.js"
@@ -34,14 +35,7 @@ export interface HttpTarget {
   readonly url: URL
   readonly headers: Effect.Effect<{ readonly [name: string]: string | Redacted.Redacted }>
   readonly guard: HttpGuard.Policy
-  readonly credentials?: Credentials | undefined
-}
-
-/** How a connection gets its access tokens. */
-export interface Credentials {
-  readonly provider: (sdk: typeof Sdk, server: string) => Sdk.OAuthClientProvider | Sdk.AuthProvider
-  /** Where a person was last asked to go for access. */
-  readonly pendingUrl: (server: string) => string | undefined
+  readonly credentials: ReturnType<Credentials["forUrl"]> | undefined
 }
 
 /** A transport of the SDK, such as one end of a pair in memory. */
@@ -288,7 +282,7 @@ const openTarget = (
           }
           return fetch(url, { ...init, headers })
         }
-        const provider = target.credentials?.provider(sdk, server)
+        const provider = target.credentials?.provider(sdk)
         const given = { fetch: withHeaders, ...(provider === undefined ? {} : { authProvider: provider }) }
         return plain(
           target._tag === "Sse" || memory.isSse
@@ -365,7 +359,7 @@ const findTooMuch = (cause: unknown): TooMuch | undefined => {
 }
 
 const authorizationRequired = (server: string, target: Target, reason: string): McpError.AuthorizationRequired => {
-  const url = "credentials" in target ? target.credentials?.pendingUrl(server) : undefined
+  const url = "credentials" in target ? target.credentials?.pendingUrl() : undefined
   return new McpError.AuthorizationRequired({ server, reason, ...(url === undefined ? {} : { url }) })
 }
 

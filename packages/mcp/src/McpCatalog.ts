@@ -1,0 +1,110 @@
+/**
+ * Three tools for each server instead of all of its own: a model searches,
+ * describes and invokes. Servers with hundreds of tools cost a few hundred
+ * tokens, and a lazy one starts when it is first searched.
+ */
+import { CallLost, Json, Outcome, ToolCall, type ToolDefinition, ToolRunner, Toolset } from "@wield/core"
+import * as Effect from "effect/Effect"
+import type { Client } from "./McpClient.js"
+import type { McpTool } from "./internal/content.js"
+
+/**
+ * `mcp_search_S`, `mcp_describe_S` and `mcp_invoke_S` for each server S. A policy
+ * for invocations is a rule of `mcp_invoke_S`: its arguments name the tool and
+ * have its arguments. Fails where two servers have one name.
+ *
+ * @category constructors
+ */
+export const tools = (clients: ReadonlyArray<Client>): ReturnType<typeof Toolset.dynamic<never>> =>
+  Toolset.dynamic(clients.flatMap(toolsOf))
+
+const toolsOf = (client: Client): ReadonlyArray<Toolset.DynamicTool> => {
+  const suffix = client.name.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, 48)
+  const find = (name: unknown) =>
+    Effect.flatMap(client.listTools, (all) => {
+      const tool = all.find((one) => one.name === name)
+      return tool === undefined
+        ? Effect.fail(`There is no tool named ${JSON.stringify(name)}. Search for one with mcp_search_${suffix}.`)
+        : Effect.succeed(tool)
+    })
+  return [
+    {
+      name: `mcp_search_${suffix}`,
+      description: `Search the tools of the MCP server ${client.name}. Returns names and descriptions.`,
+      facts: { kind: "api", isReadOnly: true, isDestructive: false, isIdempotent: true },
+      inputSchema: {
+        type: "object",
+        properties: {
+          query: { type: "string", description: "Words about what the tool should do" },
+          top_k: { type: "integer", minimum: 1, maximum: 100, default: 8, description: "At most so many results" }
+        },
+        required: ["query"]
+      },
+      execute: ({ query, top_k: most = 8 }) =>
+        Effect.map(client.listTools, (all) =>
+          search(all, String(query), Number(most)).map(({ description = "", name }) => ({ name, description }))
+        )
+    },
+    {
+      name: `mcp_describe_${suffix}`,
+      description: `Describe a tool of the MCP server ${client.name}: its parameters as JSON Schema.`,
+      facts: { kind: "api", isReadOnly: true, isDestructive: false, isIdempotent: true },
+      inputSchema: { type: "object", properties: { tool: { type: "string" } }, required: ["tool"] },
+      execute: ({ tool }) =>
+        Effect.map(find(tool), ({ description = "", inputSchema, name }) => ({ name, description, inputSchema }))
+    },
+    {
+      name: `mcp_invoke_${suffix}`,
+      description: `Invoke a tool of the MCP server ${client.name}. Describe it first to learn its parameters.`,
+      facts: { kind: "api" },
+      inputSchema: {
+        type: "object",
+        properties: { tool: { type: "string" }, arguments: { type: "object", description: "As described" } },
+        required: ["tool"]
+      },
+      execute: ({ arguments: given = {}, tool }) =>
+        Effect.gen(function* () {
+          const { name } = yield* find(tool)
+          const { entries } = yield* client.toolset.offer
+          const offered = [...entries.values()].find(({ definition }) => nameOf(definition) === name)
+          const own = offered?.definition.name ?? name
+          // Checks the arguments, and says what a model has to correct.
+          const runner = yield* ToolRunner.make(client.toolset)
+          const outcome = yield* runner.run(ToolCall.make("invoke", own, given))
+          if (outcome._tag === "Uncertain") return yield* new CallLost({ reason: `the call of ${own} was lost` })
+          if (outcome._tag === "Success") return outcome.result
+          return yield* Effect.fail({ tool_call_error: `MCP tool invocation failed: ${Outcome.text(outcome) ?? ""}` })
+        })
+    }
+  ]
+}
+
+/** The server's own name of a tool. */
+const nameOf = ({ native }: ToolDefinition.ToolDefinition): unknown =>
+  Json.isObject(native?.json) ? native.json["name"] : undefined
+
+/** Tools that have the words of a query, those with most of them first; a word in the name counts more. */
+const search = (all: ReadonlyArray<McpTool>, query: string, most: number): ReadonlyArray<McpTool> => {
+  const words = wordsOf(query)
+  const rank = ({ description = "", name, title = "" }: McpTool): number => {
+    const [inName, inText] = [wordsOf(`${name} ${title}`), wordsOf(description)]
+    const score = (word: string): number => count(inName, word) * 3 + Math.min(3, count(inText, word))
+    return words.reduce((sum, word) => sum + score(word), 0)
+  }
+  return all
+    .map((tool, place) => ({ tool, place, rank: rank(tool) }))
+    .filter(({ rank: found }) => found > 0 || words.length === 0)
+    .sort((left, right) => right.rank - left.rank || left.place - right.place)
+    .slice(0, most)
+    .map(({ tool }) => tool)
+}
+
+const count = (words: ReadonlyArray<string>, word: string): number =>
+  words.filter((one) => one === word || (word.length > 3 && one.startsWith(word))).length
+
+/** `readTextFile` and `read_text_file` are three words. */
+const wordsOf = (text: string): ReadonlyArray<string> =>
+  text
+    .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu) ?? []
