@@ -12,7 +12,9 @@ import {
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio"
 import { Json } from "@wield/core"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { Caller, Principal } from "../McpRequest.js"
+import type { CallParams } from "./call.js"
 import { type Changed, type Core, isModern } from "./core.js"
 import type { Incoming } from "./incoming.js"
 import { RpcError } from "./rpc.js"
@@ -76,48 +78,51 @@ export const serverFor = (core: Core, transport: Caller["transport"], request?: 
   }
   const execute = <A>(effect: Effect.Effect<A, RpcError>, context: ServerContext): Promise<A> =>
     core.execute(effect, context.mcpReq.signal)
+  /** An answer to one method. The SDK answers parameters of another shape with -32602. */
+  const answer = <A, I>(
+    method: string,
+    params: Schema.Schema<A, I>,
+    handle: (params: A, context: ServerContext) => Effect.Effect<object, RpcError>
+  ): void => {
+    const schemas = { params: Schema.standardSchemaV1(params) }
+    server.setRequestHandler(method, schemas, (given, context) => execute(handle(given, context), context) as never)
+  }
   if (options.runner !== undefined) {
-    server.setRequestHandler(
-      "tools/list",
-      (list, context) => execute(core.listTools(callerOf(context), list.params?.cursor), context) as never
-    )
-    server.setRequestHandler(
-      "tools/call",
-      (call, context) => execute(core.callTool(call.params as never, incomingOf(context)), context) as never
-    )
+    answer("tools/list", Listed, ({ cursor }, context) => core.listTools(callerOf(context), cursor))
+    answer("tools/call", Called, (params, context) => core.callTool(params as CallParams, incomingOf(context)))
   }
   if (core.capabilities.resources !== undefined) {
-    server.setRequestHandler(
-      "resources/list",
-      (list, context) => execute(core.listResources(list.params?.cursor), context) as never
-    )
-    server.setRequestHandler(
-      "resources/templates/list",
-      (list, context) => execute(core.listTemplates(list.params?.cursor), context) as never
-    )
-    server.setRequestHandler(
-      "resources/read",
-      (read, context) => execute(core.readResource(read.params.uri, incomingOf(context)), context) as never
-    )
+    answer("resources/list", Listed, ({ cursor }) => core.listResources(cursor))
+    answer("resources/templates/list", Listed, ({ cursor }) => core.listTemplates(cursor))
+    answer("resources/read", Read, ({ uri }, context) => core.readResource(uri, incomingOf(context)))
   }
   if (core.capabilities.prompts !== undefined) {
-    server.setRequestHandler(
-      "prompts/list",
-      (list, context) => execute(core.listPrompts(list.params?.cursor), context) as never
-    )
-    server.setRequestHandler(
-      "prompts/get",
-      (get, context) => execute(core.getPrompt(get.params as never, incomingOf(context)), context) as never
-    )
+    answer("prompts/list", Listed, ({ cursor }) => core.listPrompts(cursor))
+    answer("prompts/get", Got, (params, context) => core.getPrompt(params, incomingOf(context)))
   }
   if (core.capabilities.completions !== undefined) {
-    server.setRequestHandler(
-      "completion/complete",
-      (complete, context) => execute(core.complete(complete.params as never), context) as never
-    )
+    answer("completion/complete", Completed, (params) => core.complete(params))
   }
   return sdk
 }
+
+const Listed = Schema.Struct({ cursor: Schema.optionalWith(Schema.String, { exact: true }) })
+const Called = Schema.Struct({
+  name: Schema.String,
+  arguments: Schema.optionalWith(Schema.Record({ key: Schema.String, value: Schema.Unknown }), { exact: true })
+})
+const Read = Schema.Struct({ uri: Schema.String })
+const Got = Schema.Struct({
+  name: Schema.String,
+  arguments: Schema.optionalWith(Schema.Record({ key: Schema.String, value: Schema.String }), { exact: true })
+})
+const Completed = Schema.Struct({
+  ref: Schema.Union(
+    Schema.Struct({ type: Schema.Literal("ref/prompt"), name: Schema.String }),
+    Schema.Struct({ type: Schema.Literal("ref/resource"), uri: Schema.String })
+  ),
+  argument: Schema.Struct({ name: Schema.String, value: Schema.String })
+})
 
 /** A person answers at their own pace: half an hour. */
 const humanPace = 1_800_000
