@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import type { Values } from "./CallContext.js"
 import type { Facts } from "./Facts.js"
 import type { ToolCall } from "./ToolCall.js"
+import type { DynamicTools } from "./toolset/model.js"
 
 /**
  * Whether a call may run: `Allow`, `Deny` with a reason that the model
@@ -77,15 +78,40 @@ export interface Request<Name extends string = string, Parameters = unknown> {
 export type Rule = (request: Request) => Decision | Effect.Effect<Decision>
 
 /**
- * A rule for each tool by name; tools without one are allowed.
+ * A rule for each tool by name, for tools that only the run time knows too; tools
+ * without one are allowed.
  *
  * @category models
  */
-export type Rules<Tools> = {
-  readonly [Name in keyof Tools & string]?: (
-    request: Request<Name, Tool.Parameters<Tools[Name]>>
-  ) => Decision | Effect.Effect<Decision>
-}
+export type Rules<Tools> = { readonly [Name in RuleName<Tools>]?: RuleOf<Tools, Name> }
+
+/**
+ * The names that may have a rule: any, where only the run time knows them all.
+ *
+ * @category type-level
+ */
+export type RuleName<Tools> = (keyof Tools & string) | (Tools extends DynamicTools ? string & {} : never)
+
+/**
+ * The rule of the tool of this name.
+ *
+ * @category type-level
+ */
+export type RuleOf<Tools, Name> = Name extends keyof Tools & string
+  ? RuleFor<Name, Tool.Parameters<Tools[Name]>>
+  : DynamicRule
+
+/**
+ * A rule for the calls of one tool.
+ *
+ * @category models
+ */
+export type RuleFor<Name extends string, Parameters> = (
+  request: Request<Name, Parameters>
+) => Decision | Effect.Effect<Decision>
+
+/** A rule as a method, so that the rules of typed tools may stand beside it. */
+type DynamicRule = { rule(request: Request): Decision | Effect.Effect<Decision> }["rule"]
 
 /**
  * The call may run.

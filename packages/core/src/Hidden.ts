@@ -69,21 +69,6 @@ export type ContextOf<T> =
   T extends Hidden<never> ? Pick<Tool.ParametersEncoded<T>, Names<T> & keyof Tool.ParametersEncoded<T>> : {}
 
 /**
- * What a tool's type becomes when a name is not among its parameters: nothing
- * has this type, so the compiler's message shows it.
- *
- * @category type-level
- */
-export interface NoSuchParameter<Name extends string, Known> {
-  readonly "Hidden.fields: no such parameter": Name
-  readonly "the tool's parameters are": Known
-}
-
-type Checked<T, Name extends string> = [Exclude<Name, keyof Tool.Parameters<T>>] extends [never]
-  ? T
-  : NoSuchParameter<Exclude<Name, keyof Tool.Parameters<T>>, keyof Tool.Parameters<T>>
-
-/**
  * Hides parameters of a tool from the model. State it last, or before further
  * `annotate` calls; the other setters of a tool forget it in the type. Stated
  * again, it hides further parameters.
@@ -109,12 +94,12 @@ type Checked<T, Name extends string> = [Exclude<Name, keyof Tool.Parameters<T>>]
  * @category facts
  */
 export const fields =
-  <const N extends readonly [string, ...Array<string>]>(...names: N) =>
-  <T extends Tool.Any>(tool: T & Checked<T, N[number]>): Hidden<N[number]> & T => {
+  <T extends Tool.Any, const N extends keyof Tool.Parameters<T> & string>(...names: readonly [N, ...Array<N>]) =>
+  (tool: T): Hidden<N> & T => {
     // Every tool has `annotate`, though `Tool.Any` leaves it out; it keeps the
     // schemas, and the mark exists in the type only.
     const annotatable = tool as unknown as {
-      annotate(tag: typeof HiddenFields, value: ReadonlyArray<string>): Hidden<N[number]> & T
+      annotate(tag: typeof HiddenFields, value: ReadonlyArray<string>): Hidden<N> & T
     }
     // A provider-defined tool has no annotations in @effect/ai 0.37.
     const before = tool.annotations === undefined ? [] : Context.get(tool.annotations, HiddenFields)

@@ -117,7 +117,10 @@ export interface ResultBound {
  */
 export interface Policy<Tools = unknown> {
   /** One rule for all tools, or one by name. Everything is allowed unless given. */
-  readonly approval?: Approval.Rule | Approval.Rules<Tools> | undefined
+  readonly approval?:
+    | Approval.Rule
+    | { readonly [Name in Approval.RuleName<Tools>]?: Approval.RuleOf<Tools, Name> }
+    | undefined
   readonly limits?:
     | {
         readonly default?: Limits | undefined

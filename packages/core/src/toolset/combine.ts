@@ -20,13 +20,11 @@ type Collisions<Toolsets, Seen extends string = never> = Toolsets extends readon
   ? (NamesOf<First> & Seen) | Collisions<Rest, Seen | NamesOf<First>>
   : never
 
-export interface NameCollision<Names> {
-  readonly "Toolset.combine: more than one toolset has a tool named": Names
+export interface MoreThanOneToolsetHas<Names> {
+  readonly "more than one toolset has a tool named": Names
 }
 
-export type Checked<Toolsets> = [Collisions<Toolsets>] extends [never]
-  ? unknown
-  : ReadonlyArray<NameCollision<Collisions<Toolsets>>>
+type Checked<Toolsets> = [Collisions<Toolsets>] extends [never] ? unknown : MoreThanOneToolsetHas<Collisions<Toolsets>>
 
 type Combined<Toolsets extends ReadonlyArray<unknown>> = Types.Simplify<
   Types.UnionToIntersection<ToolsOf<Toolsets[number]>>
@@ -36,9 +34,11 @@ type Combined<Toolsets extends ReadonlyArray<unknown>> = Types.Simplify<
 type CollisionOf<Toolsets extends ReadonlyArray<unknown>> =
   ToolsOf<Toolsets[number]> extends infer Tools ? (Tools extends DynamicTools ? ToolNameCollision : never) : never
 
-export const combine = <const Toolsets extends readonly [Any, ...Array<Any>]>(
-  ...toolsets: Toolsets & Checked<Toolsets>
-): Toolset<Combined<Toolsets>, RequirementsOf<Toolsets[number]>, ErrorOf<Toolsets[number]> | CollisionOf<Toolsets>> => {
+// `this` is not used: a message about it is short, where one about the toolsets would print all of their types.
+export function combine<const Toolsets extends readonly [Any, ...Array<Any>]>(
+  this: Checked<Toolsets>,
+  ...toolsets: Toolsets
+): Toolset<Combined<Toolsets>, RequirementsOf<Toolsets[number]>, ErrorOf<Toolsets[number]> | CollisionOf<Toolsets>> {
   const all: ReadonlyArray<Any> = toolsets
   const offers = all.map((toolset) => toolset.offer)
   // Erased: the error's type is computed from the toolsets' types.

@@ -69,6 +69,22 @@ export interface DynamicTools {
   readonly [Dynamic]: true
 }
 
+/** A name of one of the tools; any text, where only the run time knows them all. */
+export type NameOf<Tools> = Tools extends DynamicTools
+  ? (keyof Tools & string) | (string & {})
+  : unknown extends Tools
+    ? string
+    : keyof Tools & string
+
+/**
+ * The type that a wrong name of a tool is compared with. Nothing has it, so
+ * that the compiler's message names both.
+ */
+export interface NoSuchTool<Name, Known> {
+  readonly "no such tool": Name
+  readonly "the tools are": Known
+}
+
 /**
  * `Tools` maps the names that the compiler knows to @effect/ai tools; `R` is
  * what a request must provide; `E` is how an offer can fail, which only

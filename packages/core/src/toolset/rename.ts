@@ -5,7 +5,18 @@ import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
 import * as Stream from "effect/Stream"
 import { ToolNameCollision } from "../ToolsetError.js"
-import { type Change, type DynamicTools, type Entry, knownOffer, make, type Offer, type Toolset } from "./model.js"
+import {
+  type Change,
+  type Dynamic,
+  type DynamicTools,
+  type Entry,
+  knownOffer,
+  make,
+  type NameOf,
+  type NoSuchTool,
+  type Offer,
+  type Toolset
+} from "./model.js"
 
 type NewName<Names, Name> = Name extends keyof Names ? Extract<Names[Name], string> : Name
 
@@ -13,17 +24,13 @@ export type Renamed<Tools, Names> = {
   readonly [Name in keyof Tools as NewName<Names, Name>]: Tools[Name]
 }
 
-export interface NoSuchTool<Name> {
-  readonly "Toolset.rename: no such tool": Name
-}
-
 export interface NewNameTaken<Name> {
-  readonly "Toolset.rename: another tool already has the name": Name
+  readonly "another tool already has the name": Name
 }
 
 /** New names that a tool which keeps its name already has, or that are given twice. */
-type Taken<Tools, Names> =
-  | Extract<Names[keyof Names], Exclude<keyof Tools, keyof Names>>
+type Taken<Known, Names> =
+  | Extract<Names[keyof Names], Exclude<Known, keyof Names>>
   | {
       readonly [Old in keyof Names]: {
         readonly [Other in Exclude<keyof Names, Old>]: Names[Other] & Names[Old]
@@ -31,37 +38,37 @@ type Taken<Tools, Names> =
     }[keyof Names]
 
 export interface NamesNotLiteral {
-  readonly "Toolset.rename: names known at run time only can be given to dynamic tools only": never
+  readonly "names known at run time only can be given to dynamic tools only": never
 }
 
-/** Names that only the run time knows cannot be checked here. */
-type Checked<Tools, Names> = string extends keyof Names
-  ? [keyof Tools & string] extends [never]
-    ? unknown
-    : NamesNotLiteral
-  : CheckedLiterals<Tools, Names>
-
-type CheckedLiterals<Tools, Names> = [Taken<Tools, Names>] extends [never]
-  ? [Exclude<keyof Names, keyof Tools>] extends [never]
-    ? unknown
-    : Tools extends DynamicTools
-      ? unknown
-      : NoSuchTool<Exclude<keyof Names, keyof Tools>>
-  : NewNameTaken<Taken<Tools, Names>>
+/** The new names; in the place of a wrong one, a type that says what is wrong with it. */
+type Checked<Known, Names> = [Known] extends [never]
+  ? unknown
+  : {
+      readonly [Old in keyof Names]: string extends Old
+        ? [Known & string] extends [never]
+          ? unknown
+          : NamesNotLiteral
+        : string extends Names[Old]
+          ? unknown
+          : Names[Old] extends Taken<Known, Names>
+            ? NewNameTaken<Names[Old]>
+            : Old extends Known | (typeof Dynamic extends Known ? string : never)
+              ? unknown
+              : NoSuchTool<Old, Known>
+    }
 
 type ErrorOf<Tools> = Tools extends DynamicTools ? ToolNameCollision : never
 
-type Names = { readonly [old: string]: string }
-
 export const rename: {
-  <const N extends Names>(
-    names: N
-  ): <Tools, R, E>(self: Toolset<Tools, R, E> & Checked<Tools, N>) => Toolset<Renamed<Tools, N>, R, E | ErrorOf<Tools>>
-  <Tools, R, E, const N extends Names>(
-    self: Toolset<Tools, R, E> & Checked<Tools, N>,
-    names: N
+  <Tools, const N extends { readonly [Old in NameOf<Tools>]?: string }>(
+    names: N & Checked<keyof Tools, N>
+  ): <R, E>(self: Toolset<Tools, R, E>) => Toolset<Renamed<Tools, N>, R, E | ErrorOf<Tools>>
+  <Tools, R, E, const N extends { readonly [Old in NameOf<Tools>]?: string }>(
+    self: Toolset<Tools, R, E>,
+    names: N & Checked<keyof Tools, N>
   ): Toolset<Renamed<Tools, N>, R, E | ErrorOf<Tools>>
-} = dual(2, <Tools, R, E, const N extends Names>(self: Toolset<Tools, R, E>, names: N) => {
+} = dual(2, <Tools, R, E, const N extends { readonly [old: string]: string }>(self: Toolset<Tools, R, E>, names: N) => {
   const newName = (name: string): string => (Object.hasOwn(names, name) ? (names[name] ?? name) : name)
   // Static names cannot collide (the compiler checked them), so that the error
   // is in the type only where it can happen.

@@ -5,33 +5,23 @@
 import { mapOffer } from "./mapOffer.js"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import type { Change, DynamicTools, Offer, Toolset } from "./model.js"
+import type { Change, DynamicTools, NameOf, Offer, Toolset } from "./model.js"
 
-export type Selected<Tools, Name> = { readonly [Key in Extract<keyof Tools, Name | symbol>]: Tools[Key] }
-
-/** The names that may be selected; any, where only the run time knows them. */
-type NameOf<Tools> = Tools extends DynamicTools ? string : keyof Tools & string
+export type Selected<Tools, Name> = unknown extends Tools
+  ? DynamicTools
+  : { readonly [Key in Extract<keyof Tools, Name | symbol>]: Tools[Key] }
 
 export const select =
-  <const Names extends ReadonlyArray<string>>(...names: Names) =>
-  <Tools, R, E>(
-    self: Toolset<Tools, R, E> & Checked<Tools, Names[number]>
-  ): Toolset<Selected<Tools, Names[number]>, R, E> => {
-    const isSelected = (name: string) => names.includes(name)
-    return mapOffer<Selected<Tools, Names[number]>, R, E>(
+  <Tools, const Name extends NameOf<Tools>>(...names: ReadonlyArray<Name>) =>
+  <R, E>(self: Toolset<Tools, R, E>): Toolset<Selected<Tools, Name>, R, E> => {
+    const selected = new Set<string>(names)
+    const isSelected = (name: string) => selected.has(name)
+    return mapOffer<Selected<Tools, Name>, R, E>(
       self,
       (offer) => selectOffer(offer, isSelected),
       Stream.filterMap(self.changes, (change) => selectChange(change, isSelected))
     )
   }
-
-export interface NoSuchTool<Name> {
-  readonly "Toolset.select: no such tool": Name
-}
-
-type Checked<Tools, Name> = [Exclude<Name, NameOf<Tools>>] extends [never]
-  ? unknown
-  : NoSuchTool<Exclude<Name, NameOf<Tools>>>
 
 const selectOffer = (offer: Offer, isSelected: (name: string) => boolean): Offer => ({
   entries: new Map([...offer.entries].filter(([name]) => isSelected(name))),

@@ -1,5 +1,5 @@
 import { Tool, Toolkit } from "@effect/ai"
-import { Toolset, type ToolNameCollision, ToolRunner } from "@wield/core"
+import { Approval, Toolset, type ToolNameCollision, ToolRunner } from "@wield/core"
 import { Context, Effect, type Layer, Schema } from "effect"
 import { describe, expectTypeOf, it } from "vitest"
 import type { Cancel } from "../tools/Shop.js"
@@ -118,6 +118,9 @@ describe("select, describe, filter and prepare", () => {
       readonly refund: typeof Refund
       readonly show_chart: typeof ShowChart
     }>()
+    const mixed = Toolset.combine(shop, dynamic).pipe(Toolset.select("refund", "whatever"))
+    expectTypeOf<NamesOf<typeof mixed>>().toEqualTypeOf<"refund">()
+    expectTypeOf<ToolsOf<typeof mixed>>().toExtend<Toolset.DynamicTools>()
     const dynamicOnes = dynamic.pipe(Toolset.select("whatever"))
     expectTypeOf<ToolsOf<typeof dynamicOnes>>().toEqualTypeOf<Toolset.DynamicTools>()
   })
@@ -163,6 +166,24 @@ describe("a policy", () => {
         }
       }
     })
+  })
+  it("gates tools that only the run time knows by name, beside typed ones", () => {
+    ToolRunner.make(Toolset.combine(shop, dynamic), {
+      approval: {
+        refund: ({ name, parameters }) => {
+          expectTypeOf(name).toEqualTypeOf<"refund">()
+          expectTypeOf(parameters.amount).toEqualTypeOf<number>()
+          return Approval.allow
+        },
+        delete_all: ({ name, parameters }) => {
+          expectTypeOf(parameters).toEqualTypeOf<unknown>()
+          return Approval.ask(name)
+        }
+      }
+    })
+    ToolRunner.make(dynamic, { approval: { delete_all: () => Approval.ask() } })
+    // @ts-expect-error a rule is no text
+    ToolRunner.make(dynamic, { approval: { delete_all: "ask" } })
   })
   it("refuses names that no tool has, and answers that are no decision", () => {
     // @ts-expect-error no tool is named refunds
