@@ -1,9 +1,6 @@
 /** Runs the tree of commands, and mends what @effect/cli leaves to be wished for. */
-import * as CommandDescriptor from "@effect/cli/CommandDescriptor"
 import * as Command from "@effect/cli/Command"
 import type * as CliApp from "@effect/cli/CliApp"
-import * as CliConfig from "@effect/cli/CliConfig"
-import * as HelpDoc from "@effect/cli/HelpDoc"
 import * as ValidationError from "@effect/cli/ValidationError"
 import { NearestNames } from "@wield/core"
 import * as Console from "effect/Console"
@@ -11,7 +8,8 @@ import * as Effect from "effect/Effect"
 import { codes, type ExitCode } from "../ExitCode.js"
 import { Refused } from "../output/Refused.js"
 import { Shell } from "../output/Shell.js"
-import { command, leaves } from "./tree.js"
+import { withoutStyles } from "../output/print.js"
+import { command, optionsOf } from "./tree.js"
 
 /** The same version as in package.json. */
 const version = "0.1.0"
@@ -39,23 +37,20 @@ export const runTree = (
 const unknownOption = (argv: ReadonlyArray<string>): Effect.Effect<never, Refused> | undefined => {
   const words = argv.slice(2)
   const end = words.indexOf("--")
-  const known = optionsOf(words)
+  const options = optionsOfWords(words)
   const unknown = (end < 0 ? words : words.slice(0, end))
     .map((word) => word.split("=")[0] ?? "")
-    .find((word) => /^--?[a-z]/i.test(word) && !known.includes(word))
+    .find((word) => /^--?[a-z]/i.test(word) && !options.includes(word))
   if (unknown === undefined) return undefined
-  const nearest = NearestNames.nearest(unknown, known)
+  const nearest = NearestNames.nearest(unknown, options)
   const advice = nearest === undefined ? "--help lists all options." : `did you mean ${nearest}?`
   return Refused.usage(`There is no option ${unknown}: ${advice} An argument that begins with a dash stands behind --`)
 }
 
 /** The options of the command that is named. */
-const optionsOf = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
+const optionsOfWords = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
   const [first = "", second = ""] = words
-  const leaf = leaves.get(first) ?? leaves.get(`${first} ${second}`)
-  if (leaf === undefined) return builtIn
-  const help = HelpDoc.toAnsiText(CommandDescriptor.getHelp(leaf, CliConfig.defaultConfig))
-  return [...builtIn, ...(withoutStyles(help).match(/(?<![\w-])--?[a-z][a-z-]*/g) ?? [])]
+  return [...builtIn, ...optionsOf(first), ...optionsOf(`${first} ${second}`)]
 }
 
 const builtIn = ["--help", "-h", "--version", "--wizard", "--completions", "--log-level"]
@@ -75,6 +70,3 @@ const withoutColors = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A
   )
 
 const plainValue = (value: unknown): unknown => (typeof value === "string" ? withoutStyles(value) : value)
-
-// oxlint-disable-next-line no-control-regex
-const withoutStyles = (text: string): string => text.replace(/\u001b\[[0-9;]*m/g, "")

@@ -1,7 +1,10 @@
 /** The commands as @effect/cli has them. The module of a command is loaded when it runs. */
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
-import type * as CommandDescriptor from "@effect/cli/CommandDescriptor"
+import * as CliConfig from "@effect/cli/CliConfig"
+import * as HelpDoc from "@effect/cli/HelpDoc"
+import { withoutStyles } from "../output/print.js"
+import * as CommandDescriptor from "@effect/cli/CommandDescriptor"
 import * as Options from "@effect/cli/Options"
 import { check, instructions, toolFile } from "../tool-file/tree.js"
 import { run } from "./run.js"
@@ -19,6 +22,12 @@ const common = {
   trust: Options.boolean("trust").pipe(Options.withDescription("Let the configuration and its tools run, this time")),
   json
 }
+
+const choices = <const Names extends ReadonlyArray<string>>(names: Names) =>
+  names.map((name): [string, Names[number]] => [name, name]) as [
+    [string, Names[number]],
+    ...Array<[string, Names[number]]>
+  ]
 
 const toolset = Options.text("toolset").pipe(
   Options.withAlias("t"),
@@ -144,6 +153,84 @@ const lint = Command.make(
   run(() => import("./lint.js").then((module) => module.lint))
 ).pipe(Command.withDescription("Check tools: missing words, tools that are alike, what each API loses, tokens"))
 
+const outOption = Options.text("out").pipe(
+  Options.withAlias("o"),
+  Options.withDescription("The file to write; standard output unless given"),
+  Options.optional
+)
+
+const force = Options.boolean("force").pipe(Options.withDescription("Replace a file that is there"))
+
+const generate = Command.make(
+  "generate",
+  {
+    ...common,
+    wire: Options.text("wire").pipe(
+      Options.withAlias("w"),
+      Options.withDescription("For declarations: the API, openai-chat unless given"),
+      Options.optional
+    ),
+    out: outOption,
+    check: Options.boolean("check").pipe(Options.withDescription("Write nothing; fail if the file would change")),
+    what: Args.choice(choices(["types", "declarations", "docs"]), { name: "what" }).pipe(
+      Args.withDescription("A module of Effect Schemas, the tools of a request body, or a page of Markdown")
+    ),
+    state: Args.text({ name: "tools" }).pipe(
+      Args.withDescription("As `wield diff` takes it; the project's tools unless given"),
+      Args.optional
+    )
+  },
+  run(() => import("./generate.js").then((module) => module.generate))
+).pipe(Command.withDescription("Write types, declarations or documentation of the tools"))
+
+const importTools = Command.make(
+  "import",
+  {
+    json,
+    out: outOption,
+    force,
+    url: Options.text("url").pipe(Options.withDescription("The address of the API"), Options.optional),
+    select: Options.text("select").pipe(
+      Options.withDescription("Only this operation or field. You can repeat it"),
+      Options.repeated
+    ),
+    kind: Args.choice(choices(["openapi", "graphql"]), { name: "kind" }),
+    file: Args.text({ name: "file" })
+  },
+  run(() => import("./import.js").then((module) => module.importTools))
+).pipe(Command.withDescription("Make a manifest of an OpenAPI file or a GraphQL schema"))
+
+const create = Command.make(
+  "new",
+  {
+    json,
+    language: Options.choice("language", ["typescript", "python", "bash"]).pipe(
+      Options.withAlias("l"),
+      Options.withDefault("typescript")
+    ),
+    folder: Options.text("folder").pipe(
+      Options.withAlias("f"),
+      Options.withDescription("For a tool or a toolkit: where it goes; tools or src unless given"),
+      Options.optional
+    ),
+    what: Args.choice(choices(["project", "toolkit", "tool"]), { name: "what" }),
+    name: Args.text({ name: "name" })
+  },
+  run(() => import("./new.js").then((module) => module.create))
+).pipe(Command.withDescription("Make a project, a toolkit or a tool that works at once"))
+
+const doctor = Command.make(
+  "doctor",
+  common,
+  run(() => import("./doctor.js").then((module) => module.doctor))
+).pipe(Command.withDescription("Check this machine and the project: versions, interpreters, keys, sources"))
+
+const completions = Command.make(
+  "completions",
+  { shell: Args.choice(choices(["bash", "zsh", "fish"]), { name: "shell" }) },
+  run(() => import("./completions.js").then((module) => module.completions))
+).pipe(Command.withDescription("Print a completion script, which knows the names of tools"))
+
 const trust = Command.make(
   "trust",
   {
@@ -156,7 +243,21 @@ const trust = Command.make(
 
 export const command = Command.make("wield").pipe(
   Command.withDescription("Declare a tool once; any model, from any provider, can wield it."),
-  Command.withSubcommands([list, inspect, call, diff, replay, lint, trust, toolFile])
+  Command.withSubcommands([
+    list,
+    inspect,
+    call,
+    diff,
+    replay,
+    lint,
+    generate,
+    importTools,
+    create,
+    doctor,
+    completions,
+    trust,
+    toolFile
+  ])
 )
 
 /** The commands that do something, by their words: for documentation and completion, and to know their options. */
@@ -167,7 +268,20 @@ export const leaves: ReadonlyMap<string, CommandDescriptor.Command<unknown>> = n
   ["diff", diff.descriptor],
   ["replay", replay.descriptor],
   ["lint", lint.descriptor],
+  ["generate", generate.descriptor],
+  ["import", importTools.descriptor],
+  ["new", create.descriptor],
+  ["doctor", doctor.descriptor],
+  ["completions", completions.descriptor],
   ["trust", trust.descriptor],
   ["tool-file instructions", instructions.descriptor],
   ["tool-file check", check.descriptor]
 ] as ReadonlyArray<readonly [string, CommandDescriptor.Command<unknown>]>)
+
+/** The options of a command, long and short. */
+export const optionsOf = (path: string): ReadonlyArray<string> => {
+  const leaf = leaves.get(path)
+  if (leaf === undefined) return []
+  const help = HelpDoc.toAnsiText(CommandDescriptor.getHelp(leaf, CliConfig.defaultConfig))
+  return [...new Set(withoutStyles(help).match(/(?<![\w-])--?[a-z][a-z-]*/g))]
+}

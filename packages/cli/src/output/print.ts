@@ -78,3 +78,7 @@ export const noteText = (note: Outcome.Outcome["notes"][number]): string => {
       return `the whole result has ${note.bytes} bytes; its handle is ${note.handle}`
   }
 }
+
+/** Without the colours and the weight of its letters. */
+// oxlint-disable-next-line no-control-regex
+export const withoutStyles = (text: string): string => text.replace(/\u001b\[[0-9;]*m/g, "")

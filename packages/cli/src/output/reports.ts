@@ -152,6 +152,16 @@ export const Lint = report("lint", {
   })
 })
 
+export const Doctor = report("doctor", {
+  checks: Schema.Array(
+    Schema.Struct({ name: Schema.String, status: Schema.Literal("ok", "warning", "error"), detail: Schema.String })
+  )
+})
+
+export const Import = report("import", { tools: Schema.Array(Schema.String), file: optional(Schema.String) })
+
+export const New = report("new", { files: Schema.Array(Schema.String) })
+
 /** How a command ends that has nothing to print; on standard error. */
 export const Failed = Schema.Struct({
   wield: Schema.Literal(1),
@@ -159,7 +169,7 @@ export const Failed = Schema.Struct({
   exitCode: Schema.Number
 }).annotations({ identifier: "FailedReport" })
 
-export const all = [List, Inspect, Call, Trust, Diff, Replay, Lint, Failed] as const
+export const all = [List, Inspect, Call, Trust, Diff, Replay, Lint, Doctor, Import, New, Failed] as const
 
 /** The JSON Schema that the package publishes. */
 export const jsonSchema = (): Json.JsonSchema => {

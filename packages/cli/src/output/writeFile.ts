@@ -1,0 +1,22 @@
+import { mkdir, open } from "node:fs/promises"
+import { dirname } from "node:path"
+import * as Effect from "effect/Effect"
+import { Refused } from "./Refused.js"
+
+/** Writes a file; one that is there stays unless `isReplacing`. Its folders are made. */
+export const writeFile = (path: string, text: string, isReplacing: boolean): Effect.Effect<void, Refused> =>
+  Effect.tryPromise({
+    try: async () => {
+      await mkdir(dirname(path), { recursive: true })
+      const file = await open(path, isReplacing ? "w" : "wx")
+      try {
+        await file.writeFile(text)
+      } finally {
+        await file.close()
+      }
+    },
+    catch: (error) =>
+      error instanceof Error && "code" in error && error.code === "EEXIST"
+        ? Refused.failed(`${path} exists already. Remove it, or give --force`)
+        : Refused.failed(`${path} cannot be written: ${error instanceof Error ? error.message : String(error)}`)
+  })

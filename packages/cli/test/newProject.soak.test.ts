@@ -1,0 +1,30 @@
+import { spawnSync } from "node:child_process"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { bundleOf } from "../../../test/programs.js"
+import { project } from "./wield.js"
+
+const here = fileURLToPath(new URL("..", import.meta.url))
+const root = fileURLToPath(new URL("../../..", import.meta.url))
+
+describe("wield new", () => {
+  it.scopedLive("makes a project of TypeScript that type-checks and passes its tests", () =>
+    Effect.gen(function* () {
+      const { folder, wield } = yield* project({}, here)
+      assert.strictEqual((yield* wield(["new", "project", "shop"])).code, 0)
+      const shop = join(folder, "shop")
+      const called = yield* wield(["call", "greet", "name=Ada", "--trust"], { folder: shop })
+      assert.strictEqual(called.output, "Hello, Ada!\n", called.error)
+      const compiler = join(root, "node_modules/@typescript/native/bin/tsc")
+      const checked = spawnSync(process.execPath, [compiler, "--noEmit", "-p", shop], { encoding: "utf8" })
+      // The packages are sources here, which are written for the settings of this repository.
+      const own = checked.stdout.split("\n").filter((line) => line.includes("shop/"))
+      assert.deepStrictEqual(own, [])
+      const test = yield* bundleOf(join(shop, "src/greetings.test.ts"))
+      const ran = spawnSync(process.execPath, ["--test", test], { encoding: "utf8" })
+      assert.strictEqual(ran.status, 0, ran.stdout + ran.stderr)
+    })
+  )
+})
