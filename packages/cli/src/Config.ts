@@ -57,8 +57,18 @@ export const File = Schema.Struct({
   allowedHosts: Schema.optionalWith(Schema.Array(Schema.String), { exact: true }).annotations({
     description: "Private and loopback hosts that tools may call, as name, address or either with :port"
   }),
-  model: Schema.optionalWith(Schema.String, { exact: true }).annotations({
-    description: "The model of `run` and `chat`, such as anthropic:claude-sonnet-4-5"
+  model: Schema.optionalWith(
+    Schema.Union(
+      Schema.String,
+      Schema.Struct({
+        format: Schema.String,
+        id: Schema.String,
+        url: Schema.optionalWith(Schema.String, { exact: true })
+      })
+    ),
+    { exact: true }
+  ).annotations({
+    description: "The model of `run` and `chat`, such as anthropic:claude-sonnet-4-5, or { format, id, url }"
   }),
   instructions: Schema.optionalWith(Schema.String, { exact: true }).annotations({
     description: "The system text of `run` and `chat`"
@@ -104,7 +114,7 @@ export interface Config extends Omit<File, "tools" | "model" | "approval" | "$sc
   readonly approval?: typeof Approval.Type | NonNullable<Policy.Policy["approval"]>
   /** The rest of the policy. */
   readonly policy?: Omit<Policy.Policy, "approval" | "journal">
-  readonly model?: string | Model.Model | Effect.Effect<Model.Model, unknown>
+  readonly model?: File["model"] | Model.Model | Effect.Effect<Model.Model, unknown>
 }
 
 /**

@@ -153,6 +153,106 @@ const lint = Command.make(
   run(() => import("./lint.js").then((module) => module.lint))
 ).pipe(Command.withDescription("Check tools: missing words, tools that are alike, what each API loses, tokens"))
 
+const conversation = Options.text("conversation").pipe(
+  Options.withDescription("The conversation to go on with; a new one unless given"),
+  Options.optional
+)
+
+const approveAll = Options.boolean("approve").pipe(
+  Options.withDescription("Approve every call that the policy asks about")
+)
+
+const ask = Command.make(
+  "run",
+  {
+    ...common,
+    context,
+    conversation,
+    approve: approveAll,
+    prompt: Args.text({ name: "prompt" }).pipe(
+      Args.withDescription("What the model is asked; @file, or - for standard input")
+    )
+  },
+  run(() => import("./ask.js").then((module) => module.ask))
+).pipe(Command.withDescription("Ask the model, which calls the tools. --json prints an event a line"))
+
+const chat = Command.make(
+  "chat",
+  { ...common, context, conversation, approve: approveAll },
+  run(() => import("./ask.js").then((module) => module.chat))
+).pipe(Command.withDescription("Talk with the model on the terminal; approve, edit or deny its calls"))
+
+const listRuns = Command.make(
+  "list",
+  common,
+  run(() => import("./runs.js").then((module) => module.listRuns))
+).pipe(Command.withDescription("List the conversations of the store"))
+
+const exportRun = Command.make(
+  "export",
+  { ...common, conversation: Args.text({ name: "conversation" }) },
+  run(() => import("./runs.js").then((module) => module.exportRun))
+).pipe(Command.withDescription("Print a conversation as JSON, which `wield replay` reads"))
+
+const runs = Command.make("runs").pipe(
+  Command.withDescription("Conversations in the store"),
+  Command.withSubcommands([listRuns, exportRun])
+)
+
+const listApprovals = Command.make(
+  "list",
+  common,
+  run(() => import("./runs.js").then((module) => module.listApprovals))
+).pipe(Command.withDescription("List the calls that wait for a person"))
+
+const answerApproval = Command.make(
+  "answer",
+  {
+    ...common,
+    context,
+    approve: Options.boolean("approve").pipe(Options.withDescription("Approve the call")),
+    deny: Options.text("deny").pipe(Options.withDescription("Deny the call with this reason"), Options.optional),
+    args: Options.text("args").pipe(
+      Options.withAlias("a"),
+      Options.withDescription("Approve the call with these arguments instead, as JSON"),
+      Options.optional
+    ),
+    id: Args.text({ name: "call" }).pipe(Args.withDescription("The id of the call, or how its digest begins"))
+  },
+  run(() => import("./runs.js").then((module) => module.answerApproval))
+).pipe(Command.withDescription("Answer a call that waits; the model goes on when none does any more"))
+
+const approvals = Command.make("approvals").pipe(
+  Command.withDescription("Calls that wait for a person"),
+  Command.withSubcommands([listApprovals, answerApproval])
+)
+
+const serveHttp = Command.make(
+  "http",
+  {
+    ...common,
+    context,
+    port: Options.integer("port").pipe(
+      Options.withAlias("p"),
+      Options.withDescription("0 is any free port"),
+      Options.withDefault(4980)
+    ),
+    host: Options.text("host").pipe(
+      Options.withDescription("The address to listen on; 127.0.0.1 unless given"),
+      Options.withDefault("127.0.0.1")
+    ),
+    withoutToken: Options.boolean("without-token").pipe(
+      Options.withDescription("Serve anyone who can reach the port; otherwise WIELD_TOKEN, or a new token")
+    )
+  },
+  run(() => import("./serve.js").then((module) => module.serveHttp))
+).pipe(Command.withDescription("Serve each tool as a POST, with an OpenAPI document"))
+
+const serve = Command.make("serve").pipe(
+  Command.withDescription("Serve the tools to other programs"),
+  Command.withSubcommands([serveHttp])
+)
+
 const outOption = Options.text("out").pipe(
   Options.withAlias("o"),
   Options.withDescription("The file to write; standard output unless given"),
@@ -247,6 +347,11 @@ export const command = Command.make("wield").pipe(
     list,
     inspect,
     call,
+    ask,
+    chat,
+    runs,
+    approvals,
+    serve,
     diff,
     replay,
     lint,
@@ -265,6 +370,13 @@ export const leaves: ReadonlyMap<string, CommandDescriptor.Command<unknown>> = n
   ["list", list.descriptor],
   ["inspect", inspect.descriptor],
   ["call", call.descriptor],
+  ["run", ask.descriptor],
+  ["chat", chat.descriptor],
+  ["runs list", listRuns.descriptor],
+  ["runs export", exportRun.descriptor],
+  ["approvals list", listApprovals.descriptor],
+  ["approvals answer", answerApproval.descriptor],
+  ["serve http", serveHttp.descriptor],
   ["diff", diff.descriptor],
   ["replay", replay.descriptor],
   ["lint", lint.descriptor],

@@ -162,6 +162,63 @@ export const Import = report("import", { tools: Schema.Array(Schema.String), fil
 
 export const New = report("new", { files: Schema.Array(Schema.String) })
 
+export const Runs = report("runs list", {
+  runs: Schema.Array(
+    Schema.Struct({
+      conversation: Schema.String,
+      changedAt: Schema.String,
+      entries: Schema.Number,
+      waiting: Schema.Number
+    })
+  )
+})
+
+export const Approvals = report("approvals list", {
+  approvals: Schema.Array(
+    Schema.Struct({
+      id: Schema.String,
+      conversation: Schema.String,
+      tool: Schema.String,
+      arguments: JsonValue,
+      digest: Schema.String,
+      waitsFor: Schema.Literal("approval", "client"),
+      why: optional(Schema.String)
+    })
+  )
+})
+
+export const Answer = report("approvals answer", {
+  conversation: Schema.String,
+  result: Schema.Literal("Finished", "Paused", "Stopped"),
+  text: Schema.String,
+  waiting: Schema.Number
+})
+
+/** A line of `wield run --json`: an event of the run. The last one is Done. */
+export const RunEvent = report("run", {
+  event: Schema.Literal(
+    "TextDelta",
+    "ReasoningDelta",
+    "RefusalDelta",
+    "CallStarted",
+    "CallFinished",
+    "UsageKnown",
+    "Done"
+  ),
+  text: optional(Schema.String),
+  id: optional(Schema.String),
+  tool: optional(Schema.String),
+  arguments: optional(JsonValue),
+  outcome: optional(Schema.String),
+  exitCode: optional(Schema.Number),
+  total: optional(JsonValue),
+  result: optional(Schema.Literal("Finished", "Paused", "Stopped")),
+  by: optional(Schema.String),
+  conversation: optional(Schema.String),
+  steps: optional(Schema.Number),
+  requests: optional(Schema.Array(JsonValue))
+})
+
 /** How a command ends that has nothing to print; on standard error. */
 export const Failed = Schema.Struct({
   wield: Schema.Literal(1),
@@ -169,7 +226,23 @@ export const Failed = Schema.Struct({
   exitCode: Schema.Number
 }).annotations({ identifier: "FailedReport" })
 
-export const all = [List, Inspect, Call, Trust, Diff, Replay, Lint, Doctor, Import, New, Failed] as const
+export const all = [
+  List,
+  Inspect,
+  Call,
+  Trust,
+  Diff,
+  Replay,
+  Lint,
+  Doctor,
+  Import,
+  New,
+  Runs,
+  Approvals,
+  Answer,
+  RunEvent,
+  Failed
+] as const
 
 /** The JSON Schema that the package publishes. */
 export const jsonSchema = (): Json.JsonSchema => {

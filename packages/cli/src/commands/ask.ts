@@ -1,0 +1,171 @@
+/** `wield run` and `wield chat`: a model with the project's tools. */
+import { resolve } from "node:path"
+import { DeferredCall } from "@wield/agent"
+import { Json, Outcome } from "@wield/core"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { readFile } from "../config/readFile.js"
+import { codes, type ExitCode, ofOutcome } from "../ExitCode.js"
+import { plain } from "../output/print.js"
+import { Refused } from "../output/Refused.js"
+import { Shell } from "../output/Shell.js"
+import { type Event, openAgent, type Opened } from "./agent.js"
+import type { Command, Common } from "./common.js"
+
+export interface Options extends Common {
+  readonly context: ReadonlyArray<string>
+  readonly conversation: Option.Option<string>
+  readonly approve: boolean
+}
+
+export const ask = (given: Options & { readonly prompt: string }): Command =>
+  Effect.gen(function* () {
+    const { folder, readInput } = yield* Shell
+    const prompt =
+      given.prompt === "-"
+        ? yield* readInput
+        : given.prompt.startsWith("@")
+          ? yield* readFile(resolve(folder, given.prompt.slice(1)))
+          : given.prompt
+    const agent = yield* openAgent(given)
+    const conversation = Option.getOrUndefined(given.conversation)
+    return yield* converse(agent, { prompt, conversation }, given)
+  }).pipe(Effect.scoped)
+
+/** One answer of the model; calls that wait are asked about on a terminal. */
+const converse = (
+  agent: Opened,
+  input: { readonly prompt: string; readonly conversation: string | undefined },
+  { approve, json }: Pick<Options, "approve" | "json">
+): Effect.Effect<ExitCode, Refused> =>
+  Effect.gen(function* () {
+    const onEvent = json ? printEvent : printText
+    let result = yield* agent.run({ ...input, onEvent })
+    while (result._tag === "Paused") {
+      const answers = yield* Effect.forEach(result.requests, (request) => answerTo(request, approve))
+      if (answers.includes(undefined)) {
+        if (!json) {
+          for (const { call, name, arguments: args, why } of result.requests) {
+            const reason = why === undefined ? "" : ` (${plain(why)})`
+            yield* Console.error(
+              `${plain(name)} ${plain(JSON.stringify(args))} waits${reason}: wield approvals answer ${plain(call.id)} --approve`
+            )
+          }
+        }
+        return codes.waiting
+      }
+      const given = answers.filter((answer) => answer !== undefined)
+      result = yield* agent.run({ conversation: result.conversation.id, answers: given, onEvent })
+    }
+    if (!json) yield* Console.log("")
+    if (result._tag === "Stopped") {
+      yield* Console.error(`Stopped by ${result.by}`)
+      return codes.limited
+    }
+    return codes.done
+  })
+
+const answerTo = (
+  request: DeferredCall.DeferredCall,
+  approve: boolean
+): Effect.Effect<DeferredCall.Answer | undefined, Refused> =>
+  Effect.gen(function* () {
+    if (request.waitsFor === "client") return undefined
+    if (approve) return DeferredCall.approve(request)
+    const shell = yield* Shell
+    if (!shell.isInteractive) return undefined
+    const { arguments: args, name, why } = request
+    yield* Console.error(`\n${plain(name)} ${plain(JSON.stringify(args))}${why === undefined ? "" : `\n${plain(why)}`}`)
+    const reply = (yield* shell.ask("Run it? [y]es, [n]o, other arguments as JSON, or why not: ")).trim()
+    if (/^y(es)?$/i.test(reply)) return DeferredCall.approve(request)
+    const edited = Either.try(() => Json.parse(reply))
+    if (Either.isRight(edited) && Json.isObject(edited.right)) {
+      return DeferredCall.approveWith(request, Json.fromObject(edited.right))
+    }
+    return DeferredCall.deny(request, /^(no?)?$/i.test(reply) ? "the user did not approve it" : reply)
+  })
+
+const printText = (event: Event): Effect.Effect<void> => {
+  switch (event._tag) {
+    case "TextDelta":
+      return Effect.sync(() => void process.stdout.write(plain(event.text)))
+    case "CallStarted":
+      return Console.error(`→ ${plain(event.call.name)}`)
+    case "CallFinished":
+      return Console.error(`← ${plain(event.call.name)}: ${event.outcome._tag}`)
+    default:
+      return Effect.void
+  }
+}
+
+/** JSON Lines, each an event of a run. */
+const printEvent = (event: Event): Effect.Effect<void> => {
+  const line = eventReport(event)
+  return line === undefined ? Effect.void : Console.log(JSON.stringify({ wield: 1, command: "run", ...line }))
+}
+
+const eventReport = (event: Event): object | undefined => {
+  switch (event._tag) {
+    case "TextDelta":
+    case "ReasoningDelta":
+    case "RefusalDelta":
+      return { event: event._tag, text: event.text }
+    case "CallStarted":
+      return { event: event._tag, id: event.call.id, tool: event.call.name, arguments: event.call.arguments }
+    case "CallFinished": {
+      const { outcome } = event
+      const text = Outcome.text(outcome)
+      return {
+        event: event._tag,
+        id: outcome.id,
+        tool: outcome.name,
+        outcome: outcome._tag,
+        exitCode: ofOutcome(outcome),
+        text
+      }
+    }
+    case "UsageKnown":
+      return { event: event._tag, total: event.total }
+    case "Done": {
+      const { result } = event
+      const requests =
+        result._tag === "Paused"
+          ? { requests: Schema.encodeSync(Schema.Array(DeferredCall.DeferredCall))(result.requests) }
+          : {}
+      const by = result._tag === "Stopped" ? { by: result.by } : {}
+      return {
+        event: "Done",
+        result: result._tag,
+        conversation: result.conversation.id,
+        text: result.text,
+        steps: result.steps,
+        ...requests,
+        ...by
+      }
+    }
+    default:
+      return undefined
+  }
+}
+
+export const chat = (given: Options): Command =>
+  Effect.gen(function* () {
+    const shell = yield* Shell
+    if (!shell.isInteractive) return yield* Refused.usage("A chat needs a terminal; for one answer there is wield run")
+    const agent = yield* openAgent(given)
+    const { id } = yield* Effect.mapError(
+      Option.isSome(given.conversation) ? agent.store.openOrCreate(given.conversation.value) : agent.store.create(),
+      ({ message }) => Refused.failed(message)
+    )
+    yield* Console.error(`Conversation ${id}. An empty line ends it`)
+    for (;;) {
+      const prompt = yield* shell.ask("> ")
+      if (prompt.trim() === "") return codes.done
+      yield* Effect.catchAll(converse(agent, { prompt, conversation: id }, given), (error) =>
+        Effect.as(Console.error(error.message), codes.failed)
+      )
+    }
+  }).pipe(Effect.scoped)

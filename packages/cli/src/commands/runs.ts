@@ -1,0 +1,126 @@
+/** `wield runs` and `wield approvals`: what the store holds, and what waits in it. */
+import { DeferredCall } from "@wield/agent"
+import { Json } from "@wield/core"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { codes } from "../ExitCode.js"
+import { firstLine, plain, printReport } from "../output/print.js"
+import { Refused } from "../output/Refused.js"
+import * as Reports from "../output/reports.js"
+import { allConversations, openAgent, openStore, waitingIn } from "./agent.js"
+import { type Command, type Common, jsonOrText } from "./common.js"
+
+export const listRuns = (given: Common): Command =>
+  Effect.gen(function* () {
+    const conversations = yield* allConversations(yield* openStore(given))
+    const runs = yield* Effect.forEach(conversations, (summary) =>
+      Effect.map(waitingIn(summary), (waiting) => ({
+        conversation: summary.id,
+        changedAt: new Date(summary.changedAt).toISOString(),
+        entries: summary.length,
+        waiting: waiting.length
+      }))
+    )
+    if (given.json) {
+      yield* printReport(Reports.Runs, { wield: 1, command: "runs list", runs })
+      return codes.done
+    }
+    for (const { changedAt, conversation, entries, waiting } of runs) {
+      yield* Console.log(
+        `${plain(conversation)}  ${changedAt}  ${entries} entries${waiting === 0 ? "" : `, ${waiting} waiting`}`
+      )
+    }
+    return codes.done
+  }).pipe(Effect.scoped)
+
+/** The conversation as JSON, which imports elsewhere and replays (`wield replay`). */
+export const exportRun = (given: Common & { readonly conversation: string }): Command =>
+  Effect.gen(function* () {
+    const store = yield* openStore(given)
+    const exported = yield* Effect.mapError(store.export(given.conversation), ({ message }) => Refused.failed(message))
+    yield* Console.log(JSON.stringify(exported))
+    return codes.done
+  }).pipe(Effect.scoped)
+
+export const listApprovals = (given: Common): Command =>
+  Effect.gen(function* () {
+    const conversations = yield* allConversations(yield* openStore(given))
+    const requests = (yield* Effect.forEach(conversations, waitingIn)).flat()
+    if (given.json) {
+      const approvals = requests.map(({ arguments: args, call, conversation, digest, name, waitsFor, why }) => ({
+        id: call.id,
+        conversation,
+        tool: name,
+        arguments: args,
+        digest,
+        waitsFor,
+        ...(why === undefined ? {} : { why })
+      }))
+      yield* printReport(Reports.Approvals, { wield: 1, command: "approvals list", approvals })
+      return codes.done
+    }
+    for (const { arguments: args, call, name, why } of requests) {
+      yield* Console.log(
+        `${plain(call.id)}  ${plain(name)} ${firstLine(JSON.stringify(args))}${why === undefined ? "" : `  ${firstLine(why)}`}`
+      )
+    }
+    if (requests.length === 0) yield* Console.error("Nothing waits")
+    return codes.done
+  }).pipe(Effect.scoped)
+
+export interface AnswerOptions extends Common {
+  readonly context: ReadonlyArray<string>
+  readonly id: string
+  readonly approve: boolean
+  readonly deny: Option.Option<string>
+  readonly args: Option.Option<string>
+}
+
+/** Answers one call; when nothing of its conversation waits any more, the model goes on. */
+export const answerApproval = (given: AnswerOptions): Command =>
+  Effect.gen(function* () {
+    if (given.approve === Option.isSome(given.deny))
+      return yield* Refused.usage("Give --approve, or --deny with a reason")
+    const agent = yield* openAgent(given)
+    const conversations = yield* allConversations(agent.store)
+    const requests = (yield* Effect.forEach(conversations, waitingIn)).flat()
+    const found = requests.filter(({ call, digest }) => call.id === given.id || digest.startsWith(given.id))
+    const [request] = found
+    if (request === undefined)
+      return yield* Refused.failed(`No call ${given.id} waits. wield approvals list shows what does`)
+    if (found.length > 1)
+      return yield* Refused.usage(`${found.length} calls have the id ${given.id}: give the digest of one`)
+    const edited = Option.isNone(given.args) ? undefined : yield* readObject(given.args.value)
+    const answer = Option.isSome(given.deny)
+      ? DeferredCall.deny(request, given.deny.value)
+      : edited === undefined
+        ? DeferredCall.approve(request)
+        : DeferredCall.approveWith(request, edited)
+    const result = yield* agent.run({
+      conversation: request.conversation,
+      answers: [answer],
+      onEvent: () => Effect.void
+    })
+    const others = result._tag === "Paused" ? result.requests.length : 0
+    if (given.json) {
+      yield* printReport(Reports.Answer, {
+        wield: 1,
+        command: "approvals answer",
+        conversation: request.conversation,
+        result: result._tag,
+        text: result.text,
+        waiting: others
+      })
+    } else if (others > 0) yield* Console.error(`${others} more wait`)
+    else yield* Console.log(plain(result.text))
+    return others > 0 ? codes.waiting : codes.done
+  }).pipe(Effect.scoped)
+
+const readObject = (text: string): Effect.Effect<Json.JsonObject, Refused> =>
+  Effect.suspend(() => {
+    const value = jsonOrText(text)
+    return Json.isObject(value)
+      ? Effect.succeed(Json.fromObject(value))
+      : Refused.usage("--args has to be a JSON object")
+  })
