@@ -47,12 +47,16 @@ export const wieldProcess = (given: ReadonlyArray<string>, options: ProcessOptio
 export const wield = (given: ReadonlyArray<string>, input = ""): Effect.Effect<Ended> => wieldProcess(given, { input })
 
 /** In this process. */
-export const wieldHere = (given: ReadonlyArray<string>, surroundings: Partial<Cli.Surroundings> = {}) =>
+export const wieldHere = (
+  given: ReadonlyArray<string>,
+  { onError, ...surroundings }: Partial<Cli.Surroundings> & { readonly onError?: (text: string) => void } = {}
+) =>
   Console.consoleWith((console) => {
     const printed = { output: "", error: "" }
     const into = (name: keyof typeof printed) => (text: unknown) =>
       Effect.sync(() => {
         printed[name] += `${String(text)}\n`
+        if (name === "error") onError?.(String(text))
       })
     return Cli.run(["node", "wield", ...given], surroundings).pipe(
       Effect.map((code): Ended => ({ code, ...printed })),

@@ -167,7 +167,7 @@ export const openApiOf = (definitions: ReadonlyArray<ToolDefinition.ToolDefiniti
               content: { "application/json": { schema: outputSchema ?? {} } }
             },
             default: {
-              description: "Why there is none",
+              description: "Why there is no result",
               content: { "application/json": { schema: { type: "object" } } }
             }
           }

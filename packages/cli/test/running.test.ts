@@ -1,0 +1,167 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber } from "effect"
+import { project, wieldHere } from "./wield.js"
+
+const listen = (answer: (request: IncomingMessage, response: ServerResponse, body: string) => void) =>
+  Effect.acquireRelease(
+    Effect.async<{ readonly url: string; readonly close: () => void }>((resume) => {
+      const server = createServer((request, response) => {
+        let body = ""
+        request
+          .on("data", (piece: Buffer) => (body += piece.toString()))
+          .on("end", () => answer(request, response, body))
+      }).listen(0, "127.0.0.1", () => {
+        const { port } = server.address() as AddressInfo
+        resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, close: () => server.close() }))
+      })
+    }),
+    ({ close }) => Effect.sync(close)
+  )
+
+/** An API of OpenAI's format: it calls `refund` first, and answers when it has the result. */
+const model = listen((_, response, body) => {
+  const { messages } = JSON.parse(body)
+  const last = messages.at(-1)
+  const delta =
+    last.role === "tool"
+      ? { content: `It said ${last.content}` }
+      : {
+          tool_calls: [
+            {
+              index: 0,
+              id: `call_${messages.length}`,
+              type: "function",
+              function: { name: "greet", arguments: '{"name":"Ada"}' }
+            }
+          ]
+        }
+  const chunk = (choice: object) =>
+    `data: ${JSON.stringify({ id: "x", object: "chat.completion.chunk", choices: [choice] })}\n\n`
+  response.setHeader("content-type", "text/event-stream")
+  response.end(
+    chunk({ index: 0, delta }) +
+      chunk({ index: 0, delta: {}, finish_reason: last.role === "tool" ? "stop" : "tool_calls" }) +
+      "data: [DONE]\n\n"
+  )
+})
+
+const files = (url: string, approval: string) => ({
+  "wield.config.json": JSON.stringify({
+    tools: [{ scripts: "tools" }],
+    approval,
+    store: "wield.db",
+    model: { format: "openai-chat", id: "test", url }
+  }),
+  "tools/greet.ts":
+    "/**\n * Greets a person.\n * @param name Who\n */\nexport function run(name: string) { return `Hello, ${name}` }\n"
+})
+
+const lines = (text: string) =>
+  text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line))
+
+describe("wield run", () => {
+  it.scopedLive(
+    "asks the model, calls the tools, waits for approval in the store, and goes on when it is answered",
+    () =>
+      Effect.gen(function* () {
+        const { url } = yield* model
+        const { folder, wield } = yield* project(files(url, "ask"))
+        assert.strictEqual((yield* wield(["run", "Greet Ada"])).code, 3)
+        yield* wield(["trust"])
+        const paused = yield* wield(["run", "Greet Ada", "--conversation", "c1", "--json"])
+        assert.strictEqual(paused.code, 5, paused.error)
+        const done = lines(paused.output).at(-1)
+        assert.deepStrictEqual([done.event, done.result, done.requests.length], ["Done", "Paused", 1])
+
+        const listed = yield* wield(["approvals", "list", "--json"])
+        const [request] = JSON.parse(listed.output).approvals
+        assert.deepStrictEqual([request.tool, request.arguments], ["greet", { name: "Ada" }])
+        assert.strictEqual((yield* wield(["approvals", "answer", "other", "--approve"])).code, 1)
+        assert.strictEqual((yield* wield(["approvals", "answer", request.id])).code, 2)
+        const answered = yield* wield(["approvals", "answer", request.id, "--approve", "--args", '{"name":"Bob"}'])
+        assert.deepStrictEqual(
+          [answered.code, answered.output.split("\n")[0]],
+          [0, "It said Hello, Bob"],
+          answered.error
+        )
+        assert.deepStrictEqual(JSON.parse((yield* wield(["approvals", "list", "--json"])).output).approvals, [])
+        const runs = JSON.parse((yield* wield(["runs", "list", "--json"])).output).runs
+        assert.deepStrictEqual(
+          runs.map(({ conversation, waiting }: { readonly [key: string]: unknown }) => [conversation, waiting]),
+          [["c1", 0]]
+        )
+        const exported = yield* wield(["runs", "export", "c1"])
+        writeFileSync(join(folder, "c1.json"), exported.output)
+        const replayed = yield* wield(["replay", "c1.json", "--json"])
+        assert.strictEqual(replayed.code, 0, replayed.output)
+
+        const terminal = { isInteractive: true, ask: () => Effect.succeed("y") }
+        const approved = yield* wield(["run", "Greet Ada", "--json"], terminal)
+        assert.strictEqual(approved.code, 0, approved.error)
+        assert.deepStrictEqual(lines(approved.output).at(-1).text, "It said Hello, Ada")
+      })
+  )
+
+  it.scopedLive("needs a model, its key, and a terminal to chat on", () =>
+    Effect.gen(function* () {
+      const { folder, wield } = yield* project({ "wield.config.json": '{"tools":[],"model":"openai:gpt"}' })
+      const keyless = yield* wield(["run", "hi", "--trust"])
+      assert.deepStrictEqual([keyless.code, keyless.error.includes("set OPENAI_API_KEY")], [2, true])
+      assert.strictEqual((yield* wield(["chat", "--trust"])).code, 2)
+      assert.strictEqual((yield* wield(["runs", "list"])).code, 2)
+      writeFileSync(join(folder, "wield.config.json"), '{"tools":[]}')
+      assert.include((yield* wield(["run", "hi", "--trust"])).error, "has no model")
+    })
+  )
+})
+
+describe("wield serve http", () => {
+  it.scopedLive("serves each tool, refuses what no local program sends, and describes itself as the same tools", () =>
+    Effect.gen(function* () {
+      const { environment, folder, wield } = yield* project(files("", "allow"))
+      yield* wield(["trust"])
+      const started = yield* Deferred.make<string>()
+      const fiber = yield* Effect.fork(
+        wieldHere(["serve", "http", "--port", "0"], {
+          folder,
+          environment: { ...environment, WIELD_TOKEN: "secret" },
+          isInteractive: false,
+          isColored: false,
+          onError: (text) => Deferred.unsafeDone(started, Effect.succeed(text))
+        })
+      )
+      const said = yield* Deferred.await(started)
+      const url = /http:\/\/[^/]+/.exec(said)?.[0] ?? ""
+      const headers = { authorization: "Bearer secret" }
+      const post = (name: string, body: string, more: { readonly [name: string]: string } = headers) =>
+        Effect.promise(async () => {
+          const response = await fetch(`${url}/tools/${name}`, { method: "POST", body, headers: more })
+          return [response.status, await response.json()] as const
+        })
+      assert.deepStrictEqual(yield* post("greet", '{"name":"Ada"}'), [200, "Hello, Ada"])
+      assert.deepStrictEqual((yield* post("greet", "{}"))[0], 400)
+      assert.deepStrictEqual((yield* post("great", "{}"))[0], 404)
+      assert.deepStrictEqual((yield* post("greet", "{}", {}))[0], 401)
+      assert.deepStrictEqual((yield* post("greet", "{}", { ...headers, origin: "http://evil.example" }))[0], 403)
+      const document = yield* Effect.promise(async () => (await fetch(`${url}/openapi.json`, { headers })).text())
+      writeFileSync(join(folder, "served.json"), document)
+      const same = yield* wield(["diff", "tools", "served.json", "--json"])
+      // What OpenAPI cannot say of a tool are its facts; the importer knows a POST for what it is.
+      assert.deepStrictEqual(
+        JSON.parse(same.output).changes.flatMap(({ level, part }: { readonly [key: string]: string }) =>
+          part === "input" || part === "tool" ? [level] : []
+        ),
+        ["patch"]
+      )
+      yield* Fiber.interrupt(fiber)
+      yield* Effect.flip(Effect.tryPromise(() => fetch(url)))
+    })
+  )
+})
