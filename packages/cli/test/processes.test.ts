@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import Ajv2020 from "ajv/dist/2020.js"
+import { pages } from "../src/commands/pages.js"
 import { jsonSchema } from "../src/output/reports.js"
 import { project, wieldProcess } from "./wield.js"
 
@@ -65,6 +66,15 @@ describe("the process of wield", () => {
       assert.strictEqual(completed.output.split("\n").length, 12)
     })
   )
+})
+
+describe("the pages of the documentation", () => {
+  it("are what the commands say of themselves", () => {
+    // `pnpm cli:docs` writes them.
+    for (const [name, text] of pages()) {
+      assert.strictEqual(readFileSync(new URL(`../../../docs/cli/${name}`, import.meta.url), "utf8"), text)
+    }
+  })
 })
 
 describe("the published schema", () => {
