@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
-import { project, wieldHere } from "./wield.js"
+import { project, wieldHere, wieldProcess } from "./wield.js"
 
 const listen = (answer: (request: IncomingMessage, response: ServerResponse, body: string) => void) =>
   Effect.acquireRelease(
@@ -162,6 +162,44 @@ describe("wield serve http", () => {
       )
       yield* Fiber.interrupt(fiber)
       yield* Effect.flip(Effect.tryPromise(() => fetch(url)))
+    })
+  )
+})
+
+describe("wield serve mcp", () => {
+  it.scopedLive("speaks the protocol on standard output, and nothing else", () =>
+    Effect.gen(function* () {
+      const { environment, folder, wield } = yield* project(files("", "allow"))
+      yield* wield(["trust"])
+      const clientInfo = { name: "test", version: "1" }
+      const messages = [
+        { id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo } },
+        { method: "notifications/initialized" },
+        { id: 2, method: "tools/list" },
+        { id: 3, method: "tools/call", params: { name: "greet", arguments: { name: "Ada" } } }
+      ]
+      const sent = messages.map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
+      const ended = yield* wieldProcess(["serve", "mcp"], {
+        folder,
+        environment,
+        isInputLeftOpen: true,
+        onStart: (child) => {
+          let answers = 0
+          child.stdin?.write(sent.join(""))
+          child.stdout?.on("data", (text: string) => {
+            answers += text.split("\n").filter((line) => line !== "").length
+            if (answers >= 3) child.stdin?.end()
+          })
+        }
+      })
+      const answers = lines(ended.output)
+      assert.deepStrictEqual(
+        answers.map(({ id }: { readonly id: number }) => id),
+        [1, 2, 3],
+        ended.error
+      )
+      assert.strictEqual(answers[1].result.tools[0].name, "greet")
+      assert.strictEqual(answers[2].result.content[0].text, "Hello, Ada")
     })
   )
 })

@@ -21,6 +21,8 @@ export interface Ended {
 interface ProcessOptions {
   /** What it reads; nothing, and the end, unless given. */
   readonly input?: string
+  /** What `onStart` writes to it, and closes. */
+  readonly isInputLeftOpen?: boolean
   readonly folder?: string
   readonly environment?: { readonly [name: string]: string }
   /** Gets the process, to end it or to close what it writes to. */
@@ -37,7 +39,8 @@ export const wieldProcess = (given: ReadonlyArray<string>, options: ProcessOptio
       child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text))
       child.stderr.setEncoding("utf8").on("data", (text: string) => (error += text))
       // It may end without having read all.
-      child.stdin.on("error", () => undefined).end(options.input ?? "")
+      child.stdin.on("error", () => undefined)
+      if (options.isInputLeftOpen !== true) child.stdin.end(options.input ?? "")
       child.on("close", (code) => resume(Effect.succeed({ code, output, error })))
       options.onStart?.(child)
       return Effect.sync(() => child.kill("SIGKILL"))

@@ -248,9 +248,15 @@ const serveHttp = Command.make(
   run(() => import("./serve.js").then((module) => module.serveHttp))
 ).pipe(Command.withDescription("Serve each tool as a POST, with an OpenAPI document"))
 
+const serveMcp = Command.make(
+  "mcp",
+  { ...common, context },
+  run(() => import("./serveMcp.js").then((module) => module.serveMcp))
+).pipe(Command.withDescription("Serve the tools as an MCP server over standard input and output"))
+
 const serve = Command.make("serve").pipe(
   Command.withDescription("Serve the tools to other programs"),
-  Command.withSubcommands([serveHttp])
+  Command.withSubcommands([serveHttp, serveMcp])
 )
 
 const outOption = Options.text("out").pipe(
@@ -377,6 +383,7 @@ export const leaves: ReadonlyMap<string, CommandDescriptor.Command<unknown>> = n
   ["approvals list", listApprovals.descriptor],
   ["approvals answer", answerApproval.descriptor],
   ["serve http", serveHttp.descriptor],
+  ["serve mcp", serveMcp.descriptor],
   ["diff", diff.descriptor],
   ["replay", replay.descriptor],
   ["lint", lint.descriptor],
