@@ -1,0 +1,226 @@
+import { Journal, Outcome, ToolCall, ToolRunner } from "@wield/core"
+import * as AiSdk from "@wield/interop/ai-sdk"
+import { jsonSchema, tool } from "ai"
+import { Effect } from "effect"
+import { readdirSync, readFileSync } from "node:fs"
+import { describe, expect, it } from "vitest"
+import { z } from "zod"
+import { openShop } from "./scenarios/shop.js"
+
+/** The history after a person has said yes to a call. */
+const historyOf = (toolCallId: string, input: object, request: object = {}) => [
+  {
+    role: "assistant",
+    content: [
+      { type: "tool-call", toolCallId, toolName: "pay", input },
+      { type: "tool-approval-request", approvalId: "approval_1", toolCallId, ...request }
+    ]
+  },
+  { role: "tool", content: [{ type: "tool-approval-response", approvalId: "approval_1", approved: true }] }
+]
+
+const payIn = async (messages: ReadonlyArray<object>, amount = 500) => {
+  const shop = await openShop()
+  const { tools } = await Effect.runPromise(AiSdk.fromRun(shop.run))
+  const options = { toolCallId: "call_1", messages, context: undefined } as never
+  const output = await tools["pay"]?.execute?.({ amount }, options)
+  return { output, paid: shop.paid.length }
+}
+
+describe("an approval of the AI SDK", () => {
+  it("runs the call that it was given to", async () => {
+    expect(await payIn(historyOf("call_1", { amount: 500 }))).toEqual({ output: { paid: 500 }, paid: 1 })
+  })
+
+  it.each([
+    ["without an approval", []],
+    ["with an approval of other arguments", historyOf("call_1", { amount: 200 })],
+    ["with an approval of another call", historyOf("call_2", { amount: 500 })],
+    ["with an approval that no person gave", historyOf("call_1", { amount: 500 }, { isAutomatic: true })],
+    [
+      "with an approval of an earlier turn",
+      [...historyOf("call_1", { amount: 500 }), { role: "user", content: "again" }]
+    ]
+  ])("does not run a call %s", async (_, messages) => {
+    const { output, paid } = await payIn(messages)
+    expect(paid).toBe(0)
+    expect(JSON.stringify(output)).toContain("needs a person's approval")
+  })
+
+  it("does not run what changed between the question and the answer", async () => {
+    const shop = await openShop()
+    const { toolApproval, tools } = await Effect.runPromise(AiSdk.fromRun(shop.run))
+    expect(await toolApproval["pay"]?.({ amount: 200 }, { toolCallId: "call_1" })).toMatchObject({ reason: "over 100" })
+    const options = {
+      toolCallId: "call_1",
+      messages: historyOf("call_1", { amount: 900 }),
+      context: undefined
+    } as never
+    const output = await tools["pay"]?.execute?.({ amount: 900 }, options)
+    expect(shop.paid).toEqual([])
+    expect(AiSdk.isResult(output) && output.isError).toBe(true)
+  })
+})
+
+const run = (
+  tools: Parameters<typeof AiSdk.toToolset>[0],
+  calls: ReadonlyArray<ToolCall.ToolCall>,
+  options?: AiSdk.Options
+) =>
+  Effect.runPromise(
+    Effect.gen(function* () {
+      const imported = yield* AiSdk.toToolset(tools, options)
+      const runner = yield* ToolRunner.make(imported.toolset, {
+        approval: imported.approval,
+        journal: yield* Journal.memory
+      })
+      const progress: Array<unknown> = []
+      const watcher: ToolRunner.Watcher = {
+        started: () => undefined,
+        progress: () => (value) => Effect.sync(() => void progress.push(value)),
+        finished: () => undefined
+      }
+      const outcomes = yield* runner.forRun({ context: { user: "ada" } }).settle(calls, watcher)
+      return { outcomes, texts: outcomes.map(Outcome.text), progress, imported }
+    })
+  )
+
+const call = (name: string, input: object = {}) => ToolCall.make(`call ${name}`, name, input)
+
+describe("tools of the AI SDK as a toolset", () => {
+  it("keep their transforms and refinements, from zod, jsonSchema() and a schema that is made when it is first read", async () => {
+    const n = { type: "object" as const, properties: { n: { type: "number" as const } }, required: ["n"] }
+    const validate = (value: unknown) =>
+      (value as { n: number }).n > 0
+        ? { success: true as const, value: { n: (value as { n: number }).n } }
+        : { success: false as const, error: new Error("n has to be positive") }
+    const execute = async ({ n }: { n: number }) => n
+    const even = z.object({ n: z.number().refine((n) => n % 2 === 0, "has to be even") })
+    const tools = {
+      zod: tool({ inputSchema: even.transform(({ n }) => ({ n: n * 10 })), execute }),
+      raw: tool({ inputSchema: jsonSchema<{ n: number }>(n, { validate }), execute }),
+      lazy: { inputSchema: () => jsonSchema<{ n: number }>(n), execute }
+    }
+    const names = ["zod", "raw", "lazy"]
+    expect(
+      (
+        await run(
+          tools,
+          names.map((name) => call(name, { n: 2 }))
+        )
+      ).texts
+    ).toEqual(["20", "2", "2"])
+    const { texts } = await run(
+      tools,
+      names.map((name) => call(name, { n: -3 }))
+    )
+    expect(texts[0]).toMatch(/- n: .*has to be even/)
+    expect(texts[1]).toContain("n has to be positive")
+    expect(
+      (
+        await run(
+          tools,
+          names.map((name) => call(name, { n: "2" }))
+        )
+      ).outcomes.map(({ _tag }) => _tag)
+    ).toEqual(names.map(() => "InvalidArguments"))
+  })
+
+  it("get the call's id, signal and context, and their yields are progress", async () => {
+    const inputSchema = z.object({})
+    const tools = {
+      who: tool({
+        inputSchema,
+        contextSchema: z.object({ user: z.string() }),
+        execute: async (_, { abortSignal, context, toolCallId }) => [toolCallId, context.user, abortSignal?.aborted]
+      }),
+      count: tool({
+        inputSchema,
+        execute: async function* () {
+          yield 1
+          yield 2
+          yield 3
+        }
+      })
+    }
+    const { progress, texts } = await run(tools, [call("who"), call("count")])
+    expect(texts).toEqual(['["call who","ada",false]', "3"])
+    expect(progress).toEqual([1, 2])
+  })
+
+  it("ask where they need approval, and wait for a client where they have no execute", async () => {
+    const inputSchema = z.object({ amount: z.number() })
+    const execute = async () => "paid"
+    const tools = {
+      pay: tool({ inputSchema, needsApproval: async ({ amount }) => amount > 100, execute }),
+      show: tool({ inputSchema, outputSchema: z.string() })
+    }
+    const { outcomes } = await run(tools, [
+      call("pay", { amount: 1 }),
+      { ...call("pay", { amount: 500 }), id: "2" },
+      call("show", { amount: 1 })
+    ])
+    expect(outcomes.map((one) => (one._tag === "Deferred" ? one.waitsFor : one._tag))).toEqual([
+      "Success",
+      "approval",
+      "client"
+    ])
+  })
+
+  it("show no text of a thrown error, unless it is said to be a failure", async () => {
+    const execute = async (): Promise<string> => {
+      throw new Error("hunter2")
+    }
+    const tools = { crash: tool({ inputSchema: z.object({}), execute }) }
+    expect((await run(tools, [call("crash")])).texts[0]).not.toContain("hunter2")
+    const failure = (error: unknown) => (error instanceof Error ? error.message : undefined)
+    expect((await run(tools, [call("crash")], { failure })).texts[0]).toBe("hunter2")
+  })
+
+  it("answer with what toModelOutput makes, and name what is lost", async () => {
+    const tools = {
+      draw: tool({
+        inputSchema: z.object({}),
+        execute: async () => "iVBORw0KGgo=",
+        toModelOutput: ({ output }) => ({
+          type: "content",
+          value: [{ type: "file", mediaType: "image/png", data: { type: "data", data: output } }]
+        }),
+        onInputStart: () => undefined
+      })
+    }
+    const { imported, outcomes } = await run(tools, [call("draw")])
+    expect(Outcome.render(outcomes[0]!)?.content).toMatchObject([{ _tag: "Image", mediaType: "image/png" }])
+    expect(imported.losses.map(({ keyword }) => keyword)).toEqual(["onInputStart"])
+  })
+
+  it("come back as they were, with refinements, after the way there and back", async () => {
+    const even = z.object({ n: z.number().refine((n) => n % 2 === 0, "has to be even") })
+    const there = await run({ even: tool({ description: "Even", inputSchema: even, execute: async ({ n }) => n }) }, [])
+    const runner = await Effect.runPromise(ToolRunner.make(there.imported.toolset))
+    const { tools } = await Effect.runPromise(AiSdk.fromRun(runner.forRun({})))
+    const back = await run(tools, [call("even", { n: 4 }), { ...call("even", { n: 5 }), id: "2" }])
+    const [first] = (await Effect.runPromise(there.imported.toolset.offer)).entries.values()
+    const [second] = (await Effect.runPromise(back.imported.toolset.offer)).entries.values()
+    expect(second?.definition).toEqual(first?.definition)
+    expect(back.texts[0]).toBe("4")
+    expect(back.texts[1]).toContain("has to be even")
+  })
+})
+
+describe("a module", () => {
+  const folder = new URL("../src/", import.meta.url)
+  const modules = readdirSync(folder).filter((file) => file.endsWith(".ts"))
+
+  it.each(modules)("%s loads nothing of an SDK, but what it cannot do without", (file) => {
+    const loaded = packagesOf(new URL(file, folder))
+    const others = loaded.filter((name) => !/^(@wield\/|effect\/)/.test(name))
+    expect(others.every((name) => file === "langchain.ts" && name.startsWith("@langchain/core/"))).toBe(true)
+  })
+})
+
+/** What a module imports at run time, through the modules beside it. */
+const packagesOf = (module: URL): ReadonlyArray<string> =>
+  [...readFileSync(module, "utf8").matchAll(/^import (?!type )[^;]*? from "(.+)"$/gm)].flatMap(([, name = ""]) =>
+    name.startsWith(".") ? packagesOf(new URL(name.replace(/\.js$/, ".ts"), module)) : [name]
+  )
