@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { Call, Driver, Shop } from "../test/scenarios/table.js"
 import { textOf } from "./http.js"
 
-class Scripted implements Model {
+export class Scripted implements Model {
   readonly requests: Array<any> = []
   constructor(readonly calls: ReadonlyArray<Call>) {}
   async getResponse(request: any): Promise<any> {
