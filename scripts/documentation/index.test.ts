@@ -53,7 +53,7 @@ describe("the documentation", () => {
   it("lists each page and each example in its index, in groups of at most seven pages", () => {
     const index = localLinksOf("docs/README.md").map(({ path }) => path)
     // These are listed by a page of the index.
-    const isListed = (path: string) => !/^docs\/(README\.md|wire-formats\/|decisions\/(?!README))/.test(path)
+    const isListed = (path: string) => !/^docs\/(README\.md|wire-formats\/|(?:cli|decisions)\/(?!README))/.test(path)
     const expected = [...pages.filter((page) => page.startsWith("docs/") && isListed(page)), ...programsOf(root)]
     expect(expected.filter((path) => !index.includes(path))).toEqual([])
     expect(index.filter((path, position) => index.indexOf(path) !== position)).toEqual([])
