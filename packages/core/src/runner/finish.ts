@@ -2,7 +2,10 @@
  * Stage `finish`: the journal, the metrics, and a log line for what went wrong
  * inside. Every call comes here, however it ended.
  */
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Tracer from "effect/Tracer"
 import { toText } from "../Issue.js"
 import type { Outcome } from "../Outcome.js"
 import type { Execution } from "./execution.js"
@@ -35,24 +38,26 @@ export const finish = (execution: Execution, outcome: Outcome): Outcome | Effect
 
 const isReplayed = (outcome: Outcome): boolean => outcome.notes.some((note) => note._tag === "Replayed")
 
-/** Names the reference that the model was given. No arguments, no result, no cause unless asked for. */
+/** Names the reference that the model was given. No arguments, no result, no words of a cause unless asked for. */
 const report = (execution: Execution, outcome: Outcome): Effect.Effect<void> | undefined => {
   // It was logged when it happened.
   if (isReplayed(outcome)) return undefined
+  const hasCauses = execution.machine.policy.observe?.causes === true
   switch (outcome._tag) {
-    case "Defect": {
-      const line = isUnrecorded(outcome)
-        ? `A call of ${outcome.name} was not run, since the journal could not record it (reference ${outcome.reference})`
-        : `The tool ${outcome.name} failed internally (reference ${outcome.reference})`
-      return execution.machine.policy.observe?.causes === true
-        ? Effect.logError(line, outcome.cause)
-        : Effect.logError(line)
-    }
+    case "Defect":
+      return Effect.suspend(() => {
+        const line = isUnrecorded(outcome)
+          ? `A call of ${outcome.name} was not run, since the journal could not record it (reference ${outcome.reference})`
+          : `The tool ${outcome.name} failed internally (reference ${outcome.reference})`
+        return hasCauses
+          ? outsideTrace(Effect.logError(line, outcome.cause))
+          : Effect.logError(`${line}${originOf(outcome.cause)}. ${howToSeeMore}`)
+      })
     case "InvalidResult": {
       const line = `The tool ${outcome.name} gave a result that does not fit its schema (reference ${outcome.reference})`
-      return execution.machine.policy.observe?.causes === true
-        ? Effect.logError(line, outcome.issues.map(toText).join("; "))
-        : Effect.logError(line)
+      return hasCauses
+        ? outsideTrace(Effect.logError(line, outcome.issues.map(toText).join("; ")))
+        : Effect.logError(`${line}. ${howToSeeMore}`)
     }
     case "MissingContext":
       return Effect.logError(
@@ -73,4 +78,21 @@ const report = (execution: Execution, outcome: Outcome): Effect.Effect<void> | u
     case "Uncertain":
       return undefined
   }
+}
+
+const howToSeeMore = "The policy `observe: { causes: true }` logs why"
+
+/** The log of a span goes where traces go, which no secret may reach. */
+const outsideTrace = Effect.mapInputContext((context: Context.Context<never>) =>
+  Context.omit(Tracer.ParentSpan)(context)
+)
+
+/** The class of an error and the line that threw it. Its message may hold a secret. */
+const originOf = (cause: Cause.Cause<unknown>): string => {
+  const error = Cause.squash(cause)
+  if (!(error instanceof Error) || error.stack === undefined) return ""
+  const frames = error.stack.slice(error.stack.indexOf(error.message) + error.message.length).split("\n")
+  const frame = frames.find((line) => /^\s+at /.test(line) && !/node:|[/\\]node_modules[/\\]/.test(line))
+  const place = /([^/\\(\s]+:\d+:\d+)\)?$/.exec(frame ?? "")?.[1]
+  return place === undefined ? "" : `: ${error.constructor.name} at ${place}`
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { type Policy, ToolCall, ToolRunner } from "@wield/core"
-import { Effect, Exit, Fiber, Metric, MetricState, Option, TestClock } from "effect"
+import { Effect, Exit, Fiber, Inspectable, Metric, MetricState, Option, TestClock } from "effect"
 import { recordedJournal } from "../recording/Journals.js"
 import { recordLogs } from "../recording/Logs.js"
 import { recordSpans } from "../recording/Spans.js"
@@ -63,12 +63,22 @@ describe("the journal", () => {
 })
 
 describe("the log", () => {
-  it.scoped("has one line for a defect, with the reference that the model was given and nothing else", () =>
+  it.scoped("has one line for a defect: the model's reference, what was thrown where, and how to see more", () =>
     Effect.gen(function* () {
-      const runner = yield* runnerOf(() => Effect.die(new Error("secret")))
+      const runner = yield* runnerOf(() => Effect.die(new TypeError("secret\n    at secret:1:1")))
       const { lines, value } = yield* recordLogs(runner.run(jobCall("c", "secret")))
       const { reference } = expectOutcome(value, "Defect")
-      expect(lines).toEqual([`ERROR The tool job failed internally (reference ${reference}) `])
+      expect(lines.join("").replace(/:\d+:\d+/, "")).toBe(
+        `ERROR The tool job failed internally (reference ${reference}): TypeError at finish.test.ts. The policy \`observe: { causes: true }\` logs why `
+      )
+    })
+  )
+  it.scoped("has no place of what is no error", () =>
+    Effect.gen(function* () {
+      const runner = yield* runnerOf(() => Effect.die("secret"))
+      const { lines, value } = yield* recordLogs(runner.run(jobCall("c", "secret")))
+      const { reference } = expectOutcome(value, "Defect")
+      expect(lines.join("")).toContain(`(reference ${reference}). The policy`)
     })
   )
   it.scoped("has the cause where it is asked for", () =>
@@ -79,12 +89,24 @@ describe("the log", () => {
       expect(lines[0]).toContain("of the database")
     })
   )
+  it.scoped("has causes that no trace has", () =>
+    Effect.gen(function* () {
+      const runner = yield* runnerOf(() => Effect.die(new Error("of the database")), { observe: { causes: true } })
+      const program = Effect.zipRight(Effect.logInfo("begun"), runner.run(jobCall("c")))
+      const { spans } = yield* recordSpans(Effect.withSpan(program, "request"))
+      const events = Inspectable.toStringUnknown(spans.map((span) => span.events))
+      expect(events).toContain("begun")
+      expect(events).not.toContain("of the database")
+    })
+  )
   it.scoped("names the tool whose result does not fit", () =>
     Effect.gen(function* () {
       const runner = yield* runnerOf(() => Effect.succeed(1n))
       const { lines, value } = yield* recordLogs(runner.run(jobCall("c")))
       const { reference } = expectOutcome(value, "InvalidResult")
-      expect(lines).toEqual([`ERROR The tool job gave a result that does not fit its schema (reference ${reference}) `])
+      expect(lines).toEqual([
+        `ERROR The tool job gave a result that does not fit its schema (reference ${reference}). The policy \`observe: { causes: true }\` logs why `
+      ])
     })
   )
   it.scoped("is silent about what is the model's mistake or the tool's typed answer", () =>
