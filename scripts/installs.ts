@@ -99,6 +99,9 @@ const passOn = async (response: ServerResponse, url: URL, accept = "*/*"): Promi
   response.end(Buffer.from(await answer.arrayBuffer()))
 }
 
+/** Packages that are imported by their modules only. */
+const hasNoRoot = new Set(["@wield/cli", "@wield/interop"])
+
 /** What each package manager is called with, and how it learns of the registry. */
 const managers = {
   npm: { command: ["npm"], add: ["install", "--no-audit", "--no-fund", "--prefer-offline"], development: "--save-dev" },
@@ -134,7 +137,7 @@ const tryLines = async (
   if (isResolvedOnly) return resolvedWrongly(join(folder, "package-lock.json"))
   const names = lines
     .flatMap(({ packages }) => packages)
-    .filter((name) => /^(@wield\/|wield$)/.test(name) && name !== "@wield/cli")
+    .filter((name) => /^(@wield\/|wield$)/.test(name) && !hasNoRoot.has(name))
   const program = names.map((name) => `await import(${JSON.stringify(name)})`).join("\n")
   writeFileSync(join(folder, "imports.mjs"), program)
   const run = manager === "yarn" ? ["npx", "-y", "@yarnpkg/cli-dist@4.18.1", "node"] : [process.execPath]

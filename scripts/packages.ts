@@ -29,6 +29,8 @@ interface Installed {
   readonly name: string
   /** Paths of its commands. */
   readonly commands: ReadonlyArray<string>
+  /** Whether the package itself is a module. */
+  readonly hasIndex: boolean
   /** Importable: the modules at the top of `dist`. */
   readonly publicModules: ReadonlyArray<string>
   /** Those that import vitest, by their full paths: they can be imported only by what vitest runs. */
@@ -63,6 +65,7 @@ const install = async (folder: string, name: string, tarball: string): Promise<I
   return {
     name,
     commands: Object.values(bin).map((path) => join(destination, path)),
+    hasIndex: modules.includes("index"),
     publicModules,
     testModules: publicModules
       .filter((module) => importsVitest.test(readFileSync(join(destination, "dist", `${module}.js`), "utf8")))
@@ -72,9 +75,16 @@ const install = async (folder: string, name: string, tarball: string): Promise<I
 }
 
 /** Each in a process of its own: a module that others have to be imported before is broken. */
-const importAll = async ({ commands, name, publicModules, testModules, innerModules }: Installed): Promise<void> => {
+const importAll = async ({
+  commands,
+  hasIndex,
+  name,
+  publicModules,
+  testModules,
+  innerModules
+}: Installed): Promise<void> => {
   for (const command of commands) await runToEnd(`${command} --version`, [command, "--version"])
-  const paths = [name, ...publicModules.map((module) => `${name}/${module}`)]
+  const paths = [...(hasIndex ? [name] : []), ...publicModules.map((module) => `${name}/${module}`)]
   await mapConcurrently(paths, availableParallelism(), (path) =>
     testModules.includes(path)
       ? importInTest(path)
@@ -116,7 +126,14 @@ const checkPackages = async (): Promise<void> => {
     const target = installed[index]
     if (target === undefined) continue
     await execute("publint", ["run", tarball, "--strict"])
-    await execute("attw", [tarball, "--profile", "esm-only", "--entrypoints", ".", ...target.publicModules])
+    await execute("attw", [
+      tarball,
+      "--profile",
+      "esm-only",
+      "--entrypoints",
+      ...(target.hasIndex ? ["."] : []),
+      ...target.publicModules
+    ])
     await importAll(target)
     console.log(
       `${name}: publint and attw find nothing; node imports it and its ${target.publicModules.length} modules`

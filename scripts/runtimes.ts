@@ -121,8 +121,8 @@ const install = async (
 ): Promise<void> => {
   const registry = await serveRegistry(tarballs)
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module" }))
-  // Neither is imported by an example.
-  const own = tarballs.map(({ name }) => name).filter((name) => name !== "@wield/cli" && name !== "@wield/mcp")
+  const unused = new Set(["@wield/cli", "@wield/mcp", "@wield/interop"])
+  const own = tarballs.map(({ name }) => name).filter((name) => !unused.has(name))
   const packages = [...own, ...peers, "@effect/experimental", "libsql@0.4.7", "vitest@3", "@effect/vitest@0"]
   const given = [...packages, ...chosen.flatMap(({ packages }) => packages)]
   try {

@@ -82,13 +82,12 @@ const writePages = (): ReadonlyArray<string> => {
 /** A root that exports modules says nothing by itself; one that has code is a module, with what it exports of its siblings. */
 const publicModulesOf = (name: string): ReadonlyArray<string> => {
   const folder = `packages/${name}/src`
-  const index = read(`${folder}/index.ts`)
-  const modules = readdirSync(join(root, folder)).filter((file) => /^\w+\.ts$/.test(file) && file !== "index.ts")
-  return index.includes("export * as")
-    ? modules.map((file) => `${folder}/${file}`)
-    : ["index.ts", ...modules.filter((file) => !index.includes(`"./${file.replace(/ts$/, "js")}"`))].map(
-        (file) => `${folder}/${file}`
-      )
+  const files = readdirSync(join(root, folder)).filter((file) => /^[\w-]+\.ts$/.test(file))
+  const modules = files.filter((file) => file !== "index.ts")
+  const index = files.length > modules.length ? read(`${folder}/index.ts`) : ""
+  const hasCode = index !== "" && !index.includes("export * as")
+  const apart = hasCode ? modules.filter((file) => !index.includes(`"./${file.replace(/ts$/, "js")}"`)) : modules
+  return [...(hasCode ? ["index.ts"] : []), ...apart].map((file) => `${folder}/${file}`)
 }
 
 /** `packages/core/src/Toolset` is imported as `@wield/core/Toolset`. */

@@ -25,7 +25,7 @@ const Shop = Toolkit.make(
   }).pipe(Hidden.fields("customerId"))
 )
 const ShopLive = Shop.toLayer(
-  Effect.map(Orders, (orders) => ({ get_orders: ({ customerId }) => orders.of(customerId) }))
+  Effect.map(Orders, (orders) => Shop.of({ get_orders: ({ customerId }) => orders.of(customerId) }))
 )
 
 class Assistant extends Effect.Service<Assistant>()("Assistant", {

@@ -32,10 +32,11 @@ const readBounded = async (request: Request, limit: number): Promise<string | un
   let text = ""
   let bytes = 0
   const decoder = new TextDecoder()
-  for await (const chunk of request.body ?? []) {
-    bytes += chunk.byteLength
+  const reader = request.body?.getReader()
+  for (let read = await reader?.read(); read?.value !== undefined; read = await reader?.read()) {
+    bytes += read.value.byteLength
     if (bytes > limit) return undefined
-    text += decoder.decode(chunk, { stream: true })
+    text += decoder.decode(read.value, { stream: true })
   }
   return text + decoder.decode()
 }

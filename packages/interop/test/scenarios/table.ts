@@ -240,7 +240,7 @@ export const documentedCell = (driver: Driver, scenario: Scenario): string | und
     .split("\n")
     .filter((line) => line.startsWith("|"))
     .map((line) => line.split("|").map((cell) => cell.trim()))
-  const head = rows.findIndex((cells) => cells.includes(driver.sdk))
+  const head = rows.findIndex((cells) => cells[1] === "the model reads" && cells.includes(driver.sdk))
   const row = rows.slice(head).find((cells) => cells[1] === scenario.title)
   return row?.[rows[head]?.indexOf(driver.sdk) ?? -1]
 }

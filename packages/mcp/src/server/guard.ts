@@ -63,10 +63,14 @@ export const readBody = async (
   let text = ""
   let bytes = 0
   try {
-    for await (const chunk of request.body ?? []) {
-      bytes += chunk.byteLength
-      if (bytes > maxBytes) return tooLarge
-      text += decoder.decode(chunk, { stream: true })
+    const reader = request.body?.getReader()
+    for (let read = await reader?.read(); read?.value !== undefined; read = await reader?.read()) {
+      bytes += read.value.byteLength
+      if (bytes > maxBytes) {
+        await reader?.cancel()
+        return tooLarge
+      }
+      text += decoder.decode(read.value, { stream: true })
     }
     return { body: JSON.parse(text + decoder.decode()) }
   } catch {
