@@ -3,10 +3,11 @@
  * prints a table. `pnpm test:runtimes bun deno` runs them under these.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { availableParallelism, tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { rolldown } from "rolldown"
+import { mapConcurrently } from "./map-concurrently.js"
 import { serveRegistry } from "./installs.js"
 import { packAll, type Tarball } from "./pack.js"
 import { lastLines, runCommand } from "./run-command.js"
@@ -152,15 +153,13 @@ export const tryRuntimes = async (
   )
   let failures = 0
   for (const [name, runtime] of chosen) {
-    const cells: Array<string> = []
-    for (const example of names) {
+    const cells = await mapConcurrently(names, availableParallelism(), async (example) => {
       const problem = await runtime.run(folder, example)
-      const isFailed = problem !== undefined && problem !== notThere
-      cells.push(isFailed ? "fails" : (problem ?? "runs"))
-      if (!isFailed) continue
+      if (problem === undefined || problem === notThere) return problem ?? "runs"
       failures += 1
       console.error(`${name}, ${example}: ${problem}`)
-    }
+      return "fails"
+    })
     seen.push(`| ${name.replace("-", " ")} ${runtime.version} | ${cells.join(" | ")} |`)
   }
   const titles = names.map((name) => examples[name])
