@@ -136,7 +136,7 @@ const install = async (
 }
 
 /** How many programs failed, after a table of all. */
-export const tryRuntimes = async (
+const tryRuntimes = async (
   tarballs: ReadonlyArray<Tarball>,
   options: { readonly folder: string; readonly only?: ReadonlyArray<string> }
 ): Promise<number> => {
@@ -167,12 +167,10 @@ export const tryRuntimes = async (
   return failures
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const folder = mkdtempSync(join(tmpdir(), "wield-runtimes-"))
-  try {
-    const failures = await tryRuntimes(await packAll(folder), { folder, only: process.argv.slice(2) })
-    process.exitCode = failures === 0 ? 0 : 1
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+const folder = mkdtempSync(join(tmpdir(), "wield-runtimes-"))
+try {
+  const failures = await tryRuntimes(await packAll(folder), { folder, only: process.argv.slice(2) })
+  process.exitCode = failures === 0 ? 0 : 1
+} finally {
+  rmSync(folder, { recursive: true, force: true })
 }
