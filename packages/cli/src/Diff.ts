@@ -5,7 +5,6 @@
  * result is one that its readers knew. That is proved by inclusion of the schemas; what is not proved is breaking.
  */
 import { type Facts, Json, JsonSchema, type ToolDefinition } from "@wield/core"
-import { canonical } from "./config/canonical.js"
 import { inclusion } from "./diff/inclusion.js"
 
 /**
@@ -137,7 +136,7 @@ export const nextVersion = (version: string, level: Level | undefined): string |
 }
 
 const contentOf = ({ inputSchema, outputSchema }: ToolDefinition.ToolDefinition): string =>
-  canonical([inputSchema, outputSchema])
+  Json.canonical([inputSchema, outputSchema])
 
 const compareTool = (
   before: ToolDefinition.ToolDefinition,
@@ -184,15 +183,15 @@ const compareSchemas = (
   before: Json.JsonSchema,
   after: Json.JsonSchema
 ): ReadonlyArray<Change> => {
-  if (canonical(before) === canonical(after)) return []
+  if (Json.canonical(before) === Json.canonical(after)) return []
   // Arguments go from callers who know the old schema to the new one; results from the new one to readers of the old.
   const [forward, backward] = [inclusion(before, after), inclusion(after, before)]
   const changes: Array<Change> = []
   const report = (path: ReadonlyArray<string>, kind: Kind, level: Level, message: string) =>
     changes.push({ tool, part, path, kind, level, message })
   const walk = (old: unknown, current: unknown, path: ReadonlyArray<string>): void => {
-    const isReferring = /"\$ref"/.test(canonical([old, current]))
-    if (canonical(old) === canonical(current) && !isReferring) return
+    const isReferring = /"\$ref"/.test(Json.canonical([old, current]))
+    if (Json.canonical(old) === Json.canonical(current) && !isReferring) return
     if (!Json.isObject(old) || !Json.isObject(current)) return compareLeaf(old, current, path)
     const parts = ["properties", "items"] as const
     const isWalked = parts.some((key) => Json.isObject(old[key]) && Json.isObject(current[key]))
@@ -238,7 +237,7 @@ const compareSchemas = (
     const isWider = forward.included(old, current)
     const isNarrower = backward.included(current, old)
     if (isWider && isNarrower) {
-      if (canonical(old) !== canonical(current)) compareAnnotations(old, current, path)
+      if (Json.canonical(old) !== Json.canonical(current)) compareAnnotations(old, current, path)
       return
     }
     if (isWider)
@@ -250,7 +249,7 @@ const compareSchemas = (
   }
   const compareAnnotations = (old: unknown, current: unknown, path: ReadonlyArray<string>): void => {
     const [mine, others] = [recordOf(old), recordOf(current)]
-    const isOtherDefault = canonical(mine["default"] ?? null) !== canonical(others["default"] ?? null)
+    const isOtherDefault = Json.canonical(mine["default"] ?? null) !== Json.canonical(others["default"] ?? null)
     if (isOtherDefault) {
       const of = (value: unknown) => (value === undefined ? "nothing" : shorten(JSON.stringify(value)))
       const message = `The default was ${of(mine["default"])}, and is ${of(others["default"])}`
@@ -295,7 +294,7 @@ const sentence = (before: unknown, after: unknown, which: "more" | "fewer" | "ot
   const values = which === "other" ? "other values" : `${which} values`
   const [old, current] = [recordOf(before), recordOf(after)]
   const keys = [...new Set([...Object.keys(old), ...Object.keys(current)])].filter(
-    (key) => !annotations.has(key) && canonical(old[key] ?? null) !== canonical(current[key] ?? null)
+    (key) => !annotations.has(key) && Json.canonical(old[key] ?? null) !== Json.canonical(current[key] ?? null)
   )
   const details = keys.map((key) => `${key} was ${shown(old[key])}, and is ${shown(current[key])}`)
   return details.length === 0 ? `It accepts ${values}` : `It accepts ${values}: ${details.slice(0, 3).join("; ")}`
@@ -330,6 +329,6 @@ const compareFacts = (tool: string, before: Facts.Facts, after: Facts.Facts): Re
     examples: false
   }
   return (Object.keys(isWorse) as ReadonlyArray<keyof Facts.Facts>)
-    .filter((fact) => canonical(before[fact] ?? null) !== canonical(after[fact] ?? null))
+    .filter((fact) => Json.canonical(before[fact] ?? null) !== Json.canonical(after[fact] ?? null))
     .map((fact) => change(fact, isWorse[fact], before[fact], after[fact]))
 }

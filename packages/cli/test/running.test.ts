@@ -148,6 +148,7 @@ describe("wield serve http", () => {
       assert.deepStrictEqual(yield* post("greet", '{"name":"Ada"}'), [200, "Hello, Ada"])
       assert.deepStrictEqual((yield* post("greet", "{}"))[0], 400)
       assert.deepStrictEqual((yield* post("great", "{}"))[0], 404)
+      assert.deepStrictEqual((yield* post("%E0%A4%A", "{}"))[0], 404)
       assert.deepStrictEqual((yield* post("greet", "{}", {}))[0], 401)
       assert.deepStrictEqual((yield* post("greet", "{}", { ...headers, origin: "http://evil.example" }))[0], 403)
       const document = yield* Effect.promise(async () => (await fetch(`${url}/openapi.json`, { headers })).text())

@@ -1,5 +1,4 @@
 /** `wield run` and `wield chat`: a model with the project's tools. */
-import { resolve } from "node:path"
 import { DeferredCall } from "@wield/agent"
 import { Json, Outcome } from "@wield/core"
 import * as Console from "effect/Console"
@@ -7,13 +6,12 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { readFile } from "../config/readFile.js"
 import { codes, type ExitCode, ofOutcome } from "../ExitCode.js"
 import { plain } from "../output/print.js"
 import { Refused } from "../output/Refused.js"
 import { Shell } from "../output/Shell.js"
 import { type Event, openAgent, type Opened } from "./agent.js"
-import type { Command, Common } from "./common.js"
+import { type Command, type Common, readText } from "./common.js"
 
 export interface Options extends Common {
   readonly context: ReadonlyArray<string>
@@ -23,13 +21,7 @@ export interface Options extends Common {
 
 export const ask = (given: Options & { readonly prompt: string }): Command =>
   Effect.gen(function* () {
-    const { folder, readInput } = yield* Shell
-    const prompt =
-      given.prompt === "-"
-        ? yield* readInput
-        : given.prompt.startsWith("@")
-          ? yield* readFile(resolve(folder, given.prompt.slice(1)))
-          : given.prompt
+    const prompt = yield* readText(given.prompt)
     const agent = yield* openAgent(given)
     const conversation = Option.getOrUndefined(given.conversation)
     return yield* converse(agent, { prompt, conversation }, given)

@@ -1,6 +1,5 @@
 /** `wield call`: one call through the whole pipeline. */
 import { randomUUID } from "node:crypto"
-import { resolve } from "node:path"
 import {
   type CallContext,
   Issue,
@@ -15,14 +14,13 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { parseData } from "../config/readData.js"
-import { readFile } from "../config/readFile.js"
 import { namedToolset } from "../config/toolsets.js"
 import { ofOutcome } from "../ExitCode.js"
 import { noteText, plain, printProblems, printReport } from "../output/print.js"
-import { Refused } from "../output/Refused.js"
+import { messageOf, Refused } from "../output/Refused.js"
 import * as Reports from "../output/reports.js"
 import { Shell } from "../output/Shell.js"
-import { type Command, type Common, jsonOrText, openProject, readPairs, splitPair } from "./common.js"
+import { type Command, type Common, jsonOrText, openProject, readPairs, readText, splitPair } from "./common.js"
 
 export interface Options extends Common {
   readonly tool: string
@@ -54,9 +52,7 @@ export const call = (given: Options): Command =>
       if (response === undefined) return begun
       return yield* run.resume(begun, response, watcher)
     }).pipe(
-      Effect.mapError((error) =>
-        error instanceof Refused ? error : Refused.unusable(error instanceof Error ? error.message : String(error))
-      ),
+      Effect.mapError((error) => (error instanceof Refused ? error : Refused.unusable(messageOf(error)))),
       Effect.provide(services)
     )
     yield* given.json ? printReport(Reports.Call, reportOf(outcome)) : printOutcome(outcome)
@@ -75,7 +71,7 @@ const readArguments = (
   definition: ToolDefinition.ToolDefinition | undefined
 ): Effect.Effect<unknown, Refused> =>
   Effect.gen(function* () {
-    const text = Option.isNone(args) ? undefined : yield* textOf(args.value)
+    const text = Option.isNone(args) ? undefined : yield* readText(args.value)
     if (fields.length === 0) return text ?? {}
     const base = text === undefined ? {} : yield* parseData(text, "--args")
     if (!Json.isObject(base)) return yield* Refused.usage("--args has to be a JSON object where key=value is given too")
@@ -93,13 +89,6 @@ const readArguments = (
       }
     }
     return Object.fromEntries(values)
-  })
-
-/** `-` is standard input, `@path` a file. */
-const textOf = (given: string): Effect.Effect<string, Refused> =>
-  Effect.flatMap(Shell, ({ folder, readInput }) => {
-    if (given === "-") return readInput
-    return given.startsWith("@") ? readFile(resolve(folder, given.slice(1))) : Effect.succeed(given)
   })
 
 /** Text stays text where the schema takes a text: a house number `12` is no number to count with. */

@@ -1,11 +1,14 @@
 /** What commands over the tools of a project have in common. */
+import { resolve } from "node:path"
 import type * as Scope from "effect/Scope"
 import * as Effect from "effect/Effect"
 import { type CallContext, Json, NearestNames } from "@wield/core"
 import { gather, type Gathered, type Platform, type Purpose } from "../config/gather.js"
 import { type Given, loadProject, type Project, requireTrust } from "../config/load.js"
+import { readFile } from "../config/readFile.js"
 import { codes, type ExitCode } from "../ExitCode.js"
 import { Refused } from "../output/Refused.js"
+import { Shell } from "../output/Shell.js"
 
 export interface Common extends Given {
   readonly json: boolean
@@ -30,6 +33,13 @@ export const unknownTool = (name: string, names: Iterable<string>): Refused =>
   new Refused({
     message: `There is no tool named ${JSON.stringify(name)}${NearestNames.suggestion(name, names)}. wield list shows all`,
     code: codes.rejected
+  })
+
+/** The text itself; `-` is standard input, `@path` a file. */
+export const readText = (given: string): Effect.Effect<string, Refused> =>
+  Effect.flatMap(Shell, ({ folder, readInput }) => {
+    if (given === "-") return readInput
+    return given.startsWith("@") ? readFile(resolve(folder, given.slice(1))) : Effect.succeed(given)
   })
 
 /** Values of `key=value`: JSON where the value reads as JSON, otherwise text. */

@@ -1,11 +1,10 @@
 /** `wield inspect`: one tool as a model gets it. */
 import { Tokens } from "@wield/agent"
 import { WireFormat } from "@wield/providers"
-import type { ToolDefinition } from "@wield/core"
+import { ToolDefinition } from "@wield/core"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { fingerprint } from "../config/fingerprint.js"
 import { bold, factWords, plain, printProblems, printReport, toolReport } from "../output/print.js"
 import { Refused } from "../output/Refused.js"
 import * as Reports from "../output/reports.js"
@@ -38,7 +37,7 @@ export const inspect = (given: Options): Command =>
         command: "inspect",
         tool,
         hidden,
-        fingerprint: fingerprint(definition),
+        fingerprint: ToolDefinition.fingerprint(definition),
         tokens
       } as const
       yield* printReport(Reports.Inspect, wire === undefined ? shared : { ...shared, wire })
@@ -61,7 +60,7 @@ export const inspect = (given: Options): Command =>
         `facts:       ${facts.length === 0 ? "none stated" : facts.join(", ")}`,
         `hidden:      ${hidden.length === 0 ? "no field" : hidden.join(", ")}`,
         `tokens:      about ${tokens}`,
-        `fingerprint: ${fingerprint(definition)}`,
+        `fingerprint: ${ToolDefinition.fingerprint(definition)}`,
         "",
         `input: ${plain(JSON.stringify(definition.inputSchema, null, 2))}`,
         ...(definition.outputSchema === undefined

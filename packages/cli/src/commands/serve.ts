@@ -6,10 +6,9 @@ import { type CallContext, Outcome, ToolCall, type ToolDefinition, ToolRunner } 
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Runtime from "effect/Runtime"
-import { messageOf } from "../config/gather.js"
 import { codes } from "../ExitCode.js"
 import { printProblems } from "../output/print.js"
-import { Refused } from "../output/Refused.js"
+import { messageOf, Refused } from "../output/Refused.js"
 import { Shell } from "../output/Shell.js"
 import { type Command, type Common, openProject, readPairs } from "./common.js"
 
@@ -42,17 +41,21 @@ export const serveHttp = (given: Options): Command =>
     yield* Effect.acquireRelease(
       Effect.async<ReturnType<typeof createServer>, Refused>((resume) => {
         const server = createServer((request, response) => {
-          answer(request, response).catch((error: unknown) => send(response, 500, { error: messageOf(error) }))
+          answer(request, response).catch((error: unknown) => {
+            // Who called reads no more of it.
+            Runtime.runFork(runtime)(Console.error(`A request failed: ${messageOf(error)}`))
+            if (!response.headersSent) send(response, 500, { error: "The server failed; its standard error says why" })
+          })
         })
         const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
           const { port } = server.address() as AddressInfo
           const refusal = refusalOf(request, { token, host: given.host, port })
           if (refusal !== undefined) return send(response, refusal.status, { error: refusal.reason })
-          const { pathname } = new URL(request.url ?? "/", "http://localhost")
-          if (request.method === "GET" && pathname === "/openapi.json") {
+          const [path = "/"] = (request.url ?? "/").split("?")
+          if (request.method === "GET" && path === "/openapi.json") {
             return send(response, 200, openApiOf(definitions, `http://${hostOf(given.host)}:${port}`))
           }
-          const name = /^\/tools\/([^/]+)$/.exec(pathname)?.[1]
+          const name = toolIn(path)
           if (name === undefined)
             return send(response, 404, { error: "There are /openapi.json and POST /tools/{name}" })
           if (request.method !== "POST") return send(response, 405, { error: "A tool is called with POST" })
@@ -61,7 +64,7 @@ export const serveHttp = (given: Options): Command =>
           const gone = new AbortController()
           // Who hangs up does not want the result: the handler is interrupted.
           response.on("close", () => gone.abort())
-          const [outcome] = await call(decodeURIComponent(name), body, gone.signal)
+          const [outcome] = await call(name, body, gone.signal)
           if (outcome !== undefined) sendOutcome(response, outcome)
         }
         server.on("error", (error) => resume(Effect.fail(Refused.failed(error.message))))
@@ -102,6 +105,16 @@ const refusalOf = (
     : { status: 401, reason: "The token is missing or wrong" }
 }
 
+/** The tool that a path names; `undefined` for another path, and for one that is written wrongly. */
+const toolIn = (path: string): string | undefined => {
+  const [, name] = /^\/tools\/([^/]+)$/.exec(path) ?? []
+  try {
+    return name === undefined ? undefined : decodeURIComponent(name)
+  } catch {
+    return undefined
+  }
+}
+
 const largestBody = 16 * 1024 * 1024
 
 const readBody = async (request: IncomingMessage): Promise<string | undefined> => {
@@ -122,7 +135,7 @@ const send = (response: ServerResponse, status: number, body: unknown): void => 
 
 const sendOutcome = (response: ServerResponse, outcome: Outcome.Outcome): void =>
   outcome._tag === "Success"
-    ? send(response, 200, outcome.encoded)
+    ? send(response, 200, outcome.encoded ?? null)
     : send(response, statuses[outcome._tag], {
         outcome: outcome._tag,
         error: Outcome.text(outcome) ?? "The call waits for a person",

@@ -1,10 +1,9 @@
 /** `wield serve mcp`: the tools as an MCP server over standard input and output, where nothing else is printed. */
 import { McpServer } from "@wield/mcp"
 import * as Effect from "effect/Effect"
-import { messageOf } from "../config/gather.js"
 import { codes } from "../ExitCode.js"
 import { printProblems } from "../output/print.js"
-import { Refused } from "../output/Refused.js"
+import { messageOf, Refused } from "../output/Refused.js"
 import { type Command, type Common, openProject, readPairs } from "./common.js"
 
 export interface Options extends Common {

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { CodeSource, Config, FileSource } from "../Config.js"
-import { Refused } from "../output/Refused.js"
+import { messageOf, Refused } from "../output/Refused.js"
 import type { Project } from "./load.js"
 
 export type Tools = Toolset.Toolset<Toolset.DynamicTools, never, unknown>
@@ -189,5 +189,3 @@ const fromCode = (source: unknown, services: Context.Context<never>): Effect.Eff
 
 const isObject = (value: unknown): value is { readonly [key: string]: unknown } =>
   (typeof value === "object" && value !== null) || typeof value === "function"
-
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

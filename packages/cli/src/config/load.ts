@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { type Config, File } from "../Config.js"
-import { Refused } from "../output/Refused.js"
+import { messageOf, Refused } from "../output/Refused.js"
 import { Shell } from "../output/Shell.js"
 import { readData } from "./readData.js"
 import { readFile } from "./readFile.js"
@@ -124,5 +124,3 @@ const importCode = async (file: string): Promise<{ readonly [name: string]: unkn
   // A cache would be written into the project's folder.
   return createJiti(import.meta.url, { fsCache: false }).import(file)
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

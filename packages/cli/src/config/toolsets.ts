@@ -4,8 +4,8 @@ import { ActiveToolsets, ToolsetManager } from "@wield/toolsets"
 import type { ToolDefinition } from "@wield/core"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { Refused } from "../output/Refused.js"
-import { type Gathered, messageOf, type Platform, type Tools } from "./gather.js"
+import { messageOf, Refused } from "../output/Refused.js"
+import { type Gathered, type Platform, type Tools } from "./gather.js"
 import type { Project } from "./load.js"
 
 /** The definitions of a named toolset; all where no name is given. */

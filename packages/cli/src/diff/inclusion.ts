@@ -6,7 +6,6 @@
  * declared ones only. The wider one is read as written.
  */
 import { Json } from "@wield/core"
-import { canonical } from "../config/canonical.js"
 
 type Conjunct = boolean | { readonly [keyword: string]: unknown }
 
@@ -24,7 +23,7 @@ const largestDepth = 60
 /** Whether `wide` is proved to accept all that `narrow` accepts. A check of two documents with their definitions. */
 export const inclusion = (narrowRoot: unknown, wideRoot: unknown) => {
   const roots = { narrow: narrowRoot, wide: wideRoot }
-  const hasSameDefinitions = canonical(definitionsOf(narrowRoot)) === canonical(definitionsOf(wideRoot))
+  const hasSameDefinitions = Json.canonical(definitionsOf(narrowRoot)) === Json.canonical(definitionsOf(wideRoot))
   const ids = new WeakMap<object, number>()
   let lastId = 0
   let work = 0
@@ -131,8 +130,8 @@ export const inclusion = (narrowRoot: unknown, wideRoot: unknown) => {
       }
       case "const":
       case "enum": {
-        const accepted = new Set((keyword === "const" ? [value] : toList(value)).map(canonical))
-        return values !== undefined && values.every((one) => accepted.has(canonical(one)))
+        const accepted = new Set((keyword === "const" ? [value] : toList(value)).map(Json.canonical))
+        return values !== undefined && values.every((one) => accepted.has(Json.canonical(one)))
       }
       case "minimum":
       case "exclusiveMinimum":
@@ -238,7 +237,7 @@ export const inclusion = (narrowRoot: unknown, wideRoot: unknown) => {
     wide: Exclude<Conjunct, boolean>,
     keywords: ReadonlyArray<string>
   ): boolean => {
-    const of = (one: Exclude<Conjunct, boolean>) => canonical(keywords.map((keyword) => one[keyword] ?? null))
+    const of = (one: Exclude<Conjunct, boolean>) => Json.canonical(keywords.map((keyword) => one[keyword] ?? null))
     const text = of(wide)
     return (
       narrow.some((one) => typeof one !== "boolean" && of(one) === text) &&
@@ -300,8 +299,8 @@ export const inclusion = (narrowRoot: unknown, wideRoot: unknown) => {
     if (types !== undefined && otherTypes !== undefined && ![...types].some(overlaps)) return true
     const [values, otherValues] = [valuesOf(one), valuesOf(other)]
     if (values !== undefined && otherValues !== undefined) {
-      const known = new Set(otherValues.map(canonical))
-      if (!values.some((value) => known.has(canonical(value)))) return true
+      const known = new Set(otherValues.map(Json.canonical))
+      if (!values.some((value) => known.has(Json.canonical(value)))) return true
     }
     const isObject = (all: ReadonlySet<string> | undefined) => all?.size === 1 && all.has("object")
     if (!isObject(types) || !isObject(otherTypes)) return false

@@ -7,3 +7,5 @@ export class Refused extends Data.TaggedError("Refused")<{ readonly message: str
   static readonly failed = (message: string): Refused => new Refused({ message, code: codes.failed })
   static readonly unusable = (message: string): Refused => new Refused({ message, code: codes.unusable })
 }
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
