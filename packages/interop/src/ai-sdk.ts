@@ -7,7 +7,7 @@ import {
   Content,
   type Facts,
   type Hidden,
-  type Json,
+  Json,
   ToolCall,
   ToolResult,
   type ToolRunner,
@@ -141,14 +141,18 @@ interface Part {
   readonly input?: unknown
 }
 
-/** Ids of calls come again in other turns: the yes has to be in the last message, and to a call with this input. */
+/**
+ * Ids of calls come again in other turns: the yes has to be in the last message, and to a call with this input. A store
+ * may give its keys in another order.
+ */
 const isApproved = (messages: ExecutionOptions["messages"], id: string, input: unknown): boolean => {
   const partsOf = (content: unknown) => (Array.isArray(content) ? (content as ReadonlyArray<Part>) : [])
   const given = partsOf(messages.at(-1)?.content)
   return messages.some(({ content }) => {
     const parts = partsOf(content)
     const isSame = parts.some(
-      (part) => part.type === "tool-call" && part.toolCallId === id && equals(part.input, input)
+      (part) =>
+        part.type === "tool-call" && part.toolCallId === id && Json.canonical(part.input) === Json.canonical(input)
     )
     const request = parts.find((part) => part.type === "tool-approval-request" && part.toolCallId === id)
     if (!isSame || request === undefined || request.isAutomatic === true) return false
@@ -158,8 +162,6 @@ const isApproved = (messages: ExecutionOptions["messages"], id: string, input: u
     )
   })
 }
-
-const equals = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right)
 
 const outputOf = ({ content, isError }: ToolResult.ToolResult): unknown => {
   const [first] = content

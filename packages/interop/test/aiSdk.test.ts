@@ -19,17 +19,22 @@ const historyOf = (toolCallId: string, input: object, request: object = {}) => [
   { role: "tool", content: [{ type: "tool-approval-response", approvalId: "approval_1", approved: true }] }
 ]
 
-const payIn = async (messages: ReadonlyArray<object>, amount = 500) => {
+const payIn = async (messages: ReadonlyArray<object>, input: object = { amount: 500 }) => {
   const shop = await openShop()
   const { tools } = await Effect.runPromise(AiSdk.fromRun(shop.run))
   const options = { toolCallId: "call_1", messages, context: undefined } as never
-  const output = await tools["pay"]?.execute?.({ amount }, options)
+  const output = await tools["pay"]?.execute?.(input, options)
   return { output, paid: shop.paid.length }
 }
 
 describe("an approval of the AI SDK", () => {
   it("runs the call that it was given to", async () => {
     expect(await payIn(historyOf("call_1", { amount: 500 }))).toEqual({ output: { paid: 500 }, paid: 1 })
+  })
+
+  it("runs the call that it was given to, when a store has put the keys of its input in another order", async () => {
+    const { paid } = await payIn(historyOf("call_1", { amount: 500, note: "x" }), { note: "x", amount: 500 })
+    expect(paid).toBe(1)
   })
 
   it.each([

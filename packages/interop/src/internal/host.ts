@@ -10,10 +10,12 @@ import {
   type Toolset
 } from "@wield/core"
 import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberId from "effect/FiberId"
 import * as Runtime from "effect/Runtime"
+import * as Tracer from "effect/Tracer"
 import { answerOf, responseOf, type Waiting, waitingOf } from "../approval.js"
 
 type Run<R = never, E = unknown> = ToolRunner.Run<Toolset.DynamicTools, R, E>
@@ -114,7 +116,11 @@ const failInternally = <E>(call: ToolCall.ToolCall, cause: Cause.Cause<E>): Effe
   Effect.suspend(() => {
     if (Cause.isInterruptedOnly(cause)) return Effect.interrupt
     const outcome = new Outcome.Defect(call, call.name, [], crypto.randomUUID().slice(0, 8), cause)
-    return Effect.as(Effect.logError(`A call of ${call.name} failed (reference ${outcome.reference})`, cause), outcome)
+    return Effect.logError(`A call of ${call.name} failed (reference ${outcome.reference})`, cause).pipe(
+      // The log of a span goes where traces go, which no secret may reach.
+      Effect.mapInputContext((context: Context.Context<never>) => Context.omit(Tracer.ParentSpan)(context)),
+      Effect.as(outcome)
+    )
   })
 
 /** Resolves after the finalizers of the call. */
