@@ -6,6 +6,7 @@
 import { CallLost, Json, Outcome, ToolCall, type ToolDefinition, ToolRunner, Toolset } from "@wield/core"
 import * as Effect from "effect/Effect"
 import type { Client } from "./McpClient.js"
+import type { McpError } from "./McpError.js"
 import type { McpTool } from "./internal/content.js"
 
 /**
@@ -16,9 +17,17 @@ import type { McpTool } from "./internal/content.js"
  * @category constructors
  */
 export const tools = (clients: ReadonlyArray<Client>): ReturnType<typeof Toolset.dynamic<never>> =>
-  Toolset.dynamic(clients.flatMap(toolsOf))
+  Effect.flatMap(
+    Effect.forEach(clients, (client) =>
+      Effect.map(Effect.cached(ToolRunner.make(client.toolset)), (runner) => toolsOf(client, runner))
+    ),
+    (all) => Toolset.dynamic(all.flat())
+  )
 
-const toolsOf = (client: Client): ReadonlyArray<Toolset.DynamicTool> => {
+type MakeRunner = ReturnType<typeof ToolRunner.make<Toolset.DynamicTools, never, McpError>>
+
+/** The runner is made when a tool is first invoked: a lazy server starts no sooner. */
+const toolsOf = (client: Client, makeRunner: MakeRunner): ReadonlyArray<Toolset.DynamicTool> => {
   const suffix = client.name.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, 48)
   const find = (name: unknown) =>
     Effect.flatMap(client.listTools, (all) => {
@@ -69,7 +78,7 @@ const toolsOf = (client: Client): ReadonlyArray<Toolset.DynamicTool> => {
           const offered = [...entries.values()].find(({ definition }) => nameOf(definition) === name)
           const own = offered?.definition.name ?? name
           // Checks the arguments, and says what a model has to correct.
-          const runner = yield* ToolRunner.make(client.toolset)
+          const runner = yield* makeRunner
           const outcome = yield* runner.run(ToolCall.make("invoke", own, given))
           if (outcome._tag === "Uncertain") return yield* new CallLost({ reason: `the call of ${own} was lost` })
           if (outcome._tag === "Success") return outcome.result

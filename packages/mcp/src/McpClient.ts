@@ -13,12 +13,13 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { defaultLimits, type Connection, type RequestOptions } from "./client/Connection.js"
 import { answerWith, capabilitiesOf, withRounds } from "./client/input.js"
+import { makeOffer } from "./client/offer.js"
 import { open, type Target } from "./client/sdk.js"
 import { make as makeSupervisor } from "./client/supervisor.js"
-import { dynamicTool, offeredNames, review, withoutDuplicates } from "./client/tools.js"
 import type { Credentials } from "./Credentials.js"
 import type { Block, McpTool, ResourceContents } from "./internal/content.js"
-import { ConnectFailed, Drifted, LimitExceeded, type McpError, ProtocolViolation, Unsupported } from "./McpError.js"
+import type { ConnectFailed} from "./McpError.js";
+import { Drifted, LimitExceeded, type McpError, ProtocolViolation, Unsupported } from "./McpError.js"
 import * as Pins from "./Pins.js"
 
 /**
@@ -422,83 +423,21 @@ export const connect = <R = never>(
     const toolset = yield* Effect.orDie(Toolset.dynamic([]))
     const memory = { isLegacy: false, isSse: false }
     const { logLevel } = options
-    /** What the last list has said. */
-    let listed: ReadonlyArray<McpTool> = []
-    let offered: ReadonlyMap<string, McpTool> = new Map()
-    let withheld: ReadonlyArray<Withheld> = []
-    let instructions: string | undefined
-    const made = new Map<string, Toolset.DynamicTool>()
-
-    /** Offers these tools, without those with a schema that cannot be read. */
-    const replace = (tools: ReadonlyArray<McpTool>): Effect.Effect<ReadonlyArray<Withheld>> =>
-      Effect.gen(function* () {
-        const names = offeredNames(tools, options.prefix ?? `${name}_`)
-        const invalid: Array<Withheld> = []
-        let all = tools.map((tool) => [tool, toolOf(tool, names.get(tool.name) ?? tool.name)] as const)
-        while (true) {
-          const problem = yield* Effect.option(Effect.flip(toolset.replace(all.map(([, dynamic]) => dynamic))))
-          if (Option.isNone(problem)) break
-          const error = problem.value
-          const bad = new Set(error._tag === "InvalidTool" ? [error.tool] : error.names)
-          for (const [tool, { name: refused }] of all) {
-            if (bad.has(refused)) invalid.push({ tool: tool.name, reason: "invalid", problem: error.message })
-          }
-          all = all.filter(([, dynamic]) => !bad.has(dynamic.name))
-        }
-        offered = new Map(all.map(([tool]) => [tool.name, tool]))
-        return invalid
-      })
-
-    /** Takes over a list: no tool of it can be called before. */
-    const takeOver = (
-      tools: ReadonlyArray<McpTool>,
-      said: string | undefined,
-      accepted: ReadonlySet<string> | "all" | undefined
-    ) =>
-      Effect.gen(function* () {
-        const known = yield* pins.load(name)
-        const onDrift: OnDrift =
-          accepted === undefined
-            ? (options.onDrift ?? "withhold")
-            : (drift) => Effect.succeed(accepted === "all" || accepted.has(drift.tool))
-        const single = withoutDuplicates(tools)
-        const { drifts, offered: next, pinned } = yield* review(known, onDrift, single.tools, said)
-        if (Json.canonical(Json.from(pinned)) !== Json.canonical(known === undefined ? null : Json.from(known))) {
-          yield* pins.save(name, pinned)
-        }
-        const invalid = yield* replace(next)
-        listed = tools
-        instructions = pinned.instructions
-        withheld = [...single.withheld, ...invalid, ...drifts.map(withheldBy)]
-      }).pipe(Effect.mapError(pinsFailed))
-
-    const pinsFailed = ({ message }: Pins.PinsError) => new ConnectFailed({ server: name, reason: message })
-
-    const offerPinned = ({ tools }: Pins.Pinned) =>
-      // Pins hold tools as a server listed them.
-      replace(Object.values(tools).map(({ tool }) => tool as unknown as McpTool))
-
-    /** The same object for the same tool, so that its schema is not compiled again. */
-    const toolOf = (tool: McpTool, offeredName: string): Toolset.DynamicTool => {
-      const key = `${offeredName}:${Pins.fingerprint(tool)}`
-      const before = made.get(key)
-      if (before !== undefined) return before
-      const dynamic = dynamicTool(tool, offeredName, {
-        isTrusted: options.trust === "hints",
-        check: options.outputSchemas ?? "note",
-        call: (parameters, isRepeatable, given) => callAny(tool, parameters, isRepeatable, given)
-      })
-      made.set(key, dynamic)
-      if (made.size > 2 * limits.items) made.clear()
-      return dynamic
-    }
+    const offer = makeOffer({
+      server: name,
+      options,
+      limits,
+      pins,
+      toolset,
+      call: (tool, parameters, isRepeatable, given) => callAny(tool, parameters, isRepeatable, given)
+    })
 
     const refresh = (connection: Connection) =>
       Effect.gen(function* () {
         const { capabilities, instructions: said } = connection.agreement
         const result = capabilities["tools"] === undefined ? { tools: [] } : yield* connection.request("tools/list", {})
         // The SDK has checked each tool.
-        yield* takeOver(result["tools"] as unknown as ReadonlyArray<McpTool>, said, undefined)
+        yield* offer.takeOver(result["tools"] as unknown as ReadonlyArray<McpTool>, said, undefined)
       })
 
     const supervisor = yield* makeSupervisor(
@@ -552,8 +491,8 @@ export const connect = <R = never>(
     ) => {
       const called = typeof tool === "string" ? tool : tool.name
       const check = Effect.suspend(() => {
-        const isSame = typeof tool === "string" || sameTool(offered.get(called), tool)
-        const refused = withheld.find((one) => one.tool === called && one.reason === "drifted")
+        const isSame = typeof tool === "string" || sameTool(offer.offered().get(called), tool)
+        const refused = offer.withheld().find((one) => one.tool === called && one.reason === "drifted")
         return isSame && refused === undefined
           ? Effect.void
           : new Drifted({
@@ -630,10 +569,10 @@ export const connect = <R = never>(
       )
 
     const ready = supervisor.get
-    const known = options.start === "lazy" ? yield* Effect.mapError(pins.load(name), pinsFailed) : undefined
+    const known = options.start === "lazy" ? yield* offer.pinned : undefined
     if (options.start !== "lazy") yield* ready
     // What was accepted is offered before the server runs, and compared with what it says before a call.
-    else if (known !== undefined) yield* offerPinned(known)
+    else if (known !== undefined) yield* offer.offerPinned(known)
     const isOffered = () => true
 
     return {
@@ -645,14 +584,14 @@ export const connect = <R = never>(
       state: supervisor.state.get,
       states: supervisor.state.changes,
       revision: Effect.map(ready, ({ agreement }) => agreement.revision),
-      instructions: Effect.map(ready, () => instructions),
+      instructions: Effect.map(ready, () => offer.instructions()),
       serverInfo: Effect.map(ready, ({ agreement }) => agreement.serverInfo),
-      withheld: Effect.map(ready, () => withheld),
+      withheld: Effect.map(ready, () => offer.withheld()),
       accept: (tools) =>
         Effect.flatMap(ready, ({ agreement }) =>
-          takeOver(listed, agreement.instructions, tools === undefined ? "all" : new Set(tools))
+          offer.takeOver(offer.listed(), agreement.instructions, tools === undefined ? "all" : new Set(tools))
         ),
-      listTools: Effect.map(ready, () => [...offered.values()]),
+      listTools: Effect.map(ready, () => [...offer.offered().values()]),
       callTool: (tool, parameters = {}, given = {}) => callAny(tool, parameters, false, given),
       listResources: list("resources/list", "resources", "resources"),
       listResourceTemplates: list("resources/templates/list", "resourceTemplates", "resources"),
@@ -685,18 +624,6 @@ const provideInputs = <R>(
   roots,
   elicit: elicit && ((request) => provide(elicit(request))),
   sample: sample && ((request) => provide(sample(request)))
-})
-
-const withheldBy = (drift: Pins.Drift): Withheld => ({
-  tool: drift.tool,
-  reason: "drifted",
-  problem:
-    drift.kind === "added"
-      ? `the tool ${drift.tool} is new`
-      : `${drift.kind === "altered" ? `the tool ${drift.tool}` : "the instructions"} changed at ${drift.differences
-          .map(({ path }) => path || "/")
-          .join(", ")}`,
-  drift
 })
 
 const completionParams = ({ argument, given, ref, value }: Completion): Json.JsonObject => ({

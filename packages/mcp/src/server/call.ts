@@ -16,8 +16,8 @@ import { type CannotAsk, form, McpRequest, page, type Request } from "../McpRequ
 import { type Answers, ask, type Incoming, type Questions, Suspended } from "./incoming.js"
 import { reporterOf } from "./progress.js"
 import { type CallResult, resultOf } from "./results.js"
-import { can } from "./revision.js"
-import { invalidParams, invalidState, RpcError, unknownTool } from "./rpc.js"
+import { isModern } from "./revision.js"
+import { invalidParams, invalidState, orInternalError, RpcError, unknownTool } from "./rpc.js"
 import type { RoundState, StateSeal } from "./state.js"
 import type { Served } from "./tools.js"
 
@@ -203,7 +203,7 @@ const runRound = (round: Round): Effect.Effect<CallResult, RpcError | Suspended>
 
 /** A handler that could not go on without asking; before 2026-07-28 there is no error for it. */
 const missingCapability = ({ capability }: CannotAsk, { caller }: Incoming): RpcError | undefined => {
-  if (!can(caller.revision, "anyStructured")) return undefined
+  if (!isModern(caller.revision)) return undefined
   const [family = "", mode] = capability.split(".")
   return new RpcError({
     code: -32021,
@@ -212,16 +212,7 @@ const missingCapability = ({ capability }: CannotAsk, { caller }: Incoming): Rpc
   })
 }
 
-/** The client reads a reference; the details go to the log. */
-const internally = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, RpcError> =>
-  Effect.catchAll(effect, (error) => {
-    if (error instanceof RpcError) return Effect.fail(error)
-    const reference = crypto.randomUUID()
-    return Effect.zipRight(
-      Effect.logError(`The MCP server could not make its offer (reference ${reference})`, error),
-      Effect.fail(new RpcError({ code: -32603, message: `Internal error (reference ${reference})` }))
-    )
-  })
+const internally = orInternalError("The MCP server could not make its offer")
 
 const responseErrors = new Set(["StaleResponse", "WrongKindOfResponse", "NotWaiting", "InvalidEdit"])
 

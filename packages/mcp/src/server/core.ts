@@ -17,7 +17,6 @@ import {
 import { type CallResult, handleOf } from "./results.js"
 import type { Incoming } from "./incoming.js"
 import { pageOf } from "./page.js"
-import { modern } from "./revision.js"
 import {
   describePrompt,
   describeResource,
@@ -29,7 +28,7 @@ import {
   type ResourceTemplate,
   suggest
 } from "./library.js"
-import { invalidParams, RpcError } from "./rpc.js"
+import { internalError, invalidParams, orInternalError, RpcError } from "./rpc.js"
 import type { StateSeal } from "./state.js"
 import { mirrorsHeaders, type Served, serve, toolOf } from "./tools.js"
 
@@ -128,9 +127,7 @@ export class Core {
     const failure = Cause.failureOption(exit.cause)
     if (failure._tag === "Some") throw failure.value
     if (Cause.isInterruptedOnly(exit.cause)) throw new RpcError({ code: -32800, message: "The request was cancelled" })
-    const reference = crypto.randomUUID()
-    Runtime.runFork(this.options.runtime)(Effect.logError(`An MCP request failed (reference ${reference})`, exit.cause))
-    throw new RpcError({ code: -32603, message: `Internal error (reference ${reference})` })
+    throw await this.settle(internalError("An MCP request failed", exit.cause))
   }
 
   /** Runs an effect that cannot fail. */
@@ -152,7 +149,7 @@ export class Core {
     return Effect.gen(function* () {
       const values = context === undefined ? undefined : yield* context(caller)
       const scoped = values === undefined ? runner : runner.forRun({ context: values })
-      const served = serve(yield* unlisted(scoped.definitions))
+      const served = serve(yield* scoped.definitions.pipe(orInternalError("The offer of an MCP server failed")))
       look(served)
       if (offer === undefined) return { served, values, runner }
       return {
@@ -222,8 +219,10 @@ export class Core {
     const unknown = () => Effect.fail(invalidParams("Resource not found", { uri: uri.slice(0, 2000) }))
     const handle = handleOf(uri)
     if (handle !== undefined && runner !== undefined) {
-      return Effect.flatMap(unlisted(readWhole(runner, handle)), (text) =>
-        text === undefined ? unknown() : Effect.succeed({ contents: [{ uri, mimeType: "application/json", text }] })
+      return Effect.flatMap(
+        orInternalError("A result of an MCP server could not be read")(readWhole(runner, handle)),
+        (text) =>
+          text === undefined ? unknown() : Effect.succeed({ contents: [{ uri, mimeType: "application/json", text }] })
       )
     }
     const byUri = (this.#byUri ??= new Map(resources.map((resource) => [resource.uri, resource])))
@@ -301,15 +300,3 @@ const readWhole = (
     const { next, text } = outcome.encoded as { readonly next: number | null; readonly text: string }
     return next === null ? Effect.succeed(before + text) : readWhole(runner, handle, next, before + text)
   })
-
-/** An offer that fails is the program's mistake: the client reads a reference, the log has the details. */
-const unlisted = <A>(definitions: Effect.Effect<A, unknown>): Effect.Effect<A, RpcError> =>
-  Effect.catchAll(definitions, (error) => {
-    const reference = crypto.randomUUID()
-    return Effect.zipRight(
-      Effect.logError(`The offer of an MCP server failed (reference ${reference})`, error),
-      Effect.fail(new RpcError({ code: -32603, message: `Internal error (reference ${reference})` }))
-    )
-  })
-
-export const isModern = (revision: string): boolean => revision >= modern

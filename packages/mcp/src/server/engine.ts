@@ -15,8 +15,9 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Caller, Principal } from "../McpRequest.js"
 import type { CallParams } from "./call.js"
-import { type Changed, type Core, isModern } from "./core.js"
+import type { Changed, Core } from "./core.js"
 import type { Incoming } from "./incoming.js"
+import { isModern } from "./revision.js"
 import { RpcError } from "./rpc.js"
 
 const envelope = (name: string): string => `io.modelcontextprotocol/${name}`

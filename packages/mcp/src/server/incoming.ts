@@ -3,7 +3,7 @@ import type { Json } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { CannotAsk, type Caller, type Level, type Question } from "../McpRequest.js"
-import { modern } from "./revision.js"
+import { isModern } from "./revision.js"
 import type { RpcError } from "./rpc.js"
 
 export interface Incoming {
@@ -51,7 +51,7 @@ export const ask = (
     else missing[key] = question
   }
   if (Object.keys(missing).length === 0) return Effect.succeed(decoded)
-  if (incoming.caller.revision >= modern) return Effect.fail(new Suspended(missing))
+  if (isModern(incoming.caller.revision)) return Effect.fail(new Suspended(missing))
   return Effect.map(
     Effect.forEach(Object.entries(missing), ([key, question]) =>
       Effect.map(askNow(incoming, question), (answer) => [key, answer] as const)

@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import type { Caller } from "../McpRequest.js"
 import type { Block, ResourceContents } from "../internal/content.js"
 import { blocksOf } from "./results.js"
-import { invalidParams, RpcError } from "./rpc.js"
+import { invalidParams, orInternalError, type RpcError } from "./rpc.js"
 
 /** Suggests values for what a person has typed so far. */
 export type Complete<R = never> = (typed: string) => Effect.Effect<ReadonlyArray<string>, never, R>
@@ -96,16 +96,6 @@ const contentsOf = (uri: string, mimeType: string | undefined, contents: Content
   ...(typeof contents === "string" ? { text: contents } : { blob: Encoding.encodeBase64(contents) })
 })
 
-/** What a client reads of a handler that failed. */
-const failed = (what: string) => (error: unknown) => {
-  if (error instanceof RpcError) return Effect.fail(error)
-  const reference = crypto.randomUUID()
-  return Effect.zipRight(
-    Effect.logError(`The MCP server failed to read ${what} (reference ${reference})`, error),
-    Effect.fail(new RpcError({ code: -32603, message: `Internal error (reference ${reference})` }))
-  )
-}
-
 const decode = (
   fields: Schema.Struct.Fields,
   values: { readonly [name: string]: string },
@@ -124,10 +114,9 @@ export const readResource = (
 ): Effect.Effect<ResourceContents, RpcError> | undefined => {
   const resource = resources.get(uri)
   if (resource !== undefined) {
-    return Effect.mapBoth(resource.read, {
-      onFailure: (error) => error,
-      onSuccess: (contents) => contentsOf(uri, resource.mimeType, contents)
-    }).pipe(Effect.catchAll(failed("a resource")))
+    return Effect.map(resource.read, (contents) => contentsOf(uri, resource.mimeType, contents)).pipe(
+      orInternalError("The MCP server failed to read a resource")
+    )
   }
   for (const template of templates) {
     const values = matchOf(template.uriTemplate)(uri)
@@ -135,7 +124,7 @@ export const readResource = (
     return decode(template.parameters, values, "the resource").pipe(
       Effect.flatMap((parameters) => template.read(parameters)),
       Effect.map((contents) => contentsOf(uri, template.mimeType, contents)),
-      Effect.catchAll(failed("a resource"))
+      orInternalError("The MCP server failed to read a resource")
     )
   }
   return undefined
@@ -190,7 +179,7 @@ export const getPrompt = (
         )
       }
     }),
-    Effect.catchAll(failed("a prompt"))
+    orInternalError("The MCP server failed to read a prompt")
   )
 
 /** A client shows no more than this many. */

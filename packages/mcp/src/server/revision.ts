@@ -16,3 +16,5 @@ export const since = {
 } as const
 
 export const can = (revision: string, feature: keyof typeof since): boolean => revision >= since[feature]
+
+export const isModern = (revision: string): boolean => revision >= modern

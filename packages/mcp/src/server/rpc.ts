@@ -3,7 +3,10 @@
  * nothing about the program's inside.
  */
 import type { Json } from "@wield/core"
+import * as Context from "effect/Context"
 import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Tracer from "effect/Tracer"
 
 export class RpcError extends Data.TaggedError("RpcError")<{
   readonly code: number
@@ -20,3 +23,20 @@ export const unknownTool = (name: string): RpcError => invalidParams(`Unknown to
 /** The same words for every reason, so that a forger learns nothing. */
 export const invalidState = (): RpcError =>
   invalidParams("Invalid or expired requestState", { reason: "invalid_request_state" })
+
+/** A mistake of the program: the client reads a reference, the log has the cause, and no trace has it. */
+export const internalError = (what: string, cause: unknown): Effect.Effect<RpcError> => {
+  const reference = crypto.randomUUID()
+  return Effect.logError(`${what} (reference ${reference})`, cause).pipe(
+    Effect.mapInputContext((context: Context.Context<never>) => Context.omit(Tracer.ParentSpan)(context)),
+    Effect.as(new RpcError({ code: -32603, message: `Internal error (reference ${reference})` }))
+  )
+}
+
+/** What fails with an error for the client keeps it; any other failure is the program's mistake. */
+export const orInternalError =
+  (what: string) =>
+  <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, RpcError> =>
+    Effect.catchAll(effect, (error) =>
+      error instanceof RpcError ? Effect.fail(error) : Effect.flatMap(internalError(what, error), Effect.fail)
+    )

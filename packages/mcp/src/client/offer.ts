@@ -1,0 +1,138 @@
+/**
+ * What a client offers of a server's tools: what the last list said, held
+ * against what was accepted before.
+ */
+import { Json, type Toolset } from "@wield/core"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { McpTool } from "../internal/content.js"
+import type { CallResult, Limits, OnDrift, Options, Withheld } from "../McpClient.js"
+import { ConnectFailed, type McpError } from "../McpError.js"
+import * as Pins from "../Pins.js"
+import type { RequestOptions } from "./Connection.js"
+import { dynamicTool, offeredNames, review, withoutDuplicates } from "./tools.js"
+
+export interface Parts {
+  readonly server: string
+  readonly options: Pick<Options, "prefix" | "trust" | "outputSchemas" | "onDrift">
+  readonly limits: Limits
+  readonly pins: Pins.Service
+  readonly toolset: Toolset.DynamicToolset
+  readonly call: (
+    tool: McpTool,
+    parameters: Json.JsonObject,
+    isRepeatable: boolean,
+    options: RequestOptions
+  ) => Effect.Effect<CallResult, McpError>
+}
+
+export interface Offer {
+  /** Takes over a list: no tool of it can be called before. `accepted` are tools that a person has accepted as they are. */
+  readonly takeOver: (
+    tools: ReadonlyArray<McpTool>,
+    instructions: string | undefined,
+    accepted: ReadonlySet<string> | "all" | undefined
+  ) => Effect.Effect<void, ConnectFailed>
+  /** What was accepted before, of which tools can be offered before the server runs. */
+  readonly pinned: Effect.Effect<Pins.Pinned | undefined, ConnectFailed>
+  readonly offerPinned: (pinned: Pins.Pinned) => Effect.Effect<void>
+  readonly listed: () => ReadonlyArray<McpTool>
+  readonly offered: () => ReadonlyMap<string, McpTool>
+  readonly withheld: () => ReadonlyArray<Withheld>
+  readonly instructions: () => string | undefined
+}
+
+export const makeOffer = ({ call, limits, options, pins, server, toolset }: Parts): Offer => {
+  /** What the last list has said. */
+  let listed: ReadonlyArray<McpTool> = []
+  let offered: ReadonlyMap<string, McpTool> = new Map()
+  let withheld: ReadonlyArray<Withheld> = []
+  let instructions: string | undefined
+  const made = new Map<string, Toolset.DynamicTool>()
+
+  /** Offers these tools, without those with a schema that cannot be read. */
+  const replace = (tools: ReadonlyArray<McpTool>): Effect.Effect<ReadonlyArray<Withheld>> =>
+    Effect.gen(function* () {
+      const names = offeredNames(tools, options.prefix ?? `${server}_`)
+      const invalid: Array<Withheld> = []
+      let all = tools.map((tool) => [tool, toolOf(tool, names.get(tool.name) ?? tool.name)] as const)
+      while (true) {
+        const problem = yield* Effect.option(Effect.flip(toolset.replace(all.map(([, dynamic]) => dynamic))))
+        if (Option.isNone(problem)) break
+        const error = problem.value
+        const bad = new Set(error._tag === "InvalidTool" ? [error.tool] : error.names)
+        for (const [tool, { name: refused }] of all) {
+          if (bad.has(refused)) invalid.push({ tool: tool.name, reason: "invalid", problem: error.message })
+        }
+        all = all.filter(([, dynamic]) => !bad.has(dynamic.name))
+      }
+      offered = new Map(all.map(([tool]) => [tool.name, tool]))
+      return invalid
+    })
+
+  /** Takes over a list: no tool of it can be called before. */
+  const takeOver = (
+    tools: ReadonlyArray<McpTool>,
+    said: string | undefined,
+    accepted: ReadonlySet<string> | "all" | undefined
+  ) =>
+    Effect.gen(function* () {
+      const known = yield* pins.load(server)
+      const onDrift: OnDrift =
+        accepted === undefined
+          ? (options.onDrift ?? "withhold")
+          : (drift) => Effect.succeed(accepted === "all" || accepted.has(drift.tool))
+      const single = withoutDuplicates(tools)
+      const { drifts, offered: next, pinned } = yield* review(known, onDrift, single.tools, said)
+      if (Json.canonical(Json.from(pinned)) !== Json.canonical(known === undefined ? null : Json.from(known))) {
+        yield* pins.save(server, pinned)
+      }
+      const invalid = yield* replace(next)
+      listed = tools
+      instructions = pinned.instructions
+      withheld = [...single.withheld, ...invalid, ...drifts.map(withheldBy)]
+    }).pipe(Effect.mapError(pinsFailed))
+
+  const pinsFailed = ({ message }: Pins.PinsError) => new ConnectFailed({ server, reason: message })
+
+  const offerPinned = ({ tools }: Pins.Pinned) =>
+    // Pins hold tools as a server listed them.
+    replace(Object.values(tools).map(({ tool }) => tool as unknown as McpTool))
+
+  /** The same object for the same tool, so that its schema is not compiled again. */
+  const toolOf = (tool: McpTool, offeredName: string): Toolset.DynamicTool => {
+    const key = `${offeredName}:${Pins.fingerprint(tool)}`
+    const before = made.get(key)
+    if (before !== undefined) return before
+    const dynamic = dynamicTool(tool, offeredName, {
+      isTrusted: options.trust === "hints",
+      check: options.outputSchemas ?? "note",
+      call: (parameters, isRepeatable, given) => call(tool, parameters, isRepeatable, given)
+    })
+    made.set(key, dynamic)
+    if (made.size > 2 * limits.items) made.clear()
+    return dynamic
+  }
+
+  return {
+    takeOver,
+    pinned: Effect.mapError(pins.load(server), pinsFailed),
+    offerPinned,
+    listed: () => listed,
+    offered: () => offered,
+    withheld: () => withheld,
+    instructions: () => instructions
+  }
+}
+
+const withheldBy = (drift: Pins.Drift): Withheld => ({
+  tool: drift.tool,
+  reason: "drifted",
+  problem:
+    drift.kind === "added"
+      ? `the tool ${drift.tool} is new`
+      : `${drift.kind === "altered" ? `the tool ${drift.tool}` : "the instructions"} changed at ${drift.differences
+          .map(({ path }) => path || "/")
+          .join(", ")}`,
+  drift
+})
