@@ -24,7 +24,7 @@ const leaveOthersOutside: Plugin = {
 }
 
 /** A source finds what lies beside it from its own address. */
-const keepAddresses: Plugin = {
+export const keepAddresses: Plugin = {
   name: "keep-addresses",
   transform: {
     filter: { code: /\bimport\.meta\.url\b/, id: { exclude: /[\\/]node_modules[\\/]/ } },

@@ -5,8 +5,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { availableParallelism, tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { fileURLToPath, pathToFileURL } from "node:url"
+import { fileURLToPath } from "node:url"
 import { rolldown } from "rolldown"
+import { keepAddresses } from "./bundle-programs.js"
 import { mapConcurrently } from "./map-concurrently.js"
 import { serveRegistry } from "./installs.js"
 import { packAll, type Tarball } from "./pack.js"
@@ -96,18 +97,7 @@ const writePrograms = async (folder: string): Promise<void> => {
     tsconfig: false,
     transform: { target: "node20" },
     external: (id) => !/^(?:\.|\/|\w:\\|\0)/.test(id),
-    plugins: [
-      {
-        name: "keep-addresses",
-        transform: {
-          filter: { code: /\bimport\.meta\.url\b/ },
-          handler: (code, id) => ({
-            code: code.replace(/\bimport\.meta\.url\b/g, JSON.stringify(pathToFileURL(id).href)),
-            map: null
-          })
-        }
-      }
-    ]
+    plugins: [keepAddresses]
   })
   await build.write({ dir: join(folder, "programs"), format: "esm", entryFileNames: "[name].mjs" })
   await build.close()
