@@ -185,8 +185,9 @@ const withoutLastZeros = (digits: string): string => {
 }
 
 /**
- * A value as JSON text with sorted keys: two values that JSON cannot tell apart
- * have one text. What JSON cannot say is `null`.
+ * A JSON value as text with sorted keys: equal values have one text, whatever the
+ * order of their keys. What JSON cannot say is `null`, a field that is
+ * `undefined` too.
  *
  * @example
  * ```ts
