@@ -18,7 +18,7 @@ import { open, type Target } from "./client/sdk.js"
 import { make as makeSupervisor } from "./client/supervisor.js"
 import type { Credentials } from "./Credentials.js"
 import type { Block, McpTool, ResourceContents } from "./internal/content.js"
-import type { ConnectFailed} from "./McpError.js";
+import type { ConnectFailed } from "./McpError.js"
 import { Drifted, LimitExceeded, type McpError, ProtocolViolation, Unsupported } from "./McpError.js"
 import * as Pins from "./Pins.js"
 
