@@ -6,6 +6,7 @@ import { mkdtemp } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { text } from "node:stream/consumers"
+import type { BrowserServer } from "playwright-core"
 import type { TestProject } from "vitest/node"
 import { bundlePrograms } from "../scripts/bundle-programs.js"
 import { close, listen, startPostgres } from "./postgres/server.js"
@@ -14,7 +15,7 @@ declare module "vitest" {
   interface ProvidedContext {
     /**
      * A server. `/database` answers with the URL of a new database in Postgres, which it starts when it is first asked;
-     * `/bundle` with the path of a program's bundle.
+     * `/bundle` with the path of a program's bundle; `/browser` with the address of a browser, which it starts likewise.
      */
     readonly shared: string
   }
@@ -60,10 +61,15 @@ export default async ({ provide }: TestProject): Promise<() => Promise<void>> =>
   // Some tests start their programs as another user, and Postgres runs as one.
   chmodSync(folder, 0o755)
   let postgres: ReturnType<typeof startPostgres> | undefined
+  let browser: Promise<BrowserServer> | undefined
   const bundleOf = makeBundles(folder)
   const server = createServer((request, response) => {
     const answer = async (): Promise<string> => {
       if (request.url === "/bundle") return bundleOf(await text(request))
+      if (request.url === "/browser") {
+        browser ??= import("./browser/chromium.js").then(({ startChromium }) => startChromium())
+        return (await browser).wsEndpoint()
+      }
       postgres ??= startPostgres(folder)
       return (await postgres).createDatabase()
     }
@@ -76,6 +82,7 @@ export default async ({ provide }: TestProject): Promise<() => Promise<void>> =>
   provide("shared", `http://127.0.0.1:${port}`)
   return async () => {
     await close(server)
+    await (await browser)?.close()
     await (await postgres)?.stop()
     rmSync(folder, { recursive: true, force: true })
   }
