@@ -19,6 +19,7 @@ import {
 } from "@wield/core"
 import type { WireFormat } from "@wield/providers"
 import * as Context from "effect/Context"
+import type * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Mailbox from "effect/Mailbox"
@@ -199,6 +200,31 @@ export type Input<Tools, CE = never> = {
   readonly conversation?: Conversation<CE> | undefined
   /** Answers to the requests of a paused run. */
   readonly answers?: ReadonlyArray<Answer> | undefined
+  /**
+   * Hands the run over to another process, as a deploy does: once it is done, the
+   * run ends at the next step as `Stopped` by `handOver`, and an interruption
+   * records no call as interrupted. Run it again with the same input.
+   *
+   * @example
+   * ```ts
+   * import * as assert from "node:assert"
+   * import { Agent } from "@wield/agent"
+   * import { ScriptedModel } from "@wield/testing"
+   * import { Deferred, Effect } from "effect"
+   *
+   * const program = Effect.gen(function* () {
+   *   const agent = yield* Agent.make({ model: yield* ScriptedModel.make([ScriptedModel.text("Hello.")]) })
+   *   const handOver = yield* Deferred.make<void>()
+   *   yield* Deferred.succeed(handOver, undefined)
+   *   const input = { prompt: "Hello?", promptId: "prompt 1" }
+   *   const { _tag, conversation } = yield* Agent.run(agent, { ...input, handOver })
+   *   assert.strictEqual(_tag, "Stopped")
+   *   return (yield* Agent.run(agent, { ...input, conversation })).text
+   * })
+   * Effect.runPromise(program).then((text) => assert.strictEqual(text, "Hello."))
+   * ```
+   */
+  readonly handOver?: Deferred.Deferred<void> | undefined
 } & (NeedsNoContext<Tools> extends true
   ? { readonly context?: CallContext.Values | undefined }
   : { readonly context: Toolset.ContextOf<Tools> & CallContext.Values })
@@ -332,7 +358,8 @@ const variance = {
  * Runs an agent until it has answered, waits for a person, or stops.
  *
  * Interrupting it interrupts the model and the tools, and leaves a conversation
- * that can be gone on with: every call that was begun has a result in it.
+ * that can be gone on with: every call that was begun has a result in it, unless
+ * the run was being handed over.
  *
  * @example
  * ```ts
@@ -408,7 +435,8 @@ const runErased = (
       promptId: input.promptId,
       conversation: input.conversation,
       context: input.context,
-      answers: input.answers ?? []
+      answers: input.answers ?? [],
+      handOver: input.handOver
     },
     emit
   )

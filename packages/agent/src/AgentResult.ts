@@ -57,8 +57,9 @@ export interface Paused<out CE = never> extends Ended<CE> {
 export interface Stopped<out CE = never> extends Ended<CE> {
   readonly _tag: "Stopped"
   /**
-   * The name of the stop condition; or `length`, `filter`, `background`,
-   * `error`, `other` when the model's own response ended by one of these.
+   * The name of the stop condition; `length`, `filter`, `background`, `error`,
+   * `other` when the model's own response ended by one of these; or `handOver`,
+   * when another process is to go on.
    */
   readonly by: string
 }

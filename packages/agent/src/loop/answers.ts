@@ -74,6 +74,7 @@ const settle = (
   Effect.gen(function* () {
     const outcomes: Array<Outcome.Outcome> = []
     for (const [place, call] of open.calls.entries()) {
+      if (yield* state.isHandedOver) break
       const answer = taken[place]
       const settled =
         answer === undefined

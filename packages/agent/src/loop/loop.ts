@@ -4,6 +4,7 @@
  */
 import { CallContext, type Content, Json, type Message, type Outcome, Time, Turn } from "@wield/core"
 import { ApiError, type WireFormat } from "@wield/providers"
+import type * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { NothingToDo, WaitingForAnswers } from "../AgentError.js"
@@ -18,7 +19,7 @@ import { newId } from "../conversation/newId.js"
 import { type Inherited, Outer } from "./inherited.js"
 import { type Changes, type Emit, emitLater, type Plan, type Run } from "./plan.js"
 import { append, isConflict } from "./record.js"
-import { finishedResult, lastTurnOf, pausedResult, type Result, stoppedResult } from "./result.js"
+import { finishedResult, handedOverResult, lastTurnOf, pausedResult, type Result, stoppedResult } from "./result.js"
 import { withSpan } from "./span.js"
 import { type InContext, State } from "./state.js"
 import { type Asked, raise, type Taken, takeTurn } from "./turn.js"
@@ -30,6 +31,7 @@ export interface Input {
   readonly conversation: Conversation.Conversation<unknown> | undefined
   readonly context: unknown
   readonly answers: ReadonlyArray<Answer>
+  readonly handOver: Deferred.Deferred<void> | undefined
 }
 
 export const loop = (plan: Plan, input: Input, emit: Emit): Effect.Effect<Result, unknown> =>
@@ -72,7 +74,9 @@ const runOf = (
     const run = plan.forRun({ id: conversation.id, context: input.context })
     const startedAt = yield* Time.monotonic
     const inContext = withContext(input.context)
-    const state = new State(plan, conversation, run, emit, inherited, startedAt, yield* conversation.entries, inContext)
+    const entries = yield* conversation.entries
+    const { handOver } = input
+    const state = new State(plan, conversation, run, emit, inherited, startedAt, entries, inContext, handOver)
     const within: Inherited = {
       isWithin: true,
       conversations: new Set(inherited.conversations).add(conversation.id),
@@ -97,18 +101,19 @@ const warnOf = (plan: Plan, { id, isDurable }: Conversation.Conversation<unknown
 const converse = (state: State, input: Input): Effect.Effect<Result, unknown> =>
   Effect.gen(function* () {
     const requests = yield* settleAll(state, input.answers)
+    if (yield* state.isHandedOver) return handedOverResult(state)
     if (requests.length > 0) {
       return isNew(state, input) ? yield* stillWaiting(state, requests) : pausedResult(state, requests)
     }
     yield* addPrompt(state, input)
     if (state.entries.length === 0) return yield* new NothingToDo({ conversation: state.conversation.id })
     // A run that was over when its process ended is over still.
-    const before = (yield* caughtUp(state)) ?? (yield* alreadyFinished(state))
-    if (before !== undefined) return before
-    while (true) {
-      const result = (yield* step(state)) ?? (yield* caughtUp(state))
-      if (result !== undefined) return result
+    let result = (yield* caughtUp(state)) ?? (yield* alreadyFinished(state))
+    while (result === undefined) {
+      if (yield* state.isHandedOver) return handedOverResult(state)
+      result = (yield* step(state)) ?? (yield* caughtUp(state))
     }
+    return result
   })
 
 /** Settles what is open, also what another process has left open that went on meanwhile. */
@@ -125,6 +130,7 @@ const caughtUp = (state: State): Effect.Effect<Result | undefined, unknown> =>
   Effect.gen(function* () {
     if (!state.isOvertaken) return undefined
     const requests = yield* settleAll(state, [])
+    if (yield* state.isHandedOver) return handedOverResult(state)
     return requests.length > 0 ? pausedResult(state, requests) : yield* alreadyFinished(state)
   })
 
@@ -189,6 +195,7 @@ const step = (state: State): Effect.Effect<Result | undefined, unknown> =>
     yield* state.emit({ _tag: "TurnFinished", step: state.steps, entry: asked.entry, turn: taken.turn, outcomes })
     yield* state.emit({ _tag: "UsageKnown", usage: taken.turn.usage, total: state.usage })
     yield* raise(outcomes)
+    if (outcomes.length < Turn.calls(taken.turn).length) return handedOverResult(state)
     return yield* after(state, taken.turn, outcomes, requests)
   })
 

@@ -42,6 +42,18 @@ export const appendResults = (
     )
   )
 
+/**
+ * The outcomes that the conversation takes. Of a run that is handed over, what
+ * was interrupted is left to the process that goes on: the journal decides there.
+ */
+export const takenOutcomes = (
+  state: State,
+  outcomes: ReadonlyArray<Outcome.Outcome>
+): Effect.Effect<ReadonlyArray<Outcome.Outcome>> =>
+  Effect.map(state.isHandedOver, (isHandedOver) =>
+    isHandedOver ? outcomes.filter(({ _tag }) => _tag !== "Interrupted") : outcomes
+  )
+
 /** Another writer has appended meanwhile, maybe the same entries. */
 export const isConflict = (error: unknown): error is AppendConflict | EntryIdTaken =>
   error instanceof AppendConflict || error instanceof EntryIdTaken

@@ -25,6 +25,8 @@ export const pausedResult = (state: State, requests: ReadonlyArray<DeferredCall>
 
 export const stoppedResult = (state: State, by: string): Result => ({ _tag: "Stopped", by, ...endOf(state) })
 
+export const handedOverResult = (state: State): Result => stoppedResult(state, "handOver")
+
 const endOf = (state: State): Ended<unknown> => ({
   conversation: state.conversation,
   entries: state.entries,

@@ -7,7 +7,7 @@ import { Outcome, type Response, type ToolCall, type ToolRunner } from "@wield/c
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Run } from "./plan.js"
-import { appendResults } from "./record.js"
+import { appendResults, takenOutcomes } from "./record.js"
 import type { State } from "./state.js"
 import { watcherOf } from "./watcher.js"
 
@@ -58,7 +58,8 @@ const settleRecorded = (
       const exit = yield* Effect.exit(restore(settle(watcher)))
       // A response that was refused has begun nothing.
       const outcome = ended ?? (isBegun ? new Outcome.Interrupted(call, call.name, []) : undefined)
-      if (outcome !== undefined) yield* appendResults(state, entry, [outcome])
+      const outcomes = yield* takenOutcomes(state, outcome === undefined ? [] : [outcome])
+      yield* appendResults(state, entry, outcomes)
       if (ended !== undefined) return ended
       if (Exit.isFailure(exit)) return yield* Effect.failCause(exit.cause)
       return yield* Effect.dieMessage("a call came to no outcome")

@@ -3,7 +3,8 @@
  */
 import { Outcome, Turn } from "@wield/core"
 import type { AgentEvent } from "../AgentEvent.js"
-import type * as Effect from "effect/Effect"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
 import { TooManyMistakes } from "../AgentError.js"
 import type { Conversation, Entry } from "../Conversation.js"
 import type { Inherited } from "./inherited.js"
@@ -31,13 +32,19 @@ export class State {
     readonly startedAt: number,
     public entries: ReadonlyArray<Entry>,
     /** Runs an effect of the application with the run's call context. */
-    readonly inContext: InContext
+    readonly inContext: InContext,
+    readonly handOver: Deferred.Deferred<void> | undefined
   ) {
     this.mistakes = new Mistakes(conversation.id, plan.mistakes)
   }
 
   emit(event: AgentEvent): Effect.Effect<void> {
     return emitLater(this.emitNow, event)
+  }
+
+  /** Whether another process is to go on with the run: this one begins nothing more. */
+  get isHandedOver(): Effect.Effect<boolean> {
+    return this.handOver === undefined ? Effect.succeed(false) : Deferred.isDone(this.handOver)
   }
 
   /** Goes on from what another process has appended. */

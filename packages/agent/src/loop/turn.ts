@@ -19,12 +19,13 @@ import { Calls } from "./calls.js"
 import { type Run, silent } from "./plan.js"
 import { takeCall } from "./sameCall.js"
 import { watcherOf } from "./watcher.js"
-import { append, appendResults, assistantEntry, brokenEntry, isConflict, isContinued } from "./record.js"
+import { append, appendResults, assistantEntry, brokenEntry, isConflict, isContinued, takenOutcomes } from "./record.js"
 import { withSpan } from "./span.js"
 import type { State } from "./state.js"
 
 /** What a turn came to: the model's answer and how its calls ended, or that it broke off. */
 export type Taken =
+  /** With fewer outcomes than calls where the run is handed over. */
   | { readonly _tag: "Whole"; readonly turn: Turn.Turn; readonly outcomes: ReadonlyArray<Outcome.Outcome> }
   | {
       readonly _tag: "Broken"
@@ -73,13 +74,13 @@ const attempt = (state: State, asked: Asked, calls: Calls, restore: Restore): Ef
       }
     }
     // Where the caller has interrupted the run, nothing is begun or waited for.
-    const late = turn === undefined ? [] : calls.missing(Turn.calls(turn))
+    const late = turn === undefined || (yield* state.isHandedOver) ? [] : calls.missing(Turn.calls(turn))
     const waited = Exit.isSuccess(read) ? yield* Effect.exit(restore(calls.settle(late))) : Exit.void
     const ended = yield* calls.batch.close
 
     const parts = turn?.parts ?? heard.begun((call) => calls.missing([call]).length === 0)
     const made = parts.flatMap((part) => (part._tag === "Call" && part.executedBy === "application" ? [part.call] : []))
-    const outcomes = outcomesOf(made, ended)
+    const outcomes = yield* takenOutcomes(state, outcomesOf(made, ended))
     if (turn === undefined && made.length > 0) {
       yield* append(state, yield* brokenEntry(asked.entry, asked.model.id, parts, heard.usage, asked.offered))
     }

@@ -4,7 +4,7 @@ import { Agent, Conversation, DeferredCall } from "@wield/agent"
 import { Approval, CurrentCall, Facts, Journal, type Message, type Response, Toolset } from "@wield/core"
 import { ApiError } from "@wield/providers"
 import { FunctionModel, ScriptedModel } from "@wield/testing"
-import { Effect, Fiber, Random, Schema, Stream } from "effect"
+import { Deferred, Effect, Fiber, Random, Schema, Stream } from "effect"
 import { sized } from "../../../../test/sizes.js"
 
 const success = Schema.Number
@@ -81,11 +81,28 @@ const isPaired = (messages: ReadonlyArray<Message.Message>): boolean =>
 const answerTo = ({ request }: DeferredCall.Answer): Response.Response =>
   request.call.id.endsWith("no") ? { _tag: "Deny", reason: "no" } : { _tag: "Approve" }
 
-describe("a run that is interrupted anywhere, again and again, and gone on with", () => {
-  for (const kind of ["a journal", "no journal"] as const) {
-    it.effect(`with ${kind} comes to its end, makes no effect twice, and every call has one result`, () =>
+/** What the model reads of calls that came to no end. */
+const lost = (messages: ReadonlyArray<Message.Message>): ReadonlyArray<string> =>
+  messages.flatMap((message) =>
+    message._tag === "Results"
+      ? message.results.flatMap(({ content }) => JSON.stringify(content).match(/was interrupted|is not known/g) ?? [])
+      : []
+  )
+
+const kinds = [
+  { name: "interrupted", kind: "a journal", seeds: sized(15, 40) },
+  { name: "interrupted", kind: "no journal", seeds: sized(15, 40) },
+  { name: "handed over, interrupted after it", kind: "a journal", seeds: sized(8, 40) },
+  { name: "handed over, interrupted after it", kind: "no journal", seeds: sized(8, 40) },
+  { name: "handed over with time enough", kind: "a journal", seeds: sized(8, 40) },
+  { name: "handed over with time enough", kind: "no journal", seeds: sized(8, 40) }
+] as const
+
+describe("a run that is ended anywhere, again and again, and gone on with", () => {
+  for (const { kind, name, seeds } of kinds) {
+    it.effect(`${name}, with ${kind}: comes to its end, makes no effect twice, and every call has one result`, () =>
       Effect.gen(function* () {
-        for (let seed = 0; seed < sized(15, 40); seed++) {
+        for (let seed = 0; seed < seeds; seed++) {
           yield* Effect.gen(function* () {
             const { denied, effects, toolset } = yield* shop
             const asked: Array<ReadonlyArray<Message.Message>> = []
@@ -114,7 +131,8 @@ describe("a run that is interrupted anywhere, again and again, and gone on with"
               expect(tries).toBeLessThan(300)
               const input = { conversation, answers, ...(tries === 0 ? { prompt: "Go on", promptId: "p" } : {}) }
               const empty = (yield* conversation.entries).length === 0
-              const given = empty ? { conversation, prompt: "Go on", promptId: "p" } : input
+              const handOver = name === "interrupted" ? undefined : yield* Deferred.make<void>()
+              const given = { ...(empty ? { conversation, prompt: "Go on", promptId: "p" } : input), handOver }
               const isStreamed = yield* Random.nextBoolean
               const running = isStreamed
                 ? Stream.runLast(Agent.stream(agent, given)).pipe(
@@ -126,7 +144,10 @@ describe("a run that is interrupted anywhere, again and again, and gone on with"
               const fiber = yield* Effect.fork(Effect.either(running))
               const patience = yield* Random.nextIntBetween(0, tries < 20 ? 80 : 2000)
               yield* Effect.repeatN(Effect.yieldNow(), patience)
-              const exit = yield* Fiber.interrupt(fiber)
+              if (handOver !== undefined) yield* Deferred.succeed(handOver, undefined)
+              if (name.endsWith("after it")) yield* someYields
+              const exit = yield* name.endsWith("enough") ? Fiber.await(fiber) : Fiber.interrupt(fiber)
+              const before = answers
               answers = []
               if (exit._tag === "Failure" || exit.value._tag === "Left" || exit.value.right === undefined) continue
               const result = exit.value.right
@@ -135,13 +156,17 @@ describe("a run that is interrupted anywhere, again and again, and gone on with"
                   const answer = DeferredCall.approve(request)
                   return { ...answer, response: answerTo(answer) }
                 })
-              } else isOver = true
+              } else if (result._tag === "Stopped" && result.by === "handOver") answers = before
+              else isOver = true
             }
             const entries = yield* conversation.entries
             expect(Conversation.unanswered(entries)).toBeUndefined()
             expect([seed, ...asked.map(isPaired)]).toEqual([seed, ...asked.map(() => true)])
             expect([seed, ...[...effects].filter(([, times]) => times > 1)]).toEqual([seed])
             expect(denied).toEqual([])
+            const told = lost(Conversation.messages(entries))
+            if (name.endsWith("enough")) expect([seed, ...told]).toEqual([seed])
+            if (name.endsWith("after it")) expect([seed, ...told]).not.toContain("was interrupted")
           }).pipe(Effect.withRandom(Random.make(`seed ${seed}`)))
         }
       })
