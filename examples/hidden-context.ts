@@ -4,7 +4,7 @@
  */
 import * as assert from "node:assert/strict"
 import { Tool, Toolkit } from "@effect/ai"
-import { Hidden, ToolCall, ToolRunner, Toolset } from "@wield/core"
+import { CallContext, Hidden, ToolCall, ToolRunner, Toolset } from "@wield/core"
 import { Effect, Schema } from "effect"
 
 const ReadNotes = Tool.make("read_notes", {
@@ -35,9 +35,9 @@ const program = Effect.gen(function* () {
   // @ts-expect-error A run whose context is incomplete does not compile.
   runner.forRun({ context: {} })
 
-  // A call outside of any run has what `CallContext.provide` gives, which is checked at run time only. What is
-  // missing is the program's mistake, not the model's: the program's log says so too.
-  const forgotten = yield* runner.run(forged)
+  // A call outside of any run requires what `CallContext.provide` gives. A value that does not fit its schema
+  // is the program's mistake, not the model's: the program's log says so too.
+  const forgotten = yield* runner.run(forged).pipe(CallContext.provide({ userId: undefined }))
   assert.ok(forgotten._tag === "MissingContext")
   console.log(
     "Without a call context:",

@@ -113,7 +113,7 @@ describe("a toolset as a toolkit of @effect/ai", () => {
         "refunded 20"
       ])
       expect(JSON.stringify(response.toolResults.map(({ encodedResult }) => encodedResult))).not.toContain("10.0.0.7")
-    })
+    }).pipe(CallContext.provide({ customerId: undefined }))
   )
 
   it.scoped("a call that waits for approval is told not to have been run", () =>
@@ -127,7 +127,7 @@ describe("a toolset as a toolkit of @effect/ai", () => {
       expect(response.toolResults).toMatchObject([
         { isFailure: true, encodedResult: expect.stringContaining("needs a person's approval") }
       ])
-    })
+    }).pipe(CallContext.provide({ customerId: "c_1" }))
   )
 
   it.scoped("it streams: results come after their calls, arguments as the model sent them", () =>
@@ -151,7 +151,7 @@ describe("a toolset as a toolkit of @effect/ai", () => {
         ["toolu_1", true],
         ["toolu_2", false]
       ])
-    })
+    }).pipe(CallContext.provide({ customerId: "c_1" }))
   )
 
   it.scoped("content of several parts is told as text", () =>

@@ -51,9 +51,9 @@ export interface Replayed {
  *
  * @category replaying
  */
-export const against = <Tools, E>(
+export const against = <E>(
   calls: ReadonlyArray<ToolCall.ToolCall>,
-  toolset: Toolset.Toolset<Tools, never, E>
+  toolset: Toolset.Toolset<unknown, never, E>
 ): Effect.Effect<ReadonlyArray<Replayed>, E | ToolsetError> =>
   Effect.gen(function* () {
     const policy = { approval: () => Approval.ask(), repeatGuard: false } as const

@@ -28,8 +28,26 @@ export class CallContext extends Context.Reference<CallContext>()("@wield/core/C
 }) {}
 
 /**
+ * What an effect requires that calls tools with hidden fields outside of a run:
+ * their values. `provide` satisfies it, field by field.
+ *
+ * @category models
+ */
+export interface CallContextWith<out Fields extends string> {
+  readonly "fields of the call context": Fields
+}
+
+/** The requirements that are left when these fields are given. */
+type Without<R, Given> =
+  R extends CallContextWith<infer Fields>
+    ? [Exclude<Fields, Given>] extends [never]
+      ? never
+      : CallContextWith<Exclude<Fields, Given>>
+    : R
+
+/**
  * Supplies values for all calls that the effect runs. `Runner.forRun` does the
- * same with the fields and their types checked against the toolset.
+ * same for one run, and checks the types of the values as well as their names.
  *
  * @example
  * ```ts
@@ -45,8 +63,8 @@ export class CallContext extends Context.Reference<CallContext>()("@wield/core/C
  * @category providing
  */
 export const provide: {
-  (values: Values): <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  <A, E, R>(effect: Effect.Effect<A, E, R>, values: Values): Effect.Effect<A, E, R>
+  <V extends Values>(values: V): <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, Without<R, keyof V>>
+  <A, E, R, V extends Values>(effect: Effect.Effect<A, E, R>, values: V): Effect.Effect<A, E, Without<R, keyof V>>
 } = dual(2, <A, E, R>(effect: Effect.Effect<A, E, R>, values: Values): Effect.Effect<A, E, R> =>
   Effect.provideService(effect, CallContext, values)
 )

@@ -22,7 +22,7 @@ import { RaisedFailure, type ToolCallError } from "./ToolCallError.js"
 import type { ToolCall } from "./ToolCall.js"
 import type { ToolDefinition } from "./ToolDefinition.js"
 import type { ToolsetError } from "./ToolsetError.js"
-import type { ContextOf, DynamicTools, Toolset } from "./toolset/model.js"
+import type { ContextOf, DynamicTools, NeededContext, Toolset } from "./toolset/model.js"
 
 /**
  * How a call of one of these tools can end. Tools that only the run time knows
@@ -112,11 +112,11 @@ export interface NestedRunOptions<Tools = unknown> {
 type OfferedName<Tools> = Tools extends DynamicTools ? string : (keyof Tools & string) | "read_result"
 
 /**
- * Runs the calls of a toolset.
+ * What a runner and a run can both do with calls.
  *
  * @category models
  */
-export interface Runner<Tools, R = never, E = never> {
+export interface Operations<Tools, R = never, E = never> {
   /** What a model is to be shown, for the current call context. */
   readonly definitions: Effect.Effect<ReadonlyArray<ToolDefinition>, E>
   /**
@@ -152,6 +152,16 @@ export interface Runner<Tools, R = never, E = never> {
     name: Name,
     parameters: VisibleParameters<Tools[Name]>
   ) => Effect.Effect<Tool.Success<Tools[Name]>, Tool.Failure<Tools[Name]> | ToolCallError | E, R>
+}
+
+/**
+ * Runs the calls of a toolset. Where tools have hidden fields, its operations
+ * require a `CallContext` with their values: begin with `forRun`, or wrap the effect
+ * in `CallContext.provide`.
+ *
+ * @category models
+ */
+export interface Runner<Tools, R = never, E = never> extends Operations<Tools, R | NeededContext<Tools>, E> {
   /**
    * The same runner for one run: with its call context, its names on offer, its
    * id in the journal. It remembers what it has run, so a call that comes again
@@ -227,7 +237,7 @@ export interface Batch<Tools, R = never, E = never> {
  *
  * @category models
  */
-export interface Run<Tools, R = never, E = never> extends Omit<Runner<Tools, R, E>, "forRun"> {
+export interface Run<Tools, R = never, E = never> extends Operations<Tools, R, E> {
   /**
    * Goes on with a deferred call: what was approved runs once, however often it
    * is resumed; what was denied never runs. The approval rule is asked again,
@@ -416,9 +426,9 @@ export const layer = <Tools, R, E, E2, R2, E3 = never, R3 = never>(
  * captured; where a request provides a service too, the request's is used.
  */
 const erase = <Tools, R, E>(runner: Runner<Tools, R, E>, context: Context.Context<R>): ToolRunner["Type"] => {
-  const wrapped: Runner<Tools, never, E> = {
+  const wrapped = {
     ...operations(runner, context),
-    forRun: (options) => eraseRun(runner.forRun(options), context)
+    forRun: (options: RunOptions<Tools>) => eraseRun(runner.forRun(options), context)
   }
   // What it raises was wrapped by `makeRunner`; its outcomes are outcomes whatever their types.
   return wrapped as unknown as ToolRunner["Type"]
@@ -443,14 +453,17 @@ const eraseRun = <Tools, R, E>(run: Run<Tools, R, E>, context: Context.Context<R
   forRun: (options) => eraseRun(run.forRun(options), context)
 })
 
-const operations = <Tools, R, E>(runner: Omit<Runner<Tools, R, E>, "forRun">, context: Context.Context<R>) => ({
+const operations = <Tools, R, E, R2>(runner: Operations<Tools, R | R2, E>, context: Context.Context<R>) => ({
   definitions: runner.definitions,
   run: (call: ToolCall) => withContext(runner.run(call), context),
   runAll: (calls: ReadonlyArray<ToolCall>) => withContext(runner.runAll(calls), context),
   settle: (calls: ReadonlyArray<ToolCall>, watcher?: Watcher<Tools>) =>
     withContext(runner.settle(calls, watcher), context),
   stream: (calls: ReadonlyArray<ToolCall>) =>
-    Stream.mapInputContext(runner.stream(calls), (input: Context.Context<never>) => Context.merge(context, input)),
+    Stream.mapInputContext(
+      runner.stream(calls),
+      (input: Context.Context<Exclude<R2, R>>) => Context.merge(context, input) as Context.Context<R | R2>
+    ),
   call: <Name extends keyof Tools & string>(name: Name, parameters: VisibleParameters<Tools[Name]>) =>
     withContext(runner.call(name, parameters), context)
 })

@@ -11,6 +11,7 @@ import { type Pipeable, pipeArguments } from "effect/Pipeable"
 import type * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 import type * as Types from "effect/Types"
+import type { CallContextWith } from "../CallContext.js"
 import type * as Hidden from "../Hidden.js"
 import type { ToolDefinition } from "../ToolDefinition.js"
 import type { Convert } from "../internal/codec.js"
@@ -129,6 +130,17 @@ export type ContextOf<Tools> = Types.Simplify<
     { readonly [Name in keyof Tools & string]: Hidden.ContextOf<Tools[Name]> }[keyof Tools & string]
   >
 >
+
+/** The fields that the call context must hold: a hidden field that may be absent is not among them. */
+type RequiredFields<Context> = {
+  readonly [Field in keyof Context]-?: {} extends Pick<Context, Field> ? never : Field
+}[keyof Context] &
+  string
+
+/** What calls outside of a run require of what is around them. */
+export type NeededContext<Tools> = [RequiredFields<ContextOf<Tools>>] extends [never]
+  ? never
+  : CallContextWith<RequiredFields<ContextOf<Tools>>>
 
 /** The offer of a toolset that cannot change and asks nothing of the request. */
 export const knownOffer = (self: { readonly offer: Effect.Effect<Offer, unknown> }): Offer | undefined =>

@@ -15,9 +15,9 @@ import { render } from "../runner/render.js"
 import type { ShadowTool } from "../ShadowTool.js"
 import type { ToolCall } from "../ToolCall.js"
 import { toValue } from "../ToolResult.js"
-import type { Runner } from "../ToolRunner.js"
+import type { Operations } from "../ToolRunner.js"
 import type { ToolsetError } from "../ToolsetError.js"
-import type { DynamicTools, Toolset } from "./model.js"
+import type { DynamicTools, NeededContext, Toolset } from "./model.js"
 
 /** What a call comes to that the tool itself did not end: the program gets the outcome, the model its text. */
 export type NotRun = Deferred | Unhandled
@@ -35,7 +35,7 @@ export type ToolkitTools<Tools, R = never> = {
 export const toToolkit = <Tools, R = never, E = never>(
   toolset: Toolset<Tools, R, E>,
   policy: Policy<NoInfer<Tools>> = {}
-): Effect.Effect<Toolkit.WithHandler<ToolkitTools<Tools, R>>, E | ToolsetError> =>
+): Effect.Effect<Toolkit.WithHandler<ToolkitTools<Tools, R | NeededContext<Tools>>>, E | ToolsetError> =>
   Effect.gen(function* () {
     const runner = yield* makeRunner(toolset, policy)
     const definitions = yield* runner.definitions
@@ -46,11 +46,11 @@ export const toToolkit = <Tools, R = never, E = never>(
         Effect.map(settled(runner, { id: crypto.randomUUID(), name, arguments: args }), handlerResult)
     }
     // The names and results are those that the toolset's type tells.
-    return toolkit as unknown as Toolkit.WithHandler<ToolkitTools<Tools, R>>
+    return toolkit as unknown as Toolkit.WithHandler<ToolkitTools<Tools, R | NeededContext<Tools>>>
   })
 
 /** A toolset whose tools have come to collide since has nothing to run: the response is not to be lost by it. */
-const settled = <Tools, R, E>(runner: Runner<Tools, R, E>, call: ToolCall): Effect.Effect<Outcome, never, R> =>
+const settled = <Tools, R, E>(runner: Operations<Tools, R, E>, call: ToolCall): Effect.Effect<Outcome, never, R> =>
   Effect.catchAll(
     // One call, one outcome.
     Effect.map(runner.settle([call]), ([outcome]) => outcome as Outcome),

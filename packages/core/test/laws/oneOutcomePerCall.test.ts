@@ -3,7 +3,7 @@
  * is never `undefined`.
  */
 import { describe, expect, it } from "@effect/vitest"
-import { Approval, Outcome, type Policy, ToolRunner, ToolResult } from "@wield/core"
+import { Approval, CallContext, Outcome, type Policy, ToolResult, ToolRunner } from "@wield/core"
 import { Chunk, Effect, FastCheck, Fiber, Schedule, Stream, TestClock } from "effect"
 import { acting, turn } from "./calls.js"
 import { runs } from "../../../../test/sizes.js"
@@ -70,7 +70,7 @@ describe("law 1: one outcome per call, in order, with its id", () => {
           expect(outcome.id).toBe(calls[index]?.id)
           expectReadable(outcome)
         }
-      }),
+      }).pipe(CallContext.provide({ customerId: "c_1" })),
     { fastCheck: { numRuns: runs(80) } }
   )
 
@@ -89,7 +89,7 @@ describe("law 1: one outcome per call, in order, with its id", () => {
           expect(told(tag).length).toBe(calls.length)
           expect(new Set(told(tag))).toEqual(new Set(calls))
         }
-      }),
+      }).pipe(CallContext.provide({ customerId: "c_1" })),
     { fastCheck: { numRuns: runs(40) } }
   )
 })

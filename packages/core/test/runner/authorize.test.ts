@@ -1,6 +1,6 @@
 import { Tool } from "@effect/ai"
 import { describe, expect, it } from "@effect/vitest"
-import { Approval, Facts, Outcome, ToolCall, ToolResult, ToolRunner } from "@wield/core"
+import { Approval, CallContext, Facts, Outcome, ToolCall, ToolResult, ToolRunner } from "@wield/core"
 import { Deferred, Effect, Exit, Fiber, TestClock } from "effect"
 import { IdempotentJob, jobCall, jobs, ReadOnlyJob } from "../tools/Job.js"
 import { expectOutcome, tagsOf } from "../tools/outcomes.js"
@@ -12,7 +12,7 @@ it.scoped("without a policy everything an application put in its toolset may run
   Effect.gen(function* () {
     const runner = yield* ToolRunner.make(yield* shop)
     expectOutcome(yield* runner.run(ToolCall.make("c", "refund", { amount: 5 })), "Success")
-  })
+  }).pipe(CallContext.provide({ customerId: "c_1" }))
 )
 
 it.scoped("a rule is given the decoded parameters with the hidden fields, the facts, the context and the call", () =>
@@ -56,7 +56,7 @@ it.scoped("a rule for one tool leaves the others alone", () =>
     expect(result === undefined ? "" : ToolResult.toText(result)).toBe(
       "The call of refund was denied and not run: too much for a machine"
     )
-  })
+  }).pipe(CallContext.provide({ customerId: "c_1" }))
 )
 
 it.scoped("a denied call does not run its handler, and costs no retry of the model", () =>
@@ -83,7 +83,7 @@ it.scoped("a call that a person is asked about is deferred with what the person 
     expect(outcome.digest).toMatch(/^[0-9a-f]{64}$/)
     expect(Outcome.render(outcome)).toBeUndefined()
     expect(Outcome.isError(outcome)).toBe(false)
-  })
+  }).pipe(CallContext.provide({ customerId: "c_1" }))
 )
 
 it.scoped("a client's tool is always deferred, after the rules have been asked", () =>
@@ -95,14 +95,14 @@ it.scoped("a client's tool is always deferred, after the rules have been asked",
     expect(expectOutcome(yield* asked.run(call), "Deferred").waitsFor).toBe("approval")
     const denied = yield* ToolRunner.make(yield* shop, { approval: () => Approval.deny("no") })
     expectOutcome(yield* denied.run(call), "Denied")
-  })
+  }).pipe(CallContext.provide({ customerId: "c_1" }))
 )
 
 it.scoped("invalid arguments are told before anybody is asked", () =>
   Effect.gen(function* () {
     const runner = yield* ToolRunner.make(yield* shop, { approval: () => Approval.ask() })
     expectOutcome(yield* runner.run(ToolCall.make("c", "refund", { amount: -1 })), "InvalidArguments")
-  })
+  }).pipe(CallContext.provide({ customerId: "c_1" }))
 )
 
 it.scoped("a rule may be an effect", () =>
@@ -113,7 +113,7 @@ it.scoped("a rule may be an effect", () =>
     const fiber = yield* Effect.fork(runner.run(ToolCall.make("c", "cancel", { number: 7 })))
     yield* TestClock.adjust("1 second")
     expect(expectOutcome(yield* Fiber.join(fiber), "Denied").reason).toBe("asked elsewhere")
-  })
+  }).pipe(CallContext.provide({ customerId: "c_1" }))
 )
 
 describe("a rule that goes wrong allows nothing", () => {

@@ -1,6 +1,6 @@
 import { Tool, Toolkit } from "@effect/ai"
 import { describe, expect, it } from "@effect/vitest"
-import { Facts, ToolCall, ToolRunner, Toolset } from "@wield/core"
+import { CallContext, Facts, ToolCall, ToolRunner, Toolset } from "@wield/core"
 import { Cause, Chunk, Deferred, Effect, Exit, Fiber, Schema, TestClock } from "effect"
 import { Job, jobCall, jobs } from "../tools/Job.js"
 import { expectOutcome, tagsOf } from "../tools/outcomes.js"
@@ -25,7 +25,7 @@ describe("runAll", () => {
     Effect.gen(function* () {
       const runner = yield* ToolRunner.make(yield* shop)
       expect(yield* runner.runAll([])).toEqual([])
-    })
+    }).pipe(CallContext.provide({ customerId: "c_1" }))
   )
 
   it.scopedLive("runs hundreds of calls, waiting or not", () =>
@@ -58,7 +58,7 @@ describe("runAll", () => {
         "MissingContext",
         "UnknownTool"
       ])
-    })
+    }).pipe(CallContext.provide({ customerId: undefined }))
   )
 })
 
@@ -76,7 +76,7 @@ describe("a tool that raises its failure", () => {
       const failure = yield* Effect.flip(runner.run(ToolCall.make("b", "cancel", { number: 8 })))
       expect(failure).toBeInstanceOf(NoSuchOrder)
       expect(failure).toMatchObject({ number: 8 })
-    })
+    }).pipe(CallContext.provide({ customerId: "c_1" }))
   )
 
   it.scoped("fails runAll after the other calls have settled, with all that was raised", () =>
@@ -124,7 +124,7 @@ describe("a tool that raises its failure", () => {
       expect(raised.isRaised).toBe(true)
       expect(raised.failure).toBeInstanceOf(NoSuchOrder)
       expect(raised.encoded).toEqual({ _tag: "NoSuchOrder", number: 8 })
-    })
+    }).pipe(CallContext.provide({ customerId: "c_1" }))
   )
 })
 

@@ -20,7 +20,7 @@ describe("Runner.call", () => {
       const runner = yield* shopRunner
       expect(yield* Effect.flip(runner.call("refund", { amount: 2000 }))).toEqual(new TooMuch({ limit: 1000 }))
       expect(yield* Effect.flip(runner.call("cancel", { number: 8 }))).toEqual(new NoSuchOrder({ number: 8 }))
-    })
+    }).pipe(CallContext.provide({ customerId: "c_1" }))
   )
   it.scoped("fails with what is wrong with parameters that the types could not exclude", () =>
     Effect.gen(function* () {
@@ -28,11 +28,11 @@ describe("Runner.call", () => {
       expect(error).toBeInstanceOf(ToolCallError)
       expect(error).toMatchObject({ outcome: { _tag: "InvalidArguments", name: "refund" } })
       expect(error.message).toContain("amount: expected a number greater than 0, received -1")
-    })
+    }).pipe(CallContext.provide({ customerId: "c_1" }))
   )
   it.scoped("is subject to the policy: denied, deferred, timed out, not offered", () =>
     Effect.gen(function* () {
-      const reason = (effect: Effect.Effect<unknown, unknown>) =>
+      const reason = <R>(effect: Effect.Effect<unknown, unknown, R>) =>
         Effect.map(Effect.flip(effect), (error) => (error instanceof ToolCallError ? error.outcome._tag : error))
       const denying = yield* ToolRunner.make(yield* shop, { approval: () => Approval.deny("closed") })
       expect(yield* reason(denying.call("refund", { amount: 1 }))).toBe("Denied")
@@ -49,7 +49,7 @@ describe("Runner.call", () => {
       const fiber = yield* Effect.fork(reason(slow.call("job", {})))
       yield* TestClock.adjust(1)
       expect(yield* Fiber.join(fiber)).toBe("TimedOut")
-    })
+    }).pipe(CallContext.provide({ customerId: undefined }))
   )
   it.scoped("says in its message how the call ended", () =>
     Effect.gen(function* () {
@@ -58,7 +58,7 @@ describe("Runner.call", () => {
       expect(error.message).toBe(
         "The call of refund ended as Denied: The call of refund was denied and not run: closed"
       )
-    })
+    }).pipe(CallContext.provide({ customerId: "c_1" }))
   )
   it.scoped("ignores a hidden field that the program tries to set", () =>
     Effect.gen(function* () {
@@ -82,6 +82,6 @@ describe("Runner.call", () => {
         (yield* shop).pipe(Toolset.prefix("shop_"), Toolset.rename({ shop_refund: "pay_back" }))
       )
       expect(yield* runner.call("pay_back", { amount: 1 })).toBe("refunded 1")
-    })
+    }).pipe(CallContext.provide({ customerId: "c_1" }))
   )
 })

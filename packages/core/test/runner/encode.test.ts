@@ -1,6 +1,6 @@
 import { Tool, Toolkit } from "@effect/ai"
 import { describe, expect, it } from "@effect/vitest"
-import { Content, Journal, Outcome, ToolCall, ToolResult, ToolRunner, Toolset } from "@wield/core"
+import { CallContext, Content, Journal, Outcome, ToolCall, ToolResult, ToolRunner, Toolset } from "@wield/core"
 import { Effect, Schema } from "effect"
 import { jobCall, type JobHandler, jobs } from "../tools/Job.js"
 import { expectOutcome } from "../tools/outcomes.js"
@@ -42,7 +42,7 @@ it.scoped("a failure is encoded by the failure schema, is an error for the model
     expect(outcome.isRaised).toBe(false)
     expect(Outcome.isModelMistake(outcome)).toBe(false)
     expect(Outcome.render(outcome)).toMatchObject({ isError: true, structured: { _tag: "TooMuch", limit: 1000 } })
-  })
+  }).pipe(CallContext.provide({ customerId: "c_1" }))
 )
 
 it.scoped("what a handler succeeds with is never encoded as a failure, though the schemas overlap", () =>
@@ -114,7 +114,7 @@ describe("a result is never undefined", () => {
       const outcome = expectOutcome(yield* runner.run(ToolCall.make("c", "cancel", { number: 7 })), "Success")
       expect(outcome.encoded).toBeNull()
       expect(textOf(outcome)).toBe("null")
-    })
+    }).pipe(CallContext.provide({ customerId: "c_1" }))
   )
   it.scoped("a failure that is nothing has null", () =>
     Effect.gen(function* () {

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { Outcome, ToolCall, ToolRunner, Toolset } from "@wield/core"
+import { CallContext, Outcome, ToolCall, ToolRunner, Toolset } from "@wield/core"
 import { Effect } from "effect"
 import { expectOutcome } from "../tools/outcomes.js"
 import { shop } from "../tools/Shop.js"
@@ -25,7 +25,7 @@ it.scoped("the nearest names are found whatever the case of the letters", () =>
     const runner = yield* shopRunner
     const outcome = expectOutcome(yield* runner.run(ToolCall.make("c", "REFUND", { amount: 1 })), "UnknownTool")
     expect(outcome.nearest[0]).toBe("refund")
-  })
+  }).pipe(CallContext.provide({ customerId: "c_1" }))
 )
 
 it.scoped("names are compared exactly: other case, spaces and prefixes are other names", () =>
@@ -34,7 +34,7 @@ it.scoped("names are compared exactly: other case, spaces and prefixes are other
     for (const name of ["Refund", " refund", "refund ", "shop.refund", "functions.refund", ""]) {
       expectOutcome(yield* runner.run(ToolCall.make("c", name, { amount: 1 })), "UnknownTool")
     }
-  })
+  }).pipe(CallContext.provide({ customerId: "c_1" }))
 )
 
 it.scoped("the model reads the unknown name quoted and cut, and the nearest names", () =>
@@ -44,7 +44,7 @@ it.scoped("the model reads the unknown name quoted and cut, and the nearest name
     expect(text).toContain(`There is no tool named "${"x".repeat(80)}…". Available, the nearest names first: `)
     expect(text).toContain("refund")
     expect(text?.length).toBeLessThan(300)
-  })
+  }).pipe(CallContext.provide({ customerId: "c_1" }))
 )
 
 it.scoped("a toolset without tools says that no tools are available", () =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { type Policy, ToolCall, ToolRunner } from "@wield/core"
+import { CallContext, type Policy, ToolCall, ToolRunner } from "@wield/core"
 import { Effect, Exit, Fiber, Inspectable, Metric, MetricState, Option, TestClock } from "effect"
 import { recordedJournal } from "../recording/Journals.js"
 import { recordLogs } from "../recording/Logs.js"
@@ -121,7 +121,7 @@ describe("the log", () => {
         ])
       )
       expect(lines).toEqual([])
-    })
+    }).pipe(CallContext.provide({ customerId: "c_1" }))
   )
   it.scoped("does not repeat a line for a replayed call", () =>
     Effect.gen(function* () {
@@ -166,7 +166,7 @@ describe("the metrics", () => {
       ]
       expect(after.map((value, index) => value - (before[index] ?? 0))).toEqual([2, 1, 1])
       expect(JSON.stringify(Metric.unsafeSnapshot(undefined))).not.toContain("made_up_name_of_the_metrics_test")
-    })
+    }).pipe(CallContext.provide({ customerId: "c_1" }))
   )
 
   it.scoped("measure the duration of a call in seconds", () =>
@@ -215,7 +215,7 @@ describe("the span", () => {
       expect(spans[1]?.attributes.get("wield.outcome")).toBe("Failure")
       expect(spans[1]?.attributes.get("error.type")).toBe("Failure")
       expect(spans[1]?.failure).toContain("The call ended as Failure")
-    })
+    }).pipe(CallContext.provide({ customerId: "c_1" }))
   )
   it.scoped("of an unknown tool does not carry the name that the model made up", () =>
     Effect.gen(function* () {
@@ -223,7 +223,7 @@ describe("the span", () => {
       const { spans } = yield* recordSpans(runner.run(ToolCall.make("a", "made_up", {})))
       expect(spans.map(({ name }) => name)).toEqual(["execute_tool"])
       expect([...(spans[0]?.attributes.values() ?? [])]).not.toContain("made_up")
-    })
+    }).pipe(CallContext.provide({ customerId: "c_1" }))
   )
   it.scoped("has arguments and results where they are asked for", () =>
     Effect.gen(function* () {
@@ -231,7 +231,7 @@ describe("the span", () => {
       const { spans } = yield* recordSpans(runner.run(ToolCall.make("a", "refund", { amount: 1 })))
       expect(spans[0]?.attributes.get("gen_ai.tool.call.arguments")).toBe('{"amount":1}')
       expect(spans[0]?.attributes.get("gen_ai.tool.call.result")).toBe('"refunded 1"')
-    })
+    }).pipe(CallContext.provide({ customerId: "c_1" }))
   )
   it.scoped("survives arguments that have no JSON text", () =>
     Effect.gen(function* () {

@@ -68,7 +68,7 @@ it.scoped("a missing or wrong value is the program's mistake: named to it, not t
     expect(lines[0]).toContain(outcome.reference)
     expect(lines[0]).toContain("customerId, since")
     expect(lines[0]).not.toContain("not a date at all")
-  })
+  }).pipe(CallContext.provide({ customerId: "c_1" }))
 )
 
 it.scoped("values that the context inherits are not taken for fields", () =>
@@ -82,7 +82,7 @@ it.scoped("values that the context inherits are not taken for fields", () =>
 it.scoped("the model is told of its own mistakes before the program's are looked at", () =>
   Effect.gen(function* () {
     expectOutcome(yield* (yield* runner).run(ToolCall.make("c", "visit", {})), "InvalidArguments")
-  })
+  }).pipe(CallContext.provide({ customerId: undefined, since: undefined }))
 )
 
 it.scoped("parameters that are a class are an instance of it, hidden fields included", () =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { CurrentCall, ToolCall, ToolRunner } from "@wield/core"
+import { CallContext, CurrentCall, ToolCall, ToolRunner } from "@wield/core"
 import { Chunk, Deferred, Effect, Exit, Fiber, Queue, Ref, Stream, TestClock } from "effect"
 import { jobCall, jobs } from "../tools/Job.js"
 import { NoSuchOrder, shop } from "../tools/Shop.js"
@@ -56,14 +56,14 @@ it.scoped("has a start and an end for every call, those that are not run too", (
       expect(events.findIndex((line) => line === `${id} started`)).toBeLessThan(
         events.findLastIndex((line) => line.startsWith(id))
       )
-  })
+  }).pipe(CallContext.provide({ customerId: "c_1" }))
 )
 
 it.scoped("of no calls ends at once", () =>
   Effect.gen(function* () {
     const runner = yield* ToolRunner.make(yield* shop)
     expect(Chunk.size(yield* Stream.runCollect(runner.stream([])))).toBe(0)
-  })
+  }).pipe(CallContext.provide({ customerId: "c_1" }))
 )
 
 it.scoped("runs nothing until it is read, and everything again for another reader", () =>
@@ -98,7 +98,7 @@ it.scoped("ends with what was raised, after all calls have finished", () =>
       "b Finished",
       "c Finished"
     ])
-  })
+  }).pipe(CallContext.provide({ customerId: "c_1" }))
 )
 
 describe("back-pressure", () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { ToolCall, type ToolNameCollision, ToolRunner, Toolset } from "@wield/core"
+import { CallContext, ToolCall, type ToolNameCollision, ToolRunner, Toolset } from "@wield/core"
 import { Chunk, Effect, Fiber, Stream } from "effect"
 import { expectOutcome } from "../tools/outcomes.js"
 import { jobs } from "../tools/Job.js"
@@ -23,7 +23,7 @@ it.scoped("several toolsets are one, their tools in order", () =>
     ])
     expect(yield* runner.call("refund", { amount: 1 })).toBe("refunded 1")
     expect(expectOutcome(yield* runner.run(ToolCall.make("c", "b", {})), "Success").encoded).toBe("b")
-  })
+  }).pipe(CallContext.provide({ customerId: "c_1" }))
 )
 
 it.scoped("names that collide at run time are an error where the runner is made, all of them named", () =>
@@ -48,7 +48,7 @@ it.scoped("a dynamic tool that takes the name of a static one is an error, not a
     expect((yield* Effect.flip(runner.definitions))._tag).toBe("ToolNameCollision")
     yield* dynamic.remove("refund")
     expectOutcome(yield* runner.run(ToolCall.make("c", "refund", { amount: 1 })), "Success")
-  })
+  }).pipe(CallContext.provide({ customerId: "c_1" }))
 )
 
 it.scoped("what collides can be renamed or left out", () =>

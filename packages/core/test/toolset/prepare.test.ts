@@ -28,7 +28,7 @@ describe("Toolset.prepare", () => {
       expect((yield* runner.definitions)[1]?.inputSchema).toEqual({ type: "object", properties: {} })
       expectOutcome(yield* runner.run(ToolCall.make("c", "refund", {})), "InvalidArguments")
       expectOutcome(yield* runner.run(ToolCall.make("c", "refund", { amount: 1 })), "Success")
-    })
+    }).pipe(CallContext.provide({ customerId: "c_1" }))
   )
   it.scoped("cannot change a name or a fact, though types were bypassed", () =>
     Effect.gen(function* () {

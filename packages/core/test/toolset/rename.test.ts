@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Approval, ToolCall, type ToolNameCollision, ToolRunner, Toolset } from "@wield/core"
+import { Approval, CallContext, ToolCall, type ToolNameCollision, ToolRunner, Toolset } from "@wield/core"
 import { Effect } from "effect"
 import { expectOutcome } from "../tools/outcomes.js"
 import { shop } from "../tools/Shop.js"
@@ -18,7 +18,7 @@ describe("prefix", () => {
       const runner = yield* ToolRunner.make(prefixed)
       expectOutcome(yield* runner.run(ToolCall.make("c", "shop_refund", { amount: 1 })), "Success")
       expectOutcome(yield* runner.run(ToolCall.make("c", "refund", { amount: 1 })), "UnknownTool")
-    })
+    }).pipe(CallContext.provide({ customerId: "c_1" }))
   )
   it.scoped("can be put before a prefix", () =>
     Effect.gen(function* () {
@@ -32,7 +32,7 @@ describe("prefix", () => {
         approval: { shop_refund: () => Approval.deny("closed") }
       })
       expectOutcome(yield* runner.run(ToolCall.make("c", "shop_refund", { amount: 1 })), "Denied")
-    })
+    }).pipe(CallContext.provide({ customerId: "c_1" }))
   )
   it.scoped("goes for what is withheld, too", () =>
     Effect.gen(function* () {
@@ -42,7 +42,7 @@ describe("prefix", () => {
       )
       const runner = yield* ToolRunner.make(toolset)
       expectOutcome(yield* runner.run(ToolCall.make("c", "shop_refund", { amount: 1 })), "Unavailable")
-    })
+    }).pipe(CallContext.provide({ customerId: "c_1" }))
   )
 })
 
@@ -54,14 +54,14 @@ describe("rename", () => {
       const runner = yield* ToolRunner.make(renamed)
       expectOutcome(yield* runner.run(ToolCall.make("c", "pay_back", { amount: 1 })), "Success")
       expectOutcome(yield* runner.run(ToolCall.make("c", "refund", { amount: 1 })), "UnknownTool")
-    })
+    }).pipe(CallContext.provide({ customerId: "c_1" }))
   )
   it.scoped("can swap two names", () =>
     Effect.gen(function* () {
       const runner = yield* ToolRunner.make((yield* shop).pipe(Toolset.rename({ refund: "cancel", cancel: "refund" })))
       expect(yield* runner.call("cancel", { amount: 1 })).toBe("refunded 1")
       expect(yield* runner.call("refund", { number: 7 })).toBeUndefined()
-    })
+    }).pipe(CallContext.provide({ customerId: "c_1" }))
   )
   it.effect("to a name that another dynamic tool has is an error where the runner is made", () =>
     Effect.gen(function* () {

@@ -54,7 +54,7 @@ describe("filter", () => {
       const deferred = expectOutcome(yield* runner.forRun(clerk).run(call), "Deferred")
       const guest = runner.forRun({ context: { customerId: "c_1" } })
       expectOutcome(yield* guest.resume(deferred, Response.result({ shown: true })), "Unavailable")
-    })
+    }).pipe(CallContext.provide({ customerId: "c_1" }))
   )
   it.scoped("can only tighten another filter", () =>
     Effect.gen(function* () {
@@ -66,6 +66,6 @@ describe("filter", () => {
       expect(yield* namesOf(runner)).toEqual([])
       for (const name of ["get_orders", "refund"])
         expectOutcome(yield* runner.run(ToolCall.make("c", name, {})), "Unavailable")
-    })
+    }).pipe(CallContext.provide({ customerId: "c_1" }))
   )
 })

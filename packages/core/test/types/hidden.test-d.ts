@@ -1,5 +1,5 @@
 import { Tool, Toolkit } from "@effect/ai"
-import { Facts, Hidden, type ToolRunner, type Toolset } from "@wield/core"
+import { CallContext, Facts, Hidden, ToolCall, type ToolRunner, type Toolset } from "@wield/core"
 import { Effect, Schema } from "effect"
 import { describe, expectTypeOf, it } from "vitest"
 import type { Shop } from "../tools/Shop.js"
@@ -91,5 +91,24 @@ describe("the call context of a run", () => {
     run.forRun({ context: { role: "clerk" } })
     // @ts-expect-error the customer is a string
     run.forRun({ context: { customerId: 42 } })
+  })
+  it("is required of what is around a call that has no run", () => {
+    const call = runner.run(ToolCall.make("c", "get_orders", {}))
+    expectTypeOf<Effect.Effect.Context<typeof call>>().toEqualTypeOf<CallContext.CallContextWith<"customerId">>()
+    // @ts-expect-error the customer is missing
+    Effect.runSync(Effect.orDie(call))
+    const given = call.pipe(CallContext.provide({ customerId: "c_1", role: "clerk" }))
+    expectTypeOf<Effect.Effect.Context<typeof given>>().toEqualTypeOf<never>()
+    const other = CallContext.provide(call, { role: "clerk" })
+    expectTypeOf<Effect.Effect.Context<typeof other>>().toEqualTypeOf<CallContext.CallContextWith<"customerId">>()
+    const run = runner.forRun({ context: { customerId: "c_1" } }).run(ToolCall.make("c", "get_orders", {}))
+    expectTypeOf<Effect.Effect.Context<typeof run>>().toEqualTypeOf<never>()
+  })
+  it("is not required of fields that may be absent, nor where only the run time knows the tools", () => {
+    const Search = Tool.make("search", { parameters: { text: Schema.String, tenant: Schema.optional(Schema.String) } })
+    const tool = Search.pipe(Hidden.fields("tenant"))
+    type Context<Tools> = Effect.Effect.Context<ReturnType<ToolRunner.Runner<Tools>["run"]>>
+    expectTypeOf<Context<{ readonly search: typeof tool }>>().toEqualTypeOf<never>()
+    expectTypeOf<Context<Toolset.DynamicTools>>().toEqualTypeOf<never>()
   })
 })

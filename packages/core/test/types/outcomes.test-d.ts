@@ -13,6 +13,7 @@ const Later = Tool.make("later", { success: Schema.String, dependencies: [User] 
 type ShopTools = Toolkit.Tools<typeof Shop>
 
 declare const runner: ToolRunner.Runner<ShopTools>
+declare const shopRun: ToolRunner.Run<ShopTools>
 declare const outcome: ToolRunner.OutcomeOf<ShopTools>
 
 describe("the outcome of a toolset", () => {
@@ -49,13 +50,13 @@ describe("the outcome of a toolset", () => {
 
 describe("the effect of a call", () => {
   it("raises the failures of tools with failureMode error, and no other", () => {
-    expectTypeOf(runner.run(ToolCall.make("c", "x", {}))).toEqualTypeOf<
+    expectTypeOf(shopRun.run(ToolCall.make("c", "x", {}))).toEqualTypeOf<
       Effect.Effect<ToolRunner.OutcomeOf<ShopTools>, NoSuchOrder>
     >()
-    expectTypeOf(runner.runAll([])).toEqualTypeOf<
+    expectTypeOf(shopRun.runAll([])).toEqualTypeOf<
       Effect.Effect<ReadonlyArray<ToolRunner.OutcomeOf<ShopTools>>, NoSuchOrder>
     >()
-    expectTypeOf(runner.settle([])).toEqualTypeOf<Effect.Effect<ReadonlyArray<ToolRunner.OutcomeOf<ShopTools>>>>()
+    expectTypeOf(shopRun.settle([])).toEqualTypeOf<Effect.Effect<ReadonlyArray<ToolRunner.OutcomeOf<ShopTools>>>>()
   })
   it("has no error where all failures are told to the model", () => {
     const toolset = Toolset.fromLayer(Shop, ShopLive).pipe(Effect.map(Toolset.select("refund", "show_chart")))
@@ -75,7 +76,7 @@ describe("the effect of a call", () => {
     expectTypeOf<Effect.Effect.Context<typeof made>>().toEqualTypeOf<Tool.HandlersFor<Toolkit.Tools<typeof Kit>>>()
   })
   it("of a handler that reads CurrentCall and CallContext requires nothing", () => {
-    expectTypeOf<Effect.Effect.Context<ReturnType<typeof runner.run>>>().toEqualTypeOf<never>()
+    expectTypeOf<Effect.Effect.Context<ReturnType<typeof shopRun.run>>>().toEqualTypeOf<never>()
   })
 })
 
