@@ -186,6 +186,17 @@ export interface Config<
 }
 
 /**
+ * What a user says while a run goes on.
+ *
+ * @category models
+ */
+export interface InboxMessage {
+  /** Names the message's entry in the conversation: a message is taken once, however often it comes. */
+  readonly id: string
+  readonly content: string | ReadonlyArray<Content.Part>
+}
+
+/**
  * What a run is given. `context` is required where tools have hidden fields.
  * Without a prompt the conversation goes on where it is: with calls that a
  * process did not live to finish, with the model's next turn.
@@ -200,6 +211,13 @@ export type Input<Tools, CE = never> = {
   readonly conversation?: Conversation<CE> | undefined
   /** Answers to the requests of a paused run. */
   readonly answers?: ReadonlyArray<Answer> | undefined
+  /**
+   * Asked between the steps for messages that have come meanwhile: they stand
+   * behind the results, for the model's next turn. A message that comes before the
+   * model's last answer is given out makes the run go on. Messages that the
+   * conversation has already are left out, so it may give all of them each time.
+   */
+  readonly inbox?: Effect.Effect<ReadonlyArray<InboxMessage>> | undefined
   /**
    * Hands the run over to another process, as a deploy does: once it is done, the
    * run ends at the next step as `Stopped` by `handOver`, and an interruption
@@ -436,6 +454,7 @@ const runErased = (
       conversation: input.conversation,
       context: input.context,
       answers: input.answers ?? [],
+      inbox: input.inbox ?? Effect.succeed([]),
       handOver: input.handOver
     },
     emit

@@ -18,6 +18,7 @@ import type { ModelError } from "./ModelError.js"
  * - `TurnBroken`: the model's response broke off; `isRetried` says whether it is
  *   asked again. Text that came before is not part of the conversation.
  * - `TurnFinished`: the turn and the outcomes of its calls are recorded.
+ * - `MessageTaken`: a message of the inbox is recorded, as the entry of this id.
  * - `UsageKnown`: what the turn took, and the total of the run, sub-agents included.
  * - `Done`: always last, unless the run fails.
  *
@@ -63,5 +64,6 @@ export type AgentEvent<Tools = Toolset.DynamicTools, Output = unknown, CE = unkn
       readonly turn: Turn.Turn
       readonly outcomes: ReadonlyArray<ToolRunner.OutcomeOf<Tools>>
     }
+  | { readonly _tag: "MessageTaken"; readonly entry: string }
   | { readonly _tag: "UsageKnown"; readonly usage: Turn.Usage; readonly total: Turn.Usage }
   | { readonly _tag: "Done"; readonly result: AgentResult<Output, CE> }

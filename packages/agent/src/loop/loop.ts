@@ -7,6 +7,7 @@ import { ApiError, type WireFormat } from "@wield/providers"
 import type * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { InboxMessage } from "../Agent.js"
 import { NothingToDo, WaitingForAnswers } from "../AgentError.js"
 import * as Conversation from "../Conversation.js"
 import { EntryIdTaken } from "../ConversationError.js"
@@ -31,6 +32,7 @@ export interface Input {
   readonly conversation: Conversation.Conversation<unknown> | undefined
   readonly context: unknown
   readonly answers: ReadonlyArray<Answer>
+  readonly inbox: Effect.Effect<ReadonlyArray<InboxMessage>>
   readonly handOver: Deferred.Deferred<void> | undefined
 }
 
@@ -106,14 +108,17 @@ const converse = (state: State, input: Input): Effect.Effect<Result, unknown> =>
       return isNew(state, input) ? yield* stillWaiting(state, requests) : pausedResult(state, requests)
     }
     yield* addPrompt(state, input)
-    if (state.entries.length === 0) return yield* new NothingToDo({ conversation: state.conversation.id })
     // A run that was over when its process ended is over still.
     let result = (yield* caughtUp(state)) ?? (yield* alreadyFinished(state))
-    while (result === undefined) {
+    while (true) {
+      const isOpen = result === undefined || result._tag === "Finished"
+      // What has come before the end is still answered.
+      if (isOpen && (yield* takeMessages(state, input))) result = yield* caughtUp(state)
+      if (result !== undefined) return result
+      if (state.entries.length === 0) return yield* new NothingToDo({ conversation: state.conversation.id })
       if (yield* state.isHandedOver) return handedOverResult(state)
       result = (yield* step(state)) ?? (yield* caughtUp(state))
     }
-    return result
   })
 
 /** Settles what is open, also what another process has left open that went on meanwhile. */
@@ -134,25 +139,49 @@ const caughtUp = (state: State): Effect.Effect<Result | undefined, unknown> =>
     return requests.length > 0 ? pausedResult(state, requests) : yield* alreadyFinished(state)
   })
 
-/** A prompt that is given again is there already; another one under its id would be left out in silence. */
 const addPrompt = (state: State, { prompt, promptId }: Input): Effect.Effect<void, unknown> =>
+  prompt === undefined
+    ? Effect.void
+    : Effect.flatMap(promptId === undefined ? newId : Effect.succeed(promptId), (id) =>
+        addMessages(state, [{ id, content: prompt }])
+      )
+
+/** Whether a message has come that the conversation did not have. */
+const takeMessages = (state: State, { inbox }: Input): Effect.Effect<boolean, unknown> =>
   Effect.gen(function* () {
-    if (prompt === undefined) return
-    const entry = yield* Conversation.entry(Conversation.user(prompt), promptId === undefined ? {} : { id: promptId })
-    const there = state.entries.find(({ id }) => id === promptId)
-    if (there !== undefined && !isSameEntry(there, { ...there, message: entry.message })) {
-      return yield* new EntryIdTaken({ conversation: state.conversation.id, entry: there.id })
+    const added = yield* addMessages(state, yield* inbox)
+    yield* Effect.forEach(added, ({ id }) => state.emit({ _tag: "MessageTaken", entry: id }), { discard: true })
+    return added.length > 0
+  })
+
+/** A message that comes again is there already; another one under its id would be left out in silence. */
+const addMessages = (
+  state: State,
+  messages: ReadonlyArray<InboxMessage>
+): Effect.Effect<ReadonlyArray<Conversation.Entry>, unknown> =>
+  Effect.gen(function* () {
+    const added: Array<Conversation.Entry> = []
+    for (const { content, id } of messages) {
+      const entry = yield* Conversation.entry(Conversation.user(content), { id })
+      const there = [...state.entries, ...added].find((known) => known.id === id)
+      if (there === undefined) added.push(entry)
+      else if (!saysSame(there, entry)) {
+        return yield* new EntryIdTaken({ conversation: state.conversation.id, entry: id })
+      }
     }
-    yield* Effect.catchIf(append(state, entry), isConflict, (conflict) =>
+    yield* Effect.catchIf(append(state, ...added), isConflict, (conflict) =>
       Effect.flatMap(state.conversation.entries, (entries) => {
-        // Another process may have been given the same prompt at the same time.
-        const theirs = promptId === undefined ? undefined : entries.find(({ id }) => id === promptId)
-        if (theirs === undefined || !state.plan.hasJournal) return Effect.fail(conflict)
-        if (!isSameEntry(theirs, { ...theirs, message: entry.message })) return Effect.fail(conflict)
+        // Another process may have been given the same messages at the same time.
+        const areThere = added.every((entry) => entries.some((theirs) => saysSame(theirs, entry)))
+        if (!areThere || !state.plan.hasJournal) return Effect.fail(conflict)
         return Effect.sync(() => state.takeOver(entries))
       })
     )
+    return added
   })
+
+const saysSame = (one: Conversation.Entry, other: Conversation.Entry): boolean =>
+  one.id === other.id && isSameEntry(one, { ...one, message: other.message })
 
 /** A prompt that is given again, after a crash, is what the calls wait for. */
 const isNew = (state: State, { prompt, promptId }: Input): boolean =>

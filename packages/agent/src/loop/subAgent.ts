@@ -41,7 +41,15 @@ export const runWithin = (
     // Each call has a conversation of its own, by a name that tells which call it was.
     const conversation = yield* Conversation.make({ id: call.idempotencyKey })
     const emit: Emit = (event) => call.progress(event)
-    const input = { prompt, promptId: undefined, conversation, context, answers: [], handOver: undefined }
+    const input = {
+      prompt,
+      promptId: undefined,
+      conversation,
+      context,
+      answers: [],
+      inbox: Effect.succeed([]),
+      handOver: undefined
+    }
     const result = yield* loop(plan, input, emit)
     switch (result._tag) {
       case "Finished":

@@ -92,10 +92,10 @@ const lost = (messages: ReadonlyArray<Message.Message>): ReadonlyArray<string> =
 const kinds = [
   { name: "interrupted", kind: "a journal", seeds: sized(15, 40) },
   { name: "interrupted", kind: "no journal", seeds: sized(15, 40) },
-  { name: "handed over, interrupted after it", kind: "a journal", seeds: sized(8, 40) },
-  { name: "handed over, interrupted after it", kind: "no journal", seeds: sized(8, 40) },
-  { name: "handed over with time enough", kind: "a journal", seeds: sized(8, 40) },
-  { name: "handed over with time enough", kind: "no journal", seeds: sized(8, 40) }
+  { name: "handed over, interrupted after it", kind: "a journal", seeds: sized(4, 40) },
+  { name: "handed over, interrupted after it", kind: "no journal", seeds: sized(4, 40) },
+  { name: "handed over with time enough", kind: "a journal", seeds: sized(4, 40) },
+  { name: "handed over with time enough", kind: "no journal", seeds: sized(4, 40) }
 ] as const
 
 describe("a run that is ended anywhere, again and again, and gone on with", () => {
@@ -126,13 +126,15 @@ describe("a run that is ended anywhere, again and again, and gone on with", () =
             })
             const conversation = yield* Conversation.make()
             let answers: ReadonlyArray<DeferredCall.Answer> = []
+            const said: Array<Agent.InboxMessage> = []
+            const inbox = Effect.sync(() => said)
             let isOver = false
             for (let tries = 0; !isOver; tries++) {
               expect(tries).toBeLessThan(300)
-              const input = { conversation, answers, ...(tries === 0 ? { prompt: "Go on", promptId: "p" } : {}) }
+              const input = { conversation, inbox, answers, ...(tries === 0 ? { prompt: "Go on", promptId: "p" } : {}) }
               const empty = (yield* conversation.entries).length === 0
               const handOver = name === "interrupted" ? undefined : yield* Deferred.make<void>()
-              const given = { ...(empty ? { conversation, prompt: "Go on", promptId: "p" } : input), handOver }
+              const given = { ...(empty ? { conversation, inbox, prompt: "Go on", promptId: "p" } : input), handOver }
               const isStreamed = yield* Random.nextBoolean
               const running = isStreamed
                 ? Stream.runLast(Agent.stream(agent, given)).pipe(
@@ -144,6 +146,7 @@ describe("a run that is ended anywhere, again and again, and gone on with", () =
               const fiber = yield* Effect.fork(Effect.either(running))
               const patience = yield* Random.nextIntBetween(0, tries < 20 ? 80 : 2000)
               yield* Effect.repeatN(Effect.yieldNow(), patience)
+              if (patience % 3 === 0) said.push({ id: `said ${tries}`, content: `Faster ${tries}` })
               if (handOver !== undefined) yield* Deferred.succeed(handOver, undefined)
               if (name.endsWith("after it")) yield* someYields
               const exit = yield* name.endsWith("enough") ? Fiber.await(fiber) : Fiber.interrupt(fiber)
@@ -164,6 +167,8 @@ describe("a run that is ended anywhere, again and again, and gone on with", () =
             expect([seed, ...asked.map(isPaired)]).toEqual([seed, ...asked.map(() => true)])
             expect([seed, ...[...effects].filter(([, times]) => times > 1)]).toEqual([seed])
             expect(denied).toEqual([])
+            const taken = entries.filter(({ id }) => id.startsWith("said")).map(({ id }) => id)
+            expect([seed, ...taken]).toEqual([seed, ...said.slice(0, taken.length).map(({ id }) => id)])
             const told = lost(Conversation.messages(entries))
             if (name.endsWith("enough")) expect([seed, ...told]).toEqual([seed])
             if (name.endsWith("after it")) expect([seed, ...told]).not.toContain("was interrupted")
