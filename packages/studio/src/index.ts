@@ -1,0 +1,3 @@
+/** A page to see and steer what tools do. */
+
+export * as Api from "./Api.js"
