@@ -105,7 +105,7 @@ export interface NestedRunOptions<Tools = unknown> {
    */
   readonly context?: (Partial<ContextOf<Tools>> & Values) | undefined
   /** The names that are offered in this turn; all unless given. Others cannot be run. */
-  readonly offered?: Iterable<OfferedName<Tools>> | undefined
+  readonly offered?: ReadonlyArray<OfferedName<Tools>> | undefined
 }
 
 /** Any name, where only the run time knows them all. */

@@ -215,7 +215,7 @@ export const entries = (specification: unknown, options: Options = {}): Effect.E
       return entry === undefined || !isCallable(entry, found, note) ? [] : [entry]
     })
     reportUnusedContext(imported, importing)
-    apis.reportUnusedVariables()
+    apis.reportServers()
     return Effect.map(
       options.isVerified === true ? verified(imported, note) : Effect.succeed(imported),
       (usable): Imported => ({ entries: usable, apis: apis.all(), problems })

@@ -158,7 +158,7 @@ const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRun
 }
 
 /** Every model that gets a tool must be able to read on in its result. */
-const allowedNames = (offered: Iterable<string>, machine: Machine): ReadonlySet<string> => {
+const allowedNames = (offered: ReadonlyArray<string>, machine: Machine): ReadonlySet<string> => {
   const names = new Set(offered)
   return machine.results !== undefined && names.size > 0 ? names.add(readResult) : names
 }

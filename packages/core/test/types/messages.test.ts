@@ -7,7 +7,7 @@ import { messagesOf } from "../../../../test/compiler/messages.js"
 
 const preamble = `
 import { Tool, Toolkit } from "@effect/ai"
-import { Approval, Facts, Hidden, ToolRunner, Toolset } from "@wield/core"
+import { Approval, Facts, Hidden, type ToolCall, ToolRunner, Toolset } from "@wield/core"
 import { Effect, Schema } from "effect"
 const GetOrders = Tool.make("get_orders", {
   parameters: { customerId: Schema.String, status: Schema.String },
@@ -88,6 +88,17 @@ const mistakes: ReadonlyArray<Mistake> = [
     isOfName: true,
     program: `ToolRunner.make(shop, { approval: { refunds: () => Approval.allow } })`,
     says: ["'refunds' does not exist", "get_orders?: ", "refund?: "]
+  },
+  {
+    what: "offering a tool that does not exist in a run",
+    isOfName: true,
+    program: `runner.forRun({ context: { customerId: "c_1" }, offered: ["get_orders", "refunds"] })`,
+    says: ['"refunds"', '"get_orders" | "read_result" | "refund"', "Did you mean '\"refund\"'?"]
+  },
+  {
+    what: "a call outside of a run without its call context",
+    program: `declare const call: ToolCall.ToolCall; Effect.runPromise(Effect.orDie(runner.run(call)))`,
+    says: ['CallContextWith<"customerId">']
   },
   {
     what: "a call context of the wrong type",

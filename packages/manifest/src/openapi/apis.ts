@@ -9,8 +9,8 @@ import { Json, NearestNames } from "@wield/core"
 export interface Apis {
   /** The name of the executor that runs the operation; undefined where it has no address. */
   readonly nameOf: (found: Found) => string | undefined
-  /** A misspelt name would leave a server with the default in silence. */
-  readonly reportUnusedVariables: () => void
+  /** Operations without an address are one problem; a misspelt variable would leave a server with its default in silence. */
+  readonly reportServers: () => void
   readonly all: () => { readonly [name: string]: ApiConfiguration }
 }
 
@@ -23,12 +23,16 @@ interface Made {
 export const apis = (importing: Importing): Apis => {
   const made = new Map<string, Made>()
   const variables = new Set<string>()
+  const homeless: Array<string> = []
   const taken = names()
   const base = importing.options.name ?? "default"
   return {
     nameOf: (found) => {
       const url = urlOf(found, importing, variables)
-      if (url === undefined) return undefined
+      if (url === undefined) {
+        homeless.push(`${found.operation.method} ${found.operation.path}`)
+        return undefined
+      }
       const { auth, headers, label, scopes } = securityOf(found, importing)
       const key = JSON.stringify([url, auth, headers])
       const known = made.get(key)
@@ -46,8 +50,12 @@ export const apis = (importing: Importing): Apis => {
       made.set(key, { name, configuration, scopes: new Set(scopes) })
       return name
     },
-    reportUnusedVariables: () => {
+    reportServers: () => {
       const { note, options } = importing
+      if (homeless.length > 0) {
+        const shown = homeless.slice(0, 3).join(", ") + (homeless.length > 3 ? `, and ${homeless.length - 3} more` : "")
+        note("error", "operation-without-server", `left out, without an address to be sent to: ${shown}`, ["servers"])
+      }
       // Without an operation, or with the whole address given, no server was looked at.
       if (made.size === 0 || options.url !== undefined) return
       for (const name of Object.keys(options.variables ?? {})) {

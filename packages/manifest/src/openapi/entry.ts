@@ -23,11 +23,7 @@ export const entryOf = (
   const name = names.take(
     (given === undefined ? "" : toolName(given)) || toolNameOf(operation.id, operation.method, operation.path)
   )
-  if (api === undefined) {
-    const problem = `${operation.method} ${operation.path} is left out: it has no address to be sent to`
-    importing.note("error", "operation-without-server", problem, found.at, name)
-    return undefined
-  }
+  if (api === undefined) return undefined
   const all = parameters()
   const declared = declareParameters(found, name, importing, all)
   if (declared === undefined) return undefined

@@ -240,6 +240,13 @@ describe("servers of a specification", () => {
         ["error", "relative-server"],
         ["error", "operation-without-server"]
       ])
+      const get = { get: { responses: {} } }
+      const paths = { "/a": get, "/b": get, "/c": get, "/d": get, "/e": get }
+      const many = yield* OpenApi.entries({ openapi: "3.1.0", info: { title: "T", version: "1" }, paths })
+      expect(many.problems.map(({ message }) => message)[1]).toBe(
+        "left out, without an address to be sent to: GET /a, GET /b, GET /c, and 2 more"
+      )
+      expect(many.problems).toHaveLength(2)
       expect((yield* served(undefined, { url: "https://given.example" })).apis["default"]?.url).toBe(
         "https://given.example"
       )

@@ -159,7 +159,7 @@ const runRound = (round: Round): Effect.Effect<CallResult, RpcError | Suspended>
     const run = offering.runner.forRun({
       id: runOf(round),
       ...(offering.values === undefined ? {} : { context: offering.values }),
-      ...(offering.isFiltered ? { offered: offering.served.keys() } : {})
+      ...(offering.isFiltered ? { offered: [...offering.served.keys()] } : {})
     })
     const report = reporterOf(incoming)
     const watcher = report && { started: () => undefined, finished: () => undefined, progress: () => report }
