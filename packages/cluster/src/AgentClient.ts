@@ -1,0 +1,199 @@
+/**
+ * What callers use of an agent's conversations, in any process of the cluster.
+ */
+import type { Sharding } from "@effect/cluster/Sharding"
+import { Conversation, type DeferredCall } from "@wield/agent"
+import { type Content, Json } from "@wield/core"
+import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type * as Context from "effect/Context"
+import { isAfter } from "./entity/hub.js"
+import { AnswerBody, makeEntity, type Numbered, type Position, PromptBody, version, Work } from "./entity/rpcs.js"
+import type { RunEvent } from "./RunEvent.js"
+import type { AnyResult, RunResult } from "./RunResult.js"
+import * as Runs from "./Runs.js"
+
+/**
+ * A run that was accepted: it ends whatever process dies, also without this one.
+ *
+ * @category models
+ */
+export interface Run<Output> {
+  /** The id of the prompt or of the answers; `AgentClient.run` finds the run by it. */
+  readonly id: string
+  /** Waits for the end. Interrupting it leaves the run alone. */
+  readonly result: Effect.Effect<RunResult<Output>, Runs.ClusterError>
+  /** From the first event that is kept; goes on over a takeover, and ends with the run. */
+  readonly events: Stream.Stream<RunEvent>
+}
+
+/** Nothing more to give where the entity has no schema for a context. */
+type WithContext<Context> = [Context] extends [undefined]
+  ? { readonly context?: undefined }
+  : { readonly context: Context }
+
+/**
+ * A prompt.
+ *
+ * @category models
+ */
+export type Prompt<Context> = {
+  readonly prompt: string | ReadonlyArray<Content.Part>
+  /**
+   * Names the prompt in its conversation: sent again, it is the same run. A random one unless given. Give one, such as
+   * the id of the request, wherever you may send it twice.
+   */
+  readonly promptId?: string | undefined
+  /** When it is due; at once unless given. */
+  readonly at?: DateTime.DateTime.Input | undefined
+} & WithContext<Context>
+
+/**
+ * The client of an agent's conversations. Each operation goes to the one process
+ * that has the conversation.
+ *
+ * @category models
+ */
+export interface AgentClient<Context = undefined, Output = string> {
+  /** Sends a prompt. It is kept when this succeeds, and runs once for its `promptId`. */
+  readonly prompt: (conversation: string, prompt: Prompt<Context>) => Effect.Effect<Run<Output>, Runs.ClusterError>
+  /** Answers the requests of a paused run. The same answers are taken once. */
+  readonly answer: (
+    conversation: string,
+    answers: ReadonlyArray<DeferredCall.Answer>,
+    ...options: [Context] extends [undefined] ? [] : [WithContext<Context>]
+  ) => Effect.Effect<Run<Output>, Runs.ClusterError>
+  /** Ends what goes on in the conversation, and what waits there. After it no further call begins. */
+  readonly cancel: (conversation: string) => Effect.Effect<ReadonlyArray<string>, Runs.ClusterError>
+  /** A run that was sent before, by this process or another. */
+  readonly run: (conversation: string, id: string) => Run<Output>
+  /** The run that was sent or changed last; `undefined` where there is none. */
+  readonly status: (conversation: string) => Effect.Effect<Runs.Run | undefined, Runs.ClusterError>
+}
+
+/** What the client of an entity is made from. */
+interface Definition<Context, Output> {
+  readonly name: string
+  readonly context: Schema.Schema<Context, unknown> | undefined
+  readonly output: Schema.Schema<Output, unknown>
+}
+
+export const make = <Context, Output>(
+  { context: contextSchema, name, output }: Definition<Context, Output>,
+  sharding: Context.Tag.Service<typeof Sharding>,
+  runs: Runs.Service
+): Effect.Effect<AgentClient<Context, Output>> =>
+  Effect.gen(function* () {
+    const client = yield* sharding.makeClient(makeEntity(name))
+
+    const failed = (operation: string) => (cause: unknown) =>
+      new Runs.ClusterError({
+        operation,
+        detail: cause instanceof Error ? cause.message : "the cause has the reason",
+        cause
+      })
+
+    const run = (conversation: string, id: string): Run<Output> => ({
+      id,
+      result: Effect.flatMap(runs.result({ entity: name, conversation, id }), decodeResult),
+      events: eventsOf((after) => client(conversation).events({ id, after }))
+    })
+
+    const decodeResult = (result: AnyResult): Effect.Effect<RunResult<Output>, Runs.ClusterError> =>
+      result._tag !== "Finished"
+        ? Effect.succeed(result)
+        : Schema.decodeUnknown(output)(result.output).pipe(
+            Effect.map((output) => ({ ...result, output })),
+            Effect.mapError(failed("read the output of a run"))
+          )
+
+    const encodeContext = (context: unknown) =>
+      contextSchema === undefined ? Effect.succeed(undefined) : Schema.encode(contextSchema)(context as Context)
+
+    const prompt = (conversation: string, given: Prompt<Context>) =>
+      Effect.gen(function* () {
+        const id = given.promptId ?? crypto.randomUUID()
+        const at = given.at === undefined ? 0 : DateTime.toEpochMillis(DateTime.unsafeMake(given.at))
+        const message = Conversation.user(given.prompt)
+        const context = yield* encodeContext(given.context)
+        const body = yield* Schema.encode(PromptBody)({ message, context })
+        yield* client(conversation).prompt(new Work({ version, id, attempt: 0, at, body }), { discard: true })
+        return run(conversation, id)
+      }).pipe(Effect.mapError(failed("send a prompt")))
+
+    const answer = (
+      conversation: string,
+      answers: ReadonlyArray<DeferredCall.Answer>,
+      options?: { readonly context?: unknown }
+    ) =>
+      Effect.gen(function* () {
+        const context = yield* encodeContext(options?.context)
+        const encoded = yield* Schema.encode(AnswerBody)({ answers, context })
+        const id = `answers ${yield* digest(Json.canonical(encoded.answers))}`
+        const body = JSON.parse(JSON.stringify(encoded))
+        yield* client(conversation).answer(new Work({ version, id, attempt: 0, at: 0, body }), { discard: true })
+        return run(conversation, id)
+      }).pipe(Effect.mapError(failed("send answers")))
+
+    const cancel = (conversation: string) =>
+      Effect.gen(function* () {
+        const id = `${yield* Clock.currentTimeMillis} ${crypto.randomUUID()}`
+        const reply = yield* client(conversation).cancel(new Work({ version, id, attempt: 0, at: 0, body: {} }))
+        return reply.runs ?? []
+      }).pipe(Effect.mapError(failed("cancel")))
+
+    const status = (conversation: string) =>
+      Effect.map(runs.list({ entity: name, conversation, limit: 1 }), ([latest]) => latest)
+
+    return { prompt, answer, cancel, run, status }
+  })
+
+const digest = (text: string): Effect.Effect<string> =>
+  Effect.map(
+    Effect.promise(() => crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))),
+    (bytes) => Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("")
+  )
+
+/** Joins again where it was whenever the process that told it is gone, and makes one story of what they tell. */
+const eventsOf = <E>(join: (after: Position) => Stream.Stream<Numbered, E>): Stream.Stream<RunEvent> =>
+  Stream.suspend(() => {
+    let position: Position = { delivery: 0, number: 0 }
+    let open: string | undefined
+    const recorded = new Set<string>()
+
+    const story = ({ event }: Numbered): ReadonlyArray<RunEvent> => {
+      switch (event._tag) {
+        case "TurnStarted":
+          open = event.entry
+          return [event]
+        case "TurnFinished": {
+          if (recorded.has(event.entry)) return []
+          recorded.add(event.entry)
+          if (open === event.entry) open = undefined
+          return [event]
+        }
+        case "TurnBroken":
+          open = undefined
+          return [event]
+        case "Resumed": {
+          const broken = open
+          open = undefined
+          return broken === undefined
+            ? [event]
+            : [{ _tag: "TurnBroken", entry: broken, reason: "the process that had it is gone", isRetried: true }, event]
+        }
+        default:
+          return [event]
+      }
+    }
+
+    const joined: Stream.Stream<Numbered> = Stream.suspend(() => join(position)).pipe(
+      Stream.filter((numbered) => isAfter(numbered, position)),
+      Stream.tap((numbered) => Effect.sync(() => void (position = numbered))),
+      Stream.catchAllCause(() => Stream.unwrap(Effect.as(Effect.sleep("200 millis"), joined)))
+    )
+    return Stream.mapConcat(joined, story)
+  })

@@ -1,0 +1,157 @@
+/**
+ * Where conversations live: one file and one process, or Postgres and many.
+ */
+import type { MessageStorage } from "@effect/cluster/MessageStorage"
+import { RunnerAddress } from "@effect/cluster/RunnerAddress"
+import type { Sharding } from "@effect/cluster/Sharding"
+import type * as ShardingConfig from "@effect/cluster/ShardingConfig"
+import * as SingleRunner from "@effect/cluster/SingleRunner"
+import type { SqlClient } from "@effect/sql/SqlClient"
+import type { ConversationError, ConversationStore } from "@wield/agent"
+import * as SqlConversationStore from "@wield/agent/SqlConversationStore"
+import * as SqlJournal from "@wield/agent/SqlJournal"
+import type { Journal } from "@wield/core"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Runs from "./Runs.js"
+
+/**
+ * What each layer provides: the cluster, conversations, the journal, the runs,
+ * and the client of the database for tables of your own.
+ *
+ * @category models
+ */
+export type Services =
+  | Sharding
+  | MessageStorage
+  | ConversationStore.ConversationStore
+  | Journal.Journal
+  | Runs.Runs
+  | SqlClient
+
+/** What stands beside the cluster in its database. */
+const stored = Layer.provideMerge(Runs.layer, Layer.merge(SqlConversationStore.layer, SqlJournal.layer))
+
+/** Local messages need no detour over their encoding: the types are those of this package. */
+const common = { simulateRemoteSerialization: false } as const
+
+/**
+ * One process over one SQLite file: what was accepted survives the process. A
+ * second process must not serve the same file. Needs the optional peer `libsql`.
+ *
+ * @category layers
+ */
+export const layerFile = (options: {
+  /** The path of the file, which is made if it is missing. Its folder must exist. */
+  readonly path: string
+  /** As `FileStore` has it; `full` unless given. */
+  readonly synchronous?: "full" | "normal" | undefined
+  /** How long an entity is kept in memory that has nothing to do; 1 minute unless given. */
+  readonly idle?: Duration.DurationInput | undefined
+  /** How long a run may take to its next step when the process closes; 15 seconds unless given. */
+  readonly grace?: Duration.DurationInput | undefined
+}): Layer.Layer<Services, ConversationError.StoreError | Runs.ClusterError> => {
+  const runner = SingleRunner.layer({
+    runnerStorage: "memory",
+    shardingConfig: {
+      ...common,
+      entityMaxIdleTime: options.idle ?? "1 minute",
+      entityTerminationTimeout: options.grace ?? "15 seconds",
+      // Nothing but a message that is due later comes from elsewhere than this process.
+      entityMessagePollInterval: "1 second"
+    }
+  })
+  const client = Layer.unwrapEffect(
+    // libsql is a native module: only who has a file loads it.
+    Effect.map(
+      Effect.promise(() => import("@wield/agent/FileStore")),
+      (FileStore) => FileStore.layerClient({ path: options.path, synchronous: options.synchronous })
+    )
+  )
+  return stored.pipe(Layer.provideMerge(Layer.orDie(runner)), Layer.provideMerge(client))
+}
+
+/**
+ * How many processes share the conversations.
+ *
+ * @category models
+ */
+export interface RunnerOptions {
+  /** `host:port` under which the other runners and the clients reach this one. */
+  readonly address: string
+  /** `host:port` to listen on, where it is another; such as `0.0.0.0:34431`. */
+  readonly listen?: string | undefined
+  /**
+   * How long a runner may be silent before others take its conversations; 30 seconds unless given, 5 at least. A short
+   * time on a busy machine takes conversations from runners that are alive.
+   */
+  readonly takeover?: Duration.DurationInput | undefined
+  /** How long a run may take to its next step when the process closes; 15 seconds unless given. */
+  readonly grace?: Duration.DurationInput | undefined
+  /** How long an entity is kept in memory that has nothing to do; 1 minute unless given. */
+  readonly idle?: Duration.DurationInput | undefined
+}
+
+/**
+ * A runner among others, over the Postgres of the `SqlClient` that it is given.
+ * Runners talk to each other over a socket without a password: keep it in a
+ * private network. Needs the optional peer `@effect/platform-node`.
+ *
+ * @category layers
+ */
+export const layerPostgres = (options: RunnerOptions): Layer.Layer<Services, Runs.ClusterError, SqlClient> =>
+  socketLayer(false, {
+    ...common,
+    ...intervals(options.takeover ?? "30 seconds"),
+    runnerAddress: Option.some(parseAddress(options.address)),
+    runnerListenAddress: Option.map(Option.fromNullable(options.listen), parseAddress),
+    entityMaxIdleTime: options.idle ?? "1 minute",
+    entityTerminationTimeout: options.grace ?? "15 seconds"
+  })
+
+/**
+ * A process that sends to the runners and serves no conversation itself, such as
+ * a web server. Give it the `takeover` of the runners.
+ *
+ * @category layers
+ */
+export const layerClient = (
+  options: { readonly takeover?: Duration.DurationInput | undefined } = {}
+): Layer.Layer<Services, Runs.ClusterError, SqlClient> =>
+  socketLayer(true, { ...common, ...intervals(options.takeover ?? "30 seconds"), runnerAddress: Option.none() })
+
+/** What belongs together, in proportion: shorter than a third, and a lock is lost by one delay. */
+const intervals = (takeover: Duration.DurationInput): Partial<ShardingConfig.ShardingConfig["Type"]> => {
+  const part = (share: number) => Duration.times(Duration.max(takeover, "5 seconds"), share)
+  return {
+    shardLockExpiration: part(1),
+    shardLockRefreshInterval: part(0.3),
+    refreshAssignmentsInterval: part(0.1),
+    runnerHealthCheckInterval: part(0.3),
+    entityMessagePollInterval: part(0.3),
+    // A lock that is a row expires also where the process that has it hangs, and works behind pgbouncer.
+    shardLockDisableAdvisory: true
+  }
+}
+
+const socketLayer = (
+  clientOnly: boolean,
+  shardingConfig: Partial<ShardingConfig.ShardingConfig["Type"]>
+): Layer.Layer<Services, Runs.ClusterError, SqlClient> => {
+  const sharding = Layer.unwrapEffect(
+    Effect.map(
+      Effect.promise(() => import("@effect/platform-node/NodeClusterSocket")),
+      (NodeClusterSocket) => Layer.orDie(NodeClusterSocket.layer({ clientOnly, storage: "sql", shardingConfig }))
+    )
+  )
+  return Layer.orDie(stored).pipe(Layer.provideMerge(sharding)) as never
+}
+
+const parseAddress = (text: string): RunnerAddress => {
+  const at = text.lastIndexOf(":")
+  const port = Number(text.slice(at + 1))
+  if (at < 1 || !Number.isInteger(port)) throw new TypeError(`${text} is no address: give it as host:port`)
+  return RunnerAddress.make({ host: text.slice(0, at), port })
+}

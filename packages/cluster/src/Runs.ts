@@ -1,0 +1,486 @@
+/**
+ * The runs of all conversations: which wait, which go on, how they ended. They
+ * stand in a table, `wield_runs`, beside the messages of the cluster.
+ */
+import * as EntityAddress from "@effect/cluster/EntityAddress"
+import * as EntityId from "@effect/cluster/EntityId"
+import { EntityType } from "@effect/cluster/EntityType"
+import { MessageStorage } from "@effect/cluster/MessageStorage"
+import { Sharding } from "@effect/cluster/Sharding"
+import * as Snowflake from "@effect/cluster/Snowflake"
+import * as Migrator from "@effect/sql/Migrator"
+import * as SqlClient from "@effect/sql/SqlClient"
+import type * as Statement from "@effect/sql/Statement"
+import { ConversationStore } from "@wield/agent"
+import { Journal } from "@wield/core"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as FiberId from "effect/FiberId"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { makeEntity, version, Work } from "./entity/rpcs.js"
+import * as RunResult from "./RunResult.js"
+
+/**
+ * What a run is at: accepted and not begun, going on, to be tried again later,
+ * or how it ended.
+ *
+ * @category models
+ */
+export type State = "Waiting" | "Running" | "Again" | RunResult.AnyResult["_tag"]
+
+/**
+ * Which run: the name of the entity, the conversation, and the id of the prompt
+ * or of the answers.
+ *
+ * @category models
+ */
+export interface Key {
+  readonly entity: string
+  readonly conversation: string
+  readonly id: string
+}
+
+/**
+ * A run as a list has it.
+ *
+ * @category models
+ */
+export interface Run extends Key {
+  readonly state: State
+  /** How often it has begun. More than once: its runner died, or it was tried again. */
+  readonly deliveries: number
+  /** The address of the runner that began it last. */
+  readonly owner: string | undefined
+  /** Milliseconds since 1970: when it was accepted or first begun, and when it last changed. */
+  readonly createdAt: number
+  readonly changedAt: number
+}
+
+/**
+ * There is no such run, or retention has deleted it.
+ *
+ * @category errors
+ */
+export class RunNotFound extends Schema.TaggedError<RunNotFound>("@wield/cluster/RunNotFound")("RunNotFound", {
+  entity: Schema.String,
+  conversation: Schema.String,
+  id: Schema.String
+}) {
+  override get message(): string {
+    return `The conversation ${this.conversation} of ${this.entity} has no run ${this.id}: it was never sent, or retention has deleted it`
+  }
+}
+
+/**
+ * A database or a runner that the operation needs did not do it.
+ *
+ * @category errors
+ */
+export class ClusterError extends Schema.TaggedError<ClusterError>("@wield/cluster/ClusterError")("ClusterError", {
+  operation: Schema.String,
+  detail: Schema.String,
+  cause: Schema.Defect
+}) {
+  override get message(): string {
+    return `The cluster could not ${this.operation}: ${this.detail}`
+  }
+}
+
+/**
+ * What a run knows when it begins.
+ *
+ * @category models
+ */
+export interface Begun {
+  readonly deliveries: number
+  /** When it began first, in milliseconds since 1970. */
+  readonly createdAt: number
+  /** Where it is over already. */
+  readonly result: RunResult.AnyResult | undefined
+}
+
+/**
+ * What the table has of a run beside its state.
+ *
+ * @category models
+ */
+export interface Recorded {
+  /** The id of the conversation's entry after which the run's own come. */
+  readonly start: string
+  /** `undefined` while it is not over. */
+  readonly result: RunResult.AnyResult | undefined
+}
+
+/**
+ * The operations on runs. `read`, `begin`, `again` and `finish` are the entity's own.
+ *
+ * @category models
+ */
+export interface Service {
+  /** The runs that changed last, first; `Stuck` are those that are due, and that no living runner is at. */
+  readonly list: (options?: {
+    readonly entity?: string | undefined
+    readonly conversation?: string | undefined
+    readonly state?: State | "Stuck" | undefined
+    /** 50 unless given. */
+    readonly limit?: number | undefined
+    /** How long a run may wait before it counts as stuck; 1 minute unless given. */
+    readonly patience?: Duration.DurationInput | undefined
+  }) => Effect.Effect<ReadonlyArray<Run>, ClusterError>
+  /** Waits until a run is over, in whatever process; also one that has not begun. */
+  readonly result: (key: Key) => Effect.Effect<RunResult.AnyResult, ClusterError>
+  /** Delivers it again: one that is stuck, or one that failed. What its journal knows is not repeated. */
+  readonly retry: (key: Key) => Effect.Effect<void, ClusterError | RunNotFound>
+  /** Cancels what goes on in a conversation, and deletes everything of it: entries, journal, messages, replies, runs. */
+  readonly forget: (conversation: Omit<Key, "id">) => Effect.Effect<void, ClusterError>
+  readonly read: (key: Key) => Effect.Effect<Recorded, ClusterError | RunNotFound>
+  readonly begin: (
+    key: Key,
+    options: { readonly owner: string; readonly request: Snowflake.Snowflake; readonly start: string }
+  ) => Effect.Effect<Begun, ClusterError>
+  readonly again: (key: Key) => Effect.Effect<void, ClusterError>
+  /** Records how it ended. The first ending stands, and is what comes back. */
+  readonly finish: (
+    key: Key,
+    result: RunResult.AnyResult
+  ) => Effect.Effect<RunResult.AnyResult, ClusterError | RunNotFound>
+}
+
+/**
+ * The runs as a service; each layer of `Cluster` has it.
+ *
+ * @category services
+ */
+export class Runs extends Context.Tag("@wield/cluster/Runs")<Runs, Service>() {}
+
+const table = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { integer, text } = sql.onDialectOrElse({
+    pg: () => ({ text: sql.literal(`TEXT COLLATE "C"`), integer: sql.literal("BIGINT") }),
+    orElse: () => ({ text: sql.literal("TEXT"), integer: sql.literal("INTEGER") })
+  })
+  yield* sql`CREATE TABLE wield_runs (
+    entity ${text} NOT NULL,
+    conversation ${text} NOT NULL,
+    id ${text} NOT NULL,
+    state TEXT NOT NULL,
+    deliveries ${integer} NOT NULL,
+    owner TEXT,
+    start ${text} NOT NULL,
+    request ${integer} NOT NULL,
+    result TEXT,
+    created ${integer} NOT NULL,
+    changed ${integer} NOT NULL,
+    PRIMARY KEY (entity, conversation, id)
+  )`
+  yield* sql`CREATE INDEX wield_runs_changed ON wield_runs (changed)`
+  yield* sql`CREATE INDEX wield_runs_request ON wield_runs (request)`
+})
+
+/**
+ * Makes the table `wield_runs`, where it is missing. The layers of `Cluster` do.
+ *
+ * @category migrations
+ */
+export const migrate: Effect.Effect<void, ClusterError, SqlClient.SqlClient> = Migrator.make({})({
+  loader: Migrator.fromRecord({ "0001_runs": table }),
+  table: "wield_runs_migrations"
+}).pipe(
+  Effect.sandbox,
+  // Two that make the table at once: one of them finds it made on its next attempt.
+  Effect.retry({ times: 5 }),
+  Effect.unsandbox,
+  Effect.asVoid,
+  Effect.catchAllCause((cause) => Effect.fail(clusterError("make its tables")(cause)))
+)
+
+const clusterError = (operation: string) => (cause: unknown) =>
+  new ClusterError({
+    operation,
+    detail: cause instanceof Error ? cause.message : "the cause has the reason",
+    cause
+  })
+
+interface Row {
+  readonly entity: string
+  readonly conversation: string
+  readonly id: string
+  readonly state: State
+  readonly deliveries: number | string
+  readonly owner: string | null
+  readonly created: number | string
+  readonly changed: number | string
+}
+
+const runOf = (row: Row): Run => ({
+  entity: row.entity,
+  conversation: row.conversation,
+  id: row.id,
+  state: row.state,
+  deliveries: Number(row.deliveries),
+  owner: row.owner ?? undefined,
+  createdAt: Number(row.created),
+  changedAt: Number(row.changed)
+})
+
+const readResult = Schema.decode(RunResult.Text)
+const writeResult = Schema.encode(RunResult.Text)
+const readWork = Schema.decodeUnknownOption(Schema.parseJson(Work))
+
+const make = Effect.gen(function* () {
+  const sql = (yield* SqlClient.SqlClient).withoutTransforms()
+  const messages = yield* MessageStorage
+  const sharding = yield* Sharding
+  const store = yield* ConversationStore.ConversationStore
+  const journal = yield* Journal.Journal
+
+  const is = ({ conversation, entity, id }: Key) =>
+    sql`entity = ${entity} AND conversation = ${conversation} AND id = ${id}`
+
+  const where = (conditions: ReadonlyArray<Statement.Fragment | undefined>) =>
+    sql.and(conditions.filter((condition) => condition !== undefined))
+
+  const columns = sql.literal("r.entity, r.conversation, r.id, r.state, r.deliveries, r.owner, r.created, r.changed")
+  const no = sql.onDialectOrElse({ pg: () => sql.literal("FALSE"), orElse: () => sql.literal("0") })
+
+  /** A runner of a file is the only one, so that it is alive where the question can be asked. */
+  const ownerIsGone = sql.onDialectOrElse({
+    pg: () => sql`NOT EXISTS (SELECT 1 FROM cluster_runners c
+      WHERE c.address = r.owner AND c.healthy AND c.last_heartbeat > NOW() - INTERVAL '1 minute')`,
+    orElse: () => sql`1 = 0`
+  })
+
+  const listed = (
+    { conversation, entity, limit = 50, state }: NonNullable<Parameters<Service["list"]>[0]>,
+    before: number
+  ) =>
+    sql<Row>`SELECT ${columns} FROM wield_runs r WHERE ${where([
+      sql`1 = 1`,
+      entity === undefined ? undefined : sql`r.entity = ${entity}`,
+      conversation === undefined ? undefined : sql`r.conversation = ${conversation}`,
+      state === undefined || state === "Stuck" ? undefined : sql`r.state = ${state}`,
+      state === "Stuck" ? sql`r.state = 'Running' AND r.changed < ${before} AND ${ownerIsGone}` : undefined
+    ])} ORDER BY r.changed DESC, r.created DESC LIMIT ${limit}`
+
+  /** What was accepted and has not begun stands in the cluster's own table only. */
+  const waiting = (
+    { conversation, entity, limit = 50, state }: NonNullable<Parameters<Service["list"]>[0]>,
+    before: number
+  ) =>
+    Effect.gen(function* () {
+      if (state !== undefined && state !== "Waiting" && state !== "Stuck") return []
+      const rows = yield* sql<{
+        readonly id: string
+        readonly entity: string
+        readonly conversation: string
+        readonly payload: string
+        readonly due: number | string | null
+      }>`SELECT CAST(m.id AS TEXT) AS id, m.entity_type AS entity, m.entity_id AS conversation, m.payload,
+          m.deliver_at AS due
+        FROM cluster_messages m WHERE ${where([
+          sql`m.kind = 0 AND m.tag IN ('prompt', 'answer') AND m.processed = ${no}`,
+          sql`NOT EXISTS (SELECT 1 FROM wield_runs r WHERE r.request = m.id)`,
+          entity === undefined ? undefined : sql`m.entity_type = ${entity}`,
+          conversation === undefined ? undefined : sql`m.entity_id = ${conversation}`
+        ])} ORDER BY m.rowid DESC LIMIT ${limit}`
+      return rows.flatMap((row): ReadonlyArray<Run> => {
+        const work = Option.getOrUndefined(readWork(row.payload))
+        // A message of another package's entity, or the next attempt of a run that is listed already.
+        if (work === undefined || work.attempt > 0) return []
+        const createdAt = Math.max(Snowflake.timestamp(Snowflake.Snowflake(row.id)), Number(row.due ?? 0))
+        if (state === "Stuck" && createdAt > before) return []
+        const { conversation, entity } = row
+        const times = { createdAt, changedAt: createdAt }
+        return [{ entity, conversation, id: work.id, state: "Waiting", deliveries: 0, owner: undefined, ...times }]
+      })
+    })
+
+  const list: Service["list"] = (options = {}) =>
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const before = now - Duration.toMillis(options.patience ?? "1 minute")
+      const runs = [...(yield* waiting(options, before)), ...(yield* listed(options, before)).map(runOf)]
+      return runs.toSorted((one, other) => other.changedAt - one.changedAt).slice(0, options.limit ?? 50)
+    }).pipe(Effect.mapError(clusterError("list runs")))
+
+  const found = (key: Key) =>
+    Effect.flatMap(
+      sql<{ readonly result: string | null; readonly request: string; readonly start: string }>`
+        SELECT result, start, CAST(request AS TEXT) AS request FROM wield_runs WHERE ${is(key)}`,
+      ([row]) => (row === undefined ? new RunNotFound({ ...key }) : Effect.succeed(row))
+    )
+
+  const unlessNotFound = (operation: string) => (cause: unknown) =>
+    cause instanceof RunNotFound ? cause : clusterError(operation)(cause)
+
+  const read: Service["read"] = (key) =>
+    found(key).pipe(
+      Effect.flatMap(({ result, start }) =>
+        Effect.map(result === null ? Effect.succeed(undefined) : readResult(result), (ending) => ({
+          start,
+          result: ending
+        }))
+      ),
+      Effect.mapError(unlessNotFound("read a run"))
+    )
+
+  const waiters = yield* makeWaiters((keys) =>
+    Effect.gen(function* () {
+      const rows = yield* sql<Row & { readonly result: string }>`SELECT ${columns}, r.result FROM wield_runs r
+        WHERE r.result IS NOT NULL AND ${sql.or(keys.map((key) => sql`(${is(key)})`))}`
+      return yield* Effect.forEach(rows, (row) =>
+        Effect.map(readResult(row.result), (result) => [row, result] as const)
+      )
+    }).pipe(Effect.mapError(clusterError("read runs")))
+  )
+
+  const requestOf = (key: Key) =>
+    Effect.gen(function* () {
+      const row = yield* Effect.option(found(key))
+      if (Option.isSome(row)) return Snowflake.Snowflake(row.value.request)
+      for (const tag of ["prompt", "answer"]) {
+        const address = addressOf(key)
+        const request = yield* messages.requestIdForPrimaryKey({ address, tag, id: `0:${key.id}` })
+        if (Option.isSome(request)) return request.value
+      }
+      return yield* new RunNotFound({ ...key })
+    })
+
+  const addressOf = ({ conversation, entity }: Omit<Key, "id">) =>
+    new EntityAddress.EntityAddress({
+      entityType: EntityType.make(entity),
+      entityId: EntityId.make(conversation),
+      shardId: sharding.getShardId(EntityId.make(conversation), "default")
+    })
+
+  const retry: Service["retry"] = (key) =>
+    Effect.gen(function* () {
+      const request = yield* requestOf(key)
+      yield* sql`UPDATE wield_runs SET state = 'Waiting', result = NULL WHERE ${is(key)}`
+      yield* messages.clearReplies(request)
+      yield* sharding.pollStorage
+    }).pipe(Effect.mapError(unlessNotFound("retry a run")))
+
+  const forget: Service["forget"] = (given) =>
+    Effect.gen(function* () {
+      const { conversation, entity } = given
+      const client = yield* sharding.makeClient(makeEntity(entity))
+      const id = `forget ${yield* Clock.currentTimeMillis}`
+      yield* client(conversation).cancel(new Work({ version, id, attempt: 0, at: 0, body: {} }))
+      // The messages first: what could be delivered again would make the rest again.
+      yield* messages.clearAddress(addressOf(given))
+      yield* store.delete(conversation)
+      yield* journal.forget(conversation)
+      yield* sql`DELETE FROM wield_runs WHERE entity = ${entity} AND conversation = ${conversation}`
+    }).pipe(Effect.mapError(clusterError("forget a conversation")))
+
+  const begin: Service["begin"] = (key, { owner, request, start }) =>
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const { conversation, entity, id } = key
+      const [row] = yield* sql<Row & { readonly result: string | null }>`
+        INSERT INTO wield_runs (entity, conversation, id, state, deliveries, owner, start, request, created, changed)
+        VALUES (${entity}, ${conversation}, ${id}, 'Running', 1, ${owner}, ${start}, ${String(request)}, ${now}, ${now})
+        ON CONFLICT (entity, conversation, id) DO UPDATE SET
+          state = CASE WHEN wield_runs.result IS NULL THEN 'Running' ELSE wield_runs.state END,
+          deliveries = wield_runs.deliveries + CASE WHEN wield_runs.result IS NULL THEN 1 ELSE 0 END,
+          owner = excluded.owner, request = excluded.request, changed = excluded.changed
+        RETURNING deliveries, created, result`
+      const text = row?.result ?? undefined
+      return {
+        deliveries: Number(row?.deliveries ?? 1),
+        createdAt: Number(row?.created ?? now),
+        result: text === undefined ? undefined : yield* readResult(text)
+      }
+    }).pipe(Effect.mapError(clusterError("begin a run")))
+
+  const again: Service["again"] = (key) =>
+    Effect.flatMap(
+      Clock.currentTimeMillis,
+      (now) => sql`UPDATE wield_runs SET state = 'Again', changed = ${now} WHERE ${is(key)} AND result IS NULL`
+    ).pipe(Effect.asVoid, Effect.mapError(clusterError("put a run off")))
+
+  const finish: Service["finish"] = (key, ending) =>
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const text = yield* writeResult(ending)
+      const [row] = yield* sql`UPDATE wield_runs SET state = ${ending._tag}, result = ${text}, changed = ${now}
+        WHERE ${is(key)} AND result IS NULL RETURNING id`
+      const stands = row === undefined ? (yield* read(key)).result : ending
+      if (stands === undefined) return yield* new RunNotFound({ ...key })
+      yield* waiters.end(key, stands)
+      return stands
+    }).pipe(Effect.mapError(unlessNotFound("finish a run")))
+
+  return { list, result: waiters.result, retry, forget, read, begin, again, finish }
+})
+
+/** How often the table is asked for the runs that are waited for, all in one statement. */
+const interval = "100 millis"
+
+interface Waiter {
+  readonly key: Key
+  readonly over: Deferred.Deferred<RunResult.AnyResult, ClusterError>
+  count: number
+}
+
+/** Those who wait for a run: told at once where it ends in this process, otherwise by looking. */
+const makeWaiters = (
+  look: (keys: ReadonlyArray<Key>) => Effect.Effect<ReadonlyArray<readonly [Key, RunResult.AnyResult]>, ClusterError>
+) =>
+  Effect.gen(function* () {
+    const waiting = new Map<string, Waiter>()
+    const some = Effect.unsafeMakeLatch(false)
+    const nameOf = ({ conversation, entity, id }: Key) => JSON.stringify([entity, conversation, id])
+
+    const end = (key: Key, result: RunResult.AnyResult) =>
+      Effect.suspend(() => {
+        const waiter = waiting.get(nameOf(key))
+        return waiter === undefined ? Effect.void : Deferred.succeed(waiter.over, result)
+      })
+
+    yield* some.await.pipe(
+      Effect.zipRight(Effect.suspend(() => look([...waiting.values()].map(({ key }) => key)))),
+      Effect.flatMap(Effect.forEach(([key, result]) => end(key, result), { discard: true })),
+      // The database may be back at the next look.
+      Effect.catchAll((error) => Effect.logDebug(error)),
+      Effect.zipRight(Effect.sleep(interval)),
+      Effect.forever,
+      Effect.forkScoped
+    )
+
+    const result = (key: Key): Effect.Effect<RunResult.AnyResult, ClusterError> =>
+      Effect.acquireUseRelease(
+        Effect.sync(() => {
+          const name = nameOf(key)
+          const waiter = waiting.get(name) ?? { key, over: Deferred.unsafeMake(FiberId.none), count: 0 }
+          waiter.count++
+          waiting.set(name, waiter)
+          some.unsafeOpen()
+          return waiter
+        }),
+        ({ over }) => Deferred.await(over),
+        (waiter) =>
+          Effect.sync(() => {
+            if (--waiter.count === 0) waiting.delete(nameOf(key))
+            if (waiting.size === 0) some.unsafeClose()
+          })
+      )
+    return { result, end }
+  })
+
+/**
+ * The runs over the database of the cluster; makes the table where it is missing.
+ *
+ * @category layers
+ */
+export const layer: Layer.Layer<
+  Runs,
+  ClusterError,
+  SqlClient.SqlClient | MessageStorage | Sharding | ConversationStore.ConversationStore | Journal.Journal
+> = Layer.scoped(Runs, Effect.zipRight(migrate, make))

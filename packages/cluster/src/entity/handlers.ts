@@ -1,0 +1,372 @@
+/**
+ * What a conversation does with its messages, in the one process that has it.
+ * Runs go one after the other, in the order their messages came; cancelling,
+ * steering and events pass them by.
+ */
+import * as Entity from "@effect/cluster/Entity"
+import type * as Envelope from "@effect/cluster/Envelope"
+import { Sharding } from "@effect/cluster/Sharding"
+import type * as Rpc from "@effect/rpc/Rpc"
+import {
+  Agent,
+  type AgentEvent,
+  type AgentResult,
+  ConversationError,
+  ConversationStore,
+  type DeferredCall,
+  ModelError
+} from "@wield/agent"
+import { type Content, type Message, Outcome, Turn } from "@wield/core"
+import { ApiError, WireError } from "@wield/providers"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as FiberId from "effect/FiberId"
+import * as Predicate from "effect/Predicate"
+import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type { RunEvent } from "../RunEvent.js"
+import type { AnyResult } from "../RunResult.js"
+import * as Runs from "../Runs.js"
+import type { Watch } from "./handOver.js"
+import { Hub } from "./hub.js"
+import { AnswerBody, makeEntity, type Numbered, type Position, PromptBody, type Reply, version, Work } from "./rpcs.js"
+
+/** What an entity is made of, with types erased. */
+export interface Served {
+  readonly name: string
+  readonly agent: Agent.Agent<{}, unknown, never, unknown>
+  readonly context: Schema.Schema<unknown, unknown>
+  readonly output: Schema.Schema<unknown, unknown>
+  readonly retryFor: Duration.DurationInput
+}
+
+/** What a message asks the agent for. */
+interface Input {
+  readonly prompt?: ReadonlyArray<Content.Part>
+  readonly promptId?: string
+  readonly answers?: ReadonlyArray<DeferredCall.Answer>
+  readonly context: unknown
+}
+
+interface Read {
+  readonly input: Input
+  /** The entry after which the run's own come. */
+  readonly start: string
+}
+
+/** A run that was accepted and is not over. */
+interface Active {
+  readonly id: string
+  readonly over: Deferred.Deferred<void>
+  fiber: Fiber.RuntimeFiber<unknown, unknown> | undefined
+  isCancelled: boolean
+}
+
+type Request = Entity.Request<Rpc.Any> & Envelope.Request<Rpc.Any>
+
+export const makeHandlers = (served: Served, watch: Watch) =>
+  Effect.gen(function* () {
+    const address = yield* Entity.CurrentAddress
+    const runner = yield* Entity.CurrentRunnerAddress
+    const store = yield* ConversationStore.ConversationStore
+    const runs = yield* Runs.Runs
+    const client = yield* Effect.flatMap(Sharding, (sharding) => sharding.makeClient(makeEntity(served.name)))
+    const handOver = yield* watch(address)
+    const conversation = address.entityId
+    const owner = `${runner.host}:${runner.port}`
+    const keyOf = (id: string): Runs.Key => ({ entity: served.name, conversation, id })
+
+    /** In the order of their messages. */
+    const active = new Set<Active>()
+    const hubs = new Map<string, Hub>()
+    let last: Deferred.Deferred<void> | undefined
+
+    const hubOf = (id: string): Hub => {
+      const hub = hubs.get(id) ?? new Hub()
+      hubs.set(id, hub)
+      return hub
+    }
+
+    /** Leaves the message unanswered: the process that has the conversation next takes it. */
+    const leave = Effect.zipRight(Effect.sleep("100 millis"), Effect.interrupt)
+    const isLeaving = Deferred.isDone(handOver)
+
+    /** A message of a later version waits for a process that knows it, and so do those that come after it. */
+    const checkVersion = (work: Work) =>
+      work.version <= version
+        ? Effect.void
+        : Effect.logWarning(
+            `A message to ${conversation} is of version ${work.version}, and this process reads up to ${version}: it waits for a newer process`
+          ).pipe(Effect.zipRight(Deferred.await(handOver)), Effect.zipRight(leave))
+
+    /** The database may be away for a while; the run is not. */
+    const insist = <A, E>(operation: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+      Effect.retry(operation, {
+        while: (error) => !(error instanceof Runs.RunNotFound),
+        schedule: Schedule.union(Schedule.exponential("100 millis"), Schedule.spaced("2 seconds"))
+      })
+
+    const perform = (
+      tag: "prompt" | "answer",
+      request: Request,
+      read: (body: unknown) => Effect.Effect<Read, unknown>
+    ) =>
+      Effect.suspend(() => {
+        const work = request.payload as unknown as Work
+        const run: Active = {
+          id: work.id,
+          over: Deferred.unsafeMake(FiberId.none),
+          fiber: undefined,
+          isCancelled: false
+        }
+        const before = last
+        last = run.over
+        active.add(run)
+        return Effect.gen(function* () {
+          if (before !== undefined) yield* Deferred.await(before)
+          yield* checkVersion(work)
+          if (yield* isLeaving) return yield* leave
+          return yield* takeTurn(tag, request, work, run, yield* Effect.either(read(work.body)))
+        }).pipe(
+          Effect.annotateSpans({ conversation, run: work.id, runner: owner }),
+          Effect.ensuring(
+            Effect.suspend(() => {
+              active.delete(run)
+              if (last === run.over) last = undefined
+              return Deferred.succeed(run.over, undefined)
+            })
+          )
+        )
+      })
+
+    const takeTurn = (
+      tag: "prompt" | "answer",
+      request: Request,
+      work: Work,
+      run: Active,
+      read: Effect.Effect.Success<ReturnType<typeof Effect.either<Read, unknown, never>>>
+    ): Effect.Effect<Reply, unknown> =>
+      Effect.gen(function* () {
+        const key = keyOf(work.id)
+        const start = read._tag === "Right" ? read.right.start : work.id
+        const begun = yield* insist(runs.begin(key, { owner, request: request.requestId, start }))
+        if (begun.result !== undefined) return { ending: begun.result._tag }
+        const hub = hubOf(work.id)
+        hub.begin(begun.deliveries)
+        const finish = (result: AnyResult) =>
+          Effect.map(insist(runs.finish(key, result)), (stands): Reply => {
+            hub.end()
+            hubs.delete(work.id)
+            return { ending: stands._tag }
+          })
+        const ids = { conversation, id: work.id }
+        const fail = (error: unknown) => finish({ _tag: "Failed", ...ids, ...describe(error) })
+
+        if (read._tag === "Left") return yield* fail(read.left)
+        if (begun.deliveries > 1) yield* insist(replay(hub, start, begun.deliveries))
+        if (run.isCancelled) return yield* finish({ _tag: "Cancelled", ...ids })
+        const exit = yield* runAgent(run, read.right.input, hub)
+
+        if (run.isCancelled && Exit.isInterrupted(exit)) {
+          return yield* (yield* isLeaving) ? leave : finish({ _tag: "Cancelled", ...ids })
+        }
+        if (Exit.isInterrupted(exit)) return yield* leave
+        if (Exit.isSuccess(exit)) {
+          const result = exit.value
+          if (result._tag === "Stopped" && result.by === "handOver") return yield* leave
+          return yield* Effect.matchEffect(resultOf(served, work.id, result), { onSuccess: finish, onFailure: fail })
+        }
+        const error = Cause.squash(exit.cause)
+        const now = yield* Clock.currentTimeMillis
+        if (!isPassing(error) || now - begun.createdAt > Duration.toMillis(served.retryFor)) return yield* fail(error)
+        const attempt = work.attempt + 1
+        const at = now + Math.min(10_000 * 2 ** work.attempt, 600_000)
+        yield* insist(client(conversation)[tag](new Work({ ...work, attempt, at }), { discard: true }))
+        yield* insist(runs.again(key))
+        return { ending: "Again", again: { attempt, at } }
+      })
+
+    /** The run in a fiber of its own, so that cancelling it leaves the message to be answered. */
+    const runAgent = (run: Active, input: Input, hub: Hub) =>
+      Effect.gen(function* () {
+        const opened = yield* insist(store.openOrCreate(conversation))
+        let result: AgentResult.AgentResult<unknown, unknown> | undefined
+        let entry: string | undefined
+        const given = { ...input, conversation: opened, handOver }
+        const stream = Agent.stream(served.agent, given as unknown as Agent.Input<{}, unknown>)
+        const once = Stream.runForEach(stream, (event) =>
+          Effect.sync(() => {
+            if (event._tag === "Done") result = event.result
+            if (event._tag === "TurnStarted") entry = event.entry
+            const told = eventOf(event as AgentEvent.AgentEvent, entry)
+            if (told !== undefined) hub.publish(told)
+          })
+        )
+        run.fiber = yield* Effect.forkDaemon(
+          once.pipe(
+            Effect.retry({ while: isPassing, schedule: Schedule.exponential("500 millis"), times: 2 }),
+            Effect.retry({ while: isOfTheStore, schedule: Schedule.spaced("1 second") }),
+            // Every run that does not fail tells its result last.
+            Effect.flatMap(() =>
+              result === undefined ? Effect.dieMessage("the run told no result") : Effect.succeed(result)
+            )
+          )
+        )
+        return yield* Fiber.await(run.fiber as Fiber.RuntimeFiber<NonNullable<typeof result>, unknown>).pipe(
+          // Nothing else interrupts a handler than the process that closes or has lost the conversation.
+          Effect.onInterrupt(() =>
+            Effect.zipRight(
+              Deferred.succeed(handOver, undefined),
+              Effect.suspend(() => Fiber.interrupt(run.fiber!))
+            )
+          )
+        )
+      })
+
+    const turnsAfter = (start: string, until?: string) =>
+      Effect.gen(function* () {
+        const entries = yield* Effect.flatMap(store.openOrCreate(conversation), (opened) => opened.entries)
+        const from = entries.findIndex(({ id }) => id === start)
+        const to = until === undefined ? entries.length : entries.findIndex(({ id }) => id === until) + 1
+        return entries.slice(from + 1, to).flatMap(({ id, message, summaryOf }): ReadonlyArray<RunEvent> => {
+          if (message._tag !== "Assistant" || summaryOf !== undefined) return []
+          return [{ _tag: "TurnFinished", entry: id, text: textOf(message.parts) }]
+        })
+      })
+
+    /** What earlier processes have recorded of the run, for readers that missed it. */
+    const replay = (hub: Hub, start: string, delivery: number) =>
+      Effect.map(turnsAfter(start), (events) => {
+        for (const event of events) hub.publish(event)
+        hub.publish({ _tag: "Resumed", delivery })
+      })
+
+    const events = (id: string, after: Position): Stream.Stream<Numbered> =>
+      Stream.unwrap(
+        Effect.gen(function* () {
+          const hub = hubs.get(id)
+          if (hub !== undefined) return hub.after(after)
+          const recorded = yield* Effect.orElseSucceed(runs.read(keyOf(id)), () => undefined)
+          if (recorded?.result === undefined) return hubOf(id).after(after)
+          const until = "entry" in recorded.result ? recorded.result.entry : undefined
+          const told = yield* insist(turnsAfter(recorded.start, until))
+          // Later than all that any process has told.
+          return Stream.fromIterable(
+            told.map((event, index) => ({ delivery: Number.MAX_SAFE_INTEGER, number: index + 1, event }))
+          )
+        }).pipe(Effect.orDie)
+      ).pipe(Stream.interruptWhen(Effect.zipRight(Deferred.await(handOver), Effect.interrupt)))
+
+    const cancel = (work: Work): Effect.Effect<Reply> =>
+      Effect.suspend(() => {
+        const cancelled = [...active]
+        for (const run of cancelled) run.isCancelled = true
+        return Effect.gen(function* () {
+          yield* checkVersion(work)
+          yield* Effect.forEach(cancelled, (run) =>
+            run.fiber === undefined ? Effect.void : Fiber.interrupt(run.fiber)
+          )
+          yield* Effect.forEach(cancelled, ({ over }) => Deferred.await(over))
+          if (yield* isLeaving) return yield* leave
+          return { ending: "Done", runs: cancelled.map(({ id }) => id) }
+        })
+      })
+
+    const contextOf = (context: unknown) => Schema.decodeUnknown(served.context)(context)
+
+    const readPrompt = (id: string) => (body: unknown) =>
+      Effect.gen(function* () {
+        const { context, message } = yield* Schema.decodeUnknown(PromptBody)(body)
+        const prompt = message._tag === "User" ? message.content : []
+        return { input: { prompt, promptId: id, context: yield* contextOf(context) }, start: id }
+      })
+
+    const readAnswers = (body: unknown) =>
+      Effect.gen(function* () {
+        const { answers, context } = yield* Schema.decodeUnknown(AnswerBody)(body)
+        return { input: { answers, context: yield* contextOf(context) }, start: answers[0]?.request.entry ?? "" }
+      })
+
+    // An entity that ends by an error would answer the message with it for good: nothing fails from here on.
+    const total = <A>(effect: Effect.Effect<A, unknown>): Effect.Effect<A> => Effect.orDie(effect)
+
+    return {
+      prompt: (request: Request) =>
+        total(perform("prompt", request, readPrompt((request.payload as unknown as Work).id))),
+      answer: (request: Request) => total(perform("answer", request, readAnswers)),
+      steer: () => Effect.succeed<Reply>({ ending: "Done", runs: [] }),
+      cancel: ({ payload }: { readonly payload: Work }) => cancel(payload),
+      events: ({ payload }: { readonly payload: { readonly id: string; readonly after: Position } }) =>
+        events(payload.id, payload.after)
+    }
+  })
+
+const textOf = (parts: Message.Assistant["parts"]): string =>
+  parts.flatMap((part) => (part._tag === "Text" ? [part.text] : [])).join("")
+
+/** The result as it is kept; its output is encoded. */
+const resultOf = (
+  { output }: Served,
+  id: string,
+  result: AgentResult.AgentResult<unknown, unknown>
+): Effect.Effect<AnyResult, unknown> =>
+  Effect.gen(function* () {
+    const { entries, steps, text, usage } = result
+    const taken = { conversation: result.conversation.id, id, text, steps, usage, entry: entries.at(-1)?.id }
+    switch (result._tag) {
+      case "Finished":
+        return { _tag: "Finished", ...taken, output: yield* Schema.encode(output)(result.output) }
+      case "Paused":
+        return { _tag: "Paused", ...taken, requests: result.requests }
+      case "Stopped":
+        return { _tag: "Stopped", ...taken, by: result.by }
+    }
+  })
+
+const eventOf = (event: AgentEvent.AgentEvent, entry: string | undefined): RunEvent | undefined => {
+  switch (event._tag) {
+    case "TurnStarted":
+      return { _tag: "TurnStarted", entry: event.entry, model: event.model }
+    case "TextDelta":
+    case "ReasoningDelta":
+    case "RefusalDelta":
+      return { _tag: event._tag, text: event.text }
+    case "CallStarted":
+      return { _tag: "CallStarted", id: event.call.id, name: event.call.name }
+    case "CallFinished": {
+      const { call, outcome } = event
+      return { _tag: "CallFinished", id: call.id, name: call.name, outcome: outcome._tag, text: Outcome.text(outcome) }
+    }
+    case "TurnBroken":
+      return { _tag: "TurnBroken", entry: entry ?? "", reason: event.error.message, isRetried: event.isRetried }
+    case "TurnFinished":
+      return { _tag: "TurnFinished", entry: event.entry, text: Turn.text(event.turn) }
+    case "CallAnnounced":
+    case "ArgumentsDelta":
+    case "CallProgress":
+    case "UsageKnown":
+    case "Done":
+      return undefined
+  }
+}
+
+const isOfTheStore = (error: unknown): boolean =>
+  error instanceof ConversationError.StoreError || error instanceof ConversationError.AppendConflict
+
+/** Whether the same run may well succeed later. */
+const isPassing = (error: unknown): boolean =>
+  error instanceof ModelError.Unreachable ||
+  error instanceof ModelError.ModelTimedOut ||
+  error instanceof WireError.WireError ||
+  (ModelError.isModelError(error) && ApiError.isRetryable(error as ApiError.ApiError))
+
+const describe = (error: unknown): { readonly error: string; readonly message: string } => ({
+  error: Predicate.hasProperty(error, "_tag") && typeof error._tag === "string" ? error._tag : "Defect",
+  message: error instanceof Error ? error.message : String(error)
+})

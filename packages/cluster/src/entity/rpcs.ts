@@ -1,0 +1,80 @@
+/**
+ * The messages of an agent's entity. What a row keeps outlives a deploy, so the
+ * envelope never changes: what is new goes into `body`, under a new version.
+ */
+import * as ClusterSchema from "@effect/cluster/ClusterSchema"
+import * as DeliverAt from "@effect/cluster/DeliverAt"
+import * as Entity from "@effect/cluster/Entity"
+import * as Rpc from "@effect/rpc/Rpc"
+import { DeferredCall } from "@wield/agent"
+import { Message } from "@wield/core"
+import * as DateTime from "effect/DateTime"
+import * as PrimaryKey from "effect/PrimaryKey"
+import * as Schema from "effect/Schema"
+import { RunEvent } from "../RunEvent.js"
+
+/** What this code writes, and the newest that it reads. */
+export const version = 1
+
+/** A message to a conversation. It is delivered at least once, and taken once by its id and attempt. */
+export class Work extends Schema.Class<Work>("@wield/cluster/Work")({
+  version: Schema.Number,
+  id: Schema.String,
+  /** From 0; a run that failed for a passing reason is a message again. */
+  attempt: Schema.Number,
+  /** Milliseconds since 1970 before which it is not delivered. */
+  at: Schema.Number,
+  body: Schema.Unknown
+}) {
+  [PrimaryKey.symbol](): string {
+    return `${this.attempt}:${this.id}`
+  }
+  [DeliverAt.symbol](): DateTime.DateTime {
+    return DateTime.unsafeMake(this.at)
+  }
+}
+
+export const PromptBody = Schema.Struct({ message: Message.Message, context: Schema.optional(Schema.Unknown) })
+
+export const AnswerBody = Schema.Struct({
+  answers: Schema.Array(DeferredCall.Answer),
+  context: Schema.optional(Schema.Unknown)
+})
+
+/** What a row keeps of a reply. The result itself stands in the table of runs. */
+export const Reply = Schema.Struct({
+  /** The tag of the result, or `Again`: the run goes on with the next attempt. */
+  ending: Schema.String,
+  again: Schema.optional(Schema.Struct({ attempt: Schema.Number, at: Schema.Number })),
+  /** The ids of the runs that were cancelled, or that took what they were told. */
+  runs: Schema.optional(Schema.Array(Schema.String))
+})
+
+export type Reply = typeof Reply.Type
+
+/** Where a reader of events is: in which delivery of the run, and after how many of its events. */
+export const Position = Schema.Struct({ delivery: Schema.Number, number: Schema.Number })
+
+export type Position = typeof Position.Type
+
+export const Numbered = Schema.Struct({ ...Position.fields, event: RunEvent })
+
+export type Numbered = typeof Numbered.Type
+
+const persisted = <const Tag extends string>(tag: Tag) =>
+  Rpc.make(tag, { payload: Work, success: Reply })
+    .annotate(ClusterSchema.Persisted, true)
+    // A client that leaves does not cancel the run, and a runner that closes leaves the message for the next one.
+    .annotate(ClusterSchema.Uninterruptible, true)
+
+const rpcs = [
+  persisted("prompt"),
+  persisted("answer"),
+  persisted("steer"),
+  persisted("cancel"),
+  Rpc.make("events", { payload: { id: Schema.String, after: Position }, success: Numbered, stream: true })
+] as const
+
+export type Rpcs = (typeof rpcs)[number]
+
+export const makeEntity = (name: string): Entity.Entity<string, Rpcs> => Entity.make(name, rpcs)

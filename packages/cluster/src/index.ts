@@ -1,0 +1,9 @@
+/**
+ * Durable conversations over one file or many machines.
+ */
+export * as AgentClient from "./AgentClient.js"
+export * as AgentEntity from "./AgentEntity.js"
+export * as Cluster from "./Cluster.js"
+export * as RunEvent from "./RunEvent.js"
+export * as RunResult from "./RunResult.js"
+export * as Runs from "./Runs.js"
