@@ -70,7 +70,7 @@ export interface AgentClient<Context = undefined, Output = string> {
   readonly cancel: (conversation: string) => Effect.Effect<ReadonlyArray<string>, Runs.ClusterError>
   /** A run that was sent before, by this process or another. */
   readonly run: (conversation: string, id: string) => Run<Output>
-  /** The run that was sent or changed last; `undefined` where there is none. */
+  /** The run that was sent or changed last; `undefined` where the conversation has no run. */
   readonly status: (conversation: string) => Effect.Effect<Runs.Run | undefined, Runs.ClusterError>
 }
 
@@ -157,7 +157,7 @@ const digest = (text: string): Effect.Effect<string> =>
     (bytes) => Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("")
   )
 
-/** Joins again where it was whenever the process that told it is gone, and makes one story of what they tell. */
+/** Joins again where it was when a process is gone, and makes one story of the events of all of them. */
 const eventsOf = <E>(join: (after: Position) => Stream.Stream<Numbered, E>): Stream.Stream<RunEvent> =>
   Stream.suspend(() => {
     let position: Position = { delivery: 0, number: 0 }
@@ -195,5 +195,10 @@ const eventsOf = <E>(join: (after: Position) => Stream.Stream<Numbered, E>): Str
       Stream.tap((numbered) => Effect.sync(() => void (position = numbered))),
       Stream.catchAllCause(() => Stream.unwrap(Effect.as(Effect.sleep("200 millis"), joined)))
     )
-    return Stream.mapConcat(joined, story)
+    const end = Stream.suspend(() =>
+      Stream.fromIterable<RunEvent>(
+        open === undefined ? [] : [{ _tag: "TurnBroken", entry: open, reason: "the run ended", isRetried: false }]
+      )
+    )
+    return Stream.concat(Stream.mapConcat(joined, story), end)
   })

@@ -429,7 +429,7 @@ interface Waiter {
   count: number
 }
 
-/** Those who wait for a run: told at once where it ends in this process, otherwise by looking. */
+/** Those who wait for a run: they learn of its end at once in this process, otherwise from the table. */
 const makeWaiters = (
   look: (keys: ReadonlyArray<Key>) => Effect.Effect<ReadonlyArray<readonly [Key, RunResult.AnyResult]>, ClusterError>
 ) =>

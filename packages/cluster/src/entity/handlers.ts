@@ -204,17 +204,17 @@ export const makeHandlers = (served: Served, watch: Watch) =>
           Effect.sync(() => {
             if (event._tag === "Done") result = event.result
             if (event._tag === "TurnStarted") entry = event.entry
-            const told = eventOf(event as AgentEvent.AgentEvent, entry)
-            if (told !== undefined) hub.publish(told)
+            const seen = eventOf(event as AgentEvent.AgentEvent, entry)
+            if (seen !== undefined) hub.publish(seen)
           })
         )
         run.fiber = yield* Effect.forkDaemon(
           once.pipe(
             Effect.retry({ while: isPassing, schedule: Schedule.exponential("500 millis"), times: 2 }),
             Effect.retry({ while: isOfTheStore, schedule: Schedule.spaced("1 second") }),
-            // Every run that does not fail tells its result last.
+            // The last event of a run that does not fail is its result.
             Effect.flatMap(() =>
-              result === undefined ? Effect.dieMessage("the run told no result") : Effect.succeed(result)
+              result === undefined ? Effect.dieMessage("the run had no result") : Effect.succeed(result)
             )
           )
         )
@@ -255,10 +255,10 @@ export const makeHandlers = (served: Served, watch: Watch) =>
           const recorded = yield* Effect.orElseSucceed(runs.read(keyOf(id)), () => undefined)
           if (recorded?.result === undefined) return hubOf(id).after(after)
           const until = "entry" in recorded.result ? recorded.result.entry : undefined
-          const told = yield* insist(turnsAfter(recorded.start, until))
-          // Later than all that any process has told.
+          const turns = yield* insist(turnsAfter(recorded.start, until))
+          // Later than all events of any process.
           return Stream.fromIterable(
-            told.map((event, index) => ({ delivery: Number.MAX_SAFE_INTEGER, number: index + 1, event }))
+            turns.map((event, index) => ({ delivery: Number.MAX_SAFE_INTEGER, number: index + 1, event }))
           )
         }).pipe(Effect.orDie)
       ).pipe(Stream.interruptWhen(Effect.zipRight(Deferred.await(handOver), Effect.interrupt)))
@@ -341,7 +341,13 @@ const eventOf = (event: AgentEvent.AgentEvent, entry: string | undefined): RunEv
       return { _tag: "CallStarted", id: event.call.id, name: event.call.name }
     case "CallFinished": {
       const { call, outcome } = event
-      return { _tag: "CallFinished", id: call.id, name: call.name, outcome: outcome._tag, text: Outcome.text(outcome) }
+      return {
+        _tag: "CallFinished",
+        id: call.id,
+        name: call.name,
+        outcome: outcome._tag,
+        text: Outcome.text(outcome) ?? ""
+      }
     }
     case "TurnBroken":
       return { _tag: "TurnBroken", entry: entry ?? "", reason: event.error.message, isRetried: event.isRetried }

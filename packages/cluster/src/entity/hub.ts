@@ -16,7 +16,7 @@ export class Hub {
   #isOver = false
   readonly #latch = Effect.unsafeMakeLatch(false)
 
-  /** A run begins, or begins again: what comes is counted anew. */
+  /** A run begins, or begins again: its events are counted from 1 again. */
   begin(delivery: number): void {
     this.#delivery = delivery
     this.#number = 0

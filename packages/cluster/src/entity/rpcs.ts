@@ -46,7 +46,7 @@ export const Reply = Schema.Struct({
   /** The tag of the result, or `Again`: the run goes on with the next attempt. */
   ending: Schema.String,
   again: Schema.optional(Schema.Struct({ attempt: Schema.Number, at: Schema.Number })),
-  /** The ids of the runs that were cancelled, or that took what they were told. */
+  /** The ids of the runs that were cancelled, or that took what was said to them. */
   runs: Schema.optional(Schema.Array(Schema.String))
 })
 
