@@ -75,8 +75,7 @@ const resume = (folder: string) =>
     const result = yield* Agent.run(agent, { conversation, answers })
     console.log(result.text)
     // Sent again, as when a page is loaded twice, it changes nothing.
-    const refused = yield* Effect.flip(Agent.run(agent, { conversation, answers }))
-    console.log(`the same answers again: ${refused._tag}`)
+    console.log(`the same answers again: ${(yield* Agent.run(agent, { conversation, answers })).text}`)
   })
 
 const [part, folder] = process.argv.slice(2)

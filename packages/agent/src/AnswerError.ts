@@ -35,7 +35,8 @@ export class UnknownRequest extends Schema.TaggedError<UnknownRequest>("@wield/a
 }
 
 /**
- * The call has been answered already, by this answer or by another.
+ * The call has been answered already, by another answer. The same answer again
+ * is no error: the run goes on.
  *
  * @category errors
  */
@@ -44,7 +45,7 @@ export class AlreadyAnswered extends Schema.TaggedError<AlreadyAnswered>("@wield
   named
 ) {
   override get message(): string {
-    return `${sentence(theCall(this))} has been answered already: the first answer counts, and this one was not taken`
+    return `${sentence(theCall(this))} has been answered already, in another way: the first answer counts, and this one was not taken`
   }
 }
 

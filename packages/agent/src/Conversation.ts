@@ -41,6 +41,8 @@ export interface Entry {
    * where calls of the turn share an id.
    */
   readonly answers?: ReadonlyArray<number> | undefined
+  /** SHA-256 of the answers that the results came from: the same answer is known by it when it is given again. */
+  readonly responses?: ReadonlyArray<string> | undefined
   /**
    * The entry is no message of the conversation but a summary that stands for
    * all entries up to and including the one of this id, where a context window
@@ -148,13 +150,14 @@ export const make = (options?: {
  */
 export const entry = (message: Message.Message, options?: Partial<Omit<Entry, "message">>): Effect.Effect<Entry> =>
   Effect.gen(function* () {
-    const { id, at, turn, answers, summaryOf, metadata } = options ?? {}
+    const { id, at, turn, answers, responses, summaryOf, metadata } = options ?? {}
     return {
       id: id ?? (yield* newId),
       message,
       at: at ?? (yield* Clock.currentTimeMillis),
       ...(turn === undefined ? {} : { turn }),
       ...(answers === undefined ? {} : { answers }),
+      ...(responses === undefined ? {} : { responses }),
       ...(summaryOf === undefined ? {} : { summaryOf }),
       ...(metadata === undefined ? {} : { metadata })
     }

@@ -47,10 +47,10 @@ describe("a call that waits for a person", () => {
       })
       expect(yield* AgentResult.output(result)).toBe("Paid.")
       expect(paid).toEqual([5])
-      const again = yield* Effect.flip(
-        Agent.run(agent, { conversation: paused.conversation, answers: [DeferredCall.approve(request)] })
-      )
-      expect(again._tag).toBe("AlreadyAnswered")
+      const again = { conversation: paused.conversation, answers: [DeferredCall.approve(request)] }
+      expect((yield* Agent.run(agent, again)).entries).toEqual(result.entries)
+      const other = { conversation: paused.conversation, answers: [DeferredCall.deny(request, "too late")] }
+      expect((yield* Effect.flip(Agent.run(agent, other)))._tag).toBe("AlreadyAnswered")
       expect(paid).toEqual([5])
     })
   )

@@ -123,7 +123,7 @@ describe("calls of one turn", () => {
       expect(paid).toEqual(["paid"])
       expect(results.map((result) => (result._tag === "Left" ? result.left._tag : result.right._tag))).toEqual([
         "Finished",
-        "AlreadyAnswered"
+        "Finished"
       ])
     })
   )

@@ -12,7 +12,7 @@ import { invalid } from "../deferred/invalid.js"
 import type { Run } from "./plan.js"
 import type { State } from "./state.js"
 import { raise } from "./turn.js"
-import { recover, resume } from "./settle.js"
+import { digestOfAnswer, recover, resume } from "./settle.js"
 import { isSameCall } from "./sameCall.js"
 import { askAbout } from "./waiting.js"
 
@@ -31,6 +31,8 @@ export const settleOpen = (
     for (const [index, given] of answers.entries()) {
       // It may come from a client, whatever its type says.
       const answer = yield* Effect.mapError(validate(given), (error) => invalid(error, ["answers", index]))
+      // It may be delivered twice, and late.
+      if (isAnsweredBy(state, answer)) continue
       yield* verified(state, answer.request)
       const isOpen =
         answer.request.conversation === state.conversation.id &&
@@ -38,6 +40,9 @@ export const settleOpen = (
         open.calls.some((call) => call.id === answer.request.call.id)
       if (!isOpen) return yield* notOpen(state, answer.request)
       const place = placeOf(open.calls, taken, answer.request.call)
+      const call = open.calls[place]
+      const isOfOne = call !== undefined && isSameCall(call, answer.request.call)
+      if (!isOfOne && taken.some((other) => other !== undefined && isSameAnswer(other, answer))) continue
       if (place === -1) return yield* answeredTwice(answer.request)
       taken[place] = answer
     }
@@ -62,6 +67,19 @@ const placeOf = (
   // One that was sent otherwise answers none of them, which its digest tells.
   return same === -1 ? calls.findIndex(free) : same
 }
+
+/** Whether the call has its result from this very answer. */
+const isAnsweredBy = (state: State, answer: DeferredCall.Answer): boolean => {
+  if (answer.request.conversation !== state.conversation.id) return false
+  const digest = digestOf(answer)
+  return state.entries.some(({ responses }) => responses?.includes(digest) === true)
+}
+
+const isSameAnswer = (one: DeferredCall.Answer, other: DeferredCall.Answer): boolean =>
+  digestOf(one) === digestOf(other)
+
+const digestOf = ({ request, response }: DeferredCall.Answer): string =>
+  digestOfAnswer(request.entry, request, response)
 
 const validate = Schema.validate(DeferredCall.Answer)
 

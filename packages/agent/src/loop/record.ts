@@ -23,13 +23,15 @@ export const append = (state: State, ...entries: ReadonlyArray<Conversation.Entr
 /**
  * Records how calls of a turn ended. What another process has recorded of the
  * same calls meanwhile stays as it is, and the run goes on from there.
+ * `response` is the digest of the answer that they came from.
  */
 export const appendResults = (
   state: State,
   assistant: string,
-  outcomes: ReadonlyArray<Outcome.Outcome>
+  outcomes: ReadonlyArray<Outcome.Outcome>,
+  response?: string
 ): Effect.Effect<void, unknown> =>
-  Effect.flatMap(resultsEntry(state, assistant, outcomes), (results) =>
+  Effect.flatMap(resultsEntry(state, assistant, outcomes, response), (results) =>
     Effect.catchIf(append(state, ...results), isConflict, (conflict) =>
       Effect.flatMap(state.conversation.entries, (entries) => {
         if (!isContinued(state, entries)) return Effect.fail(conflict)
@@ -37,7 +39,7 @@ export const appendResults = (
         const open = openCallsOf(entries)
         if (open?.entry !== assistant) return Effect.void
         const left = outcomes.filter(({ call }) => open.calls.some((other) => isSameCall(other, call)))
-        return appendResults(state, assistant, left)
+        return appendResults(state, assistant, left, response)
       })
     )
   )
@@ -113,7 +115,8 @@ const offeredField = (offered: Offered) => (offered === undefined ? {} : { offer
 const resultsEntry = (
   state: State,
   assistant: string,
-  outcomes: ReadonlyArray<Outcome.Outcome>
+  outcomes: ReadonlyArray<Outcome.Outcome>,
+  response: string | undefined
 ): Effect.Effect<ReadonlyArray<Conversation.Entry>> => {
   const places = placesOf(state, outcomes)
   const ended = outcomes.flatMap((outcome, index) => {
@@ -123,10 +126,11 @@ const resultsEntry = (
   if (ended.length === 0) return Effect.succeed([])
   const results = ended.map(({ result }) => result)
   const answers = places === undefined ? {} : { answers: ended.map(({ place }) => place) }
+  const responses = response === undefined ? {} : { responses: [response] }
   const isFirst = !state.entries.some((entry) => entry.id === `${assistant}/results`)
   const id = isFirst ? `${assistant}/results` : `${assistant}/results/${state.entries.length}`
   return Effect.map(
-    Conversation.entry({ _tag: "Results", results, native: undefined }, { id, ...answers }),
+    Conversation.entry({ _tag: "Results", results, native: undefined }, { id, ...answers, ...responses }),
     (entry) => [entry]
   )
 }

@@ -3,9 +3,12 @@
  * process did not live to finish. Its result is recorded before anything else
  * happens, also when the run is interrupted meanwhile.
  */
+import { sha256 } from "@noble/hashes/sha2.js"
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import { Outcome, type Response, type ToolCall, type ToolRunner } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { canonical } from "../deferred/canonical.js"
 import type { Run } from "./plan.js"
 import { appendResults, takenOutcomes } from "./record.js"
 import type { State } from "./state.js"
@@ -22,7 +25,20 @@ export const resume = (
   waiting: ToolRunner.Waiting,
   response: Response.Response
 ): Effect.Effect<Outcome.Outcome, unknown> =>
-  settleRecorded(state, entry, waiting.call, (watcher) => run.resume(waiting, response, watcher))
+  settleRecorded(
+    state,
+    entry,
+    waiting.call,
+    (watcher) => run.resume(waiting, response, watcher),
+    digestOfAnswer(entry, waiting, response)
+  )
+
+/** The same for the same answer to the same request. */
+export const digestOfAnswer = (
+  entry: string,
+  { call, digest, name }: ToolRunner.Waiting,
+  response: Response.Response
+): string => bytesToHex(sha256(utf8ToBytes(canonical({ entry, call, name, digest, response }))))
 
 /** What the journal knows of the call decides whether it is run. */
 export const recover = (
@@ -37,7 +53,8 @@ const settleRecorded = (
   state: State,
   entry: string,
   call: ToolCall.ToolCall,
-  settle: (watcher: ToolRunner.Watcher) => Effect.Effect<unknown, unknown>
+  settle: (watcher: ToolRunner.Watcher) => Effect.Effect<unknown, unknown>,
+  response?: string
 ): Effect.Effect<Outcome.Outcome, unknown> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
@@ -59,7 +76,7 @@ const settleRecorded = (
       // A response that was refused has begun nothing.
       const outcome = ended ?? (isBegun ? new Outcome.Interrupted(call, call.name, []) : undefined)
       const outcomes = yield* takenOutcomes(state, outcome === undefined ? [] : [outcome])
-      yield* appendResults(state, entry, outcomes)
+      yield* appendResults(state, entry, outcomes, response)
       if (ended !== undefined) return ended
       if (Exit.isFailure(exit)) return yield* Effect.failCause(exit.cause)
       return yield* Effect.dieMessage("a call came to no outcome")

@@ -61,9 +61,7 @@ const outcomeOf = (at: number, isDone: boolean) =>
     let result = yield* retried({ conversation, prompt: "Go", promptId: "p" })
     if (result._tag === "Paused") {
       const answers = result.requests.map(DeferredCall.approve)
-      result = yield* Effect.catchTag(retried({ conversation, answers }), "AlreadyAnswered", () =>
-        Agent.run(agent, { conversation })
-      )
+      result = yield* retried({ conversation, answers })
     }
     const entries = yield* kept.entries
     return { made, text: result.text, open: Conversation.unanswered(entries), ids: entries.map(({ id }) => id) }

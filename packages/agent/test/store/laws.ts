@@ -1,6 +1,7 @@
 import { expect, type Vitest } from "@effect/vitest"
-import { Conversation, ConversationError, ConversationStore } from "@wield/agent"
-import { Content, type Message, ToolCall } from "@wield/core"
+import { Agent, Conversation, ConversationError, ConversationStore, DeferredCall } from "@wield/agent"
+import { Approval, Content, type Message, ToolCall, Toolset } from "@wield/core"
+import { ScriptedModel } from "@wield/testing"
 import { Effect, TestClock } from "effect"
 
 /** Entries with these ids, in their order. */
@@ -349,6 +350,39 @@ export const storeLaws = (it: Vitest.MethodsNonLive<ConversationStore.Conversati
       expect(yield* idsOf(conversation)).toStrictEqual(ids)
       yield* conversation.append(yield* entriesOf("last"), "e2499")
       expect((yield* store.summary(conversation.id)).length).toBe(2501)
+    })
+  )
+
+  it.effect("knows an answer again that is delivered twice, and refuses another one", () =>
+    Effect.gen(function* () {
+      const store = yield* emptyStore
+      const conversation = yield* store.create({ id: "wages" })
+      const paid: Array<unknown> = []
+      const toolset = yield* Toolset.dynamic([
+        { name: "pay", execute: (args) => Effect.sync(() => `paid ${paid.push(args)}`) }
+      ])
+      const pay = (amount: number) => ScriptedModel.call("pay", { amount }, { id: "call_1" })
+      const agentOf = (...turns: Parameters<typeof ScriptedModel.make>[0]) =>
+        Effect.flatMap(ScriptedModel.make(turns), (model) =>
+          Agent.make({ model, toolset, policy: { approval: () => Approval.ask() } })
+        )
+      const first = yield* agentOf(ScriptedModel.turn(pay(1), pay(2)), ScriptedModel.text("Paid."))
+      const paused = yield* Agent.run(first, { conversation, prompt: "Pay" })
+      if (paused._tag !== "Paused") return expect.unreachable()
+      const [one, two] = paused.requests.map((request) => DeferredCall.approveWith(request, { amount: 0 }))
+      if (one === undefined || two === undefined) return expect.unreachable()
+      const still = yield* Agent.run(first, { conversation, answers: [one, one] })
+      expect(still._tag === "Paused" && still.requests.map(({ call }) => call.arguments)).toEqual([{ amount: 2 }])
+      yield* Agent.run(first, { conversation, answers: [one, two] })
+
+      const other = yield* agentOf()
+      const again = { conversation: yield* store.open("wages"), answers: [two, one] }
+      expect((yield* Agent.run(other, again)).text).toBe("Paid.")
+      expect(paid).toHaveLength(2)
+      for (const response of [DeferredCall.approve(one.request), DeferredCall.deny(one.request, "no")]) {
+        const refused = yield* Effect.flip(Agent.run(other, { ...again, answers: [response] }))
+        expect(refused._tag).toBe("AlreadyAnswered")
+      }
     })
   )
 }

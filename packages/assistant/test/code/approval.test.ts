@@ -187,7 +187,7 @@ describe("an approved difference", () => {
               const told = JSON.stringify(result.entries)
               expect(told.includes("denied and not run")).toBe(isChanged || isRestarted)
               expect(yield* folder.read("a.txt")).toBe(text)
-              expect((yield* Effect.flip(Agent.run(answering, given))).toString()).toContain("AlreadyAnswered")
+              expect((yield* Agent.run(answering, given)).entries).toEqual(result.entries)
               expect(yield* folder.read("a.txt")).toBe(text)
             }).pipe(Effect.provide(services))
           })
