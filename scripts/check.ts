@@ -20,7 +20,16 @@ const problems = [
   ...(await typeCheck(modules, {
     root,
     folder,
-    include: ["packages/*/src", "packages/*/test", "examples", "scripts", "bench/harness", "test", "*.ts"]
+    include: [
+      "packages/*/src",
+      "packages/*/test",
+      "packages/*/ui",
+      "examples",
+      "scripts",
+      "bench/harness",
+      "test",
+      "*.ts"
+    ]
   }))
 ]
 rmSync(folder, { recursive: true, force: true })

@@ -1,0 +1,116 @@
+/** Arguments as a form or as raw JSON, one key apart. What is typed in one is there in the other. */
+import { useEffect, useId, useRef, useState } from "preact/hooks"
+import { showHidden } from "../parts/visible.js"
+import type { Schema } from "./schema.js"
+import { fieldId, type Problems, SchemaForm } from "./SchemaForm.js"
+
+export const ArgumentsEditor = ({
+  onChange,
+  onMistake,
+  problems,
+  schema,
+  value
+}: {
+  readonly schema: Schema
+  readonly value: unknown
+  readonly onChange: (value: unknown) => void
+  /** The raw text is not JSON, or is again. */
+  readonly onMistake: (mistake: string | undefined) => void
+  readonly problems: Problems
+}) => {
+  const id = useId()
+  const [text, setText] = useState<string>()
+  const [mistake, setMistakeHere] = useState<string>()
+  const isRaw = text !== undefined
+  const raw = useRef<HTMLTextAreaElement>(null)
+  const setMistake = (next: string | undefined): void => {
+    setMistakeHere(next)
+    onMistake(next)
+  }
+  const toggle = (toRaw: boolean): void => {
+    if (toRaw === isRaw || (mistake !== undefined && !toRaw)) return
+    setText(toRaw ? JSON.stringify(value ?? {}, undefined, 2) : undefined)
+  }
+  useEffect(() => {
+    if (isRaw) raw.current?.focus()
+  }, [isRaw])
+  const places = [...problems].filter(([, messages]) => messages.length > 0)
+  return (
+    <div
+      class="arguments"
+      onKeyDown={(event) => {
+        if (!event.altKey || event.code !== "KeyJ") return
+        event.preventDefault()
+        toggle(!isRaw)
+      }}
+    >
+      <div class="row">
+        <div class="segments" role="group" aria-label="Edit arguments as">
+          <button type="button" aria-pressed={!isRaw} disabled={mistake !== undefined} onClick={() => toggle(false)}>
+            Form
+          </button>
+          <button type="button" aria-pressed={isRaw} onClick={() => toggle(true)}>
+            JSON
+          </button>
+        </div>
+        <span class="quiet">
+          <kbd>Alt</kbd> <kbd>J</kbd> switches
+        </span>
+      </div>
+      {places.length > 0 && (
+        <div class="notice notice-wrong" role="alert">
+          <p>{places.length === 1 ? "One argument is" : `${places.length} arguments are`} not right.</p>
+          <ul>
+            {places.map(([pointer, messages]) => (
+              <li key={pointer}>
+                {isRaw || pointer === "" ? (
+                  <>{showHidden(pointer === "" ? "all" : pointer)}</>
+                ) : (
+                  <button
+                    type="button"
+                    class="link"
+                    onClick={() => document.getElementById(fieldId(id, pointer))?.focus()}
+                  >
+                    {showHidden(pointer.slice(1))}
+                  </button>
+                )}{" "}
+                {showHidden(messages.join(" "))}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {isRaw ? (
+        <div class="field">
+          <label for={`${id}-raw`}>Arguments as JSON</label>
+          <textarea
+            id={`${id}-raw`}
+            ref={raw}
+            class="code"
+            rows={10}
+            spellcheck={false}
+            value={text}
+            aria-invalid={mistake !== undefined}
+            aria-describedby={mistake === undefined ? undefined : `${id}-mistake`}
+            onInput={({ currentTarget }) => {
+              setText(currentTarget.value)
+              try {
+                onChange(JSON.parse(currentTarget.value))
+                setMistake(undefined)
+              } catch (cause) {
+                setMistake((cause as SyntaxError).message)
+              }
+            }}
+          />
+          {mistake !== undefined && (
+            <p class="wrong" id={`${id}-mistake`} role="alert">
+              Not JSON: {mistake}
+            </p>
+          )}
+        </div>
+      ) : (
+        <SchemaForm id={id} schema={schema} value={value} onChange={onChange} problems={problems} />
+      )}
+    </div>
+  )
+}

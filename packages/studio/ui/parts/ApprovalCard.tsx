@@ -1,0 +1,204 @@
+/** One call that waits: what is asked, by whom, until when; and the answer, which names the digest shown. */
+import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks"
+import type * as Api from "../../src/Api.js"
+import { ArgumentsEditor } from "../form/ArgumentsEditor.js"
+import type { Problems } from "../form/SchemaForm.js"
+import { problemsOf } from "../form/problems.js"
+import { post, segment } from "../state/http.js"
+import { addressOfPage } from "../state/route.js"
+import { announcement, approvals, isReadOnly, issuesOf } from "../state/store.js"
+import { Problem, TextField, useAction } from "./Controls.js"
+import { Diff } from "./Diff.js"
+import { Json, Text } from "./Text.js"
+import { renderDuration, renderTime } from "./time.js"
+
+const askers: { readonly [Kind in Api.Approval["from"]["kind"]]: string } = {
+  playground: "a chat in the playground",
+  call: "a call by hand",
+  agent: "an agent",
+  store: "a stored conversation"
+}
+
+type Mode = "approve" | "change" | "deny"
+
+const From = ({ approval: { from } }: { readonly approval: Api.Approval }) => (
+  <>
+    {askers[from.kind]} <Text>{from.name}</Text>
+    {from.run !== undefined && (
+      <>
+        {" · "}
+        <a href={addressOfPage("runs", from.run)}>run</a>
+      </>
+    )}
+    {from.conversation !== undefined && (
+      <>
+        {" · "}
+        <a href={addressOfPage("conversations", from.conversation)}>conversation</a>
+      </>
+    )}
+  </>
+)
+
+const words: { readonly [Tag in Api.Reply["_tag"]]: string } = {
+  Approve: "Approved",
+  ApproveWith: "Approved with changes",
+  Deny: "Denied",
+  Result: "Result sent"
+}
+
+export const ApprovalCard = ({
+  approval,
+  isChosen = false,
+  now
+}: {
+  readonly approval: Api.Approval
+  readonly now: number
+  readonly isChosen?: boolean
+}) => {
+  const id = useId()
+  const card = useRef<HTMLElement>(null)
+  // What is shown stays what it was: an answer is bound to it, and the server refuses it if something else waits by then.
+  const shown = useMemo(() => approval, [approval.digest])
+  const [mode, setMode] = useState<Mode>("approve")
+  const [changed, setChanged] = useState<unknown>(shown.arguments)
+  const [reason, setReason] = useState("")
+  const [result, setResult] = useState<unknown>()
+  const [mistake, setMistake] = useState<string>()
+  const [problems, setProblems] = useState<Problems>(new Map())
+  const { isBusy, problem, run } = useAction()
+  useEffect(() => {
+    setChanged(shown.arguments)
+    setMode("approve")
+  }, [shown])
+  useEffect(() => {
+    if (isChosen) card.current!.focus()
+  }, [isChosen])
+  const answer = (reply: Api.Reply) =>
+    run(async () => {
+      try {
+        const body: Api.ApprovalAnswer = { digest: shown.digest, reply }
+        await post<Api.Answered>(`approvals/${segment(shown.id)}`, body)
+        announcement.value = `${words[reply._tag]}: ${shown.tool}`
+        setProblems(new Map())
+      } catch (cause) {
+        setProblems(problemsOf(issuesOf(cause)))
+        throw cause
+      } finally {
+        approvals.reload()
+      }
+    })
+  const isClient = shown.waitsFor === "client"
+  const left = shown.expiresAt === undefined ? undefined : shown.expiresAt - now
+  const isExpired = left !== undefined && left <= 0
+  const isStopped = isBusy || isReadOnly() || isExpired
+  return (
+    <article ref={card} class="panel approval" aria-labelledby={`${id}-title`} tabIndex={-1}>
+      <header class="stack tight">
+        <h2 id={`${id}-title`}>
+          <Text>{shown.tool}</Text> <span class="quiet">{isClient ? "waits for a result" : "asks for approval"}</span>
+        </h2>
+        {shown.why !== undefined && (
+          <p class="prose">
+            <Text>{shown.why}</Text>
+          </p>
+        )}
+        {shown.facts.isDestructive && <p class="wrong">The tool may destroy something.</p>}
+      </header>
+      <dl class="facts">
+        <dt>Asked by</dt>
+        <dd>
+          <From approval={shown} />
+        </dd>
+        {shown.askedAt !== undefined && (
+          <>
+            <dt>Asked at</dt>
+            <dd>{renderTime(shown.askedAt)}</dd>
+          </>
+        )}
+        {shown.expiresAt !== undefined && (
+          <>
+            <dt>Until</dt>
+            <dd class={isExpired ? "wrong" : undefined}>
+              {renderTime(shown.expiresAt)} {isExpired ? "(expired)" : `(${renderDuration(left!)} left)`}
+            </dd>
+          </>
+        )}
+        <dt>Digest</dt>
+        <dd>
+          <code title={shown.digest}>{shown.digest.slice(0, 16)}</code>
+        </dd>
+      </dl>
+      {!isClient && !isReadOnly() && (
+        <div class="segments" role="group" aria-label="Answer">
+          {(["approve", "change", "deny"] as const).map((one) => (
+            <button key={one} type="button" aria-pressed={mode === one} onClick={() => setMode(one)}>
+              {one === "approve" ? "As asked" : one === "change" ? "Change" : "Deny"}
+            </button>
+          ))}
+        </div>
+      )}
+      {mode !== "change" && <Json label="Arguments" value={shown.arguments} />}
+      {mode === "change" && (
+        <>
+          <ArgumentsEditor
+            schema={shown.inputSchema ?? { type: "object" }}
+            value={changed}
+            onChange={setChanged}
+            onMistake={setMistake}
+            problems={problems}
+          />
+          <h3>What changes</h3>
+          <Diff label="What changes" before={shown.arguments} after={changed} />
+        </>
+      )}
+      {mode === "deny" && <TextField label="Reason, which the model reads" value={reason} onInput={setReason} isArea />}
+      {isClient && !isReadOnly() && (
+        <ArgumentsEditor
+          schema={{ type: "object", properties: { result: {} }, required: ["result"] }}
+          value={result}
+          onChange={setResult}
+          onMistake={setMistake}
+          problems={problems}
+        />
+      )}
+      <Problem>{problem}</Problem>
+      {!isReadOnly() && (
+        <div class="row">
+          {isClient ? (
+            <button
+              type="button"
+              class="main"
+              disabled={isStopped || mistake !== undefined}
+              onClick={() => answer({ _tag: "Result", value: (result as { readonly result?: unknown })?.result })}
+            >
+              Send the result
+            </button>
+          ) : mode === "approve" ? (
+            <button type="button" class="main" disabled={isStopped} onClick={() => answer({ _tag: "Approve" })}>
+              Approve
+            </button>
+          ) : mode === "change" ? (
+            <button
+              type="button"
+              class="main"
+              disabled={isStopped || mistake !== undefined}
+              onClick={() => answer({ _tag: "ApproveWith", arguments: changed as Record<string, unknown> })}
+            >
+              Approve with changes
+            </button>
+          ) : (
+            <button
+              type="button"
+              class="danger"
+              disabled={isStopped}
+              onClick={() => answer({ _tag: "Deny", reason: reason === "" ? "A person denied the call." : reason })}
+            >
+              Deny
+            </button>
+          )}
+          {isBusy && <span class="quiet busy">Sending…</span>}
+        </div>
+      )}
+    </article>
+  )
+}

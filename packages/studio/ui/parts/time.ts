@@ -1,0 +1,16 @@
+/** Times and numbers in words. */
+const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" })
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" })
+
+export const renderTime = (at: number): string =>
+  new Date(at).toDateString() === new Date().toDateString() ? clock.format(at) : day.format(at)
+
+export const renderDuration = (milliseconds: number): string => {
+  if (milliseconds < 1000) return `${Math.max(0, Math.round(milliseconds))} ms`
+  if (milliseconds < 60_000) return `${(milliseconds / 1000).toFixed(1)} s`
+  const minutes = Math.floor(milliseconds / 60_000)
+  if (minutes < 60) return `${minutes} min ${Math.round((milliseconds % 60_000) / 1000)} s`
+  return minutes < 2880 ? `${Math.floor(minutes / 60)} h ${minutes % 60} min` : `${Math.floor(minutes / 1440)} days`
+}
+
+export const count = (number: number, one: string, many = `${one}s`): string => `${number} ${number === 1 ? one : many}`
