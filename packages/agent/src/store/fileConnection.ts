@@ -7,8 +7,10 @@
  * Only `exec` ends what it began. So every write here is in a transaction that
  * `exec` began with the lock for writing, or was refused there.
  */
+import { SafeIntegers } from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
 import { SqlError } from "@effect/sql/SqlError"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import Database from "libsql"
@@ -70,8 +72,12 @@ export const openConnection = (path: string): Effect.Effect<FileConnection, SqlE
   tryStatement(() => openWhole(path)).pipe(
     Effect.map((database) => {
       /** What runs the statement with its parameters. */
-      const prepare = (text: string, isRaw: boolean): ((parameters: ReadonlyArray<unknown>) => Array<unknown>) => {
-        const statement = database.prepare(text)
+      const prepare = (
+        text: string,
+        isRaw: boolean,
+        isSafe: boolean
+      ): ((parameters: ReadonlyArray<unknown>) => Array<unknown>) => {
+        const statement = database.prepare(text).safeIntegers(isSafe)
         const safe = readable(text, statement)
         if (safe === undefined) {
           // `raw` and `all` are for statements of which rows can come.
@@ -80,7 +86,7 @@ export const openConnection = (path: string): Effect.Effect<FileConnection, SqlE
           return (parameters) => asked.all(parameters.map(bound))
         }
         const { names } = safe
-        const asked = database.prepare(safe.text).raw()
+        const asked = database.prepare(safe.text).safeIntegers(isSafe).raw()
         return (parameters) =>
           asked.all(parameters.map(bound)).map((given) => {
             // Raw rows are arrays.
@@ -89,19 +95,24 @@ export const openConnection = (path: string): Effect.Effect<FileConnection, SqlE
           })
       }
 
-      const rows = (text: string, parameters: ReadonlyArray<unknown>, isRaw: boolean): Array<unknown> =>
-        prepare(text, isRaw)(parameters)
+      const rows = (text: string, parameters: ReadonlyArray<unknown>, isRaw: boolean, isSafe = false): Array<unknown> =>
+        prepare(text, isRaw, isSafe)(parameters)
 
       const rollback = () => {
         // Some errors have rolled it back already.
         if (database.inTransaction) database.exec("ROLLBACK")
       }
 
-      const all = (text: string, parameters: ReadonlyArray<unknown>, isRaw: boolean): Array<unknown> => {
-        if (database.inTransaction || isBare.test(text)) return rows(text, parameters, isRaw)
+      const all = (
+        text: string,
+        parameters: ReadonlyArray<unknown>,
+        isRaw: boolean,
+        isSafe: boolean
+      ): Array<unknown> => {
+        if (database.inTransaction || isBare.test(text)) return rows(text, parameters, isRaw, isSafe)
         database.exec("BEGIN IMMEDIATE")
         try {
-          const found = rows(text, parameters, isRaw)
+          const found = rows(text, parameters, isRaw, isSafe)
           database.exec("COMMIT")
           return found
         } finally {
@@ -137,10 +148,16 @@ export const openConnection = (path: string): Effect.Effect<FileConnection, SqlE
         }
       }
 
+      /** Integers beyond 2^53 are rounded unless the fiber asks for bigints. */
+      const run = (text: string, parameters: ReadonlyArray<unknown>, isRaw: boolean) =>
+        Effect.withFiberRuntime<Array<unknown>, SqlError>((fiber) =>
+          tryStatement(() => all(text, parameters, isRaw, Context.get(fiber.currentContext, SafeIntegers)))
+        )
+
       const execute: Connection["execute"] = (text, parameters, transformRows) =>
         // Rows that are not raw are objects, by the column.
-        tryStatement(() => all(text, parameters, false) as Array<object>).pipe(
-          Effect.map((found) => transformRows?.(found) ?? found)
+        Effect.map(run(text, parameters, false) as Effect.Effect<Array<object>, SqlError>, (found) =>
+          transformRows === undefined ? found : transformRows(found)
         )
 
       const commit = () => {
@@ -154,9 +171,10 @@ export const openConnection = (path: string): Effect.Effect<FileConnection, SqlE
       return {
         execute,
         executeUnprepared: execute,
-        executeRaw: (text, parameters) => tryStatement(() => all(text, parameters, false)),
+        executeRaw: (text, parameters) => run(text, parameters, false),
         // Raw rows are arrays, in the order of the columns.
-        executeValues: (text, parameters) => tryStatement(() => all(text, parameters, true) as Array<Array<unknown>>),
+        executeValues: (text, parameters) =>
+          run(text, parameters, true) as Effect.Effect<Array<Array<unknown>>, SqlError>,
         executeStream: (text, parameters, transformRows) =>
           Stream.unwrap(Effect.map(execute(text, parameters, transformRows), Stream.fromIterable)),
         together,
