@@ -34,3 +34,37 @@ export type Note =
   | { readonly _tag: "Retried"; readonly attempts: number }
   | { readonly _tag: "Repeated"; readonly times: number }
   | { readonly _tag: "Bounded"; readonly bytes: number; readonly handle: string }
+
+/**
+ * A note in a sentence, for a person.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Note } from "@wield/core"
+ *
+ * assert.strictEqual(Note.toText({ _tag: "Retried", attempts: 2 }), "the handler ran 2 times")
+ * ```
+ *
+ * @category conversions
+ */
+export const toText = (note: Note): string => {
+  switch (note._tag) {
+    case "Edited":
+      return "the arguments were changed by who approved them"
+    case "Repaired":
+      return `the arguments were repaired: ${note.repair}`
+    case "Stripped":
+      return `${note.field} was dropped: the call context supplies it`
+    case "Replayed":
+      return "the result is that of an earlier run of this call"
+    case "Cached":
+      return "the result comes from the cache"
+    case "Retried":
+      return `the handler ran ${note.attempts} times`
+    case "Repeated":
+      return `the same call has had the same result ${note.times} times`
+    case "Bounded":
+      return `the whole result has ${note.bytes} bytes; its handle is ${note.handle}`
+  }
+}

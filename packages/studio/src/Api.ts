@@ -942,10 +942,11 @@ const runs = HttpApiGroup.make("runs")
       .setPayload(
         Schema.Struct({
           origin: Schema.String,
-          events: Schema.Array(Schema.Struct({ run: Schema.String, at: Milliseconds, event: Happening }))
+          /** With the sequence numbers it tells events that came before, which are skipped. */
+          epoch: Schema.String,
+          events: Schema.Array(Event)
         })
       )
-      .addSuccess(Schema.Struct({ last: Schema.Number }))
       .addError(ReadOnly)
   )
 

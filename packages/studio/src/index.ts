@@ -1,3 +1,4 @@
 /** A page to see and steer what tools do. */
 
 export * as Api from "./Api.js"
+export * as Recorder from "./Recorder.js"

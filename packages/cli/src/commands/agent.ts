@@ -1,13 +1,12 @@
 /** A model with the project's tools, over its store: what `run`, `chat` and `approvals` have in common. */
 import { resolve } from "node:path"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
-import { Agent, type AgentEvent, ConversationStore, DeferredCall, Model } from "@wield/agent"
+import { Agent, type AgentEvent, ConversationStore, type DeferredCall, Model, WaitingCalls } from "@wield/agent"
 import { Journal } from "@wield/core"
 import { WireFormat } from "@wield/providers"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Config } from "../Config.js"
@@ -16,11 +15,6 @@ import { loadProject, type Project } from "../config/load.js"
 import { messageOf, Refused } from "../output/Refused.js"
 import { Shell } from "../output/Shell.js"
 import { type Common, openProject, readPairs } from "./common.js"
-
-/** Where a conversation keeps the requests that wait, for `wield approvals`. */
-const waitingKey = "wieldWaiting"
-
-const Requests = Schema.Array(DeferredCall.DeferredCall)
 
 export interface Opened {
   readonly store: ConversationStore.Service
@@ -65,7 +59,7 @@ export const openAgent = (
           const done: Event = yield* last
           if (done._tag !== "Done") return yield* Effect.dieMessage("A run ends with Done")
           const requests = done.result._tag === "Paused" ? done.result.requests : []
-          yield* remember(store, conversation.id, requests)
+          yield* WaitingCalls.remember(store, conversation.id, requests)
           return done.result
         }).pipe(Effect.mapError(refuse), Effect.provide(services))
     }
@@ -132,35 +126,5 @@ const aliases: { readonly [name: string]: string | undefined } = {
   bedrock: "bedrock-converse",
   cohere: "cohere-v2"
 }
-
-const remember = (store: ConversationStore.Service, id: string, requests: ReadonlyArray<DeferredCall.DeferredCall>) =>
-  Effect.gen(function* () {
-    const { metadata } = yield* store.summary(id)
-    if (requests.length === 0 && !(waitingKey in metadata)) return
-    const { [waitingKey]: _, ...others } = metadata
-    const encoded = JSON.parse(JSON.stringify(yield* Effect.orDie(Schema.encode(Requests)(requests))))
-    yield* store.update(id, { metadata: requests.length === 0 ? others : { ...others, [waitingKey]: encoded } })
-  })
-
-/** What waits in a conversation. */
-export const waitingIn = ({
-  metadata
-}: ConversationStore.Summary): Effect.Effect<ReadonlyArray<DeferredCall.DeferredCall>> =>
-  Effect.orElseSucceed(Schema.decodeUnknown(Requests)(metadata[waitingKey] ?? []), () => [])
-
-/** All conversations, the newest first. */
-export const allConversations = (
-  store: ConversationStore.Service
-): Effect.Effect<ReadonlyArray<ConversationStore.Summary>, Refused> =>
-  Effect.gen(function* () {
-    const found: Array<ConversationStore.Summary> = []
-    let from: string | undefined
-    do {
-      const page = yield* Effect.mapError(store.list({ limit: 200, from }), refuse)
-      found.push(...page.conversations)
-      from = page.next
-    } while (from !== undefined && found.length < 10_000)
-    return found
-  })
 
 export type { Event }

@@ -4,6 +4,7 @@ import {
   type CallContext,
   Issue,
   Json,
+  Note,
   Outcome,
   Response,
   ToolCall,
@@ -16,7 +17,7 @@ import * as Option from "effect/Option"
 import { parseData } from "../config/readData.js"
 import { namedToolset } from "../config/toolsets.js"
 import { ofOutcome } from "../ExitCode.js"
-import { noteText, plain, printProblems, printReport } from "../output/print.js"
+import { plain, printProblems, printReport } from "../output/print.js"
 import { messageOf, Refused } from "../output/Refused.js"
 import * as Reports from "../output/reports.js"
 import { Shell } from "../output/Shell.js"
@@ -117,7 +118,7 @@ const answer = (
 
 const printOutcome = (outcome: Outcome.Outcome): Effect.Effect<void> =>
   Effect.gen(function* () {
-    for (const note of outcome.notes) yield* Console.error(`note: ${noteText(note)}`)
+    for (const note of outcome.notes) yield* Console.error(`note: ${Note.toText(note)}`)
     if (outcome._tag === "Success") {
       const { content, encoded, text } = outcome
       if (typeof encoded === "string") return yield* Console.log(encoded)
@@ -152,7 +153,7 @@ const reportOf = (outcome: Outcome.Outcome): typeof Reports.Call.Type => {
     id: outcome.id,
     outcome: outcome._tag,
     exitCode: ofOutcome(outcome),
-    notes: outcome.notes.map(noteText),
+    notes: outcome.notes.map(Note.toText),
     ...(text === undefined ? {} : { text }),
     ...(outcome._tag === "Success" || outcome._tag === "Failure" ? { result: outcome.encoded } : {}),
     ...("issues" in outcome ? { issues: outcome.issues.map(issueOf) } : {}),

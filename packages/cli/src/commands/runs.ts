@@ -1,5 +1,5 @@
 /** `wield runs` and `wield approvals`: what the store holds, and what waits in it. */
-import { DeferredCall } from "@wield/agent"
+import { type ConversationStore, DeferredCall, WaitingCalls } from "@wield/agent"
 import { Json } from "@wield/core"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -8,14 +8,14 @@ import { codes } from "../ExitCode.js"
 import { firstLine, plain, printReport } from "../output/print.js"
 import { Refused } from "../output/Refused.js"
 import * as Reports from "../output/reports.js"
-import { allConversations, openAgent, openStore, waitingIn } from "./agent.js"
+import { openAgent, openStore } from "./agent.js"
 import { type Command, type Common, jsonOrText } from "./common.js"
 
 export const listRuns = (given: Common): Command =>
   Effect.gen(function* () {
     const conversations = yield* allConversations(yield* openStore(given))
     const runs = yield* Effect.forEach(conversations, (summary) =>
-      Effect.map(waitingIn(summary), (waiting) => ({
+      Effect.map(WaitingCalls.of(summary), (waiting) => ({
         conversation: summary.id,
         changedAt: new Date(summary.changedAt).toISOString(),
         entries: summary.length,
@@ -34,6 +34,9 @@ export const listRuns = (given: Common): Command =>
     return codes.done
   }).pipe(Effect.scoped)
 
+const allConversations = (store: ConversationStore.Service) =>
+  Effect.mapError(WaitingCalls.conversations(store), ({ message }) => Refused.failed(message))
+
 /** The conversation as JSON, which imports elsewhere and replays (`wield replay`). */
 export const exportRun = (given: Common & { readonly conversation: string }): Command =>
   Effect.gen(function* () {
@@ -46,7 +49,7 @@ export const exportRun = (given: Common & { readonly conversation: string }): Co
 export const listApprovals = (given: Common): Command =>
   Effect.gen(function* () {
     const conversations = yield* allConversations(yield* openStore(given))
-    const requests = (yield* Effect.forEach(conversations, waitingIn)).flat()
+    const requests = (yield* Effect.forEach(conversations, WaitingCalls.of)).flat()
     if (given.json) {
       const approvals = requests.map(({ arguments: args, call, conversation, digest, name, waitsFor, why }) => ({
         id: call.id,
@@ -84,7 +87,7 @@ export const answerApproval = (given: AnswerOptions): Command =>
       return yield* Refused.usage("Give --approve, or --deny with a reason")
     const agent = yield* openAgent(given)
     const conversations = yield* allConversations(agent.store)
-    const requests = (yield* Effect.forEach(conversations, waitingIn)).flat()
+    const requests = (yield* Effect.forEach(conversations, WaitingCalls.of)).flat()
     const found = requests.filter(({ call, digest }) => call.id === given.id || digest.startsWith(given.id))
     const [request] = found
     if (request === undefined)

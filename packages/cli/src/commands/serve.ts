@@ -1,8 +1,9 @@
 /** `wield serve http`: each tool as a POST, and an OpenAPI document that imports back as the same tools. */
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
+import { randomBytes } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { type CallContext, Outcome, ToolCall, type ToolDefinition, ToolRunner } from "@wield/core"
+import * as RequestGuard from "@wield/http/RequestGuard"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Runtime from "effect/Runtime"
@@ -94,13 +95,13 @@ const refusalOf = (
   { headers }: IncomingMessage,
   { host, port, token }: { readonly token: string | undefined; readonly host: string; readonly port: number }
 ): { readonly status: number; readonly reason: string } | undefined => {
-  const isLocal = ["127.0.0.1", "::1", "localhost"].includes(host)
-  const names = ["127.0.0.1", "[::1]", "localhost"].map((name) => `${name}:${port}`)
-  if (isLocal && !names.includes(headers.host ?? "")) return { status: 403, reason: "The Host is not this server" }
+  const names = new Set(RequestGuard.loopback.map((name) => `${name}:${port}`))
+  if (RequestGuard.loopback.includes(hostOf(host)) && !RequestGuard.isHostAllowed(names, headers.host ?? "")) {
+    return { status: 403, reason: "The Host is not this server" }
+  }
   if (headers.origin !== undefined) return { status: 403, reason: "Web pages may not call this server" }
   if (token === undefined) return undefined
-  const digest = (text: string) => createHash("sha256").update(text).digest()
-  return timingSafeEqual(digest(headers.authorization ?? ""), digest(`Bearer ${token}`))
+  return RequestGuard.isSecret(headers.authorization ?? "", `Bearer ${token}`)
     ? undefined
     : { status: 401, reason: "The token is missing or wrong" }
 }

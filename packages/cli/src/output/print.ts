@@ -1,5 +1,5 @@
 /** Results on standard output, everything else on standard error. */
-import type { Facts, Outcome, ToolDefinition } from "@wield/core"
+import type { Facts, ToolDefinition } from "@wield/core"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -57,27 +57,6 @@ export const factWords = (facts: Facts.Facts): ReadonlyArray<string> => [
   ...(facts.isSequential ? ["sequential"] : []),
   ...(facts.kind === "local" ? [] : [facts.kind])
 ]
-
-export const noteText = (note: Outcome.Outcome["notes"][number]): string => {
-  switch (note._tag) {
-    case "Edited":
-      return "the arguments were changed by who approved them"
-    case "Repaired":
-      return `the arguments were repaired: ${note.repair}`
-    case "Stripped":
-      return `${note.field} was dropped: the call context supplies it (--context)`
-    case "Replayed":
-      return "the result is that of an earlier run of this call"
-    case "Cached":
-      return "the result comes from the cache"
-    case "Retried":
-      return `the handler ran ${note.attempts} times`
-    case "Repeated":
-      return `the same call has had the same result ${note.times} times`
-    case "Bounded":
-      return `the whole result has ${note.bytes} bytes; its handle is ${note.handle}`
-  }
-}
 
 /** Without the colours and the weight of its letters. */
 // oxlint-disable-next-line no-control-regex

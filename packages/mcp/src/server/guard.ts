@@ -1,13 +1,13 @@
 /** What is checked of an HTTP request before the protocol sees it: where it comes from, and how large it is. */
 
+import { isHostAllowed, loopback, readJson } from "@wield/http/RequestGuard"
+
 export interface Guard {
   /** Names with or without a port; `undefined` lets every name pass. */
   readonly hosts: ReadonlySet<string> | undefined
   readonly origins: ReadonlySet<string> | undefined
   readonly maxBodyBytes: number
 }
-
-const loopback = ["localhost", "127.0.0.1", "[::1]"]
 
 export const guardOf = (options: {
   readonly hosts?: ReadonlyArray<string> | "any" | undefined
@@ -27,15 +27,10 @@ const lowerCase = (text: string): string => text.toLowerCase()
 /** A page that a browser shows may not reach the server, be it by its origin or by a name bound to another address. */
 export const refusalOf = (guard: Guard, request: Request): Response | undefined => {
   const host = request.headers.get("host") ?? new URL(request.url).host
-  if (guard.hosts !== undefined && !isAllowed(guard.hosts, host)) return refuse(403, "This Host is not allowed")
+  if (guard.hosts !== undefined && !isHostAllowed(guard.hosts, host)) return refuse(403, "This Host is not allowed")
   const origin = request.headers.get("origin")
   if (origin !== null && !isOriginAllowed(guard, origin)) return refuse(403, "This Origin is not allowed")
   return undefined
-}
-
-const isAllowed = (names: ReadonlySet<string>, host: string): boolean => {
-  const given = host.toLowerCase()
-  return names.has(given) || names.has(given.replace(/:\d+$/u, ""))
 }
 
 /** Pages of the machine itself may use a server that only the machine reaches. */
@@ -55,25 +50,6 @@ export const readBody = async (
   request: Request,
   maxBytes: number
 ): Promise<{ readonly body: unknown } | { readonly refusal: Response }> => {
-  const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase()
-  if (type !== "application/json") return { refusal: refuse(415, "The Content-Type must be application/json") }
-  const tooLarge = { refusal: refuse(413, `The body has more than ${maxBytes} bytes`) }
-  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) return tooLarge
-  const decoder = new TextDecoder()
-  let text = ""
-  let bytes = 0
-  try {
-    const reader = request.body?.getReader()
-    for (let read = await reader?.read(); read?.value !== undefined; read = await reader?.read()) {
-      bytes += read.value.byteLength
-      if (bytes > maxBytes) {
-        await reader?.cancel()
-        return tooLarge
-      }
-      text += decoder.decode(read.value, { stream: true })
-    }
-    return { body: JSON.parse(text + decoder.decode()) }
-  } catch {
-    return { refusal: refuse(400, "The body is not JSON", -32700) }
-  }
+  const read = await readJson(request, maxBytes)
+  return "body" in read ? read : { refusal: refuse(read.status, read.reason, read.status === 400 ? -32700 : -32000) }
 }

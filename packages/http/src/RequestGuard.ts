@@ -1,0 +1,102 @@
+/**
+ * What a server on one's own machine checks of a request before anything else: a
+ * page of the web must not reach it, be it by its origin or by a name that leads
+ * here, and no body may be larger than expected.
+ */
+
+/**
+ * The names by which a machine reaches itself.
+ *
+ * @category models
+ */
+export const loopback: ReadonlyArray<string> = ["localhost", "127.0.0.1", "[::1]"]
+
+/**
+ * Whether the `Host` of a request is among these names, in lower case. A name
+ * without a port lets every port pass.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { RequestGuard } from "@wield/http"
+ *
+ * const names = new Set(RequestGuard.loopback)
+ * assert.strictEqual(RequestGuard.isHostAllowed(names, "localhost:4983"), true)
+ * assert.strictEqual(RequestGuard.isHostAllowed(names, "rebound.example"), false)
+ * ```
+ *
+ * @category guards
+ */
+export const isHostAllowed = (names: ReadonlySet<string>, host: string): boolean => {
+  const given = host.toLowerCase()
+  return names.has(given) || names.has(given.replace(/:\d+$/u, ""))
+}
+
+/**
+ * Whether a text is the secret, in a time that depends on the secret's length only.
+ *
+ * @category guards
+ */
+export const isSecret = (given: string, secret: string): boolean => {
+  let difference = given.length ^ secret.length
+  for (let index = 0; index < secret.length; index++) {
+    // Beyond its end `charCodeAt` is NaN, which counts as 0.
+    difference |= given.charCodeAt(index) ^ secret.charCodeAt(index)
+  }
+  return difference === 0
+}
+
+/**
+ * Why a body was not taken.
+ *
+ * @category models
+ */
+export interface BodyRefusal {
+  readonly status: 400 | 413 | 415
+  readonly reason: string
+}
+
+/**
+ * The JSON in the body of a request, and its text, or why it is refused. No more
+ * than `maxBytes` are read.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { RequestGuard } from "@wield/http"
+ *
+ * const request = new Request("http://localhost/", { method: "POST", body: "{}" })
+ * RequestGuard.readJson(request, 1024).then((read) =>
+ *   assert.deepStrictEqual(read, { status: 415, reason: "The Content-Type must be application/json" })
+ * )
+ * ```
+ *
+ * @category decoding
+ */
+export const readJson = async (
+  request: Request,
+  maxBytes: number
+): Promise<{ readonly body: unknown; readonly text: string } | BodyRefusal> => {
+  const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase()
+  if (type !== "application/json") return { status: 415, reason: "The Content-Type must be application/json" }
+  const tooLarge = { status: 413, reason: `The body has more than ${maxBytes} bytes` } as const
+  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) return tooLarge
+  const decoder = new TextDecoder()
+  let text = ""
+  let bytes = 0
+  try {
+    const reader = request.body?.getReader()
+    for (let read = await reader?.read(); read?.value !== undefined; read = await reader?.read()) {
+      bytes += read.value.byteLength
+      if (bytes > maxBytes) {
+        await reader?.cancel()
+        return tooLarge
+      }
+      text += decoder.decode(read.value, { stream: true })
+    }
+    text += decoder.decode()
+    return { body: JSON.parse(text), text }
+  } catch {
+    return { status: 400, reason: "The body is not JSON" }
+  }
+}

@@ -1,0 +1,285 @@
+/** Runs and their events in memory, up to a number of runs and of bytes. */
+import type { Event, Run, RunFile, Usage } from "../Api.js"
+import { encode, type Kept, type Recorded } from "./encode.js"
+
+export interface Bounds {
+  readonly runs: number
+  readonly bytes: number
+}
+
+export interface Begun {
+  readonly id: string
+  readonly name: string
+  readonly kind: Run["kind"]
+  readonly conversation: string | undefined
+  readonly origin: string | undefined
+  readonly prompt: string | undefined
+}
+
+interface Slot {
+  readonly sequence: number
+  readonly at: number
+  readonly kept: Kept
+  readonly bytes: number
+}
+
+interface Held {
+  readonly run: { -readonly [Key in keyof Run]: Run[Key] }
+  slots: Array<Slot>
+  bytes: number
+}
+
+/** What is kept of an event beside its texts and values, about. */
+const frame = 120
+
+export class Ring {
+  readonly #runs = new Map<string, Held>()
+  readonly #listeners = new Set<() => void>()
+  #bytes = 0
+  #last = 0
+  /** The sequence number of the newest event that had to make room. */
+  #dropped = 0
+
+  constructor(
+    readonly bounds: Bounds,
+    readonly recorded: Recorded,
+    readonly now: () => number
+  ) {}
+
+  get last(): number {
+    return this.#last
+  }
+
+  get dropped(): number {
+    return this.#dropped
+  }
+
+  has(id: string): boolean {
+    return this.#runs.has(id)
+  }
+
+  /** Called after each event; the function it gives ends that. */
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  begin({ conversation, id, kind, name, origin, prompt }: Begun, at = this.now()): void {
+    const first = this.#last + 1
+    const run: Held["run"] = {
+      id,
+      name,
+      kind,
+      ...(conversation === undefined ? {} : { conversation }),
+      ...(origin === undefined ? {} : { origin }),
+      status: "running",
+      startedAt: at,
+      steps: 0,
+      calls: 0,
+      errors: 0,
+      usage: {},
+      first,
+      last: first,
+      events: 0,
+      dropped: 0
+    }
+    this.#runs.set(id, { run, slots: [], bytes: 0 })
+    this.append(
+      id,
+      {
+        _tag: "RunStarted",
+        name,
+        kind,
+        ...(conversation === undefined ? {} : { conversation }),
+        ...(prompt === undefined || !this.recorded.texts ? {} : { prompt })
+      },
+      at
+    )
+  }
+
+  /** Drops events of a run that had to make room. */
+  append(id: string, kept: Kept, at = this.now()): void {
+    const held = this.#runs.get(id)
+    if (held === undefined) return
+    const sequence = ++this.#last
+    const bytes = frame + sizeOf(kept)
+    held.slots.push({ sequence, at, kept, bytes })
+    held.bytes += bytes
+    this.#bytes += bytes
+    count(held.run, kept, at)
+    held.run.last = sequence
+    held.run.events++
+    if (this.#bytes > this.bounds.bytes || this.#runs.size > this.bounds.runs) this.#makeRoom(id)
+    for (const listener of this.#listeners) listener()
+  }
+
+  /** The newest first. */
+  runs(): ReadonlyArray<Run> {
+    return [...this.#runs.values()].map(({ run }) => ({ ...run })).reverse()
+  }
+
+  run(id: string): Run | undefined {
+    const held = this.#runs.get(id)
+    return held === undefined ? undefined : { ...held.run }
+  }
+
+  /** Events after a sequence number, in their order; of all runs unless one is given. */
+  events(after: number, limit: number, id?: string): ReadonlyArray<Event> {
+    const found: Array<{ readonly id: string; readonly slot: Slot }> = []
+    for (const [name, { run, slots }] of this.#runs) {
+      if (run.last <= after || (id !== undefined && name !== id)) continue
+      const from = indexAfter(slots, after)
+      for (const slot of slots.slice(from, from + limit)) found.push({ id: name, slot })
+    }
+    return found
+      .sort((one, other) => one.slot.sequence - other.slot.sequence)
+      .slice(0, limit)
+      .map(({ id: run, slot }) => ({
+        sequence: slot.sequence,
+        run,
+        at: slot.at,
+        event: encode(slot.kept, this.recorded)
+      }))
+  }
+
+  export(id: string): RunFile | undefined {
+    const held = this.#runs.get(id)
+    if (held === undefined) return undefined
+    const { dropped, origin } = held.run
+    return {
+      wield: "run",
+      version: 1,
+      id,
+      ...(origin === undefined ? {} : { origin }),
+      dropped,
+      events: held.slots.map(({ at, kept }) => ({ at, event: encode(kept, this.recorded) }))
+    }
+  }
+
+  /** Events of a run from elsewhere: the first of a run begins it. */
+  take(id: string, origin: string | undefined, event: Event["event"], at: number): void {
+    if (event._tag === "RunStarted" && !this.has(id)) {
+      const { conversation, kind, name, prompt } = event
+      this.begin({ id, name, kind, conversation, origin, prompt }, at)
+      return
+    }
+    if (!this.has(id)) {
+      this.begin({ id, name: id, kind: "agent", conversation: undefined, origin, prompt: undefined }, at)
+    }
+    this.append(id, event, at)
+  }
+
+  import({ dropped, events, id, origin }: RunFile): Run | undefined {
+    for (const { at, event } of events) this.take(id, origin, event, at)
+    const held = this.#runs.get(id)
+    if (held === undefined) return undefined
+    held.run.dropped += dropped
+    // A file ends where it was exported: nothing will follow.
+    if (held.run.status === "running") held.run.status = "interrupted"
+    return { ...held.run }
+  }
+
+  /** Ended runs go first, the oldest of them before; then old events of the run itself. */
+  #makeRoom(current: string): void {
+    while (this.#bytes > this.bounds.bytes || this.#runs.size > this.bounds.runs) {
+      const others = [...this.#runs.values()].filter(({ run }) => run.id !== current)
+      const oldest = others.find(({ run }) => run.status !== "running") ?? others[0]
+      if (oldest !== undefined) {
+        this.#forget(oldest, oldest.slots.length)
+        this.#runs.delete(oldest.run.id)
+        continue
+      }
+      const held = this.#runs.get(current)
+      // The last event stays, however large it is.
+      if (held === undefined || held.slots.length < 2) return
+      this.#forget(held, Math.ceil((held.slots.length - 1) / 4))
+    }
+  }
+
+  #forget(held: Held, amount: number): void {
+    const gone = held.slots.slice(0, amount)
+    held.slots = held.slots.slice(amount)
+    for (const { bytes, sequence } of gone) {
+      held.bytes -= bytes
+      this.#bytes -= bytes
+      if (sequence > this.#dropped) this.#dropped = sequence
+    }
+    held.run.dropped += gone.length
+    held.run.first = held.slots[0]?.sequence ?? held.run.last
+  }
+}
+
+/** The place of the first slot after a sequence number. */
+const indexAfter = (slots: ReadonlyArray<Slot>, after: number): number => {
+  let low = 0
+  let high = slots.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (slots[middle]!.sequence <= after) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+const count = (run: Held["run"], kept: Kept, at: number): void => {
+  switch (kept._tag) {
+    case "TurnStarted":
+      run.steps++
+      return
+    case "CallStarted":
+      run.calls++
+      return
+    case "CallFinished":
+      if (isError(kept.outcome)) run.errors++
+      return
+    case "UsageKnown":
+      run.usage = kept.total as Usage
+      return
+    case "RunEnded":
+      run.status = statuses[kept.result]
+      run.endedAt = at
+      return
+  }
+}
+
+const isError = ({ _tag }: { readonly _tag: string }): boolean => _tag !== "Success" && _tag !== "Deferred"
+
+const statuses = {
+  Finished: "finished",
+  Paused: "paused",
+  Stopped: "stopped",
+  Failed: "failed",
+  Interrupted: "interrupted"
+} as const
+
+/** About how many bytes an event holds, found without writing it as JSON. */
+const sizeOf = (kept: Kept): number => {
+  switch (kept._tag) {
+    case "TextDelta":
+    case "ReasoningDelta":
+    case "RefusalDelta":
+    case "ArgumentsDelta":
+      return kept.text.length
+    case "CallStarted":
+      return weightOf(kept.call.arguments)
+    case "CallProgress":
+      return weightOf(kept.value)
+    case "CallFinished":
+      return "text" in kept.outcome ? (kept.outcome.text?.length ?? 0) : 0
+    case "RunStarted":
+      return kept.prompt?.length ?? 0
+    case "RunEnded":
+      return kept.text?.length ?? 0
+    default:
+      return 0
+  }
+}
+
+const weightOf = (value: unknown, depth = 0): number => {
+  if (typeof value === "string") return value.length
+  if (typeof value !== "object" || value === null || depth > 20) return 8
+  let weight = 16
+  for (const key in value)
+    weight += key.length + weightOf((value as { readonly [key: string]: unknown })[key], depth + 1)
+  return weight
+}
