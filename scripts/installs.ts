@@ -83,7 +83,9 @@ const sendManifest = async (response: ServerResponse, { name, tarball }: Tarball
   const document = {
     name,
     "dist-tags": { latest: manifest.version },
-    versions: { [manifest.version]: { ...manifest, dist } }
+    versions: { [manifest.version]: { ...manifest, dist } },
+    // Yarn leaves out what was published within the last days, or at an unknown time.
+    time: { [manifest.version]: "2026-01-01T00:00:00.000Z" }
   }
   response.setHeader("content-type", "application/json")
   response.end(JSON.stringify(document))
@@ -105,7 +107,7 @@ const hasNoRoot = new Set(["@wield/cli", "@wield/interop"])
 /** What each package manager is called with, and how it learns of the registry. */
 const managers = {
   npm: { command: ["npm"], add: ["install", "--no-audit", "--no-fund", "--prefer-offline"], development: "--save-dev" },
-  pnpm: { command: ["pnpm"], add: ["add", "--ignore-workspace"], development: "--save-dev" },
+  pnpm: { command: ["pnpm"], add: ["add", "--ignore-workspace", "--ignore-scripts"], development: "--save-dev" },
   yarn: { command: ["npx", "-y", "@yarnpkg/cli-dist@4.18.1"], add: ["add"], development: "--dev" },
   bun: { command: ["npx", "-y", "bun@1.4.5"], add: ["add"], development: "--dev" }
 }
