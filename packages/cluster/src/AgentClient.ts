@@ -30,8 +30,12 @@ export interface Run<Output> {
   readonly events: Stream.Stream<RunEvent>
 }
 
-/** Nothing more to give where the entity has no schema for a context. */
-type WithContext<Context> = [Context] extends [undefined]
+/**
+ * The call context, where the entity has a schema for one.
+ *
+ * @category models
+ */
+export type WithContext<Context> = [Context] extends [undefined]
   ? { readonly context?: undefined }
   : { readonly context: Context }
 
@@ -66,6 +70,15 @@ export interface AgentClient<Context = undefined, Output = string> {
     answers: ReadonlyArray<DeferredCall.Answer>,
     ...options: [Context] extends [undefined] ? [] : [WithContext<Context>]
   ) => Effect.Effect<Run<Output>, Runs.ClusterError>
+  /**
+   * Says something to the run that goes on: the model reads it at its next step. `false` where no run took it, since
+   * the last one was over or waits for a person; send it as a prompt then.
+   */
+  readonly steer: (
+    conversation: string,
+    message: string | ReadonlyArray<Content.Part>,
+    options?: { readonly id?: string | undefined }
+  ) => Effect.Effect<boolean, Runs.ClusterError>
   /** Ends what goes on in the conversation, and what waits there. After it no further call begins. */
   readonly cancel: (conversation: string) => Effect.Effect<ReadonlyArray<string>, Runs.ClusterError>
   /** A run that was sent before, by this process or another. */
@@ -138,6 +151,14 @@ export const make = <Context, Output>(
         return run(conversation, id)
       }).pipe(Effect.mapError(failed("send answers")))
 
+    const steer: AgentClient<Context, Output>["steer"] = (conversation, content, options) =>
+      Effect.gen(function* () {
+        const id = options?.id ?? crypto.randomUUID()
+        const body = yield* Schema.encode(PromptBody)({ message: Conversation.user(content) })
+        const reply = yield* client(conversation).steer(new Work({ version, id, attempt: 0, at: 0, body }))
+        return (reply.runs ?? []).length > 0
+      }).pipe(Effect.mapError(failed("steer")))
+
     const cancel = (conversation: string) =>
       Effect.gen(function* () {
         const id = `${yield* Clock.currentTimeMillis} ${crypto.randomUUID()}`
@@ -148,7 +169,7 @@ export const make = <Context, Output>(
     const status = (conversation: string) =>
       Effect.map(runs.list({ entity: name, conversation, limit: 1 }), ([latest]) => latest)
 
-    return { prompt, answer, cancel, run, status }
+    return { prompt, answer, steer, cancel, run, status }
   })
 
 const digest = (text: string): Effect.Effect<string> =>

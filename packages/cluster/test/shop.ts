@@ -5,7 +5,7 @@
  */
 import { Tool, Toolkit } from "@effect/ai"
 import { Agent, type Model } from "@wield/agent"
-import { Approval, CurrentCall, Journal, type Message, Toolset } from "@wield/core"
+import { Approval, CurrentCall, Journal, type Message, Response, Toolset } from "@wield/core"
 import { FunctionModel, ScriptedModel } from "@wield/testing"
 import { Context, Effect, Schema } from "effect"
 
@@ -58,14 +58,17 @@ export const model = (think: Effect.Effect<unknown> = Effect.void): Effect.Effec
 export interface ShopOptions {
   /** What the model does before it answers. */
   readonly think?: Effect.Effect<unknown>
-  readonly answer?: Effect.Effect<"approve" | undefined>
-  readonly journal?: Journal.Service
+  /** Whether a person says yes at once. */
+  readonly approves?: boolean
+  readonly wrap?: (model: Model.Model) => Model.Model
+  /** The next version of the program, without the tool `look`. */
+  readonly isNext?: boolean
 }
 
 export const makeAgent = (options: ShopOptions = {}) =>
   Effect.gen(function* () {
     const effects = yield* Effects
-    const journal = options.journal ?? (yield* Journal.Journal)
+    const journal = yield* Journal.Journal
     const handle =
       (tool: string) =>
       ({ item }: { readonly item: string }) =>
@@ -74,7 +77,7 @@ export const makeAgent = (options: ShopOptions = {}) =>
           yield* effects.happen(tool, item, idempotencyKey)
           return `${tool} of ${item} is done`
         })
-    const toolset = yield* Effect.provide(
+    const all = yield* Effect.provide(
       Toolset.fromToolkit(Shop),
       Shop.toLayer({
         look: handle("look"),
@@ -83,9 +86,11 @@ export const makeAgent = (options: ShopOptions = {}) =>
         reserve: handle("reserve")
       })
     )
+    const made = yield* model(options.think)
     return yield* Agent.make({
-      model: yield* model(options.think),
-      toolset,
-      policy: { journal, approval: { refund: () => Approval.ask("it moves money") } }
+      model: options.wrap?.(made) ?? made,
+      toolset: Toolset.filter((tool) => options.isNext !== true || tool.name !== "look")(all),
+      policy: { journal, approval: { refund: () => Approval.ask("it moves money") } },
+      ...(options.approves === true ? { answer: () => Effect.succeed(Response.approve) } : {})
     })
   })

@@ -66,6 +66,12 @@ interface Active {
   readonly over: Deferred.Deferred<void>
   fiber: Fiber.RuntimeFiber<unknown, unknown> | undefined
   isCancelled: boolean
+  /** What was said to it, in the order it came. */
+  readonly inbox: Array<Steering>
+}
+
+interface Steering extends Agent.InboxMessage {
+  readonly taken: Deferred.Deferred<void>
 }
 
 type Request = Entity.Request<Rpc.Any> & Envelope.Request<Rpc.Any>
@@ -123,7 +129,8 @@ export const makeHandlers = (served: Served, watch: Watch) =>
           id: work.id,
           over: Deferred.unsafeMake(FiberId.none),
           fiber: undefined,
-          isCancelled: false
+          isCancelled: false,
+          inbox: []
         }
         const before = last
         last = run.over
@@ -160,11 +167,15 @@ export const makeHandlers = (served: Served, watch: Watch) =>
         const hub = hubOf(work.id)
         hub.begin(begun.deliveries)
         const finish = (result: AnyResult) =>
-          Effect.map(insist(runs.finish(key, result)), (stands): Reply => {
-            hub.end()
-            hubs.delete(work.id)
-            return { ending: stands._tag }
-          })
+          insist(runs.finish(key, result)).pipe(
+            // The conversation was forgotten meanwhile.
+            Effect.orElseSucceed(() => result),
+            Effect.map((stands): Reply => {
+              hub.end()
+              hubs.delete(work.id)
+              return { ending: stands._tag }
+            })
+          )
         const ids = { conversation, id: work.id }
         const fail = (error: unknown) => finish({ _tag: "Failed", ...ids, ...describe(error) })
 
@@ -198,12 +209,17 @@ export const makeHandlers = (served: Served, watch: Watch) =>
         const opened = yield* insist(store.openOrCreate(conversation))
         let result: AgentResult.AgentResult<unknown, unknown> | undefined
         let entry: string | undefined
-        const given = { ...input, conversation: opened, handOver }
+        const inbox = Effect.sync(() => run.inbox.map(({ content, id }) => ({ content, id })))
+        const given = { ...input, conversation: opened, handOver, inbox }
         const stream = Agent.stream(served.agent, given as unknown as Agent.Input<{}, unknown>)
         const once = Stream.runForEach(stream, (event) =>
           Effect.sync(() => {
             if (event._tag === "Done") result = event.result
             if (event._tag === "TurnStarted") entry = event.entry
+            if (event._tag === "MessageTaken") {
+              const steering = run.inbox.find(({ id }) => id === event.entry)
+              if (steering !== undefined) Deferred.unsafeDone(steering.taken, Effect.void)
+            }
             const seen = eventOf(event as AgentEvent.AgentEvent, entry)
             if (seen !== undefined) hub.publish(seen)
           })
@@ -278,6 +294,30 @@ export const makeHandlers = (served: Served, watch: Watch) =>
         })
       })
 
+    /** To the run that was sent last, so that it stands behind its prompt. */
+    const steer = (work: Work): Effect.Effect<Reply, unknown> =>
+      Effect.suspend(() => {
+        const run = [...active].findLast(({ isCancelled }) => !isCancelled)
+        if (run === undefined) return steered(work)
+        return Effect.gen(function* () {
+          yield* checkVersion(work)
+          const { message } = yield* Effect.orDie(Schema.decodeUnknown(PromptBody)(work.body))
+          const content = message._tag === "User" ? message.content : []
+          const steering = { id: work.id, content, taken: yield* Deferred.make<void>() }
+          run.inbox.push(steering)
+          yield* Effect.race(Deferred.await(steering.taken), Deferred.await(run.over))
+          return yield* steered(work, run.id)
+        })
+      })
+
+    /** Also a process before this one may have taken it. */
+    const steered = (work: Work, run?: string): Effect.Effect<Reply> =>
+      Effect.gen(function* () {
+        const entries = yield* insist(Effect.flatMap(store.openOrCreate(conversation), (opened) => opened.entries))
+        if (entries.some(({ id }) => id === work.id)) return { ending: "Done", runs: [run ?? work.id] }
+        return yield* (yield* isLeaving) ? leave : Effect.succeed<Reply>({ ending: "Done", runs: [] })
+      }).pipe(Effect.orDie)
+
     const contextOf = (context: unknown) => Schema.decodeUnknown(served.context)(context)
 
     const readPrompt = (id: string) => (body: unknown) =>
@@ -300,7 +340,7 @@ export const makeHandlers = (served: Served, watch: Watch) =>
       prompt: (request: Request) =>
         total(perform("prompt", request, readPrompt((request.payload as unknown as Work).id))),
       answer: (request: Request) => total(perform("answer", request, readAnswers)),
-      steer: () => Effect.succeed<Reply>({ ending: "Done", runs: [] }),
+      steer: ({ payload }: { readonly payload: Work }) => total(steer(payload)),
       cancel: ({ payload }: { readonly payload: Work }) => cancel(payload),
       events: ({ payload }: { readonly payload: { readonly id: string; readonly after: Position } }) =>
         events(payload.id, payload.after)
@@ -356,6 +396,7 @@ const eventOf = (event: AgentEvent.AgentEvent, entry: string | undefined): RunEv
     case "CallAnnounced":
     case "ArgumentsDelta":
     case "CallProgress":
+    case "MessageTaken":
     case "UsageKnown":
     case "Done":
       return undefined

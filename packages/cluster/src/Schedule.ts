@@ -1,0 +1,83 @@
+/**
+ * Prompts at a time, or by cron. Each is sent once for its name and instant,
+ * whatever runners die.
+ */
+import * as ClusterCron from "@effect/cluster/ClusterCron"
+import * as Entity from "@effect/cluster/Entity"
+import type { Sharding } from "@effect/cluster/Sharding"
+import type { Content } from "@wield/core"
+import type * as Cron from "effect/Cron"
+import * as DateTime from "effect/DateTime"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type { AgentClient, Prompt, Run, WithContext } from "./AgentClient.js"
+import type { AgentEntity } from "./AgentEntity.js"
+import type { ClusterError, Runs } from "./Runs.js"
+
+/** The id of a prompt by its name and instant: who sends it twice sends it once. */
+const promptIdOf = (name: string, at: DateTime.DateTime): string => `${name} ${DateTime.formatIso(at)}`
+
+/**
+ * Sends a prompt now that is due at a time. It is kept by the cluster: nothing
+ * waits for it in this process. It comes up to one poll later, which is a third
+ * of the runners' `takeover`.
+ *
+ * Sent again under the same name for the same time, it is the same run.
+ *
+ * @category scheduling
+ */
+export const at = <Context, Output>(
+  client: AgentClient<Context, Output>,
+  conversation: string,
+  {
+    name,
+    ...prompt
+  }: Omit<Prompt<Context>, "promptId" | "at"> & {
+    readonly name: string
+    readonly at: DateTime.DateTime.Input
+  }
+): Effect.Effect<Run<Output>, ClusterError> =>
+  // `Omit` forgets that the context goes with its type.
+  client.prompt(conversation, {
+    ...prompt,
+    promptId: promptIdOf(name, DateTime.unsafeMake(prompt.at))
+  } as unknown as Prompt<Context>)
+
+/**
+ * A prompt at each time of a cron expression, for as long as any runner has this
+ * layer. A time that all runners missed is made up for once they are back, if it
+ * is not older than `skipIfOlderThan`.
+ *
+ * @category scheduling
+ */
+export const cron = <Context, Output>(
+  entity: AgentEntity<Context, Output>,
+  options: {
+    /** Names the schedule in the cluster. */
+    readonly name: string
+    readonly cron: Cron.Cron
+    /** The conversation of each time: one for all of them, or one each. */
+    readonly conversation: (at: DateTime.Utc) => string
+    readonly prompt: string | ReadonlyArray<Content.Part>
+    /** 1 day unless given. */
+    readonly skipIfOlderThan?: Duration.DurationInput | undefined
+  } & WithContext<Context>
+): Layer.Layer<never, never, Sharding | Runs> => {
+  const { context, conversation, cron, name, prompt, skipIfOlderThan } = options
+  return ClusterCron.make({
+    name,
+    cron,
+    skipIfOlderThan,
+    execute: Effect.gen(function* () {
+      // The id of the cron's own entity is the time that it stands for.
+      const address = yield* Effect.serviceOption(Entity.CurrentAddress)
+      const time = Option.flatMap(address, ({ entityId }) => DateTime.make(entityId))
+      const at = DateTime.toUtc(Option.isSome(time) ? time.value : yield* DateTime.now)
+      const client = yield* entity.client
+      const given = { prompt, context, promptId: promptIdOf(name, at) } as unknown as Prompt<Context>
+      yield* client.prompt(conversation(at), given)
+    })
+  })
+}

@@ -1,0 +1,113 @@
+/** Three runners over a Postgres of their own, and a client in this process. */
+import { PgClient } from "@effect/sql-pg"
+import { SqlClient } from "@effect/sql/SqlClient"
+import { DeferredCall } from "@wield/agent"
+import { type AgentClient, AgentEntity, Cluster } from "@wield/cluster"
+import { Effect, Layer, Redacted, type Scope } from "effect"
+import { chmodSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { bundleOf } from "../../../../test/programs.js"
+import { startPostgres } from "../../../../test/postgres/server.js"
+import { Effects as Table } from "../../../../test/kill/Effects.js"
+import type { Config } from "./config.js"
+import { type Order, verdictOf } from "./evidence.js"
+import { freePort, type Runner, startRunner } from "./processes.js"
+
+const takeover = 5_000
+
+const Shop = AgentEntity.make("shop")
+
+export interface Setting {
+  readonly url: string
+  /** The addresses of the runners. */
+  readonly addresses: ReadonlyArray<string>
+  readonly start: (address: string, options?: Partial<Config>) => Effect.Effect<Runner, never, Scope.Scope>
+  readonly effects: string
+}
+
+/** A folder that is gone with the scope, and that another user may read. */
+export const temporaryFolder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
+  Effect.sync(() => {
+    const folder = mkdtempSync(join(tmpdir(), "wield-cluster-"))
+    chmodSync(folder, 0o755)
+    return folder
+  }),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+export const setUp: Effect.Effect<Setting, never, Scope.Scope> = Effect.gen(function* () {
+  const folder = yield* temporaryFolder
+  const { createDatabase } = yield* Effect.acquireRelease(
+    Effect.promise(() => startPostgres(folder)),
+    ({ stop }) => Effect.promise(() => stop())
+  )
+  const url = yield* Effect.promise(() => createDatabase())
+  const file = yield* bundleOf(new URL("runner.ts", import.meta.url))
+  const effects = join(folder, "effects.db")
+  const ports = yield* Effect.all([freePort, freePort, freePort])
+  return {
+    url,
+    effects,
+    addresses: ports.map((port) => `127.0.0.1:${port}`),
+    start: (address, options) =>
+      startRunner(file, {
+        store: { _tag: "Postgres", url, address, takeover },
+        effects,
+        approval: "pause",
+        pace: 20,
+        prompts: [],
+        ...options
+      })
+  }
+})
+
+/** What this process has of the cluster. */
+export const clientLayer = ({ effects, url }: Setting) =>
+  Layer.merge(
+    Cluster.layerClient({ takeover }).pipe(
+      Layer.provideMerge(PgClient.layer({ url: Redacted.make(url), maxConnections: 4 }))
+    ),
+    Table.layer(effects)
+  )
+
+/** Sends an order, says yes to what waits, and gives the ending. */
+export const carryOut = (
+  client: AgentClient.AgentClient,
+  { conversation, id, prompt }: Order
+): Effect.Effect<string, unknown> =>
+  Effect.gen(function* () {
+    let run = yield* client.prompt(conversation, { prompt, promptId: id })
+    let result = yield* run.result
+    while (result._tag === "Paused") {
+      run = yield* client.answer(conversation, result.requests.map(DeferredCall.approve))
+      result = yield* run.result
+    }
+    return result._tag === "Failed" ? `${result._tag} ${result.error} ${result.message}` : result._tag
+  })
+
+export const client = Shop.client
+
+export const verdict = (orders: ReadonlyArray<Order>) =>
+  Effect.flatMap(Table, ({ all }) => Effect.flatMap(all, (rows) => verdictOf(orders, rows)))
+
+export const orderOf = (name: string, plan = "pay, look / reserve, pay / refund / pay"): Order => ({
+  conversation: name,
+  id: `${name} prompt`,
+  prompt: `Do ${name}: ${plan}`
+})
+
+/** Ends all other connections to the database. */
+export const severConnections = Effect.flatMap(
+  SqlClient,
+  (sql) => sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid()`
+)
+
+/** One backend that is killed makes the server drop all connections and recover from its log, as after a crash. */
+export const crashServer = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const rows = yield* sql<{ readonly pid: number }>`SELECT pid FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid() LIMIT 1`
+  for (const { pid } of rows) yield* Effect.sync(() => void process.kill(pid, "SIGKILL"))
+})

@@ -1,0 +1,145 @@
+/** A process of the cluster that serves the shop until it is killed: `runner.ts <config as JSON>`. */
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import { PgClient } from "@effect/sql-pg"
+import { ConversationStore, DeferredCall } from "@wield/agent"
+import { AgentEntity, Cluster, Runs } from "@wield/cluster"
+import { Journal } from "@wield/core"
+import { Effect, Layer, Logger, LogLevel, Redacted, Schema } from "effect"
+import { writeSync } from "node:fs"
+import { Effects as Table } from "../../../../test/kill/Effects.js"
+import { stoppableConversation, stoppableModel } from "../../../../test/kill/stoppable.js"
+import { Effects, makeAgent } from "../shop.js"
+import { type Config, ConfigText, type Line, type Point } from "./config.js"
+
+export const Shop = AgentEntity.make("shop")
+
+const write = (line: Line): Effect.Effect<void> => Effect.sync(() => void writeSync(1, `${JSON.stringify(line)}\n`))
+
+/** No other fiber may go on: the kill has to find the process as it is. */
+const standStill = Effect.sync(() => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0))
+
+const pointsOf = ({ stop }: Config) => {
+  let passed = 0
+  return {
+    pass: (point: Point) =>
+      Effect.suspend(() =>
+        point === stop?.point && ++passed === stop.time
+          ? Effect.zipRight(write({ _tag: "Reached" }), standStill)
+          : Effect.void
+      )
+  }
+}
+
+type Points = ReturnType<typeof pointsOf>
+
+const clusterOf = ({ store }: Config): Layer.Layer<Cluster.Services, unknown> =>
+  store._tag === "File"
+    ? Cluster.layerFile({ path: store.path, synchronous: "normal" })
+    : Cluster.layerPostgres({ address: store.address, takeover: store.takeover, grace: "5 seconds" }).pipe(
+        Layer.provideMerge(PgClient.layer({ url: Redacted.make(store.url), maxConnections: 8 }))
+      )
+
+/** The services of the cluster, with points at which the process can be killed. */
+const stoppable = (points: Points) =>
+  Layer.mergeAll(
+    Layer.effect(
+      ConversationStore.ConversationStore,
+      Effect.map(ConversationStore.ConversationStore, (store) => ({
+        ...store,
+        openOrCreate: (id: string) =>
+          Effect.map(store.openOrCreate(id), (conversation) => stoppableConversation(points as never, conversation))
+      }))
+    ),
+    Layer.effect(
+      Journal.Journal,
+      Effect.map(Journal.Journal, (journal) => ({
+        ...journal,
+        begin: (key: Journal.Key, tool: string) =>
+          points
+            .pass("begin: before the journal")
+            .pipe(Effect.zipRight(journal.begin(key, tool)), Effect.zipLeft(points.pass("begin: after the journal"))),
+        finish: (key: Journal.Key, ending: Journal.Ending) =>
+          points
+            .pass("finish: before the journal")
+            .pipe(
+              Effect.zipRight(journal.finish(key, ending)),
+              Effect.zipLeft(points.pass("finish: after the journal"))
+            )
+      }))
+    ),
+    Layer.effect(
+      Runs.Runs,
+      Effect.map(Runs.Runs, (runs) => ({
+        ...runs,
+        begin: (key: Runs.Key, options: Parameters<Runs.Service["begin"]>[1]) =>
+          Effect.zipLeft(runs.begin(key, options), points.pass("run: after it has begun")),
+        finish: (key: Runs.Key, result: Parameters<Runs.Service["finish"]>[1]) =>
+          points
+            .pass("run: before its end is recorded")
+            .pipe(
+              Effect.zipRight(runs.finish(key, result)),
+              Effect.zipLeft(points.pass("run: after its end is recorded"))
+            )
+      }))
+    )
+  )
+
+const effectsOf = (points: Points, { pace }: Config) =>
+  Layer.effect(
+    Effects,
+    Effect.map(Table, (table) => ({
+      happen: (tool, item, key) =>
+        Effect.sleep(pace).pipe(
+          Effect.zipRight(points.pass("handler: before the effect")),
+          Effect.zipRight(
+            tool === "look" ? Effect.void : tool === "reserve" ? table.addOnce(tool, item, key) : table.add(tool, item)
+          ),
+          Effect.zipRight(points.pass("handler: after the effect")),
+          Effect.zipRight(Effect.sleep(pace))
+        )
+    }))
+  )
+
+/** Sends the prompts, and says yes to whatever waits. */
+const work = ({ approval, prompts }: Config) =>
+  Effect.gen(function* () {
+    const shop = yield* Shop.client
+    const results = yield* Effect.forEach(
+      prompts,
+      ({ conversation, id, prompt }) =>
+        Effect.gen(function* () {
+          let run = yield* shop.prompt(conversation, { prompt, promptId: id })
+          let result = yield* run.result
+          while (result._tag === "Paused" && approval === "inline") {
+            run = yield* shop.answer(conversation, result.requests.map(DeferredCall.approve))
+            result = yield* run.result
+          }
+          return { id, ending: result._tag }
+        }),
+      { concurrency: "unbounded" }
+    )
+    yield* write({ _tag: "Ended", results })
+  })
+
+const main = Effect.gen(function* () {
+  const config = yield* Schema.decode(ConfigText)(process.argv[2] ?? "")
+  const points = pointsOf(config)
+  const agent = makeAgent({
+    think: Effect.sleep(config.pace),
+    approves: config.approval === "inline",
+    wrap: (model) => stoppableModel(points as never, model),
+    isNext: config.isNext === true
+  })
+  const layer = Shop.toLayer(agent).pipe(
+    Layer.provide(effectsOf(points, config)),
+    Layer.provide(Table.layer(config.effects)),
+    Layer.provideMerge(stoppable(points)),
+    Layer.provideMerge(clusterOf(config))
+  )
+  const run = Effect.zipRight(write({ _tag: "Ready" }), config.prompts.length === 0 ? Effect.never : work(config))
+  yield* Effect.provide(run, layer)
+})
+
+NodeRuntime.runMain(
+  main.pipe(Effect.provide(Logger.minimumLogLevel(process.env["WIELD_LOG"] === "1" ? LogLevel.Debug : LogLevel.Error)))
+)
