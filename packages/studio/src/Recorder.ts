@@ -64,7 +64,7 @@ export interface Named {
  */
 export interface Recording {
   readonly id: string
-  readonly event: (event: AgentEvent.AgentEvent<never, unknown, unknown> | AgentEvent.AgentEvent) => void
+  readonly event: (event: AgentEvent.AgentEvent) => void
   /** For `settle`, `resume` and `openBatch` of a runner. */
   readonly watcher: ToolRunner.Watcher
   /** How the run ended; the first end counts. */
@@ -227,8 +227,7 @@ export const layerRemote = ({ origin, token, url, ...options }: Remote): Layer.L
  */
 export const stream = <Tools, Output, R, E, CE = never>(
   agent: Agent.Agent<Tools, Output, R, E>,
-  input: Agent.Input<Tools, CE>,
-  { kind = "agent" }: { readonly kind?: Run["kind"] | undefined } = {}
+  input: Agent.Input<Tools, CE>
 ): Stream.Stream<AgentEvent.AgentEvent<Tools, Output, CE>, Agent.RunError<Tools, E, CE>, R | Recorder> =>
   Stream.unwrap(
     Effect.gen(function* () {
@@ -236,20 +235,30 @@ export const stream = <Tools, Output, R, E, CE = never>(
       const conversation = input.conversation ?? (yield* Conversation.make())
       const recording = yield* recorder.begin({
         name: agent.name,
-        kind,
+        kind: "agent",
         conversation: conversation.id,
         prompt: typeof input.prompt === "string" ? input.prompt : undefined
       })
       return Agent.stream(agent, { ...input, conversation } as Agent.Input<Tools, CE>).pipe(
-        Stream.map((event) => {
-          // Events are the same whatever the tools: only types of outcomes differ.
-          recording.event(event as AgentEvent.AgentEvent)
-          return event
-        }),
-        Stream.ensuringWith((exit) => Effect.sync(() => recording.end(endingOf(exit, recorder.recorded))))
+        recordEvents(recorder, recording)
       )
     })
   )
+
+/** Notes the events of an agent that go by, and how they end. */
+export const recordEvents =
+  ({ recorded }: Service, recording: Recording) =>
+  <Event extends { readonly _tag: AgentEvent.AgentEvent["_tag"] }, E, R>(
+    events: Stream.Stream<Event, E, R>
+  ): Stream.Stream<Event, E, R> =>
+    events.pipe(
+      Stream.map((event) => {
+        // Only types of outcomes differ between tools.
+        recording.event(event as unknown as AgentEvent.AgentEvent)
+        return event
+      }),
+      Stream.ensuringWith((exit) => Effect.sync(() => recording.end(endingOf(exit, recorded))))
+    )
 
 /**
  * `Agent.run`, recorded.
@@ -361,7 +370,7 @@ const make = (options: Options): Effect.Effect<Service> =>
                 })
                 return
               }
-              const kept = keep(event as AgentEvent.AgentEvent, recorded)
+              const kept = keep(event, recorded)
               if (kept !== undefined) ring.append(id, kept)
             },
             watcher: {

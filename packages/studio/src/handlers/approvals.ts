@@ -1,0 +1,99 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import { type DeferredCall, WaitingCalls } from "@wield/agent"
+import type { Response, Toolset } from "@wield/core"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { Api, type Answered, type Approval, Conflict, type Failed, type Refused } from "../Api.js"
+import type { Item } from "../Inbox.js"
+import { encodeCall } from "../recorder/encode.js"
+import { failureOf, notFound, offerOf, type Parts } from "./parts.js"
+import { factsOf, refusalOf, responseOf } from "./tools.js"
+import * as PubSub from "effect/PubSub"
+
+export const approvalsHandlers = (parts: Parts) =>
+  HttpApiBuilder.group(Api, "approvals", (handlers) =>
+    handlers
+      .handle("list", () =>
+        Effect.gen(function* () {
+          const { entries } = yield* offerOf(parts)
+          const waiting = yield* itemsOf(parts)
+          return { approvals: [...waiting].map(([id, item]) => approvalOf(id, item, entries)) }
+        })
+      )
+      .handle("answer", ({ path: { id }, payload: { digest, reply } }) =>
+        Effect.gen(function* () {
+          const item = (yield* itemsOf(parts)).get(id)
+          if (item === undefined) return yield* notFound("call that waits under", id)
+          const { request } = item
+          if (request.digest !== digest) {
+            return yield* new Conflict({ message: "The call is another one than was shown: look at it again" })
+          }
+          if (request.expiresAt !== undefined && (yield* Clock.currentTimeMillis) > request.expiresAt) {
+            return yield* new Conflict({ message: "The call could be answered until an earlier time: run it again" })
+          }
+          return yield* item.answer(responseOf(reply))
+        })
+      )
+  )
+
+/** What the inbox holds, and what waits in conversations. */
+const itemsOf = (parts: Parts): Effect.Effect<ReadonlyMap<string, Item>, Failed> =>
+  Effect.gen(function* () {
+    const conversations = yield* Effect.mapError(WaitingCalls.conversations(parts.store), failureOf)
+    const sessions = new Map((yield* parts.playground.sessions).map((session) => [session.conversation, session]))
+    const items = new Map(yield* parts.inbox.items)
+    for (const summary of conversations) {
+      for (const request of yield* WaitingCalls.of(summary)) {
+        const session = sessions.get(summary.id)
+        items.set(`${request.conversation}:${request.entry}:${request.call.id}`, {
+          request,
+          from: {
+            kind: session === undefined ? "store" : "playground",
+            name: summary.title ?? summary.id,
+            conversation: summary.id,
+            ...(session?.run === undefined ? {} : { run: session.run })
+          },
+          askedAt: summary.changedAt,
+          answer: (response) => answerConversation(parts, request, response)
+        })
+      }
+    }
+    return items
+  })
+
+const answerConversation = (
+  { changed, playground }: Parts,
+  request: DeferredCall.DeferredCall,
+  response: Response.Response
+): Effect.Effect<Answered, Conflict | Refused | Failed> =>
+  playground.answer(request.conversation, [{ request, response }]).pipe(
+    Effect.mapBoth({
+      onSuccess: (run) => ({ run }),
+      onFailure: refusalOf
+    }),
+    Effect.tap(() => PubSub.publish(changed, "approvals"))
+  )
+
+const approvalOf = (
+  id: string,
+  { askedAt, from, request }: Item,
+  entries: ReadonlyMap<string, Toolset.Entry>
+): Approval => {
+  const { arguments: args, call, description, digest, expiresAt, facts, name, waitsFor, why } = request
+  const definition = entries.get(name)?.definition
+  return {
+    id,
+    tool: name,
+    ...(description === undefined ? {} : { description }),
+    call: encodeCall(call),
+    arguments: { ...args },
+    ...(definition === undefined ? {} : { inputSchema: { ...definition.inputSchema } }),
+    waitsFor,
+    ...(why === undefined ? {} : { why }),
+    digest,
+    facts: factsOf(facts),
+    from,
+    askedAt,
+    ...(expiresAt === undefined ? {} : { expiresAt })
+  }
+}

@@ -1,0 +1,138 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import { type Conversation as CoreConversation, type ConversationStore, WaitingCalls } from "@wield/agent"
+import { type Content, type Message, ToolResult } from "@wield/core"
+import * as Effect from "effect/Effect"
+import * as PubSub from "effect/PubSub"
+import { Api, type Conversation, type Entry, type Failed, type NotFound, type Part } from "../Api.js"
+import { encodeCall, encodeUsage } from "../recorder/encode.js"
+import { failureOf, notFound, type Parts } from "./parts.js"
+
+export const conversationsHandlers = (parts: Parts) => {
+  const { changed, store } = parts
+  return HttpApiBuilder.group(Api, "conversations", (handlers) =>
+    handlers
+      .handle("list", ({ urlParams: { from, limit = 50, query } }) =>
+        Effect.gen(function* () {
+          const page =
+            query === undefined
+              ? yield* store.list({ from, limit: Math.min(limit, 200) })
+              : { conversations: yield* search(store, query, Math.min(limit, 200)), next: undefined }
+          return {
+            conversations: yield* Effect.forEach(page.conversations, conversationOf),
+            ...(page.next === undefined ? {} : { next: page.next })
+          }
+        }).pipe(Effect.mapError(failureOf))
+      )
+      .handle("get", ({ path: { id } }) =>
+        Effect.gen(function* () {
+          const conversation = yield* store.open(id)
+          return {
+            conversation: yield* conversationOf(yield* store.summary(id)),
+            entries: (yield* conversation.entries).map(entryOf)
+          }
+        }).pipe(Effect.mapError((error) => missingOr(error, id)))
+      )
+      .handle("fork", ({ path: { id }, payload: { at } }) =>
+        Effect.gen(function* () {
+          const fork = yield* store.fork(id, at === undefined ? {} : { at })
+          // What waited in the other conversation is answered there.
+          yield* WaitingCalls.remember(store, fork.id, [])
+          yield* PubSub.publish(changed, "conversations")
+          return yield* conversationOf(yield* store.summary(fork.id))
+        }).pipe(Effect.mapError((error) => missingOr(error, id)))
+      )
+  )
+}
+
+const missingOr = (error: { readonly _tag: string; readonly message: string }, id: string): NotFound | Failed => {
+  switch (error._tag) {
+    case "ConversationNotFound":
+      return notFound("conversation", id)
+    case "EntryNotFound":
+      return notFound("entry in the conversation", id)
+    default:
+      return failureOf(error)
+  }
+}
+
+/** By a part of the title, the id or a text, whatever its letters. */
+const search = (store: ConversationStore.Service, query: string, limit: number) =>
+  Effect.gen(function* () {
+    const wanted = query.toLowerCase()
+    const found: Array<ConversationStore.Summary> = []
+    for (const summary of yield* WaitingCalls.conversations(store)) {
+      if (found.length >= limit) break
+      const isFound =
+        `${summary.id}\n${summary.title ?? ""}`.toLowerCase().includes(wanted) ||
+        (yield* store.open(summary.id).pipe(
+          Effect.flatMap(({ entries }) => entries),
+          Effect.map((entries) => entries.some((entry) => textOf(entryOf(entry)).toLowerCase().includes(wanted))),
+          // It was deleted meanwhile.
+          Effect.catchTag("ConversationNotFound", () => Effect.succeed(false))
+        ))
+      if (isFound) found.push(summary)
+    }
+    return found
+  })
+
+const textOf = ({ parts }: Entry): string => parts.map((part) => ("text" in part ? part.text : "")).join("\n")
+
+const conversationOf = (summary: ConversationStore.Summary): Effect.Effect<Conversation> =>
+  Effect.map(WaitingCalls.of(summary), (waiting) => ({
+    id: summary.id,
+    ...(summary.title === undefined ? {} : { title: summary.title }),
+    createdAt: summary.createdAt,
+    changedAt: summary.changedAt,
+    length: summary.length,
+    waiting: waiting.length
+  }))
+
+const entryOf = ({ at, id, message, summaryOf, turn }: CoreConversation.Entry): Entry => ({
+  id,
+  at,
+  role: summaryOf === undefined ? roles[message._tag] : "summary",
+  parts: partsOf(message),
+  ...(turn?.model === undefined ? {} : { model: turn.model }),
+  ...(turn === undefined ? {} : { usage: encodeUsage(turn.usage) })
+})
+
+const roles = { System: "system", User: "user", Assistant: "assistant", Results: "results" } as const
+
+const partsOf = (message: Message.Message): ReadonlyArray<Part> => {
+  switch (message._tag) {
+    case "System":
+      return [{ _tag: "Text", text: message.text }]
+    case "User":
+      return message.content.map(contentOf)
+    case "Assistant":
+      return message.parts.map((part) =>
+        part._tag === "Call"
+          ? { _tag: "Call", call: encodeCall(part.call), executedBy: part.executedBy }
+          : { _tag: part._tag, text: part.text }
+      )
+    case "Results":
+      return message.results.map((result) => ({
+        _tag: "Result",
+        id: result.id,
+        name: result.name,
+        isError: result.isError,
+        text: ToolResult.toText(result)
+      }))
+  }
+}
+
+const contentOf = (part: Content.Part): Part => {
+  switch (part._tag) {
+    case "Text":
+      return { _tag: "Text", text: part.text }
+    case "JsonValue":
+      return { _tag: "Text", text: JSON.stringify(part.value) ?? "null" }
+    case "Image":
+    case "File":
+      return {
+        _tag: part._tag,
+        mediaType: part.mediaType,
+        ...(part.source._tag === "Base64" ? { data: part.source.data } : { url: part.source.url })
+      }
+  }
+}

@@ -1,0 +1,51 @@
+/** What a studio shows, as its handlers have it: types erased, everything optional decided. */
+import { type Agent, type ConversationStore, Tokens } from "@wield/agent"
+import { CallContext, type Policy, type Toolset, type ToolRunner } from "@wield/core"
+import type { ToolsetManager } from "@wield/toolsets"
+import * as Effect from "effect/Effect"
+import type * as PubSub from "effect/PubSub"
+import type { Problem } from "@wield/core/Problem"
+import { type Changed, Failed, NotFound } from "../Api.js"
+import type * as Inbox from "../Inbox.js"
+import type * as Recorder from "../Recorder.js"
+import type { Playground } from "./sessions.js"
+
+export interface Parts {
+  readonly title: string
+  readonly toolset: Toolset.Toolset<Toolset.DynamicTools, never, unknown>
+  readonly runner: ToolRunner.Runner<Toolset.DynamicTools, never, unknown>
+  readonly policy: Policy.Policy
+  readonly context: CallContext.Values
+  readonly agent: Agent.Agent<Toolset.DynamicTools, unknown, never, unknown> | undefined
+  readonly manager: ToolsetManager.Service<Toolset.DynamicTools, never, unknown> | undefined
+  readonly store: ConversationStore.Service
+  readonly hasStore: boolean
+  readonly sourceOf: (tool: string) => string | undefined
+  readonly problems: Effect.Effect<ReadonlyArray<Problem>>
+  readonly recorder: Recorder.Service
+  readonly inbox: Inbox.Service
+  readonly changed: PubSub.PubSub<Changed>
+  readonly playground: Playground
+}
+
+/** The offer of all tools, or what a conversation's active toolset leaves of it. */
+export const offerOf = (
+  { context, manager, toolset }: Parts,
+  conversation?: string | undefined
+): Effect.Effect<{ readonly entries: ReadonlyMap<string, Entry>; readonly withheld: ReadonlySet<string> }, Failed> =>
+  (conversation === undefined ? toolset : (manager?.toolset ?? toolset)).offer.pipe(
+    CallContext.provide({ ...context, ...(conversation === undefined ? {} : { conversation }) }),
+    Effect.mapError(failureOf)
+  )
+
+export type Entry = Toolset.Entry
+
+export const failureOf = (error: unknown): Failed => new Failed({ message: messageOf(error) })
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+export const notFound = (what: string, name: string): NotFound =>
+  new NotFound({ message: `There is no ${what} ${JSON.stringify(name)}` })
+
+/** Estimates what definitions and texts take of a prompt. */
+export const counts = Effect.runSync(Tokens.estimate().counts)

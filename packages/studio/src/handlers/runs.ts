@@ -1,0 +1,77 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { Api, type Changed, Conflict, Refused } from "../Api.js"
+import { notFound, type Parts } from "./parts.js"
+import * as Chunk from "effect/Chunk"
+import * as PubSub from "effect/PubSub"
+
+export const runsHandlers = (parts: Parts) => {
+  const { changed, recorder } = parts
+  return HttpApiBuilder.group(Api, "runs", (handlers) =>
+    handlers
+      .handle("list", () =>
+        Effect.map(Effect.all([recorder.runs, recorder.last]), ([runs, { last }]) => ({ runs, last }))
+      )
+      .handle("events", ({ path: { id }, urlParams: { after = 0, limit = 1000 } }) =>
+        Effect.gen(function* () {
+          const run = yield* recorder.run(id)
+          if (run === undefined) return yield* notFound("run", id)
+          const most = Math.min(limit, 10_000)
+          const events = yield* recorder.events({ after, limit: most, run: id })
+          return { run, events, isMore: (events.at(-1)?.sequence ?? run.last) < run.last }
+        })
+      )
+      .handle("export", ({ path: { id } }) =>
+        Effect.flatMap(recorder.export(id), (file) => (file === undefined ? notFound("run", id) : Effect.succeed(file)))
+      )
+      .handle("import", ({ payload }) =>
+        Effect.gen(function* () {
+          if (payload.events.length === 0) return yield* new Refused({ message: "The file has no events" })
+          const run = yield* recorder.import(payload)
+          yield* PubSub.publish(changed, "runs")
+          return run ?? (yield* new Conflict({ message: `The run ${payload.id} is there already` }))
+        })
+      )
+      .handle("record", ({ payload }) => recorder.take(payload))
+      .handleRaw("stream", ({ urlParams: { after = 0, epoch, run } }) =>
+        Effect.succeed(
+          HttpServerResponse.stream(
+            Stream.encodeText(messages(parts, epoch === undefined || epoch === recorder.epoch ? after : 0, run)),
+            // A proxy must not hold messages back.
+            { contentType: "text/event-stream", headers: { "x-accel-buffering": "no" } }
+          )
+        )
+      )
+  )
+}
+
+const messages = ({ changed, recorder }: Parts, after: number, run: string | undefined): Stream.Stream<string> => {
+  let sent = after
+  const next = Effect.gen(function* () {
+    const { dropped } = yield* recorder.last
+    const gap = sent < dropped && sent > 0 ? [messageOf("gap", { after: dropped })] : []
+    const events = yield* recorder.events({ after: sent, limit: 256, run })
+    sent = Math.max(events.at(-1)?.sequence ?? sent, gap.length > 0 ? dropped : 0)
+    const texts = events.map((event) => messageOf("event", event, event.sequence))
+    return gap.length + texts.length === 0
+      ? yield* Effect.fail(Option.none())
+      : Chunk.unsafeFromArray([...gap, ...texts])
+  })
+  const events = Stream.merge(Stream.void, recorder.news).pipe(
+    Stream.flatMap(() => Stream.repeatEffectChunkOption(next))
+  )
+  const changes = Stream.fromPubSub(changed).pipe(Stream.map((what: Changed) => messageOf("changed", { what })))
+  const hello = Effect.map(recorder.last, ({ last }) => messageOf("hello", { epoch: recorder.epoch, last }))
+  const heartbeat = Stream.map(Stream.drop(Stream.tick("15 seconds"), 1), () => ":\n\n")
+  return Stream.concat(
+    Stream.fromEffect(hello),
+    Stream.mergeAll([events, changes, heartbeat], { concurrency: "unbounded" })
+  )
+}
+
+/** JSON has no line ends of its own. */
+const messageOf = (event: string, data: object, id?: number): string =>
+  `event: ${event}\n${id === undefined ? "" : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`

@@ -1,0 +1,231 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import { Facts as CoreFacts, Outcome, Response, ToolCall, ToolDefinition, type Toolset } from "@wield/core"
+import { WireFormat } from "@wield/providers"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { Api, Conflict, type Facts, Failed, Refused, type Tool, type ToolDetail } from "../Api.js"
+import { encodeIssue, encodeOutcome, jsonOf } from "../recorder/encode.js"
+import { endingOf } from "../Recorder.js"
+import { counts, failureOf, messageOf, notFound, offerOf, type Parts } from "./parts.js"
+
+export const toolsHandlers = (parts: Parts) =>
+  HttpApiBuilder.group(Api, "tools", (handlers) =>
+    handlers
+      .handle("list", ({ urlParams }) =>
+        Effect.map(listTools(parts, urlParams.conversation), (tools) => ({ tools: [...tools.values()] }))
+      )
+      .handle("get", ({ path: { name }, urlParams }) =>
+        Effect.gen(function* () {
+          const tool = (yield* listTools(parts, urlParams.conversation)).get(name)
+          const entry = (yield* offerOf(parts)).entries.get(name)
+          return tool === undefined || entry === undefined
+            ? yield* notFound("tool", name)
+            : detailOf(parts, tool, entry)
+        })
+      )
+      .handle("preview", ({ path: { name }, payload }) =>
+        Effect.gen(function* () {
+          yield* requireTool(parts, name)
+          const run = yield* runOf(parts, payload.conversation)
+          const call = ToolCall.make(crypto.randomUUID(), name, payload.arguments)
+          const previewed = yield* Effect.mapError(run.preview(call), failureOf)
+          return previewed._tag === "Allow"
+            ? { _tag: "Allow" as const }
+            : { _tag: "Ended" as const, outcome: encodeOutcome(previewed) }
+        })
+      )
+      .handle("call", ({ path: { name }, payload }) =>
+        Effect.gen(function* () {
+          yield* requireTool(parts, name)
+          return yield* callTool(parts, name, payload.arguments, payload.conversation)
+        })
+      )
+  )
+
+/** By their names, sorted; those that are not on offer too. */
+const listTools = (parts: Parts, conversation: string | undefined) =>
+  Effect.gen(function* () {
+    const { manager, sourceOf } = parts
+    const { entries, withheld } = yield* offerOf(parts)
+    const offered = conversation === undefined ? entries : (yield* offerOf(parts, conversation)).entries
+    const inactive =
+      manager === undefined || conversation === undefined
+        ? []
+        : yield* Effect.mapError(manager.inactive(conversation), failureOf)
+    const toolsetsOf = new Map(inactive.map(({ name, toolsets }) => [name, toolsets]))
+    const tools = [...entries.values()].map(({ definition }): Tool => {
+      const source = sourceOf(definition.name)
+      const toolsets = toolsetsOf.get(definition.name)
+      const reason =
+        toolsets === undefined ? "A filter withholds it from this conversation" : "The active toolset does not have it"
+      return {
+        name: definition.name,
+        ...(definition.description === undefined ? {} : { description: definition.description }),
+        ...(source === undefined ? {} : { source }),
+        facts: factsOf(definition.facts),
+        parameters: Object.keys(definition.inputSchema["properties"] ?? {}),
+        tokens: counts.definitions([definition]),
+        isOffered: offered.has(definition.name),
+        ...(offered.has(definition.name) ? {} : { notOffered: { reason, toolsets: toolsets ?? [] } })
+      }
+    })
+    // Of what a filter withholds from all, only the name is known.
+    for (const name of withheld) {
+      tools.push({
+        name,
+        facts: factsOf(CoreFacts.unstated),
+        parameters: [],
+        tokens: 0,
+        isOffered: false,
+        notOffered: { reason: "A filter of the program withholds it", toolsets: [] }
+      })
+    }
+    tools.sort((one, other) => (one.name < other.name ? -1 : 1))
+    return new Map(tools.map((tool) => [tool.name, tool]))
+  })
+
+export const factsOf = ({ title, ...facts }: CoreFacts.Facts): Facts => ({
+  ...facts,
+  ...(title === undefined ? {} : { title })
+})
+
+const detailOf = ({ policy }: Parts, tool: Tool, { definition, hidden }: Toolset.Entry): ToolDetail => {
+  const { approval, resultBound } = policy
+  return {
+    ...tool,
+    inputSchema: { ...definition.inputSchema },
+    ...(definition.outputSchema === undefined ? {} : { outputSchema: { ...definition.outputSchema } }),
+    hidden: [...(hidden?.foldedKeys ?? [])].sort(),
+    fingerprint: ToolDefinition.fingerprint(definition),
+    policy: {
+      hasApprovalRule: typeof approval === "object" ? Object.hasOwn(approval, tool.name) : approval !== undefined,
+      limits: limitsOf(policy, tool.name),
+      ...(resultBound === undefined ? {} : { resultBound: resultBound.maxBytes })
+    },
+    wires: WireFormat.all.map(({ encodeTools, name: format, title }) => {
+      const { body, losses } = encodeTools([definition])
+      return { format, title, body, losses, tokens: counts.text(JSON.stringify(body)) }
+    })
+  }
+}
+
+const limitsOf = ({ limits = {} }: Parts["policy"], name: string): ToolDetail["policy"]["limits"] => {
+  const tools: { readonly [name: string]: NonNullable<typeof limits.default> | undefined } = limits.tools ?? {}
+  const own = [tools, limits.dynamic ?? {}].flatMap((table) => (Object.hasOwn(table, name) ? [table[name]] : []))
+  const { cache, concurrency, rate, retry, timeout } = Object.assign({}, limits.default, ...own) as NonNullable<
+    typeof limits.default
+  >
+  return {
+    ...(timeout === undefined ? {} : { timeout: Duration.toMillis(timeout) }),
+    isRetried: retry !== undefined,
+    ...(concurrency === undefined ? {} : { concurrency }),
+    ...(rate === undefined ? {} : { rate: { calls: rate.calls, window: Duration.toMillis(rate.window) } }),
+    ...(cache === undefined ? {} : { cache: Duration.toMillis(cache.timeToLive) })
+  }
+}
+
+/** Also one that is withheld: a call of it shows how it ends. */
+const requireTool = (parts: Parts, name: string) =>
+  Effect.flatMap(offerOf(parts), ({ entries, withheld }) =>
+    entries.has(name) || withheld.has(name) ? Effect.void : notFound("tool", name)
+  )
+
+const runOf = (parts: Parts, conversation: string | undefined) =>
+  Effect.gen(function* () {
+    const { context, runner } = parts
+    if (conversation === undefined) return runner.forRun({ context })
+    const { entries } = yield* offerOf(parts, conversation)
+    return runner.forRun({ context: { ...context, conversation }, offered: [...entries.keys()] })
+  })
+
+const callTool = (parts: Parts, name: string, args: unknown, conversation: string | undefined) =>
+  Effect.gen(function* () {
+    const { inbox, recorder } = parts
+    const run = yield* runOf(parts, conversation)
+    const recording = yield* recorder.begin({ name, ...(conversation === undefined ? {} : { conversation }) })
+    const begun = yield* Clock.currentTimeMillis
+    const call = ToolCall.make(`call_${crypto.randomUUID()}`, name, args)
+    const [outcome] = yield* run.settle([call], recording.watcher).pipe(
+      Effect.onExit((exit) =>
+        Effect.sync(() =>
+          recording.end(
+            exit._tag === "Success" && exit.value.some(Outcome.isDeferred)
+              ? { result: "Paused" }
+              : endingOf(exit, recorder.recorded)
+          )
+        )
+      ),
+      Effect.mapError(failureOf)
+    )
+    if (outcome === undefined) return yield* new Failed({ message: "The call has no outcome" })
+    const now = yield* Clock.currentTimeMillis
+    const called = { run: recording.id, outcome: encodeOutcome(outcome), milliseconds: now - begun }
+    if (!Outcome.isDeferred(outcome)) return called
+    const { entries } = yield* offerOf(parts)
+    const approval = yield* inbox.add({
+      request: {
+        ...outcome,
+        call,
+        // Deferred arguments were parsed: they are an object.
+        arguments: outcome.arguments as never,
+        description: entries.get(name)?.definition.description,
+        expiresAt: undefined
+      },
+      from: { kind: "call", name, run: recording.id, ...(conversation === undefined ? {} : { conversation }) },
+      askedAt: now,
+      answer: (response) =>
+        Effect.gen(function* () {
+          const answering = yield* recorder.begin({ name, ...(conversation === undefined ? {} : { conversation }) })
+          const resumed = yield* run.resume(outcome, response, answering.watcher).pipe(
+            Effect.onExit((exit) => Effect.sync(() => answering.end(endingOf(exit, recorder.recorded)))),
+            Effect.mapError(refusalOf)
+          )
+          return { run: answering.id, outcome: encodeOutcome(resumed) }
+        })
+    })
+    return { ...called, approval }
+  })
+
+/** Why an answer was not taken: it came too late, or its arguments do not fit. */
+export const refusalOf = (error: unknown): Conflict | Refused | Failed => {
+  const tag = typeof error === "object" && error !== null && "_tag" in error ? error._tag : undefined
+  switch (tag) {
+    case "StaleResponse":
+    case "NotWaiting":
+    case "AlreadyAnswered":
+    case "UnknownRequest":
+    case "ExpiredRequest":
+    case "TamperedRequest":
+      return new Conflict({ message: messageOf(error) })
+    case "InvalidEdit": {
+      const { issues } = error as { readonly issues: ReadonlyArray<Parameters<typeof encodeIssue>[0]> }
+      return new Refused({ message: messageOf(error), issues: issues.map(encodeIssue) })
+    }
+    case "WrongKindOfResponse":
+    case "InvalidAnswer":
+      return new Refused({ message: messageOf(error) })
+    default:
+      return failureOf(error)
+  }
+}
+
+export const responseOf = (
+  reply:
+    | { readonly _tag: "Approve" }
+    | { readonly _tag: "ApproveWith"; readonly arguments: { readonly [key: string]: unknown } }
+    | { readonly _tag: "Deny"; readonly reason: string }
+    | { readonly _tag: "Result"; readonly value: unknown }
+): Response.Response => {
+  switch (reply._tag) {
+    case "Approve":
+      return Response.approve
+    case "ApproveWith":
+      // It came as JSON.
+      return Response.approveWith(jsonOf(reply.arguments) as never)
+    case "Deny":
+      return Response.deny(reply.reason)
+    case "Result":
+      return Response.result(reply.value)
+  }
+}

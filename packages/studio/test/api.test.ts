@@ -1,0 +1,308 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Approval } from "@wield/core"
+import { Agent } from "@wield/agent"
+import { ScriptedModel } from "@wield/testing"
+import { Effect, Fiber } from "effect"
+import { hostileName, makeShop, secrets, type Shop, until } from "./shop.js"
+
+const idle = (shop: Shop, id: string) =>
+  until(
+    Effect.map(shop.get("/api/playground"), ({ json }) => json.sessions.find((one: { id: string }) => one.id === id)),
+    (session) => session.status !== "running"
+  )
+
+describe("The API", () => {
+  it.scopedLive("tells what there is", () =>
+    Effect.gen(function* () {
+      const shop = yield* makeShop()
+      const about = yield* shop.get("/api/about")
+      expect(about.json).toMatchObject({
+        wield: 1,
+        isReadOnly: false,
+        parts: { toolsets: true, store: true, agent: true },
+        model: "scripted",
+        recording: { arguments: true, results: true, texts: true }
+      })
+      expect((yield* shop.get("/api/problems")).json).toEqual({ problems: [] })
+      const openApi = yield* shop.get("/api/openapi.json")
+      expect(Object.keys(openApi.json.paths)).toContain("/api/tools/{name}/call")
+      const bare = yield* makeShop({ isBare: true })
+      expect((yield* bare.get("/api/about")).json.parts).toEqual({ toolsets: false, store: false, agent: false })
+      expect((yield* bare.get("/api/toolsets")).status).toBe(404)
+    })
+  )
+
+  it.scopedLive("lists tools with what a search needs, and why one is not on offer", () =>
+    Effect.gen(function* () {
+      const shop = yield* makeShop()
+      yield* shop.post("/api/toolsets/activate", { conversation: "c1", functions: ["find_orders"] })
+      const { json } = yield* shop.get("/api/tools?conversation=c1")
+      const refund = json.tools.find(({ name }: { name: string }) => name === "refund")
+      expect(refund).toMatchObject({
+        source: "shop.ts",
+        parameters: ["order", "amount"],
+        isOffered: false,
+        notOffered: { reason: "The active toolset does not have it", toolsets: ["orders"] }
+      })
+      const all = (yield* shop.get("/api/tools")).json.tools
+      expect(all.every((tool: { isOffered: boolean }) => tool.isOffered)).toBe(true)
+    })
+  )
+
+  it.scopedLive("shows a tool as each provider gets it, with losses, hidden fields and limits", () =>
+    Effect.gen(function* () {
+      const shop = yield* makeShop()
+      const { json } = yield* shop.get("/api/tools/refund")
+      expect(json.hidden).toEqual(["customer"])
+      expect(json.policy).toEqual({ hasApprovalRule: true, limits: { timeout: 5000, isRetried: false } })
+      expect(json.fingerprint).toMatch(/^[0-9a-f]{64}$/)
+      expect(json.wires.map(({ format }: { format: string }) => format)).toContain("anthropic")
+      expect(json.wires.every(({ tokens }: { tokens: number }) => tokens > 10)).toBe(true)
+      expect(JSON.stringify(json.inputSchema)).not.toContain("customer")
+      expect((yield* shop.get("/api/tools/refunds")).status).toBe(404)
+    })
+  )
+
+  it.scopedLive("calls a tool through the policy, and gives the text that a model would read", () =>
+    Effect.gen(function* () {
+      const shop = yield* makeShop()
+      const found = yield* shop.post("/api/tools/find_orders/call", { arguments: { text: "tea" } })
+      expect(found.json.outcome).toMatchObject({ _tag: "Success", value: ["A1 tea"], text: '["A1 tea"]' })
+      const invalid = yield* shop.post("/api/tools/refund/call", { arguments: { order: "A1", amount: "much" } })
+      expect(invalid.json.outcome.issues[0]).toMatchObject({ path: ["amount"] })
+      const preview = yield* shop.post("/api/tools/refund/preview", { arguments: { order: "A1", amount: 50 } })
+      expect(preview.json).toEqual({ _tag: "Allow" })
+      const run = (yield* shop.get(`/api/runs/${found.json.run}/events`)).json
+      expect(run.run).toMatchObject({ name: "find_orders", kind: "calls", status: "finished", calls: 1 })
+      yield* shop.post("/api/toolsets/activate", { conversation: "c1", functions: ["find_orders"] })
+      const withheld = yield* shop.post("/api/tools/refund/call", { arguments: {}, conversation: "c1" })
+      expect(withheld.json.outcome._tag).toBe("Unavailable")
+    })
+  )
+
+  it.scopedLive("keeps a call by hand that waits, and answers it once, bound to what was shown", () =>
+    Effect.gen(function* () {
+      const shop = yield* makeShop()
+      const { json } = yield* shop.post("/api/tools/refund/call", { arguments: { order: "A1", amount: 200 } })
+      expect(json.outcome).toMatchObject({ _tag: "Deferred", why: "it is over 100" })
+      const [approval] = (yield* shop.get("/api/approvals")).json.approvals
+      expect(approval).toMatchObject({ id: json.approval, tool: "refund", arguments: { order: "A1", amount: 200 } })
+      const path = `/api/approvals/${approval.id}`
+      const stale = yield* shop.post(path, { digest: "another", reply: { _tag: "Approve" } })
+      expect(stale.status).toBe(409)
+      const wrong = { _tag: "ApproveWith", arguments: { order: "A1", amount: "much" } }
+      const invalid = yield* shop.post(path, { digest: approval.digest, reply: wrong })
+      expect([invalid.status, invalid.json.issues[0].path]).toEqual([422, ["amount"]])
+      const changed = { _tag: "ApproveWith", arguments: { order: "A1", amount: 150 } }
+      const answered = yield* shop.post(path, { digest: approval.digest, reply: changed })
+      expect(answered.json.outcome.text).toContain("refund 1: 150 for A1")
+      expect((yield* shop.post(path, { digest: approval.digest, reply: changed })).status).toBe(404)
+    })
+  )
+
+  it.scopedLive("answers an agent of the program that asks the inbox", () =>
+    Effect.gen(function* () {
+      const shop = yield* makeShop()
+      const agent = yield* Agent.make({
+        model: yield* ScriptedModel.make([
+          ScriptedModel.call("refund", { order: "A1", amount: 200 }),
+          ScriptedModel.text("Denied.")
+        ]),
+        toolset: shop.toolset,
+        policy: { approval: () => Approval.ask("always") },
+        answer: shop.inbox.ask
+      })
+      const running = yield* Effect.fork(Agent.run(agent, { prompt: "Refund", context: { customer: "c" } } as never))
+      const [approval] = yield* until(
+        Effect.map(shop.get("/api/approvals"), ({ json }) => json.approvals),
+        (approvals) => approvals.length > 0
+      )
+      const reply = { _tag: "Deny", reason: "not today" }
+      yield* shop.post(`/api/approvals/${approval.id}`, { digest: approval.digest, reply })
+      const result = yield* Fiber.join(running)
+      expect(JSON.stringify(result.entries)).toContain("not today")
+      expect((yield* shop.get("/api/approvals")).json.approvals).toEqual([])
+    })
+  )
+
+  it.scopedLive("previews, saves, copies, activates, exchanges and deletes toolsets", () =>
+    Effect.gen(function* () {
+      const shop = yield* makeShop()
+      const draft = yield* shop.post("/api/toolsets/draft", { functions: ["find_orders", "gone"] })
+      expect(draft.json).toMatchObject({ enabled: 1, total: 2, missing: ["gone"], status: "partial" })
+      expect(draft.json.tokens).toBeGreaterThan(0)
+      const saved = yield* shop.send("PUT", "/api/toolsets/mine", {
+        functions: ["find_orders"],
+        metadata: { emoji: "🍵" }
+      })
+      expect(saved.json).toMatchObject({ name: "mine", type: "user", metadata: { emoji: "🍵" } })
+      expect((yield* shop.send("PUT", "/api/toolsets/mine", { functions: ["refund"] })).status).toBe(409)
+      expect((yield* shop.send("PUT", "/api/toolsets/all", { functions: ["refund"] })).status).toBe(422)
+      yield* shop.post("/api/toolsets/mine/copy", { to: "copy" })
+      yield* shop.post("/api/toolsets/copy/rename", { to: "other" })
+      const exported = yield* shop.get("/api/toolsets/other/export")
+      expect(exported.json).toMatchObject({ wield: "toolset", version: 1, metadata: { emoji: "🍵" } })
+      const imported = yield* shop.post("/api/toolsets/import", {
+        exported: { ...exported.json, functions: ["find_orders", "gone"] },
+        name: "third"
+      })
+      expect(imported.json).toMatchObject({ toolset: { name: "third" }, skipped: ["gone"] })
+      const active = yield* shop.post("/api/toolsets/activate", { conversation: "c1", name: "mine" })
+      expect(active.json).toMatchObject({ name: "mine", functions: ["find_orders"] })
+      const deleted = yield* shop.send("DELETE", "/api/toolsets/mine")
+      expect(deleted.json).toEqual({ conversations: ["c1"] })
+      const listed = (yield* shop.get("/api/toolsets?conversation=c1")).json
+      expect(listed.active).toMatchObject({ type: "unknown", name: "mine" })
+      expect(listed.toolsets.map(({ name }: { name: string }) => name)).toEqual([
+        "all",
+        "none",
+        "orders",
+        "other",
+        "third"
+      ])
+      expect((yield* shop.get("/api/toolsets/nothing")).status).toBe(404)
+      expect((yield* shop.post("/api/toolsets/import", { exported: "{}" })).status).toBe(422)
+    })
+  )
+
+  it.scopedLive("chats with the agent's model; the run waits, is answered and goes on", () =>
+    Effect.gen(function* () {
+      const shop = yield* makeShop()
+      const session = (yield* shop.post("/api/playground", { model: "agent" })).json
+      yield* shop.post(`/api/playground/${session.id}/prompt`, { prompt: "Refund my tea" })
+      const waiting = yield* idle(shop, session.id)
+      expect(waiting.status).toBe("waiting")
+      const [approval] = (yield* shop.get("/api/approvals")).json.approvals
+      expect(approval.from).toMatchObject({ kind: "playground", conversation: session.conversation })
+      const busy = yield* shop.post(`/api/playground/${session.id}/prompt`, { prompt: "And?" })
+      expect(busy.status).toBe(409)
+      const answered = yield* shop.post(`/api/approvals/${encodeURIComponent(approval.id)}`, {
+        digest: approval.digest,
+        reply: { _tag: "Approve" }
+      })
+      expect(answered.status).toBe(200)
+      yield* idle(shop, session.id)
+      const runs = (yield* shop.get("/api/runs")).json.runs
+      expect(runs.map(({ status }: { status: string }) => status)).toEqual(["finished", "paused"])
+      const { json } = yield* shop.get(`/api/conversations/${session.conversation}`)
+      expect(json.entries.map(({ role }: { role: string }) => role)).toEqual([
+        "user",
+        "assistant",
+        "results",
+        "assistant",
+        "results",
+        "assistant"
+      ])
+      const found = yield* shop.get("/api/conversations?query=PAID%20BACK")
+      expect(found.json.conversations).toHaveLength(1)
+      const fork = yield* shop.post(`/api/conversations/${session.conversation}/fork`, { at: json.entries[0].id })
+      expect(fork.json).toMatchObject({ length: 1, waiting: 0 })
+      expect((yield* shop.get("/api/conversations")).json.conversations).toHaveLength(2)
+      expect((yield* shop.get("/api/conversations/none")).status).toBe(404)
+    })
+  )
+
+  it.scopedLive("plays a script, shows an activated toolset at the next turn, and stops", () =>
+    Effect.gen(function* () {
+      const shop = yield* makeShop()
+      const session = (yield* shop.post("/api/playground", { model: "scripted" })).json
+      const call = [{ _tag: "Call", name: "find_orders", arguments: { text: "a" } }]
+      const done = [{ _tag: "Text", text: "Done." }]
+      const prompt = `/api/playground/${session.id}/prompt`
+      yield* shop.post("/api/toolsets/activate", { conversation: session.conversation, name: "none" })
+      yield* shop.post(prompt, { prompt: "Find a", script: [call, done] })
+      yield* idle(shop, session.id)
+      yield* shop.post("/api/toolsets/activate", { conversation: session.conversation, name: "orders" })
+      yield* shop.post(prompt, { prompt: "Again", script: [call, done] })
+      yield* idle(shop, session.id)
+      const all = yield* shop.recorder.events({ after: 0, limit: 10_000 })
+      const outcomes = all.flatMap(({ event }) => (event._tag === "CallFinished" ? [event.outcome._tag] : []))
+      expect(outcomes).toEqual(["Unavailable", "Success"])
+      // The script is used up: the run fails, and says so.
+      yield* shop.post(prompt, { prompt: "More" })
+      yield* idle(shop, session.id)
+      expect((yield* shop.get("/api/runs")).json.runs[0].status).toBe("failed")
+      expect((yield* shop.post(`/api/playground/${session.id}/stop`)).json.status).toBe("idle")
+    })
+  )
+
+  it.scopedLive("exports a run and imports it elsewhere as the same bytes", () =>
+    Effect.gen(function* () {
+      const shop = yield* makeShop()
+      const { json } = yield* shop.post("/api/tools/find_orders/call", { arguments: { text: "tea" } })
+      const exported = yield* shop.get(`/api/runs/${json.run}/export`)
+      const other = yield* makeShop()
+      expect((yield* other.post("/api/runs/import", exported.json)).status).toBe(200)
+      expect((yield* other.get(`/api/runs/${json.run}/export`)).text).toBe(exported.text)
+      expect((yield* other.post("/api/runs/import", exported.json)).status).toBe(409)
+      expect((yield* shop.get("/api/runs/none/export")).status).toBe(404)
+    })
+  )
+
+  it.scopedLive("shows no secret and no hidden value at any endpoint", () =>
+    Effect.gen(function* () {
+      const shop = yield* makeShop()
+      const session = (yield* shop.post("/api/playground", { model: "agent" })).json
+      yield* shop.post(`/api/playground/${session.id}/prompt`, { prompt: "Refund my tea" })
+      yield* idle(shop, session.id)
+      const names = ["find_orders", "refund", "lacking", "crash", "redacted", hostileName]
+      const texts: Array<string> = []
+      for (const name of names) {
+        const path = `/api/tools/${encodeURIComponent(name)}`
+        for (const one of [
+          yield* shop.get(path),
+          yield* shop.post(`${path}/preview`, { arguments: { text: "a", order: "A1", amount: 200 } }),
+          yield* shop.post(`${path}/call`, { arguments: { text: "a", order: "A1", amount: 200 } })
+        ]) {
+          expect(one.status).toBe(200)
+          texts.push(one.text)
+        }
+      }
+      yield* Effect.forEach(
+        [
+          "about",
+          "problems",
+          "tools",
+          "toolsets",
+          "toolsets/all",
+          "toolsets/all/export",
+          "runs",
+          "approvals",
+          "conversations",
+          `conversations/${session.conversation}`,
+          "playground",
+          "openapi.json"
+        ],
+        (path) => Effect.map(shop.get(`/api/${path}`), ({ text }) => void texts.push(text))
+      )
+      for (const { id } of yield* shop.recorder.runs) {
+        texts.push((yield* shop.get(`/api/runs/${id}/events`)).text, (yield* shop.get(`/api/runs/${id}/export`)).text)
+      }
+      const all = texts.join("\n")
+      for (const secret of Object.values(secrets)) expect(all).not.toContain(secret)
+      expect(all).toContain("MissingContext")
+      expect(all).toContain("Defect")
+    })
+  )
+
+  it.scopedLive("gives results of 5 MB and hostile names as they are", () =>
+    Effect.gen(function* () {
+      const shop = yield* makeShop()
+      const { json } = yield* shop.post("/api/tools/big/call", { arguments: {} })
+      expect(json.outcome.value).toHaveLength(5_100_000)
+      const exported = yield* shop.get(`/api/runs/${json.run}/export`)
+      const other = yield* makeShop()
+      expect((yield* other.post("/api/runs/import", exported.json)).status).toBe(200)
+      const named = yield* shop.get(`/api/tools/${encodeURIComponent(hostileName)}`)
+      expect([named.json.name, named.headers.get("content-type")]).toEqual([hostileName, "application/json"])
+    })
+  )
+
+  it.scopedLive("records nothing of arguments, results and texts when that is switched off", () =>
+    Effect.gen(function* () {
+      const shop = yield* makeShop({ recording: { arguments: false, results: false, texts: false } })
+      const { json } = yield* shop.post("/api/tools/find_orders/call", { arguments: { text: "chamomile" } })
+      expect((yield* shop.get(`/api/runs/${json.run}/export`)).text).not.toContain("chamomile")
+    })
+  )
+})

@@ -1,0 +1,122 @@
+/** The live channel: complete, in order, once, over reconnects. */
+import { describe, expect, it } from "@effect/vitest"
+import { Recorder, Studio } from "@wield/studio"
+import { Effect, Redacted } from "effect"
+import { makeShop, token } from "./shop.js"
+
+interface Message {
+  readonly event: string | undefined
+  readonly id: number | undefined
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly data: any
+}
+
+/** Reads messages until a test has what it waits for; then hangs up. */
+const read = (port: number, query: string, isEnough: (messages: ReadonlyArray<Message>) => boolean) =>
+  Effect.promise(async () => {
+    const gone = new AbortController()
+    const response = await fetch(`http://127.0.0.1:${port}/api/events${query}`, {
+      headers: { authorization: `Bearer ${token}` },
+      signal: gone.signal
+    })
+    const messages: Array<Message> = []
+    let text = ""
+    const decoder = new TextDecoder()
+    for await (const piece of response.body ?? []) {
+      text += decoder.decode(piece, { stream: true })
+      const blocks = text.split("\n\n")
+      text = blocks.pop() ?? ""
+      for (const block of blocks) {
+        const field = (name: string) =>
+          block
+            .split("\n")
+            .find((line) => line.startsWith(`${name}: `))
+            ?.slice(name.length + 2)
+        const id = field("id")
+        const data = field("data")
+        messages.push({
+          event: field("event"),
+          id: id === undefined ? undefined : Number(id),
+          data: data === undefined ? undefined : JSON.parse(data)
+        })
+      }
+      if (isEnough(messages)) break
+    }
+    gone.abort()
+    return messages
+  })
+
+const ids = (messages: ReadonlyArray<Message>) => messages.flatMap(({ id }) => id ?? [])
+
+describe("Events", () => {
+  it.scopedLive("come from the first on, then live, and after a reconnect without loss or repetition", () =>
+    Effect.gen(function* () {
+      const shop = yield* makeShop()
+      const { port } = yield* Studio.serve({ ...shop.options })
+      const record = Effect.provideService(
+        Recorder.calls({ name: "calls" }, () => Effect.void),
+        Recorder.Recorder,
+        shop.recorder
+      )
+      yield* record
+      const writing = yield* Effect.fork(Effect.repeatN(Effect.zipRight(record, Effect.sleep("1 millis")), 300))
+      const seen: Array<number> = []
+      while (seen.length < 400) {
+        const after = seen.at(-1) ?? 0
+        const enough = 3 + ((seen.length * 7) % 50)
+        const messages = yield* read(port, `?after=${after}`, (all) => ids(all).length >= enough)
+        expect(messages[0]).toMatchObject({ event: "hello", data: { epoch: shop.recorder.epoch } })
+        // What came in the same piece counts: the page has shown it.
+        seen.push(...ids(messages))
+      }
+      expect(seen).toEqual(seen.map((_, index) => index + 1))
+      yield* writing.interruptAsFork(writing.id())
+    })
+  )
+
+  it.scopedLive("begin at the first again for another epoch, and tell of a gap", () =>
+    Effect.gen(function* () {
+      const shop = yield* makeShop({ recording: { runs: 2 } })
+      const { port } = yield* Studio.serve({ ...shop.options })
+      for (let index = 0; index < 10; index++) yield* shop.recorder.begin({ name: `run ${index}` })
+      const other = yield* read(port, "?after=7&epoch=another", (all) => ids(all).length >= 2)
+      expect(ids(other)).toEqual([9, 10])
+      const behind = yield* read(port, `?after=3&epoch=${shop.recorder.epoch}`, (all) => ids(all).length >= 2)
+      expect(behind.find(({ event }) => event === "gap")?.data).toEqual({ after: 8 })
+      expect(ids(behind)).toEqual([9, 10])
+    })
+  )
+
+  it.scopedLive("tell of changed lists, and of one run only when asked", () =>
+    Effect.gen(function* () {
+      const shop = yield* makeShop()
+      const { port } = yield* Studio.serve({ ...shop.options })
+      const one = yield* shop.recorder.begin({ name: "one" })
+      yield* shop.recorder.begin({ name: "two" })
+      const messages = yield* Effect.all(
+        [
+          read(port, `?run=${one.id}`, (all) => all.some(({ event }) => event === "changed")),
+          Effect.sleep("50 millis").pipe(
+            Effect.zipRight(shop.manager.activate("c1", "none")),
+            Effect.repeat({ times: 20 })
+          )
+        ],
+        { concurrency: 2 }
+      )
+      expect(ids(messages[0])).toEqual([1])
+      expect(messages[0].find(({ event }) => event === "changed")?.data).toEqual({ what: "toolsets" })
+    })
+  )
+
+  it.scopedLive("stop being read when the client goes away", () =>
+    Effect.gen(function* () {
+      const shop = yield* makeShop()
+      const { port, url } = yield* Studio.serve({ ...shop.options })
+      expect(Redacted.value(url)).toContain(String(port))
+      yield* shop.recorder.begin({ name: "one" })
+      for (let index = 0; index < 20; index++) yield* read(port, "", (all) => all.length >= 2)
+      yield* shop.recorder.begin({ name: "two" })
+      expect((yield* shop.get("/api/runs")).json.runs).toHaveLength(2)
+    })
+  )
+})

@@ -1,0 +1,170 @@
+/** A shop with a studio, for tests: hidden fields, approvals, toolsets, a model with a script, and secrets that no client may read. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { NodeContext } from "@effect/platform-node"
+import { Tool, Toolkit } from "@effect/ai"
+import { Agent, ConversationStore } from "@wield/agent"
+import { Approval, Hidden, type Policy, ToolRunner, Toolset } from "@wield/core"
+import { Inbox, Recorder, Studio } from "@wield/studio"
+import { ScriptedModel } from "@wield/testing"
+import { ActiveToolsets, ToolsetManager } from "@wield/toolsets"
+import { Effect, Layer, Redacted, Schema } from "effect"
+
+export const token = "full-0123456789abcdef"
+export const viewer = "view-0123456789abcdef"
+
+export const secrets = {
+  customer: "HIDDEN-7c1f",
+  context: "CONTEXT-5d0c",
+  redacted: "REDACTED-9a2e",
+  defect: "DEFECT-41bb"
+}
+
+export const hostileName = "<img src=x onerror=alert(1)>/../\u202e%2F"
+
+const FindOrders = Tool.make("find_orders", {
+  description: "Finds the orders of the customer",
+  parameters: { text: Schema.String, customer: Schema.String },
+  success: Schema.Array(Schema.String)
+}).pipe(Hidden.fields("customer"))
+
+const Refund = Tool.make("refund", {
+  description: "Pays an order back",
+  parameters: { order: Schema.String, amount: Schema.Number, customer: Schema.String },
+  success: Schema.String
+}).pipe(Hidden.fields("customer"))
+
+const Lacking = Tool.make("lacking", {
+  parameters: { customer: Schema.Number },
+  success: Schema.String
+}).pipe(Hidden.fields("customer"))
+
+const Shop = Toolkit.make(FindOrders, Refund, Lacking)
+
+export const script = [
+  ScriptedModel.turn(ScriptedModel.call("find_orders", { text: "tea", customer: "someone else" })),
+  ScriptedModel.turn(ScriptedModel.call("refund", { order: "A1", amount: 200 })),
+  ScriptedModel.text("It is paid back."),
+  ...Array.from({ length: 20 }, (_, index) => ScriptedModel.text(`Answer ${index}.`))
+]
+
+export const makeShop = (
+  access: Partial<Studio.AccessOptions> & { readonly recording?: Recorder.Options; readonly isBare?: boolean } = {}
+) =>
+  Effect.gen(function* () {
+    const folder = yield* Effect.acquireRelease(
+      Effect.sync(() => mkdtempSync(join(tmpdir(), "wield-"))),
+      (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+    )
+    let refunds = 0
+    const shop = yield* Toolset.fromToolkit(Shop).pipe(
+      Effect.provide(
+        Shop.toLayer({
+          find_orders: ({ text }) => Effect.succeed([`A1 ${text}`]),
+          refund: ({ amount, order }) => Effect.sync(() => `refund ${++refunds}: ${amount} for ${order}`),
+          lacking: () => Effect.succeed("never")
+        })
+      )
+    )
+    const others = yield* Toolset.dynamic([
+      { name: "crash", execute: () => Effect.die(new Error(secrets.defect)) },
+      { name: "big", execute: () => Effect.succeed("<b>".repeat(1_700_000)) },
+      { name: "redacted", execute: () => Effect.succeed({ key: Redacted.make(secrets.redacted) } as never) },
+      { name: hostileName, description: "<script>alert(1)</script>", execute: () => Effect.succeed("<img onerror>") }
+    ])
+    const toolset = Toolset.combine(shop, others)
+    const policy: Policy.Policy = {
+      approval: ({ name, parameters }) =>
+        name === "refund" && (parameters as { readonly amount: number }).amount > 100
+          ? Approval.ask("it is over 100")
+          : Approval.allow,
+      limits: { default: { timeout: "5 seconds" } }
+    }
+    const manager = yield* ToolsetManager.make({
+      toolset,
+      modules: new Map([["orders", ["find_orders", "refund"]]]),
+      userFile: join(folder, "toolsets.json"),
+      initial: "all"
+    })
+    const store = yield* ConversationStore.ConversationStore
+    const recorder = yield* Recorder.Recorder
+    const inbox = yield* Inbox.Inbox
+    const context = { customer: secrets.customer, apiKey: secrets.context }
+    const agent = yield* Agent.make({
+      name: "clerk",
+      model: yield* ScriptedModel.make(script),
+      toolset: manager.toolset,
+      policy
+    })
+    const options = {
+      toolset,
+      policy,
+      context,
+      recorder,
+      inbox,
+      ...(access.isBare === true ? {} : { agent, toolsets: manager, store }),
+      sourceOf: (name: string) => (name === "refund" ? "shop.ts" : undefined),
+      token: Redacted.make(token),
+      readOnlyToken: Redacted.make(viewer),
+      ...access
+    }
+    const { dispose, handler } = yield* Studio.toWebHandler(options)
+    yield* Effect.addFinalizer(() => Effect.promise(dispose))
+    const send = (method: string, path: string, body?: unknown, bearer = token) =>
+      Effect.promise(async () => {
+        const response = await handler(
+          new Request(`http://localhost${path}`, {
+            method,
+            headers: {
+              authorization: `Bearer ${bearer}`,
+              ...(body === undefined ? {} : { "content-type": "application/json" })
+            },
+            ...(body === undefined ? {} : { body: JSON.stringify(body) })
+          })
+        )
+        const text = await response.text()
+        // oxlint-disable-next-line typescript/no-explicit-any
+        const json: any = text.startsWith("{") || text.startsWith("[") ? JSON.parse(text) : text
+        return { status: response.status, json, text, headers: response.headers }
+      })
+    return {
+      handler,
+      send,
+      get: (path: string) => send("GET", path),
+      post: (path: string, body?: unknown) => send("POST", path, body),
+      recorder,
+      inbox,
+      store,
+      manager,
+      agent,
+      policy,
+      toolset,
+      options,
+      runner: yield* ToolRunner.make(toolset, policy)
+    }
+  }).pipe(
+    Effect.provide(
+      Layer.mergeAll(
+        NodeContext.layer,
+        ActiveToolsets.layerMemory,
+        ConversationStore.layerMemory,
+        Recorder.layer(access.recording ?? {}),
+        Inbox.layer
+      )
+    )
+  )
+
+export type Shop = Effect.Effect.Success<ReturnType<typeof makeShop>>
+
+/** Waits for a state that a run comes to by itself. */
+export const until = <A, E, R>(effect: Effect.Effect<A, E, R>, isSo: (value: A) => boolean): Effect.Effect<A, E, R> =>
+  Effect.repeat(
+    Effect.zipLeft(
+      effect,
+      Effect.promise(() => new Promise((resume) => setTimeout(resume, 2)))
+    ),
+    {
+      until: isSo
+    }
+  )
