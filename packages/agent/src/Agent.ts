@@ -39,6 +39,7 @@ import type { Model } from "./Model.js"
 import type { ModelError } from "./ModelError.js"
 import * as Stop from "./Stop.js"
 import { makeOneAtATime } from "./conversation/oneAtATime.js"
+import { EndsJournal } from "./loop/ends.js"
 import { loop } from "./loop/loop.js"
 import { outputTool, withoutApproval } from "./loop/output.js"
 import { type Changes as ErasedChanges, type Emit, type Plan, type Run, silent, type Step } from "./loop/plan.js"
@@ -330,14 +331,18 @@ export const make = <
     const own = given as Toolset.Toolset<Toolset.DynamicTools, never, E>
     const toolset = final === undefined ? own : Toolset.combine(own, final.toolset)
     const policy = (config.policy ?? {}) as Policy.Policy
-    const runner = yield* ToolRunner.make(toolset, final === undefined ? policy : withoutApproval(policy, name))
+    const journal = policy.journal === undefined ? undefined : new EndsJournal(policy.journal)
+    const runner = yield* ToolRunner.make(toolset, {
+      ...(final === undefined ? policy : withoutApproval(policy, name)),
+      journal: journal?.service
+    })
     const { instructions, signing } = config
     const plan: Plan = {
       name: config.name ?? "agent",
       model: config.model,
       forRun: (options) => runner.forRun(options as { readonly id: string }) as Run,
       oneAtATime: makeOneAtATime(),
-      hasJournal: policy.journal !== undefined,
+      journal,
       instructions: (typeof instructions === "string"
         ? Effect.succeed(instructions)
         : instructions) as Plan["instructions"],

@@ -85,7 +85,11 @@ const runOf = (
       use: (model, usage) => state.use(model, usage),
       answer: plan.answer ?? inherited.answer
     }
-    return yield* Effect.provideService(converse(state, input), Outer, within)
+    const { ends } = state
+    const conversed = Effect.provideService(converse(state, input), Outer, within)
+    return yield* plan.journal === undefined || ends === undefined
+      ? conversed
+      : plan.journal.during(conversation.id, ends, conversed)
   })
 
 /** What is decided for a step may depend on whom it is for. */
@@ -94,7 +98,7 @@ const withContext = (context: unknown): InContext =>
 
 /** After a crash it would not be known which of its calls ran. */
 const warnOf = (plan: Plan, { id, isDurable }: Conversation.Conversation<unknown>): Effect.Effect<void> =>
-  isDurable && !plan.hasJournal
+  isDurable && plan.journal === undefined
     ? Effect.logWarning(
         `The conversation ${id} outlives the process, but the agent ${plan.name} has no journal in its policy: a call that was approved just before a crash could run twice. Give it the journal that stands beside the store, as FileStore.layer has one`
       )
@@ -173,7 +177,7 @@ const addMessages = (
       Effect.flatMap(state.conversation.entries, (entries) => {
         // Another process may have been given the same messages at the same time.
         const areThere = added.every((entry) => entries.some((theirs) => saysSame(theirs, entry)))
-        if (!areThere || !state.plan.hasJournal) return Effect.fail(conflict)
+        if (!areThere || state.plan.journal === undefined) return Effect.fail(conflict)
         return Effect.sync(() => state.takeOver(entries))
       })
     )

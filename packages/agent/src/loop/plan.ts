@@ -14,6 +14,7 @@ import type { DeferredCall } from "../DeferredCall.js"
 import type { Model } from "../Model.js"
 import type { Stop } from "../Stop.js"
 import type { OneAtATime } from "../conversation/oneAtATime.js"
+import type { EndsJournal } from "./ends.js"
 
 export type Run = ToolRunner.Run<Toolset.DynamicTools, never, unknown>
 
@@ -58,7 +59,8 @@ export interface Plan {
   readonly model: Model
   readonly forRun: (options: { readonly id: string; readonly context: unknown }) => Run
   readonly oneAtATime: OneAtATime
-  readonly hasJournal: boolean
+  /** What the runner writes to, where the policy has a journal. */
+  readonly journal: EndsJournal | undefined
   readonly instructions: Effect.Effect<string | undefined, unknown> | undefined
   readonly stop: Stop
   readonly mistakes: { readonly perTool: number; readonly total: number }

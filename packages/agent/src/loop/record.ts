@@ -15,10 +15,22 @@ export const append = (state: State, ...entries: ReadonlyArray<Conversation.Entr
     const added = entries.filter(({ id }) => !state.entries.some((known) => known.id === id))
     return added.length === 0
       ? Effect.void
-      : Effect.map(state.conversation.append(added, state.entries.at(-1)?.id), () => {
+      : Effect.map(write(state, added), () => {
           state.entries = [...state.entries, ...added]
         })
   })
+
+/** The end of a call that the journal does not have yet is written with the entries. */
+const write = (state: State, added: ReadonlyArray<Conversation.Entry>): Effect.Effect<void, unknown> => {
+  const { conversation, ends } = state
+  const after = state.entries.at(-1)?.id
+  const alone = conversation.append(added, after)
+  return ends === undefined ? alone : ends.write(alone, (finish) => ends.appendWith(added, after, finish))
+}
+
+/** Runs calls and records their results; the last end is left to the results' entry. */
+export const untilRecorded = <A>(state: State, effect: Effect.Effect<A, unknown>): Effect.Effect<A, unknown> =>
+  state.ends === undefined ? effect : state.ends.during(effect)
 
 /**
  * Records how calls of a turn ended. What another process has recorded of the
@@ -66,7 +78,7 @@ export const isConflict = (error: unknown): error is AppendConflict | EntryIdTak
  * without one no process can join in.
  */
 export const isContinued = (state: State, entries: ReadonlyArray<Conversation.Entry>): boolean =>
-  state.plan.hasJournal &&
+  state.plan.journal !== undefined &&
   entries.length > state.entries.length &&
   state.entries.every(({ id }, index) => entries[index]?.id === id) &&
   entries.slice(state.entries.length).every(({ message }) => message._tag !== "User")

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { canonical } from "../deferred/canonical.js"
 import type { Run } from "./plan.js"
-import { appendResults, takenOutcomes } from "./record.js"
+import { appendResults, takenOutcomes, untilRecorded } from "./record.js"
 import type { State } from "./state.js"
 import { watcherOf } from "./watcher.js"
 
@@ -57,28 +57,31 @@ const settleRecorded = (
   response?: string
 ): Effect.Effect<Outcome.Outcome, unknown> =>
   Effect.uninterruptibleMask((restore) =>
-    Effect.gen(function* () {
-      let ended: Outcome.Outcome | undefined
-      let isBegun = false
-      const telling = watcherOf(state.emitNow)
-      const watcher: ToolRunner.Watcher = {
-        started: (started) => {
-          isBegun = true
-          return telling.started(started)
-        },
-        progress: telling.progress,
-        finished: (finished, outcome) => {
-          ended = outcome
-          return telling.finished(finished, outcome)
+    untilRecorded(
+      state,
+      Effect.gen(function* () {
+        let ended: Outcome.Outcome | undefined
+        let isBegun = false
+        const telling = watcherOf(state)
+        const watcher: ToolRunner.Watcher = {
+          started: (started) => {
+            isBegun = true
+            return telling.started(started)
+          },
+          progress: telling.progress,
+          finished: (finished, outcome) => {
+            ended = outcome
+            return telling.finished(finished, outcome)
+          }
         }
-      }
-      const exit = yield* Effect.exit(restore(settle(watcher)))
-      // A response that was refused has begun nothing.
-      const outcome = ended ?? (isBegun ? new Outcome.Interrupted(call, call.name, []) : undefined)
-      const outcomes = yield* takenOutcomes(state, outcome === undefined ? [] : [outcome])
-      yield* appendResults(state, entry, outcomes, response)
-      if (ended !== undefined) return ended
-      if (Exit.isFailure(exit)) return yield* Effect.failCause(exit.cause)
-      return yield* Effect.dieMessage("a call came to no outcome")
-    })
+        const exit = yield* Effect.exit(restore(settle(watcher)))
+        // A response that was refused has begun nothing.
+        const outcome = ended ?? (isBegun ? new Outcome.Interrupted(call, call.name, []) : undefined)
+        const outcomes = yield* takenOutcomes(state, outcome === undefined ? [] : [outcome])
+        yield* appendResults(state, entry, outcomes, response)
+        if (ended !== undefined) return ended
+        if (Exit.isFailure(exit)) return yield* Effect.failCause(exit.cause)
+        return yield* Effect.dieMessage("a call came to no outcome")
+      })
+    )
   )

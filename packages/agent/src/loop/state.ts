@@ -7,6 +7,8 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { TooManyMistakes } from "../AgentError.js"
 import type { Conversation, Entry } from "../Conversation.js"
+import { appendWith } from "../store/together.js"
+import { Ends } from "./ends.js"
 import type { Inherited } from "./inherited.js"
 import { type Emit, type Plan, emitLater, type Run } from "./plan.js"
 
@@ -17,6 +19,8 @@ export class State {
   usage: Turn.Usage = Turn.unknownUsage
   readonly usageByModel = new Map<string, Turn.Usage>()
   readonly mistakes: Mistakes
+  /** Where conversation and journal stand in one database. */
+  readonly ends: Ends | undefined
   /** Turns that broke off in a row. */
   broken = 0
   /** Whether another process has gone on with the conversation, so that it may be over, or have open calls. */
@@ -35,6 +39,8 @@ export class State {
     readonly inContext: InContext,
     readonly handOver: Deferred.Deferred<void> | undefined
   ) {
+    const append = appendWith(conversation, plan.journal?.journal)
+    this.ends = plan.journal === undefined || append === undefined ? undefined : new Ends(plan.journal.journal, append)
     this.mistakes = new Mistakes(conversation.id, plan.mistakes)
   }
 

@@ -19,7 +19,16 @@ import { Calls } from "./calls.js"
 import { type Run, silent } from "./plan.js"
 import { takeCall } from "./sameCall.js"
 import { watcherOf } from "./watcher.js"
-import { append, appendResults, assistantEntry, brokenEntry, isConflict, isContinued, takenOutcomes } from "./record.js"
+import {
+  append,
+  appendResults,
+  assistantEntry,
+  brokenEntry,
+  isConflict,
+  isContinued,
+  takenOutcomes,
+  untilRecorded
+} from "./record.js"
 import { withSpan } from "./span.js"
 import type { State } from "./state.js"
 
@@ -52,7 +61,7 @@ export interface Asked {
 export const takeTurn = (state: State, asked: Asked): Effect.Effect<Taken, unknown> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.flatMap(
-      restore(asked.run.openBatch(state.emitNow === silent ? undefined : watcherOf(state.emitNow))),
+      restore(asked.run.openBatch(state.emitNow === silent && state.ends === undefined ? undefined : watcherOf(state))),
       (batch) =>
         // Whatever goes wrong, what was begun does not go on by itself.
         Effect.onError(attempt(state, asked, new Calls(batch, asked.definitions), restore), () => batch.close)
@@ -73,18 +82,26 @@ const attempt = (state: State, asked: Asked, calls: Calls, restore: Restore): Ef
         return { _tag: "Overtaken" } as const
       }
     }
-    // Where the caller has interrupted the run, nothing is begun or waited for.
-    const late = turn === undefined || (yield* state.isHandedOver) ? [] : calls.missing(Turn.calls(turn))
-    const waited = Exit.isSuccess(read) ? yield* Effect.exit(restore(calls.settle(late))) : Exit.void
-    const ended = yield* calls.batch.close
+    const { outcomes, waited } = yield* untilRecorded(
+      state,
+      Effect.gen(function* () {
+        // Where the caller has interrupted the run, nothing is begun or waited for.
+        const late = turn === undefined || (yield* state.isHandedOver) ? [] : calls.missing(Turn.calls(turn))
+        const waited = Exit.isSuccess(read) ? yield* Effect.exit(restore(calls.settle(late))) : Exit.void
+        const ended = yield* calls.batch.close
 
-    const parts = turn?.parts ?? heard.begun((call) => calls.missing([call]).length === 0)
-    const made = parts.flatMap((part) => (part._tag === "Call" && part.executedBy === "application" ? [part.call] : []))
-    const outcomes = yield* takenOutcomes(state, outcomesOf(made, ended))
-    if (turn === undefined && made.length > 0) {
-      yield* append(state, yield* brokenEntry(asked.entry, asked.model.id, parts, heard.usage, asked.offered))
-    }
-    yield* appendResults(state, asked.entry, outcomes)
+        const parts = turn?.parts ?? heard.begun((call) => calls.missing([call]).length === 0)
+        const made = parts.flatMap((part) =>
+          part._tag === "Call" && part.executedBy === "application" ? [part.call] : []
+        )
+        const outcomes = yield* takenOutcomes(state, outcomesOf(made, ended))
+        if (turn === undefined && made.length > 0) {
+          yield* append(state, yield* brokenEntry(asked.entry, asked.model.id, parts, heard.usage, asked.offered))
+        }
+        yield* appendResults(state, asked.entry, outcomes)
+        return { outcomes, waited }
+      })
+    )
 
     if (Exit.isFailure(read)) return yield* Effect.failCause(read.cause)
     if (Exit.isFailure(waited)) return yield* Effect.failCause(waited.cause)

@@ -15,6 +15,7 @@ import * as Schema from "effect/Schema"
 import { attempt } from "./attempt.js"
 import { JsonObject } from "../conversation/codec.js"
 import { toStored } from "./storedText.js"
+import { setJournal } from "./together.js"
 import { type Statement, type Write, writeTogether } from "./write.js"
 
 interface Row {
@@ -219,6 +220,7 @@ export const makeSqlJournal = (
     abandon: (key) => operation("abandon")(() => write(statements.abandon, named(key))).pipe(ended(key)),
     forget: (run) => Effect.asVoid(operation("forget")(() => write(statements.forget, [toStored(run)])))
   }
+  setJournal(service, client)
   return { service, stop: heartbeat.stop }
 }
 

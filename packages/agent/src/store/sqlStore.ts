@@ -16,6 +16,7 @@ import { cursorOf, readCursor } from "./cursor.js"
 import { fromExported, toExported } from "./exported.js"
 import { append, deletedError, insert, lock, read, write } from "./sqlEntries.js"
 import { fromStored, toStored } from "./storedText.js"
+import { type AppendWith, setConversation } from "./together.js"
 
 type Integer = number | string | bigint
 
@@ -58,29 +59,35 @@ export const makeSqlStore = (client: SqlClient): Service => {
 
   const oneAtATime = makeOneAtATime()
 
-  const conversationOf = (id: string): Conversation<StoreError> => ({
-    id,
-    isDurable: true,
-    exclusively: (effect) => oneAtATime(id, effect),
-    entries: Effect.gen(function* () {
-      const rows = yield* storeErrors("read")(
-        sql<{ readonly json: string | null }>`SELECT e.json AS json FROM wield_conversations c
-          LEFT JOIN wield_entries e ON e.conversation = c.id
-          WHERE c.id = ${toStored(id)} ORDER BY e.position`
-      )
-      if (rows.length === 0) return yield* deletedError("read", id)
-      return yield* read(
-        "read",
-        rows.flatMap(({ json }) => (json === null ? [] : [json]))
-      )
-    }),
-    append: (entries, after) =>
+  const conversationOf = (id: string): Conversation<StoreError> => {
+    const appendWith: AppendWith = (entries, after, also) =>
       Effect.gen(function* () {
         const written = yield* write("append", entries)
         const now = yield* Clock.currentTimeMillis
-        yield* storeErrors("append")(sql.withTransaction(append(sql, id, written, after, now)))
+        const transaction = Effect.zipRight(append(sql, id, written, after, now), also)
+        yield* storeErrors("append")(sql.withTransaction(transaction))
       })
-  })
+    const conversation: Conversation<StoreError> = {
+      id,
+      isDurable: true,
+      exclusively: (effect) => oneAtATime(id, effect),
+      entries: Effect.gen(function* () {
+        const rows = yield* storeErrors("read")(
+          sql<{ readonly json: string | null }>`SELECT e.json AS json FROM wield_conversations c
+            LEFT JOIN wield_entries e ON e.conversation = c.id
+            WHERE c.id = ${toStored(id)} ORDER BY e.position`
+        )
+        if (rows.length === 0) return yield* deletedError("read", id)
+        return yield* read(
+          "read",
+          rows.flatMap(({ json }) => (json === null ? [] : [json]))
+        )
+      }),
+      append: (entries, after) => appendWith(entries, after, Effect.void)
+    }
+    setConversation(conversation, client, appendWith)
+    return conversation
+  }
 
   const rowOf = (id: string): Effect.Effect<ConversationRow | undefined, SqlError> =>
     Effect.map(

@@ -20,7 +20,7 @@ import type { Entry, Offer } from "../toolset/model.js"
 import type { Machine } from "./machine.js"
 import type { ResultCache } from "./resultCache.js"
 import type { Run } from "./run.js"
-import { type Flight, Sent } from "./ledger.js"
+import { type Flight, type Ledger, Sent } from "./ledger.js"
 
 /** An outcome ends the call; `undefined` goes on to the next stage. */
 export type Step = Outcome | undefined | Effect.Effect<Outcome | undefined>
@@ -90,6 +90,14 @@ export class Execution {
 
   get name(): string {
     return this.entry.definition.name
+  }
+
+  /** Where the call is recorded. A person's or a client's answer is, whatever the tool does. */
+  get ledger(): Ledger | undefined {
+    const { ledger } = this.run
+    const isKept =
+      ledger?.isInMemory === false && (this.answer !== undefined || !this.entry.definition.facts.isReadOnly)
+    return isKept || ledger === undefined || ledger.isInMemory ? ledger : this.run.memory
   }
 
   /** What was sent, by which this call differs from others. */

@@ -9,7 +9,7 @@ import * as Tracer from "effect/Tracer"
 import { toText } from "../Issue.js"
 import type { Outcome } from "../Outcome.js"
 import type { Execution } from "./execution.js"
-import { end as writeEnd } from "./ledger.js"
+import { end as writeEnd, land } from "./ledger.js"
 import { count } from "./metrics.js"
 import { end as endSpan } from "./span.js"
 import { isUnrecorded } from "./render.js"
@@ -21,7 +21,7 @@ export const finish = (execution: Execution, outcome: Outcome): Outcome | Effect
   const recorded = writeEnd(execution, outcome)
   const reported = report(execution, outcome)
   if (recorded === undefined && reported === undefined) {
-    execution.run.ledger?.land(execution, outcome)
+    land(execution, outcome)
     return outcome
   }
   // Neither a journal nor a logger that dies may take the outcome with it.
@@ -29,9 +29,8 @@ export const finish = (execution: Execution, outcome: Outcome): Outcome | Effect
     Effect.zipRight(recorded ?? Effect.void, reported ?? Effect.void),
     () => Effect.void
   )
-  // Those who wait for the same call go on when it is recorded.
   return Effect.map(written, () => {
-    execution.run.ledger?.land(execution, outcome)
+    land(execution, outcome)
     return outcome
   })
 }

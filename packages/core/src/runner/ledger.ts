@@ -113,9 +113,10 @@ const effectOf = <A, E>(value: A | Effect.Effect<A, E>): Effect.Effect<A, E> =>
 
 /** Stage `begin`. */
 export const begin = (execution: Execution): Step => {
-  const { isRecovered, ledger } = execution.run
+  const { isRecovered, ledger: journal } = execution.run
   // Only a journal knows what an earlier process began.
-  if (isRecovered && ledger?.isOwn !== false && !mayRunAgain(execution)) return uncertain(execution)
+  if (isRecovered && journal?.isOwn !== false && !mayRunAgain(execution)) return uncertain(execution)
+  const { ledger } = execution
   if (ledger === undefined) return undefined
   const key = keyOf(execution, ledger)
   const same = ledger.takeOff(execution, key)
@@ -184,13 +185,18 @@ const keyOf = (execution: Execution, { isInMemory }: Ledger): Journal.Key =>
     ? execution.sent.keep(execution.arguments)
     : { run: execution.run.id, call: execution.run.nameOf(execution.call.id), digest: execution.digest }
 
+/** Those who wait for the same call go on. */
+export const land = (execution: Execution, outcome: Outcome): void => {
+  if (execution.flight !== undefined) execution.ledger?.land(execution, outcome)
+}
+
 /**
  * Writes down how a call ended; one that never came to its handler leaves no
  * entry, so it may be made again.
  */
 export const end = (execution: Execution, outcome: Outcome): Effect.Effect<void> | undefined => {
   const { attempt, key } = execution
-  const { ledger } = execution.run
+  const ledger = key === undefined ? undefined : execution.ledger
   if (key === undefined || ledger === undefined) return undefined
   execution.key = undefined
   const ending = isOver(execution, outcome) ? endingOf(outcome) : undefined

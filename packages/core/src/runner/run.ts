@@ -7,7 +7,7 @@ import { CallContext, type Values } from "../CallContext.js"
 import { CurrentRun, type RunOfOffer } from "../CurrentRun.js"
 import type { ToolDefinition } from "../ToolDefinition.js"
 import type { Offer } from "../toolset/model.js"
-import type { Ledger } from "./ledger.js"
+import { Ledger } from "./ledger.js"
 
 /** The last result of each call, by tool and arguments, and how often in a row it was the same. */
 type Results = Map<string, Map<string, { result: string; times: number }>>
@@ -37,6 +37,7 @@ export class Run {
   #definitions: WeakMap<Offer, ReadonlyArray<ToolDefinition>> | undefined
   #results: Results | undefined
   #identity: { readonly id: string } | undefined
+  #memory: Ledger | undefined
 
   constructor({ id, isRecovered = false, isRemembered, ledger, offered, turn, values }: Options) {
     this.values = values
@@ -55,6 +56,11 @@ export class Run {
   /** What is the same object for the run and all runs within it. */
   get identity(): { readonly id: string } {
     return (this.#identity ??= new Identity(this))
+  }
+
+  /** Of calls that change nothing, which no journal needs to know: after a crash they are made again. */
+  get memory(): Ledger {
+    return (this.#memory ??= new Ledger(undefined))
   }
 
   get results(): Results {
@@ -76,6 +82,7 @@ export class Run {
     const inner = new Run({ id, values, offered, ledger, isRemembered, turn, isRecovered })
     inner.#results = this.results
     inner.#identity = this.identity
+    if (ledger?.isInMemory === false) inner.#memory = this.memory
     return inner
   }
 

@@ -1,0 +1,123 @@
+import { Tool, Toolkit } from "@effect/ai"
+import { SqlClient } from "@effect/sql/SqlClient"
+import { describe, expect, it, layer } from "@effect/vitest"
+import { Agent, Conversation, ConversationStore } from "@wield/agent"
+import * as FileStore from "@wield/agent/FileStore"
+import * as SqlConversationStore from "@wield/agent/SqlConversationStore"
+import * as SqlJournal from "@wield/agent/SqlJournal"
+import { Journal, Toolset } from "@wield/core"
+import { ScriptedModel } from "@wield/testing"
+import { Deferred, Effect, Fiber, Layer, Schema, Stream } from "effect"
+import Database from "libsql"
+import { vi } from "vitest"
+import * as Postgres from "../../../test/postgres/Postgres.js"
+import { temporaryFile } from "./store/temporaryFile.js"
+
+const Bank = Toolkit.make(
+  Tool.make("pay", { success: Schema.String }),
+  Tool.make("look", { success: Schema.String }).annotate(Tool.Readonly, true)
+)
+const BankLive = Bank.toLayer({ pay: () => Effect.succeed("paid"), look: () => Effect.succeed("12") })
+
+const stores = Layer.merge(SqlConversationStore.layer, SqlJournal.layer)
+
+const file = Layer.unwrapScoped(
+  Effect.map(temporaryFile, (path) =>
+    Layer.provideMerge(stores, FileStore.layerClient({ path, synchronous: "normal" }))
+  )
+)
+
+const steps = 5
+
+/** How many commits a run of so many turns with these calls takes, beside its prompt and its last answer. */
+const commitsOf = (calls: ReadonlyArray<keyof typeof Bank.tools>, how: "run" | "stream", isWrapped = false) =>
+  Effect.gen(function* () {
+    const store = yield* ConversationStore.ConversationStore
+    const journal = yield* Journal.Journal
+    const turn = ScriptedModel.turn(
+      ...calls.map((name, place) => ScriptedModel.call(name, {}, { id: `call_${place}` }))
+    )
+    const model = yield* ScriptedModel.make([...Array.from({ length: steps }, () => turn), ScriptedModel.text("Done.")])
+    const agent = yield* Agent.make({
+      model,
+      toolset: yield* Toolset.fromToolkit(Bank),
+      policy: { journal: isWrapped ? { ...journal } : journal, repeatGuard: false }
+    })
+    const conversation = yield* store.create()
+    const exec = vi.spyOn(Database.prototype, "exec")
+    const input = { conversation, prompt: "Go on" }
+    yield* how === "run" ? Agent.run(agent, input) : Stream.runDrain(Agent.stream(agent, input))
+    const commits = exec.mock.calls.filter(([text]) => text === "COMMIT").length
+    exec.mockRestore()
+    expect(Conversation.unanswered(yield* conversation.entries)).toBeUndefined()
+    const sql = yield* SqlClient
+    const open = yield* sql`SELECT state FROM wield_calls WHERE state <> 'finished'`
+    expect(open).toEqual([])
+    return (commits - 2) / steps
+  }).pipe(Effect.provide(Layer.merge(file, BankLive)))
+
+describe("a turn with its calls, in a file", () => {
+  for (const how of ["run", "stream"] as const) {
+    it.scopedLive(`takes three commits with one call: the turn, its begin, its end with the results (${how})`, () =>
+      Effect.map(commitsOf(["pay"], how), (commits) => expect(commits).toBe(3))
+    )
+  }
+
+  it.scopedLive("takes two commits with calls that change nothing", () =>
+    Effect.map(commitsOf(["look", "look"], "run"), (commits) => expect(commits).toBe(2))
+  )
+
+  it.scopedLive("writes the end by itself where the journal is another one", () =>
+    Effect.map(commitsOf(["pay"], "run", true), (commits) => expect(commits).toBe(4))
+  )
+})
+
+const postgres = Layer.provideMerge(stores, Layer.provide(Postgres.client, Postgres.layer))
+
+layer(postgres, { excludeTestServices: true })("in Postgres", (it) => {
+  it.effect("results and the end of the last call are of one transaction", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const model = yield* ScriptedModel.make([
+        ScriptedModel.turn(ScriptedModel.call("pay"), ScriptedModel.call("look")),
+        ScriptedModel.text("Done.")
+      ])
+      const toolset = yield* Toolset.fromToolkit(Bank)
+      const agent = yield* Agent.make({ model, toolset, policy: { journal: yield* Journal.Journal } })
+      const conversation = yield* (yield* ConversationStore.ConversationStore).create()
+      yield* Agent.run(agent, { conversation, prompt: "Go on" })
+      const [results] = yield* sql`SELECT CAST(xmin AS TEXT) AS xmin FROM wield_entries WHERE id LIKE '%/results'`
+      const ends = yield* sql`SELECT CAST(xmin AS TEXT) AS xmin FROM wield_calls WHERE state = 'finished'`
+      expect(ends).toEqual([results])
+    }).pipe(Effect.provide(BankLive))
+  )
+})
+
+it.scopedLive(
+  "the end of a call is written at once while another call still runs, also one that no journal knows",
+  () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const looked = yield* Deferred.make<void>()
+      const handlers = Bank.toLayer({
+        pay: () => Effect.succeed("paid"),
+        look: () => Effect.as(Deferred.await(looked), "12")
+      })
+      const model = yield* ScriptedModel.make([
+        ScriptedModel.turn(ScriptedModel.call("pay"), ScriptedModel.call("look")),
+        ScriptedModel.text("Done.")
+      ])
+      const toolset = yield* Effect.provide(Toolset.fromToolkit(Bank), handlers)
+      const agent = yield* Agent.make({ model, toolset, policy: { journal: yield* Journal.Journal } })
+      const conversation = yield* (yield* ConversationStore.ConversationStore).create()
+      const fiber = yield* Effect.fork(Agent.run(agent, { conversation, prompt: "Go on" }))
+      const finished = Effect.zipRight(
+        Effect.sleep("5 millis"),
+        sql`SELECT 1 FROM wield_calls WHERE state = 'finished'`
+      )
+      yield* Effect.repeat(finished, { until: (rows) => rows.length > 0 || fiber.unsafePoll() !== null })
+      expect(Conversation.unanswered(yield* conversation.entries)?.calls).toHaveLength(2)
+      yield* Deferred.succeed(looked, undefined)
+      expect((yield* Fiber.join(fiber)).text).toBe("Done.")
+    }).pipe(Effect.provide(file))
+)
