@@ -142,3 +142,18 @@ it.scoped("takes no part in a transaction on another database", () =>
     }
   })
 )
+
+it.scopedLive("writes down which runner has begun a call, where it has a name", () =>
+  Effect.gen(function* () {
+    const own = yield* clientOf(yield* temporaryFile)
+    const context = yield* Layer.build(Layer.provide(SqlJournal.layer, Layer.succeed(SqlClient, own)))
+    const journal = Context.get(context, Journal.Journal)
+    yield* Effect.provideService(journal.begin(key("one"), "pay"), Journal.BegunBy, "10.0.0.7:34431")
+    yield* journal.begin(key("two"), "pay")
+    yield* Effect.provideService(journal.begin(key("one"), "pay"), Journal.BegunBy, "10.0.0.8:34431")
+    expect(yield* own`SELECT call, begun_by FROM wield_calls ORDER BY call`).toEqual([
+      { call: "one", begun_by: "10.0.0.7:34431" },
+      { call: "two", begun_by: null }
+    ])
+  })
+)

@@ -109,6 +109,24 @@ export interface Service {
 export class Journal extends Context.Tag("@wield/core/Journal")<Journal, Service>() {}
 
 /**
+ * Who begins the calls, such as the address of a runner in a cluster. A journal in
+ * a database writes it beside the call, for administration; it decides nothing.
+ *
+ * @example
+ * ```ts
+ * import { Journal } from "@wield/core"
+ * import { Layer } from "effect"
+ *
+ * const Named = Layer.succeed(Journal.BegunBy, "10.0.0.7:34431")
+ * ```
+ *
+ * @category services
+ */
+export class BegunBy extends Context.Reference<BegunBy>()("@wield/core/Journal/BegunBy", {
+  defaultValue: (): string | undefined => undefined
+}) {}
+
+/**
  * A journal in memory. It keeps a run until `forget`, with the arguments of its
  * calls as they were sent, and nothing beyond the process. It grows with every
  * call, so give the runs whose calls it records an

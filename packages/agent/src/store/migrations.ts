@@ -61,11 +61,18 @@ const owners = Effect.gen(function* () {
   yield* sql`ALTER TABLE wield_calls ADD COLUMN owner TEXT`
 })
 
+/** Which runner of a cluster has begun a call. */
+const runners = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`ALTER TABLE wield_calls ADD COLUMN begun_by TEXT`
+})
+
 const run = Migrator.make({})({
   loader: Migrator.fromRecord({
     "0001_conversations": conversations,
     "0002_journal": journal,
-    "0003_owners": owners
+    "0003_owners": owners,
+    "0004_runners": runners
   }),
   table: "wield_migrations"
 })

@@ -4,7 +4,7 @@
  */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
-import { type Journal, JournalError, Time } from "@wield/core"
+import { Journal, JournalError, Time } from "@wield/core"
 import * as Chunk from "effect/Chunk"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -36,8 +36,8 @@ const looks = Schedule.union(Schedule.exponential("20 millis", 1.5), Schedule.sp
 const begunAgain = `ON CONFLICT (run, call, digest) DO UPDATE SET begins = wield_calls.begins + 1
   RETURNING run, call, digest, state, ending, begins, changed, owner`
 
-const beginMany = `INSERT INTO wield_calls (run, call, digest, state, begins, changed, tool, owner)
-  SELECT value ->> 0, value ->> 1, value ->> 2, 'begun', 1, value ->> 3, value ->> 4, value ->> 5
+const beginMany = `INSERT INTO wield_calls (run, call, digest, state, begins, changed, tool, owner, begun_by)
+  SELECT value ->> 0, value ->> 1, value ->> 2, 'begun', 1, value ->> 3, value ->> 4, value ->> 5, value ->> 6
   FROM json_each(?) WHERE true`
 
 const endedOver = `ON CONFLICT (run, call, digest)
@@ -55,8 +55,8 @@ const statements = {
   },
   // Of all who begin one call, the one whose row it became has the count at 1.
   begin: {
-    text: `INSERT INTO wield_calls (run, call, digest, state, begins, changed, tool, owner)
-      VALUES (?, ?, ?, 'begun', 1, ?, ?, ?) ${begunAgain}`,
+    text: `INSERT INTO wield_calls (run, call, digest, state, begins, changed, tool, owner, begun_by)
+      VALUES (?, ?, ?, 'begun', 1, ?, ?, ?, ?) ${begunAgain}`,
     many: {
       usual: `${beginMany} ON CONFLICT DO NOTHING`,
       rowsOf: ([run, call, digest, changed, , owner]) => [
@@ -200,16 +200,21 @@ export const makeSqlJournal = (
       ),
     begin: (key, tool) =>
       operation("begin")((now) =>
-        Effect.flatMap(write(statements.begin, [...named(key), now, toStored(tool), owner]), (rows) => {
-          const row = known(rows)
-          // SQLite promises no order of what an insert returns: the row of another call is not taken for this one's.
-          const isOwn = named(key).every((part, index) => part === [row?.run, row?.call, row?.digest][index])
-          return row === undefined || !isOwn
-            ? new SqlError({ message: "The database did not give the row of the call back" })
-            : Effect.flatMap(knownAt(key, row, now), (known): Effect.Effect<Journal.Known> =>
-                known._tag === "Fresh" ? Effect.as(heartbeat.begin(key), known) : Effect.succeed(known)
-              )
-        })
+        Effect.flatMap(
+          Effect.flatMap(Journal.BegunBy, (by) =>
+            write(statements.begin, [...named(key), now, toStored(tool), owner, by === undefined ? null : toStored(by)])
+          ),
+          (rows) => {
+            const row = known(rows)
+            // SQLite promises no order of what an insert returns: the row of another call is not taken for this one's.
+            const isOwn = named(key).every((part, index) => part === [row?.run, row?.call, row?.digest][index])
+            return row === undefined || !isOwn
+              ? new SqlError({ message: "The database did not give the row of the call back" })
+              : Effect.flatMap(knownAt(key, row, now), (known): Effect.Effect<Journal.Known> =>
+                  known._tag === "Fresh" ? Effect.as(heartbeat.begin(key), known) : Effect.succeed(known)
+                )
+          }
+        )
       ),
     finish: (key, ending) =>
       operation("finish")((now) =>
