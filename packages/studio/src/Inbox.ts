@@ -63,7 +63,7 @@ export interface Service {
  *     answer: inbox.ask
  *   })
  * })
- * Effect.runSync(agent.pipe(Effect.provide(Inbox.layer)))
+ * Effect.runPromise(agent.pipe(Effect.provide(Inbox.layer)))
  * ```
  *
  * @category services
