@@ -167,6 +167,39 @@ describe("wield serve http", () => {
   )
 })
 
+describe("wield studio", () => {
+  it.scopedLive("shows the project's tools to who has the token, and calls none where it only shows", () =>
+    Effect.gen(function* () {
+      const { environment, folder, wield } = yield* project(files("", "allow"))
+      yield* wield(["trust"])
+      const started = yield* Deferred.make<string>()
+      const fiber = yield* Effect.fork(
+        wieldHere(["studio", "--port", "0", "--read-only"], {
+          folder,
+          environment: { ...environment, WIELD_STUDIO_TOKEN: "secret" },
+          isInteractive: false,
+          isColored: false,
+          onError: (text) => Deferred.unsafeDone(started, Effect.succeed(text))
+        })
+      )
+      const url = /http:\/\/[^/]+/.exec(yield* Deferred.await(started))?.[0] ?? ""
+      const headers = { authorization: "Bearer secret", "content-type": "application/json" }
+      const send = (path: string, init: RequestInit) =>
+        Effect.promise(async () => {
+          const response = await fetch(`${url}/api/${path}`, init)
+          return [response.status, await response.text()] as const
+        })
+      const [status, tools] = yield* send("tools", { headers })
+      assert.deepStrictEqual([status, tools.includes('"greet"')], [200, true])
+      assert.strictEqual((yield* send("tools", {}))[0], 401)
+      const body = '{"arguments":{"name":"Ada"}}'
+      assert.strictEqual((yield* send("tools/greet/call", { method: "POST", headers, body }))[0], 403)
+      yield* Fiber.interrupt(fiber)
+      yield* Effect.flip(Effect.tryPromise(() => fetch(url)))
+    })
+  )
+})
+
 describe("wield serve mcp", () => {
   it.scopedLive("speaks the protocol on standard output, and nothing else", () =>
     Effect.gen(function* () {

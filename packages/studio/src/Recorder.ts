@@ -324,7 +324,12 @@ export const endingOf = (exit: Exit.Exit<unknown, unknown>, { results }: Recorde
   return { result: "Failed", message: results && error instanceof Error ? error.message : name }
 }
 
-const make = (options: Options): Effect.Effect<Service> =>
+/**
+ * A recorder in memory.
+ *
+ * @category constructors
+ */
+export const make = (options: Options = {}): Effect.Effect<Service> =>
   Effect.gen(function* () {
     const clock = yield* Effect.clock
     const recorded: Recorded = {

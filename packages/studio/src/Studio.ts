@@ -267,7 +267,7 @@ const make = (options: Options, access: Access): Effect.Effect<Handle, InvalidSt
     const store =
       options.store ??
       Context.get(yield* Layer.build(ConversationStore.layerMemory), ConversationStore.ConversationStore)
-    const recorder = options.recorder ?? Context.get(yield* Layer.build(Recorder.layer()), Recorder.Recorder)
+    const recorder = options.recorder ?? (yield* Recorder.make())
     const inbox = options.inbox ?? (yield* Inbox.make)
     const changed = yield* PubSub.sliding<Changed>(64)
     const announce =
@@ -323,5 +323,7 @@ const make = (options: Options, access: Access): Effect.Effect<Handle, InvalidSt
       Layer.mergeAll(ApiLive, OpenApiLive, HttpServer.layerContext)
     )
     yield* Effect.addFinalizer(() => Effect.promise(dispose))
-    return guard(access, { api: (request) => handler(request), page: servePage() })
+    // Tools may need services of the program; the scope of each request is its own.
+    const services = Context.omit(Scope.Scope)(yield* Effect.context<Scope.Scope>())
+    return guard(access, { api: (request) => handler(request, services), page: servePage() })
   })

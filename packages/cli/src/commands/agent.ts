@@ -75,7 +75,7 @@ export const openStore = (given: Common): Effect.Effect<ConversationStore.Servic
     return (yield* buildStore(project)).store
   })
 
-const buildStore = ({ config, folder }: Project) =>
+export const buildStore = ({ config, folder }: Project) =>
   Effect.gen(function* () {
     const path = config.store === undefined ? undefined : resolve(folder, config.store)
     const layer =
@@ -91,7 +91,7 @@ const buildStore = ({ config, folder }: Project) =>
 
 const refuse = (error: unknown): Refused => (error instanceof Refused ? error : Refused.failed(messageOf(error)))
 
-const modelOf = ({ model }: Config): Effect.Effect<Model.Model, Refused> =>
+export const modelOf = ({ model }: Config): Effect.Effect<Model.Model, Refused> =>
   Effect.gen(function* () {
     if (model === undefined) {
       return yield* Refused.usage("The configuration has no model: give it one, such as anthropic:claude-sonnet-4-5")

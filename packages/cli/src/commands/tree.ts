@@ -259,6 +259,28 @@ const serve = Command.make("serve").pipe(
   Command.withSubcommands([serveHttp, serveMcp])
 )
 
+const studio = Command.make(
+  "studio",
+  {
+    ...common,
+    context,
+    port: Options.integer("port").pipe(
+      Options.withAlias("p"),
+      Options.withDescription("0 is any free port"),
+      Options.withDefault(4983)
+    ),
+    host: Options.text("host").pipe(
+      Options.withDescription("The address to listen on; 127.0.0.1 unless given"),
+      Options.withDefault("127.0.0.1")
+    ),
+    allInterfaces: Options.boolean("allow-all-interfaces").pipe(
+      Options.withDescription("Needed for a host of 0.0.0.0 or ::, which every machine around can reach")
+    ),
+    readOnly: Options.boolean("read-only").pipe(Options.withDescription("Show only: run, answer and change nothing"))
+  },
+  run(() => import("./studio.js").then((module) => module.studio))
+).pipe(Command.withDescription("Serve a page to see and steer what the tools do"))
+
 const outOption = Options.text("out").pipe(
   Options.withAlias("o"),
   Options.withDescription("The file to write; standard output unless given"),
@@ -358,6 +380,7 @@ export const command = Command.make("wield").pipe(
     runs,
     approvals,
     serve,
+    studio,
     diff,
     replay,
     lint,
@@ -384,6 +407,7 @@ export const leaves: ReadonlyMap<string, CommandDescriptor.Command<unknown>> = n
   ["approvals answer", answerApproval.descriptor],
   ["serve http", serveHttp.descriptor],
   ["serve mcp", serveMcp.descriptor],
+  ["studio", studio.descriptor],
   ["diff", diff.descriptor],
   ["replay", replay.descriptor],
   ["lint", lint.descriptor],

@@ -1,6 +1,6 @@
 /** What a studio shows, as its handlers have it: types erased, everything optional decided. */
 import { type Agent, type ConversationStore, Tokens } from "@wield/agent"
-import { CallContext, type Policy, type Toolset, type ToolRunner } from "@wield/core"
+import { CallContext, type Policy, type ToolDefinition, type Toolset, type ToolRunner } from "@wield/core"
 import type { ToolsetManager } from "@wield/toolsets"
 import * as Effect from "effect/Effect"
 import type * as PubSub from "effect/PubSub"
@@ -47,5 +47,11 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
 export const notFound = (what: string, name: string): NotFound =>
   new NotFound({ message: `There is no ${what} ${JSON.stringify(name)}` })
 
-/** Estimates what definitions and texts take of a prompt. */
-export const counts = Effect.runSync(Tokens.estimate().counts)
+const counts = Effect.runSync(Tokens.estimate().counts)
+
+/** What JSON takes of a prompt, about. */
+export const tokensOf = (json: unknown): number => counts.text(JSON.stringify(json))
+
+/** What definitions take, without what an API puts around all tools. */
+export const tokensOfTools = (definitions: ReadonlyArray<ToolDefinition.ToolDefinition>): number =>
+  tokensOf(definitions.map(({ description, inputSchema, name }) => ({ name, description, parameters: inputSchema })))

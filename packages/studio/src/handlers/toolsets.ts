@@ -4,7 +4,7 @@ import { ToolsetExport, type ToolsetManager } from "@wield/toolsets"
 import * as Effect from "effect/Effect"
 import { Api, Conflict, type Failed, NotFound, Refused, type Toolset, type ToolsetPreview } from "../Api.js"
 import { jsonOf } from "../recorder/encode.js"
-import { counts, failureOf, messageOf, offerOf, type Parts } from "./parts.js"
+import { tokensOfTools, failureOf, messageOf, offerOf, type Parts } from "./parts.js"
 
 type Manager = ToolsetManager.Service<CoreToolset.DynamicTools, never, unknown>
 
@@ -160,7 +160,7 @@ const previewOf = (
     ...(preview.name === undefined ? {} : { name: preview.name }),
     type: preview.type,
     details: preview.details.map(functionOf),
-    tokens: counts.definitions(
+    tokens: tokensOfTools(
       preview.functions.flatMap((name) => {
         const entry = entries.get(name)
         return entry === undefined ? [] : [entry.definition]
