@@ -41,11 +41,23 @@ const soak: ReadonlyArray<Step> = [
   { script: "site", title: "the documentation site, and that none of its links is dead" }
 ]
 
+/** `pnpm test:soak cluster --seed 7 --kills 20`: the kills of the cluster alone, with any seed. */
+const single: ReadonlyArray<Step> = [
+  { script: "cluster", title: "three runners that are killed at random; ends with counts of effects" }
+]
+
 const { positionals: names, values } = parseArgs({
   allowPositionals: true,
-  options: { soak: { type: "boolean" }, times: { type: "boolean" } }
+  options: {
+    soak: { type: "boolean" },
+    times: { type: "boolean" },
+    seed: { type: "string" },
+    kills: { type: "string" }
+  }
 })
-const steps = [...quick, ...soak]
+if (values.seed !== undefined) process.env["WIELD_CLUSTER_SEED"] = values.seed
+if (values.kills !== undefined) process.env["WIELD_CLUSTER_KILLS"] = values.kills
+const steps = [...quick, ...soak, ...single]
 const unknownNames = names.filter((name) => !steps.some(({ script }) => script === name))
 if (unknownNames.length > 0) {
   console.error(`No step is named ${unknownNames.join(", ")}. Steps: ${steps.map(({ script }) => script).join(", ")}`)

@@ -3,8 +3,8 @@ import { Effect, Fiber, Random } from "effect"
 import { points } from "./config.js"
 import { carryOut, client, clientLayer, orderOf, setUp, verdict } from "./cluster.js"
 
-const seed = process.env["WIELD_SEED"] ?? "1"
-const kills = Number(process.env["WIELD_KILLS"] ?? 6)
+const seed = process.env["WIELD_CLUSTER_SEED"] ?? "1"
+const kills = Number(process.env["WIELD_CLUSTER_KILLS"] ?? 3)
 
 /** What happens to a runner: SIGKILL at a time or at a point, or SIGTERM; and whether it comes back at once. */
 const choose = Effect.gen(function* () {
