@@ -31,6 +31,22 @@ const writeTar = (archive: Buffer, folder: string): void => {
   }
 }
 
+/** Open Sans of the package for all text, and fonts of the machine, where there are, for what it lacks. */
+const fontConfiguration = (folder: string): string => `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${join(folder, "fonts")}</dir>
+  <dir>/usr/share/fonts</dir>
+  <cachedir>${join(folder, "fonts-cache")}</cachedir>
+  <match target="pattern">
+    <test name="family"><string>system-ui</string></test>
+    <edit name="family" mode="assign"><string>Open Sans</string></edit>
+  </match>
+  <alias><family>sans-serif</family><prefer><family>Open Sans</family></prefer></alias>
+  <alias><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias>
+</fontconfig>
+`
+
 /**
  * The package unpacks its libraries on AWS and Vercel only, and its fonts' configuration names paths of AWS. Without
  * fonts all text has the width 0, and a test of the layout proves nothing.
@@ -48,10 +64,7 @@ const unpackChromium = (): LaunchOptions => {
     const read = (name: string) => brotliDecompressSync(readFileSync(join(folder, "bin", name)))
     writeFileSync(join(temporary, "chromium"), read("chromium.br"), { mode: 0o755 })
     for (const name of ["al2023", "fonts", "swiftshader"]) writeTar(read(`${name}.tar.br`), temporary)
-    writeFileSync(
-      join(temporary, "fonts.conf"),
-      `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig><dir>${join(target, "fonts")}</dir><cachedir>${join(target, "fonts-cache")}</cachedir></fontconfig>`
-    )
+    writeFileSync(join(temporary, "fonts.conf"), fontConfiguration(target))
     try {
       renameSync(temporary, target)
     } catch (cause) {

@@ -39,7 +39,7 @@ const ConversationView = ({ id }: { readonly id: string }) => {
     })
   return (
     <div class="column">
-      <header class="stack tight">
+      <header class="stack">
         <h1>
           <Text>{conversation.title ?? conversation.id}</Text>
         </h1>

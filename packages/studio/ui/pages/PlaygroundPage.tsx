@@ -139,7 +139,7 @@ const Composer = ({ session }: { readonly session: Api.Session }) => {
     >
       <textarea
         aria-label="Message"
-        rows={2}
+        rows={1}
         placeholder="Message"
         value={text}
         onInput={({ currentTarget }) => setText(currentTarget.value)}
@@ -176,6 +176,10 @@ const Composer = ({ session }: { readonly session: Api.Session }) => {
   )
 }
 
+/** A chat has its conversation's title. */
+const titleOf = ({ conversation: id }: Api.Session): string =>
+  conversations.use()?.conversations.find((one) => one.id === id)?.title ?? `Chat ${id}`
+
 const Chat = ({ session }: { readonly session: Api.Session }) => {
   const { value } = useLoaded<{ readonly entries: ReadonlyArray<Api.Entry> }>(
     `conversations/${segment(session.conversation)}`,
@@ -205,7 +209,7 @@ const Chat = ({ session }: { readonly session: Api.Session }) => {
     <div class="chat">
       <header class="row apart">
         <h1>
-          <Text>{`Chat ${session.conversation}`}</Text>
+          <Text>{titleOf(session)}</Text>
         </h1>
         <span class="row small">
           <span class="tag">{session.model === "agent" ? (about.use()?.model ?? "model") : "script"}</span>
@@ -335,7 +339,7 @@ export const PlaygroundPage = () => {
                   content: (
                     <>
                       <span class="name">
-                        <Text>{`Chat ${one.conversation}`}</Text>
+                        <Text>{titleOf(one)}</Text>
                       </span>
                       <span class="quiet small">
                         {one.model === "agent" ? "model" : "script"} · {one.status}

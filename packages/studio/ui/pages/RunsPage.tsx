@@ -73,9 +73,7 @@ const RowContent = ({
   const endedAt = "endedAt" in node ? node.endedAt : undefined
   return (
     <div class={`tree-row level-${Math.min(level, 4)}`}>
-      <span class="twist" aria-hidden="true">
-        {isExpanded === undefined ? "" : isExpanded ? "▾" : "▸"}
-      </span>
+      <span class={isExpanded === undefined ? "leaf" : isExpanded ? "twist open" : "twist"} />
       <span class={"kind" in node && node.kind === "text" ? "title quiet" : "title"}>
         <Text>{titleOf(node)}</Text>
       </span>
@@ -237,7 +235,7 @@ const RunView = ({ id }: { readonly id: string }) => {
   const index = lines.findIndex(({ key }) => key === selected)
   return (
     <div class="run">
-      <header class="stack tight">
+      <header class="stack">
         <h1>
           <Text>{run.name}</Text>
         </h1>

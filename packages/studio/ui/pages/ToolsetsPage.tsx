@@ -333,7 +333,7 @@ const ToolsetView = ({ all, set }: { readonly all: Api.Toolsets; readonly set: A
             <p class="hint">Choose a conversation to activate a toolset in it.</p>
           )}
         </div>
-        <div class="row">
+        <div class="row plain-row">
           {isOwn && !isReadOnly() && (
             <>
               <button type="button" class="plain" onClick={() => setQuestion("emoji")}>

@@ -23,7 +23,13 @@ type Mode = "approve" | "change" | "deny"
 
 const From = ({ approval: { from } }: { readonly approval: Api.Approval }) => (
   <>
-    {askers[from.kind]} <Text>{from.name}</Text>
+    {askers[from.kind]}
+    {(from.kind === "agent" || from.kind === "store") && (
+      <>
+        {" "}
+        <Text>{from.name}</Text>
+      </>
+    )}
     {from.run !== undefined && (
       <>
         {" · "}

@@ -141,7 +141,7 @@ export const Split = ({
     <section class="detail" aria-label="Details" tabIndex={-1}>
       {isChosen && (
         <a class="back" href={addressOfPage(page)}>
-          ← {title}
+          All {title.toLowerCase()}
         </a>
       )}
       {children}

@@ -12,5 +12,5 @@ const isJoiner = (character: string, before: string | undefined): boolean =>
 export const showHidden = (text: string): string =>
   text.replace(hidden, (character, at: number) => {
     if (character === "\t" || character === "\n" || isJoiner(character, text[at - 1])) return character
-    return character === "\r" ? "" : `⟨U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}⟩`
+    return character === "\r" ? "" : `[U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}]`
   })
