@@ -31,6 +31,7 @@ const usual = [
   "packages/agent/test/store/process.ts",
   "packages/assistant/test/documents/killedChild.ts",
   "packages/cli/bin/wield.js",
+  "packages/cluster/test/kill/runner.ts",
   "packages/scripts/test/folder/loadedCompiler.ts",
   "packages/toolsets/test/saver.ts",
   "test/corpus/main.ts",

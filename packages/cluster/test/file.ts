@@ -1,0 +1,43 @@
+/** A cluster of this process over a file, with the shop. */
+import { AgentEntity, Cluster } from "@wield/cluster"
+import { Context, Effect, Layer } from "effect"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effects, makeAgent, type ShopOptions } from "./shop.js"
+
+export const Shop = AgentEntity.make("shop")
+
+/** What the tools did. */
+export class Happened extends Context.Tag("test/cluster/Happened")<Happened, Array<string>>() {}
+
+export const temporaryPath = Effect.map(
+  Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "wield-cluster-"))),
+    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+  ),
+  (folder) => join(folder, "cluster.db")
+)
+
+export const layerOf = (
+  path: string,
+  options: ShopOptions & {
+    /** What a tool does beside its effect. */
+    readonly during?: (tool: string, item: string) => Effect.Effect<void>
+    readonly happened?: Array<string>
+  } = {}
+) => {
+  const { during, happened = [], ...shop } = options
+  const effects = Layer.succeed(Effects, {
+    happen: (tool, item) =>
+      Effect.zipRight(
+        Effect.sync(() => void happened.push(`${tool} ${item}`)),
+        during?.(tool, item) ?? Effect.void
+      )
+  })
+  return Shop.toLayer(makeAgent(shop)).pipe(
+    Layer.provide(effects),
+    Layer.provideMerge(Layer.succeed(Happened, happened)),
+    Layer.provideMerge(Cluster.layerFile({ path, synchronous: "normal" }))
+  )
+}

@@ -1,0 +1,302 @@
+import { SqlClient } from "@effect/sql/SqlClient"
+import * as WorkflowEngine from "@effect/workflow/WorkflowEngine"
+import * as Workflow from "@effect/workflow/Workflow"
+import * as Activity from "@effect/workflow/Activity"
+import { expect, it, layer } from "@effect/vitest"
+import { ConversationStore, DeferredCall } from "@wield/agent"
+import { DurableCall, Retention, Runs, Schedule } from "@wield/cluster"
+import { Journal, ToolCall, ToolResult, ToolRunner, Toolset } from "@wield/core"
+import { Cron, Deferred, Effect, Either, Fiber, FiberId, Layer, Schema, Stream } from "effect"
+import { Sharding } from "@effect/cluster/Sharding"
+import { makeEntity, Work } from "../src/entity/rpcs.js"
+import { Happened, layerOf, Shop, temporaryPath } from "./file.js"
+
+/** Calls whose item ends so stand still until they are released, and begin with a sign. */
+const gates = new Map<string, { readonly begun: Deferred.Deferred<void>; readonly released: Deferred.Deferred<void> }>()
+
+const gate = (item: string) =>
+  Effect.map(Effect.all([Deferred.make<void>(), Deferred.make<void>()]), ([begun, released]) => {
+    gates.set(item, { begun, released })
+    return { begun: Deferred.await(begun), release: Deferred.succeed(released, undefined) }
+  })
+
+const during = (_: string, item: string) => {
+  const found = gates.get(item)
+  return found === undefined
+    ? Effect.void
+    : Effect.zipRight(Deferred.succeed(found.begun, undefined), Deferred.await(found.released))
+}
+
+const entriesOf = (conversation: string) =>
+  Effect.gen(function* () {
+    const store = yield* ConversationStore.ConversationStore
+    return yield* (yield* store.open(conversation)).entries
+  })
+
+const resultsOf = (conversation: string) =>
+  Effect.map(entriesOf(conversation), (entries) =>
+    entries.flatMap(({ message }) => (message._tag === "Results" ? message.results.map(ToolResult.toText) : []))
+  )
+
+const happenedTo = (order: string) =>
+  Effect.map(Happened, (happened) => happened.filter((effect) => effect.includes(` ${order}/`)))
+
+const reported = Deferred.unsafeMake<string>(FiberId.none)
+
+/** Each second. Its layer lives as long as the cluster: the engine closes with the first entity that does. */
+const reports = Schedule.cron(Shop, {
+  name: "report",
+  cron: Cron.unsafeParse("* * * * * *"),
+  conversation: ({ epochMillis }) => {
+    Deferred.unsafeDone(reported, Effect.succeed(`report ${epochMillis}`))
+    return `report ${epochMillis}`
+  },
+  prompt: "Do report: look"
+})
+
+const File = Layer.unwrapScoped(
+  Effect.map(temporaryPath, (path) => Layer.provideMerge(reports, layerOf(path, { during })))
+)
+
+layer(File, { excludeTestServices: true })("A conversation of a cluster", (it) => {
+  it.scoped("runs a prompt once, however often it is sent", () =>
+    Effect.gen(function* () {
+      const shop = yield* Shop.client
+      const prompt = { prompt: "Do a: pay, look", promptId: "a" }
+      const runs = yield* Effect.all(
+        [1, 2, 3].map(() => shop.prompt("a", prompt)),
+        { concurrency: "unbounded" }
+      )
+      const results = yield* Effect.forEach(runs, ({ result }) => result, { concurrency: "unbounded" })
+      expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1)
+      expect(yield* (yield* shop.prompt("a", prompt)).result).toEqual(results[0])
+      expect(yield* happenedTo("a")).toHaveLength(2)
+      expect((yield* entriesOf("a")).map(({ message }) => message._tag)).toEqual([
+        "User",
+        "Assistant",
+        "Results",
+        "Assistant"
+      ])
+    })
+  )
+
+  it.scoped("pauses for a person, and takes the same answer once", () =>
+    Effect.gen(function* () {
+      const shop = yield* Shop.client
+      const paused = yield* (yield* shop.prompt("b", { prompt: "Do b: refund" })).result
+      if (paused._tag !== "Paused") return expect.unreachable()
+      expect(yield* shop.status("b")).toMatchObject({ state: "Paused" })
+      const other = yield* (yield* shop.prompt("b", { prompt: "And?" })).result
+      expect(other).toMatchObject({ _tag: "Failed", error: "WaitingForAnswers" })
+      const answers = paused.requests.map(DeferredCall.approve)
+      const [one, two] = yield* Effect.all([shop.answer("b", answers), shop.answer("b", answers)])
+      expect(yield* one.result).toMatchObject({ _tag: "Finished", output: "Done: Do b: refund" })
+      expect(yield* two.result).toEqual(yield* one.result)
+      expect(yield* happenedTo("b")).toEqual(["refund b/1/1"])
+    })
+  )
+
+  it.scoped("begins no call once it is cancelled, and can be gone on with", () =>
+    Effect.gen(function* () {
+      const shop = yield* Shop.client
+      const { begun } = yield* gate("c/1/1")
+      const first = yield* shop.prompt("c", { prompt: "Do c: pay / pay", promptId: "first" })
+      const second = yield* shop.prompt("c", { prompt: "Do d: pay", promptId: "second" })
+      yield* begun
+      expect((yield* shop.cancel("c")).toSorted()).toEqual(["first", "second"])
+      expect((yield* first.result)._tag).toBe("Cancelled")
+      expect((yield* second.result)._tag).toBe("Cancelled")
+      expect([...(yield* happenedTo("c")), ...(yield* happenedTo("d"))]).toEqual(["pay c/1/1"])
+      expect(yield* (yield* shop.prompt("c", { prompt: "Do e: pay" })).result).toMatchObject({ _tag: "Finished" })
+    })
+  )
+
+  it.scoped("takes prompts and steering in the order they were sent", () =>
+    Effect.gen(function* () {
+      const shop = yield* Shop.client
+      const { begun, release } = yield* gate("f/1/1")
+      yield* shop.prompt("f", { prompt: "Do f: pay" })
+      yield* begun
+      const last = yield* shop.prompt("f", { prompt: "Do g: pay" })
+      const steering = yield* Effect.fork(shop.steer("f", "Only the open ones."))
+      // Until it is accepted.
+      const sql = yield* SqlClient
+      yield* Effect.repeat(Effect.delay(sql`SELECT 1 FROM cluster_messages WHERE tag = 'steer'`, "5 millis"), {
+        until: (rows) => rows.length > 0
+      })
+      yield* release
+      expect(yield* last.result).toMatchObject({ text: "Done: Do g: pay + Only the open ones." })
+      expect(yield* Fiber.join(steering)).toBe(true)
+      expect(yield* shop.steer("f", "Too late.")).toBe(false)
+    })
+  )
+
+  it.scoped("shows each turn once, also to a reader that comes after the end", () =>
+    Effect.gen(function* () {
+      const shop = yield* Shop.client
+      const run = yield* shop.prompt("h", { prompt: "Do h: pay / look" })
+      const turns = Stream.filter(run.events, ({ _tag }) => _tag === "TurnFinished").pipe(Stream.runCollect)
+      const live = yield* turns
+      expect(live.length).toBe(3)
+      expect([...(yield* turns)]).toEqual([...live])
+    })
+  )
+
+  it.scoped("leaves a message of a later version for a process that knows it", () =>
+    Effect.gen(function* () {
+      const client = yield* (yield* Sharding).makeClient(makeEntity("shop"))
+      const body = { message: "of another kind" }
+      yield* client("i").prompt(new Work({ version: 99, id: "later", attempt: 0, at: 0, body }), { discard: true })
+      const shop = yield* Shop.client
+      const behind = yield* shop.prompt("i", { prompt: "Do i: pay", promptId: "behind" })
+      // Another conversation, sent later, is over before it.
+      yield* (yield* shop.prompt("j", { prompt: "Do j: pay" })).result
+      const runs = yield* (yield* Runs.Runs).list({ conversation: "i" })
+      expect(runs.map(({ state }) => state)).toEqual(["Waiting", "Waiting"])
+      expect(runs.map(({ id }) => id).toSorted()).toEqual(["behind", "later"])
+      expect(yield* happenedTo("i")).toEqual([])
+      expect(behind.id).toBe("behind")
+    })
+  )
+
+  it.scoped("leaves nothing of a conversation that is forgotten", () =>
+    Effect.gen(function* () {
+      const shop = yield* Shop.client
+      const runs = yield* Runs.Runs
+      yield* (yield* shop.prompt("k", { prompt: "Do k: refund" })).result
+      yield* runs.forget({ entity: "shop", conversation: "k" })
+      const sql = yield* SqlClient
+      const left = yield* Effect.all([
+        sql`SELECT 1 FROM cluster_messages WHERE entity_id = 'k'`,
+        sql`SELECT 1 FROM cluster_replies WHERE request_id NOT IN (SELECT id FROM cluster_messages)`,
+        sql`SELECT 1 FROM wield_runs WHERE conversation = 'k'`,
+        sql`SELECT 1 FROM wield_calls WHERE run = 'k'`,
+        sql`SELECT 1 FROM wield_entries WHERE conversation = 'k'`
+      ])
+      expect(left.flat()).toEqual([])
+    })
+  )
+
+  it.scoped("is retried by hand, and repeats no call that its journal knows", () =>
+    Effect.gen(function* () {
+      const shop = yield* Shop.client
+      const runs = yield* Runs.Runs
+      const key = { entity: "shop", conversation: "l", id: "retried" }
+      yield* (yield* shop.prompt("l", { prompt: "Do l: pay", promptId: "retried" })).result
+      yield* runs.retry(key)
+      expect(yield* shop.run("l", "retried").result).toMatchObject({ _tag: "Finished" })
+      expect(yield* happenedTo("l")).toEqual(["pay l/1/1"])
+      expect(Either.isLeft(yield* Effect.either(runs.retry({ ...key, id: "another" })))).toBe(true)
+    })
+  )
+
+  it.scoped("is prompted at a time, by a schedule that is sent twice, once", () =>
+    Effect.gen(function* () {
+      const shop = yield* Shop.client
+      const due = { name: "daily", at: Date.now() + 60_000, prompt: "Do m: pay" }
+      const [run, again] = yield* Effect.all([Schedule.at(shop, "m", due), Schedule.at(shop, "m", due)])
+      expect(run.id).toBe(again.id)
+      expect(yield* (yield* Runs.Runs).list({ conversation: "m" })).toMatchObject([{ id: run.id, state: "Waiting" }])
+      // What is due now.
+      const soon = yield* Schedule.at(shop, "n", { name: "now", at: Date.now(), prompt: "Do n: pay" })
+      expect(yield* soon.result).toMatchObject({ _tag: "Finished" })
+    })
+  )
+
+  it.scoped("is prompted by cron, once for each time", () =>
+    Effect.gen(function* () {
+      const shop = yield* Shop.client
+      const conversation = yield* Deferred.await(reported)
+      // A whole second, not when the message was delivered.
+      expect(Number(conversation.split(" ")[1]) % 1000).toBe(0)
+      const run = yield* Effect.repeat(Effect.delay(shop.status(conversation), "5 millis"), {
+        until: (status) => status !== undefined
+      })
+      expect(run?.id).toBe(`report ${new Date(Number(conversation.split(" ")[1])).toISOString()}`)
+    })
+  )
+
+  it.scoped("is used from a workflow, whose body runs again", () =>
+    Effect.gen(function* () {
+      const shop = yield* Shop.client
+      const journal = yield* Journal.Journal
+      const paid: Array<unknown> = []
+      const toolset = yield* Toolset.dynamic([
+        { name: "charge", execute: (args) => Effect.sync(() => (paid.push(args), "charged")) }
+      ])
+      const runner = yield* ToolRunner.make(toolset, { journal })
+      const Order = Workflow.make({
+        name: "Order",
+        payload: { order: Schema.String },
+        success: Schema.String,
+        idempotencyKey: ({ order }) => order
+      })
+      const body = Order.toLayer(({ order }) =>
+        Effect.gen(function* () {
+          const calls = yield* DurableCall.forExecution(runner, {})
+          const call = ToolCall.make("charge", "charge", { order })
+          const outcomes = [yield* calls.run(call), yield* (yield* DurableCall.forExecution(runner, {})).run(call)]
+          const ask = DurableCall.prompt(shop, order, { name: "ask", prompt: `Do ${order}: pay` })
+          const text = yield* Activity.make({
+            name: "ask",
+            success: Schema.String,
+            execute: Effect.map(Effect.zipRight(ask, ask), (result) => result._tag)
+          })
+          return `${outcomes.map(({ _tag }) => _tag).join()} ${text}`
+        }).pipe(Effect.orDie)
+      )
+      const result = yield* Order.execute({ order: "o" }).pipe(
+        Effect.provide(Layer.provideMerge(body, WorkflowEngine.layerMemory))
+      )
+      expect(result).toBe("Success,Success Finished")
+      expect(paid).toHaveLength(1)
+      expect(yield* happenedTo("o")).toEqual(["pay o/1/1"])
+    })
+  )
+
+  it.scoped("is kept as long as retention says, and longer while it waits", () =>
+    Effect.gen(function* () {
+      const shop = yield* Shop.client
+      const sql = yield* SqlClient
+      const waiting = sql`SELECT id FROM cluster_messages WHERE processed = 0 ORDER BY id`
+      yield* Schedule.at(shop, "p", { name: "later", at: Date.now() + 60_000, prompt: "Do p: pay" })
+      const paused = yield* (yield* shop.prompt("q", { prompt: "Do q: refund", promptId: "q" })).result
+      expect(yield* Retention.sweep({ keep: "1 hour" })).toBe(0)
+      const before = yield* waiting
+      // A millisecond later than all that is over.
+      yield* Effect.sleep("2 millis")
+      expect(yield* Retention.sweep({ keep: 0, batch: 1 })).toBeGreaterThan(0)
+      expect(yield* waiting).toEqual(before)
+      expect(yield* sql`SELECT 1 FROM cluster_messages WHERE processed = 1`).toEqual([])
+      expect(yield* sql`SELECT 1 FROM cluster_replies`).toEqual([])
+      expect(yield* shop.run("q", "q").result).toEqual(paused)
+    })
+  )
+})
+
+it.scopedLive("a process that closes hands its runs over, and the model does not hear of it", () =>
+  Effect.gen(function* () {
+    const path = yield* temporaryPath
+    const happened: Array<string> = []
+    const begun = yield* Deferred.make<void>()
+    const released = yield* Deferred.make<void>()
+    const stop = () => Effect.zipRight(Deferred.succeed(begun, undefined), Deferred.await(released))
+    const prompt = { prompt: "Do r: pay / pay", promptId: "r" }
+    const closing = yield* Effect.gen(function* () {
+      yield* (yield* Shop.client).prompt("r", prompt)
+      yield* Deferred.await(begun)
+      // The call ends while the process closes.
+      return yield* Effect.forkDaemon(
+        Effect.zipRight(Effect.sleep("300 millis"), Deferred.succeed(released, undefined))
+      )
+    }).pipe(Effect.provide(layerOf(path, { happened, during: stop })))
+    yield* Fiber.join(closing)
+    expect(happened).toEqual(["pay r/1/1"])
+    yield* Effect.gen(function* () {
+      const run = yield* (yield* Shop.client).prompt("r", prompt)
+      expect(yield* run.result).toMatchObject({ _tag: "Finished" })
+      expect(yield* resultsOf("r")).toEqual(["pay of r/1/1 is done", "pay of r/2/1 is done"])
+    }).pipe(Effect.provide(layerOf(path, { happened })))
+    expect(happened).toEqual(["pay r/1/1", "pay r/2/1"])
+  })
+)
