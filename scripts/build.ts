@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { writePage } from "../packages/studio/ui/build.js"
 import { bundle } from "./build/bundle.js"
 import { removeStaleOutput } from "./build/remove-stale-output.js"
 
@@ -13,3 +14,4 @@ for (const name of readdirSync(packages)) {
   removeStaleOutput(folder)
   await bundle(folder)
 }
+await writePage(join(packages, "studio", "dist", "ui"))

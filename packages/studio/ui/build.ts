@@ -11,7 +11,8 @@ import { rolldown } from "rolldown"
 const sources = dirname(fileURLToPath(import.meta.url))
 const root = dirname(dirname(dirname(sources)))
 
-const writePage = async (folder: string): Promise<void> => {
+/** Writes the page into a folder. */
+export const writePage = async (folder: string): Promise<void> => {
   const build = await rolldown({
     input: join(sources, "main.tsx"),
     platform: "browser",
