@@ -240,7 +240,7 @@ layer(File, { excludeTestServices: true })("A conversation of a cluster", (it) =
           const text = yield* Activity.make({
             name: "ask",
             success: Schema.String,
-            execute: Effect.map(Effect.zipRight(ask, ask), (result) => result._tag)
+            execute: Effect.orDie(Effect.map(Effect.zipRight(ask, ask), (result) => result._tag))
           })
           return `${outcomes.map(({ _tag }) => _tag).join()} ${text}`
         }).pipe(Effect.orDie)

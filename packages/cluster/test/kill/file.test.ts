@@ -17,7 +17,7 @@ it.scopedLive("a process over a file that is killed loses and doubles nothing", 
     const effects = join(folder, "effects.db")
     const orders = [orderOf("one", "pay / reserve, pay"), orderOf("two", "pay / refund")]
     const config: Config = { store: { _tag: "File", path }, effects, approval: "inline", pace: 1, prompts: orders }
-    const killedAt: ReadonlyArray<Point> = sized(["handler: after the effect"], points)
+    const killedAt = sized<ReadonlyArray<Point>>(["handler: after the effect"], points)
     for (const point of killedAt) {
       const runner = yield* startRunner(file, { ...config, stop: { point, time: 1 } })
       if (yield* runner.reached) yield* runner.signal("SIGKILL")
