@@ -25,6 +25,7 @@ const consumer = mkdtempSync(join(tmpdir(), "wield-packages-"))
 
 interface Installed {
   readonly name: string
+  readonly tarball: string
   /** Paths of its commands. */
   readonly commands: ReadonlyArray<string>
   /** Whether the package itself is a module. */
@@ -62,6 +63,7 @@ const install = async (folder: string, name: string, tarball: string): Promise<I
   const publicModules = modules.filter((file) => !file.includes("/") && file !== "index")
   return {
     name,
+    tarball,
     commands: Object.values(bin).map((path) => join(destination, path)),
     hasIndex: modules.includes("index"),
     publicModules,
@@ -83,11 +85,10 @@ const importAll = async ({
 }: Installed): Promise<void> => {
   for (const command of commands) await runToEnd(`${command} --version`, [command, "--version"])
   const paths = [...(hasIndex ? [name] : []), ...publicModules.map((module) => `${name}/${module}`)]
-  await mapConcurrently(paths, availableParallelism(), (path) =>
-    testModules.includes(path)
-      ? importInTest(path)
-      : runModule(`importing ${path}`, `await import(${JSON.stringify(path)})`)
-  )
+  for (const path of paths) {
+    if (testModules.includes(path)) await importInTest(path)
+    else await runModule(`importing ${path}`, `await import(${JSON.stringify(path)})`)
+  }
   await runModule(
     `what ${name} does not export`,
     `for (const path of ${JSON.stringify(innerModules.map((module) => `${name}/${module}`))}) {
@@ -120,9 +121,8 @@ const checkPackages = async (): Promise<void> => {
   const installed: Array<Installed> = []
   for (const { folder, name, tarball } of tarballs) installed.push(await install(folder, name, tarball))
 
-  for (const [index, { name, tarball }] of tarballs.entries()) {
-    const target = installed[index]
-    if (target === undefined) continue
+  await mapConcurrently(installed, availableParallelism(), async (target) => {
+    const { name, tarball } = target
     await execute("publint", ["run", tarball, "--strict"])
     await execute("attw", [
       tarball,
@@ -136,7 +136,7 @@ const checkPackages = async (): Promise<void> => {
     console.log(
       `${name}: publint and attw find nothing; node imports it and its ${target.publicModules.length} modules`
     )
-  }
+  })
 
   const managers = process.argv.slice(2)
   const { count, failures } = await tryInstalls(tarballs, { folder: consumer, managers })
