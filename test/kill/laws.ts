@@ -42,6 +42,8 @@ const violationsOf = (call: CallEvidence): ReadonlyArray<string> => {
   }
   if (result.isError || !result.text.includes(answerOf(tool, item))) return wrong(`the model was told ${result.text}`)
   if (rows !== (tool === "look" ? 0 : 1)) return wrong(`it happened ${rows} times`)
+  // What only reads needs no commit of its own.
+  if (tool === "look") return logged.length === 0 ? [] : wrong("the journal has a call that only reads")
   return isBegun(logged) && (logged.includes("Over") || logged.includes("Finished"))
     ? []
     : wrong("the journal knows nothing of it")
