@@ -53,12 +53,12 @@ describe("The API", () => {
     Effect.gen(function* () {
       const shop = yield* makeShop()
       const { json } = yield* shop.get("/api/tools/refund")
-      expect(json.hidden).toEqual(["customer"])
+      expect(json.hidden).toEqual(["customerId"])
       expect(json.policy).toEqual({ hasApprovalRule: true, limits: { timeout: 5000, isRetried: false } })
       expect(json.fingerprint).toMatch(/^[0-9a-f]{64}$/)
       expect(json.wires.map(({ format }: { format: string }) => format)).toContain("anthropic")
       expect(json.wires.every(({ tokens }: { tokens: number }) => tokens > 10)).toBe(true)
-      expect(JSON.stringify(json.inputSchema)).not.toContain("customer")
+      expect(JSON.stringify(json.inputSchema)).not.toContain("customerId")
       expect((yield* shop.get("/api/tools/refunds")).status).toBe(404)
     })
   )
@@ -112,7 +112,7 @@ describe("The API", () => {
         policy: { approval: () => Approval.ask("always") },
         answer: shop.inbox.ask
       })
-      const running = yield* Effect.fork(Agent.run(agent, { prompt: "Refund", context: { customer: "c" } } as never))
+      const running = yield* Effect.fork(Agent.run(agent, { prompt: "Refund", context: { customerId: "c" } } as never))
       const [approval] = yield* until(
         Effect.map(shop.get("/api/approvals"), ({ json }) => json.approvals),
         (approvals) => approvals.length > 0

@@ -25,25 +25,25 @@ export const hostileName = "<img src=x onerror=alert(1)>/../\u202e%2F"
 
 const FindOrders = Tool.make("find_orders", {
   description: "Finds the orders of the customer",
-  parameters: { text: Schema.String, customer: Schema.String },
+  parameters: { text: Schema.String, customerId: Schema.String },
   success: Schema.Array(Schema.String)
-}).pipe(Hidden.fields("customer"))
+}).pipe(Hidden.fields("customerId"))
 
 const Refund = Tool.make("refund", {
   description: "Pays an order back",
-  parameters: { order: Schema.String, amount: Schema.Number, customer: Schema.String },
+  parameters: { order: Schema.String, amount: Schema.Number, customerId: Schema.String },
   success: Schema.String
-}).pipe(Hidden.fields("customer"))
+}).pipe(Hidden.fields("customerId"))
 
 const Lacking = Tool.make("lacking", {
-  parameters: { customer: Schema.Number },
+  parameters: { customerId: Schema.Number },
   success: Schema.String
-}).pipe(Hidden.fields("customer"))
+}).pipe(Hidden.fields("customerId"))
 
 const Shop = Toolkit.make(FindOrders, Refund, Lacking)
 
 export const script = [
-  ScriptedModel.turn(ScriptedModel.call("find_orders", { text: "tea", customer: "someone else" })),
+  ScriptedModel.turn(ScriptedModel.call("find_orders", { text: "tea", customerId: "someone else" })),
   ScriptedModel.turn(ScriptedModel.call("refund", { order: "A1", amount: 200 })),
   ScriptedModel.text("It is paid back."),
   ...Array.from({ length: 20 }, (_, index) => ScriptedModel.text(`Answer ${index}.`))
@@ -90,7 +90,7 @@ export const makeShop = (
     const store = yield* ConversationStore.ConversationStore
     const recorder = yield* Recorder.Recorder
     const inbox = yield* Inbox.Inbox
-    const context = { customer: secrets.customer, apiKey: secrets.context }
+    const context = { customerId: secrets.customer, apiKey: secrets.context }
     const agent = yield* Agent.make({
       name: "clerk",
       model: yield* ScriptedModel.make(script),

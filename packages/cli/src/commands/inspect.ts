@@ -26,7 +26,7 @@ export const inspect = (given: Options): Command =>
       return yield* unknownTool(given.tool, entries.keys())
     }
     const { definition } = entry
-    const hidden = [...(entry.hidden?.foldedKeys ?? [])].sort()
+    const hidden = [...(entry.hidden?.keys ?? [])].sort()
     const wire = Option.isNone(given.wire) ? undefined : yield* encode(given.wire.value, definition)
     const { definitions: count } = yield* Tokens.estimate().counts
     const tokens = count([definition])

@@ -148,6 +148,7 @@ const hiddenCodec = (names: ReadonlyArray<string>, { engine }: Compiled): Hidden
   const given = (values: Values): Values =>
     Object.fromEntries(names.filter((name) => Object.hasOwn(values, name)).map((name) => [name, values[name]]))
   return {
+    keys: names,
     foldedKeys: new Set(names.map(fold)),
     given,
     isComplete: (values) => engine.isValid(given(values)),

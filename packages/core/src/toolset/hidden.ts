@@ -13,6 +13,8 @@ import { fold } from "../internal/folded.js"
 import { InvalidTool } from "../ToolsetError.js"
 
 export interface HiddenCodec {
+  /** The names of the fields, as the call context has them. */
+  readonly keys: ReadonlyArray<string>
   /** The keys that a model must not set, as `folded` has them. */
   readonly foldedKeys: ReadonlySet<string>
   /** The values of the call context that belong to hidden fields. */
@@ -61,6 +63,7 @@ export const hiddenCodec = (
     return own
   }
   return Either.right({
+    keys,
     foldedKeys,
     given,
     isComplete: (values) => {

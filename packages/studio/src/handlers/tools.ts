@@ -96,7 +96,7 @@ const detailOf = ({ policy }: Parts, tool: Tool, { definition, hidden }: Toolset
     ...tool,
     inputSchema: { ...definition.inputSchema },
     ...(definition.outputSchema === undefined ? {} : { outputSchema: { ...definition.outputSchema } }),
-    hidden: [...(hidden?.foldedKeys ?? [])].sort(),
+    hidden: [...(hidden?.keys ?? [])].sort(),
     fingerprint: ToolDefinition.fingerprint(definition),
     policy: {
       hasApprovalRule: typeof approval === "object" ? Object.hasOwn(approval, tool.name) : approval !== undefined,
