@@ -3,6 +3,7 @@
  * page of the web must not reach it, be it by its origin or by a name that leads
  * here, and no body may be larger than expected.
  */
+import { createHash, timingSafeEqual } from "node:crypto"
 
 /**
  * The names by which a machine reaches itself.
@@ -33,18 +34,14 @@ export const isHostAllowed = (names: ReadonlySet<string>, host: string): boolean
 }
 
 /**
- * Whether a text is the secret, in a time that depends on the secret's length only.
+ * Whether a text is the secret, in a time that says nothing of the secret.
  *
  * @category guards
  */
-export const isSecret = (given: string, secret: string): boolean => {
-  let difference = given.length ^ secret.length
-  for (let index = 0; index < secret.length; index++) {
-    // Beyond its end `charCodeAt` is NaN, which counts as 0.
-    difference |= given.charCodeAt(index) ^ secret.charCodeAt(index)
-  }
-  return difference === 0
-}
+export const isSecret = (given: string, secret: string): boolean => timingSafeEqual(digest(given), digest(secret))
+
+/** Of one length, whatever was given. */
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
 
 /**
  * Why a body was not taken.

@@ -95,9 +95,8 @@ export class Execution {
   /** Where the call is recorded. A person's or a client's answer is, whatever the tool does. */
   get ledger(): Ledger | undefined {
     const { ledger } = this.run
-    const isKept =
-      ledger?.isInMemory === false && (this.answer !== undefined || !this.entry.definition.facts.isReadOnly)
-    return isKept || ledger === undefined || ledger.isInMemory ? ledger : this.run.memory
+    if (ledger === undefined || ledger.isInMemory) return ledger
+    return this.answer === undefined && this.entry.definition.facts.isReadOnly ? this.run.memory : ledger
   }
 
   /** What was sent, by which this call differs from others. */
