@@ -255,7 +255,7 @@ const make = Effect.gen(function* () {
     orElse: () => sql`1 = 0`
   })
 
-  const listed = (
+  const listBegun = (
     { conversation, entity, limit = 50, state }: NonNullable<Parameters<Service["list"]>[0]>,
     before: number
   ) =>
@@ -268,7 +268,7 @@ const make = Effect.gen(function* () {
     ])} ORDER BY r.changed DESC, r.created DESC LIMIT ${limit}`
 
   /** What was accepted and has not begun stands in the cluster's own table only. */
-  const waiting = (
+  const listWaiting = (
     { conversation, entity, limit = 50, state }: NonNullable<Parameters<Service["list"]>[0]>,
     before: number
   ) =>
@@ -304,11 +304,11 @@ const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const before = now - Duration.toMillis(options.patience ?? "1 minute")
-      const runs = [...(yield* waiting(options, before)), ...(yield* listed(options, before)).map(runOf)]
+      const runs = [...(yield* listWaiting(options, before)), ...(yield* listBegun(options, before)).map(runOf)]
       return runs.toSorted((one, other) => other.changedAt - one.changedAt).slice(0, options.limit ?? 50)
     }).pipe(Effect.mapError(clusterError("list runs")))
 
-  const found = (key: Key) =>
+  const findRow = (key: Key) =>
     Effect.flatMap(
       sql<{ readonly result: string | null; readonly request: string; readonly start: string }>`
         SELECT result, start, CAST(request AS TEXT) AS request FROM wield_runs WHERE ${is(key)}`,
@@ -319,7 +319,7 @@ const make = Effect.gen(function* () {
     cause instanceof RunNotFound ? cause : clusterError(operation)(cause)
 
   const read: Service["read"] = (key) =>
-    found(key).pipe(
+    findRow(key).pipe(
       Effect.flatMap(({ result, start }) =>
         Effect.map(result === null ? Effect.succeed(undefined) : readResult(result), (ending) => ({
           start,
@@ -341,7 +341,7 @@ const make = Effect.gen(function* () {
 
   const requestOf = (key: Key) =>
     Effect.gen(function* () {
-      const row = yield* Effect.option(found(key))
+      const row = yield* Effect.option(findRow(key))
       if (Option.isSome(row)) return Snowflake.Snowflake(row.value.request)
       for (const tag of ["prompt", "answer"]) {
         const address = addressOf(key)

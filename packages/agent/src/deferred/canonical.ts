@@ -4,8 +4,9 @@
  * JSON: a request signed here and sent as JSON text through a browser and a
  * database that reorders keys has the same text there.
  *
- * The core has such a text for digests, but inside; and this one reads what
- * strangers send, so it takes no stack for what is nested deeply.
+ * `Json.canonical` of the core writes `null` for a field that is `undefined`;
+ * and this one reads what strangers send, so it takes no stack for what is
+ * nested deeply.
  */
 
 /** Text that stands as it is, distinct from a string value. */

@@ -298,7 +298,7 @@ export const makeHandlers = (served: Served, watch: Watch) =>
     const steer = (work: Work): Effect.Effect<Reply, unknown> =>
       Effect.suspend(() => {
         const run = [...active].findLast(({ isCancelled }) => !isCancelled)
-        if (run === undefined) return steered(work)
+        if (run === undefined) return replyToSteering(work)
         return Effect.gen(function* () {
           yield* checkVersion(work)
           const { message } = yield* Effect.orDie(Schema.decodeUnknown(PromptBody)(work.body))
@@ -306,12 +306,12 @@ export const makeHandlers = (served: Served, watch: Watch) =>
           const steering = { id: work.id, content, taken: yield* Deferred.make<void>() }
           run.inbox.push(steering)
           yield* Effect.race(Deferred.await(steering.taken), Deferred.await(run.over))
-          return yield* steered(work, run.id)
+          return yield* replyToSteering(work, run.id)
         })
       })
 
     /** Also a process before this one may have taken it. */
-    const steered = (work: Work, run?: string): Effect.Effect<Reply> =>
+    const replyToSteering = (work: Work, run?: string): Effect.Effect<Reply> =>
       Effect.gen(function* () {
         const entries = yield* insist(Effect.flatMap(store.openOrCreate(conversation), (opened) => opened.entries))
         if (entries.some(({ id }) => id === work.id)) return { ending: "Done", runs: [run ?? work.id] }

@@ -23,14 +23,14 @@ interface Made {
 export const apis = (importing: Importing): Apis => {
   const made = new Map<string, Made>()
   const variables = new Set<string>()
-  const homeless: Array<string> = []
+  const withoutServer: Array<string> = []
   const taken = names()
   const base = importing.options.name ?? "default"
   return {
     nameOf: (found) => {
       const url = urlOf(found, importing, variables)
       if (url === undefined) {
-        homeless.push(`${found.operation.method} ${found.operation.path}`)
+        withoutServer.push(`${found.operation.method} ${found.operation.path}`)
         return undefined
       }
       const { auth, headers, label, scopes } = securityOf(found, importing)
@@ -52,8 +52,10 @@ export const apis = (importing: Importing): Apis => {
     },
     reportServers: () => {
       const { note, options } = importing
-      if (homeless.length > 0) {
-        const shown = homeless.slice(0, 3).join(", ") + (homeless.length > 3 ? `, and ${homeless.length - 3} more` : "")
+      if (withoutServer.length > 0) {
+        const shown =
+          withoutServer.slice(0, 3).join(", ") +
+          (withoutServer.length > 3 ? `, and ${withoutServer.length - 3} more` : "")
         note("error", "operation-without-server", `left out, without an address to be sent to: ${shown}`, ["servers"])
       }
       // Without an operation, or with the whole address given, no server was looked at.
