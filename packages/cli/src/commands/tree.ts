@@ -227,20 +227,24 @@ const approvals = Command.make("approvals").pipe(
   Command.withSubcommands([listApprovals, answerApproval])
 )
 
+const address = (port: number) => ({
+  port: Options.integer("port").pipe(
+    Options.withAlias("p"),
+    Options.withDescription("0 is any free port"),
+    Options.withDefault(port)
+  ),
+  host: Options.text("host").pipe(
+    Options.withDescription("The address to listen on; 127.0.0.1 unless given"),
+    Options.withDefault("127.0.0.1")
+  )
+})
+
 const serveHttp = Command.make(
   "http",
   {
     ...common,
     context,
-    port: Options.integer("port").pipe(
-      Options.withAlias("p"),
-      Options.withDescription("0 is any free port"),
-      Options.withDefault(4980)
-    ),
-    host: Options.text("host").pipe(
-      Options.withDescription("The address to listen on; 127.0.0.1 unless given"),
-      Options.withDefault("127.0.0.1")
-    ),
+    ...address(4980),
     withoutToken: Options.boolean("without-token").pipe(
       Options.withDescription("Serve anyone who can reach the port; otherwise WIELD_TOKEN, or a new token")
     )
@@ -264,15 +268,7 @@ const studio = Command.make(
   {
     ...common,
     context,
-    port: Options.integer("port").pipe(
-      Options.withAlias("p"),
-      Options.withDescription("0 is any free port"),
-      Options.withDefault(4983)
-    ),
-    host: Options.text("host").pipe(
-      Options.withDescription("The address to listen on; 127.0.0.1 unless given"),
-      Options.withDefault("127.0.0.1")
-    ),
+    ...address(4983),
     allInterfaces: Options.boolean("allow-all-interfaces").pipe(
       Options.withDescription("Needed for a host of 0.0.0.0 or ::, which every machine around can reach")
     ),
