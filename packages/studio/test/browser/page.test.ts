@@ -1,20 +1,19 @@
 import { expect, it } from "@effect/vitest"
-import { Studio } from "@wield/studio"
-import { Effect, Redacted } from "effect"
+import { ToolCall } from "@wield/core"
+import { Recorder, Studio } from "@wield/studio"
+import { Effect, Exit, Redacted, Scope } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Page } from "playwright-core"
 import { gzipSync } from "node:zlib"
 import { disconnectAfterwards, findAxeProblems, openContext } from "../../../../test/browser/Browser.js"
 import { buildPage } from "../../ui/build.js"
-import { makeShop } from "../shop.js"
+import { hostileName, makeShop } from "../shop.js"
 
 disconnectAfterwards()
 
-/** A page of a real studio, and what its console and its content security policy reported. */
-const openStudio = Effect.gen(function* () {
-  const shop = yield* makeShop()
-  const { url } = yield* Studio.serve(shop.options)
+/** A page, and what its console and its content security policy reported. */
+const openPage = Effect.gen(function* () {
   const context = yield* Effect.acquireRelease(
     Effect.promise(() => openContext()),
     (opened) => Effect.promise(() => opened.close())
@@ -25,15 +24,21 @@ const openStudio = Effect.gen(function* () {
   page.on("console", (message) => {
     if (/security policy|trusted/i.test(message.text())) reports.push(message.text())
   })
-  yield* Effect.promise(() => page.goto(Redacted.value(url)))
-  yield* Effect.promise(() => page.getByText("Connected").waitFor())
   return { page, reports }
 })
+
+const connect = async (page: Page, { url }: Studio.Listening): Promise<void> => {
+  await page.goto(Redacted.value(url))
+  await page.getByText("Connected").waitFor()
+}
 
 const inStudio = (name: string, story: (page: Page) => Promise<void>) =>
   it.scoped(name, () =>
     Effect.gen(function* () {
-      const { page, reports } = yield* openStudio
+      const shop = yield* makeShop()
+      const listening = yield* Studio.serve(shop.options)
+      const { page, reports } = yield* openPage
+      yield* Effect.promise(() => connect(page, listening))
       yield* Effect.promise(() => story(page))
       expect(reports).toEqual([])
     })
@@ -74,6 +79,62 @@ inStudio("calls a tool by keyboard alone, points at wrong arguments, and asks fo
   await page.keyboard.press("Enter")
   await page.getByText("Nothing waits").waitFor()
 })
+
+inStudio("shows hostile names as text, and a result of 5 MB without freezing", async (page) => {
+  await page.getByRole("option", { name: /onerror=alert/ }).click()
+  // The mark that turns text around is shown, not obeyed.
+  await page.getByRole("heading", { name: `${hostileName.replace("\u202e", "[U+202E]")}` }).waitFor()
+  await page.getByRole("option", { name: "big" }).click()
+  await page.getByRole("button", { name: "Call", exact: true }).click()
+  await page.getByText("The tool succeeded.").waitFor()
+  expect(await page.getByRole("region", { name: "What the model reads" }).textContent()).toContain("<b><b>")
+  expect(await page.locator("img, b").count()).toBe(0)
+})
+
+it.scopedLive("goes on after its server was away and began again, with each event once", () =>
+  Effect.gen(function* () {
+    const shop = yield* makeShop()
+    const { page, reports } = yield* openPage
+    const recording = yield* shop.recorder.begin({ name: "every night" })
+    const note = (count: number) => {
+      for (let index = 0; index < count; index++) {
+        recording.watcher.started(ToolCall.make(`call_${index}`, "find_orders", { text: "tea" }))
+      }
+    }
+    const shows = (text: string) => Effect.promise(() => page.getByText(text).first().waitFor())
+    const serve = (port: number) => Studio.serve({ ...shop.options, port })
+    note(2)
+    const scope = yield* Scope.make()
+    const listening = yield* Scope.extend(serve(0), scope)
+    yield* Effect.promise(() => connect(page, listening))
+    yield* Effect.promise(() => page.goto(`http://127.0.0.1:${listening.port}/#/runs/${recording.id}`))
+    yield* shows("3 events")
+    note(1)
+    yield* shows("4 events")
+
+    yield* Scope.close(scope, Exit.void)
+    yield* shows("Connecting")
+    note(300)
+    const again = yield* Scope.make()
+    yield* Scope.extend(serve(listening.port), again)
+    yield* shows("Connected")
+    yield* shows("304 events")
+
+    // A program that began anew counts its events from 1.
+    yield* Scope.close(again, Exit.void)
+    yield* shows("Connecting")
+    const file = yield* shop.recorder.export(recording.id)
+    const recorder = yield* Recorder.make()
+    yield* recorder.import(file!)
+    yield* Studio.serve({ ...shop.options, recorder, port: listening.port })
+    yield* shows("Connected")
+    yield* shows("interrupted")
+    yield* shows("304 events")
+    yield* Effect.promise(() => page.reload())
+    yield* shows("304 events")
+    expect(reports).toEqual([])
+  })
+)
 
 inStudio("has nothing that axe finds wrong, light and dark, wide and at 360 px", async (page) => {
   await page.getByRole("option", { name: /find_orders/ }).click()

@@ -109,7 +109,7 @@ const reloadLogs = (): void => {
   for (const { log } of logs.values()) void log.reload()
 }
 
-/** Loads are missing between what a log has and the stream. */
+/** What a log lacks since it was loaded, or since a load failed, is asked for. */
 const completeLogs = (): void => {
   for (const { log } of logs.values()) void log.load()
 }
@@ -123,6 +123,7 @@ const handle = (event: string, data: unknown): void => {
       if (isNew) last = 0
       isConnected.value = true
       if (isNew) reloadLogs()
+      else completeLogs()
       return refreshAll()
     }
     case "event": {
