@@ -2,7 +2,8 @@
  * The studio's HTTP API: what the page and other clients can ask, and what they
  * get. All of it is plain JSON. `GET /api/openapi.json` describes it too.
  *
- * A page imports types from here and nothing else: the schemas carry Effect.
+ * A page imports types from here and nothing else: the schemas carry Effect. All
+ * of it stands in one file, as in one document, part by part.
  */
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"

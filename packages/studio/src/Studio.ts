@@ -24,8 +24,7 @@ import { Api, type Changed } from "./Api.js"
 import { aboutHandlers } from "./handlers/about.js"
 import { approvalsHandlers } from "./handlers/approvals.js"
 import { conversationsHandlers } from "./handlers/conversations.js"
-import { playgroundHandlers } from "./handlers/playground.js"
-import { makePlayground } from "./handlers/sessions.js"
+import { makePlayground, playgroundHandlers } from "./handlers/playground.js"
 import type { Parts } from "./handlers/parts.js"
 import { runsHandlers } from "./handlers/runs.js"
 import { toolsHandlers } from "./handlers/tools.js"
@@ -138,7 +137,8 @@ export const serve = (
 ): Effect.Effect<Listening, InvalidStudio | ListenFailed, Scope.Scope> =>
   Effect.gen(function* () {
     const { host = "127.0.0.1", port = 0 } = options
-    if (["0.0.0.0", "::", "[::]", ""].includes(host) && options.isOpenToAllInterfaces !== true) {
+    const isEverywhere = ["0.0.0.0", "::", "[::]", ""].includes(host)
+    if (isEverywhere && options.isOpenToAllInterfaces !== true) {
       return yield* new InvalidStudio({
         message: `Every machine around could reach a studio at ${JSON.stringify(host)}: give isOpenToAllInterfaces, or another host`
       })
@@ -150,7 +150,7 @@ export const serve = (
     const hosts = options.hosts ?? [...loopback, bracketed(host)]
     const handle = yield* make(options, accessOf({ ...options, token, hosts }))
     const listening = yield* listen(handle, { host, port })
-    const name = ["0.0.0.0", "::", "[::]", ""].includes(host) ? "localhost" : bracketed(host)
+    const name = isEverywhere ? "localhost" : bracketed(host)
     return { port: listening, url: Redacted.make(`http://${name}:${listening}/#${Redacted.value(token)}`) }
   })
 

@@ -8,7 +8,7 @@ import type { Problem } from "@wield/core/Problem"
 import { type Changed, Failed, NotFound } from "../Api.js"
 import type * as Inbox from "../Inbox.js"
 import type * as Recorder from "../Recorder.js"
-import type { Playground } from "./sessions.js"
+import type { Playground } from "./playground.js"
 
 export interface Parts {
   readonly title: string
@@ -32,13 +32,11 @@ export interface Parts {
 export const offerOf = (
   { context, manager, toolset }: Parts,
   conversation?: string | undefined
-): Effect.Effect<{ readonly entries: ReadonlyMap<string, Entry>; readonly withheld: ReadonlySet<string> }, Failed> =>
+): Effect.Effect<Toolset.Offer, Failed> =>
   (conversation === undefined ? toolset : (manager?.toolset ?? toolset)).offer.pipe(
     CallContext.provide({ ...context, ...(conversation === undefined ? {} : { conversation }) }),
     Effect.mapError(failureOf)
   )
-
-export type Entry = Toolset.Entry
 
 export const failureOf = (error: unknown): Failed => new Failed({ message: messageOf(error) })
 
@@ -52,6 +50,12 @@ const counts = Effect.runSync(Tokens.estimate().counts)
 /** What JSON takes of a prompt, about. */
 export const tokensOf = (json: unknown): number => counts.text(JSON.stringify(json))
 
-/** What definitions take, without what an API puts around all tools. */
-export const tokensOfTools = (definitions: ReadonlyArray<ToolDefinition.ToolDefinition>): number =>
-  tokensOf(definitions.map(({ description, inputSchema, name }) => ({ name, description, parameters: inputSchema })))
+const tokensOfDefinitions = new WeakMap<ToolDefinition.ToolDefinition, number>()
+
+/** What a definition takes, without what an API puts around all tools. Counted once. */
+export const tokensOfTool = (definition: ToolDefinition.ToolDefinition): number => {
+  const { description, inputSchema, name } = definition
+  const tokens = tokensOfDefinitions.get(definition) ?? tokensOf({ name, description, parameters: inputSchema })
+  tokensOfDefinitions.set(definition, tokens)
+  return tokens
+}

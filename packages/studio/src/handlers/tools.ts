@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import { Api, Conflict, type Facts, Failed, Refused, type Tool, type ToolDetail } from "../Api.js"
 import { encodeIssue, encodeOutcome, jsonOf } from "../recorder/encode.js"
 import { endingOf } from "../Recorder.js"
-import { tokensOf, tokensOfTools, failureOf, messageOf, notFound, offerOf, type Parts } from "./parts.js"
+import { tokensOf, tokensOfTool, failureOf, messageOf, notFound, offerOf, type Parts } from "./parts.js"
 
 export const toolsHandlers = (parts: Parts) =>
   HttpApiBuilder.group(Api, "tools", (handlers) =>
@@ -65,7 +65,7 @@ const listTools = (parts: Parts, conversation: string | undefined) =>
         ...(source === undefined ? {} : { source }),
         facts: factsOf(definition.facts),
         parameters: Object.keys(definition.inputSchema["properties"] ?? {}),
-        tokens: tokensOfTools([definition]),
+        tokens: tokensOfTool(definition),
         isOffered: offered.has(definition.name),
         ...(offered.has(definition.name) ? {} : { notOffered: { reason, toolsets: toolsets ?? [] } })
       }

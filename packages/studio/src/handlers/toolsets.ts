@@ -4,7 +4,7 @@ import { ToolsetExport, type ToolsetManager } from "@wield/toolsets"
 import * as Effect from "effect/Effect"
 import { Api, Conflict, type Failed, NotFound, Refused, type Toolset, type ToolsetPreview } from "../Api.js"
 import { jsonOf } from "../recorder/encode.js"
-import { tokensOfTools, failureOf, messageOf, offerOf, type Parts } from "./parts.js"
+import { tokensOfTool, failureOf, messageOf, offerOf, type Parts } from "./parts.js"
 
 type Manager = ToolsetManager.Service<CoreToolset.DynamicTools, never, unknown>
 
@@ -160,10 +160,8 @@ const previewOf = (
     ...(preview.name === undefined ? {} : { name: preview.name }),
     type: preview.type,
     details: preview.details.map(functionOf),
-    tokens: tokensOfTools(
-      preview.functions.flatMap((name) => {
-        const entry = entries.get(name)
-        return entry === undefined ? [] : [entry.definition]
-      })
-    )
+    tokens: preview.functions.reduce((sum, name) => {
+      const entry = entries.get(name)
+      return entry === undefined ? sum : sum + tokensOfTool(entry.definition)
+    }, 0)
   }))

@@ -25,7 +25,7 @@ export const accessOf = (options: {
 
 const mebibyte = 1024 * 1024
 
-/** Files of runs, and events of another process, are as large as what a recorder keeps. */
+/** Files of runs, and events of another process, are as large as what a recorder keeps: 20 MB, and more as JSON. */
 const isLarge = (path: string): boolean => path === "/api/runs/import" || path === "/api/events"
 
 /** Of requests with a body, those that change nothing. */
@@ -91,7 +91,7 @@ const answer = async (
   if (request.method === "DELETE") return api(new Request(request.url, { method: "DELETE", headers }))
   // A POST without a body has nothing to read.
   if (request.body === null) return api(new Request(request, { headers }))
-  const read = await readJson(request, isLarge(path) ? 20 * mebibyte : mebibyte)
+  const read = await readJson(request, isLarge(path) ? 64 * mebibyte : mebibyte)
   if ("status" in read) return refuse(read.status, bodyTags[read.status], read.reason)
   return api(new Request(request.url, { method: request.method, headers, body: read.text, signal: request.signal }))
 }
