@@ -1,4 +1,4 @@
-/** What an editor shows of programs, for tests of completions. */
+/** What an editor shows of programs, and what the compiler does for them. */
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import ts from "typescript"
@@ -9,6 +9,23 @@ const root = fileURLToPath(new URL("../..", import.meta.url))
 export interface Editor {
   /** The names that are proposed at the end of the text. */
   readonly completionsAfter: (text: string) => ReadonlyArray<string>
+  /** What it shows of the name at the beginning of the text. */
+  readonly hoverAt: (text: string) => string
+  /** What checking the program costs beyond what was checked before. Throws where it has a mistake; checks it once. */
+  readonly check: () => Cost
+}
+
+/** Neither depends on how busy the machine is. */
+export interface Cost {
+  readonly instantiations: number
+  /** Types are what a compiler's memory goes into. */
+  readonly types: number
+}
+
+/** What `tsc --extendedDiagnostics` prints; the compiler's own types leave it out. */
+interface Counting extends ts.Program {
+  readonly getInstantiationCount: () => number
+  readonly getTypeCount: () => number
 }
 
 /** Opens programs by the settings of this repository; all of them share what they import. */
@@ -42,7 +59,20 @@ export const openEditor = (programs: ReadonlyArray<string>): ReadonlyArray<Edito
     }
     return {
       completionsAfter: (text) =>
-        (service.getCompletionsAtPosition(file, placeOf(text) + text.length, {})?.entries ?? []).map(({ name }) => name)
+        (service.getCompletionsAtPosition(file, placeOf(text) + text.length, {})?.entries ?? []).map(
+          ({ name }) => name
+        ),
+      hoverAt: (text) => ts.displayPartsToString(service.getQuickInfoAtPosition(file, placeOf(text))?.displayParts),
+      check: () => {
+        const opened = service.getProgram() as Counting
+        const [instantiations, types] = [opened.getInstantiationCount(), opened.getTypeCount()]
+        const [problem] = service.getSemanticDiagnostics(file)
+        if (problem !== undefined) throw new Error(ts.flattenDiagnosticMessageText(problem.messageText, "\n"))
+        return {
+          instantiations: opened.getInstantiationCount() - instantiations,
+          types: opened.getTypeCount() - types
+        }
+      }
     }
   })
 }

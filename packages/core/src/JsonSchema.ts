@@ -25,8 +25,22 @@ import type { InvalidJsonSchema } from "./JsonSchemaError.js"
 export type Draft = KnownDraft
 
 /**
- * A change that was made to a schema from outside, by name. `docs/json-schema.md`
- * explains each.
+ * A change that was made to a schema from outside, by name:
+ *
+ * - `type-name`: a type that JSON Schema spells otherwise (`dict`, `float`, `STRING`, `List[str]`).
+ * - `type-as-schema`: a type's name where a schema belongs (`"city": "string"`).
+ * - `required-flag`: `required: true` on a property; its object now lists it.
+ * - `optional-flag`: `optional` on a property; its object's list of required properties decides.
+ * - `nullable`: OpenAPI 3.0's `nullable: true`, where no draft is declared.
+ * - `exclusive-flag`: `exclusiveMinimum: true` beside `minimum` (draft 4, OpenAPI 3.0).
+ * - `items-list`: a list in `items`, in a schema of draft 2020-12, is `prefixItems`.
+ * - `number-as-text`, `flag-as-text`: such as `"minItems": "1"` (Gemini) and `"uniqueItems": "true"`.
+ * - `null-keyword`: a keyword whose value is null, as if it were absent.
+ * - `empty-list`: `"properties": []`, as PHP writes an empty object.
+ * - `repeated-name`: a name that `required` lists twice.
+ * - `draft-04-id`: draft 4's `id`.
+ * - `pattern-syntax`: Python's spelling of a regular expression.
+ * - `unknown-draft`: `$schema` names a meta-schema that is no draft.
  *
  * @category models
  */

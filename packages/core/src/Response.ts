@@ -62,7 +62,7 @@ export type Response<Success = unknown, Failed = unknown> = Approve | Deny | Res
  *
  * @category type-level
  */
-export type To<Tools, Name extends string> = Name extends keyof Tools
+export type To<Tools, Name extends string> = [Name] extends [keyof Tools]
   ? Response<Tool.SuccessEncoded<Tools[Name]>, Tool.FailureEncoded<Tools[Name]>>
   : Response
 

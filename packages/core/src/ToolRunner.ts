@@ -13,6 +13,7 @@ import * as Stream from "effect/Stream"
 import type { Allow } from "./Approval.js"
 import { CallContext, type Values } from "./CallContext.js"
 import type { VisibleParameters } from "./Hidden.js"
+import type { JournalError } from "./JournalError.js"
 import type * as Outcome from "./Outcome.js"
 import type { Policy } from "./Policy.js"
 import type * as Response from "./Response.js"
@@ -184,9 +185,7 @@ export interface Waiting<Name extends string = string> extends Pick<
 }
 
 /** What may answer a deferred call of one of these tools. */
-type Answer<Tools> = Tools extends DynamicTools
-  ? Response.Response
-  : { readonly [Name in keyof Tools & string]: Response.To<Tools, Name> }[keyof Tools & string]
+type Answer<Tools> = Tools extends DynamicTools ? Response.Response : Response.To<Tools, keyof Tools & string>
 
 /**
  * The calls of one turn, added one by one while a model still streams them.
@@ -286,6 +285,19 @@ export interface Run<Tools, R = never, E = never> extends Operations<Tools, R, E
    * ```
    */
   readonly preview: (call: ToolCall) => Effect.Effect<Allow | OutcomeOf<Tools>, E, R>
+  /**
+   * As `preview`, and keeps the digest of what a person is asked: in the
+   * policy's journal, or else in this runner. It is for a host
+   * whose answer names nothing but the call's id; `lastAsk` tells what such an
+   * answer is an answer to.
+   */
+  readonly ask: (call: ToolCall) => Effect.Effect<Allow | OutcomeOf<Tools>, E, R>
+  /**
+   * The digest of what a person was asked last, by `ask`, under this call id in
+   * a run of this id. Give it to `resume`, which refuses it for other arguments
+   * or other hidden values. `undefined`: no one was asked, so nothing is approved.
+   */
+  readonly lastAsk: (callId: string) => Effect.Effect<string | undefined, JournalError>
   /**
    * Answers the deferred calls among these outcomes, one after the other in
    * their order, and puts the outcomes they come to in their places. Ends with
@@ -439,6 +451,8 @@ const eraseRun = <Tools, R, E>(run: Run<Tools, R, E>, context: Context.Context<R
   resume: (deferred, response, watcher) => withContext(run.resume(deferred, response, watcher), context),
   check: (deferred, response) => withContext(run.check(deferred, response), context),
   preview: (call) => withContext(run.preview(call), context),
+  ask: (call) => withContext(run.ask(call), context),
+  lastAsk: run.lastAsk,
   openBatch: (watcher) =>
     Effect.map(withContext(run.openBatch(watcher), context), ({ add, ...batch }) => ({
       ...batch,

@@ -4,4 +4,10 @@ import type { AskOptions } from "@wield/interop/approval"
 export const asking = (reply: "approve" | "deny" | undefined): AskOptions =>
   reply === undefined ? {} : { ask: () => (reply === "approve" ? "approve" : { deny: "not today" }) }
 
-export const laterByAsking = { "approved in another process": "no approvals of its own" }
+const own = "no approvals of its own"
+
+export const laterByAsking = {
+  "approved in another process": own,
+  "approved, then altered": own,
+  "approved for another account": own
+}

@@ -6,7 +6,7 @@ import type { Driver, Shop } from "../test/scenarios/table.js"
 export const genkit: Driver = {
   sdk: "Genkit",
   without: { "broken JSON": "the model's plugin parses", "unknown name": "`generate` rejects" },
-  drive: async ({ calls, later, reply, shop, signal }) => {
+  drive: async ({ alter = (text) => text, calls, later, reply, shop, signal }) => {
     const requests: Array<any> = []
     const ai = makeGenkit({})
     const model = ai.defineModel(
@@ -31,7 +31,7 @@ export const genkit: Driver = {
       ...(signal === undefined ? {} : { abortSignal: signal })
     })
     if (response.interrupts.length > 0 && reply !== undefined) {
-      const saved = JSON.parse(JSON.stringify({ messages: response.messages, interrupts: response.interrupts }))
+      const saved = JSON.parse(alter(JSON.stringify({ messages: response.messages, interrupts: response.interrupts })))
       const next = later === undefined ? tools : await open(await later())
       const restart = saved.interrupts.map((part: any) => {
         const { digest } = part.metadata.interrupt.waiting

@@ -2,14 +2,14 @@ import { Command, interrupt, MemorySaver } from "@langchain/langgraph"
 import { fromRun } from "@wield/interop/langchain"
 import { Effect } from "effect"
 import { createAgent } from "langchain"
-import { ScriptedChat } from "../test/scenarios/langchain.js"
+import { alterSaved, ScriptedChat } from "../test/scenarios/langchain.js"
 import type { Driver, Shop } from "../test/scenarios/table.js"
 import { textOf } from "./http.js"
 
 export const langchainAgent: Driver = {
   sdk: "LangChain createAgent",
   without: { "broken JSON": "the model's class parses" },
-  drive: async ({ calls, later, reply, shop, signal }) => {
+  drive: async ({ alter, calls, later, reply, shop, signal }) => {
     const model = new ScriptedChat(calls)
     const checkpointer = new MemorySaver()
     const thread = { configurable: { thread_id: "1" }, ...(signal === undefined ? {} : { signal }) }
@@ -19,6 +19,7 @@ export const langchainAgent: Driver = {
     }
     const agent = await open(shop)
     const state: any = await agent.invoke({ messages: [{ role: "user", content: "go" }] } as never, thread)
+    if (alter !== undefined) alterSaved(checkpointer, alter)
     for (const { value } of state.__interrupt__ ?? []) {
       const resume = { digest: value.digest, reply: reply === "approve" ? "approve" : { deny: "not today" } }
       await (later === undefined ? agent : await open(await later())).invoke(new Command({ resume }) as never, thread)

@@ -8,9 +8,24 @@ import { Effect } from "effect"
 import { answerOf, sentOf } from "../test/scenarios/aiSdk.js"
 import type { Driver, Shop } from "../test/scenarios/table.js"
 
+/** Alters the snapshots of what is suspended, which the store keeps as objects or as text. */
+const alterSaved = (storage: unknown, alter: (text: string) => string): void => {
+  const seen = new Set<unknown>()
+  const walk = (value: unknown): unknown => {
+    if (typeof value === "string") return alter(value)
+    if (typeof value === "number") return Number(alter(String(value)))
+    if (typeof value !== "object" || value === null || seen.has(value)) return value
+    seen.add(value)
+    if (value instanceof Map) for (const [key, part] of value) value.set(key, walk(part))
+    else for (const [key, part] of Object.entries(value)) (value as any)[key] = walk(part)
+    return value
+  }
+  walk(storage)
+}
+
 export const mastra: Driver = {
   sdk: "Mastra",
-  drive: async ({ calls, later, reply, shop, signal }) => {
+  drive: async ({ alter, calls, later, reply, shop, signal }) => {
     const requests: Array<any> = []
     const doStream = async (request: any) => {
       requests.push(request)
@@ -54,6 +69,7 @@ export const mastra: Driver = {
     } as never)
     if (result.finishReason === "suspended" && reply !== undefined) {
       const { digest } = JSON.parse(JSON.stringify(result.suspendPayload)).suspendPayload ?? result.suspendPayload
+      if (alter !== undefined) alterSaved(storage, alter)
       const next = later === undefined ? agent : await open(await later())
       const answer = { digest, reply: reply === "approve" ? "approve" : { deny: "not today" } }
       await next.resumeGenerate(answer, {

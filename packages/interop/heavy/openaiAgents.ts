@@ -35,7 +35,7 @@ export class Scripted implements Model {
 
 export const openaiAgents: Driver = {
   sdk: "OpenAI Agents",
-  drive: async ({ calls, later, reply, shop, signal }) => {
+  drive: async ({ alter = (text) => text, calls, later, reply, shop, signal }) => {
     const model = new Scripted(calls)
     const runner = new Runner({ tracingDisabled: true })
     const open = async ({ run }: Shop) => {
@@ -49,7 +49,7 @@ export const openaiAgents: Driver = {
     const result = await runner.run(first.agent, "go", first.options)
     if (result.interruptions.length > 0 && reply !== undefined) {
       const next = later === undefined ? first : await open(await later())
-      const state = await RunState.fromString(next.agent, result.state.toString())
+      const state = await RunState.fromString(next.agent, alter(result.state.toString()))
       for (const item of state.getInterruptions()) {
         if (reply === "approve") state.approve(item)
         else state.reject(item, { message: "not today" })

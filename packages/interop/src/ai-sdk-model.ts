@@ -4,16 +4,11 @@
  */
 import type { Model, ModelError } from "@wield/agent"
 import { Unreachable } from "@wield/agent/ModelError"
-import {
-  type Content,
-  Json,
-  type Message,
-  ToolCall,
-  type ToolDefinition,
-  ToolResult,
-  Turn,
-  type TurnEvent
-} from "@wield/core"
+import type { Content, Message, ToolDefinition, TurnEvent } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import * as ToolCall from "@wield/core/ToolCall"
+import * as ToolResult from "@wield/core/ToolResult"
+import * as Turn from "@wield/core/Turn"
 import * as ApiError from "@wield/providers/ApiError"
 import { WireError } from "@wield/providers/WireError"
 import * as Effect from "effect/Effect"

@@ -3,16 +3,11 @@
  * and their tools as a toolset. Nothing of `ai` is loaded.
  */
 import type * as AiTool from "@effect/ai/Tool"
-import {
-  Content,
-  type Facts,
-  type Hidden,
-  Json,
-  ToolCall,
-  ToolResult,
-  type ToolRunner,
-  type ToolsetError
-} from "@wield/core"
+import type { Facts, Hidden, ToolRunner, ToolsetError } from "@wield/core"
+import * as Content from "@wield/core/Content"
+import type * as Json from "@wield/core/Json"
+import * as ToolCall from "@wield/core/ToolCall"
+import * as ToolResult from "@wield/core/ToolResult"
 import type { Tool as SdkTool } from "ai"
 import * as Effect from "effect/Effect"
 import { fromFunction, type Call } from "./handler.js"
@@ -71,7 +66,7 @@ export interface Exported<Tools> {
   readonly toolApproval: {
     readonly [Name in keyof ToolsOf<Tools>]: (
       input: unknown,
-      options: { readonly toolCallId: string }
+      options: { readonly toolCallId: string; readonly messages?: ReadonlyArray<{ readonly content: unknown }> }
     ) => Promise<"not-applicable" | { readonly type: "user-approval"; readonly reason?: string }>
   }
 }
@@ -81,23 +76,23 @@ export interface Exported<Tools> {
  * ids of the AI SDK's calls are those in the journal.
  *
  * A call that waits for approval runs only if the last message has the person's
- * yes to this very call. What the program made of an error never reaches the
- * model.
+ * yes, and if its input and hidden values are those that the person was asked
+ * about. That is kept with the run, not in the history: give the runs of a
+ * conversation one id, and the runner a journal if it is to outlive the process.
+ * What the program made of an error never reaches the model.
  *
  * @category conversions
  */
 export const fromRun = <Tools, R, E>(run: ToolRunner.Run<Tools, R, E>): Effect.Effect<Exported<Tools>, E, R> =>
   Effect.map(makeHost(run), (host) => {
     const names = host.definitions.map(({ name }) => name)
-    const waitingFor = (name: string, input: unknown, { toolCallId }: { readonly toolCallId: string }) =>
-      host.waiting(ToolCall.make(toolCallId, name, input))
     return {
       tools: Object.fromEntries(host.definitions.map((definition) => [definition.name, toolOf(host, definition)])),
       toolApproval: Object.fromEntries(
         names.map((name) => [
           name,
-          async (input: unknown, options: { readonly toolCallId: string }) => {
-            const waiting = await waitingFor(name, input, options)
+          async (input: unknown, options: ApprovalOptions) => {
+            const waiting = await waitingFor(host, name, input, options)
             if (waiting === undefined) return "not-applicable"
             return { type: "user-approval", ...(waiting.why === undefined ? {} : { reason: waiting.why }) }
           }
@@ -112,25 +107,32 @@ const toolOf = (host: Host, { description, facts, inputSchema, name }: Host["def
   inputSchema: fromJsonSchema(inputSchema),
   ...(facts.examples.length === 0 ? {} : { inputExamples: facts.examples.map((input) => ({ input })) }),
   ...(facts.title === undefined ? {} : { title: facts.title }),
-  needsApproval: async (input: unknown, { toolCallId }: ExecutionOptions) =>
-    (await host.waiting(ToolCall.make(toolCallId, name, input))) !== undefined,
+  needsApproval: async (input: unknown, options: ApprovalOptions) =>
+    (await waitingFor(host, name, input, options)) !== undefined,
   toModelOutput: ({ output }: { readonly output: unknown }) => modelOutputOf(output),
   // The program that holds the conversation executes the tools of a client.
   ...(facts.kind === "client"
     ? {}
     : {
         execute: async (input: unknown, { abortSignal, messages, toolCallId }: ExecutionOptions) => {
-          const ask = () => (isApproved(messages, toolCallId, input) ? "approve" : undefined)
-          return outputOf(await host.execute(ToolCall.make(toolCallId, name, input), { signal: abortSignal, ask }))
+          const options = { signal: abortSignal, isApproved: () => isApproved(messages, toolCallId) }
+          return outputOf(await host.execute(ToolCall.make(toolCallId, name, input), options))
         }
       })
 })
 
-interface ExecutionOptions {
+interface ApprovalOptions {
   readonly toolCallId: string
-  readonly messages: ReadonlyArray<{ readonly content: unknown }>
+  readonly messages?: ReadonlyArray<{ readonly content: unknown }> | undefined
+}
+
+interface ExecutionOptions extends ApprovalOptions {
   readonly abortSignal?: AbortSignal
 }
+
+/** The SDK asks about an approved call once more before it executes it: the history is then no question, but the answer. */
+const waitingFor = (host: Host, name: string, input: unknown, { messages, toolCallId }: ApprovalOptions) =>
+  host.waiting(ToolCall.make(toolCallId, name, input), responsesTo(messages, toolCallId).length > 0)
 
 interface Part {
   readonly type?: string
@@ -138,29 +140,24 @@ interface Part {
   readonly approvalId?: string
   readonly approved?: boolean
   readonly isAutomatic?: boolean
-  readonly input?: unknown
 }
 
-/**
- * Ids of calls come again in other turns: the yes has to be in the last message, and to a call with this input. A store
- * may give its keys in another order.
- */
-const isApproved = (messages: ExecutionOptions["messages"], id: string, input: unknown): boolean => {
+/** What the input was when the person said yes, is on record with the run: the history may come from a browser. */
+const isApproved = (messages: ApprovalOptions["messages"], id: string): boolean =>
+  responsesTo(messages, id).some(({ approved }) => approved === true)
+
+/** What a person answers in the last message: ids of calls come again in other turns. */
+const responsesTo = (messages: ApprovalOptions["messages"] = [], id: string): ReadonlyArray<Part> => {
   const partsOf = (content: unknown) => (Array.isArray(content) ? (content as ReadonlyArray<Part>) : [])
-  const given = partsOf(messages.at(-1)?.content)
-  return messages.some(({ content }) => {
-    const parts = partsOf(content)
-    const isSame = parts.some(
-      (part) =>
-        part.type === "tool-call" && part.toolCallId === id && Json.canonical(part.input) === Json.canonical(input)
-    )
-    const request = parts.find((part) => part.type === "tool-approval-request" && part.toolCallId === id)
-    if (!isSame || request === undefined || request.isAutomatic === true) return false
-    const { approvalId } = request
-    return given.some(
-      (part) => part.type === "tool-approval-response" && part.approvalId === approvalId && part.approved
-    )
-  })
+  const requests = messages
+    .flatMap(({ content }) => partsOf(content))
+    .filter(({ isAutomatic, toolCallId, type }) => {
+      return type === "tool-approval-request" && toolCallId === id && isAutomatic !== true
+    })
+  return partsOf(messages.at(-1)?.content).filter(
+    ({ approvalId, type }) =>
+      type === "tool-approval-response" && requests.some((request) => request.approvalId === approvalId)
+  )
 }
 
 const outputOf = ({ content, isError }: ToolResult.ToolResult): unknown => {

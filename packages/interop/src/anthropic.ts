@@ -2,13 +2,16 @@
  * The tool runner of the Anthropic SDK (`beta.messages.toolRunner`): a run as
  * its tools, and runnable tools as a toolset. Nothing of the SDK is loaded.
  */
-import { Content, type Json, type Loss, ToolCall, ToolResult, type ToolRunner, type ToolsetError } from "@wield/core"
+import type { Json, Loss, ToolRunner, ToolsetError } from "@wield/core"
+import * as Content from "@wield/core/Content"
+import * as ToolCall from "@wield/core/ToolCall"
+import * as ToolResult from "@wield/core/ToolResult"
 import * as Effect from "effect/Effect"
 import type { AskOptions } from "./approval.js"
 import { fromFunction } from "./handler.js"
 import { makeHost } from "./internal/host.js"
 import type { Imported, ImportOptions } from "./imported.js"
-import { importAll, loss } from "./internal/importAll.js"
+import { fromParse, importAll, loss } from "./internal/importAll.js"
 
 type Block =
   | { type: "text"; text: string }
@@ -117,12 +120,12 @@ export const toToolset = (
         name,
         description: tool.description,
         inputSchema: tool.input_schema as Json.JsonSchema,
+        ...(typeof parse === "function" ? { validate: fromParse((given) => parse(given)) } : {}),
         execute: (input: { readonly [name: string]: unknown }) =>
           Effect.map(
             fromFunction((given, { id, signal }) => {
               const toolUse = { type: "tool_use", id, name, input: given }
-              const parsed: unknown = typeof parse === "function" ? parse(given) : given
-              return run(parsed, { toolUse, toolUseBlock: toolUse, signal })
+              return run(given, { toolUse, toolUseBlock: toolUse, signal })
             }, failure)(input),
             (output) => (Array.isArray(output) ? new Content.Answer({ parts: output.map(partOf) }) : output)
           )

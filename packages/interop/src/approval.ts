@@ -1,5 +1,7 @@
 /** A call that waits for a person, and the answer, as JSON that a host can keep and send. */
-import { Json, type Outcome, Response, type ToolCall } from "@wield/core"
+import type { Outcome, ToolCall } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import * as Response from "@wield/core/Response"
 
 /**
  * A call that waits for a person. It is JSON: it may be answered by another
@@ -47,6 +49,16 @@ export interface Answer {
 export type Ask = (waiting: Waiting) => Reply | Answer | undefined | Promise<Reply | Answer | undefined>
 
 /**
+ * As `Ask`, of a host that stops and goes on later: a yes has to repeat the
+ * digest of what was asked.
+ *
+ * @category models
+ */
+export type AskLater = (waiting: Waiting) => LaterAnswer | Promise<LaterAnswer>
+
+type LaterAnswer = Answer | Extract<Reply, { readonly deny: string }> | undefined
+
+/**
  * What an exporter for such a host is given.
  *
  * @category models
@@ -77,8 +89,16 @@ export const waitingOf = ({ arguments: given, call, digest, id, name, why }: Out
  */
 export const responseOf = (reply: Reply): Response.Response => {
   if (reply === "approve") return Response.approve
-  return "approve" in reply ? Response.approveWith(reply.approve) : Response.deny(reply.deny)
+  return isDenial(reply) ? Response.deny(reply.deny) : Response.approveWith(reply.approve)
 }
+
+/**
+ * Whether a reply says no.
+ *
+ * @category guards
+ */
+export const isDenial = (reply: Reply): reply is Extract<Reply, { readonly deny: string }> =>
+  reply !== "approve" && "deny" in reply
 
 /**
  * A reply or an answer, if a value from outside is one: a host may have kept

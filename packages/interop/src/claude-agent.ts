@@ -2,7 +2,10 @@
  * The Claude Agent SDK: a run as an MCP server in the same process. Nothing of
  * the SDK is loaded.
  */
-import { Json, ToolCall, ToolResult, type ToolRunner } from "@wield/core"
+import type { ToolRunner } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import * as ToolCall from "@wield/core/ToolCall"
+import * as ToolResult from "@wield/core/ToolResult"
 import * as Effect from "effect/Effect"
 import type { AskOptions } from "./approval.js"
 import { type Host, makeHost } from "./internal/host.js"

@@ -2,7 +2,10 @@
  * Genkit: a run as the tools of `generate`, and its tools as a toolset. Nothing
  * of `genkit` is loaded: `ai` is yours.
  */
-import { Json, ToolCall, ToolResult, type ToolRunner, type ToolsetError } from "@wield/core"
+import type { ToolRunner, ToolsetError } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import * as ToolCall from "@wield/core/ToolCall"
+import * as ToolResult from "@wield/core/ToolResult"
 import * as Effect from "effect/Effect"
 import { fromFunction } from "./handler.js"
 import { makeHost } from "./internal/host.js"
@@ -51,7 +54,7 @@ export const fromRun = <Action extends Declared, Tools, R, E>(
         const { interrupt, resumed, toolRequest } = options
         const id = toolRequest?.ref ?? crypto.randomUUID()
         const ask = (waiting: object) => (Json.isObject(resumed) ? resumed : interrupt?.({ waiting }))
-        const result = await host.execute(ToolCall.make(id, name, input), { ask, signal })
+        const result = await host.execute(ToolCall.make(id, name, input), { ask, isLater: true, signal })
         return result.isError ? { error: ToolResult.toText(result) } : ToolResult.toValue(result)
       })
       // What the model is shown, and what Genkit does not check.

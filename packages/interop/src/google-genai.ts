@@ -2,7 +2,10 @@
  * The Google GenAI SDK's automatic function calling: a run as a callable tool,
  * and callable tools as a toolset. Nothing of `@google/genai` is loaded.
  */
-import { Json, ToolCall, ToolResult, type ToolRunner, type ToolsetError } from "@wield/core"
+import type { ToolRunner, ToolsetError } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import * as ToolCall from "@wield/core/ToolCall"
+import * as ToolResult from "@wield/core/ToolResult"
 import * as Effect from "effect/Effect"
 import type { AskOptions } from "./approval.js"
 import { fromFunction } from "./handler.js"
@@ -29,7 +32,7 @@ interface Part {
     id?: string
     name?: string
     response?: Record<string, unknown>
-    parts?: Array<{ inlineData?: { mimeType: string; data: string } }>
+    parts?: Array<{ inlineData?: { mimeType?: string; data?: string } }>
   }
 }
 

@@ -1,5 +1,7 @@
 /** An ordinary function, which may be asynchronous, as what a dynamic tool does. */
-import { CallContext, CurrentCall, type Json } from "@wield/core"
+import type { Json } from "@wield/core"
+import * as CallContext from "@wield/core/CallContext"
+import * as CurrentCall from "@wield/core/CurrentCall"
 import * as Effect from "effect/Effect"
 import * as Runtime from "effect/Runtime"
 

@@ -5,9 +5,12 @@
 import { ToolMessage } from "@langchain/core/messages"
 import { DynamicStructuredTool, type StructuredToolInterface } from "@langchain/core/tools"
 import { toJsonSchema } from "@langchain/core/utils/json_schema"
-import { Content, type Json, ToolCall, ToolResult, type ToolRunner, type ToolsetError } from "@wield/core"
+import type { Json, ToolRunner, ToolsetError } from "@wield/core"
+import * as Content from "@wield/core/Content"
+import * as ToolCall from "@wield/core/ToolCall"
+import * as ToolResult from "@wield/core/ToolResult"
 import * as Effect from "effect/Effect"
-import type { AskOptions } from "./approval.js"
+import type { AskLater } from "./approval.js"
 import { fromFunction } from "./handler.js"
 import { type Host, makeHost } from "./internal/host.js"
 import type { Imported, ImportOptions } from "./imported.js"
@@ -26,20 +29,21 @@ interface Config {
  *
  * For calls that wait for approval, give `interrupt` of `@langchain/langgraph`
  * as `ask`, and a checkpointer to the graph: the graph stops with a `Waiting`,
- * and `new Command({ resume })` goes on with an `Answer`, in any process.
+ * and `new Command({ resume })` goes on with an `Answer`, in any process. A yes
+ * without the digest of what was asked is refused.
  *
  * @category conversions
  */
 export const fromRun = <Tools, R, E>(
   run: ToolRunner.Run<Tools, R, E>,
-  { ask }: AskOptions = {}
+  { ask }: { readonly ask?: AskLater | undefined } = {}
 ): Effect.Effect<Array<StructuredToolInterface>, E, R> =>
   Effect.map(makeHost(run), (host) => host.definitions.map((definition) => toolOf(host, definition, ask)))
 
 const toolOf = (
   host: Host,
   { description = "", inputSchema, name }: Host["definitions"][number],
-  ask: AskOptions["ask"]
+  ask: AskLater | undefined
 ): StructuredToolInterface => {
   const tool = new DynamicStructuredTool({
     name,
@@ -48,7 +52,7 @@ const toolOf = (
     schema: fromJsonSchema<Record<string, unknown>>(inputSchema),
     func: async (input: unknown, _: unknown, config: Config = {}) => {
       const id = config.toolCall?.id ?? crypto.randomUUID()
-      const result = await host.execute(ToolCall.make(id, name, input), { ask, signal: config.signal })
+      const result = await host.execute(ToolCall.make(id, name, input), { ask, isLater: true, signal: config.signal })
       return new ToolMessage({
         tool_call_id: id,
         name,

@@ -2,7 +2,10 @@
  * Mastra: a run as the tools of an `Agent`, and its tools as a toolset.
  * Nothing of `@mastra/core` is loaded.
  */
-import { Json, ToolCall, ToolResult, type ToolRunner, type ToolsetError } from "@wield/core"
+import type { ToolRunner, ToolsetError } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import * as ToolCall from "@wield/core/ToolCall"
+import * as ToolResult from "@wield/core/ToolResult"
 import * as Effect from "effect/Effect"
 import { fromFunction } from "./handler.js"
 import { makeHost } from "./internal/host.js"
@@ -35,7 +38,7 @@ export interface ToolOptions {
 /**
  * The tools of a run, as they are offered now, for `createTool`:
  * `Record.map(tools, createTool)`. A call that waits for approval is suspended
- * with a `Waiting`; resume it with an `Answer`, which repeats its digest.
+ * with a `Waiting`; resume it with an `Answer`; a yes without its digest is refused.
  * What goes wrong is thrown, for that is how Mastra tells a model of an error.
  *
  * @category conversions
@@ -55,6 +58,7 @@ export const fromRun = <Tools, R, E>(
             let isSuspended = false
             const result = await host.execute(ToolCall.make(agent?.toolCallId ?? crypto.randomUUID(), name, input), {
               signal: abortSignal,
+              isLater: true,
               ask: async (waiting) => {
                 if (agent?.resumeData !== undefined) return agent.resumeData
                 isSuspended = agent?.suspend !== undefined

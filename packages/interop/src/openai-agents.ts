@@ -2,12 +2,16 @@
  * OpenAI Agents: a run as the tools of an `Agent`, and function tools as a
  * toolset. Nothing of `@openai/agents` is loaded.
  */
-import { Json, ToolCall, type ToolDefinition, ToolResult, type ToolRunner, type ToolsetError } from "@wield/core"
+import type { ToolDefinition, ToolRunner, ToolsetError } from "@wield/core"
+import * as Issue from "@wield/core/Issue"
+import * as Json from "@wield/core/Json"
+import * as ToolCall from "@wield/core/ToolCall"
+import * as ToolResult from "@wield/core/ToolResult"
 import * as Effect from "effect/Effect"
 import { fromFunction } from "./handler.js"
 import { type Host, makeHost } from "./internal/host.js"
 import type { Imported, ImportOptions } from "./imported.js"
-import { importAll, loss, type Read } from "./internal/importAll.js"
+import { importAll, issuesOf, loss, type Read } from "./internal/importAll.js"
 
 /** What the tools read of a `RunContext`. */
 interface Context {
@@ -59,7 +63,9 @@ export interface Exported {
 /**
  * The tools of a run, as they are offered now. A call that waits for approval
  * is an interruption of the agent's run: approve or reject it there. The state
- * goes to another process as `state.toString()`.
+ * goes to another process as `state.toString()`; what the person was asked about
+ * stays with the run, so it needs the same id and a journal there. A call whose
+ * arguments or hidden values are others by then is refused.
  *
  * @category conversions
  */
@@ -77,12 +83,15 @@ const toolOf = (host: Host, { description, inputSchema, name }: ToolDefinition.T
   strict: false,
   isEnabled: async () => true,
   // Broken JSON comes as text: it is not to be approved, and `invoke` says what is wrong with it.
-  needsApproval: async (_, input, callId = "") =>
-    Json.isObject(input) && (await host.waiting(ToolCall.make(callId, name, input))) !== undefined,
+  needsApproval: async (context, input, callId = "") => {
+    // A resumed state asks once more, and its arguments may have been altered since the person answered.
+    const isAnswered = context.isToolApproved({ toolName: name, callId }) !== undefined
+    return Json.isObject(input) && (await host.waiting(ToolCall.make(callId, name, input), isAnswered)) !== undefined
+  },
   invoke: async (context, input, details) => {
     const callId = details?.toolCall?.callId ?? crypto.randomUUID()
-    const ask = () => (context.isToolApproved({ toolName: name, callId }) === true ? "approve" : undefined)
-    return outputOf(await host.execute(ToolCall.make(callId, name, input), { signal: details?.signal, ask }))
+    const isApproved = () => context.isToolApproved({ toolName: name, callId }) === true
+    return outputOf(await host.execute(ToolCall.make(callId, name, input), { signal: details?.signal, isApproved }))
   }
 })
 
@@ -131,7 +140,8 @@ type NeedsApproval = (context: unknown, input: unknown, id: string) => unknown
 /**
  * Function tools as a toolset, with their approvals. A tool made by `tool()`
  * turns its failures into text that reads like a success: give it
- * `errorFunction: null`. Hosted tools, guardrails and time limits are losses.
+ * `errorFunction: null`. A refinement that refuses is a failure then. Hosted tools,
+ * guardrails and time limits are losses.
  *
  * @category conversions
  */
@@ -144,16 +154,22 @@ export const toToolset = (
       .filter(({ type }) => type === "function")
       .map((tool): Read => {
         const { description, invoke, name, needsApproval, parameters } = tool
-        const lost = (["inputGuardrails", "outputGuardrails", "timeoutMs"] as const).filter((key) => tool[key])
+        const lost = (["inputGuardrails", "outputGuardrails", "timeoutMs"] as const).filter((key) => {
+          const stated = tool[key]
+          return Array.isArray(stated) ? stated.length > 0 : stated !== undefined
+        })
         return {
           tool: {
             name,
             description,
             inputSchema: parameters as Json.JsonSchema | undefined,
-            execute: fromFunction((input, { context, id, signal }) => {
-              const toolCall = { type: "function_call", callId: id, name, arguments: JSON.stringify(input) }
-              return (invoke as Invoke)(runContext(context), toolCall.arguments, { toolCall, signal })
-            }, failure)
+            execute: fromFunction(
+              (input, { context, id, signal }) => {
+                const toolCall = { type: "function_call", callId: id, name, arguments: JSON.stringify(input) }
+                return (invoke as Invoke)(runContext(context), toolCall.arguments, { toolCall, signal })
+              },
+              (thrown) => failure?.(thrown) ?? refusalOf(thrown)
+            )
           },
           needsApproval: (input, id, context) => (needsApproval as NeedsApproval)(runContext(context), input, id),
           losses: lost.map((key) => loss(name, key, "the SDK's runner applies it; set limits and rules of the policy"))
@@ -163,3 +179,14 @@ export const toToolset = (
       .filter(({ type }) => type !== "function")
       .map(({ name, type }) => loss(name, type, "only a function tool can be called from outside its SDK"))
   )
+
+/** The SDK checks refinements within the call, and says so by an error of its own, which may leave out the reason. */
+const refusalOf = (thrown: unknown): string | undefined =>
+  thrown instanceof Error && thrown.name === "InvalidToolInputError"
+    ? [
+        "The arguments are invalid. Correct them and call it again.",
+        ...issuesOf("originalError" in thrown ? thrown.originalError : thrown).map(
+          (issue) => `- ${Issue.toText(issue)}`
+        )
+      ].join("\n")
+    : undefined

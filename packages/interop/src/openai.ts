@@ -2,13 +2,15 @@
  * The runner of the OpenAI SDK (`chat.completions.runTools`): a run as its
  * tools, and runnable functions as a toolset. Nothing of `openai` is loaded.
  */
-import { type Json, ToolCall, ToolResult, type ToolRunner, type ToolsetError } from "@wield/core"
+import type { Json, ToolRunner, ToolsetError } from "@wield/core"
+import * as ToolCall from "@wield/core/ToolCall"
+import * as ToolResult from "@wield/core/ToolResult"
 import * as Effect from "effect/Effect"
 import type { AskOptions } from "./approval.js"
 import { fromFunction } from "./handler.js"
 import { makeHost } from "./internal/host.js"
 import type { Imported, ImportOptions } from "./imported.js"
-import { importAll } from "./internal/importAll.js"
+import { fromParse, importAll } from "./internal/importAll.js"
 
 /**
  * A tool as `runTools` takes it.
@@ -61,12 +63,15 @@ interface ForeignTool {
     readonly description?: string
     readonly parameters?: unknown
     readonly parse?: unknown
-    readonly function: unknown
+    readonly function?: unknown
   }
+  /** Of a tool that `zodFunction` has made. */
+  readonly $parseRaw?: unknown
+  readonly $callback?: unknown
 }
 
 /**
- * Runnable tools as a toolset. A tool without `parse` gets the arguments as
+ * Runnable tools as a toolset, `zodFunction`'s too. A tool without `parse` gets the arguments as
  * text, as it does from the SDK.
  *
  * @category conversions
@@ -76,19 +81,23 @@ export const toToolset = (
   { failure }: ImportOptions = {}
 ): Effect.Effect<Imported, ToolsetError> =>
   importAll(
-    tools.map(({ function: foreign }) => {
-      const callback = foreign.function as ((input: unknown, runner: object) => unknown) & { readonly name: string }
-      const parse = foreign.parse as ((text: string) => unknown) | undefined
+    tools.map(({ $callback, $parseRaw, function: foreign }) => {
+      const callback = ($callback ?? foreign.function) as Callback
+      const parse = ($parseRaw ?? foreign.parse) as ((text: string) => unknown) | undefined
       return {
         tool: {
           name: foreign.name ?? callback.name,
           description: foreign.description,
           inputSchema: foreign.parameters as Json.JsonSchema | undefined,
-          execute: fromFunction(async (input, { signal }) => {
-            const text = JSON.stringify(input)
-            return callback(parse === undefined ? text : await parse(text), { controller: { signal } })
-          }, failure)
+          ...(parse === undefined ? {} : { validate: fromParse((input) => parse(JSON.stringify(input))) }),
+          execute: fromFunction(
+            (input, { signal }) =>
+              callback(parse === undefined ? JSON.stringify(input) : input, { controller: { signal } }),
+            failure
+          )
         }
       }
     })
   )
+
+type Callback = ((input: unknown, runner: object) => unknown) & { readonly name: string }

@@ -3,7 +3,8 @@
  * tool as a schema that other libraries take.
  */
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec"
-import { InvalidTool, type Issue, type Json, type Toolset } from "@wield/core"
+import type { Issue, Json, Toolset } from "@wield/core"
+import { InvalidTool } from "@wield/core/ToolsetError"
 import * as Effect from "effect/Effect"
 
 /**

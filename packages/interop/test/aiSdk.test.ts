@@ -1,10 +1,12 @@
 import { Journal, Outcome, ToolCall, ToolRunner } from "@wield/core"
 import * as AiSdk from "@wield/interop/ai-sdk"
-import { jsonSchema, tool } from "ai"
+import { generateText, jsonSchema, tool } from "ai"
+import { MockLanguageModelV4 } from "ai/test"
 import { Effect } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { z } from "zod"
+import { answerOf } from "./scenarios/aiSdk.js"
 import { openShop } from "./scenarios/shop.js"
 
 /** The history after a person has said yes to a call. */
@@ -19,27 +21,30 @@ const historyOf = (toolCallId: string, input: object, request: object = {}) => [
   { role: "tool", content: [{ type: "tool-approval-response", approvalId: "approval_1", approved: true }] }
 ]
 
-const payIn = async (messages: ReadonlyArray<object>, input: object = { amount: 500 }) => {
-  const shop = await openShop()
-  const { tools } = await Effect.runPromise(AiSdk.fromRun(shop.run))
-  const options = { toolCallId: "call_1", messages, context: undefined } as never
-  const output = await tools["pay"]?.execute?.(input, options)
-  return { output, paid: shop.paid.length }
+/** Each request has a run of its own, of the same id. */
+const openRequests = async () => {
+  const { paid, run } = await openShop()
+  const request = () => Effect.runPromise(AiSdk.fromRun(run))
+  return {
+    paid,
+    asks: async (input: object, messages: ReadonlyArray<{ content: unknown }> = []) =>
+      (await request()).toolApproval["pay"]?.(input, { toolCallId: "call_1", messages }),
+    executes: async (input: object, messages: ReadonlyArray<object>) =>
+      (await request()).tools["pay"]?.execute?.(input, { toolCallId: "call_1", messages, context: undefined } as never)
+  }
 }
 
 describe("an approval of the AI SDK", () => {
-  it("runs the call that it was given to", async () => {
-    expect(await payIn(historyOf("call_1", { amount: 500 }))).toEqual({ output: { paid: 500 }, paid: 1 })
-  })
-
-  it("runs the call that it was given to, when a store has put the keys of its input in another order", async () => {
-    const { paid } = await payIn(historyOf("call_1", { amount: 500, note: "x" }), { note: "x", amount: 500 })
-    expect(paid).toBe(1)
+  it("runs the call that it was given to, in whatever order a store gives its keys", async () => {
+    const { asks, executes, paid } = await openRequests()
+    expect(await asks({ amount: 500, note: "x" })).toEqual({ type: "user-approval", reason: "over 100" })
+    const input = { note: "x", amount: 500 }
+    expect(await executes(input, historyOf("call_1", input))).toEqual({ paid: 500 })
+    expect(paid.length).toBe(1)
   })
 
   it.each([
     ["without an approval", []],
-    ["with an approval of other arguments", historyOf("call_1", { amount: 200 })],
     ["with an approval of another call", historyOf("call_2", { amount: 500 })],
     ["with an approval that no person gave", historyOf("call_1", { amount: 500 }, { isAutomatic: true })],
     [
@@ -47,23 +52,50 @@ describe("an approval of the AI SDK", () => {
       [...historyOf("call_1", { amount: 500 }), { role: "user", content: "again" }]
     ]
   ])("does not run a call %s", async (_, messages) => {
-    const { output, paid } = await payIn(messages)
-    expect(paid).toBe(0)
-    expect(JSON.stringify(output)).toContain("needs a person's approval")
+    const { asks, executes, paid } = await openRequests()
+    await asks({ amount: 500 })
+    expect(JSON.stringify(await executes({ amount: 500 }, messages))).toContain("needs a person's approval")
+    expect(paid).toEqual([])
   })
 
-  it("does not run what changed between the question and the answer", async () => {
-    const shop = await openShop()
-    const { toolApproval, tools } = await Effect.runPromise(AiSdk.fromRun(shop.run))
-    expect(await toolApproval["pay"]?.({ amount: 200 }, { toolCallId: "call_1" })).toMatchObject({ reason: "over 100" })
-    const options = {
-      toolCallId: "call_1",
-      messages: historyOf("call_1", { amount: 900 }),
-      context: undefined
-    } as never
-    const output = await tools["pay"]?.execute?.({ amount: 900 }, options)
-    expect(shop.paid).toEqual([])
-    expect(AiSdk.isResult(output) && output.isError).toBe(true)
+  it("does not run a call that no one was asked about, whatever the history says", async () => {
+    const { asks, executes, paid } = await openRequests()
+    const history = historyOf("call_1", { amount: 500 })
+    // The SDK asks about what is answered once more, before it executes it.
+    await asks({ amount: 500 }, history)
+    expect(JSON.stringify(await executes({ amount: 500 }, history))).toContain("no record of what the person was asked")
+    expect(paid).toEqual([])
+  })
+
+  it("does not run other arguments than those that the person was asked about", async () => {
+    const { asks, executes, paid } = await openRequests()
+    await asks({ amount: 200 })
+    const altered = historyOf("call_1", { amount: 900 })
+    await asks({ amount: 900 }, altered)
+    expect(JSON.stringify(await executes({ amount: 900 }, altered))).toContain("given for other arguments")
+    expect(paid).toEqual([])
+  })
+
+  it("runs what was asked last under an id, where a server uses ids again", async () => {
+    const { asks, executes, paid } = await openRequests()
+    await asks({ amount: 900 })
+    await asks({ amount: 200 })
+    expect(AiSdk.isResult(await executes({ amount: 900 }, historyOf("call_1", { amount: 900 })))).toBe(true)
+    expect(await executes({ amount: 200 }, historyOf("call_1", { amount: 200 }))).toEqual({ paid: 200 })
+    expect(paid.length).toBe(1)
+  })
+
+  it("keeps the definitions of a run from what the SDK does to a schema", async () => {
+    const { run } = await openShop()
+    const { tools } = await Effect.runPromise(AiSdk.fromRun(run))
+    const before = await Effect.runPromise(run.definitions)
+    const copy = structuredClone(before)
+    await generateText({
+      model: new MockLanguageModelV4({ doGenerate: async () => answerOf(undefined) as never }),
+      prompt: "go",
+      tools
+    })
+    expect(before).toEqual(copy)
   })
 })
 

@@ -12,23 +12,24 @@ export const digest = (...values: ReadonlyArray<unknown>): string => sha256Hex(c
 export const digestOfCall = (tool: string, argumentText: string): string =>
   sha256Hex(`[${JSON.stringify(tool)},${argumentText}]`)
 
-interface Hash {
-  update(text: string): Hash
-  digest(encoding: "hex"): string
-}
-
 /**
  * Node's own SHA-256, several times as fast, where there is one: no import, so that other runtimes need none. It is
  * asked for at each use, which takes a tenth of the hash's own time, for it takes a millisecond to load.
  */
-const nodeCrypto = () =>
+const nodeHash = (text: string): string | undefined =>
   (
     globalThis as {
       readonly process?: {
-        readonly getBuiltinModule?: (name: string) => { readonly createHash: (algorithm: string) => Hash } | undefined
+        readonly getBuiltinModule?: (name: string) => NodeCrypto | undefined
       }
     }
-  ).process?.getBuiltinModule?.("node:crypto")
+  ).process
+    ?.getBuiltinModule?.("node:crypto")
+    ?.hash?.("sha256", text)
 
-export const sha256Hex = (text: string): string =>
-  nodeCrypto()?.createHash("sha256").update(text).digest("hex") ?? bytesToHex(sha256(utf8ToBytes(text)))
+interface NodeCrypto {
+  /** Hexadecimal. Some runtimes that have Node's modules lack it. */
+  readonly hash?: (algorithm: string, text: string) => string
+}
+
+export const sha256Hex = (text: string): string => nodeHash(text) ?? bytesToHex(sha256(utf8ToBytes(text)))

@@ -54,6 +54,8 @@ const base: Options = {
   logger: false,
   // Else `toString` is there in every object.
   ownProperties: true,
+  // ajv would pass over its code again and again: a schema of two thousand properties took six times as long to compile.
+  code: { optimize: false },
   // Done by `problemOf`, once for both functions.
   validateSchema: false
 }
@@ -100,6 +102,7 @@ export const loadAjv: Effect.Effect<Ajv8> = Effect.map(
           ...base,
           ...options,
           code: {
+            ...base.code,
             regExp: Object.assign((pattern: string) => matchers.get(pattern) ?? new RegExp(pattern, "u"), { code: "" })
           }
         })

@@ -42,6 +42,8 @@ export interface Machine {
   readonly results: ResultStore | undefined
   /** Over the policy's journal, if it has one. */
   readonly ledger: Ledger | undefined
+  /** Digests of what persons were asked, where the policy has no journal. */
+  readonly asks: Map<string, string>
 }
 
 export const defaultMaxCharacters = 16 * 1024 * 1024

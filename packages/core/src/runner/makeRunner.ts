@@ -17,6 +17,7 @@ import { ToolCallError } from "../ToolCallError.js"
 import type { ToolDefinition } from "../ToolDefinition.js"
 import type { NestedRunOptions, Runner } from "../ToolRunner.js"
 import { ToolNameCollision, type ToolsetError } from "../ToolsetError.js"
+import { ask, lastAsk } from "./ask.js"
 import { batch, openBatch, type OpenBatch, single, type Watcher } from "./batch.js"
 import { invalidPolicy } from "./invalidPolicy.js"
 import { Ledger } from "./ledger.js"
@@ -59,7 +60,8 @@ export const makeRunner = <Tools, R, E>(
       limiterFor: limiterFor(policy.limits as Policy["limits"]),
       meterFor: meterFor(),
       results,
-      ledger: policy.journal === undefined ? undefined : new Ledger(policy.journal)
+      ledger: policy.journal === undefined ? undefined : new Ledger(policy.journal),
+      asks: new Map()
     }
     const runner = runnerOf(machine, undefined, wrap) as unknown as Runner<Tools, R, E>
     // What is wrong with the toolset is reported where the runner is made, not at its
@@ -101,6 +103,8 @@ interface ErasedRunner {
   readonly call: (name: string, parameters: unknown) => Effect.Effect<unknown, unknown>
   readonly check: (waiting: Waiting, response: Response) => Effect.Effect<void, unknown>
   readonly preview: (call: ToolCall) => Effect.Effect<unknown, unknown>
+  readonly ask: (call: ToolCall) => Effect.Effect<unknown, unknown>
+  readonly lastAsk: (id: string) => Effect.Effect<string | undefined, unknown>
   readonly resume: (waiting: Waiting, response: Response, watcher?: Watcher) => Effect.Effect<Outcome, unknown>
   readonly resumeAll: (
     outcomes: ReadonlyArray<Outcome>,
@@ -129,6 +133,8 @@ const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRun
     call: (name, parameters) => Effect.suspend(() => callByName(machine, current(), name, parameters, runOne)),
     check: (waiting, response) => check(machine, current, waiting, response),
     preview: (call) => preview(machine, current, call),
+    ask: (call) => ask(machine, current, call),
+    lastAsk: (id) => lastAsk(machine, current, id),
     resume,
     resumeAll: (outcomes, answer) =>
       Effect.forEach(outcomes, (outcome) =>

@@ -50,7 +50,8 @@ export class Run {
   }
 
   get id(): string {
-    return (this.#id ??= crypto.randomUUID())
+    // Ids that sort by time stand side by side in a journal's index: a commit writes fewer pages.
+    return (this.#id ??= `${Date.now().toString(36)}-${crypto.randomUUID()}`)
   }
 
   /** What is the same object for the run and all runs within it. */

@@ -49,7 +49,7 @@ it.scoped("the calls of one run share an object that names the run, whatever run
     yield* runner.forRun({ id: "first" }).run(jobCall("call_3", "z"))
     yield* runner.run(jobCall("call_4", "z"))
     expect(runs.map(({ id }) => id)).toStrictEqual(["first", "first", "first", "first", runs[4]?.id])
-    expect(runs[4]?.id).toMatch(/^[0-9a-f-]{36}$/)
+    expect(runs[4]?.id).toMatch(/^[0-9a-z]+-[0-9a-f-]{36}$/)
     expect(new Set(runs.slice(0, 3)).size).toBe(1)
     expect(new Set(runs).size).toBe(3)
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Approval, Response, ToolCall, ToolRunner, Toolset } from "@wield/core"
+import { Approval, Journal, JournalError, Response, ToolCall, ToolRunner, Toolset } from "@wield/core"
 import { Effect } from "effect"
 import { recordedJournal } from "../recording/Journals.js"
 import { recordSpans } from "../recording/Spans.js"
@@ -24,6 +24,42 @@ const bankOf = (paid: Array<unknown>, policy: object = {}) =>
   })
 
 const pay = (amount: unknown, id = "call_1") => ToolCall.make(id, "pay", { amount })
+
+describe("ask", () => {
+  it.effect.each([{}, { journal: Journal.unsafeMemory() }])(
+    "keeps the digest of what a person is asked last under an id, beyond the run",
+    (policy) =>
+      Effect.gen(function* () {
+        const paid: Array<unknown> = []
+        const runner = yield* bankOf(paid, policy)
+        const run = runner.forRun({ id: "run_2" })
+        yield* run.ask(pay(1))
+        expect(yield* run.lastAsk("call_1")).toBeUndefined()
+        yield* run.ask(pay(900))
+        const asked = yield* run.ask(pay(500))
+        if (asked._tag !== "Deferred") return expect.unreachable()
+        const later = runner.forRun({ id: "run_2" })
+        yield* later.preview(pay(900))
+        const digest = yield* later.lastAsk("call_1")
+        expect(digest).toBe(asked.digest)
+        expect(yield* runner.forRun({ id: "run_3" }).lastAsk("call_1")).toBeUndefined()
+        expect(yield* later.forRun({ turn: "2" }).lastAsk("call_1")).toBeUndefined()
+        const refused = yield* Effect.flip(
+          later.resume({ ...asked, digest: digest!, call: pay(900), arguments: { amount: 900 } }, Response.approve)
+        )
+        expect(refused).toMatchObject({ _tag: "StaleResponse" })
+        expect((yield* later.resume({ ...asked, digest: digest! }, Response.approve))._tag).toBe("Success")
+      })
+  )
+
+  it.effect("asks no one where the journal cannot keep it", () =>
+    Effect.gen(function* () {
+      const down = new JournalError({ operation: "finish", cause: "down" })
+      const run = yield* bankOf([], { journal: { ...Journal.unsafeMemory(), finish: () => down } })
+      expect((yield* run.ask(pay(500)))._tag).toBe("Defect")
+    })
+  )
+})
 
 describe("preview", () => {
   it.effect("says how each call would end, and runs none", () =>

@@ -1,14 +1,6 @@
 /** A run for hosts that know promises: every call comes to one result, and none is begun that a person has not approved. */
-import {
-  type Approval,
-  Outcome,
-  type Response,
-  type ToolCall,
-  type ToolDefinition,
-  type ToolResult,
-  type ToolRunner,
-  type Toolset
-} from "@wield/core"
+import type { Approval, Response, ToolCall, ToolDefinition, ToolResult, ToolRunner, Toolset } from "@wield/core"
+import * as Outcome from "@wield/core/Outcome"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -16,24 +8,31 @@ import * as Exit from "effect/Exit"
 import * as FiberId from "effect/FiberId"
 import * as Runtime from "effect/Runtime"
 import * as Tracer from "effect/Tracer"
-import { answerOf, responseOf, type Waiting, waitingOf } from "../approval.js"
+import { answerOf, isDenial, responseOf, type Waiting, waitingOf } from "../approval.js"
 
 type Run<R = never, E = unknown> = ToolRunner.Run<Toolset.DynamicTools, R, E>
 
 export interface Execute {
   readonly signal?: AbortSignal | undefined
   /**
-   * What a person said to a call that waits, as far as the host can show it: a `Reply` or an `Answer`. Anything else
-   * refuses the call. What it throws, as a host does that interrupts itself, `execute` rejects with.
+   * What a person said to a call that waits: a `Reply` or an `Answer`. Anything else refuses the call. What it throws,
+   * as a host does that interrupts itself, `execute` rejects with.
    */
   readonly ask?: ((waiting: Waiting) => unknown) | undefined
+  /** The answer of `ask` may be to an earlier question: a yes has to repeat its digest. */
+  readonly isLater?: boolean
+  /** In place of `ask`: the host knows only that a person said yes to a call of this id. */
+  readonly isApproved?: (() => boolean) | undefined
 }
 
 export interface Host {
   /** What the host's model is to be shown. */
   readonly definitions: ReadonlyArray<ToolDefinition.ToolDefinition>
-  /** The call, if a person is asked first. An approval that follows holds for what was previewed. */
-  readonly waiting: (call: ToolCall.ToolCall) => Promise<Waiting | undefined>
+  /**
+   * The call, if a person is asked first. Unless they have answered (`isAnswered`), this is the question that
+   * `isApproved` is about.
+   */
+  readonly waiting: (call: ToolCall.ToolCall, isAnswered: boolean) => Promise<Waiting | undefined>
   /** Rejects only with the reason of the signal, and what `ask` throws. */
   readonly execute: (call: ToolCall.ToolCall, options?: Execute) => Promise<ToolResult.ToolResult>
 }
@@ -43,12 +42,10 @@ export const makeHost = <Tools, R, E>(typed: ToolRunner.Run<Tools, R, E>): Effec
     // Calls come by name from outside, whatever the compiler knows of them.
     const run = typed as unknown as Run<R, E>
     const runtime = yield* Effect.runtime<R>()
-    /** The digests of calls that were previewed, by id. */
-    const previews = new Map<string, string>()
 
     const promise = (
       call: ToolCall.ToolCall,
-      effect: Effect.Effect<Outcome.Outcome | Approval.Allow, E, R>,
+      effect: Effect.Effect<Outcome.Outcome | Approval.Allow, unknown, R>,
       signal?: AbortSignal
     ) =>
       toPromise(
@@ -58,23 +55,31 @@ export const makeHost = <Tools, R, E>(typed: ToolRunner.Run<Tools, R, E>): Effec
       )
 
     return {
-      definitions: (yield* run.definitions).filter(({ provider }) => provider === undefined),
-      waiting: async (call) => {
-        const preview = await promise(call, run.preview(call))
-        if (preview._tag !== "Deferred" || preview.waitsFor !== "approval") return undefined
-        previews.set(call.id, preview.digest)
-        return waitingOf(preview)
+      definitions: (yield* run.definitions)
+        .filter(({ provider }) => provider === undefined)
+        // A host may add to a schema, which is part of what a person approves.
+        .map((definition) => ({ ...definition, inputSchema: structuredClone(definition.inputSchema) })),
+      waiting: async (call, isAnswered) => {
+        const preview = await promise(call, isAnswered ? run.preview(call) : run.ask(call))
+        return preview._tag === "Deferred" && preview.waitsFor === "approval" ? waitingOf(preview) : undefined
       },
-      execute: async (call, { ask, signal } = {}) => {
+      execute: async (call, { ask, isApproved, isLater = false, signal } = {}) => {
         const first = Effect.map(run.settle([call]), ([outcome]) => outcome as Outcome.Outcome)
         const outcome = await promise(call, first, signal)
         if (outcome._tag !== "Deferred") return render(outcome as Outcome.Outcome)
         if (outcome.waitsFor === "client") return render(refuse(outcome, noClient))
         const waiting = waitingOf(outcome)
-        const answer = answerOf(await ask?.(waiting))
-        if (answer === undefined) return render(refuse(outcome, notAsked))
-        const digest = answer.digest ?? previews.get(call.id) ?? outcome.digest
-        const ended = await promise(call, resume(run, { ...waiting, digest }, responseOf(answer.reply)), signal)
+        const given = isApproved === undefined ? answerOf(await ask?.(waiting)) : isApproved() ? yes : undefined
+        if (given === undefined) return render(refuse(outcome, notAsked))
+        const { reply } = given
+        const own = isLater && !isDenial(reply) ? undefined : outcome.digest
+        const digestOf = isApproved === undefined ? Effect.succeed(given.digest ?? own) : run.lastAsk(call.id)
+        const answered = Effect.flatMap(digestOf, (digest): Effect.Effect<Outcome.Outcome, unknown, R> =>
+          digest === undefined
+            ? Effect.succeed(refuse(outcome, isApproved === undefined ? noDigest : noRecord))
+            : resume(run, { ...waiting, digest }, responseOf(reply))
+        )
+        const ended = await promise(call, answered, signal)
         // An approved call of a client waits once more.
         return render(ended._tag === "Deferred" ? refuse(ended, noClient) : (ended as Outcome.Outcome))
       }
@@ -84,6 +89,10 @@ export const makeHost = <Tools, R, E>(typed: ToolRunner.Run<Tools, R, E>): Effec
 const refuse = ({ call, name }: Outcome.Deferred, reason: string) => new Outcome.Denied(call, name, [], reason)
 const noClient = "the program that holds the conversation has to execute it, and this host does not"
 const notAsked = "it needs a person's approval, and this host did not ask for it"
+const noDigest = "the answer does not repeat the digest of what the person was shown"
+const noRecord =
+  "there is no record of what the person was asked. The requests of a conversation need runs of one id, and other processes the same journal"
+const yes: ReturnType<typeof answerOf> = { reply: "approve" }
 
 /** Every outcome has a result but `Deferred`, which does not come here. */
 const render = (outcome: Outcome.Outcome): ToolResult.ToolResult => Outcome.render(outcome) as ToolResult.ToolResult

@@ -1,9 +1,11 @@
 /** Foreign tools as a toolset, with the approvals they ask for and what was lost. */
 import type { StandardSchemaV1 } from "@standard-schema/spec"
-import { Approval, type Json, type Loss, Toolset, type ToolsetError } from "@wield/core"
+import type { Issue, Json, Loss, ToolsetError } from "@wield/core"
+import * as Approval from "@wield/core/Approval"
+import * as Toolset from "@wield/core/Toolset"
 import * as Effect from "effect/Effect"
 import type { Imported } from "../imported.js"
-import { isStandard, toParameters } from "../standard.js"
+import { isStandard, issueOf, toParameters } from "../standard.js"
 
 /** One tool as it was read. */
 export interface Read {
@@ -46,3 +48,19 @@ export const loss = (subject: string, keyword: string, reason: string): Loss.Los
   keyword,
   reason
 })
+
+/** A foreign `parse`, which throws what does not fit. */
+export const fromParse =
+  (parse: (value: unknown) => unknown): NonNullable<Toolset.DynamicTool["validate"]> =>
+  (value) =>
+    Effect.tryPromise({
+      try: async () => (await parse(value)) as { readonly [name: string]: unknown },
+      catch: issuesOf
+    })
+
+/** What an error says of a value: the issues that zod gives it, or its message. */
+export const issuesOf = (thrown: unknown): ReadonlyArray<Issue.Issue> => {
+  const { issues } = Object(thrown) as { readonly issues?: ReadonlyArray<StandardSchemaV1.Issue> }
+  const isZods = Array.isArray(issues) && issues.length > 0
+  return (isZods ? issues : [{ message: thrown instanceof Error ? thrown.message : String(thrown) }]).map(issueOf)
+}

@@ -56,7 +56,7 @@ const driverOf = (
   modelOf: typeof make
 ): Driver => ({
   sdk,
-  drive: async ({ calls, later, reply, shop, signal }: Drive) => {
+  drive: async ({ alter = (text) => text, calls, later, reply, shop, signal }: Drive) => {
     const requests: Array<Request> = []
     const model = modelOf(requests, calls)
     const generate = ai.generateText as Generate
@@ -83,7 +83,7 @@ const driverOf = (
       ])
       const next = later === undefined ? shop : await later()
       const again = await Effect.runPromise(AiSdk.fromRun(next.run))
-      await generate({ model, messages: JSON.parse(saved), ...again, stopWhen })
+      await generate({ model, messages: JSON.parse(alter(saved)), ...again, stopWhen })
     }
     return { sent: sentOf(requests.at(-1)!), definitions: JSON.stringify(requests[0]?.tools) }
   }

@@ -30,6 +30,17 @@ export class ScriptedChat extends BaseChatModel {
   }
 }
 
+/** Alters what the graph has saved, without the question: bytes of JSON. */
+export const alterSaved = ({ storage }: MemorySaver, alter: (text: string) => string): void => {
+  const walk = (value: unknown): unknown => {
+    if (value instanceof Uint8Array) return new TextEncoder().encode(alter(new TextDecoder().decode(value)))
+    if (typeof value !== "object" || value === null) return value
+    for (const [key, part] of Object.entries(value)) (value as Record<string, unknown>)[key] = walk(part)
+    return value
+  }
+  walk(storage)
+}
+
 /** As LangChain's packages for providers parse it. */
 const messageOf = (calls: ReadonlyArray<Call>): AIMessage =>
   new AIMessage({
@@ -40,7 +51,7 @@ const messageOf = (calls: ReadonlyArray<Call>): AIMessage =>
 export const langGraph: Driver = {
   sdk: "LangGraph",
   without: { "broken JSON": "the model's class parses" },
-  drive: async ({ calls, later, reply, shop, signal }: Drive) => {
+  drive: async ({ alter, calls, later, reply, shop, signal }: Drive) => {
     const checkpointer = new MemorySaver()
     const model = new ScriptedChat(calls)
     const thread = { configurable: { thread_id: "thread_1" }, ...(signal === undefined ? {} : { signal }) }
@@ -53,6 +64,7 @@ export const langGraph: Driver = {
     const agent = await agentOf(shop.run)
     await agent.invoke({ messages: [{ role: "user", content: "go" }] }, thread)
     const waiting = (await agent.getState(thread)).tasks.flatMap(({ interrupts }) => interrupts)
+    if (alter !== undefined) alterSaved(checkpointer, alter)
     for (const { value } of waiting) {
       const { digest } = JSON.parse(JSON.stringify(value)) as { readonly digest: string }
       const resume = { digest, reply: reply === "approve" ? "approve" : { deny: "not today" } }

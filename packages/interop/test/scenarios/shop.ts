@@ -14,7 +14,7 @@ const amount = { type: "object", properties: { account: { type: "string" }, amou
 const nothing = { type: "object", properties: {} } as const
 
 /** One run; another with the same journal stands for another process. */
-export const openShop = (journal?: Journal.Service): Promise<Shop> =>
+export const openShop = (journal?: Journal.Service, account = "secret_account"): Promise<Shop> =>
   Effect.runPromise(
     Effect.gen(function* () {
       const paid: Array<unknown> = []
@@ -55,6 +55,6 @@ export const openShop = (journal?: Journal.Service): Promise<Shop> =>
           return amount > 1000 ? Approval.deny("too much") : Approval.ask("over 100")
         }
       })
-      return { run: runner.forRun({ id: "order_7", context: { account: "secret_account" } }), paid, waited }
+      return { run: runner.forRun({ id: "order_7", context: { account } }), paid, waited }
     })
   )

@@ -32,6 +32,8 @@ export interface Drive {
    */
   readonly reply?: "approve" | "deny" | undefined
   readonly later?: (() => Promise<Shop>) | undefined
+  /** What happens to the text in which the conversation waits for the answer. */
+  readonly alter?: ((text: string) => string) | undefined
 }
 
 export interface Driver {
@@ -184,6 +186,29 @@ export const scenarios: ReadonlyArray<Scenario> = [
     }
   },
   {
+    title: "approved, then altered",
+    check: async (driver) => {
+      const shop = await openShop()
+      const alter = (text: string) => text.replaceAll(/\b500\b/g, "900")
+      const more: Partial<Drive> = { shop, reply: "approve", alter }
+      await reads(driver, one("pay", '{"amount":500}'), /denied and not run/, more)
+      require(shop.paid.length === 0, shop.paid)
+      return "refused"
+    }
+  },
+  {
+    title: "approved for another account",
+    check: async (driver) => {
+      const journal = Effect.runSync(Journal.memory)
+      const shop = await openShop(journal)
+      const second = await openShop(journal, "another_account")
+      const more: Partial<Drive> = { shop, reply: "approve", later: async () => second }
+      await reads(driver, one("pay", '{"amount":500}'), /denied and not run/, more)
+      require(shop.paid.length === 0 && second.paid.length === 0, [shop.paid, second.paid])
+      return "refused"
+    }
+  },
+  {
     title: "abort",
     check: async (driver) => {
       const shop = await openShop()
@@ -240,7 +265,7 @@ export const documentedCell = (driver: Driver, scenario: Scenario): string | und
     .split("\n")
     .filter((line) => line.startsWith("|"))
     .map((line) => line.split("|").map((cell) => cell.trim()))
-  const head = rows.findIndex((cells) => cells[1] === "the model reads" && cells.includes(driver.sdk))
-  const row = rows.slice(head).find((cells) => cells[1] === scenario.title)
-  return row?.[rows[head]?.indexOf(driver.sdk) ?? -1]
+  const head = rows.findIndex((cells) => cells[1] === "SDK" && cells.includes(scenario.title))
+  if (head < 0) return rows.find((cells) => cells[1] === scenario.title)?.[2]
+  return rows.slice(head).find((cells) => cells[1] === driver.sdk)?.[rows[head]?.indexOf(scenario.title) ?? -1]
 }

@@ -1,0 +1,84 @@
+/**
+ * What a person is asked about a call, kept by the call's id, for a host whose
+ * answer names nothing but the id. Only the last question of an id counts.
+ */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import type { Allow } from "../Approval.js"
+import { sha256Hex } from "../internal/digest.js"
+import type * as Journal from "../Journal.js"
+import { JournalError } from "../JournalError.js"
+import { Defect, isDeferred, type Deferred, type Outcome } from "../Outcome.js"
+import type { ToolCall } from "../ToolCall.js"
+import type { Machine } from "./machine.js"
+import { reference } from "./reference.js"
+import { preview } from "./resume.js"
+import type { Run } from "./run.js"
+
+/** As `preview`; what waits for a person is kept. */
+export const ask = (machine: Machine, current: () => Run, call: ToolCall): Effect.Effect<Allow | Outcome, unknown> =>
+  Effect.flatMap(preview(machine, current, call), (seen) =>
+    seen._tag !== "Allow" && isDeferred(seen) && seen.waitsFor === "approval"
+      ? Effect.catchAll(Effect.as(keep(machine, current(), seen), seen), (error) =>
+          Effect.succeed(new Defect(call, seen.name, seen.notes, reference(), Cause.fail(error)))
+        )
+      : Effect.succeed(seen)
+  )
+
+/** The digest of what was asked last under this id. */
+export const lastAsk = (
+  machine: Machine,
+  current: () => Run,
+  id: string
+): Effect.Effect<string | undefined, JournalError> =>
+  Effect.suspend(() => {
+    const key = keyOf(current(), id)
+    const { ledger } = machine
+    if (ledger === undefined) return Effect.succeed(machine.asks.get(textOf(key)))
+    return Effect.map(
+      attempt("look", () => ledger.journal.look(key)),
+      (known) =>
+        known._tag === "Finished" && known.ending._tag === "Success" && typeof known.ending.encoded === "string"
+          ? known.ending.encoded
+          : undefined
+    )
+  })
+
+const keep = ({ asks, ledger }: Machine, run: Run, { call, digest }: Deferred): Effect.Effect<void, JournalError> => {
+  const key = keyOf(run, call.id)
+  if (ledger !== undefined) {
+    return attempt("finish", () => ledger.journal.finish(key, { _tag: "Success", encoded: digest }))
+  }
+  const text = textOf(key)
+  asks.delete(text)
+  asks.set(text, digest)
+  const [oldest] = asks.keys()
+  if (asks.size > mostAsks && oldest !== undefined) asks.delete(oldest)
+  return Effect.void
+}
+
+/** So many questions are kept where there is no journal. */
+const mostAsks = 10_000
+
+/** No call has this digest, so a call that a model named like this is another one. */
+const keyOf = (run: Run, id: string): Journal.Key => ({
+  run: run.id,
+  call: `asked:${run.nameOf(id)}`,
+  digest: (digestOfAsks ??= sha256Hex("asked"))
+})
+let digestOfAsks: string | undefined
+
+const textOf = ({ call, run }: Journal.Key): string => `${run.length}:${run}${call}`
+
+/** A journal in memory answers at once; one elsewhere may die. */
+const attempt = <A>(
+  operation: string,
+  question: () => A | Effect.Effect<A, JournalError>
+): Effect.Effect<A, JournalError> =>
+  Effect.catchAllDefect(
+    Effect.suspend(() => {
+      const answer = question()
+      return Effect.isEffect(answer) ? answer : Effect.succeed(answer)
+    }),
+    (cause) => new JournalError({ operation, cause })
+  )

@@ -1,0 +1,148 @@
+/**
+ * What an editor shows of a program, and what the compiler does for it. All programs share one compiler, for most of its
+ * time goes into what they import.
+ */
+import { beforeAll, describe, expect, it } from "@effect/vitest"
+import { isSoak, sized } from "../sizes.js"
+import { type Cost, type Editor, openEditor } from "./languageService.js"
+
+const preamble = `
+import { Tool, Toolkit } from "@effect/ai"
+import { Hidden, ToolRunner, Toolset } from "@wield/core"
+import { Schema } from "effect"
+const GetOrders = Tool.make("get_orders", {
+  parameters: { customerId: Schema.String, status: Schema.String },
+  success: Schema.String
+})
+const Refund = Tool.make("refund", { parameters: { amount: Schema.Number }, success: Schema.String })
+const Shop = Toolkit.make(GetOrders.pipe(Hidden.fields("customerId")), Refund)
+declare const shop: Toolset.Toolset<Toolkit.Tools<typeof Shop>>
+declare const dynamic: Toolset.DynamicToolset
+declare const runner: ToolRunner.Runner<Toolkit.Tools<typeof Shop>>
+`
+const tools = ["get_orders", "refund"]
+
+/** A program, cut where the name is proposed, and what is proposed. */
+const places: ReadonlyArray<readonly [before: string, after: string, proposed: ReadonlyArray<string>]> = [
+  [`GetOrders.pipe(Hidden.fields("status", "`, `"))`, ["customerId", "status"]],
+  [`shop.pipe(Toolset.select("refund", "`, `"))`, tools],
+  [`shop.pipe(Toolset.prefix("a_"), Toolset.select("`, `"))`, ["a_get_orders", "a_refund"]],
+  [`shop.pipe(Toolset.describe({ `, ` }))`, tools],
+  [`shop.pipe(Toolset.rename({ `, ` }))`, tools],
+  [`Toolset.rename(shop, { `, ` })`, tools],
+  [`ToolRunner.make(shop, { approval: { `, ` } })`, tools],
+  [`ToolRunner.make(Toolset.combine(shop, dynamic), { approval: { `, ` } })`, tools],
+  [`runner.call("`, `", {})`, tools],
+  [`runner.forRun({ context: { customerId: "c_1" }, offered: ["`, `"] })`, ["get_orders", "read_result", "refund"]]
+]
+
+const toolOf = (index: number): string => `
+const Tool${index} = Tool.make("tool_${index}", {
+  description: "Tool number ${index}",
+  parameters: {
+    customerId: Schema.String,
+    status: Schema.Literal("open", "paid_${index}"),
+    limit: Schema.optional(Schema.Int.pipe(Schema.between(1, 100)))
+  },
+  success: Schema.Struct({ count${index}: Schema.Number, items: Schema.Array(Schema.Struct({ sku: Schema.String })) }),
+  failure: Schema.Struct({ reason${index}: Schema.String }),
+  failureMode: "return"
+}).pipe(Hidden.fields("customerId"))`
+
+const agent = {
+  imports: `
+import * as Agent from "@wield/agent/Agent"
+import type { Model } from "@wield/agent/Model"
+declare const model: Model`,
+  use: `
+  const agent = yield* Agent.make({ model, toolset })
+  yield* Agent.run(agent, { prompt: "go", context: { customerId: "c_42" } })`
+}
+
+// Its package has more to read than core.
+const withAgent = isSoak
+
+/** A program with so many tools that uses what most programs use. */
+const programOf = (size: number): string => {
+  const indices = Array.from({ length: size }, (_, index) => index)
+  return `
+import { Tool, Toolkit } from "@effect/ai"
+${withAgent ? agent.imports : ""}
+import { Approval, Hidden, Outcome, Response, ToolCall, ToolRunner, Toolset } from "@wield/core"
+import { Effect, Schema } from "effect"
+${indices.map(toolOf).join("")}
+const Shop = Toolkit.make(${indices.map((index) => `Tool${index}`).join(", ")})
+interface ShopTools extends Toolkit.Tools<typeof Shop> {}
+
+export const program = Effect.gen(function* () {
+  const toolset: Toolset.Toolset<ShopTools> = yield* Toolset.fromToolkit(Shop)
+  const few = Toolset.combine(toolset, toolset.pipe(Toolset.prefix("a_"))).pipe(
+    Toolset.rename({ tool_0: "first" }),
+    Toolset.describe({ first: "The first" }),
+    Toolset.filter(() => true),
+    Toolset.select("first", "a_tool_1")
+  )
+  const runner = yield* ToolRunner.make(toolset, {
+    approval: { tool_0: ({ parameters }) => (parameters.status === "open" ? Approval.ask() : Approval.allow) }
+  })
+  const run = runner.forRun({ context: { customerId: "c_42" } })
+  const outcome = yield* run.run(ToolCall.make("call_1", "tool_0", {}))
+  const outcomes = yield* run.resumeAll([outcome], ({ name }) =>
+    name === "tool_0" ? Response.approve : Response.deny("no")
+  )
+  ${withAgent ? agent.use : ""}
+  const { count0 } = yield* run.call("tool_0", { status: "open" })
+  if (outcome._tag === "Success" && outcome.name === "tool_1") return outcome.result.count1 + count0
+  return [outcomes.map(Outcome.text), few]
+})
+`
+}
+
+const smaller = sized(5, 10)
+const larger = sized(10, 50)
+
+const unchecked: Cost = { instantiations: Number.NaN, types: Number.NaN }
+
+let editors: ReadonlyArray<Editor> = []
+let [warming, ofSmaller, ofLarger]: ReadonlyArray<Editor> = []
+beforeAll(() => {
+  const programs = [programOf(2), programOf(smaller), programOf(larger)]
+  const opened = openEditor([...programs, ...places.map(([before, after]) => `${preamble}${before}${after}\n`)])
+  ;[warming, ofSmaller, ofLarger] = opened
+  editors = opened.slice(programs.length)
+})
+
+describe("the compiler", () => {
+  it("does a bounded amount of work for a tool, however many tools there are", () => {
+    // What all programs share.
+    warming?.check()
+    const small = ofSmaller?.check() ?? unchecked
+    const large = ofLarger?.check() ?? unchecked
+    // Twice what it was when this was written.
+    expect(small.instantiations / smaller).toBeLessThan(8_000)
+    expect(small.types / smaller).toBeLessThan(1_200)
+    for (const cost of ["instantiations", "types"] as const) {
+      const perFurther = (large[cost] - small[cost]) / (larger - smaller)
+      expect(perFurther, `${cost} of a further tool`).toBeLessThan(small[cost] / smaller)
+    }
+  })
+})
+
+describe("a toolkit whose tools have a name", () => {
+  it.each(["toolset", "runner", "run", "outcome", "outcomes", ...(withAgent ? ["agent"] : [])])(
+    "shows %s in a line",
+    (name) => {
+      const hover = ofSmaller?.hoverAt(`${name}${name === "toolset" ? ":" : " ="}`) ?? ""
+      expect(hover).toContain("ShopTools")
+      expect(hover.length).toBeLessThanOrEqual(100)
+    }
+  )
+})
+
+describe("an editor proposes the names", () => {
+  for (const [index, [before, after, proposed]] of places.entries()) {
+    it(`at … in ${before}…${after}`, () => {
+      expect(editors[index]?.completionsAfter(before).toSorted()).toEqual(proposed)
+    })
+  }
+})
