@@ -4,9 +4,12 @@
  */
 import { randomBytes } from "node:crypto"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServer from "@effect/platform/HttpServer"
-import { type Agent, ConversationStore } from "@wield/agent"
-import { type CallContext, type Policy, ToolRunner, type Toolset } from "@wield/core"
+import type { Agent } from "@wield/agent"
+import * as ConversationStore from "@wield/agent/ConversationStore"
+import type { CallContext, Policy, Toolset } from "@wield/core"
+import * as ToolRunner from "@wield/core/ToolRunner"
 import type { Problem } from "@wield/core/Problem"
 import { loopback } from "@wield/http/RequestGuard"
 import type { ToolsetManager } from "@wield/toolsets"
@@ -319,8 +322,10 @@ const make = (options: Options, access: Access): Effect.Effect<Handle, InvalidSt
     )
     const ApiLive = HttpApiBuilder.api(Api).pipe(Layer.provide(groups))
     const OpenApiLive = HttpApiBuilder.middlewareOpenApi({ path: "/api/openapi.json" }).pipe(Layer.provide(ApiLive))
+    // Ids of approvals and names by others are longer than the 100 characters that the router takes by itself.
+    const routing = HttpRouter.setRouterConfig({ maxParamLength: 16_384 })
     const { dispose, handler } = HttpApiBuilder.toWebHandler(
-      Layer.mergeAll(ApiLive, OpenApiLive, HttpServer.layerContext)
+      Layer.mergeAll(ApiLive, OpenApiLive, HttpServer.layerContext).pipe(Layer.provideMerge(routing))
     )
     yield* Effect.addFinalizer(() => Effect.promise(dispose))
     // Tools may need services of the program; the scope of each request is its own.

@@ -9,6 +9,7 @@ import { RunsPage } from "./pages/RunsPage.js"
 import { ToolsetsPage } from "./pages/ToolsetsPage.js"
 import { ToolsPage } from "./pages/ToolsPage.js"
 import { TextField } from "./parts/Controls.js"
+import { keepFocus } from "./parts/keepFocus.js"
 import { Text } from "./parts/Text.js"
 import { count } from "./parts/time.js"
 import { enterToken, isRefused } from "./state/http.js"
@@ -129,17 +130,19 @@ effect(() => {
   if (fresh.length > 0) announcement.value = `Waiting for your answer: ${fresh.map(({ tool }) => tool).join(", ")}`
 })
 
+/** A new page has the focus before it is drawn: what it focuses itself, or the user reaches in it, stays focused. */
+effect(() => {
+  void page.value
+  document.querySelector("main")?.focus()
+})
+
 export const App = () => {
   const main = useRef<HTMLElement>(null)
-  const isFirst = useRef(true)
   const current = page.value
   useSignalEffect(() => {
     document.title = `${titles[page.value]} · ${about.value.value?.title ?? "Wield studio"}`
   })
-  useEffect(() => {
-    if (!isFirst.current) main.current?.focus()
-    isFirst.current = false
-  }, [current])
+  useEffect(keepFocus, [])
   if (isRefused.value) return <TokenPage />
   const Page = components[current]
   return (

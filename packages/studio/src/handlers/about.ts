@@ -1,6 +1,6 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import { Agent } from "@wield/agent"
-import { WireFormat } from "@wield/providers"
+import * as Agent from "@wield/agent/Agent"
+import * as WireFormat from "@wield/providers/WireFormat"
 import * as Effect from "effect/Effect"
 import { Api, type Problem } from "../Api.js"
 import type { Parts } from "./parts.js"

@@ -1,5 +1,6 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import { type DeferredCall, WaitingCalls } from "@wield/agent"
+import type { DeferredCall } from "@wield/agent"
+import * as WaitingCalls from "@wield/agent/WaitingCalls"
 import type { Response, Toolset } from "@wield/core"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,8 @@
 /** What a studio shows, as its handlers have it: types erased, everything optional decided. */
-import { type Agent, type ConversationStore, Tokens } from "@wield/agent"
-import { CallContext, type Policy, type ToolDefinition, type Toolset, type ToolRunner } from "@wield/core"
+import type { Agent, ConversationStore } from "@wield/agent"
+import * as Tokens from "@wield/agent/Tokens"
+import type { Policy, ToolDefinition, Toolset, ToolRunner } from "@wield/core"
+import * as CallContext from "@wield/core/CallContext"
 import type { ToolsetManager } from "@wield/toolsets"
 import * as Effect from "effect/Effect"
 import type * as PubSub from "effect/PubSub"

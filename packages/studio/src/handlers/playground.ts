@@ -1,8 +1,10 @@
 /** Chats with the agent's model or with a script. One session a conversation; its runs live as long as the studio. */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import { Agent, type Conversation, type ConversationStore, type DeferredCall, WaitingCalls } from "@wield/agent"
+import type { Conversation, ConversationStore, DeferredCall } from "@wield/agent"
+import * as Agent from "@wield/agent/Agent"
+import * as WaitingCalls from "@wield/agent/WaitingCalls"
 import type { CallContext, Policy, Toolset } from "@wield/core"
-import { ScriptedModel } from "@wield/testing"
+import * as ScriptedModel from "@wield/testing/ScriptedModel"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

@@ -1,6 +1,7 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type { Toolset as CoreToolset } from "@wield/core"
-import { ToolsetExport, type ToolsetManager } from "@wield/toolsets"
+import type { ToolsetManager } from "@wield/toolsets"
+import * as ToolsetExport from "@wield/toolsets/ToolsetExport"
 import * as Effect from "effect/Effect"
 import { Api, Conflict, type Failed, NotFound, Refused, type Toolset, type ToolsetPreview } from "../Api.js"
 import { jsonOf } from "../recorder/encode.js"

@@ -1,6 +1,9 @@
 /** What happens in a run as the API has it: JSON, without what is not to be recorded and without what models never see. */
 import type { AgentEvent } from "@wield/agent"
-import { Issue, Note, Outcome as CoreOutcome, type ToolCall, type Turn } from "@wield/core"
+import type { ToolCall, Turn } from "@wield/core"
+import * as Issue from "@wield/core/Issue"
+import * as Note from "@wield/core/Note"
+import * as CoreOutcome from "@wield/core/Outcome"
 import type { Call, Happening, Outcome, Usage } from "../Api.js"
 
 /** What is recorded beside metadata. */

@@ -1,48 +1,16 @@
 import { expect, it } from "@effect/vitest"
 import { ToolCall } from "@wield/core"
 import { Recorder, Studio } from "@wield/studio"
-import { Effect, Exit, Redacted, Scope } from "effect"
+import { Effect, Exit, Scope } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Page } from "playwright-core"
 import { gzipSync } from "node:zlib"
-import { disconnectAfterwards, findAxeProblems, openContext } from "../../../../test/browser/Browser.js"
+import { disconnectAfterwards, findAxeProblems } from "../../../../test/browser/Browser.js"
 import { buildPage } from "../../ui/build.js"
 import { hostileName, makeShop } from "../shop.js"
+import { connect, inStudio, openPage } from "./stories.js"
 
 disconnectAfterwards()
-
-/** A page, and what its console and its content security policy reported. */
-const openPage = Effect.gen(function* () {
-  const context = yield* Effect.acquireRelease(
-    Effect.promise(() => openContext()),
-    (opened) => Effect.promise(() => opened.close())
-  )
-  const page = yield* Effect.promise(() => context.newPage())
-  const reports: Array<string> = []
-  page.on("pageerror", ({ message }) => reports.push(message))
-  page.on("console", (message) => {
-    if (/security policy|trusted/i.test(message.text())) reports.push(message.text())
-  })
-  return { page, reports }
-})
-
-const connect = async (page: Page, { url }: Studio.Listening): Promise<void> => {
-  await page.goto(Redacted.value(url))
-  await page.getByText("Connected").waitFor()
-}
-
-const inStudio = (name: string, story: (page: Page) => Promise<void>) =>
-  it.scoped(name, () =>
-    Effect.gen(function* () {
-      const shop = yield* makeShop()
-      const listening = yield* Studio.serve(shop.options)
-      const { page, reports } = yield* openPage
-      yield* Effect.promise(() => connect(page, listening))
-      yield* Effect.promise(() => story(page))
-      expect(reports).toEqual([])
-    })
-  )
 
 it("keeps the page below 60 kB, gzipped", async () => {
   const folder = await buildPage()
@@ -120,7 +88,7 @@ it.scopedLive("goes on after its server was away and began again, with each even
     yield* shows("Connected")
     yield* shows("304 events")
 
-    // A program that began anew counts its events from 1.
+    // A restarted program counts its events from 1.
     yield* Scope.close(again, Exit.void)
     yield* shows("Connecting")
     const file = yield* shop.recorder.export(recording.id)

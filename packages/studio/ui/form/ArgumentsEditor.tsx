@@ -1,5 +1,6 @@
 /** Arguments as a form or as raw JSON, one key apart. What is typed in one is there in the other. */
-import { useEffect, useId, useRef, useState } from "preact/hooks"
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks"
+import { Button } from "../parts/Controls.js"
 import { showHidden } from "../parts/visible.js"
 import type { Schema } from "./schema.js"
 import { fieldId, type Problems, SchemaForm } from "./SchemaForm.js"
@@ -31,7 +32,7 @@ export const ArgumentsEditor = ({
     if (toRaw === isRaw || (mistake !== undefined && !toRaw)) return
     setText(toRaw ? JSON.stringify(value ?? {}, undefined, 2) : undefined)
   }
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isRaw) raw.current?.focus()
   }, [isRaw])
   const places = [...problems].filter(([, messages]) => messages.length > 0)
@@ -46,9 +47,9 @@ export const ArgumentsEditor = ({
     >
       <div class="row">
         <div class="segments" role="group" aria-label="Edit arguments as">
-          <button type="button" aria-pressed={!isRaw} disabled={mistake !== undefined} onClick={() => toggle(false)}>
+          <Button aria-pressed={!isRaw} isDisabled={mistake !== undefined} onClick={() => toggle(false)}>
             Form
-          </button>
+          </Button>
           <button type="button" aria-pressed={isRaw} onClick={() => toggle(true)}>
             JSON
           </button>

@@ -1,6 +1,6 @@
 /** A form made from a JSON Schema. An empty field is absent from the value; defaults are shown, and never sent. */
 import { type ComponentChildren, createContext } from "preact"
-import { useContext, useEffect, useId, useMemo, useState } from "preact/hooks"
+import { useContext, useId, useLayoutEffect, useMemo, useState } from "preact/hooks"
 import { pointerOf } from "../parts/pointer.js"
 import { Text } from "../parts/Text.js"
 import { showHidden } from "../parts/visible.js"
@@ -113,7 +113,7 @@ const Line = (part: Part & { readonly field: Extract<Field, { readonly kind: "te
   const shown = value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value)
   // While a number is typed, it may not be one yet: `1.`, `-`.
   const [text, setText] = useState(shown)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (field.kind === "text" || String(Number(text)) !== shown) setText(shown)
   }, [shown])
   const onInput = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) => {
@@ -174,7 +174,7 @@ const AnyJson = (part: Part) => {
   const shown = value === undefined ? "" : JSON.stringify(value, undefined, 2)
   const [text, setText] = useState(shown)
   const [mistake, setMistake] = useState<string>()
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (mistake === undefined && JSON.stringify(parse(text)) !== JSON.stringify(value)) setText(shown)
   }, [shown])
   return (

@@ -124,10 +124,10 @@ export const ConversationsPage = () => {
               rowHeight={56}
               selected={list.findIndex(({ id }) => id === selected)}
               onOpen={(index) => go("conversations", list[index]!.id)}
+              keyOf={(index) => list[index]!.id}
               row={(index) => {
                 const { changedAt, id, length, title, waiting } = list[index]!
                 return {
-                  key: id,
                   content: (
                     <>
                       <span class="name">

@@ -1,8 +1,8 @@
 /** A chat with a model, or with a script, that uses the tools as they are now. */
-import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import type * as Api from "../../src/Api.js"
 import { ApprovalCard } from "../parts/ApprovalCard.js"
-import { Emptiness, Problem, Split, useAction } from "../parts/Controls.js"
+import { Button, Emptiness, Problem, Split, useAction } from "../parts/Controls.js"
 import { Entries, LiveTurns } from "../parts/Messages.js"
 import { Text } from "../parts/Text.js"
 import { makeTree } from "../parts/tree.js"
@@ -132,6 +132,7 @@ const Composer = ({ session }: { readonly session: Api.Session }) => {
   return (
     <form
       class="composer"
+      tabIndex={-1}
       onSubmit={(event) => {
         event.preventDefault()
         if (canSend) void submit()
@@ -152,13 +153,12 @@ const Composer = ({ session }: { readonly session: Api.Session }) => {
       {isScripted && <ScriptEditor lines={lines} onChange={setLines} />}
       <Problem>{problem}</Problem>
       <div class="row">
-        {isRunning ? (
+        <Button type="submit" class="main" isDisabled={!canSend}>
+          Send
+        </Button>
+        {isRunning && (
           <button type="button" onClick={stop}>
             Stop
-          </button>
-        ) : (
-          <button type="submit" class="main" disabled={!canSend}>
-            Send
           </button>
         )}
         <span class="quiet small">
@@ -197,8 +197,15 @@ const Chat = ({ session }: { readonly session: Api.Session }) => {
     const timer = setInterval(() => setNow(Date.now()), 10_000)
     return () => clearInterval(timer)
   }, [])
+  // The end stays in view as it moves on; a user who reads further up stays there.
+  const isAtEnd = useRef(true)
   useEffect(() => {
-    end.current?.scrollIntoView({ block: "nearest" })
+    const observer = new IntersectionObserver(([entry]) => (isAtEnd.current = entry!.isIntersecting))
+    observer.observe(end.current!)
+    return () => observer.disconnect()
+  }, [])
+  useLayoutEffect(() => {
+    if (isAtEnd.current) end.current!.scrollIntoView({ block: "nearest" })
   }, [entries.length, version, waiting.length])
   const isPromptThere =
     tree.prompt === undefined ||
@@ -282,18 +289,17 @@ const NewChat = () => {
       </div>
       <div class="row">
         {parts?.agent === true && (
-          <button type="button" class="main" disabled={isBusy} onClick={() => start("agent")}>
+          <Button class="main" isDisabled={isBusy} onClick={() => start("agent")}>
             Chat with the model
-          </button>
+          </Button>
         )}
-        <button
-          type="button"
+        <Button
           class={parts?.agent === true ? undefined : "main"}
-          disabled={isBusy}
+          isDisabled={isBusy}
           onClick={() => start("scripted")}
         >
           Play a script
-        </button>
+        </Button>
       </div>
       <Problem>{problem}</Problem>
     </div>
@@ -332,10 +338,10 @@ export const PlaygroundPage = () => {
               rowHeight={56}
               selected={list.findIndex(({ id }) => id === selected)}
               onOpen={(index) => go("playground", list[index]!.id)}
+              keyOf={(index) => list[index]!.id}
               row={(index) => {
                 const one = list[index]!
                 return {
-                  key: one.id,
                   content: (
                     <>
                       <span class="name">

@@ -286,10 +286,10 @@ const RunView = ({ id }: { readonly id: string }) => {
           isFollowing={isFollowing && run.status === "running"}
           onToggle={toggle}
           onOpen={(at) => setSelected(lines[at]!.key)}
+          keyOf={(at) => lines[at]!.key}
           row={(at) => {
             const line = lines[at]!
             return {
-              key: line.key,
               level: line.level,
               isExpanded: line.isExpanded,
               content: <RowContent line={line} startedAt={tree.startedAt} />
@@ -353,10 +353,10 @@ export const RunsPage = () => {
               rowHeight={56}
               selected={found.findIndex(({ id }) => id === selected)}
               onOpen={(index) => go("runs", found[index]!.id)}
+              keyOf={(index) => found[index]!.id}
               row={(index) => {
                 const run = found[index]!
                 return {
-                  key: run.id,
                   content: (
                     <>
                       <span class="name spread">

@@ -6,7 +6,7 @@ import { initialOf } from "../form/schema.js"
 import { problemsOf } from "../form/problems.js"
 import type { Problems } from "../form/SchemaForm.js"
 import { ConversationSelect } from "../parts/ConversationSelect.js"
-import { Emptiness, Problem, Search, Split, useAction } from "../parts/Controls.js"
+import { Button, Emptiness, Problem, Search, Split, useAction } from "../parts/Controls.js"
 import { OutcomeView } from "../parts/OutcomeView.js"
 import { Json, Text } from "../parts/Text.js"
 import { count, renderDuration } from "../parts/time.js"
@@ -96,13 +96,13 @@ const TryIt = ({ tool }: { readonly tool: Api.ToolDetail }) => {
         )}
         <div class="row">
           {!isReadOnly() && (
-            <button type="submit" class={tool.facts.isDestructive ? "danger" : "main"} disabled={isStopped}>
+            <Button type="submit" class={tool.facts.isDestructive ? "danger" : "main"} isDisabled={isStopped}>
               Call
-            </button>
+            </Button>
           )}
-          <button type="button" disabled={isStopped} onClick={() => void preview()}>
+          <Button isDisabled={isStopped} onClick={() => void preview()}>
             Preview
-          </button>
+          </Button>
           {isBusy && <span class="quiet busy">Running…</span>}
         </div>
       </form>
@@ -321,10 +321,10 @@ export const ToolsPage = () => {
               rowHeight={56}
               selected={found.findIndex(({ name }) => name === selected)}
               onOpen={(index) => go("tools", found[index]!.name)}
+              keyOf={(index) => found[index]!.name}
               row={(index) => {
                 const { description, isOffered, name } = found[index]!
                 return {
-                  key: name,
                   content: (
                     <>
                       <span class="name">

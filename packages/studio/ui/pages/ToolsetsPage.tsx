@@ -1,9 +1,19 @@
 /** Toolsets: what is chosen here is a draft, and live in a conversation only when it is activated there. */
 import { signal } from "@preact/signals"
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import type * as Api from "../../src/Api.js"
 import { ConversationSelect } from "../parts/ConversationSelect.js"
-import { download, Emptiness, FileButton, Problem, Search, Split, TextField, useAction } from "../parts/Controls.js"
+import {
+  Button,
+  download,
+  Emptiness,
+  FileButton,
+  Problem,
+  Search,
+  Split,
+  TextField,
+  useAction
+} from "../parts/Controls.js"
 import { Dialog } from "../parts/Dialog.js"
 import { Text } from "../parts/Text.js"
 import { count } from "../parts/time.js"
@@ -54,7 +64,7 @@ const TriState = ({
 }) => {
   const input = useRef<HTMLInputElement>(null)
   const isMixed = chosenCount > 0 && chosenCount < total
-  useEffect(() => {
+  useLayoutEffect(() => {
     input.current!.indeterminate = isMixed
   }, [isMixed])
   return (
@@ -307,22 +317,21 @@ const ToolsetView = ({ all, set }: { readonly all: Api.Toolsets; readonly set: A
         <div class={isChanged ? "notice notice-warn stack" : "stack"}>
           {isChanged && <p>Changed, and not live: activate or save it.</p>}
           <div class="row">
-            <button
-              type="button"
+            <Button
               class="main"
-              disabled={isDisabled || conversation.value === undefined || (isActive && !isChanged)}
+              isDisabled={isDisabled || conversation.value === undefined || (isActive && !isChanged)}
               onClick={onActivate}
             >
               Activate
-            </button>
+            </Button>
             {isOwn && (
-              <button type="button" disabled={isDisabled || !isChanged || functions.length === 0} onClick={onSave}>
+              <Button isDisabled={isDisabled || !isChanged || functions.length === 0} onClick={onSave}>
                 Save
-              </button>
+              </Button>
             )}
-            <button type="button" disabled={isDisabled || functions.length === 0} onClick={() => setQuestion("save")}>
+            <Button isDisabled={isDisabled || functions.length === 0} onClick={() => setQuestion("save")}>
               Save as…
-            </button>
+            </Button>
             {isChanged && (
               <button type="button" onClick={() => setDraft(set.name, undefined)}>
                 Discard changes
@@ -466,10 +475,10 @@ export const ToolsetsPage = () => {
               rowHeight={48}
               selected={list.findIndex(({ name }) => name === selected)}
               onOpen={(index) => go("toolsets", list[index]!.name)}
+              keyOf={(index) => list[index]!.name}
               row={(index) => {
                 const one = list[index]!
                 return {
-                  key: one.name,
                   content: (
                     <span class="name spread">
                       <span>

@@ -1,5 +1,5 @@
 /** One call that waits: what is asked, by whom, until when; and the answer, which names the digest shown. */
-import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks"
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks"
 import type * as Api from "../../src/Api.js"
 import { ArgumentsEditor } from "../form/ArgumentsEditor.js"
 import type { Problems } from "../form/SchemaForm.js"
@@ -7,7 +7,7 @@ import { problemsOf } from "../form/problems.js"
 import { post, segment } from "../state/http.js"
 import { addressOfPage } from "../state/route.js"
 import { announcement, approvals, isReadOnly, issuesOf } from "../state/store.js"
-import { Problem, TextField, useAction } from "./Controls.js"
+import { Button, Problem, TextField, useAction } from "./Controls.js"
 import { Diff } from "./Diff.js"
 import { Json, Text } from "./Text.js"
 import { renderDuration, renderTime } from "./time.js"
@@ -52,19 +52,18 @@ const words: { readonly [Tag in Api.Reply["_tag"]]: string } = {
   Result: "Result sent"
 }
 
-export const ApprovalCard = ({
-  approval,
-  isChosen = false,
-  now
-}: {
+interface CardProps {
   readonly approval: Api.Approval
   readonly now: number
   readonly isChosen?: boolean
-}) => {
+}
+
+/** Another call under the same id is another card: what was filled in for the one is no answer to the other. */
+export const ApprovalCard = (props: CardProps) => <Card key={props.approval.digest} {...props} />
+
+const Card = ({ approval: shown, isChosen = false, now }: CardProps) => {
   const id = useId()
   const card = useRef<HTMLElement>(null)
-  // What is shown stays what it was: an answer is bound to it, and the server refuses it if something else waits by then.
-  const shown = useMemo(() => approval, [approval.digest])
   const [mode, setMode] = useState<Mode>("approve")
   const [changed, setChanged] = useState<unknown>(shown.arguments)
   const [reason, setReason] = useState("")
@@ -72,12 +71,10 @@ export const ApprovalCard = ({
   const [mistake, setMistake] = useState<string>()
   const [problems, setProblems] = useState<Problems>(new Map())
   const { isBusy, problem, run } = useAction()
-  useEffect(() => {
-    setChanged(shown.arguments)
-    setMode("approve")
-  }, [shown])
-  useEffect(() => {
-    if (isChosen) card.current!.focus()
+  useLayoutEffect(() => {
+    // The page as a whole has the focus as long as the user has not moved it.
+    const isFree = document.activeElement === document.body || document.activeElement?.localName === "main"
+    if (isChosen && isFree) card.current!.focus()
   }, [isChosen])
   const answer = (reply: Api.Reply) =>
     run(async () => {
@@ -171,36 +168,36 @@ export const ApprovalCard = ({
       {!isReadOnly() && (
         <div class="row">
           {isClient ? (
-            <button
+            <Button
               type="button"
               class="main"
-              disabled={isStopped || mistake !== undefined}
+              isDisabled={isStopped || mistake !== undefined}
               onClick={() => answer({ _tag: "Result", value: (result as { readonly result?: unknown })?.result })}
             >
               Send the result
-            </button>
+            </Button>
           ) : mode === "approve" ? (
-            <button type="button" class="main" disabled={isStopped} onClick={() => answer({ _tag: "Approve" })}>
+            <Button type="button" class="main" isDisabled={isStopped} onClick={() => answer({ _tag: "Approve" })}>
               Approve
-            </button>
+            </Button>
           ) : mode === "change" ? (
-            <button
+            <Button
               type="button"
               class="main"
-              disabled={isStopped || mistake !== undefined}
+              isDisabled={isStopped || mistake !== undefined}
               onClick={() => answer({ _tag: "ApproveWith", arguments: changed as Record<string, unknown> })}
             >
               Approve with changes
-            </button>
+            </Button>
           ) : (
-            <button
+            <Button
               type="button"
               class="danger"
-              disabled={isStopped}
+              isDisabled={isStopped}
               onClick={() => answer({ _tag: "Deny", reason: reason === "" ? "A person denied the call." : reason })}
             >
               Deny
-            </button>
+            </Button>
           )}
           {isBusy && <span class="quiet busy">Sending…</span>}
         </div>

@@ -42,6 +42,30 @@ export const TextField = ({
   )
 }
 
+/** A button that keeps the focus while it cannot be pressed, as the one that was pressed does until the answer is there. */
+export const Button = ({
+  isDisabled,
+  onClick,
+  ...attributes
+}: {
+  readonly class?: string | undefined
+  readonly type?: "button" | "submit"
+  readonly "aria-pressed"?: boolean
+  readonly isDisabled: boolean
+  readonly onClick?: () => void
+  readonly children: ComponentChildren
+}) => (
+  <button
+    type="button"
+    {...attributes}
+    aria-disabled={isDisabled}
+    onClick={(event) => {
+      if (isDisabled) event.preventDefault()
+      else onClick?.()
+    }}
+  />
+)
+
 export const Search = ({
   label,
   onInput,

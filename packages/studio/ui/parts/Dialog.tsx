@@ -1,6 +1,6 @@
 /** A question in a dialog of the browser's own: it keeps the focus, and Escape closes it. */
 import type { ComponentChildren } from "preact"
-import { useEffect, useId, useRef } from "preact/hooks"
+import { useId, useLayoutEffect, useRef } from "preact/hooks"
 
 export const Dialog = ({
   action,
@@ -22,7 +22,7 @@ export const Dialog = ({
 }) => {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
+  useLayoutEffect(() => {
     const before = document.activeElement
     dialog.current!.showModal()
     return () => {

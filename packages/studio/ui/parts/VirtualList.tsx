@@ -3,22 +3,34 @@
  * and Down, Home and End move in it, Enter opens.
  */
 import type { ComponentChildren } from "preact"
-import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks"
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks"
 
 /** Rows before and after those in view. */
 const margin = 8
 
 export interface Row {
-  readonly key: string
   readonly content: ComponentChildren
   /** In a tree: from 1, and whether it shows what is below it. */
   readonly level?: number
   readonly isExpanded?: boolean | undefined
 }
 
+/** Where the active row is now; where it was, if it has gone. */
+const findActive = (
+  active: { readonly index: number; readonly key: string },
+  count: number,
+  keyOf: (index: number) => string
+): number => {
+  const isActive = (index: number): boolean => keyOf(index) === active.key
+  if (active.index < count && isActive(active.index)) return active.index
+  for (let index = 0; index < count; index++) if (isActive(index)) return index
+  return Math.min(active.index, Math.max(0, count - 1))
+}
+
 export const VirtualList = ({
   count,
   isFollowing = false,
+  keyOf,
   label,
   onOpen,
   onToggle,
@@ -30,6 +42,8 @@ export const VirtualList = ({
   readonly label: string
   /** In pixels of a text at its usual size; all rows have it. */
   readonly rowHeight: number
+  /** What a row is, wherever it stands: the keyboard's place moves with it. */
+  readonly keyOf: (index: number) => string
   readonly row: (index: number) => Row
   readonly onOpen: (index: number) => void
   /** Makes it a tree: Right shows, Left hides what is below a row, as does a click on its `.twist`. */
@@ -42,8 +56,9 @@ export const VirtualList = ({
   const box = useRef<HTMLDivElement>(null)
   const atEnd = useRef(true)
   const [view, setView] = useState({ top: 0, height: 600 })
-  const [active, setActive] = useState(Math.max(0, selected))
-  const current = Math.min(active, Math.max(0, count - 1))
+  const [active, setActive] = useState({ index: Math.max(0, selected), key: "" })
+  const current = findActive(active, count, keyOf)
+  const activate = (index: number): void => setActive({ index, key: keyOf(index) })
 
   useLayoutEffect(() => {
     const element = box.current!
@@ -63,15 +78,16 @@ export const VirtualList = ({
       element.scrollTop = (index + 1) * rowHeight - element.clientHeight
     }
   }
-  useEffect(() => {
-    if (selected < 0) return
-    setActive(selected)
+  const selectedKey = selected < 0 ? undefined : keyOf(selected)
+  useLayoutEffect(() => {
+    if (selectedKey === undefined) return
+    activate(selected)
     reveal(selected)
-  }, [selected])
+  }, [selectedKey])
 
   const move = (to: number): void => {
     const next = Math.max(0, Math.min(count - 1, to))
-    setActive(next)
+    activate(next)
     reveal(next)
     setView({ top: box.current!.scrollTop, height: box.current!.clientHeight })
   }
@@ -116,10 +132,10 @@ export const VirtualList = ({
     >
       <div class="virtual-rows" role="presentation" style={{ height: `${count * rowHeight}px` }}>
         {indexes.map((index) => {
-          const { content, isExpanded, key, level } = row(index)
+          const { content, isExpanded, level } = row(index)
           return (
             <div
-              key={key}
+              key={keyOf(index)}
               id={`${id}-${index}`}
               class={index === current ? "virtual-row active" : "virtual-row"}
               role={isTree ? "treeitem" : "option"}
@@ -130,7 +146,7 @@ export const VirtualList = ({
               aria-posinset={isTree ? undefined : index + 1}
               style={{ transform: `translateY(${index * rowHeight}px)`, height: `${rowHeight}px` }}
               onClick={({ target }) => {
-                setActive(index)
+                activate(index)
                 if ((target as Element).closest(".twist") !== null && isExpanded !== undefined) {
                   onToggle?.(index, !isExpanded)
                 } else onOpen(index)

@@ -89,11 +89,20 @@ export const leaveRun = (id: string): void => {
 let last: number | undefined
 let epoch: string | undefined
 const touched = new Set<RunLog>()
+let isListTouched = false
 let isFlushing = false
 
+/** Of the events, those that the list of runs shows. */
+const listed: ReadonlySet<Api.Event["event"]["_tag"]> = new Set(["RunStarted", "CallFinished", "RunEnded"])
+
 /** Many events come at once: the page shows them together. */
-const touch = (log: RunLog): void => {
-  touched.add(log)
+const touch = (event: Api.Event): void => {
+  const log = logs.get(event.run)?.log
+  if (log !== undefined) {
+    log.receive(event)
+    touched.add(log)
+  }
+  isListTouched ||= listed.has(event.event._tag)
   if (isFlushing) return
   isFlushing = true
   setTimeout(() => {
@@ -102,6 +111,8 @@ const touch = (log: RunLog): void => {
       for (const one of touched) one.version.value++
     })
     touched.clear()
+    if (isListTouched) refresh("runs")
+    isListTouched = false
   }, 16)
 }
 
@@ -129,12 +140,7 @@ const handle = (event: string, data: unknown): void => {
     case "event": {
       const happened = data as Api.Event
       last = Math.max(last ?? 0, happened.sequence)
-      const log = logs.get(happened.run)?.log
-      if (log !== undefined) {
-        log.receive(happened)
-        touch(log)
-      }
-      return
+      return touch(happened)
     }
     case "gap":
       last = Math.max(last ?? 0, (data as { readonly after: number }).after)

@@ -6,8 +6,9 @@ import { get, RequestError, segment } from "./http.js"
 export class Resource<A> {
   readonly value = signal<A | undefined>(undefined)
   readonly error = signal<string | undefined>(undefined)
-  #asked = 0
   #isUsed = false
+  #isStale = false
+  #loading: Promise<void> | undefined
 
   constructor(readonly path: () => string) {}
 
@@ -20,18 +21,28 @@ export class Resource<A> {
     return this.value.value
   }
 
-  async load(): Promise<void> {
+  /** Changes that come faster than answers share the next request. */
+  load(): Promise<void> {
     this.#isUsed = true
-    const asked = ++this.#asked
-    try {
-      const value = await get<A>(this.path())
-      if (asked !== this.#asked) return
-      batch(() => {
-        this.value.value = value
-        this.error.value = undefined
-      })
-    } catch (cause) {
-      if (asked === this.#asked) this.error.value = messageOf(cause)
+    this.#isStale = true
+    this.#loading ??= this.#loadWhileStale().finally(() => (this.#loading = undefined))
+    return this.#loading
+  }
+
+  async #loadWhileStale(): Promise<void> {
+    while (this.#isStale) {
+      this.#isStale = false
+      const path = this.path()
+      try {
+        const value = await get<A>(path)
+        if (path !== this.path()) continue
+        batch(() => {
+          this.value.value = value
+          this.error.value = undefined
+        })
+      } catch (cause) {
+        this.error.value = messageOf(cause)
+      }
     }
   }
 

@@ -1,0 +1,220 @@
+/** Each page from end to end, by mouse and by keyboard alone. */
+import { expect } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Locator, Page } from "playwright-core"
+import { disconnectAfterwards } from "../../../../test/browser/Browser.js"
+import type { Shop } from "../shop.js"
+import { inStudio } from "./stories.js"
+
+disconnectAfterwards()
+
+/** How a person reaches things. */
+interface Hand {
+  readonly press: (target: Locator) => Promise<void>
+  readonly fill: (target: Locator, text: string) => Promise<void>
+  readonly choose: (select: Locator, label: string) => Promise<void>
+  /** Opens a row of a list. */
+  readonly pick: (list: Locator, name: string | RegExp) => Promise<void>
+}
+
+const mouse: Hand = {
+  press: (target) => target.click(),
+  fill: (target, text) => target.fill(text),
+  choose: async (select, label) => void (await select.selectOption({ label })),
+  pick: (list, name) =>
+    list
+      .getByRole(/Events/.test(String(list)) ? "treeitem" : "option", { name })
+      .first()
+      .click()
+}
+
+const hasFocus = (target: Locator): Promise<boolean> => target.evaluate((element) => element === document.activeElement)
+
+/** Goes from stop to stop until the target has the focus. */
+const reach = async (target: Locator): Promise<void> => {
+  await target.waitFor()
+  for (let stops = 0; !(await hasFocus(target)); stops++) {
+    if (stops === 150) throw new Error(`The keyboard does not reach ${String(target)}`)
+    await target.page().keyboard.press("Tab")
+  }
+}
+
+const keyboard: Hand = {
+  press: async (target) => {
+    await reach(target)
+    const isCheckbox = (await target.getAttribute("type")) === "checkbox"
+    await target.page().keyboard.press(isCheckbox ? "Space" : "Enter")
+  },
+  fill: async (target, text) => {
+    await reach(target)
+    await target.page().keyboard.press("ControlOrMeta+a")
+    await target.page().keyboard.insertText(text)
+  },
+  choose: async (select, label) => {
+    await reach(select)
+    await select.page().keyboard.type(label)
+  },
+  pick: async (list, name) => {
+    await reach(list)
+    const row = list.locator(".virtual-row.active").filter({ hasText: name })
+    await list.page().keyboard.press("Home")
+    for (let rows = 0; (await row.count()) === 0; rows++) {
+      if (rows === 50) throw new Error(`No row has ${String(name)}`)
+      await list.page().keyboard.press("ArrowDown")
+    }
+    await list.page().keyboard.press("Enter")
+  }
+}
+
+const eachWay = (name: string, story: (hand: Hand, page: Page, shop: Shop) => Promise<void>): void => {
+  inStudio(`${name}, by mouse`, (page, shop) => story(mouse, page, shop))
+  inStudio(`${name}, by keyboard alone`, (page, shop) => story(keyboard, page, shop))
+}
+
+const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: true })
+
+const goTo = (hand: Hand, page: Page, name: string | RegExp) =>
+  hand.press(page.getByRole("navigation").getByRole("link", { name }))
+
+const messageOf = (page: Page) => page.getByRole("textbox", { name: "Message", exact: true })
+
+const list = (page: Page, name: string) => page.getByRole("listbox", { name })
+
+/** Takes the file that a button offers. */
+const saveFile = async (page: Page, press: Promise<void>): Promise<string> => {
+  const [download] = await Promise.all([page.waitForEvent("download"), press])
+  const chunks: Array<Buffer> = []
+  for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString()
+}
+
+const openFile = async (page: Page, press: Promise<void>, text: string): Promise<void> => {
+  const [chooser] = await Promise.all([page.waitForEvent("filechooser"), press])
+  await chooser.setFiles({ name: "file.json", mimeType: "application/json", buffer: Buffer.from(text) })
+}
+
+/** Begins a chat with a script that calls a tool. */
+const playScript = async (hand: Hand, page: Page): Promise<void> => {
+  await goTo(hand, page, "Playground")
+  await hand.press(button(page, "Play a script"))
+  await messageOf(page).waitFor()
+}
+
+const say = async (hand: Hand, page: Page, message: string, tool: string, args: object): Promise<void> => {
+  await hand.fill(messageOf(page), message)
+  await hand.choose(page.getByLabel("Part 1: text or a tool"), `call ${tool}`)
+  await hand.fill(page.getByLabel("Part 1: arguments as JSON"), JSON.stringify(args))
+  await hand.press(button(page, "Add a part"))
+  await hand.fill(page.getByRole("textbox", { name: "Part 2: text" }), `That was ${message}.`)
+  await hand.press(button(page, "Send"))
+}
+
+eachWay("chats with a script, and changes what it asks for", async (hand, page) => {
+  await playScript(hand, page)
+  await say(hand, page, "orders", "find_orders", { text: "tea" })
+  await page.getByText("That was orders.").waitFor()
+  await say(hand, page, "a refund", "refund", { order: "A1", amount: 200 })
+  await hand.press(button(page, "Change"))
+  await hand.fill(page.getByRole("article", { name: /refund/ }).getByLabel("amount"), "150")
+  await page.getByRole("region", { name: "What changes" }).getByText("150").waitFor()
+  await hand.press(button(page, "Approve with changes"))
+  await page.getByText("That was a refund.").waitFor()
+})
+
+eachWay("makes a toolset, activates it, and a chat sees it at its next turn", async (hand, page, shop) => {
+  await playScript(hand, page)
+  await say(hand, page, "small", "refund", { order: "A1", amount: 1 })
+  await page.getByText("That was small.").waitFor()
+  await hand.press(page.getByRole("link", { name: "Toolset", exact: true }))
+  await hand.pick(list(page, "Toolsets"), /orders/)
+  await hand.press(page.getByRole("checkbox", { name: /^refund/ }))
+  await page.getByText("Changed, and not live").waitFor()
+  // The draft is not live.
+  const active = () =>
+    Effect.runPromise(
+      Effect.gen(function* () {
+        const { conversations } = (yield* shop.get("/api/conversations")).json
+        return (yield* shop.get(`/api/toolsets?conversation=${conversations[0].id}`)).json.active
+      })
+    )
+  expect((await active()).functions).toContain("refund")
+
+  await hand.press(button(page, "Save as…"))
+  await hand.fill(page.getByRole("textbox", { name: "Name", exact: true }), "search only")
+  await hand.press(button(page, "🔍"))
+  await hand.press(button(page, "Save").last())
+  await page.getByRole("heading", { name: "search only" }).waitFor()
+  await hand.press(button(page, "Activate"))
+  await page.getByText("Active: search only").waitFor()
+  expect((await active()).functions).toEqual(["find_orders"])
+
+  await goTo(hand, page, "Playground")
+  await hand.pick(list(page, "Chats"), /script/)
+  await say(hand, page, "again", "refund", { order: "A1", amount: 1 })
+  await page.getByText("That was again.").waitFor()
+  await hand.press(page.locator("summary", { hasText: "refund" }).last())
+  await page
+    .getByText(/not available|not on offer|not in the/i)
+    .first()
+    .waitFor()
+
+  await goTo(hand, page, "Toolsets")
+  await hand.pick(list(page, "Toolsets"), /search only/)
+  const file = await saveFile(page, hand.press(button(page, "Export")))
+  await hand.press(button(page, "Rename"))
+  await hand.fill(page.getByRole("textbox", { name: "Name", exact: true }), "looks")
+  await hand.press(button(page, "Rename").last())
+  await page.getByRole("heading", { name: "looks" }).waitFor()
+  await hand.press(button(page, "Copy"))
+  await hand.fill(page.getByRole("textbox", { name: "Name", exact: true }), "looks too")
+  await hand.press(button(page, "Copy").last())
+  await page.getByRole("heading", { name: "looks too" }).waitFor()
+  await hand.press(button(page, "Delete"))
+  await hand.press(button(page, "Delete").last())
+  await page.getByText("Choose a toolset").waitFor()
+  await openFile(page, hand.press(button(page, "Import")), file)
+  await page.getByRole("heading", { name: "search only" }).waitFor()
+  await hand.press(button(page, "Uncheck all"))
+  await hand.press(button(page, "Activate"))
+  await page.getByRole("heading", { name: "Offer no tool at all?" }).waitFor()
+  await hand.press(button(page, "Cancel"))
+  await hand.press(button(page, "Discard changes"))
+  await page.getByText("Changed, and not live").waitFor({ state: "detached" })
+})
+
+eachWay("reads a run, forks it at a turn, exports and imports it", async (hand, page, shop) => {
+  await playScript(hand, page)
+  await say(hand, page, "orders", "find_orders", { text: "tea" })
+  await page.getByText("That was orders.").waitFor()
+  await hand.press(page.getByRole("link", { name: "Run", exact: true }))
+  const tree = page.getByRole("tree", { name: "Events of the run" })
+  await tree.getByText("find_orders").first().waitFor()
+  await hand.pick(tree, /find_orders/)
+  await page.getByRole("region", { name: "What the model reads" }).getByText("A1 tea").waitFor()
+  const file = await saveFile(page, hand.press(button(page, "Export")))
+  await hand.pick(tree, /Turn 2/)
+  await hand.press(button(page, "Fork the conversation here"))
+  await page.waitForURL("**/#/conversations/*")
+  await goTo(hand, page, "Runs")
+  const { runs } = (await Effect.runPromise(shop.get("/api/runs"))).json
+  const imported = file.replaceAll(runs[0].id, crypto.randomUUID())
+  await openFile(page, hand.press(button(page, "Import")), imported)
+  await page.getByRole("tree", { name: "Events of the run" }).getByText("find_orders").first().waitFor()
+  expect(await saveFile(page, hand.press(button(page, "Export")))).toBe(imported)
+})
+
+eachWay("denies a call with a reason, and hears of the next one", async (hand, page, { get, post }) => {
+  const ask = (order: string) =>
+    Effect.runPromise(post("/api/tools/refund/call", { arguments: { order, amount: 200 } }))
+  await ask("A1")
+  await goTo(hand, page, /Approvals/)
+  await hand.press(button(page, "Deny").first())
+  await hand.fill(page.getByLabel("Reason, which the model reads"), "too much")
+  await hand.press(button(page, "Deny").last())
+  await page.getByText("Nothing waits").waitFor()
+  const { runs } = (await Effect.runPromise(get("/api/runs"))).json
+  const { text } = await Effect.runPromise(get(`/api/runs/${runs[0].id}/export`))
+  expect(text).toContain("too much")
+  await ask("B2")
+  await page.getByText("Waiting for your answer: refund").waitFor({ state: "attached" })
+})
