@@ -1,93 +1,141 @@
 /**
- * `pnpm conformance server` runs the protocol's conformance suite against a
- * server of `@wield/mcp`, for each revision that has requirements. The last line
- * is `N passed, M failed`, in scenarios. A scenario that is expected to fail and
+ * `pnpm conformance server` and `pnpm conformance client` run the protocol's conformance suite against
+ * a server or a client of `@wield/mcp`, for each revision that has requirements;
+ * `pnpm conformance client auth/dpop` runs these scenarios only. The last line is
+ * `N passed, M failed`, in scenarios. A scenario that is expected to fail and
  * passes is a failure, too: take it off the list.
  */
 import { spawn } from "node:child_process"
-import { mkdtemp, rm } from "node:fs/promises"
+import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { bundlePrograms } from "../bundle-programs.js"
+import { mapConcurrently } from "../map-concurrently.js"
+import { lastLines, runCommand } from "../run-command.js"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const revisions = ["2025-11-25", "2026-07-28"]
+const program = join(root, "packages/mcp/test/conformance")
 
-/** Why a scenario fails that no revision requires. */
-const expectedFailures: { readonly [scenario: string]: string } = Object.fromEntries(
-  [
-    "tasks-lifecycle",
-    "tasks-capability-negotiation",
-    "tasks-wire-fields",
-    "tasks-request-state-removal",
-    "tasks-mrtr-input",
-    "tasks-request-headers",
-    "tasks-dispatch-and-envelope",
-    "tasks-required-task-error",
-    "tasks-mrtr-composition"
-  ].map((scenario) => [scenario, "the server does not offer the tasks extension"])
-)
+interface Verdict {
+  readonly scenario: string
+  readonly isPassed: boolean
+  /** Counts of checks, and for a failure what was wrong. */
+  readonly detail: string
+}
 
-/** The program's output while it runs: its exit code, or the line that `until` takes. */
-const run = (
-  args: ReadonlyArray<string>,
-  until?: (line: string) => boolean
-): { readonly output: Promise<string>; readonly stop: () => void } => {
-  const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"] })
-  const output = new Promise<string>((resolve, reject) => {
+type Scenarios = ReadonlyArray<string>
+
+const suite = [
+  "--import",
+  fileURLToPath(new URL("hook.mjs", import.meta.url)),
+  join(root, "packages/mcp/node_modules/@modelcontextprotocol/conformance/dist/index.js")
+]
+
+const runSuite = (args: ReadonlyArray<string>) =>
+  runCommand(process.execPath, [...suite, ...args], { cwd: root, timeLimitSeconds: 600 })
+
+/** The server runs while the suite goes through all scenarios of a revision. */
+const startServer = async (): Promise<{ readonly url: string; readonly stop: () => void }> => {
+  const child = spawn(process.execPath, ["--import", "tsx", "packages/mcp/test/fixtures/everything.ts"], {
+    cwd: root,
+    stdio: ["ignore", "pipe", "inherit"]
+  })
+  const url = await new Promise<string>((resolve, reject) => {
     let text = ""
     child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
       text += chunk
-      const line = until === undefined ? undefined : text.split("\n").find(until)
+      const line = text.split("\n").find((one) => one.startsWith("http"))
       if (line !== undefined) resolve(line)
     })
     child.on("error", reject)
-    child.on("close", () => (until === undefined ? resolve(text) : reject(new Error("The server has ended"))))
+    child.on("close", () => reject(new Error("The server has ended")))
   })
-  return { output, stop: () => child.kill("SIGKILL") }
+  return { url, stop: () => child.kill("SIGKILL") }
 }
 
-const suite = join(root, "packages/mcp/node_modules/@modelcontextprotocol/conformance/dist/index.js")
-const hook = fileURLToPath(new URL("hook.mjs", import.meta.url))
-
-const conformanceOf = async (role: string): Promise<{ readonly passed: number; readonly failed: number }> => {
-  if (role !== "server") throw new Error(`Unknown role ${role}; there is: server`)
-  const server = run(["--import", "tsx", "packages/mcp/test/fixtures/everything.ts"], (line) => line.startsWith("http"))
-  const results = await mkdtemp(join(tmpdir(), "wield-conformance-"))
+const tryServer = async (folder: string, only: Scenarios, report: Report): Promise<void> => {
+  const { stop, url } = await startServer()
   try {
-    const url = await server.output
-    let passed = 0
-    let failed = 0
     for (const revision of revisions) {
-      const text = await run([
-        "--import",
-        hook,
-        suite,
-        "server",
-        "--url",
-        url,
-        "--requirements",
-        revision,
-        "-o",
-        results
-      ]).output
-      const summary = text.slice(text.indexOf("=== SUMMARY ==="))
-      for (const [, mark, scenario = "", counts = ""] of summary.matchAll(/^([✓✗]) (\S+): (.*)$/gmu)) {
-        const isExpected = mark === "✗" && Object.hasOwn(expectedFailures, scenario)
-        const isStale = mark === "✓" && Object.hasOwn(expectedFailures, scenario)
-        if (isStale || (mark === "✗" && !isExpected)) failed++
-        else if (!isExpected) passed++
-        const remark = isExpected ? `, expected: ${expectedFailures[scenario]}` : isStale ? ", expected to fail" : ""
-        process.stdout.write(`${mark} ${revision} ${scenario}: ${counts}${remark}\n`)
+      const { output } = await runSuite(["server", "--url", url, "--requirements", revision, "-o", folder])
+      const summary = output.slice(output.indexOf("=== SUMMARY ==="))
+      for (const [, mark, scenario = "", detail = ""] of summary.matchAll(/^([✓✗]) (\S+): (.*)$/gmu)) {
+        if (only.length === 0 || only.includes(scenario)) report(revision, { scenario, isPassed: mark === "✓", detail })
       }
     }
-    return { passed, failed: passed === 0 ? Math.max(1, failed) : failed }
   } finally {
-    server.stop()
-    await rm(results, { recursive: true, force: true })
+    stop()
   }
 }
 
-const { failed, passed } = await conformanceOf(process.argv[2] ?? "server")
+/** The suite would start the clients of all scenarios at once. */
+const clientsAtOnce = 2
+
+const tryClient = async (folder: string, only: Scenarios, report: Report): Promise<void> => {
+  const bundles = await bundlePrograms(new Map([["client", join(program, "client.ts")]]), { folder })
+  for (const revision of revisions) {
+    const list = await runSuite(["list", "--client", "--requirements", revision])
+    const required = list.output.slice(list.output.indexOf("\nClient scenarios")).split("\n\n")[0] ?? ""
+    const scenarios = [
+      ...[...required.matchAll(/^ {2}- (\S+)$/gm)].map(([, name = ""]) => name),
+      ...[...list.output.matchAll(/^ {4}- (\S+) \[client\]$/gm)].map(([, name = ""]) => name)
+    ]
+    await mapConcurrently(
+      scenarios.filter((scenario) => only.length === 0 || only.includes(scenario)),
+      clientsAtOnce,
+      async (scenario) => {
+        const { output, succeeded } = await runSuite([
+          "client",
+          "--force",
+          `--command=${process.execPath} ${bundles.get("client")}`,
+          `--scenario=${scenario}`,
+          `--spec-version=${revision}`,
+          "--timeout=300000"
+        ])
+        const counts = /^Passed: .*$/m.exec(output)?.[0] ?? "no result"
+        report(revision, {
+          scenario,
+          isPassed: succeeded,
+          detail: succeeded ? counts : `${counts}\n${lastLines(output)}`
+        })
+      }
+    )
+  }
+}
+
+type Report = (revision: string, verdict: Verdict) => void
+
+const readExpectedFailures = async (role: string): Promise<ReadonlyMap<string, string>> => {
+  const text = await readFile(join(program, "expected-failures.yml"), "utf8")
+  const section = new RegExp(`^${role}:\\n((?: .*\\n)*)`, "m").exec(text)?.[1] ?? ""
+  return new Map(
+    [...section.matchAll(/^ +- (\S+) # (.*)$/gm)].map(([, scenario = "", reason = ""]) => [scenario, reason])
+  )
+}
+
+const roles = { server: tryServer, client: tryClient }
+
+const [role, ...only] = process.argv.slice(2)
+if (role !== "server" && role !== "client") throw new Error("Name a role: server or client")
+const expectedFailures = await readExpectedFailures(role)
+let passed = 0
+let failed = 0
+const folder = await mkdtemp(join(tmpdir(), "wield-conformance-"))
+try {
+  await roles[role](folder, only, (revision, { detail, isPassed, scenario }) => {
+    const reason = expectedFailures.get(scenario)
+    if (isPassed && reason === undefined) passed++
+    else if (isPassed || reason === undefined) failed++
+    const remark = reason === undefined ? "" : isPassed ? ", expected to fail" : `, expected: ${reason}`
+    const shown = reason === undefined ? detail : detail.split("\n", 1)[0]
+    process.stdout.write(`${isPassed ? "✓" : "✗"} ${revision} ${scenario}: ${shown}${remark}\n`)
+  })
+} finally {
+  await rm(folder, { recursive: true, force: true })
+}
+// A suite that has tried nothing has shown nothing.
+if (passed === 0 && failed === 0) failed = 1
 process.stdout.write(`${passed} passed, ${failed} failed\n`)
 process.exitCode = failed === 0 ? 0 : 1

@@ -9,6 +9,7 @@ import { bundleOf } from "../programs.js"
 import * as agent from "./agent.js"
 import * as bfcl from "./bfcl.js"
 import * as manifest from "./manifest.js"
+import * as mcp from "./mcp.js"
 import * as schema from "./schema.js"
 import * as tau2 from "./tau2.js"
 import * as wire from "./wire.js"
@@ -19,7 +20,7 @@ const temporaryFolder = Effect.acquireRelease(
 )
 
 describe("a folder that holds a part of the material", () => {
-  for (const [name, suite] of Object.entries({ agent, bfcl, manifest, schema, tau2, wire })) {
+  for (const [name, suite] of Object.entries({ agent, bfcl, manifest, mcp, schema, tau2, wire })) {
     it.scoped(`has nothing to check for the suite ${name} where its part is empty`, () =>
       Effect.gen(function* () {
         const folder = yield* temporaryFolder

@@ -11,6 +11,7 @@ import { type Report, render, type RunOptions } from "./Report.js"
 import * as agent from "./agent.js"
 import * as bfcl from "./bfcl.js"
 import * as manifest from "./manifest.js"
+import * as mcp from "./mcp.js"
 import * as schema from "./schema.js"
 import * as tau2 from "./tau2.js"
 import * as wire from "./wire.js"
@@ -21,7 +22,7 @@ interface Suite {
   readonly run: (folder: string, options: RunOptions) => Report | Promise<Report>
 }
 
-const suites: { readonly [name: string]: Suite } = { agent, bfcl, manifest, schema, tau2, wire }
+const suites: { readonly [name: string]: Suite } = { agent, bfcl, manifest, mcp, schema, tau2, wire }
 
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { folder: { type: "string" } } })
 const [name = "", only] = positionals

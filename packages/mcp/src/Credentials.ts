@@ -3,14 +3,16 @@
  * kept in a store of yours.
  */
 import type * as Sdk from "@modelcontextprotocol/client"
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import type { HttpGuard } from "@wield/http"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
+import type { JWK } from "jose"
 import { randomBytes } from "node:crypto"
 import { defaultLimits } from "./client/Connection.js"
-import { makeFetch } from "./client/transport.js"
+import { makeFetch, messageOf } from "./client/transport.js"
 
 /**
  * Where tokens, registrations and verifiers are kept. Values are secrets: encrypt
@@ -57,6 +59,11 @@ export interface OAuthOptions {
   readonly guard?: HttpGuard.Policy | undefined
   /** Scopes to ask for where the server names none. */
   readonly scope?: string | undefined
+  /**
+   * Binds tokens to a key of this program (DPoP, RFC 9449) where the authorization server can, so that a stolen token
+   * is of no use. The key is kept in the store.
+   */
+  readonly dpop?: boolean | undefined
 }
 
 /**
@@ -97,9 +104,11 @@ export class AuthorizationFailed extends Data.TaggedError("AuthorizationFailed")
  */
 export const oauth = (options: OAuthOptions): Credentials => {
   const pending = new Map<string, string>()
+  const sessions = new Map<string, Promise<Sdk.DpopSession>>()
   const { client, clientMetadataUrl, clientName = "Wield", redirectUrl, scope, store } = options
   const run = <A>(effect: Effect.Effect<A>): Promise<A> => Effect.runPromise(effect)
-  const make = (url: URL): Sdk.OAuthClientProvider => {
+  /** A connection looks again where access is granted; an answer belongs to the place that was found before. */
+  const make = (sdk: typeof Sdk, url: URL, isAnswer: boolean): Sdk.OAuthClientProvider => {
     const base = `${url.origin}${url.pathname}`
     // The SDK stamps what it keeps with its issuer, and does not use it with another.
     const key = (what: string) => `mcp:${base}:${what}`
@@ -108,6 +117,32 @@ export const oauth = (options: OAuthOptions): Credentials => {
       run(store.get(name)) as Promise<A | undefined>
     const write = (name: string, value: object): Promise<void> => run(store.set(name, Json.fromObject(value)))
     const drop = (name: string): Promise<void> => run(store.remove(name))
+    const openSession = async (): Promise<Sdk.DpopSession> => {
+      const jose = await import("jose")
+      const kept = await read<{ readonly privateJwk: JWK; readonly publicJwk: JWK }>(key("dpop"))
+      if (kept === undefined) {
+        const keyPair = await sdk.generateDpopKeyPair({ alg: dpopAlgorithm, extractable: true })
+        await write(key("dpop"), {
+          privateJwk: await jose.exportJWK(keyPair.privateKey),
+          publicJwk: keyPair.publicJwk
+        })
+        return sdk.DpopSession.create({ keyPair })
+      }
+      const { privateJwk, publicJwk } = kept
+      const [privateKey, publicKey] = await Promise.all(
+        // Keys of this algorithm are pairs, never bytes.
+        [privateJwk, publicJwk].map((jwk) => jose.importJWK(jwk, dpopAlgorithm) as Promise<CryptoKey>)
+      )
+      const thumbprint = await jose.calculateJwkThumbprint(publicJwk, "sha256")
+      return sdk.DpopSession.create({
+        keyPair: { privateKey: privateKey!, publicKey: publicKey!, publicJwk, thumbprint, alg: dpopAlgorithm }
+      })
+    }
+    const sessionOnce = (): Promise<Sdk.DpopSession> => {
+      const session = sessions.get(base) ?? openSession()
+      sessions.set(base, session)
+      return session
+    }
     return {
       redirectUrl,
       ...(clientMetadataUrl === undefined ? {} : { clientMetadataUrl }),
@@ -141,7 +176,8 @@ export const oauth = (options: OAuthOptions): Credentials => {
       saveCodeVerifier: (verifier) => write(key("verifier"), { verifier }),
       codeVerifier: async () => (await read<{ readonly verifier: string }>(key("verifier")))?.verifier ?? "",
       saveDiscoveryState: (state) => write(key("discovery"), state),
-      discoveryState: () => read(key("discovery")),
+      ...(isAnswer ? { discoveryState: () => read<Sdk.OAuthDiscoveryState>(key("discovery")) } : {}),
+      ...(options.dpop === true ? { dpop: sessionOnce } : {}),
       invalidateCredentials: async (what) => {
         for (const name of what === "all" ? ["client", "tokens", "verifier", "discovery"] : [what])
           await drop(key(name))
@@ -149,7 +185,10 @@ export const oauth = (options: OAuthOptions): Credentials => {
     }
   }
   return {
-    forUrl: (url) => ({ provider: () => make(url), pendingUrl: () => pending.get(`${url.origin}${url.pathname}`) }),
+    forUrl: (url) => ({
+      provider: (sdk) => make(sdk, url, false),
+      pendingUrl: () => pending.get(`${url.origin}${url.pathname}`)
+    }),
     complete: (server, callback) =>
       Effect.gen(function* () {
         const url = new URL(server)
@@ -160,33 +199,169 @@ export const oauth = (options: OAuthOptions): Credentials => {
           return yield* new AuthorizationFailed({ reason: "the answer has another state than the request" })
         }
         const fetch = yield* makeFetch(url, options.guard ?? {}, defaultLimits)
-        const transport = new sdk.StreamableHTTPClientTransport(url, { authProvider: make(url), fetch })
+        const transport = new sdk.StreamableHTTPClientTransport(url, { authProvider: make(sdk, url, true), fetch })
         yield* Effect.tryPromise({
           try: () => transport.finishAuth(searchParams),
-          catch: (error) => new AuthorizationFailed({ reason: error instanceof Error ? error.message : String(error) })
+          catch: failedBy
         })
       }).pipe(Effect.scoped)
   }
 }
 
+const dpopAlgorithm = "ES256"
+
 /**
- * Access of the program itself, without a person, by its own id and secret.
+ * How a program proves who it is.
+ *
+ * @category models
+ */
+export type ClientCredentialsOptions = {
+  readonly clientId: string
+  /** The authorization server that knows the program. Without it, the secret goes to the one that the server names. */
+  readonly issuer?: string | undefined
+  readonly scope?: string | undefined
+} & (
+  | { readonly clientSecret: Redacted.Redacted }
+  | {
+      /** A private key in PEM, which signs a statement instead of a secret that is sent. */
+      readonly privateKey: Redacted.Redacted
+      /** Of the key, such as `ES256`. */
+      readonly algorithm: string
+    }
+)
+
+/**
+ * Access of the program itself, without a person, by its own id and a secret or key.
  *
  * @category constructors
  */
-export const clientCredentials = (options: {
-  readonly clientId: string
-  readonly clientSecret: Redacted.Redacted
-  readonly scope?: string | undefined
-}): Credentials => ({
-  forUrl: () => ({
-    provider: (sdk) =>
-      new sdk.ClientCredentialsProvider({
-        clientId: options.clientId,
-        clientSecret: String(Redacted.value(options.clientSecret)),
-        ...(options.scope === undefined ? {} : { scope: options.scope })
-      }),
-    pendingUrl: () => undefined
-  }),
+export const clientCredentials = (options: ClientCredentialsOptions): Credentials => {
+  const { clientId, issuer, scope } = options
+  const given = {
+    clientId,
+    ...(scope === undefined ? {} : { scope }),
+    ...(issuer === undefined ? {} : { expectedIssuer: issuer })
+  }
+  return withoutPerson((sdk) =>
+    "privateKey" in options
+      ? new sdk.PrivateKeyJwtProvider({
+          ...given,
+          privateKey: Redacted.value(options.privateKey),
+          algorithm: options.algorithm
+        })
+      : new sdk.ClientCredentialsProvider({ ...given, clientSecret: Redacted.value(options.clientSecret) })
+  )
+}
+
+const withoutPerson = (provider: ReturnType<Credentials["forUrl"]>["provider"]): Credentials => ({
+  forUrl: () => ({ provider, pendingUrl: () => undefined }),
   complete: () => new AuthorizationFailed({ reason: "no person is asked for access" })
 })
+
+/**
+ * What access is asked for.
+ *
+ * @category models
+ */
+export interface AccessRequest {
+  /** The authorization server, which the assertion is for. */
+  readonly issuer: string
+  /** The MCP server. */
+  readonly resource: string
+  readonly scope: string | undefined
+}
+
+/**
+ * Access by a signed statement of a third party that both sides trust (RFC 7523): the identity of a workload, which
+ * its platform gives it, or what an organization's identity provider says (`identityAssertion`). `assertion` makes one
+ * for each token.
+ *
+ * @category constructors
+ */
+export const jwtBearer = (options: {
+  readonly clientId: string
+  readonly clientSecret?: Redacted.Redacted | undefined
+  /** The authorization server that knows the program. Without it, the assertion goes to the one that the server names. */
+  readonly issuer?: string | undefined
+  readonly scope?: string | undefined
+  readonly assertion: (request: AccessRequest) => Effect.Effect<Redacted.Redacted, AuthorizationFailed>
+}): Credentials =>
+  withoutPerson((sdk) => {
+    const { assertion, clientId, clientSecret, issuer, scope } = options
+    let tokens: Sdk.StoredOAuthTokens | undefined
+    let server = ""
+    let resource = ""
+    return {
+      redirectUrl: undefined,
+      clientMetadata: {
+        redirect_uris: [],
+        grant_types: [jwtBearerGrant],
+        token_endpoint_auth_method: clientSecret === undefined ? "none" : "client_secret_basic",
+        ...(scope === undefined ? {} : { scope })
+      },
+      clientInformation: () => ({
+        client_id: clientId,
+        ...(clientSecret === undefined ? {} : { client_secret: Redacted.value(clientSecret) }),
+        ...(issuer === undefined ? {} : { issuer })
+      }),
+      tokens: () => tokens,
+      saveTokens: (given) => void (tokens = given),
+      redirectToAuthorization: () => undefined,
+      saveCodeVerifier: () => undefined,
+      codeVerifier: () => "",
+      saveAuthorizationServerUrl: (url) => void (server = url),
+      saveResourceUrl: (url) => void (resource = url),
+      prepareTokenRequest: async (asked = scope) => {
+        const made = await Effect.runPromise(Effect.either(assertion({ issuer: server, resource, scope: asked })))
+        if (Either.isLeft(made)) throw new sdk.OAuthClientFlowError(made.left.message)
+        return new URLSearchParams({
+          grant_type: jwtBearerGrant,
+          assertion: Redacted.value(made.right),
+          ...(asked === undefined ? {} : { scope: asked })
+        })
+      }
+    }
+  })
+
+const jwtBearerGrant = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+
+/**
+ * An assertion for `jwtBearer` from an organization's identity provider, in exchange for the ID token of a person who
+ * has signed in there (enterprise-managed authorization).
+ *
+ * @category constructors
+ */
+export const identityAssertion =
+  (options: {
+    /** Where the identity provider exchanges tokens. */
+    readonly tokenUrl: string
+    readonly clientId: string
+    readonly clientSecret?: Redacted.Redacted | undefined
+    readonly idToken: Effect.Effect<Redacted.Redacted, AuthorizationFailed>
+    /** Where requests may go, beside the host of `tokenUrl` and public addresses. */
+    readonly guard?: HttpGuard.Policy | undefined
+  }) =>
+  ({ issuer, resource, scope }: AccessRequest): Effect.Effect<Redacted.Redacted, AuthorizationFailed> =>
+    Effect.gen(function* () {
+      const { clientId, clientSecret, guard = {}, idToken, tokenUrl } = options
+      const sdk = yield* Effect.promise(() => import("@modelcontextprotocol/client"))
+      const fetch = yield* makeFetch(new URL(tokenUrl), guard, defaultLimits)
+      const token = yield* idToken
+      const { jwtAuthGrant } = yield* Effect.tryPromise({
+        try: () =>
+          sdk.requestJwtAuthorizationGrant({
+            tokenEndpoint: tokenUrl,
+            audience: issuer,
+            resource,
+            idToken: Redacted.value(token),
+            clientId,
+            ...(clientSecret === undefined ? {} : { clientSecret: Redacted.value(clientSecret) }),
+            ...(scope === undefined ? {} : { scope }),
+            fetchFn: fetch
+          }),
+        catch: failedBy
+      })
+      return Redacted.make(jwtAuthGrant)
+    }).pipe(Effect.scoped)
+
+const failedBy = (error: unknown): AuthorizationFailed => new AuthorizationFailed({ reason: messageOf(error) })

@@ -3,7 +3,13 @@
  * describes and invokes. Servers with hundreds of tools cost a few hundred
  * tokens, and a lazy one starts when it is first searched.
  */
-import { CallLost, Json, Outcome, ToolCall, type ToolDefinition, ToolRunner, Toolset } from "@wield/core"
+import type { ToolDefinition } from "@wield/core"
+import { CallLost } from "@wield/core/CallLost"
+import * as Json from "@wield/core/Json"
+import * as Outcome from "@wield/core/Outcome"
+import * as ToolCall from "@wield/core/ToolCall"
+import * as ToolRunner from "@wield/core/ToolRunner"
+import * as Toolset from "@wield/core/Toolset"
 import * as Effect from "effect/Effect"
 import type { Client } from "./McpClient.js"
 import type { McpError } from "./McpError.js"

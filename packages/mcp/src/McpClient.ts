@@ -3,7 +3,8 @@
  * and what it asks of this program. The connection is opened again when it ends.
  */
 import type * as Sdk from "@modelcontextprotocol/client"
-import { Json, Toolset } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import * as Toolset from "@wield/core/Toolset"
 import type { HttpGuard } from "@wield/http"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -21,6 +22,8 @@ import type { Block, McpTool, ResourceContents } from "./internal/content.js"
 import type { ConnectFailed } from "./McpError.js"
 import { Drifted, LimitExceeded, type McpError, ProtocolViolation, Unsupported } from "./McpError.js"
 import * as Pins from "./Pins.js"
+
+export { type Typed, typed } from "./client/typed.js"
 
 /**
  * Where a server is: made by `stdio`, `http` or `sse`.

@@ -2,7 +2,7 @@
  * Servers from `mcp.json`, as Claude Desktop, VS Code and Loki have it, with a
  * few keys of Wield's own for each server.
  */
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -12,6 +12,7 @@ import { readFile } from "node:fs/promises"
 import { dirname } from "node:path"
 import * as McpClient from "./McpClient.js"
 import type { McpError } from "./McpError.js"
+import { mayBeOffered, prefixOf } from "./client/tools.js"
 
 /**
  * One server of a file.
@@ -171,6 +172,14 @@ export const parse = (
   })
   return problems.length === 0 ? Either.right(entries) : Either.left(new McpConfigError({ problems }))
 }
+
+/**
+ * Whether a server may offer a tool by this name. One that may not need not be
+ * connected to call the tool.
+ *
+ * @category guards
+ */
+export const mayOffer = ({ name, options }: Entry, tool: string): boolean => mayBeOffered(tool, prefixOf(name, options))
 
 /**
  * The servers that could be connected, and why the others could not.

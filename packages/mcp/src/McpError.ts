@@ -1,4 +1,43 @@
 /**
+ * The server is not the one that a toolkit was written for.
+ *
+ * @category errors
+ */
+export class Mismatched extends Schema.TaggedError<Mismatched>("@wield/mcp/Mismatched")("Mismatched", {
+  server: Schema.String,
+  problems: Schema.Array(
+    Schema.Struct({
+      tool: Schema.String,
+      /** Where: `parameters` or `result`, and a JSON Pointer into it. Empty for the whole tool. */
+      path: Schema.String,
+      problem: Schema.String
+    })
+  )
+}) {
+  override get message(): string {
+    const lines = this.problems.map(({ path, problem, tool }) => `${tool}${path === "" ? "" : ` ${path}`}: ${problem}`)
+    return `The MCP server ${this.server} does not fit the toolkit:\n${lines.join("\n")}`
+  }
+}
+
+/**
+ * A tool that was called by `McpClient.typed` answered with a failure.
+ *
+ * @category errors
+ */
+export class ToolFailed extends Schema.TaggedError<ToolFailed>("@wield/mcp/ToolFailed")("ToolFailed", {
+  server: Schema.String,
+  tool: Schema.String,
+  /** Text, or JSON where the server sent any. */
+  failure: Schema.Unknown
+}) {
+  override get message(): string {
+    const reason = typeof this.failure === "string" ? this.failure : JSON.stringify(this.failure)
+    return `The tool ${this.tool} of the MCP server ${this.server} failed: ${reason}`
+  }
+}
+
+/**
  * What can go wrong between this program and an MCP server. No error holds a
  * secret; each names the server by its configured name.
  */

@@ -3,15 +3,9 @@
  * Each call goes through the runner: its approval rules, limits and journal
  * hold for clients as they hold for your own program.
  */
-import {
-  type CallContext,
-  Journal,
-  type Policy,
-  type ToolDefinition,
-  ToolRunner,
-  type Toolset,
-  type ToolsetError
-} from "@wield/core"
+import type { CallContext, Policy, ToolDefinition, Toolset, ToolsetError } from "@wield/core"
+import * as Journal from "@wield/core/Journal"
+import * as ToolRunner from "@wield/core/ToolRunner"
 import * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServer from "@effect/platform/HttpServer"
 import type { HttpServerError } from "@effect/platform/HttpServerError"
@@ -307,27 +301,37 @@ const runnerOf = <Tools, R, E>(source: Source<Tools, R, E>): Effect.Effect<Prepa
 
 /**
  * Serves one client over standard input and output, until the client closes
- * them. Meanwhile `console.log` writes to standard error, for standard output
- * belongs to the protocol.
+ * them. Meanwhile what others write to standard output, such as `console.log`,
+ * goes to standard error, for standard output belongs to the protocol.
  *
  * @category serving
  */
 export const stdio = (server: McpServer): Effect.Effect<void> =>
   Effect.acquireUseRelease(
-    Effect.sync(redirectConsole),
-    () =>
+    Effect.sync(reserveOutput),
+    ({ output }) =>
       Effect.promise(async () => {
         const { serveStandardStreams } = await import("./server/engine.js")
-        await serveStandardStreams(server[TypeId])
+        await serveStandardStreams(server[TypeId], output)
       }),
-    (restore) => Effect.sync(restore)
+    ({ release }) => Effect.sync(release)
   )
 
-const redirectConsole = (): (() => void) => {
+/** Standard output as the protocol alone sees it. */
+const reserveOutput = () => {
+  const { stderr, stdout } = process
   const { debug, info, log } = console
+  const before = stdout.write
+  const write = before.bind(stdout)
+  stdout.write = stderr.write.bind(stderr)
+  // In some runtimes the console does not write to the stream.
   console.log = console.info = console.debug = console.error
-  return () => {
-    Object.assign(console, { debug, info, log })
+  return {
+    output: new Proxy(stdout, { get: (target, key) => (key === "write" ? write : Reflect.get(target, key)) }),
+    release: () => {
+      stdout.write = before
+      Object.assign(console, { debug, info, log })
+    }
   }
 }
 

@@ -2,7 +2,9 @@
  * What a server's tools were when they were first seen. A server can change a
  * description after you have read it; a pin makes that visible.
  */
-import { Facts, Json, ToolDefinition } from "@wield/core"
+import * as Facts from "@wield/core/Facts"
+import * as Json from "@wield/core/Json"
+import * as ToolDefinition from "@wield/core/ToolDefinition"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { randomBytes } from "node:crypto"

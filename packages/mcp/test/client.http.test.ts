@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { ToolCall, ToolRunner } from "@wield/core"
 import { McpClient } from "@wield/mcp"
 import { Effect } from "effect"
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
+import type { ServerResponse } from "node:http"
+import { sendJson, serve } from "./fixtures/loopback.js"
 
 interface Message {
   readonly id?: number | string
@@ -13,18 +13,22 @@ interface Message {
 }
 
 /** A server of 2025-11-25 whose calls end as `call` says, and whose sessions `forget` ends. */
-const serve = (call: (response: ServerResponse, answer: (result: object) => void) => void) =>
+const serveSessions = (call: (response: ServerResponse, answer: (result: object) => void) => void) =>
   Effect.gen(function* () {
     let session = 1
     const methods: Array<string> = []
-    const answerTo = (message: Message, request: IncomingMessage, response: ServerResponse) => {
+    const answerTo = (
+      message: Message,
+      given: string | ReadonlyArray<string> | undefined,
+      response: ServerResponse
+    ) => {
       const answer = (result: object) => {
         response.writeHead(200, { "content-type": "application/json", "mcp-session-id": `s${session}` })
         response.end(JSON.stringify({ jsonrpc: "2.0", id: message.id, result }))
       }
       methods.push(message.method)
       if (message.method === "server/discover") return response.writeHead(400).end("no session")
-      const isForeign = message.method !== "initialize" && request.headers["mcp-session-id"] !== `s${session}`
+      const isForeign = message.method !== "initialize" && given !== `s${session}`
       if (isForeign) return response.writeHead(404).end("session not found")
       switch (message.method) {
         case "initialize":
@@ -41,23 +45,12 @@ const serve = (call: (response: ServerResponse, answer: (result: object) => void
           return response.writeHead(202).end()
       }
     }
-    const http = createServer((request, response) => {
-      if (request.method !== "POST") return void response.writeHead(405).end()
-      let text = ""
-      request.on("data", (piece) => (text += String(piece)))
+    const origin = yield* serve(({ body, headers, method }, response) => {
+      if (method !== "POST") return void response.writeHead(405).end()
       // What a client posts is JSON.
-      request.on("end", () => void answerTo(JSON.parse(text) as Message, request, response))
+      answerTo(JSON.parse(body) as Message, headers["mcp-session-id"], response)
     })
-    yield* Effect.acquireRelease(
-      Effect.async<void>((resume) => void http.listen(0, "127.0.0.1", () => resume(Effect.void))),
-      () =>
-        Effect.async<void>((resume) => {
-          http.close(() => resume(Effect.void))
-          http.closeAllConnections()
-        })
-    )
-    const { port } = http.address() as AddressInfo
-    return { url: `http://127.0.0.1:${port}/mcp`, methods, forget: () => void session++ }
+    return { url: `${origin}/mcp`, methods, forget: () => void session++ }
   })
 
 const paid = { content: [{ type: "text", text: "paid" }] }
@@ -70,7 +63,7 @@ const countOf = (methods: ReadonlyArray<string>, method: string) => methods.filt
 describe("over HTTP", () => {
   it.scopedLive("a lost session is opened again, and the call that found it is made", () =>
     Effect.gen(function* () {
-      const { forget, methods, url } = yield* serve((_, answer) => answer(paid))
+      const { forget, methods, url } = yield* serveSessions((_, answer) => answer(paid))
       const client = yield* McpClient.connect("s", McpClient.http(url))
       assert.strictEqual((yield* run(client))._tag, "Success")
       forget()
@@ -81,7 +74,7 @@ describe("over HTTP", () => {
 
   it.scopedLive("a call whose connection breaks is uncertain, and made once", () =>
     Effect.gen(function* () {
-      const { methods, url } = yield* serve((response) => void response.destroy())
+      const { methods, url } = yield* serveSessions((response) => void response.destroy())
       const client = yield* McpClient.connect("s", McpClient.http(url))
       assert.strictEqual((yield* run(client))._tag, "Uncertain")
       assert.strictEqual(countOf(methods, "tools/call"), 1)
@@ -90,7 +83,7 @@ describe("over HTTP", () => {
 
   it.scopedLive("a stream that ends without its answer is an answer lost", () =>
     Effect.gen(function* () {
-      const { url } = yield* serve((response) => {
+      const { url } = yield* serveSessions((response) => {
         response.writeHead(200, { "content-type": "text/event-stream" })
         response.end(": nothing\n\n")
       })
@@ -102,7 +95,7 @@ describe("over HTTP", () => {
   it.scopedLive("a crash of the server is uncertain, and a refusal is not", () =>
     Effect.gen(function* () {
       const statuses = [500, 503]
-      const { url } = yield* serve((response) => void response.writeHead(statuses.shift() ?? 200).end())
+      const { url } = yield* serveSessions((response) => void response.writeHead(statuses.shift() ?? 200).end())
       const client = yield* McpClient.connect("s", McpClient.http(url))
       assert.strictEqual((yield* run(client))._tag, "Uncertain")
       assert.strictEqual((yield* run(client))._tag, "Failure")
@@ -111,7 +104,9 @@ describe("over HTTP", () => {
 
   it.scopedLive("an answer that is too long costs the call only", () =>
     Effect.gen(function* () {
-      const { url } = yield* serve((_, answer) => answer({ content: [{ type: "text", text: "x".repeat(50_000) }] }))
+      const { url } = yield* serveSessions((_, answer) =>
+        answer({ content: [{ type: "text", text: "x".repeat(50_000) }] })
+      )
       const client = yield* McpClient.connect("s", McpClient.http(url), { limits: { messageBytes: 10_000 } })
       assert.notStrictEqual((yield* run(client))._tag, "Success")
       assert.strictEqual((yield* client.listTools).length, 1)
@@ -122,18 +117,31 @@ describe("over HTTP", () => {
     Effect.gen(function* () {
       const missing = yield* Effect.flip(McpClient.connect("s", McpClient.http("http://127.0.0.1:1/mcp")))
       assert.strictEqual(missing._tag, "ConnectFailed")
-      const away = yield* Effect.acquireRelease(
-        Effect.async<ReturnType<typeof createServer>>((resume) => {
-          const http = createServer((_, response) => {
-            response.writeHead(307, { location: "http://169.254.169.254/mcp" }).end()
-          })
-          http.listen(0, "127.0.0.1", () => resume(Effect.succeed(http)))
-        }),
-        (http) => Effect.async<void>((resume) => void http.close(() => resume(Effect.void)))
-      )
-      const { port } = away.address() as AddressInfo
-      const led = yield* Effect.flip(McpClient.connect("s", McpClient.http(`http://127.0.0.1:${port}/mcp`)))
+      const away = yield* serve((_, response) => {
+        response.writeHead(307, { location: "http://169.254.169.254/mcp" }).end()
+      })
+      const led = yield* Effect.flip(McpClient.connect("s", McpClient.http(`${away}/mcp`)))
       assert.strictEqual(led._tag, "ConnectFailed")
+    })
+  )
+
+  it.scopedLive("a result of 2026-07-28 that does not say that it is complete is", () =>
+    Effect.gen(function* () {
+      const results: { readonly [method: string]: object } = {
+        "server/discover": { supportedVersions: ["2026-07-28"], capabilities: { tools: {} } },
+        "tools/list": { tools: [{ name: "pay", inputSchema: { type: "object" } }] },
+        "tools/call": paid
+      }
+      const origin = yield* serve(({ body }, response) => {
+        const { id, method } = JSON.parse(body) as Message
+        const caching = { ttlMs: 0, cacheScope: "private" }
+        const isCall = method === "tools/call"
+        const result = isCall ? results[method] : { resultType: "complete", ...caching, ...results[method] }
+        sendJson(response, { jsonrpc: "2.0", id, result })
+      })
+      const client = yield* McpClient.connect("s", McpClient.http(`${origin}/mcp`))
+      assert.strictEqual(yield* client.revision, "2026-07-28")
+      assert.strictEqual((yield* run(client))._tag, "Success")
     })
   )
 })

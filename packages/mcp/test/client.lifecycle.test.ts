@@ -135,6 +135,16 @@ describe("a call", () => {
   )
 })
 
+it.scopedLive("answers that are none, to requests that were never made, cost nothing", () =>
+  Effect.gen(function* () {
+    const path = yield* folder
+    const client = yield* scripted("bad-answers", path)
+    assert.strictEqual((yield* run(client, "s_add"))._tag, "Success")
+    assert.strictEqual((yield* run(client, "s_add"))._tag, "Success")
+    assert.strictEqual(startsOf(path).length, 1)
+  })
+)
+
 describe("a list of tools", () => {
   it.scopedLive("without an end is cut", () =>
     Effect.gen(function* () {

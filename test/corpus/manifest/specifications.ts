@@ -1,6 +1,6 @@
 /** Real OpenAPI specifications: imported whole, offered in every wire format, and given types. */
-import { Manifest, type Problem } from "@wield/manifest"
-import { type ToolDefinition, Toolset } from "@wield/core"
+import { Manifest, OpenApi, type Problem } from "@wield/manifest"
+import { Json, type ToolDefinition, Toolset } from "@wield/core"
 import { Effect, Either } from "effect"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -37,6 +37,7 @@ export const checkSpecifications = async (folder: string, { every, only }: RunOp
     check(tools <= (operations ?? tools), () => `${file}: ${tools} tools of ${operations} operations`)
     const definitions = await definitionsOf(manifest)
     check(Either.isRight(definitions), () => `${file}: ${Either.isLeft(definitions) ? definitions.left : ""}`)
+    if (Either.isRight(definitions)) await checkServed(definitions.right, file, check)
     const { changed, losses } = await checkFormats(
       everyNth(
         Either.getOrElse(definitions, () => []),
@@ -51,6 +52,18 @@ export const checkSpecifications = async (folder: string, { every, only }: RunOp
 }
 
 type Check = ReturnType<typeof tally>["check"]
+
+/** What is served as OpenAPI is imported as the same tools. */
+const checkServed = async (definitions: ReadonlyArray<ToolDefinition.ToolDefinition>, file: string, check: Check) => {
+  const document = JSON.parse(JSON.stringify(OpenApi.ofTools({ definitions, url: "https://tools.example" })))
+  const { entries } = await Effect.runPromise(Manifest.fromOpenApi(document))
+  const imported = new Map(entries.map((entry) => [entry.function.name, entry.function]))
+  for (const { description, inputSchema, name } of definitions) {
+    const before = Json.canonical(Json.from({ name, description, parameters: inputSchema }))
+    const after = Json.canonical(Json.from(imported.get(name) ?? {}))
+    check(before === after, () => `${file} ${name}: served and imported it is another tool`)
+  }
+}
 
 const checkFormats = async (definitions: ReadonlyArray<ToolDefinition.ToolDefinition>, file: string, check: Check) => {
   let [changed, losses] = [0, 0]

@@ -3,7 +3,7 @@
  * folders it may work in. Servers of 2026-07-28 answer a call with such
  * questions; older ones send requests of their own.
  */
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import * as Effect from "effect/Effect"
 import type { Elicitation, Inputs } from "../McpClient.js"
 import { type McpError, ProtocolViolation } from "../McpError.js"

@@ -2,7 +2,8 @@
  * What a client offers of a server's tools: what the last list said, held
  * against what was accepted before.
  */
-import { Json, type Toolset } from "@wield/core"
+import type { Toolset } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { McpTool } from "../internal/content.js"
@@ -10,7 +11,7 @@ import type { CallResult, Limits, OnDrift, Options, Withheld } from "../McpClien
 import { ConnectFailed, type McpError } from "../McpError.js"
 import * as Pins from "../Pins.js"
 import type { RequestOptions } from "./Connection.js"
-import { dynamicTool, offeredNames, review, withoutDuplicates } from "./tools.js"
+import { dynamicTool, offeredNames, prefixOf, review, withoutDuplicates } from "./tools.js"
 
 export interface Parts {
   readonly server: string
@@ -53,7 +54,7 @@ export const makeOffer = ({ call, limits, options, pins, server, toolset }: Part
   /** Offers these tools, without those with a schema that cannot be read. */
   const replace = (tools: ReadonlyArray<McpTool>): Effect.Effect<ReadonlyArray<Withheld>> =>
     Effect.gen(function* () {
-      const names = offeredNames(tools, options.prefix ?? `${server}_`)
+      const names = offeredNames(tools, prefixOf(server, options))
       const invalid: Array<Withheld> = []
       let all = tools.map((tool) => [tool, toolOf(tool, names.get(tool.name) ?? tool.name)] as const)
       while (true) {

@@ -2,7 +2,10 @@
  * What a tool's handler makes of an answer to `tools/call`: the value that the
  * model reads, once.
  */
-import { Content, Issue, Json, type JsonSchema } from "@wield/core"
+import type { JsonSchema } from "@wield/core"
+import * as Content from "@wield/core/Content"
+import * as Issue from "@wield/core/Issue"
+import * as Json from "@wield/core/Json"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { partOfBlock } from "../internal/content.js"

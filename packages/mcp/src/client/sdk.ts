@@ -26,7 +26,8 @@ import {
   openStdio,
   type StdioTarget,
   TooMuch,
-  watch
+  watch,
+  watchEnd
 } from "./transport.js"
 
 /** A server at a URL. */
@@ -163,9 +164,12 @@ const connect = (sdk: typeof Sdk, options: Options): Effect.Effect<Connection, F
     // The SDK reports here what it has dealt with: lines that are no messages, streams that it opens again.
     client.onerror = () => undefined
     client.onclose = () => finish(opened.reason() ?? "it was closed")
-    const transport = watch(opened.transport, limits, (problem) => {
-      tooMuch = problem
-      void client.close()
+    const transport = watch(opened.transport, limits, {
+      isModern: () => client.getProtocolEra() === "modern",
+      onTooMuch: (problem) => {
+        tooMuch = problem
+        void client.close()
+      }
     })
     yield* Effect.addFinalizer(() => {
       const end =
@@ -284,11 +288,24 @@ const openTarget = (
         }
         const provider = target.credentials?.provider(sdk)
         const given = { fetch: withHeaders, ...(provider === undefined ? {} : { authProvider: provider }) }
-        return plain(
-          target._tag === "Sse" || memory.isSse
-            ? new sdk.SSEClientTransport(target.url, given)
-            : new sdk.StreamableHTTPClientTransport(target.url, given)
-        )
+        if (target._tag === "Http" && !memory.isSse) {
+          return plain(new sdk.StreamableHTTPClientTransport(target.url, given))
+        }
+        // The SDK would open the stream again, to a server that knows nothing of this client.
+        let reason: string | undefined
+        const transport = new sdk.SSEClientTransport(target.url, {
+          ...given,
+          fetch: async (url, init) => {
+            const response = await withHeaders(url, init)
+            return init?.method === "POST"
+              ? response
+              : watchEnd(response, () => {
+                  reason ??= "its stream of events ended"
+                  void transport.close()
+                })
+          }
+        })
+        return { ...plain(transport), reason: () => reason }
       })
   }
 }

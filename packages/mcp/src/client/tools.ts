@@ -2,7 +2,11 @@
  * The tools of a server as tools of a toolset: their names, their facts, and
  * which of them are withheld.
  */
-import { CallLost, CurrentCall, Json, JsonSchema, type Toolset } from "@wield/core"
+import type { Toolset } from "@wield/core"
+import { CallLost } from "@wield/core/CallLost"
+import * as CurrentCall from "@wield/core/CurrentCall"
+import * as Json from "@wield/core/Json"
+import * as JsonSchema from "@wield/core/JsonSchema"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
@@ -82,16 +86,29 @@ export const withoutDuplicates = (
   return { tools: [...seen.values()], withheld }
 }
 
+/** What the names of a server's tools begin with. */
+export const prefixOf = (server: string, { prefix = `${server}_` }: { readonly prefix?: string | undefined }): string =>
+  prefix
+
+const plainName = (name: string): string => name.replaceAll(/[^A-Za-z0-9_-]/g, "_")
+
+/** What is kept of a name that is too long. */
+const longestBeginning = 55
+
+/** Whether a tool of a server with this prefix may be offered by this name. */
+export const mayBeOffered = (name: string, prefix: string): boolean =>
+  name.startsWith(plainName(prefix).slice(0, longestBeginning))
+
 /** Names as every provider takes them: 64 letters, digits, `_` and `-`. */
 export const offeredNames = (tools: ReadonlyArray<McpTool>, prefix: string): ReadonlyMap<string, string> => {
   const names = new Map<string, string>()
   const taken = new Set<string>()
   for (const { name } of tools) {
-    const plain = `${prefix}${name}`.replaceAll(/[^A-Za-z0-9_-]/g, "_")
+    const plain = plainName(`${prefix}${name}`)
     const isFree = plain.length <= 64 && !taken.has(plain)
     const offered = isFree
       ? plain
-      : `${plain.slice(0, 55)}_${createHash("sha256").update(name).digest("hex").slice(0, 8)}`
+      : `${plain.slice(0, longestBeginning)}_${createHash("sha256").update(name).digest("hex").slice(0, 8)}`
     taken.add(offered)
     names.set(name, offered)
   }

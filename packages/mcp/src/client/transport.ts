@@ -3,9 +3,11 @@
  * HTTP through the guard.
  */
 import type { FetchLike, JSONRPCMessage, Transport, TransportSendOptions } from "@modelcontextprotocol/client"
-import { Json } from "@wield/core"
-import { HttpGuard } from "@wield/http"
-import { Environment, Guardian, LineProcess } from "@wield/process"
+import * as Json from "@wield/core/Json"
+import * as HttpGuard from "@wield/http/HttpGuard"
+import * as Environment from "@wield/process/Environment"
+import * as Guardian from "@wield/process/Guardian"
+import * as LineProcess from "@wield/process/LineProcess"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -91,7 +93,14 @@ export const openStdio = (
       Effect.sync(() => {
         const messages = messagesOf(line)
         if (messages.length === 0 && line.trim() !== "") noise++
-        for (const message of messages) transport.onmessage?.(message)
+        for (const message of messages) {
+          try {
+            transport.onmessage?.(message)
+          } catch {
+            // What one message breaks costs that message.
+            noise++
+          }
+        }
       })
     )
     yield* Effect.forkScoped(
@@ -198,6 +207,26 @@ const boundMessages = (body: ReadableStream<Uint8Array>, isStream: boolean, limi
   )
 }
 
+/** The same answer; `onEnd` is called when there is no more of it. */
+export const watchEnd = (response: Response, onEnd: () => void): Response => {
+  const reader = response.body?.getReader()
+  if (reader === undefined) return response
+  const body = new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      try {
+        const { done, value } = await reader.read()
+        if (!done) return controller.enqueue(value)
+        controller.close()
+      } catch (error) {
+        controller.error(error)
+      }
+      onEnd()
+    },
+    cancel: (reason) => reader.cancel(reason)
+  })
+  return new Response(body, response)
+}
+
 const beforeSending = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "UND_ERR_CONNECT_TIMEOUT"])
 
 const isBeforeSending = (error: unknown): boolean => {
@@ -214,7 +243,11 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
  * The same transport, with what the SDK leaves out: a stream that ends without
  * its answer fails the request, and no list is longer than it may be.
  */
-export const watch = (inner: Transport, limits: Limits, onTooMuch: (problem: TooMuch) => void): Transport => {
+export const watch = (
+  inner: Transport,
+  limits: Limits,
+  { isModern, onTooMuch }: { readonly isModern: () => boolean; readonly onTooMuch: (problem: TooMuch) => void }
+): Transport => {
   let listed = 0
   const handler: ProxyHandler<Transport> = {
     get: (target, key) => {
@@ -225,7 +258,7 @@ export const watch = (inner: Transport, limits: Limits, onTooMuch: (problem: Too
     set: (target, key, value: unknown) =>
       key === "onmessage" && typeof value === "function"
         ? Reflect.set(target, key, (message: JSONRPCMessage, extra: unknown) => {
-            if (countItems(message)) value(message, extra)
+            if (countItems(message)) value(isModern() ? withResultType(message) : message, extra)
           })
         : Reflect.set(target, key, value)
   }
@@ -247,14 +280,22 @@ export const watch = (inner: Transport, limits: Limits, onTooMuch: (problem: Too
     })
   }
   const countItems = (message: JSONRPCMessage): boolean => {
-    if (!("result" in message) || !Array.isArray(message.result["tools"])) return true
-    listed += message.result["tools"].length
+    // It has been parsed, and nothing else.
+    const result: unknown = "result" in message ? message.result : undefined
+    if (!Json.isObject(result) || !Array.isArray(result["tools"])) return true
+    listed += result["tools"].length
     if (listed <= limits.items) return true
     onTooMuch(new TooMuch(`${limits.items} tools`))
     return false
   }
   return new Proxy(inner, handler)
 }
+
+/** A result without a type is a complete one. The SDK refuses it. */
+const withResultType = (message: JSONRPCMessage): JSONRPCMessage =>
+  "result" in message && Json.isObject(message.result) && message.result["resultType"] === undefined
+    ? { ...message, result: { ...message.result, resultType: "complete" } }
+    : message
 
 /** No server sends it: codes of this range belong to the specification. */
 export const lostCode = -32099

@@ -2,7 +2,9 @@
  * MCP's content blocks and tool definitions as Wield's, and back. What a model
  * cannot take as it is (a link, an embedded resource) becomes text.
  */
-import { Content, Facts, type Json } from "@wield/core"
+import type { Json } from "@wield/core"
+import * as Content from "@wield/core/Content"
+import * as Facts from "@wield/core/Facts"
 
 /** A content block of any revision. Unknown kinds keep their fields. */
 export interface Block {

@@ -1,14 +1,8 @@
 /** `tools/call`: one call through the runner, in as many rounds as the client must be asked. */
-import {
-  type CallContext,
-  Json,
-  type Outcome,
-  Response,
-  ToolCall,
-  type ToolDefinition,
-  type ToolRunner,
-  type Toolset
-} from "@wield/core"
+import type { CallContext, Outcome, ToolDefinition, ToolRunner, Toolset } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import * as Response from "@wield/core/Response"
+import * as ToolCall from "@wield/core/ToolCall"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"

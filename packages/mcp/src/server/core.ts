@@ -1,5 +1,6 @@
 /** A server without a connection: what it answers, over any transport. */
-import { type CallContext, type Json, ToolCall, type ToolDefinition } from "@wield/core"
+import type { CallContext, Json, ToolDefinition } from "@wield/core"
+import * as ToolCall from "@wield/core/ToolCall"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Cause from "effect/Cause"

@@ -2,6 +2,7 @@
  * The official SDK as the server's protocol engine. This file and `sessions.ts`
  * alone import it, and are loaded when the first connection is made.
  */
+import type { Writable } from "node:stream"
 import {
   type McpRequestContext,
   McpServer as SdkServer,
@@ -10,7 +11,7 @@ import {
   type jsonSchemaValidator
 } from "@modelcontextprotocol/server"
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio"
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Caller, Principal } from "../McpRequest.js"
@@ -189,5 +190,5 @@ export const serveConnection = (core: Core, kind: "stdio" | "memory", transport:
     }
   })
 
-export const serveStandardStreams = (core: Core): Promise<void> =>
-  serveConnection(core, "stdio", new StdioServerTransport())
+export const serveStandardStreams = (core: Core, output: Writable): Promise<void> =>
+  serveConnection(core, "stdio", new StdioServerTransport(process.stdin, output))

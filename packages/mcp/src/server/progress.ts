@@ -1,5 +1,5 @@
 /** What a handler reports of its progress, as notifications: rising, and at most ten a second after the first ten. */
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import * as Effect from "effect/Effect"
 import type { Incoming } from "./incoming.js"
 import { can } from "./revision.js"

@@ -1,5 +1,6 @@
 /** Outcomes as results of `tools/call`. */
-import { type Content, type Json, type Note, Outcome, type ToolDefinition } from "@wield/core"
+import type { Content, Json, Note, ToolDefinition } from "@wield/core"
+import * as Outcome from "@wield/core/Outcome"
 import { type Block, blockOfPart } from "../internal/content.js"
 import { can } from "./revision.js"
 import { hasOutputSchema } from "./tools.js"

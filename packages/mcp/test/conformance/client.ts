@@ -2,7 +2,7 @@
  * What the conformance suite runs as a client: it connects to the last argument,
  * and does what the scenario needs.
  */
-import { type Json } from "@wield/core"
+import { Json } from "@wield/core"
 import { Credentials, McpClient } from "@wield/mcp"
 import { Effect, Redacted } from "effect"
 
@@ -11,25 +11,55 @@ const scenario = process.env["MCP_CONFORMANCE_SCENARIO"] ?? ""
 const given = JSON.parse(process.env["MCP_CONFORMANCE_CONTEXT"] ?? "{}") as {
   readonly client_id?: string
   readonly client_secret?: string
+  readonly private_key_pem?: string
+  readonly signing_algorithm?: string
+  readonly idp_client_id?: string
+  readonly idp_id_token?: string
+  readonly idp_token_endpoint?: string
+  readonly valid_jwt?: string
   readonly toolCalls?: ReadonlyArray<{ readonly name: string; readonly arguments?: Json.JsonObject }>
 }
 
 const guard = { allowedHosts: ["localhost", "127.0.0.1"] }
 
-const credentialsOf = Effect.map(Credentials.memoryStore, (store) => {
-  const { client_id: id, client_secret: secret } = given
-  return scenario.startsWith("auth/client-credentials") && id !== undefined && secret !== undefined
-    ? Credentials.clientCredentials({ clientId: id, clientSecret: Redacted.make(secret) })
-    : Credentials.oauth({
+const credentialsOf = (store: Credentials.Store): Credentials.Credentials => {
+  const clientId = given.client_id ?? ""
+  const secret = given.client_secret === undefined ? undefined : Redacted.make(given.client_secret)
+  switch (scenario) {
+    case "auth/client-credentials-basic":
+      return Credentials.clientCredentials({ clientId, clientSecret: secret ?? Redacted.make("") })
+    case "auth/client-credentials-jwt":
+      return Credentials.clientCredentials({
+        clientId,
+        privateKey: Redacted.make(given.private_key_pem ?? ""),
+        algorithm: given.signing_algorithm ?? "ES256"
+      })
+    case "auth/wif-jwt-bearer":
+      return Credentials.jwtBearer({
+        clientId,
+        assertion: () => Effect.succeed(Redacted.make(given.valid_jwt ?? ""))
+      })
+    case "auth/enterprise-managed-authorization":
+      return Credentials.jwtBearer({
+        clientId,
+        clientSecret: secret,
+        assertion: Credentials.identityAssertion({
+          tokenUrl: given.idp_token_endpoint ?? "",
+          clientId: given.idp_client_id ?? "",
+          idToken: Effect.succeed(Redacted.make(given.idp_id_token ?? ""))
+        })
+      })
+    default:
+      return Credentials.oauth({
         store,
         guard,
         redirectUrl: "http://localhost:3000/callback",
         clientMetadataUrl: "https://conformance-test.local/client-metadata.json",
-        ...(id === undefined
-          ? {}
-          : { client: { id, ...(secret === undefined ? {} : { secret: Redacted.make(secret) }) } })
+        dpop: scenario.startsWith("auth/dpop"),
+        client: given.client_id === undefined ? undefined : { id: clientId, secret }
       })
-})
+  }
+}
 
 /** The authorization server of the suite grants access without a person. */
 const grant = (credentials: Credentials.Credentials, to: string) =>
@@ -73,7 +103,7 @@ const form = (schema: Json.JsonSchema): Json.JsonObject =>
   )
 
 const program = Effect.gen(function* () {
-  const credentials = yield* credentialsOf
+  const credentials = credentialsOf(yield* Credentials.memoryStore)
   const server = McpClient.http(url, { credentials, guard })
   const use = Effect.scoped(
     Effect.gen(function* () {
@@ -82,16 +112,20 @@ const program = Effect.gen(function* () {
         elicit: (request) =>
           Effect.succeed({ action: "accept", content: request.mode === "form" ? form(request.requestedSchema) : {} })
       })
+      const tools = yield* client.listTools
       const calls =
         given.toolCalls ??
-        (yield* client.listTools).map(({ inputSchema, name }) => ({
+        tools.map(({ inputSchema, name }) => ({
           name,
-          arguments: Object.fromEntries(
-            Object.entries((inputSchema["properties"] ?? {}) as Json.JsonObject).map(([key, property]) => [
-              key,
-              sample(property)
-            ])
-          )
+          arguments:
+            name === "json_schema_echo"
+              ? { schema: Json.from(tools.find((tool) => tool.name === "json_schema_2020_12_tool")?.inputSchema) }
+              : Object.fromEntries(
+                  Object.entries((inputSchema["properties"] ?? {}) as Json.JsonObject).map(([key, property]) => [
+                    key,
+                    sample(property)
+                  ])
+                )
         }))
       for (const { arguments: parameters = {}, name } of calls) yield* client.callTool(name, parameters)
     })
@@ -106,7 +140,8 @@ const program = Effect.gen(function* () {
           attempt(left - 1)
         )
     )
-  yield* attempt(4)
+  // A person who is asked again and again would give up, too.
+  yield* attempt(3)
 })
 
 Effect.runPromise(program).then(

@@ -1,0 +1,272 @@
+/** Access by OAuth, with an authorization server on loopback. */
+import { createHash } from "node:crypto"
+import { assert, describe, it } from "@effect/vitest"
+import { Credentials, McpClient } from "@wield/mcp"
+import { Effect, Redacted } from "effect"
+import { sendJson, serve } from "./fixtures/loopback.js"
+
+const redirectUrl = "http://127.0.0.1:7777/callback"
+
+/** An MCP server of 2025-11-25 and its authorization server, which grants all that a person asks for. */
+const protectedServer = Effect.gen(function* () {
+  const state = {
+    clients: new Map<
+      string,
+      { readonly redirect_uris: ReadonlyArray<string>; readonly grant_types: ReadonlyArray<string> }
+    >(),
+    codes: new Map<string, URLSearchParams>(),
+    access: new Set<string>(),
+    refresh: new Set<string>(),
+    tokenRequests: [] as Array<URLSearchParams>,
+    /** Of the requests for tokens, those that prove the possession of a key. */
+    proofs: [] as Array<string>,
+    authorizationServer: undefined as string | undefined
+  }
+  let last = 0
+  const next = (kind: string) => `${kind}-${++last}`
+  const tokens = () => {
+    const [access, refresh] = [next("access"), next("refresh")]
+    state.access.add(access)
+    state.refresh.add(refresh)
+    return { access_token: access, refresh_token: refresh, token_type: "Bearer", expires_in: 3600 }
+  }
+  const token = (given: URLSearchParams): object | undefined => {
+    state.tokenRequests.push(given)
+    if (given.get("grant_type") === "refresh_token") {
+      return state.refresh.delete(given.get("refresh_token") ?? "") ? tokens() : undefined
+    }
+    const asked = state.codes.get(given.get("code") ?? "")
+    const challenge = createHash("sha256")
+      .update(given.get("code_verifier") ?? "")
+      .digest("base64url")
+    return asked?.get("code_challenge") === challenge && state.codes.delete(given.get("code") ?? "")
+      ? tokens()
+      : undefined
+  }
+  const mcp: { readonly [method: string]: object } = {
+    initialize: { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } },
+    "tools/list": { tools: [{ name: "who", inputSchema: { type: "object" } }] },
+    "tools/call": { content: [{ type: "text", text: "you" }] }
+  }
+  const origin: string = yield* serve(({ body, headers, method, url }, response) => {
+    switch (url.pathname) {
+      case "/.well-known/oauth-protected-resource/mcp":
+        return sendJson(response, {
+          resource: `${origin}/mcp`,
+          authorization_servers: [state.authorizationServer ?? origin],
+          scopes_supported: ["notes"]
+        })
+      case "/.well-known/oauth-authorization-server":
+        return sendJson(response, {
+          issuer: origin,
+          authorization_endpoint: `${origin}/authorize`,
+          token_endpoint: `${origin}/token`,
+          registration_endpoint: `${origin}/register`,
+          response_types_supported: ["code"],
+          code_challenge_methods_supported: ["S256"],
+          token_endpoint_auth_methods_supported: ["none", "client_secret_post"],
+          authorization_response_iss_parameter_supported: true
+        })
+      case "/register": {
+        const id = next("client")
+        state.clients.set(id, JSON.parse(body))
+        return sendJson(response, { ...JSON.parse(body), client_id: id }, 201)
+      }
+      case "/authorize": {
+        const code = next("code")
+        state.codes.set(code, url.searchParams)
+        const answer = new URLSearchParams({ code, state: url.searchParams.get("state") ?? "", iss: origin })
+        return void response.writeHead(302, { location: `${redirectUrl}?${answer}` }).end()
+      }
+      case "/token": {
+        const given = new URLSearchParams(body)
+        if (typeof headers["dpop"] === "string") state.proofs.push(headers["dpop"])
+        if (!state.clients.has(given.get("client_id") ?? ""))
+          return sendJson(response, { error: "invalid_client" }, 401)
+        const granted = token(given)
+        return granted === undefined ? sendJson(response, { error: "invalid_grant" }, 400) : sendJson(response, granted)
+      }
+      case "/mcp": {
+        if (!state.access.has(headers.authorization?.replace("Bearer ", "") ?? "")) {
+          const challenge = `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`
+          return void response.writeHead(401, { "www-authenticate": challenge }).end()
+        }
+        if (method !== "POST") return void response.writeHead(405).end()
+        const message = JSON.parse(body) as { readonly id?: number; readonly method: string }
+        if (message.id === undefined) return void response.writeHead(202).end()
+        const result = mcp[message.method]
+        return result === undefined
+          ? void response.writeHead(400).end()
+          : sendJson(response, { jsonrpc: "2.0", id: message.id, result })
+      }
+      default:
+        return void response.writeHead(404).end()
+    }
+  })
+  return { ...state, state, url: `${origin}/mcp` }
+})
+
+/** A person grants access in a browser, and comes back to this address. */
+const grant = (url: string | undefined) =>
+  Effect.promise(async () => {
+    const response = await fetch(url ?? "", { redirect: "manual" })
+    return response.headers.get("location") ?? ""
+  })
+
+const signIn = (url: string, credentials: Credentials.Credentials, allowedHosts: ReadonlyArray<string> = []) =>
+  Effect.gen(function* () {
+    const server = McpClient.http(url, { credentials, guard: { allowedHosts } })
+    const error = yield* Effect.flip(Effect.scoped(McpClient.connect("s", server)))
+    assert.strictEqual(error._tag, "AuthorizationRequired", error.message)
+    const address = error._tag === "AuthorizationRequired" ? error.url : undefined
+    const callback = yield* grant(address)
+    yield* credentials.complete(url, callback)
+    return { address: new URL(address ?? ""), callback }
+  })
+
+const who = (url: string, credentials: Credentials.Credentials) =>
+  Effect.scoped(
+    Effect.flatMap(McpClient.connect("s", McpClient.http(url, { credentials })), (client) => client.callTool("who"))
+  )
+
+describe("access by OAuth", () => {
+  it.scopedLive("is granted once: discovered, registered and kept", () =>
+    Effect.gen(function* () {
+      const { clients, tokenRequests, url } = yield* protectedServer
+      const store = yield* Credentials.memoryStore
+      const { address } = yield* signIn(url, Credentials.oauth({ store, redirectUrl, clientName: "Notes" }))
+      assert.deepStrictEqual(
+        [...clients.values()].map(({ grant_types, redirect_uris }) => ({ grant_types, redirect_uris })),
+        [{ grant_types: ["authorization_code", "refresh_token"], redirect_uris: [redirectUrl] }]
+      )
+      const asked = Object.fromEntries(address.searchParams)
+      assert.deepStrictEqual(
+        [asked["resource"], asked["scope"], asked["code_challenge_method"], asked["client_id"]],
+        [url, "notes", "S256", "client-1"]
+      )
+      assert.strictEqual(tokenRequests[0]?.get("resource"), url)
+      // Another process, later.
+      const again = yield* who(url, Credentials.oauth({ store, redirectUrl }))
+      assert.strictEqual(again.content[0]?.text, "you")
+      assert.deepStrictEqual([clients.size, tokenRequests.length], [1, 1])
+    })
+  )
+
+  it.scopedLive("is refreshed without help, in the middle of a connection, and asked for again when that fails", () =>
+    Effect.gen(function* () {
+      const { access, refresh, tokenRequests, url } = yield* protectedServer
+      const credentials = Credentials.oauth({ store: yield* Credentials.memoryStore, redirectUrl })
+      yield* signIn(url, credentials)
+      const client = yield* McpClient.connect("s", McpClient.http(url, { credentials }))
+      for (const kind of ["authorization_code", "refresh_token", "refresh_token"]) {
+        assert.strictEqual((yield* client.callTool("who")).content[0]?.text, "you")
+        assert.strictEqual(tokenRequests.at(-1)?.get("grant_type"), kind)
+        access.clear()
+      }
+      refresh.clear()
+      const error = yield* Effect.flip(client.callTool("who"))
+      assert.strictEqual(error._tag, "AuthorizationRequired")
+      assert.notMatch(JSON.stringify(error) + error.message, /(?:access|refresh)-\d/)
+      yield* credentials.complete(url, yield* grant(error._tag === "AuthorizationRequired" ? error.url : undefined))
+      assert.strictEqual((yield* client.callTool("who")).content[0]?.text, "you")
+    })
+  )
+
+  it.scopedLive("is registered again where the authorization server has forgotten the program", () =>
+    Effect.gen(function* () {
+      const { access, clients, url } = yield* protectedServer
+      const credentials = Credentials.oauth({ store: yield* Credentials.memoryStore, redirectUrl })
+      yield* signIn(url, credentials)
+      clients.clear()
+      access.clear()
+      yield* signIn(url, credentials)
+      assert.strictEqual((yield* who(url, credentials)).content[0]?.text, "you")
+      assert.strictEqual(clients.size, 1)
+    })
+  )
+
+  it.scopedLive("is asked for where the server says now, with a registration there", () =>
+    Effect.gen(function* () {
+      const { access, clients, state, url } = yield* protectedServer
+      const other = yield* protectedServer
+      const credentials = Credentials.oauth({
+        store: yield* Credentials.memoryStore,
+        redirectUrl,
+        guard: { allowedHosts: [new URL(other.url).host] }
+      })
+      yield* signIn(url, credentials, [new URL(other.url).host])
+      access.clear()
+      state.authorizationServer = new URL(other.url).origin
+      const { address } = yield* signIn(url, credentials, [new URL(other.url).host])
+      assert.strictEqual(address.origin, new URL(other.url).origin)
+      assert.deepStrictEqual([clients.size, other.clients.size], [1, 1])
+    })
+  )
+
+  it.scopedLive("may be bound to a key, which is kept", () =>
+    Effect.gen(function* () {
+      const { access, proofs, url } = yield* protectedServer
+      const options = { store: yield* Credentials.memoryStore, redirectUrl, dpop: true }
+      yield* signIn(url, Credentials.oauth(options))
+      access.clear()
+      yield* who(url, Credentials.oauth(options))
+      const keys = proofs.map((proof) => JSON.parse(Buffer.from(proof.split(".")[0] ?? "", "base64url").toString()).jwk)
+      assert.strictEqual(keys.length, 2)
+      assert.deepStrictEqual(keys[0], keys[1])
+      assert.notProperty(keys[0], "d")
+    })
+  )
+
+  it.scopedLive(
+    "is not taken from an answer of another request, or of another server, or of a person who says no",
+    () =>
+      Effect.gen(function* () {
+        const { tokenRequests, url } = yield* protectedServer
+        const credentials = Credentials.oauth({ store: yield* Credentials.memoryStore, redirectUrl })
+        const error = yield* Effect.flip(Effect.scoped(McpClient.connect("s", McpClient.http(url, { credentials }))))
+        const callback = new URL(yield* grant(error._tag === "AuthorizationRequired" ? error.url : undefined))
+        const altered = (values: { readonly [name: string]: string | undefined }) => {
+          const other = new URL(callback)
+          for (const [name, value] of Object.entries(values)) {
+            if (value === undefined) other.searchParams.delete(name)
+            else other.searchParams.set(name, value)
+          }
+          return other
+        }
+        for (const other of [
+          { state: "x" },
+          { iss: "https://evil.example" },
+          { iss: undefined },
+          { code: undefined, error: "access_denied" }
+        ]) {
+          const failed = yield* Effect.flip(credentials.complete(url, altered(other)))
+          assert.strictEqual(failed._tag, "AuthorizationFailed", JSON.stringify(other))
+        }
+        assert.strictEqual(tokenRequests.length, 0)
+      })
+  )
+
+  it.scopedLive("is not looked for at an address that the server may not lead to", () =>
+    Effect.gen(function* () {
+      const { state, url } = yield* protectedServer
+      state.authorizationServer = "http://169.254.169.254"
+      const credentials = Credentials.oauth({ store: yield* Credentials.memoryStore, redirectUrl })
+      const error = yield* Effect.flip(Effect.scoped(McpClient.connect("s", McpClient.http(url, { credentials }))))
+      assert.match(error.message, /169\.254\.169\.254|not allowed|private|link-local/i)
+    })
+  )
+
+  it.scopedLive("of a program itself goes to the authorization server that it knows, and to no other", () =>
+    Effect.gen(function* () {
+      const { clients, tokenRequests, url } = yield* protectedServer
+      clients.set("robot", { redirect_uris: [], grant_types: [] })
+      const credentials = Credentials.clientCredentials({
+        clientId: "robot",
+        clientSecret: Redacted.make("secret"),
+        issuer: "https://auth.example.com"
+      })
+      const error = yield* Effect.flip(who(url, credentials))
+      assert.strictEqual(tokenRequests.length, 0, error.message)
+    })
+  )
+})
