@@ -1,7 +1,7 @@
 /**
  * A conversation that goes on whatever process dies. Its first process closes
- * while a refund waits for a person; the next one takes the answer. Many
- * machines run the same with `Cluster.layerPostgres` in place of `layerFile`.
+ * while a refund waits for a person; the next one takes the answer. runner.ts is
+ * the same shop over Postgres, and machines.ts shows three of them.
  */
 import * as assert from "node:assert/strict"
 import { mkdtempSync, rmSync } from "node:fs"

@@ -4,7 +4,7 @@ import { Agent } from "@wield/agent"
 import { AgentEntity } from "@wield/cluster"
 import { Approval, Hidden, Journal, Toolset } from "@wield/core"
 import { FunctionModel, ScriptedModel } from "@wield/testing"
-import { Effect, Layer, Schema } from "effect"
+import { Config, Effect, Layer, Schema } from "effect"
 
 const GetOrder = Tool.make("get_order", {
   description: "What the customer has ordered",
@@ -25,10 +25,16 @@ const Orders = Toolkit.make(GetOrder, Refund)
 /** What was paid back. A real shop asks its bank. */
 export const refunds: Array<number> = []
 
-const OrdersLive = Orders.toLayer({
-  get_order: ({ customerId }) => Effect.succeed({ item: `a kettle for ${customerId}`, euros: 30 }),
-  refund: ({ euros }) => Effect.sync(() => (refunds.push(euros), `${euros} euros are on their way`))
-})
+const OrdersLive = Orders.toLayer(
+  Effect.gen(function* () {
+    const pace = yield* Config.duration("SHOP_PACE").pipe(Config.withDefault("0 millis"))
+    return {
+      get_order: ({ customerId }) =>
+        Effect.delay(Effect.succeed({ item: `a kettle for ${customerId}`, euros: 30 }), pace),
+      refund: ({ euros }) => Effect.sync(() => (refunds.push(euros), `${euros} euros are on their way`))
+    }
+  })
+)
 
 /** Stands for a model: it looks at the order, pays it back, and says so. */
 const model = FunctionModel.make(({ messages }) => {

@@ -2,11 +2,16 @@
  * What callers use of an agent's conversations, in any process of the cluster.
  */
 import type { Sharding } from "@effect/cluster/Sharding"
-import { Conversation, type DeferredCall } from "@wield/agent"
-import { type Content, Json } from "@wield/core"
+import * as Socket from "@effect/platform/Socket"
+import type { DeferredCall } from "@wield/agent"
+import * as Conversation from "@wield/agent/Conversation"
+import type { Content } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type * as Context from "effect/Context"
@@ -109,11 +114,23 @@ export const make = <Context, Output>(
         cause
       })
 
-    const run = (conversation: string, id: string): Run<Output> => ({
-      id,
-      result: Effect.flatMap(runs.result({ entity: name, conversation, id }), decodeResult),
-      events: eventsOf((after) => client(conversation).events({ id, after }))
-    })
+    /** A message is stored before its runner hears of it, and one that has just gone dies of that; its id is taken once. */
+    const send = <A, E>(message: Effect.Effect<A, E>) =>
+      message.pipe(
+        Effect.catchSomeDefect((defect) =>
+          Socket.isSocketError(defect) ? Option.some(Effect.fail(defect)) : Option.none()
+        ),
+        Effect.retry({ while: Socket.isSocketError, schedule: Schedule.spaced("200 millis"), times: 25 })
+      )
+
+    const run = (conversation: string, id: string): Run<Output> => {
+      const result = runs.result({ entity: name, conversation, id })
+      return {
+        id,
+        result: Effect.flatMap(result, decodeResult),
+        events: eventsOf((after) => client(conversation).events({ id, after }), result)
+      }
+    }
 
     const decodeResult = (result: AnyResult): Effect.Effect<RunResult<Output>, Runs.ClusterError> =>
       result._tag !== "Finished"
@@ -133,7 +150,7 @@ export const make = <Context, Output>(
         const message = Conversation.user(given.prompt)
         const context = yield* encodeContext(given.context)
         const body = yield* Schema.encode(PromptBody)({ message, context })
-        yield* client(conversation).prompt(new Work({ version, id, attempt: 0, at, body }), { discard: true })
+        yield* send(client(conversation).prompt(new Work({ version, id, attempt: 0, at, body }), { discard: true }))
         return run(conversation, id)
       }).pipe(Effect.mapError(failed("send a prompt")))
 
@@ -147,7 +164,7 @@ export const make = <Context, Output>(
         const encoded = yield* Schema.encode(AnswerBody)({ answers, context })
         const id = `answers ${yield* digest(Json.canonical(encoded.answers))}`
         const body = JSON.parse(JSON.stringify(encoded))
-        yield* client(conversation).answer(new Work({ version, id, attempt: 0, at: 0, body }), { discard: true })
+        yield* send(client(conversation).answer(new Work({ version, id, attempt: 0, at: 0, body }), { discard: true }))
         return run(conversation, id)
       }).pipe(Effect.mapError(failed("send answers")))
 
@@ -155,14 +172,14 @@ export const make = <Context, Output>(
       Effect.gen(function* () {
         const id = options?.id ?? crypto.randomUUID()
         const body = yield* Schema.encode(PromptBody)({ message: Conversation.user(content) })
-        const reply = yield* client(conversation).steer(new Work({ version, id, attempt: 0, at: 0, body }))
+        const reply = yield* send(client(conversation).steer(new Work({ version, id, attempt: 0, at: 0, body })))
         return (reply.runs ?? []).length > 0
       }).pipe(Effect.mapError(failed("steer")))
 
     const cancel = (conversation: string) =>
       Effect.gen(function* () {
         const id = `${yield* Clock.currentTimeMillis} ${crypto.randomUUID()}`
-        const reply = yield* client(conversation).cancel(new Work({ version, id, attempt: 0, at: 0, body: {} }))
+        const reply = yield* send(client(conversation).cancel(new Work({ version, id, attempt: 0, at: 0, body: {} })))
         return reply.runs ?? []
       }).pipe(Effect.mapError(failed("cancel")))
 
@@ -179,17 +196,30 @@ const digest = (text: string): Effect.Effect<string> =>
   )
 
 /** Joins again where it was when a process is gone, and makes one story of the events of all of them. */
-const eventsOf = <E>(join: (after: Position) => Stream.Stream<Numbered, E>): Stream.Stream<RunEvent> =>
+const eventsOf = <E>(
+  join: (after: Position) => Stream.Stream<Numbered, E>,
+  result: Effect.Effect<unknown, unknown>
+): Stream.Stream<RunEvent> =>
   Stream.suspend(() => {
     let position: Position = { delivery: 0, number: 0 }
     let open: string | undefined
     const recorded = new Set<string>()
 
+    /** The end of a turn that its process did not tell. */
+    const breakOpen = (reason: string, isRetried: boolean): ReadonlyArray<RunEvent> => {
+      const broken = open
+      open = undefined
+      return broken === undefined ? [] : [{ _tag: "TurnBroken", entry: broken, reason, isRetried }]
+    }
+    const breakForNext = () => breakOpen("it was not recorded", true)
+
     const story = ({ event }: Numbered): ReadonlyArray<RunEvent> => {
       switch (event._tag) {
-        case "TurnStarted":
+        case "TurnStarted": {
+          const broken = breakForNext()
           open = event.entry
-          return [event]
+          return [...broken, event]
+        }
         case "TurnFinished": {
           if (recorded.has(event.entry)) return []
           recorded.add(event.entry)
@@ -199,13 +229,8 @@ const eventsOf = <E>(join: (after: Position) => Stream.Stream<Numbered, E>): Str
         case "TurnBroken":
           open = undefined
           return [event]
-        case "Resumed": {
-          const broken = open
-          open = undefined
-          return broken === undefined
-            ? [event]
-            : [{ _tag: "TurnBroken", entry: broken, reason: "the process that had it is gone", isRetried: true }, event]
-        }
+        case "Resumed":
+          return [...breakForNext(), event]
         default:
           return [event]
       }
@@ -216,10 +241,18 @@ const eventsOf = <E>(join: (after: Position) => Stream.Stream<Numbered, E>): Str
       Stream.tap((numbered) => Effect.sync(() => void (position = numbered))),
       Stream.catchAllCause(() => Stream.unwrap(Effect.as(Effect.sleep("200 millis"), joined)))
     )
-    const end = Stream.suspend(() =>
-      Stream.fromIterable<RunEvent>(
-        open === undefined ? [] : [{ _tag: "TurnBroken", entry: open, reason: "the run ended", isRetried: false }]
-      )
+    let isWhole = false
+    const whole = Stream.concat(joined, Stream.execute(Effect.sync(() => void (isWhole = true))))
+    // A reader never waits without end for a process that stands still, or for one that has no run left to begin.
+    const isOver = Effect.zipRight(
+      Effect.catchAll(result, () => Effect.never),
+      Effect.sleep("2 seconds")
     )
-    return Stream.concat(Stream.mapConcat(joined, story), end)
+    const readUntil = (limit: Effect.Effect<void>): Stream.Stream<Numbered> =>
+      Stream.concat(
+        Stream.interruptWhen(whole, limit),
+        Stream.suspend(() => (isWhole ? Stream.empty : readUntil(Effect.sleep("10 seconds"))))
+      )
+    const end = Stream.suspend(() => Stream.fromIterable(breakOpen("the run ended", false)))
+    return Stream.concat(Stream.mapConcat(readUntil(isOver), story), end)
   })

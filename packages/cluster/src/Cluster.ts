@@ -4,8 +4,10 @@
 import type { MessageStorage } from "@effect/cluster/MessageStorage"
 import { RunnerAddress } from "@effect/cluster/RunnerAddress"
 import type { Sharding } from "@effect/cluster/Sharding"
-import type * as ShardingConfig from "@effect/cluster/ShardingConfig"
+import * as ShardingConfig from "@effect/cluster/ShardingConfig"
 import * as SingleRunner from "@effect/cluster/SingleRunner"
+import * as SqlMessageStorage from "@effect/cluster/SqlMessageStorage"
+import * as SqlRunnerStorage from "@effect/cluster/SqlRunnerStorage"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { ConversationError, ConversationStore } from "@wield/agent"
 import * as SqlConversationStore from "@wield/agent/SqlConversationStore"
@@ -15,6 +17,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
 import * as Runs from "./Runs.js"
 
 /**
@@ -136,13 +139,33 @@ const intervals = (takeover: Duration.DurationInput): Partial<ShardingConfig.Sha
   }
 }
 
+/**
+ * Processes that start together over an empty database make the same tables at once. All but one fail, for which the
+ * engine would end them, and find the tables made at the next attempt.
+ */
+const makeTables = Effect.scoped(
+  Layer.build(
+    Layer.merge(SqlMessageStorage.layer, SqlRunnerStorage.layer).pipe(
+      Layer.provide(ShardingConfig.layer({ shardLockDisableAdvisory: true }))
+    )
+  )
+).pipe(
+  Effect.sandbox,
+  Effect.retry(Schedule.exponential("50 millis").pipe(Schedule.jittered, Schedule.intersect(Schedule.recurs(8)))),
+  Effect.unsandbox,
+  Effect.orDie
+)
+
 const socketLayer = (
   clientOnly: boolean,
   shardingConfig: Partial<ShardingConfig.ShardingConfig["Type"]>
 ): Layer.Layer<Services, Runs.ClusterError, SqlClient> => {
   const sharding = Layer.unwrapEffect(
     Effect.map(
-      Effect.promise(() => import("@effect/platform-node/NodeClusterSocket")),
+      Effect.zipRight(
+        makeTables,
+        Effect.promise(() => import("@effect/platform-node/NodeClusterSocket"))
+      ),
       (NodeClusterSocket) => Layer.orDie(NodeClusterSocket.layer({ clientOnly, storage: "sql", shardingConfig }))
     )
   )

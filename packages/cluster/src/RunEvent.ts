@@ -37,7 +37,8 @@ const RunEventJson = Schema.Union(
  * - `TurnStarted`: the model is asked; `entry` is the id that its message will have.
  * - `TextDelta`, `ReasoningDelta`, `RefusalDelta`: more text of the turn.
  * - `CallStarted`, `CallFinished`: a call on its way.
- * - `TurnFinished`: the turn is recorded. Each recorded turn comes once, whatever died meanwhile.
+ * - `TurnFinished`: the turn is recorded. Each recorded turn comes once, whatever died meanwhile; show its `text` in
+ *   place of the deltas, of which some are missing where a process died.
  * - `TurnBroken`: the turn that was begun is not recorded; drop its text.
  * - `Resumed`: another process goes on with the run.
  *

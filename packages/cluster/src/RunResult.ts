@@ -2,7 +2,7 @@
  * How a run of a durable conversation ended. Each ending is a value, so that it
  * can be kept: a result that was recorded is the same for everyone who asks.
  */
-import { DeferredCall } from "@wield/agent"
+import * as DeferredCall from "@wield/agent/DeferredCall"
 import * as Schema from "effect/Schema"
 
 const Count = Schema.UndefinedOr(Schema.JsonNumber)

@@ -11,18 +11,21 @@ import * as Snowflake from "@effect/cluster/Snowflake"
 import * as Migrator from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
-import { ConversationStore } from "@wield/agent"
-import { Journal } from "@wield/core"
+import * as ConversationStore from "@wield/agent/ConversationStore"
+import * as Journal from "@wield/core/Journal"
+import * as Array from "effect/Array"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as FiberId from "effect/FiberId"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { makeEntity, version, Work } from "./entity/rpcs.js"
+import { describe, makeEntity, version, Work } from "./entity/rpcs.js"
 import * as RunResult from "./RunResult.js"
 
 /**
@@ -143,7 +146,11 @@ export interface Service {
     key: Key,
     options: { readonly owner: string; readonly request: Snowflake.Snowflake; readonly start: string }
   ) => Effect.Effect<Begun, ClusterError>
-  readonly again: (key: Key) => Effect.Effect<void, ClusterError>
+  /** Puts it off: the message that it goes on with was sent. */
+  readonly again: (
+    key: Key,
+    next: { readonly tag: "prompt" | "answer"; readonly attempt: number }
+  ) => Effect.Effect<void, ClusterError>
   /** Records how it ended. The first ending stands, and is what comes back. */
   readonly finish: (
     key: Key,
@@ -230,7 +237,14 @@ const runOf = (row: Row): Run => ({
 
 const readResult = Schema.decode(RunResult.Text)
 const writeResult = Schema.encode(RunResult.Text)
-const readWork = Schema.decodeUnknownOption(Schema.parseJson(Work))
+const readRefusal = Schema.decodeUnknownOption(
+  Schema.parseJson(Schema.Exit({ success: Schema.Unknown, failure: Schema.Unknown, defect: Schema.Defect }))
+)
+
+/** What every version of a message has. */
+const readWork = Schema.decodeUnknownOption(
+  Schema.parseJson(Schema.Struct({ id: Schema.String, attempt: Schema.Number }))
+)
 
 const make = Effect.gen(function* () {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
@@ -267,23 +281,29 @@ const make = Effect.gen(function* () {
       state === "Stuck" ? sql`r.state = 'Running' AND r.changed < ${before} AND ${ownerIsGone}` : undefined
     ])} ORDER BY r.changed DESC, r.created DESC LIMIT ${limit}`
 
-  /** What was accepted and has not begun stands in the cluster's own table only. */
-  const listWaiting = (
-    { conversation, entity, limit = 50, state }: NonNullable<Parameters<Service["list"]>[0]>,
-    before: number
-  ) =>
+  /** What the engine answered itself: no runner could read the message, or none serves its entity. */
+  const isRefused = sql.literal(`p.kind = 0 AND p.payload LIKE '{"_tag":"Failure"%'`)
+
+  /** What was accepted and has not begun stands in the cluster's own tables only. */
+  const listWaiting = (options: NonNullable<Parameters<Service["list"]>[0]>, before: number) =>
     Effect.gen(function* () {
-      if (state !== undefined && state !== "Waiting" && state !== "Stuck") return []
+      const { conversation, entity, limit = 50, state } = options
+      if (state !== undefined && state !== "Waiting" && state !== "Stuck" && state !== "Failed") return []
       const rows = yield* sql<{
         readonly id: string
         readonly entity: string
         readonly conversation: string
         readonly payload: string
         readonly due: number | string | null
+        readonly reply: string | null
       }>`SELECT CAST(m.id AS TEXT) AS id, m.entity_type AS entity, m.entity_id AS conversation, m.payload,
-          m.deliver_at AS due
-        FROM cluster_messages m WHERE ${where([
-          sql`m.kind = 0 AND m.tag IN ('prompt', 'answer') AND m.processed = ${no}`,
+          m.deliver_at AS due, p.payload AS reply
+        FROM cluster_messages m LEFT JOIN cluster_replies p ON p.request_id = m.id AND ${isRefused} WHERE ${where([
+          sql`m.kind = 0 AND m.tag IN ('prompt', 'answer')`,
+          sql.or([
+            ...(state === "Failed" ? [] : [sql`m.processed = ${no}`]),
+            ...(state === undefined || state === "Failed" ? [sql`p.id IS NOT NULL`] : [])
+          ]),
           sql`NOT EXISTS (SELECT 1 FROM wield_runs r WHERE r.request = m.id)`,
           entity === undefined ? undefined : sql`m.entity_type = ${entity}`,
           conversation === undefined ? undefined : sql`m.entity_id = ${conversation}`
@@ -293,10 +313,11 @@ const make = Effect.gen(function* () {
         // A message of another package's entity, or the next attempt of a run that is listed already.
         if (work === undefined || work.attempt > 0) return []
         const createdAt = Math.max(Snowflake.timestamp(Snowflake.Snowflake(row.id)), Number(row.due ?? 0))
-        if (state === "Stuck" && createdAt > before) return []
+        if (options.state === "Stuck" && createdAt > before) return []
         const { conversation, entity } = row
+        const state = row.reply === null ? "Waiting" : "Failed"
         const times = { createdAt, changedAt: createdAt }
-        return [{ entity, conversation, id: work.id, state: "Waiting", deliveries: 0, owner: undefined, ...times }]
+        return [{ entity, conversation, id: work.id, state, deliveries: 0, owner: undefined, ...times }]
       })
     })
 
@@ -329,16 +350,6 @@ const make = Effect.gen(function* () {
       Effect.mapError(unlessNotFound("read a run"))
     )
 
-  const waiters = yield* makeWaiters((keys) =>
-    Effect.gen(function* () {
-      const rows = yield* sql<Row & { readonly result: string }>`SELECT ${columns}, r.result FROM wield_runs r
-        WHERE r.result IS NOT NULL AND ${sql.or(keys.map((key) => sql`(${is(key)})`))}`
-      return yield* Effect.forEach(rows, (row) =>
-        Effect.map(readResult(row.result), (result) => [row, result] as const)
-      )
-    }).pipe(Effect.mapError(clusterError("read runs")))
-  )
-
   const requestOf = (key: Key) =>
     Effect.gen(function* () {
       const row = yield* Effect.option(findRow(key))
@@ -357,6 +368,47 @@ const make = Effect.gen(function* () {
       entityId: EntityId.make(conversation),
       shardId: sharding.getShardId(EntityId.make(conversation), "default")
     })
+
+  /** The ends of those that are over. One that this version cannot read is the error of those who wait for it. */
+  const findEnds = (keys: ReadonlyArray<Key>) =>
+    Effect.gen(function* () {
+      const rows = yield* sql<Row & { readonly result: string }>`SELECT ${columns}, r.result FROM wield_runs r
+        WHERE r.result IS NOT NULL AND ${sql.or(keys.map((key) => sql`(${is(key)})`))}`
+      return yield* Effect.forEach(rows, (row) =>
+        Effect.map(Effect.exit(Effect.mapError(readResult(row.result), clusterError("read a result"))), (end): End => [
+          row,
+          end
+        ])
+      )
+    })
+
+  /** Those whose message the engine has answered itself. */
+  const findRefused = (keys: ReadonlyArray<Key>) =>
+    Effect.gen(function* () {
+      const found = yield* Effect.forEach(keys, (key) =>
+        Effect.map(
+          Effect.option(requestOf(key)),
+          Option.map((request) => [String(request), key] as const)
+        )
+      )
+      const requests = new Map(found.flatMap(Option.toArray))
+      if (requests.size === 0) return []
+      // Ids are numbers of the database itself: no text from outside.
+      const ids = sql.literal([...requests.keys()].join(","))
+      const rows = yield* sql<{ readonly request: string; readonly payload: string }>`
+        SELECT CAST(p.request_id AS TEXT) AS request, p.payload FROM cluster_replies p
+        WHERE ${isRefused} AND p.request_id IN (${ids})`
+      return rows.flatMap(({ payload, request }): ReadonlyArray<End> => {
+        const key = requests.get(request)
+        if (key === undefined) return []
+        const { conversation, id } = key
+        const exit = Option.getOrUndefined(readRefusal(payload))
+        const error = exit !== undefined && Exit.isFailure(exit) ? Cause.squash(exit.cause) : payload
+        return [[key, Exit.succeed({ _tag: "Failed", conversation, id, ...describe(error) })]]
+      })
+    })
+
+  const waiters = yield* makeWaiters(findEnds, findRefused)
 
   const retry: Service["retry"] = (key) =>
     Effect.gen(function* () {
@@ -399,11 +451,15 @@ const make = Effect.gen(function* () {
       }
     }).pipe(Effect.mapError(clusterError("begin a run")))
 
-  const again: Service["again"] = (key) =>
-    Effect.flatMap(
-      Clock.currentTimeMillis,
-      (now) => sql`UPDATE wield_runs SET state = 'Again', changed = ${now} WHERE ${is(key)} AND result IS NULL`
-    ).pipe(Effect.asVoid, Effect.mapError(clusterError("put a run off")))
+  const again: Service["again"] = (key, { attempt, tag }) =>
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const id = `${attempt}:${key.id}`
+      const request = yield* messages.requestIdForPrimaryKey({ address: addressOf(key), tag, id })
+      yield* sql`UPDATE wield_runs SET state = 'Again', changed = ${now},
+        request = ${Option.match(request, { onNone: () => sql`request`, onSome: String })}
+        WHERE ${is(key)} AND result IS NULL`
+    }).pipe(Effect.mapError(clusterError("put a run off")))
 
   const finish: Service["finish"] = (key, ending) =>
     Effect.gen(function* () {
@@ -413,15 +469,12 @@ const make = Effect.gen(function* () {
         WHERE ${is(key)} AND result IS NULL RETURNING id`
       const stands = row === undefined ? (yield* read(key)).result : ending
       if (stands === undefined) return yield* new RunNotFound({ ...key })
-      yield* waiters.end(key, stands)
+      yield* waiters.end(key, Exit.succeed(stands))
       return stands
     }).pipe(Effect.mapError(unlessNotFound("finish a run")))
 
   return { list, result: waiters.result, retry, forget, read, begin, again, finish }
 })
-
-/** How often the table is asked for the runs that are waited for, all in one statement. */
-const interval = "100 millis"
 
 interface Waiter {
   readonly key: Key
@@ -429,30 +482,42 @@ interface Waiter {
   count: number
 }
 
-/** Those who wait for a run: they learn of its end at once in this process, otherwise from the table. */
-const makeWaiters = (
-  look: (keys: ReadonlyArray<Key>) => Effect.Effect<ReadonlyArray<readonly [Key, RunResult.AnyResult]>, ClusterError>
-) =>
+type End = readonly [Key, Exit.Exit<RunResult.AnyResult, ClusterError>]
+
+type Find = (keys: ReadonlyArray<Key>) => Effect.Effect<ReadonlyArray<End>, unknown>
+
+/** How many runs a statement asks for. */
+const batch = 500
+
+/**
+ * Those who wait for a run. They learn of its end at once in this process, otherwise from the table: all runs are asked
+ * for together, ends often, refusals seldom.
+ */
+const makeWaiters = (findEnds: Find, findRefused: Find) =>
   Effect.gen(function* () {
     const waiting = new Map<string, Waiter>()
     const some = Effect.unsafeMakeLatch(false)
     const nameOf = ({ conversation, entity, id }: Key) => JSON.stringify([entity, conversation, id])
 
-    const end = (key: Key, result: RunResult.AnyResult) =>
+    const end = (key: Key, exit: End[1]) =>
       Effect.suspend(() => {
         const waiter = waiting.get(nameOf(key))
-        return waiter === undefined ? Effect.void : Deferred.succeed(waiter.over, result)
+        return waiter === undefined ? Effect.void : Deferred.done(waiter.over, exit)
       })
 
-    yield* some.await.pipe(
-      Effect.zipRight(Effect.suspend(() => look([...waiting.values()].map(({ key }) => key)))),
-      Effect.flatMap(Effect.forEach(([key, result]) => end(key, result), { discard: true })),
-      // The database may be back at the next look.
-      Effect.catchAll((error) => Effect.logDebug(error)),
-      Effect.zipRight(Effect.sleep(interval)),
-      Effect.forever,
-      Effect.forkScoped
-    )
+    const look = (find: Find, interval: Duration.DurationInput) =>
+      some.await.pipe(
+        Effect.zipRight(Effect.sync(() => Array.chunksOf([...waiting.values()], batch))),
+        Effect.flatMap(Effect.forEach((chunk) => find(chunk.map(({ key }) => key)))),
+        Effect.flatMap((ends) => Effect.forEach(ends.flat(), ([key, exit]) => end(key, exit), { discard: true })),
+        // The database may be back at the next look.
+        Effect.catchAllCause((cause) => Effect.logDebug(cause)),
+        Effect.zipRight(Effect.sleep(interval)),
+        Effect.forever,
+        Effect.forkScoped
+      )
+    yield* look(findEnds, "100 millis")
+    yield* look(findRefused, "2 seconds")
 
     const result = (key: Key): Effect.Effect<RunResult.AnyResult, ClusterError> =>
       Effect.acquireUseRelease(

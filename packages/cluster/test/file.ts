@@ -1,6 +1,6 @@
 /** A cluster of this process over a file, with the shop. */
 import { AgentEntity, Cluster } from "@wield/cluster"
-import { Context, Effect, Layer } from "effect"
+import { Context, type Duration, Effect, Layer } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -25,9 +25,13 @@ export const layerOf = (
     /** What a tool does beside its effect. */
     readonly during?: (tool: string, item: string) => Effect.Effect<void>
     readonly happened?: Array<string>
+    /** What stands before the services of the cluster. */
+    readonly before?: Layer.Layer<never, never, Cluster.Services>
+    readonly idle?: Duration.DurationInput
+    readonly grace?: Duration.DurationInput
   } = {}
 ) => {
-  const { during, happened = [], ...shop } = options
+  const { before = Layer.empty, during, grace, happened = [], idle, ...shop } = options
   const effects = Layer.succeed(Effects, {
     happen: (tool, item) =>
       Effect.zipRight(
@@ -38,6 +42,7 @@ export const layerOf = (
   return Shop.toLayer(makeAgent(shop)).pipe(
     Layer.provide(effects),
     Layer.provideMerge(Layer.succeed(Happened, happened)),
-    Layer.provideMerge(Cluster.layerFile({ path, synchronous: "normal" }))
+    Layer.provide(before),
+    Layer.provideMerge(Cluster.layerFile({ path, synchronous: "normal", idle, grace }))
   )
 }

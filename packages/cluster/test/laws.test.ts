@@ -4,12 +4,13 @@ import * as Workflow from "@effect/workflow/Workflow"
 import * as Activity from "@effect/workflow/Activity"
 import { expect, it, layer } from "@effect/vitest"
 import { ConversationStore, DeferredCall } from "@wield/agent"
-import { DurableCall, Retention, Runs, Schedule } from "@wield/cluster"
+import { AgentEntity, Cluster, DurableCall, Retention, Runs, Schedule } from "@wield/cluster"
 import { Journal, ToolCall, ToolResult, ToolRunner, Toolset } from "@wield/core"
 import { Cron, Deferred, Effect, Either, Fiber, FiberId, Layer, Schema, Stream } from "effect"
 import { Sharding } from "@effect/cluster/Sharding"
 import { makeEntity, Work } from "../src/entity/rpcs.js"
 import { Happened, layerOf, Shop, temporaryPath } from "./file.js"
+import { Effects, makeAgent } from "./shop.js"
 
 /** Calls whose item ends so stand still until they are released, and begin with a sign. */
 const gates = new Map<string, { readonly begun: Deferred.Deferred<void>; readonly released: Deferred.Deferred<void> }>()
@@ -258,17 +259,26 @@ layer(File, { excludeTestServices: true })("A conversation of a cluster", (it) =
     Effect.gen(function* () {
       const shop = yield* Shop.client
       const sql = yield* SqlClient
-      const waiting = sql`SELECT id FROM cluster_messages WHERE processed = 0 ORDER BY id`
+      // The other conversations of the cluster go on meanwhile.
+      const prompts = sql<{ id: string; entity_id: string; processed: number }>`
+        SELECT CAST(id AS TEXT) AS id, entity_id, processed FROM cluster_messages
+        WHERE tag = 'prompt' AND entity_id IN ('p', 'q') ORDER BY id`
       yield* Schedule.at(shop, "p", { name: "later", at: Date.now() + 60_000, prompt: "Do p: pay" })
       const paused = yield* (yield* shop.prompt("q", { prompt: "Do q: refund", promptId: "q" })).result
       expect(yield* Retention.sweep({ keep: "1 hour" })).toBe(0)
-      const before = yield* waiting
+      // A result is there a moment before its message is done.
+      const before = yield* Effect.repeat(Effect.delay(prompts, "5 millis"), {
+        until: (rows) => rows.some(({ entity_id, processed }) => entity_id === "q" && processed === 1)
+      })
       // A millisecond later than all that is over.
       yield* Effect.sleep("2 millis")
       expect(yield* Retention.sweep({ keep: 0, batch: 1 })).toBeGreaterThan(0)
-      expect(yield* waiting).toEqual(before)
-      expect(yield* sql`SELECT 1 FROM cluster_messages WHERE processed = 1`).toEqual([])
-      expect(yield* sql`SELECT 1 FROM cluster_replies`).toEqual([])
+      const waiting = before.filter(({ processed }) => processed === 0)
+      expect(waiting.map(({ entity_id }) => entity_id)).toEqual(["p"])
+      expect(yield* prompts).toEqual(waiting)
+      const ids = before.map(({ id }) => id)
+      const replied = yield* sql<{ request: string }>`SELECT CAST(request_id AS TEXT) AS request FROM cluster_replies`
+      expect(replied.filter(({ request }) => ids.includes(request))).toEqual([])
       expect(yield* shop.run("q", "q").result).toEqual(paused)
     })
   )
@@ -298,5 +308,106 @@ it.scopedLive("a process that closes hands its runs over, and the model does not
       expect(yield* resultsOf("r")).toEqual(["pay of r/1/1 is done", "pay of r/2/1 is done"])
     }).pipe(Effect.provide(layerOf(path, { happened })))
     expect(happened).toEqual(["pay r/1/1", "pay r/2/1"])
+  })
+)
+
+const Customer = Schema.Struct({ customer: Schema.String })
+
+const Faulty = AgentEntity.make("faulty", {
+  context: Schema.transform(Customer, Customer, {
+    strict: true,
+    encode: (customer) => customer,
+    decode: () => {
+      throw new Error("the program is wrong")
+    }
+  })
+})
+
+it.scopedLive("a run that meets a mistake of the program fails, and those after it run", () =>
+  Effect.gen(function* () {
+    const path = yield* temporaryPath
+    const faulty = Faulty.toLayer(makeAgent()).pipe(
+      Layer.provide(Layer.succeed(Effects, { happen: () => Effect.void })),
+      Layer.provideMerge(Cluster.layerFile({ path, synchronous: "normal" }))
+    )
+    yield* Effect.gen(function* () {
+      const client = yield* Faulty.client
+      for (const promptId of ["1", "2"]) {
+        const run = yield* client.prompt("f", { prompt: "Do f: look", promptId, context: { customer: "ada" } })
+        expect(yield* run.result).toMatchObject({ _tag: "Failed", error: "Defect", message: "the program is wrong" })
+      }
+    }).pipe(Effect.provide(faulty))
+  })
+)
+
+it.scopedLive("a run that meets a mistake before its row is written fails too, and is tried again by hand", () =>
+  Effect.gen(function* () {
+    const path = yield* temporaryPath
+    let isWrong = true
+    const mistaken = Layer.effect(
+      Runs.Runs,
+      Effect.map(Runs.Runs, (runs) => ({
+        ...runs,
+        begin: (...given: Parameters<typeof runs.begin>) => {
+          if (!isWrong) return runs.begin(...given)
+          isWrong = false
+          throw new Error("the program is wrong")
+        }
+      }))
+    )
+    const served = Shop.toLayer(makeAgent()).pipe(
+      Layer.provide(Layer.succeed(Effects, { happen: () => Effect.void })),
+      Layer.provide(mistaken),
+      Layer.provideMerge(Cluster.layerFile({ path, synchronous: "normal" }))
+    )
+    yield* Effect.gen(function* () {
+      const client = yield* Shop.client
+      const run = yield* client.prompt("s", { prompt: "Do s: look", promptId: "s" })
+      expect(yield* run.result).toMatchObject({ _tag: "Failed", error: "Defect", message: "the program is wrong" })
+      yield* (yield* Runs.Runs).retry({ entity: "shop", conversation: "s", id: "s" })
+      expect(yield* run.result).toMatchObject({ _tag: "Finished" })
+    }).pipe(Effect.provide(served))
+  })
+)
+
+it.scopedLive("a run whose message no runner could read fails, and is listed", () =>
+  Effect.gen(function* () {
+    const path = yield* temporaryPath
+    yield* Effect.gen(function* () {
+      const client = yield* Shop.client
+      const sql = yield* SqlClient
+      const runs = yield* Runs.Runs
+      const at = Date.now() + 3_600_000
+      const run = yield* client.prompt("u", { prompt: "Do u: look", promptId: "u", at })
+      // As a program has it that writes into the table.
+      const damage = (payload: string) =>
+        sql`UPDATE cluster_messages SET payload = ${payload}, deliver_at = 0 WHERE entity_id = 'u'`
+      const [row] = yield* sql<{ readonly payload: string }>`SELECT payload FROM cluster_messages WHERE entity_id = 'u'`
+      yield* damage(row!.payload.replace(`"version":1`, `"version":"one"`))
+      expect(yield* run.result).toMatchObject({ _tag: "Failed", error: "Defect" })
+      expect(yield* runs.list({ conversation: "u" })).toMatchObject([{ state: "Failed", deliveries: 0 }])
+      yield* damage(row!.payload)
+      yield* runs.retry({ entity: "shop", conversation: "u", id: "u" })
+      expect(yield* run.result).toMatchObject({ _tag: "Finished" })
+    }).pipe(Effect.provide(layerOf(path)))
+  })
+)
+
+it.scopedLive("a result that this version cannot read fails those who wait for it, and no one else", () =>
+  Effect.gen(function* () {
+    const path = yield* temporaryPath
+    yield* Effect.gen(function* () {
+      const client = yield* Shop.client
+      const sql = yield* SqlClient
+      yield* (yield* client.prompt("v", { prompt: "Do v: look", promptId: "v" })).result
+      yield* sql`UPDATE wield_runs SET result = '{"_tag":"OfALaterVersion"}' WHERE conversation = 'v'`
+      yield* (yield* client.prompt("w", { prompt: "Do w: look", promptId: "w" })).result
+      const [unread, other] = yield* Effect.all(
+        [Effect.either(client.run("v", "v").result), client.run("w", "w").result],
+        { concurrency: "unbounded" }
+      )
+      expect(Either.isLeft(unread)).toBe(true)
+      expect(other).toMatchObject({ _tag: "Finished" })
+    }).pipe(Effect.provide(layerOf(path)))
   })
 )

@@ -7,17 +7,16 @@ import * as Entity from "@effect/cluster/Entity"
 import type * as Envelope from "@effect/cluster/Envelope"
 import { Sharding } from "@effect/cluster/Sharding"
 import type * as Rpc from "@effect/rpc/Rpc"
-import {
-  Agent,
-  type AgentEvent,
-  type AgentResult,
-  ConversationError,
-  ConversationStore,
-  type DeferredCall,
-  ModelError
-} from "@wield/agent"
-import { type Content, type Message, Outcome, Turn } from "@wield/core"
-import { ApiError, WireError } from "@wield/providers"
+import type { AgentEvent, AgentResult, DeferredCall } from "@wield/agent"
+import * as Agent from "@wield/agent/Agent"
+import * as ConversationError from "@wield/agent/ConversationError"
+import * as ConversationStore from "@wield/agent/ConversationStore"
+import * as ModelError from "@wield/agent/ModelError"
+import type { Content, Message } from "@wield/core"
+import * as Outcome from "@wield/core/Outcome"
+import * as Turn from "@wield/core/Turn"
+import * as ApiError from "@wield/providers/ApiError"
+import * as WireError from "@wield/providers/WireError"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
@@ -26,7 +25,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
-import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -35,7 +33,17 @@ import type { AnyResult } from "../RunResult.js"
 import * as Runs from "../Runs.js"
 import type { Watch } from "./handOver.js"
 import { Hub } from "./hub.js"
-import { AnswerBody, makeEntity, type Numbered, type Position, PromptBody, type Reply, version, Work } from "./rpcs.js"
+import {
+  AnswerBody,
+  describe,
+  makeEntity,
+  type Numbered,
+  type Position,
+  PromptBody,
+  type Reply,
+  version,
+  Work
+} from "./rpcs.js"
 
 /** What an entity is made of, with types erased. */
 export interface Served {
@@ -139,8 +147,16 @@ export const makeHandlers = (served: Served, watch: Watch) =>
           if (before !== undefined) yield* Deferred.await(before)
           yield* checkVersion(work)
           if (yield* isLeaving) return yield* leave
-          return yield* takeTurn(tag, request, work, run, yield* Effect.either(read(work.body)))
+          return yield* takeTurn(tag, request, work, run, read(work.body))
         }).pipe(
+          // The engine would restart the entity and meet the mistake again, and the run would have no end.
+          Effect.catchAllDefect((defect) =>
+            // Nothing may be written of it yet.
+            Effect.zipRight(
+              insist(runs.begin(keyOf(work.id), { owner, request: request.requestId, start: work.id })),
+              failRun(work.id, defect)
+            )
+          ),
           Effect.annotateSpans({ conversation, run: work.id, runner: owner }),
           Effect.ensuring(
             Effect.suspend(() => {
@@ -152,37 +168,53 @@ export const makeHandlers = (served: Served, watch: Watch) =>
         )
       })
 
+    const finish = (result: AnyResult): Effect.Effect<Reply, Runs.ClusterError> =>
+      insist(runs.finish(keyOf(result.id), result)).pipe(
+        // The conversation was forgotten meanwhile.
+        Effect.orElseSucceed(() => result),
+        Effect.map((stands) => endHub(result.id, stands))
+      )
+
+    const endHub = (id: string, { _tag }: AnyResult): Reply => {
+      hubs.get(id)?.end()
+      hubs.delete(id)
+      return { ending: _tag }
+    }
+
+    const failRun = (id: string, error: unknown) => finish({ _tag: "Failed", conversation, id, ...describe(error) })
+
     const takeTurn = (
       tag: "prompt" | "answer",
       request: Request,
       work: Work,
       run: Active,
-      read: Effect.Effect.Success<ReturnType<typeof Effect.either<Read, unknown, never>>>
+      reading: Effect.Effect<Read, unknown>
     ): Effect.Effect<Reply, unknown> =>
       Effect.gen(function* () {
         const key = keyOf(work.id)
+        // The program's own schema may throw.
+        const read = yield* Effect.either(Effect.catchAllDefect(reading, Effect.fail))
         const start = read._tag === "Right" ? read.right.start : work.id
         const begun = yield* insist(runs.begin(key, { owner, request: request.requestId, start }))
-        if (begun.result !== undefined) return { ending: begun.result._tag }
+        if (begun.result !== undefined) return endHub(work.id, begun.result)
         const hub = hubOf(work.id)
         hub.begin(begun.deliveries)
-        const finish = (result: AnyResult) =>
-          insist(runs.finish(key, result)).pipe(
-            // The conversation was forgotten meanwhile.
-            Effect.orElseSucceed(() => result),
-            Effect.map((stands): Reply => {
-              hub.end()
-              hubs.delete(work.id)
-              return { ending: stands._tag }
-            })
-          )
         const ids = { conversation, id: work.id }
-        const fail = (error: unknown) => finish({ _tag: "Failed", ...ids, ...describe(error) })
+        const fail = (error: unknown) => failRun(work.id, error)
 
         if (read._tag === "Left") return yield* fail(read.left)
-        if (begun.deliveries > 1) yield* insist(replay(hub, start, begun.deliveries))
+        const tellRecorded = insist(
+          Effect.map(turnsAfter(start), (turns) => {
+            for (const turn of turns) hub.publish(turn)
+          })
+        )
+        if (begun.deliveries > 1) {
+          // Readers may have missed what an earlier process recorded.
+          yield* tellRecorded
+          hub.publish({ _tag: "Resumed", delivery: begun.deliveries })
+        }
         if (run.isCancelled) return yield* finish({ _tag: "Cancelled", ...ids })
-        const exit = yield* runAgent(run, read.right.input, hub)
+        const exit = yield* runAgent(run, read.right.input, hub, tellRecorded)
 
         if (run.isCancelled && Exit.isInterrupted(exit)) {
           return yield* (yield* isLeaving) ? leave : finish({ _tag: "Cancelled", ...ids })
@@ -199,12 +231,12 @@ export const makeHandlers = (served: Served, watch: Watch) =>
         const attempt = work.attempt + 1
         const at = now + Math.min(10_000 * 2 ** work.attempt, 600_000)
         yield* insist(client(conversation)[tag](new Work({ ...work, attempt, at }), { discard: true }))
-        yield* insist(runs.again(key))
+        yield* insist(runs.again(key, { tag, attempt }))
         return { ending: "Again", again: { attempt, at } }
       })
 
     /** The run in a fiber of its own, so that cancelling it leaves the message to be answered. */
-    const runAgent = (run: Active, input: Input, hub: Hub) =>
+    const runAgent = (run: Active, input: Input, hub: Hub, tellRecorded: Effect.Effect<void, unknown>) =>
       Effect.gen(function* () {
         const opened = yield* insist(store.openOrCreate(conversation))
         let result: AgentResult.AgentResult<unknown, unknown> | undefined
@@ -224,8 +256,15 @@ export const makeHandlers = (served: Served, watch: Watch) =>
             if (seen !== undefined) hub.publish(seen)
           })
         )
+        let isFirst = true
+        const attempt = Effect.suspend(() => {
+          // A turn is recorded without a word where the database dies between the two.
+          const before = isFirst ? Effect.void : tellRecorded
+          isFirst = false
+          return Effect.zipRight(before, once)
+        })
         run.fiber = yield* Effect.forkDaemon(
-          once.pipe(
+          attempt.pipe(
             Effect.retry({ while: isPassing, schedule: Schedule.exponential("500 millis"), times: 2 }),
             Effect.retry({ while: isOfTheStore, schedule: Schedule.spaced("1 second") }),
             // The last event of a run that does not fail is its result.
@@ -256,19 +295,11 @@ export const makeHandlers = (served: Served, watch: Watch) =>
         })
       })
 
-    /** What earlier processes have recorded of the run, for readers that missed it. */
-    const replay = (hub: Hub, start: string, delivery: number) =>
-      Effect.map(turnsAfter(start), (events) => {
-        for (const event of events) hub.publish(event)
-        hub.publish({ _tag: "Resumed", delivery })
-      })
-
     const events = (id: string, after: Position): Stream.Stream<Numbered> =>
       Stream.unwrap(
         Effect.gen(function* () {
-          const hub = hubs.get(id)
-          if (hub !== undefined) return hub.after(after)
-          const recorded = yield* Effect.orElseSucceed(runs.read(keyOf(id)), () => undefined)
+          const isHere = [...active].some((run) => run.id === id)
+          const recorded = isHere ? undefined : yield* Effect.orElseSucceed(runs.read(keyOf(id)), () => undefined)
           if (recorded?.result === undefined) return hubOf(id).after(after)
           const until = "entry" in recorded.result ? recorded.result.entry : undefined
           const turns = yield* insist(turnsAfter(recorded.start, until))
@@ -412,8 +443,3 @@ const isPassing = (error: unknown): boolean =>
   error instanceof ModelError.ModelTimedOut ||
   error instanceof WireError.WireError ||
   (ModelError.isModelError(error) && ApiError.isRetryable(error as ApiError.ApiError))
-
-const describe = (error: unknown): { readonly error: string; readonly message: string } => ({
-  error: Predicate.hasProperty(error, "_tag") && typeof error._tag === "string" ? error._tag : "Defect",
-  message: error instanceof Error ? error.message : String(error)
-})

@@ -6,9 +6,10 @@ import * as ClusterSchema from "@effect/cluster/ClusterSchema"
 import * as DeliverAt from "@effect/cluster/DeliverAt"
 import * as Entity from "@effect/cluster/Entity"
 import * as Rpc from "@effect/rpc/Rpc"
-import { DeferredCall } from "@wield/agent"
-import { Message } from "@wield/core"
+import * as DeferredCall from "@wield/agent/DeferredCall"
+import * as Message from "@wield/core/Message"
 import * as DateTime from "effect/DateTime"
+import * as Predicate from "effect/Predicate"
 import * as PrimaryKey from "effect/PrimaryKey"
 import * as Schema from "effect/Schema"
 import { RunEvent } from "../RunEvent.js"
@@ -51,6 +52,12 @@ export const Reply = Schema.Struct({
 })
 
 export type Reply = typeof Reply.Type
+
+/** An error as the result of a run has it. */
+export const describe = (error: unknown): { readonly error: string; readonly message: string } => ({
+  error: Predicate.hasProperty(error, "_tag") && typeof error._tag === "string" ? error._tag : "Defect",
+  message: error instanceof Error ? error.message : String(error)
+})
 
 /** Where a reader of events is: in which delivery of the run, and after how many of its events. */
 export const Position = Schema.Struct({ delivery: Schema.Number, number: Schema.Number })

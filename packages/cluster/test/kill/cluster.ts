@@ -1,15 +1,16 @@
 /** Three runners over a Postgres of their own, and a client in this process. */
 import { PgClient } from "@effect/sql-pg"
 import { SqlClient } from "@effect/sql/SqlClient"
-import { DeferredCall } from "@wield/agent"
-import { type AgentClient, AgentEntity, Cluster } from "@wield/cluster"
-import { Effect, Layer, Redacted, type Scope } from "effect"
+import { ConversationStore, DeferredCall } from "@wield/agent"
+import { type AgentClient, AgentEntity, Cluster, type RunEvent } from "@wield/cluster"
+import { Effect, Layer, Redacted, type Scope, Stream } from "effect"
 import { chmodSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { bundleOf } from "../../../../test/programs.js"
 import { startPostgres } from "../../../../test/postgres/server.js"
 import { Effects as Table } from "../../../../test/kill/Effects.js"
+import { findUntrue } from "../story.js"
 import type { Config } from "./config.js"
 import { type Order, verdictOf } from "./evidence.js"
 import { freePort, type Runner, startRunner } from "./processes.js"
@@ -71,18 +72,22 @@ export const clientLayer = ({ effects, url }: Setting) =>
     Table.layer(effects)
   )
 
-/** Sends an order, says yes to what waits, and gives the ending. */
-export const carryOut = (
-  client: AgentClient.AgentClient,
-  { conversation, id, prompt }: Order
-): Effect.Effect<string, unknown> =>
+/** Sends an order, says yes to what waits, and gives the ending, or what of its events was not true. */
+export const carryOut = (client: AgentClient.AgentClient, { conversation, id, prompt }: Order) =>
   Effect.gen(function* () {
-    let run = yield* client.prompt(conversation, { prompt, promptId: id })
-    let result = yield* run.result
+    const events: Array<RunEvent.RunEvent> = []
+    const follow = (run: AgentClient.Run<string>) =>
+      Effect.zipRight(
+        Stream.runForEach(run.events, (event) => Effect.sync(() => events.push(event))),
+        run.result
+      )
+    let result = yield* follow(yield* client.prompt(conversation, { prompt, promptId: id }))
     while (result._tag === "Paused") {
-      run = yield* client.answer(conversation, result.requests.map(DeferredCall.approve))
-      result = yield* run.result
+      result = yield* follow(yield* client.answer(conversation, result.requests.map(DeferredCall.approve)))
     }
+    const store = yield* ConversationStore.ConversationStore
+    const untrue = findUntrue(events, yield* (yield* store.open(conversation)).entries)
+    if (untrue.length > 0) return untrue.join("; ")
     return result._tag === "Failed" ? `${result._tag} ${result.error} ${result.message}` : result._tag
   })
 
