@@ -24,11 +24,20 @@ const FileSource = Schema.Union(
       description: "The address of the API, whatever servers the file names"
     }),
     prefix: Prefix
+  }),
+  Schema.Struct({
+    mcp: Schema.Union(
+      path("A file of MCP servers, such as mcp.json"),
+      Schema.Record({ key: Schema.String, value: Schema.Object }).annotations({
+        description: "MCP servers by their names, each as mcp.json has it"
+      })
+    ),
+    prefix: Prefix
   })
 )
 
 /**
- * Tools from a file or a folder. Paths are relative to the configuration's folder.
+ * Tools from a file, a folder or MCP servers. Paths are relative to the configuration's folder.
  *
  * @category models
  */

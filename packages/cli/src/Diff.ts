@@ -4,7 +4,9 @@
  * Inputs may widen and outputs may narrow: a change is compatible where each call that was valid stays valid, and each
  * result is one that its readers knew. That is proved by inclusion of the schemas; what is not proved is breaking.
  */
-import { type Facts, Json, JsonSchema, type ToolDefinition } from "@wield/core"
+import type { Facts, ToolDefinition } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import * as JsonSchema from "@wield/core/JsonSchema"
 import { inclusion } from "./diff/inclusion.js"
 
 /**

@@ -1,14 +1,11 @@
 /** Whether recorded calls are still valid for tools that have changed. Nothing is run. */
-import {
-  Approval,
-  Issue,
-  Json,
-  ToolCall,
-  type ToolDefinition,
-  ToolRunner,
-  Toolset,
-  type ToolsetError
-} from "@wield/core"
+import type { ToolDefinition, ToolsetError } from "@wield/core"
+import * as Approval from "@wield/core/Approval"
+import * as Issue from "@wield/core/Issue"
+import * as Json from "@wield/core/Json"
+import * as ToolCall from "@wield/core/ToolCall"
+import * as ToolRunner from "@wield/core/ToolRunner"
+import * as Toolset from "@wield/core/Toolset"
 import * as Effect from "effect/Effect"
 
 /**

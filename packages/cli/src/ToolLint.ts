@@ -1,7 +1,8 @@
 /** What is wrong with the definitions of tools, as a model has to read them. It needs no model and no network. */
-import { Tokens } from "@wield/agent"
-import { Json, type ToolDefinition } from "@wield/core"
-import { WireFormat } from "@wield/providers"
+import * as Tokens from "@wield/agent/Tokens"
+import type { ToolDefinition } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import * as WireFormat from "@wield/providers/WireFormat"
 import * as Effect from "effect/Effect"
 import { nearestTools } from "./lint/nearest.js"
 

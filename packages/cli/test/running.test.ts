@@ -97,10 +97,24 @@ describe("wield run", () => {
           runs.map(({ conversation, waiting }: { readonly [key: string]: unknown }) => [conversation, waiting]),
           [["c1", 0]]
         )
+        const shown = yield* wield(["runs", "show", "c1", "--json"])
+        const { entries } = JSON.parse(shown.output)
+        assert.deepStrictEqual(
+          entries.map(({ from, text }: { readonly [key: string]: string }) => `${from}: ${text?.split("\n")[0]}`),
+          [
+            "user: Greet Ada",
+            'assistant: greet {"name":"Ada"}',
+            "tools: greet: Hello, Bob",
+            "assistant: It said Hello, Bob"
+          ]
+        )
         const exported = yield* wield(["runs", "export", "c1"])
         writeFileSync(join(folder, "c1.json"), exported.output)
         const replayed = yield* wield(["replay", "c1.json", "--json"])
         assert.strictEqual(replayed.code, 0, replayed.output)
+        assert.strictEqual((yield* wield(["runs", "forget", "c2"])).code, 1)
+        assert.strictEqual((yield* wield(["runs", "forget", "c1"])).code, 0)
+        assert.deepStrictEqual(JSON.parse((yield* wield(["runs", "list", "--json"])).output).runs, [])
 
         const terminal = { isInteractive: true, ask: () => Effect.succeed("y") }
         const approved = yield* wield(["run", "Greet Ada", "--json"], terminal)
@@ -154,12 +168,11 @@ describe("wield serve http", () => {
       const document = yield* Effect.promise(async () => (await fetch(`${url}/openapi.json`, { headers })).text())
       writeFileSync(join(folder, "served.json"), document)
       const same = yield* wield(["diff", "tools", "served.json", "--json"])
-      // What OpenAPI cannot say of a tool are its facts; the importer knows a POST for what it is.
+      // Only where it runs is another: there, behind a request.
       assert.deepStrictEqual(
-        JSON.parse(same.output).changes.flatMap(({ level, part }: { readonly [key: string]: string }) =>
-          part === "input" || part === "tool" ? [level] : []
-        ),
-        ["patch"]
+        JSON.parse(same.output).changes.map(({ path }: { readonly path: ReadonlyArray<string> }) => path),
+        [["kind"]],
+        same.output
       )
       yield* Fiber.interrupt(fiber)
       yield* Effect.flip(Effect.tryPromise(() => fetch(url)))

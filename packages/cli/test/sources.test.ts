@@ -1,5 +1,7 @@
+import { existsSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { everySource, project } from "./wield.js"
@@ -20,9 +22,34 @@ describe("tools of every kind of source", () => {
   it.scopedLive("are listed, inspected and called", () =>
     Effect.gen(function* () {
       const { url } = yield* server
-      const { wield } = yield* project(everySource(url))
+      const { folder, wield } = yield* project({
+        ...everySource(url),
+        "calls.json": '{"name":"m_multiply","arguments":{"n":1}}'
+      })
+      const untrusted = yield* wield(["list", "--json"])
+      assert.deepStrictEqual(
+        [untrusted.code, JSON.parse(untrusted.output).problems],
+        [
+          3,
+          [
+            {
+              source: "mcp mcp.json",
+              severity: "error",
+              message: "The folder is not trusted, so its MCP servers are not started (wield trust)"
+            }
+          ]
+        ]
+      )
+      const isStarted = () => existsSync(join(folder, "started.txt"))
+      assert.strictEqual((yield* wield(["call", "double", "n=21"])).code, 3)
+      assert.isFalse(isStarted())
+      assert.strictEqual((yield* wield(["trust"])).code, 0)
+      // A server is started for the tools that it may have.
+      assert.strictEqual((yield* wield(["inspect", "double"])).code, 0)
+      assert.isFalse(isStarted())
       const listed = yield* wield(["list", "--json"])
       assert.strictEqual(listed.code, 0, listed.error)
+      assert.isTrue(isStarted())
       const { tools } = JSON.parse(listed.output)
       assert.deepStrictEqual(
         tools.map(({ name, source }: { readonly name: string; readonly source: string }) => [name, source]),
@@ -32,28 +59,35 @@ describe("tools of every kind of source", () => {
           ["double", "scripts scripts"],
           ["greet", "scripts scripts"],
           ["roll_dice", "functions functions"],
-          ["shop_get_order", "openapi api.json"]
+          ["shop_get_order", "openapi api.json"],
+          ["m_multiply", "mcp mcp.json"]
         ]
       )
       const inspected = yield* wield(["inspect", "get_weather", "--json"])
       const { hidden, tool } = JSON.parse(inspected.output)
       assert.deepStrictEqual([hidden, Object.keys(tool.inputSchema.properties)], [["tenant"], ["city", "days"]])
 
-      assert.strictEqual((yield* wield(["call", "double", "n=21"])).code, 3)
-      assert.strictEqual((yield* wield(["trust"])).code, 0)
       const calls = [
         [["get_weather", "city=Wien", "days=2"], { asked: "/weather/Wien?days=2&tenant=t1" }],
         [["count", "text=12345"], 5],
         [["double", "n=21"], 42],
         [["greet", "name=Ada"], "Hello, Ada"],
         [["roll_dice"], "4"],
-        [["shop_get_order", "id=7"], { asked: "/orders/7" }]
+        [["shop_get_order", "id=7"], { asked: "/orders/7" }],
+        [["m_multiply", "n=21"], [{ _tag: "Text", text: "42" }]]
       ] as const
       for (const [words, result] of calls) {
         const { code, error, output } = yield* wield(["call", ...words, "--json"])
         assert.strictEqual(code, 0, `${words.join(" ")}: ${error} ${output}`)
         assert.deepStrictEqual(JSON.parse(output).result, result)
       }
+      for (const state of [["lint", "mcp.json"], ["replay", "calls.json", "mcp.json"], ["doctor"]]) {
+        assert.strictEqual((yield* wield(state)).code, 0, state.join(" "))
+      }
+      const imported = yield* wield(["import", "mcp", "mcp.json", "--select", "math"])
+      writeFileSync(join(folder, "imported.json"), imported.output)
+      const again = yield* wield(["list", "--names", "--config", "imported.json"])
+      assert.strictEqual(again.output, "m_multiply\n", again.error)
       // A hidden field comes from the configuration or --context, never from an argument.
       const set = yield* wield(["call", "get_weather", "city=Wien", "tenant=t2", "--json"])
       assert.deepStrictEqual(JSON.parse(set.output).result, { asked: "/weather/Wien?tenant=t1" })

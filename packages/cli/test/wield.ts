@@ -97,6 +97,27 @@ export const project = (files: { readonly [path: string]: string }, parent = tmp
     }
   )
 
+/** It leaves a file where it was started. */
+export const mcpServer = `
+require("node:fs").writeFileSync("started.txt", "started")
+const tools = [{
+  name: "multiply",
+  description: "Multiplies a number",
+  annotations: { readOnlyHint: true, title: "Multiply" },
+  inputSchema: { type: "object", properties: { n: { type: "number" } }, required: ["n"] }
+}]
+const results = {
+  initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } }),
+  "tools/list": () => ({ tools }),
+  "tools/call": (params) => ({ content: [{ type: "text", text: String(params.arguments.n * process.env.FACTOR) }] })
+}
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params } = JSON.parse(line)
+  const answer = results[method] ? { result: results[method](params) } : { error: { code: -32601, message: "?" } }
+  if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, ...answer }))
+})
+`
+
 /** Every kind of source that needs no code of the configuration. */
 export const everySource = (url: string) => ({
   "wield.config.json": JSON.stringify({
@@ -104,11 +125,26 @@ export const everySource = (url: string) => ({
       { manifest: "tools.yaml" },
       { scripts: "scripts" },
       { functions: "functions" },
-      { openapi: "api.json", url, prefix: "shop_" }
+      { openapi: "api.json", url, prefix: "shop_" },
+      { mcp: "mcp.json" }
     ],
     context: { tenant: "t1" },
     allowedHosts: ["127.0.0.1"]
   }),
+  "mcp.json": JSON.stringify({
+    mcpServers: {
+      math: {
+        command: process.execPath,
+        args: ["server.cjs"],
+        prefix: "m_",
+        trust: "hints",
+        env: { FACTOR: "${FACTOR:-2}" },
+        limits: { messageBytes: 10_000 }
+      },
+      off: { command: "never", disabled: true }
+    }
+  }),
+  "server.cjs": mcpServer,
   "tools.yaml": `
 apis: { type: rest, url: "${url}" }
 tools:

@@ -5,7 +5,9 @@
  * Imported by its path, `@wield/manifest/ApiConversationStore`, for it needs
  * the optional peer `@wield/agent`.
  */
-import { ConversationError, ConversationStore, Tokens } from "@wield/agent"
+import * as ConversationError from "@wield/agent/ConversationError"
+import * as ConversationStore from "@wield/agent/ConversationStore"
+import * as Tokens from "@wield/agent/Tokens"
 import type { CallContext } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,6 +1,4 @@
-/**
- * What runs the calls of entries of type `api`: one for each API.
- */
+/** What runs the calls of entries of type `api`: one for each API. */
 import type * as Effect from "effect/Effect"
 import type { ExecutionError } from "./ExecutionError.js"
 import type { ApiEntry } from "./ManifestEntry.js"

@@ -10,8 +10,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Executor } from "./Executor.js"
-import { type DecodedFault, faultsOf } from "./file/decode.js"
-import { Expected } from "./file/expected.js"
+import { Expected, faultsOf } from "./file/decode.js"
 import type { ApiEntry } from "./ManifestEntry.js"
 import type { Fault } from "./Problem.js"
 
@@ -134,23 +133,19 @@ export const make = <A, I, R = never>(parts: {
   readonly check: (entry: ApiEntry) => ReadonlyArray<Fault>
   readonly make: (configuration: A, origin: Origin) => Effect.Effect<Executor, InvalidConfiguration, R>
 }): ExecutorFactory<R> => {
-  const decode = ParseResult.decodeUnknownEither(parts.configuration, {
-    errors: "all",
-    onExcessProperty: "error"
-  })
+  const parse = ParseResult.decodeUnknownEither(parts.configuration, { errors: "all", onExcessProperty: "error" })
+  const decode = (configuration: unknown) =>
+    Either.mapLeft(parse(configuration), (issue) => {
+      // Without what was received: it may be a secret in the wrong place.
+      const faults = faultsOf(issue).map(({ expectation, path }) => ({ path, message: expectation }))
+      return new InvalidConfiguration({ faults })
+    })
   return {
     types: parts.types,
     check: parts.check,
     jsonSchema: () => JSONSchema.make(parts.configuration),
     checkConfiguration: (configuration) =>
-      Either.match(decode(configuration), { onLeft: (issue) => invalid(faultsOf(issue)).faults, onRight: () => [] }),
-    make: (configuration, origin) =>
-      Either.mapLeft(decode(configuration), (issue) => invalid(faultsOf(issue))).pipe(
-        Effect.flatMap((decoded) => parts.make(decoded, origin))
-      )
+      Either.match(decode(configuration), { onLeft: ({ faults }) => faults, onRight: () => [] }),
+    make: (configuration, origin) => Effect.flatMap(decode(configuration), (decoded) => parts.make(decoded, origin))
   }
 }
-
-/** Without what was received: it may be a secret in the wrong place. */
-const invalid = (faults: ReadonlyArray<DecodedFault>): InvalidConfiguration =>
-  new InvalidConfiguration({ faults: faults.map(({ expectation, path }) => ({ path, message: expectation })) })

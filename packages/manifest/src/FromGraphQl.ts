@@ -5,11 +5,11 @@
 import type { Json } from "@wield/core"
 import * as Effect from "effect/Effect"
 import type { GraphQLObjectType } from "graphql"
-import { fieldEntry, type FieldOptions, type Kind } from "./graphql/fieldEntry.js"
+import { isDeprecated } from "./graphql/description.js"
+import { fieldEntry, type FieldOptions, type Importing, type Kind } from "./graphql/fieldEntry.js"
 import { operationEntries } from "./graphql/operationEntries.js"
 import * as GraphQlSchema from "./graphql/schema.js"
 import { names as makeNames } from "./openapi/names.js"
-import * as Report from "./graphql/report.js"
 import type { ApiEntry } from "./ManifestEntry.js"
 import type { Problem } from "./Problem.js"
 
@@ -130,38 +130,30 @@ export const entries = (
   options: Options = {}
 ): Effect.Effect<Imported, GraphQlSchema.InvalidSchema> =>
   Effect.map(GraphQlSchema.read(schema), (read) => {
-    const report = Report.make()
     const names = makeNames()
-    const nameOf = (name: string, kind: Kind): string =>
-      (options.name?.(name, kind) ?? name).replace(/[^a-zA-Z0-9_-]/g, "_") || "tool"
-    const settled = settledOf(options)
-    const isTaken = (name: string): boolean =>
-      (options.include ?? ["*"]).some((pattern) => matches(name, pattern)) &&
-      !(options.exclude ?? []).some((pattern) => matches(name, pattern))
-
+    const importing: Importing = {
+      schema: read,
+      options: settledOf(options),
+      isTaken: (name) =>
+        (options.include ?? ["*"]).some((pattern) => matches(name, pattern)) &&
+        !(options.exclude ?? []).some((pattern) => matches(name, pattern)),
+      toolNameOf: (name, kind) =>
+        names.take((options.name?.(name, kind) ?? name).replace(/[^a-zA-Z0-9_-]/g, "_") || "tool"),
+      problems: []
+    }
     const ofRoot = (root: GraphQLObjectType | undefined | null, kind: Kind): ReadonlyArray<ApiEntry> =>
       Object.values(root?.getFields() ?? {}).flatMap((field) => {
-        const isLeftOut = !settled.takesDeprecated && typeof field.deprecationReason === "string"
-        if (isLeftOut || !isTaken(field.name)) return []
-        return fieldEntry(field, kind, names.take(nameOf(field.name, kind)), read, settled, report) ?? []
+        const isLeftOut = !importing.options.takesDeprecated && isDeprecated(field)
+        return isLeftOut || !importing.isTaken(field.name) ? [] : (fieldEntry(field, kind, importing) ?? [])
       })
-
     const entries = [
       ...(options.fields === false ? [] : ofRoot(read.getQueryType(), "query")),
       ...(options.fields === false ? [] : ofRoot(read.getMutationType(), "mutation")),
       ...(options.operations ?? []).flatMap((operation) =>
-        operationEntries(
-          typeof operation === "string" ? { text: operation } : operation,
-          read,
-          isTaken,
-          nameOf,
-          names,
-          settled,
-          report
-        )
+        operationEntries(typeof operation === "string" ? { text: operation } : operation, importing)
       )
     ]
-    return { entries, problems: report.problems() }
+    return { entries, problems: importing.problems }
   })
 
 const settledOf = (options: Options): FieldOptions => ({

@@ -1,7 +1,4 @@
-/**
- * Calls GraphQL APIs: an entry's document is sent as it stands, and the
- * arguments of a call as its variables.
- */
+/** Calls GraphQL APIs: an entry's document is sent as it stands, and the arguments of a call as its variables. */
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -14,30 +11,20 @@ import { type Api, prepare, ask } from "./graphql/execute.js"
 import { within } from "./rest/paged.js"
 import { read } from "./graphql/schema.js"
 import { apiOf } from "./rest/api.js"
-import type { Auth } from "./rest/auth.js"
 import { authOf, fields } from "./rest/configuration.js"
-import { reveal } from "./rest/secrets.js"
-import type { Retry, Secret } from "./RestExecutor.js"
-import { Json } from "@wield/core"
+import { reveal } from "./rest/auth.js"
+import type { Options as RestOptions, Secret } from "./RestExecutor.js"
+import * as Json from "@wield/core/Json"
 
 /**
- * How an API is reached.
+ * How an API is reached: as for REST. Only queries are sent again, a mutation
+ * never is.
  *
  * @category models
  */
-export interface Connection {
+export interface Connection extends Omit<RestOptions, "url" | "idempotencyHeader"> {
   /** Where documents are sent to, such as `https://api.example.com/graphql`. */
   readonly url: Secret
-  /** Headers of each request. `Redacted` values are shown nowhere. */
-  readonly headers?: { readonly [name: string]: Secret } | undefined
-  /** As for REST: `bearer`, `basic`, `apiKey`, `oauth2`. */
-  readonly auth?: Auth | undefined
-  /** Milliseconds for a call with all its attempts. 30 seconds unless given; an entry may have its own. */
-  readonly timeout?: number | undefined
-  /** For queries: a mutation is never sent again. */
-  readonly retry?: Retry | undefined
-  /** The largest answer, in bytes. 10 MiB unless given; an entry may have its own. */
-  readonly maxBytes?: number | undefined
 }
 
 /**

@@ -2,16 +2,15 @@
  * What is wrong with a manifest, or could be better, found without calling
  * anything: for editors, for a command line, for tests of a program's own files.
  */
-import { WireFormat } from "@wield/providers"
+import * as WireFormat from "@wield/providers/WireFormat"
 import type { Executor } from "./Executor.js"
 import type { ExecutorFactory } from "./ExecutorFactory.js"
-import { readTexts, type Texts } from "./load/load.js"
 import * as Effect from "effect/Effect"
 import type { ApiDeclaration, Manifest } from "./Manifest.js"
 import { place } from "./ManifestError.js"
 import * as Problem from "./Problem.js"
 import { read } from "./file/read.js"
-import { gather } from "./load/build.js"
+import { gather, readTexts, type Texts } from "./load/build.js"
 import { compileTools } from "./load/bind.js"
 import { executorsOf, inConfiguration, invalidConfiguration } from "./load/executors.js"
 import { examine, inOrder } from "./load/parts.js"
@@ -104,7 +103,7 @@ export const lint = (input: string | Manifest, options: Options = {}): Effect.Ef
     const found = [
       ...manifest.problems,
       ...schemas.problems,
-      ...(yield* configurationProblems(manifest, factories)),
+      ...(yield* Effect.forEach(manifest.apis, (api) => problemsOf(api, factories))).flat(),
       ...made.problems,
       ...(yield* internalProblems(manifest, binding)),
       ...invalid,
@@ -242,19 +241,7 @@ const merged = (
 /** Those that need no more than a client, which making them does not use. */
 const own: ReadonlyArray<ExecutorFactory<HttpClient.HttpClient>> = [RestExecutor.factory, GraphQlExecutor.factory]
 
-/**
- * What is wrong with the configurations of APIs, as far as it can be known
- * without their environment, and without asking them.
- */
-const configurationProblems = (
-  manifest: Manifest,
-  factories: ReadonlyArray<ExecutorFactory<unknown>>
-): Effect.Effect<ReadonlyArray<Problem.Problem>> =>
-  Effect.map(
-    Effect.forEach(manifest.apis, (api) => problemsOf(api, factories)),
-    (all) => all.flat()
-  )
-
+/** What is wrong with a configuration, as far as it can be known without its environment, and without asking its API. */
 const problemsOf = (
   api: ApiDeclaration,
   factories: ReadonlyArray<ExecutorFactory<unknown>>
@@ -373,7 +360,7 @@ const schemasOf = (manifest: Manifest, given: NonNullable<Options["schemas"]>): 
     if (Either.isRight(schema)) all.set(name.toLowerCase(), schema.right)
     else {
       const message = `The schema of the API ${JSON.stringify(name)}: ${schema.left.message}`
-      problems.push({ severity: "error", rule: "graphql-schema", message, tool: undefined, path: [], place: undefined })
+      problems.push(Problem.make({ severity: "error", rule: "graphql-schema", message }))
     }
   }
   return { all, problems }

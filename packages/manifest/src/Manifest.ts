@@ -1,29 +1,25 @@
-/**
- * Tools from a file: read it, give what runs its calls, and have a toolset.
- */
-import type * as FileSystem from "@effect/platform/FileSystem"
-import type * as Path from "@effect/platform/Path"
-import { type Facts, type Json, Toolset, type ToolsetError } from "@wield/core"
+/** Tools from a file: read it, give what runs its calls, and have a toolset. */
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
+import type { Facts, Json, ToolsetError } from "@wield/core"
+import * as Toolset from "@wield/core/Toolset"
 import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
-import type * as Stream from "effect/Stream"
+import * as Stream from "effect/Stream"
 import type { Arguments, Executor } from "./Executor.js"
 import type { ExecutorFactory } from "./ExecutorFactory.js"
 import * as FromGraphQl from "./FromGraphQl.js"
 import type * as Binding from "./load/Binding.js"
 import { bindTools } from "./load/bind.js"
-import { build } from "./load/build.js"
+import { build, readTexts, referencesOf, type Texts } from "./load/build.js"
+import { executorsOf, folderOf } from "./load/executors.js"
 import { factsOf } from "./load/facts.js"
-import { load as loadFile, readTexts, type Texts, watch as watchFile } from "./load/load.js"
-import { combineAll, fromParts } from "./load/parts.js"
-import { read } from "./file/read.js"
-import type { InvalidManifest, UnreadableManifest } from "./ManifestError.js"
+import { finish, rules } from "./load/parts.js"
+import { read, type SourceText } from "./file/read.js"
+import { InvalidManifest, UnreadableManifest } from "./ManifestError.js"
 import type { Entry, Source } from "./ManifestEntry.js"
-import * as ManifestFile from "./ManifestFile.js"
 import * as OpenApi from "./OpenApi.js"
 import type { Problem } from "./Problem.js"
-import * as TypeScript from "./TypeScript.js"
-import { executorsFor } from "./load/executors.js"
 import { isInternal as isInternalEntry } from "./load/parameters.js"
 
 /**
@@ -174,7 +170,41 @@ export const load = (
   file: string,
   options: Pick<ParseOptions, "files"> = {}
 ): Effect.Effect<Manifest, InvalidManifest | UnreadableManifest, FileSystem.FileSystem | Path.Path> =>
-  loadFile(file, options.files)
+  Effect.gen(function* () {
+    const source = read(yield* textOf(file), file)
+    const given = readTexts(options.files)
+    const missing = referencesOf(source.value).filter(({ isFile, text }) => isFile && !given.has(text))
+    const found = yield* Effect.forEach(missing, ({ text }) => clientFile(folderOf(file) ?? ".", text))
+    return yield* build(source, new Map([...given, ...found.flat()]))
+  })
+
+/** Bytes of one file. A device or a pipe may have no end at all, and what is read may grow meanwhile. */
+const largest = 16 * 1024 * 1024
+
+const textOf = (file: string): Effect.Effect<string, UnreadableManifest, FileSystem.FileSystem> =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    const { size, type } = yield* files.stat(file)
+    if (type !== "File") return yield* unreadable(file, "it is no regular file")
+    if (size > largest) {
+      return yield* unreadable(file, `it has more than ${largest / 1024 / 1024} MiB; split it into several`)
+    }
+    return yield* files.stream(file, { bytesToRead: largest }).pipe(Stream.decodeText(), Stream.mkString)
+  }).pipe(Effect.catchTag("BadArgument", "SystemError", ({ message }) => unreadable(file, message)))
+
+const unreadable = (file: string, detail: string) => new UnreadableManifest({ file, detail })
+
+/** One that is not there is a problem of the configuration, at its place, as all others are. */
+const clientFile = (
+  folder: string,
+  path: string
+): Effect.Effect<ReadonlyArray<readonly [string, SourceText]>, UnreadableManifest, FileSystem.FileSystem | Path.Path> =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    const file = (yield* Path.Path).resolve(folder, path)
+    const isThere = yield* Effect.orElseSucceed(files.exists(file), () => false)
+    return isThere ? [[path, read(yield* textOf(file), file)] as const] : []
+  })
 
 /**
  * The manifest of a file, again whenever the file changes. A broken file
@@ -190,7 +220,19 @@ export const watch = (
   Either.Either<Manifest, InvalidManifest | UnreadableManifest>,
   UnreadableManifest,
   FileSystem.FileSystem | Path.Path
-> => watchFile(file, options.files)
+> => {
+  const current = Effect.either(load(file, options))
+  const name = file.slice(Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1)
+  // The folder is watched: an editor that replaces the file would take the watched one away.
+  const changes = Stream.unwrap(Effect.map(FileSystem.FileSystem, (files) => files.watch(folderOf(file) ?? "."))).pipe(
+    Stream.mapError((error) => new UnreadableManifest({ file, detail: error.message })),
+    Stream.filter(({ path }) => path === name || path.endsWith(`/${name}`) || path.endsWith(`\\${name}`)),
+    // Editors write a file in several steps; within this time they count as one.
+    Stream.debounce("100 millis"),
+    Stream.mapEffect(() => current)
+  )
+  return Stream.merge(Stream.fromEffect(current), changes)
+}
 
 /**
  * A manifest from entries that were made in code or imported.
@@ -219,7 +261,16 @@ export const fromEntries = (
     /** What is already known to be wrong. */
     readonly problems?: ReadonlyArray<Problem> | undefined
   } = {}
-): Either.Either<Manifest, InvalidManifest> => fromParts(entries, options)
+): Either.Either<Manifest, InvalidManifest> => {
+  const apis = Object.entries(options.apis ?? {}).map(([name, { type, ...configuration }]) => ({
+    name,
+    type: type.toLowerCase(),
+    configuration,
+    source: undefined
+  }))
+  const { context = [], model, problems = [], prompt } = options
+  return finish({ entries, apis, context, prompt, model }, problems)
+}
 
 /**
  * Several manifests as one: the tools of one file with the configuration of
@@ -244,8 +295,32 @@ export const fromEntries = (
  *
  * @category combinators
  */
-export const combine = (...manifests: ReadonlyArray<Manifest>): Either.Either<Manifest, InvalidManifest> =>
-  combineAll(manifests)
+export const combine = (...manifests: ReadonlyArray<Manifest>): Either.Either<Manifest, InvalidManifest> => {
+  const apis = manifests.flatMap((manifest) => manifest.apis)
+  const parts = {
+    entries: manifests.flatMap(({ entries }) => entries),
+    apis,
+    context: [...new Set(manifests.flatMap(({ context }) => context))],
+    prompt: manifests.find(({ prompt }) => prompt !== undefined)?.prompt,
+    model: manifests.find(({ model }) => model !== undefined)?.model
+  }
+  // What the rules find is found again over all entries.
+  const found = manifests.flatMap(({ entries, problems }) => {
+    const again = new Set(rules(entries).map(({ message, path, rule }) => `${rule} ${path.join(" ")} ${message}`))
+    return problems.filter(({ message, path, rule }) => !again.has(`${rule} ${path.join(" ")} ${message}`))
+  })
+  return finish(parts, [...found, ...sameApis(apis)])
+}
+
+const sameApis = (apis: ReadonlyArray<ApiDeclaration>): ReadonlyArray<Problem> =>
+  apis.flatMap(({ name, source }, index) => {
+    const isFirst = apis.findIndex((other) => other.name.toLowerCase() === name.toLowerCase()) === index
+    const message = `The API ${JSON.stringify(name)} is declared twice; leave one of them out`
+    const place = source?.at([])
+    return isFirst
+      ? []
+      : [{ severity: "error", rule: "duplicate-api", message, tool: undefined, path: source?.path ?? [], place }]
+  })
 
 /**
  * A manifest from a GraphQL schema, with the API that its entries call. What
@@ -262,7 +337,7 @@ export const fromGraphQL = (
 ): Effect.Effect<Manifest, InvalidManifest | Effect.Effect.Error<ReturnType<typeof FromGraphQl.entries>>> => {
   const { configuration, ...rest } = options
   return Effect.flatMap(FromGraphQl.entries(schema, rest), ({ entries, problems }) =>
-    fromParts(entries, {
+    fromEntries(entries, {
       apis: configuration === undefined ? {} : { [rest.api ?? "default"]: configuration },
       problems: problems.map(asWarning)
     })
@@ -282,18 +357,8 @@ export const fromOpenApi = (
 ): Effect.Effect<Manifest, InvalidManifest | Effect.Effect.Error<ReturnType<typeof OpenApi.entries>>> =>
   Effect.flatMap(OpenApi.entries(specification, options), ({ apis, entries, problems }) =>
     // Where nothing is left, what was wrong is not a matter of some operations.
-    fromParts(entries, { apis, problems: entries.length === 0 ? problems : problems.map(asWarning) })
+    fromEntries(entries, { apis, problems: entries.length === 0 ? problems : problems.map(asWarning) })
   )
-
-/**
- * The source of a module of typed tools: `TypeScript.generate`.
- *
- * @category conversions
- */
-export const toTypeScript = (
-  manifest: Manifest,
-  options?: TypeScript.Options
-): ReturnType<typeof TypeScript.generate> => TypeScript.generate(manifest, options)
 
 /** What is left out keeps the rest from nothing. */
 const asWarning = (problem: Problem): Problem => ({ ...problem, severity: "warning" })
@@ -385,8 +450,15 @@ export const executors = <O extends ExecutorOptions = {}>(
   InvalidManifest | Binding.ExecutorErrors<O>,
   Binding.ExecutorRequirements<O>
 > =>
-  // As in `toTools`.
-  executorsFor(manifest, options ?? {}) as Effect.Effect<
+  Effect.flatMap(
+    executorsOf(
+      manifest,
+      manifest.entries.filter((entry) => entry._tag === "Api"),
+      options ?? {}
+    ),
+    ({ all, problems }) => (problems.length === 0 ? Effect.succeed(all) : new InvalidManifest({ problems }))
+    // As in `toTools`.
+  ) as Effect.Effect<
     ReadonlyMap<string, Executor>,
     InvalidManifest | Binding.ExecutorErrors<O>,
     Binding.ExecutorRequirements<O>
@@ -419,13 +491,3 @@ export const isInternal = (entry: Entry): boolean => isInternalEntry(entry)
  * @category conversions
  */
 export const facts = (entry: Entry, kind?: string): Facts.Facts => factsOf(entry, kind)
-
-/**
- * The JSON Schema (draft 7) of the file format; with factories, of the `apis` of
- * their types too. That of all factories of this package is published with it:
- * `@wield/manifest/manifest.schema.json`.
- *
- * @category conversions
- */
-export const jsonSchema: (factories?: ReadonlyArray<ExecutorFactory<unknown>>) => Json.JsonSchema =
-  ManifestFile.jsonSchema

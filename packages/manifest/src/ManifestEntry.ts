@@ -1,6 +1,4 @@
-/**
- * The entries of a manifest: each becomes a tool.
- */
+/** The entries of a manifest: each becomes a tool. */
 import type { Facts, Json } from "@wield/core"
 import { splitContext } from "./load/context.js"
 
@@ -124,10 +122,7 @@ export interface Api {
    * body is the text of the parameter that `body` names.
    */
   readonly contentType: string | undefined
-  /**
-   * The parameter whose value is the whole body, where the body is no object
-   * whose properties are parameters.
-   */
+  /** The parameter whose value is the whole body, where the body is no object whose properties are parameters. */
   readonly body?: string | undefined
   /** SQL: the statement may write. */
   readonly isWriting: boolean

@@ -1,13 +1,9 @@
-/**
- * How loading a manifest can fail.
- */
-import { Issue } from "@wield/core"
+/** How loading a manifest can fail. */
+import * as Issue from "@wield/core/Issue"
 import * as Schema from "effect/Schema"
 import { isError, type Problem, toLines } from "./Problem.js"
 
-/**
- * A problem as a schema, for errors that hold some.
- */
+/** A problem as a schema, for errors that hold some. */
 const ProblemSchema: Schema.Schema<Problem> = Schema.Struct({
   severity: Schema.Literal("error", "warning"),
   rule: Schema.String,

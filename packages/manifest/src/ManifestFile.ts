@@ -3,11 +3,12 @@
  * Effect. The published JSON Schema is made from them, so that an editor and
  * the loader agree.
  */
-import { Json } from "@wield/core"
+import type * as ToolFacts from "@wield/core/Facts"
+import * as Json from "@wield/core/Json"
 import * as JSONSchema from "effect/JSONSchema"
 import * as Schema from "effect/Schema"
 import type { ExecutorFactory } from "./ExecutorFactory.js"
-import { Expected } from "./file/expected.js"
+import { Expected } from "./file/decode.js"
 
 const text = (description: string) => Schema.String.annotations({ description })
 const optionalText = (description: string) => Schema.optionalWith(text(description), { exact: true })
@@ -61,6 +62,47 @@ export const Facts = Schema.Struct({
   sequential: flag("Nothing runs beside it in one batch of calls"),
   examples: optional(Schema.Array(object("Arguments of a call")), "Example arguments")
 }).annotations({ identifier: "Facts", description: "What is stated about the tool" })
+
+/**
+ * Facts as a manifest states them.
+ *
+ * @category conversions
+ */
+export const decodeFacts = (stated: typeof Facts.Type): Partial<ToolFacts.Facts> =>
+  withoutAbsent({
+    title: stated.title,
+    isReadOnly: stated.readOnly,
+    isDestructive: stated.destructive,
+    isIdempotent: stated.idempotent,
+    isOpenWorld: stated.openWorld,
+    disclosure: stated.disclosure,
+    isSequential: stated.sequential,
+    // What JSON or YAML was read as is JSON.
+    examples: stated.examples as ToolFacts.Facts["examples"] | undefined
+  })
+
+/**
+ * Facts as a manifest has them. Which kind a tool is, the manifest's entries say themselves.
+ *
+ * @category conversions
+ */
+export const encodeFacts = (facts: Partial<ToolFacts.Facts>): typeof Facts.Encoded =>
+  withoutAbsent({
+    title: facts.title,
+    readOnly: facts.isReadOnly,
+    destructive: facts.isDestructive,
+    idempotent: facts.isIdempotent,
+    openWorld: facts.isOpenWorld,
+    disclosure: facts.disclosure,
+    sequential: facts.isSequential,
+    examples: facts.examples
+  })
+
+type Present<A> = { readonly [Key in keyof A]?: Exclude<A[Key], undefined> }
+
+const withoutAbsent = <A extends object>(fields: A): Present<A> =>
+  // Without those that are `undefined`, which is what the type says.
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<A>
 
 /**
  * Where an API takes a parameter that stands in no template.
@@ -245,7 +287,8 @@ export const ManifestFile = Schema.Union(
 
 /**
  * The JSON Schema (draft 7) of the file format. With factories it also says what
- * the `apis` of their types may hold.
+ * the `apis` of their types may hold. That of all factories of this package is
+ * published with it: `@wield/manifest/manifest.schema.json`.
  *
  * @example
  * ```ts

@@ -6,16 +6,19 @@ import * as Effect from "effect/Effect"
 import type { ApiEntry } from "./ManifestEntry.js"
 import { apis as makeApis } from "./openapi/apis.js"
 import { entryOf } from "./openapi/entry.js"
-import { type Importing, type Note, notes } from "./openapi/Importing.js"
+import type { Importing, Note } from "./openapi/Importing.js"
 import { names as makeNames } from "./openapi/names.js"
 import { type Found, operationsOf } from "./openapi/operations.js"
 import { bundle, resolver } from "./openapi/reference.js"
+import { operationOf, pathOf } from "./openapi/served.js"
 import { schemasOf } from "./openapi/schemas.js"
 import { reportUnusedContext } from "./openapi/selection.js"
 import { fromSwagger } from "./openapi/swagger.js"
-import { isError, type Problem } from "./Problem.js"
+import { isError, make, type Problem } from "./Problem.js"
 import { check } from "./rest/check.js"
-import { Json, JsonSchema } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import type { ToolDefinition } from "@wield/core/ToolDefinition"
+import * as JsonSchema from "@wield/core/JsonSchema"
 import { parse } from "yaml"
 import * as Schema from "effect/Schema"
 
@@ -221,6 +224,61 @@ export const entries = (specification: unknown, options: Options = {}): Effect.E
       (usable): Imported => ({ entries: usable, apis: apis.all(), problems })
     )
   })
+
+/**
+ * Tools as an OpenAPI 3.1 document: each is `POST /tools/{name}`, which takes its arguments as JSON and answers its
+ * result. `entries` reads the same tools of it: word for word, with their facts, which stand in `x-wield-facts`.
+ *
+ * `failure` is the schema of all other answers; any object unless given.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Facts, ToolDefinition } from "@wield/core"
+ * import { OpenApi } from "@wield/manifest"
+ * import { Effect } from "effect"
+ *
+ * const now = ToolDefinition.make({ name: "now", facts: Facts.make({ isReadOnly: true, isDestructive: false }) })
+ * const document = OpenApi.ofTools({ definitions: [now], url: "http://127.0.0.1:4000" })
+ * const { entries } = Effect.runSync(OpenApi.entries(document))
+ * assert.strictEqual(entries[0]?.facts.isReadOnly, true)
+ * ```
+ *
+ * @category conversions
+ */
+export const ofTools = ({
+  definitions,
+  failure = { type: "object" },
+  url
+}: {
+  readonly definitions: ReadonlyArray<ToolDefinition>
+  readonly url: string
+  readonly failure?: Json.JsonSchema | undefined
+}): object => ({
+  openapi: "3.1.0",
+  info: { title: "Tools", version: "1" },
+  servers: [{ url }],
+  components: { securitySchemes: { token: { type: "http", scheme: "bearer" } } },
+  security: [{ token: [] }],
+  paths: Object.fromEntries(
+    definitions.map((definition) => [pathOf(definition.name), { post: operationOf(definition, failure) }])
+  )
+})
+
+/** Problems as they are found. One that concerns a schema that many operations use is reported once. */
+const notes = (): { readonly note: Note; readonly problems: ReadonlyArray<Problem> } => {
+  const problems: Array<Problem> = []
+  const noted = new Set<string>()
+  return {
+    problems,
+    note: (severity, rule, message, path, tool) => {
+      const key = JSON.stringify([rule, message, path])
+      if (noted.has(key)) return
+      noted.add(key)
+      problems.push(make({ severity, rule, message, tool, path }))
+    }
+  }
+}
 
 /** Whether the executor takes an entry; its faults are reported for the operation. */
 const isCallable = (entry: ApiEntry, { at, operation }: Found, note: Note): boolean => {

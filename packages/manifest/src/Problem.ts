@@ -57,6 +57,18 @@ export interface Problem {
 }
 
 /**
+ * A problem of no entry, unless `tool` names one.
+ *
+ * @category constructors
+ */
+export const make = (parts: Pick<Problem, "severity" | "rule" | "message"> & Partial<Problem>): Problem => ({
+  tool: undefined,
+  path: [],
+  place: undefined,
+  ...parts
+})
+
+/**
  * The fault of an entry with the place where it stands.
  *
  * @example

@@ -4,19 +4,20 @@
  */
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Arguments, Execute, Executor } from "./Executor.js"
 import * as ExecutorFactory from "./ExecutorFactory.js"
 import { type Api, apiOf } from "./rest/api.js"
-import type { Auth as AuthOption, Secret as SecretOption } from "./rest/auth.js"
 import { check, checkCredential } from "./rest/check.js"
 import { authOf, fields } from "./rest/configuration.js"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import { CurrentCall } from "@wield/core"
+import * as CurrentCall from "@wield/core/CurrentCall"
 import type { ExecutionError } from "./ExecutionError.js"
 import type { ApiEntry } from "./ManifestEntry.js"
 import { statusErrorOf, valueOf } from "./rest/answer.js"
-import { type Answered, attempts, isIdempotent, isSuccess } from "./rest/attempts.js"
+import { type Answered, attempts, isIdempotent } from "./rest/attempts.js"
+import { isSuccess } from "./rest/exchange.js"
 import { execution } from "./rest/paged.js"
 import { type Plan, planOf } from "./rest/plan.js"
 import { requestOf } from "./rest/request.js"
@@ -26,7 +27,7 @@ import { requestOf } from "./rest/request.js"
  *
  * @category models
  */
-export type Secret = SecretOption
+export type Secret = string | Redacted.Redacted
 
 /**
  * How requests say who sends them. A token of `oauth2` (client credentials) is
@@ -35,7 +36,25 @@ export type Secret = SecretOption
  *
  * @category models
  */
-export type Auth = AuthOption
+export type Auth =
+  | { readonly type: "bearer"; readonly token: Secret }
+  | { readonly type: "basic"; readonly username: Secret; readonly password: Secret }
+  | {
+      readonly type: "apiKey"
+      readonly in: "header" | "query" | "cookie"
+      readonly name: string
+      readonly value: Secret
+    }
+  | {
+      readonly type: "oauth2"
+      readonly tokenUrl: Secret
+      readonly clientId: Secret
+      readonly clientSecret: Secret
+      readonly scope?: string | undefined
+      readonly audience?: string | undefined
+      /** How the client says who it is at the token endpoint: `basic` unless given. */
+      readonly clientAuthentication?: "basic" | "body" | undefined
+    }
 
 /**
  * When a request is sent again: after a connection that failed, and the
@@ -122,11 +141,6 @@ export const make = (
     })
   )
 
-const Configuration = Schema.Struct({
-  ...fields,
-  idempotencyHeader: Schema.optional(Schema.String)
-})
-
 /**
  * Makes executors of the `apis` of a manifest whose type is `rest`. Its
  * configuration has the names of `Options`; `auth` may also be a text, which is
@@ -136,7 +150,7 @@ const Configuration = Schema.Struct({
  */
 export const factory: ExecutorFactory.ExecutorFactory<HttpClient.HttpClient> = ExecutorFactory.make({
   types: ["rest"],
-  configuration: Configuration,
+  configuration: Schema.Struct({ ...fields, idempotencyHeader: Schema.optional(Schema.String) }),
   check,
   make: ({ auth, ...rest }) => make({ ...rest, ...authOf(auth) })
 })

@@ -21,9 +21,8 @@ import { bind, maxList } from "./sql/bind.js"
 import { check, checkAnyDialect } from "./sql/check.js"
 import { type Target, targetOf } from "./sql/connection.js"
 import type { Answer, Call, Driver, Limits } from "./sql/Driver.js"
-import { failureOf, refusal } from "./sql/failure.js"
+import { failureOf, refusal, timedOut } from "./sql/failure.js"
 import { postgres } from "./sql/postgres.js"
-import { sqlite } from "./sql/sqlite.js"
 import { parse } from "./sql/Statement.js"
 import * as Reactivity from "@effect/experimental/Reactivity"
 import * as Redacted from "effect/Redacted"
@@ -201,7 +200,7 @@ const mysql = (client: SqlClient): Driver => ({
           [],
           undefined
         ),
-      use: (connection) => Effect.ensuring(answer(connection, call), Effect.ignore(unlimited(connection)))
+      use: (connection) => Effect.ensuring(mysqlAnswer(connection, call), Effect.ignore(unlimited(connection)))
     })
 })
 
@@ -214,19 +213,70 @@ const unlimited = (connection: Connection) =>
     run(connection, "SET SESSION max_execution_time = DEFAULT")
   )
 
-const answer = (connection: Connection, { bound, isWriting, kind, limits }: Call) =>
+const mysqlAnswer = (connection: Connection, { bound, isWriting, kind, limits }: Call) =>
   Effect.gen(function* () {
     yield* Effect.ignore(run(connection, `SET SESSION max_execution_time = ${Math.ceil(limits.timeout)}`))
     if (!isWriting) yield* run(connection, `SET SESSION sql_select_limit = ${limits.maxRows + 1}`)
     const raw = yield* connection.executeRaw(bound.text, bound.values)
-    const found: ReadonlyArray<unknown> = Array.isArray(raw) ? raw : []
-    const rows = found.filter((row) => Predicate.isRecord(row))
-    const columns = Object.keys(rows[0] ?? {})
+    const affected = Predicate.hasProperty(raw, "affectedRows") ? Number(raw.affectedRows) : 0
+    return { ...tableOf(raw), rowsAffected: kind === "write" ? affected : undefined } satisfies Answer
+  })
+
+/**
+ * Rows come as the client reads them; `sqliteFile` reads a file exactly.
+ *
+ * That a statement only reads is known from its text: in SQLite none that
+ * selects can write, and a client may share its connection, so that a
+ * `PRAGMA query_only` for one would be there for all.
+ */
+const sqlite = (client: SqlClient): Driver => ({
+  dialect: "sqlite",
+  run: (call) =>
+    // A connection of the client, not the one of a transaction that may be open on another database.
+    Effect.scoped(Effect.flatMap(client.reserve, (connection) => sqliteAnswer(connection, call))).pipe(
+      Effect.mapError((error) => failureOf(error, call.bound.values)),
+      Effect.timeoutFail({ duration: call.limits.timeout, onTimeout: () => timedOut(call.limits.timeout) })
+    )
+})
+
+const sqliteAnswer = (connection: Connection, { bound, kind, limits }: Call) =>
+  Effect.gen(function* () {
+    const text = kind === "select" ? `SELECT * FROM (\n${bound.text}\n) LIMIT ${limits.maxRows + 1}` : bound.text
+    const before = kind === "write" ? yield* count(connection, "SELECT total_changes()") : 0
+    const raw = yield* connection.executeRaw(text, bound.values)
+    const table = tableOf(raw)
     return {
-      columns,
-      rows: rows.map((row) => columns.map((column) => ofUnknown(row[column]))),
-      rowsAffected: kind === "write" ? affected(raw) : undefined
+      ...table,
+      // `@libsql/client` counts none where rows are returned.
+      rowsAffected:
+        kind === "write" ? Math.max(yield* sqliteAffected(connection, raw, before), table.rows.length) : undefined
     } satisfies Answer
   })
 
-const affected = (raw: unknown): number => (Predicate.hasProperty(raw, "affectedRows") ? Number(raw.affectedRows) : 0)
+const sqliteAffected = (connection: Connection, raw: unknown, before: number) =>
+  Predicate.hasProperty(raw, "rowsAffected")
+    ? Effect.succeed(Number(raw.rowsAffected))
+    : Effect.flatMap(count(connection, "SELECT total_changes()"), (after) =>
+        // `changes` tells of the last statement that changed rows, which this one need not be.
+        after === before ? Effect.succeed(0) : count(connection, "SELECT changes()")
+      )
+
+const count = (connection: Connection, text: string) =>
+  Effect.map(connection.executeValues(text, []), ([row]) => Number(row?.[0] ?? 0))
+
+/** Of `@libsql/client` an object with the names of its columns, of others an array of objects. */
+const tableOf = (raw: unknown): Pick<Answer, "columns" | "rows"> => {
+  if (
+    Predicate.hasProperty(raw, "columns") &&
+    Array.isArray(raw.columns) &&
+    Predicate.hasProperty(raw, "rows") &&
+    Array.isArray(raw.rows)
+  ) {
+    const columns = raw.columns.map(String)
+    // A column named `length` hides how many there are.
+    return { columns, rows: raw.rows.map((row) => columns.map((_, index) => ofUnknown(row[index]))) }
+  }
+  const rows = Array.isArray(raw) ? raw.filter((row) => Predicate.isRecord(row)) : []
+  const columns = Object.keys(rows[0] ?? {})
+  return { columns, rows: rows.map((row) => columns.map((column) => ofUnknown(row[column]))) }
+}

@@ -1,7 +1,4 @@
-/**
- * The handlers of a generated toolkit: each calls the tool of its name, whatever
- * that was made from.
- */
+/** The handlers of a generated toolkit: each calls the tool of its name, whatever that was made from. */
 import type * as AiTool from "@effect/ai/Tool"
 import type * as Toolkit from "@effect/ai/Toolkit"
 import type { Toolset } from "@wield/core"

@@ -1,6 +1,4 @@
-/**
- * Tools from JSON.
- */
+/** Tools from JSON. */
 
 export * as ExecutionError from "./ExecutionError.js"
 export * as Executor from "./Executor.js"

@@ -1,6 +1,7 @@
 /** `wield run` and `wield chat`: a model with the project's tools. */
-import { DeferredCall } from "@wield/agent"
-import { Json, Outcome } from "@wield/core"
+import * as DeferredCall from "@wield/agent/DeferredCall"
+import * as Json from "@wield/core/Json"
+import * as Outcome from "@wield/core/Outcome"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

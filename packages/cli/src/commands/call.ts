@@ -1,16 +1,14 @@
 /** `wield call`: one call through the whole pipeline. */
 import { randomUUID } from "node:crypto"
-import {
-  type CallContext,
-  Issue,
-  Json,
-  Note,
-  Outcome,
-  Response,
-  ToolCall,
-  type ToolDefinition,
-  ToolRunner
-} from "@wield/core"
+import type { CallContext, ToolDefinition } from "@wield/core"
+import * as Content from "@wield/core/Content"
+import * as Issue from "@wield/core/Issue"
+import * as Json from "@wield/core/Json"
+import * as Note from "@wield/core/Note"
+import * as Outcome from "@wield/core/Outcome"
+import * as Response from "@wield/core/Response"
+import * as ToolCall from "@wield/core/ToolCall"
+import * as ToolRunner from "@wield/core/ToolRunner"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -35,7 +33,12 @@ export interface Options extends Common {
 
 export const call = (given: Options): Command =>
   Effect.gen(function* () {
-    const { definitions, policy, problems, project, services, toolset } = yield* openProject(given, "run")
+    const { definitions, policy, problems, project, services, toolset } = yield* openProject(
+      given,
+      "run",
+      // A named toolset refers to tools of any source.
+      Option.isNone(given.toolset) ? given.tool : undefined
+    )
     const offered = Option.isNone(given.toolset) ? toolset : yield* namedToolset(toolset, project, given.toolset.value)
     const definition = definitions.find(({ name }) => name === given.tool)
     if (definition === undefined) yield* printProblems(problems)
@@ -155,11 +158,17 @@ const reportOf = (outcome: Outcome.Outcome): typeof Reports.Call.Type => {
     exitCode: ofOutcome(outcome),
     notes: outcome.notes.map(Note.toText),
     ...(text === undefined ? {} : { text }),
-    ...(outcome._tag === "Success" || outcome._tag === "Failure" ? { result: outcome.encoded } : {}),
+    ...(outcome._tag === "Success" || outcome._tag === "Failure" ? { result: resultOf(outcome) } : {}),
     ...("issues" in outcome ? { issues: outcome.issues.map(issueOf) } : {}),
     ...("nearest" in outcome ? { nearest: outcome.nearest } : {}),
     ...(outcome._tag === "Deferred" ? deferredOf(outcome) : {})
   }
+}
+
+/** Of content, such as an MCP server's, its parts. */
+const resultOf = (outcome: Outcome.Success | Outcome.Failure): unknown => {
+  const value = outcome._tag === "Success" ? outcome.result : outcome.failure
+  return value instanceof Content.Answer ? value.parts : outcome.encoded
 }
 
 const deferredOf = ({ arguments: args, digest, waitsFor, why }: Outcome.Deferred) => ({

@@ -2,7 +2,9 @@
 import { resolve } from "node:path"
 import type * as Scope from "effect/Scope"
 import * as Effect from "effect/Effect"
-import { type CallContext, Json, NearestNames } from "@wield/core"
+import type { CallContext } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import * as NearestNames from "@wield/core/NearestNames"
 import { gather, type Gathered, type Platform, type Purpose } from "../config/gather.js"
 import { type Given, loadProject, type Project, requireTrust } from "../config/load.js"
 import { readFile } from "../config/readFile.js"
@@ -18,12 +20,13 @@ export type Command = Effect.Effect<ExitCode, Refused, Platform>
 
 export const openProject = (
   given: Common,
-  purpose: Purpose
+  purpose: Purpose,
+  tool?: string
 ): Effect.Effect<Gathered & { readonly project: Project }, Refused, Platform | Scope.Scope> =>
   Effect.gen(function* () {
     const found = yield* loadProject(given)
     const project = purpose === "run" ? yield* requireTrust(found) : found
-    return { ...(yield* gather(project, purpose)), project }
+    return { ...(yield* gather(project, purpose, tool)), project }
   })
 
 export const codeOfSources = ({ problems }: Pick<Gathered, "problems">): ExitCode =>

@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process"
 import { access, constants } from "node:fs/promises"
 import { delimiter, dirname, join, resolve } from "node:path"
-import { WireFormat } from "@wield/providers"
+import * as WireFormat from "@wield/providers/WireFormat"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

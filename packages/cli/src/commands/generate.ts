@@ -1,7 +1,7 @@
 /** `wield generate`: files made of the tools. */
 import { resolve } from "node:path"
-import { TypeScript } from "@wield/manifest"
-import { WireFormat } from "@wield/providers"
+import * as TypeScript from "@wield/manifest/TypeScript"
+import * as WireFormat from "@wield/providers/WireFormat"
 import type { ToolDefinition } from "@wield/core"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -13,13 +13,14 @@ import { factWords, plain, printProblems } from "../output/print.js"
 import { messageOf, Refused } from "../output/Refused.js"
 import { Shell } from "../output/Shell.js"
 import { writeFile } from "../output/writeFile.js"
-import { codeOfSources, type Command, type Common } from "./common.js"
+import { codeOfSources, type Command, type Common, unknownTool } from "./common.js"
 
 export interface Options extends Common {
   readonly what: "types" | "docs" | "declarations"
   readonly wire: Option.Option<string>
   readonly out: Option.Option<string>
   readonly check: boolean
+  readonly select: ReadonlyArray<string>
   readonly state: Option.Option<string>
 }
 
@@ -28,7 +29,7 @@ export const generate = (given: Options): Command =>
     const { definitions, problems } = yield* readState(Option.getOrUndefined(given.state), given)
     yield* printProblems(problems)
     if (codeOfSources({ problems }) !== codes.done) return codes.unusable
-    const text = yield* textOf(given, definitions)
+    const text = yield* textOf(given, yield* selectTools(definitions, given.select))
     const { folder } = yield* Shell
     const file = Option.getOrUndefined(Option.map(given.out, (path) => resolve(folder, path)))
     if (file === undefined) {
@@ -43,6 +44,20 @@ export const generate = (given: Options): Command =>
     if (Option.isSome(current) && current.value === text) return codes.done
     return yield* Refused.failed(`${file} is not what the tools would make: run the same command without --check`)
   }).pipe(Effect.scoped)
+
+const selectTools = (
+  definitions: ReadonlyArray<ToolDefinition.ToolDefinition>,
+  patterns: ReadonlyArray<string>
+): Effect.Effect<ReadonlyArray<ToolDefinition.ToolDefinition>, Refused> => {
+  const isSelected = (name: string, pattern: string) =>
+    pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern
+  const names = definitions.map(({ name }) => name)
+  const missing = patterns.find((pattern) => !names.some((name) => isSelected(name, pattern)))
+  if (missing !== undefined) return unknownTool(missing, names)
+  return Effect.succeed(
+    definitions.filter(({ name }) => patterns.length === 0 || patterns.some((pattern) => isSelected(name, pattern)))
+  )
+}
 
 const textOf = (
   { what, wire }: Options,

@@ -1,8 +1,11 @@
-/** `wield import`: a manifest of an OpenAPI file or a GraphQL schema. */
+/** `wield import`: a manifest of an OpenAPI file or a GraphQL schema, or a configuration of MCP servers. */
 import { resolve } from "node:path"
-import { Manifest, type ManifestEntry } from "@wield/manifest"
+import type { ManifestEntry } from "@wield/manifest"
+import * as Manifest from "@wield/manifest/Manifest"
+import * as ManifestFile from "@wield/manifest/ManifestFile"
 import { toLine } from "@wield/manifest/ManifestError"
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import * as NearestNames from "@wield/core/NearestNames"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -18,7 +21,7 @@ import type { Command } from "./common.js"
 
 export interface Options {
   readonly json: boolean
-  readonly kind: "openapi" | "graphql"
+  readonly kind: "openapi" | "graphql" | "mcp"
   readonly file: string
   readonly out: Option.Option<string>
   readonly url: Option.Option<string>
@@ -31,19 +34,10 @@ export const importTools = (given: Options): Command =>
     const { folder } = yield* Shell
     const path = resolve(folder, given.file)
     const text = yield* readFile(path)
-    const reading = given.kind === "openapi" ? readOpenApi(text, path, given) : readGraphQl(text, path, given)
-    const manifest = yield* Effect.mapError(reading, (error) =>
-      error instanceof Refused ? error : Refused.failed(messageOf(error))
-    )
-    for (const problem of manifest.problems) yield* Console.error(plain(`${problem.severity}: ${toLine(problem)}`))
-    const written = `${JSON.stringify(encode(manifest), null, 2)}\n`
-    // What is written has to be read again as the same tools.
-    const read = yield* Effect.mapError(Manifest.parse(written), (error) => Refused.failed(messageOf(error)))
-    if (read.entries.length !== manifest.entries.length)
-      return yield* Refused.failed("The manifest lost tools on its way")
+    const { names, value } = yield* given.kind === "mcp" ? readMcp(text, path, given) : readManifest(text, path, given)
+    const written = `${JSON.stringify(value, null, 2)}\n`
     const out = Option.getOrUndefined(Option.map(given.out, (name) => resolve(folder, name)))
     if (out !== undefined) yield* writeFile(out, written, given.force)
-    const names = manifest.entries.map((entry) => entry.function.name)
     if (given.json) {
       yield* printReport(Reports.Import, {
         wield: 1,
@@ -52,8 +46,45 @@ export const importTools = (given: Options): Command =>
         ...(out === undefined ? {} : { file: out })
       })
     } else if (out === undefined) yield* Console.log(written.trimEnd())
-    yield* Console.error(`${names.length} tools`)
+    yield* Console.error(`${names.length} ${given.kind === "mcp" ? "servers" : "tools"}`)
     return codes.done
+  })
+
+interface Imported {
+  readonly names: ReadonlyArray<string>
+  readonly value: object
+}
+
+const readManifest = (text: string, path: string, given: Options): Effect.Effect<Imported, Refused> =>
+  Effect.gen(function* () {
+    const reading = given.kind === "openapi" ? readOpenApi(text, path, given) : readGraphQl(text, path, given)
+    const manifest = yield* Effect.mapError(reading, (error) =>
+      error instanceof Refused ? error : Refused.failed(messageOf(error))
+    )
+    for (const problem of manifest.problems) yield* Console.error(plain(`${problem.severity}: ${toLine(problem)}`))
+    const value = encode(manifest)
+    // What is written has to be read again as the same tools.
+    const read = yield* Effect.mapError(Manifest.parse(JSON.stringify(value)), (error) =>
+      Refused.failed(messageOf(error))
+    )
+    if (read.entries.length !== manifest.entries.length)
+      return yield* Refused.failed("The manifest lost tools on its way")
+    return { names: manifest.entries.map((entry) => entry.function.name), value }
+  })
+
+/** The servers that an application uses, as a configuration of this command. */
+const readMcp = (text: string, path: string, { select }: Options): Effect.Effect<Imported, Refused> =>
+  Effect.gen(function* () {
+    const data = yield* parseData(text, path)
+    const servers = Json.isObject(data) ? (data["mcpServers"] ?? data["servers"]) : undefined
+    if (!Json.isObject(servers)) return yield* Refused.usage(`${path}: expected an object with mcpServers or servers`)
+    const missing = select.find((name) => !Object.hasOwn(servers, name))
+    if (missing !== undefined) {
+      const advice = NearestNames.suggestion(missing, Object.keys(servers))
+      return yield* Refused.usage(`${path} has no server ${JSON.stringify(missing)}${advice}`)
+    }
+    const chosen = Object.entries(servers).filter(([name]) => select.length === 0 || select.includes(name))
+    return { names: chosen.map(([name]) => name), value: { tools: [{ mcp: Object.fromEntries(chosen) }] } }
   })
 
 const readOpenApi = (text: string, path: string, { select, url }: Options): Effect.Effect<Manifest.Manifest, unknown> =>
@@ -88,26 +119,14 @@ const encode = ({ apis, entries }: Manifest.Manifest): object => ({
 })
 
 const encodeEntry = (entry: ManifestEntry.Entry): object => {
-  const { title, isDestructive, isIdempotent, isOpenWorld, isReadOnly, isSequential, disclosure, examples } =
-    entry.facts
-  const facts = {
-    title,
-    readOnly: isReadOnly,
-    destructive: isDestructive,
-    idempotent: isIdempotent,
-    openWorld: isOpenWorld,
-    disclosure,
-    sequential: isSequential,
-    examples
-  }
-  const isStated = Object.values(facts).some((fact) => fact !== undefined)
+  const facts = ManifestFile.encodeFacts(entry.facts)
   return {
     type: entry._tag.toLowerCase(),
     function: entry.function,
     ...(entry.context.length === 0
       ? {}
       : { context: entry.context.map((name) => (entry.optionalContext.includes(name) ? `${name}?` : name)) }),
-    ...(isStated ? { facts } : {}),
+    ...(Object.keys(facts).length === 0 ? {} : { facts }),
     ...(entry._tag === "Api" ? { api: encodeApi(entry.api) } : {})
   }
 }

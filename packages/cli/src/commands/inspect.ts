@@ -1,7 +1,7 @@
 /** `wield inspect`: one tool as a model gets it. */
-import { Tokens } from "@wield/agent"
-import { WireFormat } from "@wield/providers"
-import { ToolDefinition } from "@wield/core"
+import * as Tokens from "@wield/agent/Tokens"
+import * as WireFormat from "@wield/providers/WireFormat"
+import * as ToolDefinition from "@wield/core/ToolDefinition"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -18,7 +18,7 @@ export interface Options extends Common {
 
 export const inspect = (given: Options): Command =>
   Effect.gen(function* () {
-    const { problems, sources, toolset } = yield* openProject(given, "describe")
+    const { problems, sources, toolset } = yield* openProject(given, "describe", given.tool)
     const { entries } = yield* Effect.mapError(toolset.offer, (error) => Refused.unusable(String(error)))
     const entry = entries.get(given.tool)
     if (entry === undefined) {

@@ -1,7 +1,7 @@
 /** `wield lint`: what is wrong with the tools, for people and for models. */
 import { resolve } from "node:path"
-import { WireFormat } from "@wield/providers"
-import { Issue } from "@wield/core"
+import * as WireFormat from "@wield/providers/WireFormat"
+import * as Issue from "@wield/core/Issue"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -1,6 +1,6 @@
 /** `wield replay`: recorded calls against the tools as they are now. */
 import { resolve } from "node:path"
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -2,7 +2,7 @@
 import * as Command from "@effect/cli/Command"
 import type * as CliApp from "@effect/cli/CliApp"
 import * as ValidationError from "@effect/cli/ValidationError"
-import { NearestNames } from "@wield/core"
+import * as NearestNames from "@wield/core/NearestNames"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { codes, type ExitCode } from "../ExitCode.js"

@@ -1,6 +1,10 @@
 /** `wield runs` and `wield approvals`: what the store holds, and what waits in it. */
-import { type ConversationStore, DeferredCall, WaitingCalls } from "@wield/agent"
-import { Json } from "@wield/core"
+import type { ConversationStore } from "@wield/agent"
+import * as DeferredCall from "@wield/agent/DeferredCall"
+import * as WaitingCalls from "@wield/agent/WaitingCalls"
+import type { Content, Message, Turn } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import * as ToolResult from "@wield/core/ToolResult"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -36,6 +40,66 @@ export const listRuns = (given: Common): Command =>
 
 const allConversations = (store: ConversationStore.Service) =>
   Effect.mapError(WaitingCalls.conversations(store), ({ message }) => Refused.failed(message))
+
+/** The messages of a conversation, for a person: `export` has everything. */
+export const showRun = (given: Common & { readonly conversation: string }): Command =>
+  Effect.gen(function* () {
+    const store = yield* openStore(given)
+    const opened = Effect.flatMap(store.open(given.conversation), ({ entries }) => entries)
+    const entries = yield* Effect.mapError(opened, ({ message }) => Refused.failed(message))
+    const shown = entries.map(({ at, message }) => ({ at: new Date(at).toISOString(), ...lineOf(message) }))
+    if (given.json) {
+      yield* printReport(Reports.Run, {
+        wield: 1,
+        command: "runs show",
+        conversation: given.conversation,
+        entries: shown
+      })
+      return codes.done
+    }
+    for (const { at, from, text } of shown) yield* Console.log(`${at}  ${from.padEnd(9)}  ${plain(text)}`)
+    return codes.done
+  }).pipe(Effect.scoped)
+
+const lineOf = (message: Message.Message): { readonly from: string; readonly text: string } => {
+  switch (message._tag) {
+    case "System":
+      return { from: "system", text: message.text }
+    case "User":
+      return { from: "user", text: message.content.map(textOfPart).join("\n") }
+    case "Assistant":
+      return { from: "assistant", text: message.parts.map(textOfPart).join("\n") }
+    case "Results":
+      return {
+        from: "tools",
+        text: message.results
+          .map((result) => `${result.name}${result.isError ? " failed" : ""}: ${ToolResult.toText(result)}`)
+          .join("\n")
+      }
+  }
+}
+
+const textOfPart = (part: Content.Part | Turn.Part): string => {
+  if ("text" in part) return part.text
+  if (!("call" in part)) return `(${part._tag})`
+  const { arguments: args, name } = part.call
+  return `${name} ${typeof args === "string" ? args : JSON.stringify(args)}`
+}
+
+/** Deletes a conversation. */
+export const forgetRun = (given: Common & { readonly conversation: string }): Command =>
+  Effect.gen(function* () {
+    const store = yield* openStore(given)
+    // The store takes an unknown name for deleted; here it is a mistake.
+    yield* Effect.mapError(
+      Effect.zipRight(store.summary(given.conversation), store.delete(given.conversation)),
+      ({ message }) => Refused.failed(message)
+    )
+    if (given.json) {
+      yield* printReport(Reports.Forgotten, { wield: 1, command: "runs forget", conversation: given.conversation })
+    }
+    return codes.done
+  }).pipe(Effect.scoped)
 
 /** The conversation as JSON, which imports elsewhere and replays (`wield replay`). */
 export const exportRun = (given: Common & { readonly conversation: string }): Command =>

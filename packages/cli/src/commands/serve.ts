@@ -2,8 +2,12 @@
 import { randomBytes } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import { type CallContext, Outcome, ToolCall, type ToolDefinition, ToolRunner } from "@wield/core"
+import type { CallContext } from "@wield/core"
+import * as Outcome from "@wield/core/Outcome"
+import * as ToolCall from "@wield/core/ToolCall"
+import * as ToolRunner from "@wield/core/ToolRunner"
 import * as RequestGuard from "@wield/http/RequestGuard"
+import * as OpenApi from "@wield/manifest/OpenApi"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Runtime from "effect/Runtime"
@@ -54,7 +58,11 @@ export const serveHttp = (given: Options): Command =>
           if (refusal !== undefined) return send(response, refusal.status, { error: refusal.reason })
           const [path = "/"] = (request.url ?? "/").split("?")
           if (request.method === "GET" && path === "/openapi.json") {
-            return send(response, 200, openApiOf(definitions, `http://${hostOf(given.host)}:${port}`))
+            return send(
+              response,
+              200,
+              OpenApi.ofTools({ definitions, failure, url: `http://${hostOf(given.host)}:${port}` })
+            )
           }
           const name = toolIn(path)
           if (name === undefined)
@@ -159,34 +167,13 @@ const statuses: { readonly [Tag in Exclude<Outcome.Outcome["_tag"], "Success">]:
   MissingContext: 500
 }
 
-/** The tools as operations. */
-export const openApiOf = (definitions: ReadonlyArray<ToolDefinition.ToolDefinition>, url: string): object => ({
-  openapi: "3.1.0",
-  info: { title: "Tools", version: "1" },
-  servers: [{ url }],
-  components: { securitySchemes: { token: { type: "http", scheme: "bearer" } } },
-  security: [{ token: [] }],
-  paths: Object.fromEntries(
-    definitions.map(({ description, facts, inputSchema, name, outputSchema }) => [
-      `/tools/${encodeURIComponent(name)}`,
-      {
-        post: {
-          operationId: name,
-          ...(facts.title === undefined ? {} : { summary: facts.title }),
-          ...(description === undefined ? {} : { description }),
-          requestBody: { required: true, content: { "application/json": { schema: inputSchema } } },
-          responses: {
-            "200": {
-              description: "The result",
-              content: { "application/json": { schema: outputSchema ?? {} } }
-            },
-            default: {
-              description: "Why there is no result",
-              content: { "application/json": { schema: { type: "object" } } }
-            }
-          }
-        }
-      }
-    ])
-  )
-})
+/** The body of every answer that is no result. */
+const failure = {
+  type: "object",
+  properties: {
+    outcome: { enum: Object.keys(statuses), description: "How the call ended" },
+    error: { type: "string" },
+    failure: { description: "The tool's own failure" }
+  },
+  required: ["error"]
+}

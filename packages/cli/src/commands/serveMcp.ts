@@ -1,5 +1,5 @@
 /** `wield serve mcp`: the tools as an MCP server over standard input and output, where nothing else is printed. */
-import { McpServer } from "@wield/mcp"
+import * as McpServer from "@wield/mcp/McpServer"
 import * as Effect from "effect/Effect"
 import { codes } from "../ExitCode.js"
 import { printProblems } from "../output/print.js"

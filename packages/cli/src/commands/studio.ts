@@ -1,5 +1,5 @@
 /** `wield studio`: a page over the project's tools, runs, approvals and conversations. */
-import { Agent } from "@wield/agent"
+import * as Agent from "@wield/agent/Agent"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -19,7 +19,9 @@ export interface Options extends Common {
 
 export const studio = (given: Options): Command =>
   Effect.gen(function* () {
-    const { Inbox, Recorder, Studio } = yield* Effect.promise(() => import("@wield/studio"))
+    const [Inbox, Recorder, Studio] = yield* Effect.promise(() =>
+      Promise.all([import("@wield/studio/Inbox"), import("@wield/studio/Recorder"), import("@wield/studio/Studio")])
+    )
     const { policy, problems, project, services, sources, toolset } = yield* openProject(given, "run")
     const { config } = project
     const { journal, store } = yield* buildStore(project)

@@ -188,6 +188,18 @@ const listRuns = Command.make(
   run(() => import("./runs.js").then((module) => module.listRuns))
 ).pipe(Command.withDescription("List the conversations of the store"))
 
+const showRun = Command.make(
+  "show",
+  { ...common, conversation: Args.text({ name: "conversation" }) },
+  run(() => import("./runs.js").then((module) => module.showRun))
+).pipe(Command.withDescription("Show the messages, calls and results of a conversation"))
+
+const forgetRun = Command.make(
+  "forget",
+  { ...common, conversation: Args.text({ name: "conversation" }) },
+  run(() => import("./runs.js").then((module) => module.forgetRun))
+).pipe(Command.withDescription("Delete a conversation from the store"))
+
 const exportRun = Command.make(
   "export",
   { ...common, conversation: Args.text({ name: "conversation" }) },
@@ -196,7 +208,7 @@ const exportRun = Command.make(
 
 const runs = Command.make("runs").pipe(
   Command.withDescription("Conversations in the store"),
-  Command.withSubcommands([listRuns, exportRun])
+  Command.withSubcommands([listRuns, showRun, exportRun, forgetRun])
 )
 
 const listApprovals = Command.make(
@@ -296,6 +308,10 @@ const generate = Command.make(
     ),
     out: outOption,
     check: Options.boolean("check").pipe(Options.withDescription("Write nothing; fail if the file would change")),
+    select: Options.text("select").pipe(
+      Options.withDescription("Only this tool, or with a * at its end those that begin so. You can repeat it"),
+      Options.repeated
+    ),
     what: Args.choice(choices(["types", "declarations", "docs"]), { name: "what" }).pipe(
       Args.withDescription("A module of Effect Schemas, the tools of a request body, or a page of Markdown")
     ),
@@ -315,14 +331,16 @@ const importTools = Command.make(
     force,
     url: Options.text("url").pipe(Options.withDescription("The address of the API"), Options.optional),
     select: Options.text("select").pipe(
-      Options.withDescription("Only this operation or field. You can repeat it"),
+      Options.withDescription("Only this operation, field or server. You can repeat it"),
       Options.repeated
     ),
-    kind: Args.choice(choices(["openapi", "graphql"]), { name: "kind" }),
+    kind: Args.choice(choices(["openapi", "graphql", "mcp"]), { name: "kind" }),
     file: Args.text({ name: "file" })
   },
   run(() => import("./import.js").then((module) => module.importTools))
-).pipe(Command.withDescription("Make a manifest of an OpenAPI file or a GraphQL schema"))
+).pipe(
+  Command.withDescription("Make a manifest of an OpenAPI file or a GraphQL schema, or a configuration of MCP servers")
+)
 
 const create = Command.make(
   "new",
@@ -398,7 +416,9 @@ export const leaves: ReadonlyMap<string, CommandDescriptor.Command<unknown>> = n
   ["run", ask.descriptor],
   ["chat", chat.descriptor],
   ["runs list", listRuns.descriptor],
+  ["runs show", showRun.descriptor],
   ["runs export", exportRun.descriptor],
+  ["runs forget", forgetRun.descriptor],
   ["approvals list", listApprovals.descriptor],
   ["approvals answer", answerApproval.descriptor],
   ["serve http", serveHttp.descriptor],

@@ -2,7 +2,9 @@
 import { resolve } from "node:path"
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
-import { Approval, type Policy, type ToolDefinition, Toolset } from "@wield/core"
+import type { Policy, ToolDefinition } from "@wield/core"
+import * as Approval from "@wield/core/Approval"
+import * as Toolset from "@wield/core/Toolset"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -41,7 +43,12 @@ export interface Gathered {
   readonly services: Context.Context<never>
 }
 
-export const gather = (project: Project, purpose: Purpose): Effect.Effect<Gathered, Refused, Platform | Scope.Scope> =>
+/** `tool` is the only one of which the caller needs to know: MCP servers that cannot have it stay unstarted. */
+export const gather = (
+  project: Project,
+  purpose: Purpose,
+  tool?: string
+): Effect.Effect<Gathered, Refused, Platform | Scope.Scope> =>
   Effect.gen(function* () {
     const { config, folder } = project
     const services = yield* servicesOf(config)
@@ -53,7 +60,7 @@ export const gather = (project: Project, purpose: Purpose): Effect.Effect<Gather
         const at = (path: string) => resolve(folder, path)
         const report = (severity: Problem["severity"], message: string) =>
           problems.push({ source: name, severity, message })
-        return toolsOf(source, { at, project, purpose, report, services }).pipe(
+        return toolsOf(source, { at, project, purpose, report, services, tool }).pipe(
           Effect.map((toolset): Source => ({ name, toolset: withPrefix(toolset, source) })),
           // A toolset's own failure shows here as well, so that the other sources stay usable.
           Effect.flatMap((one) => Effect.map(one.toolset.offer, ({ entries }) => ({ ...one, entries }))),
@@ -127,6 +134,7 @@ const nameOf = (source: FileSource | CodeSource, index: number): string => {
   if ("scripts" in source) return `scripts ${source.scripts}`
   if ("functions" in source) return `functions ${source.functions}`
   if ("openapi" in source) return `openapi ${source.openapi}`
+  if ("mcp" in source) return `mcp ${typeof source.mcp === "string" ? source.mcp : Object.keys(source.mcp).join(", ")}`
   return "dynamic" in source ? `tool ${source.name}` : `tools[${index}]`
 }
 
@@ -139,6 +147,7 @@ interface Loading {
   readonly purpose: Purpose
   readonly report: (severity: Problem["severity"], message: string) => void
   readonly services: Context.Context<never>
+  readonly tool: string | undefined
 }
 
 /** Each kind of source is loaded with the module that reads it. */
@@ -152,6 +161,12 @@ const toolsOf = (
     if ("scripts" in source) return Effect.flatMap(sources, ({ fromScripts }) => fromScripts(source, loading))
     if ("functions" in source) return Effect.flatMap(sources, ({ fromFunctions }) => fromFunctions(source, loading))
     if ("openapi" in source) return Effect.flatMap(sources, ({ fromOpenApi }) => fromOpenApi(source, loading))
+    if ("mcp" in source) {
+      return Effect.flatMap(
+        Effect.promise(() => import("./mcpSource.js")),
+        ({ fromMcp }) => fromMcp(source, loading)
+      )
+    }
     return fromCode(source, loading.services)
   })
 
@@ -182,7 +197,7 @@ const fromCode = (source: unknown, services: Context.Context<never>): Effect.Eff
   }
   return Effect.fail(
     Refused.usage(
-      "It is no source of tools: expected a toolset, a toolkit, a tool, or { manifest }, { scripts }, { functions }, { openapi }"
+      "It is no source of tools: expected a toolset, a toolkit, a tool, or { manifest }, { scripts }, { functions }, { openapi }, { mcp }"
     )
   )
 }

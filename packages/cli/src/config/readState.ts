@@ -1,7 +1,9 @@
 /** A state of a toolset, from a file, a folder or a project: what `diff`, `replay` and `lint` look at. */
 import { stat } from "node:fs/promises"
 import { basename, join, resolve } from "node:path"
-import { Facts, Json, ToolDefinition } from "@wield/core"
+import * as Facts from "@wield/core/Facts"
+import * as Json from "@wield/core/Json"
+import * as ToolDefinition from "@wield/core/ToolDefinition"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
@@ -11,6 +13,7 @@ import { Shell } from "../output/Shell.js"
 import { gather, type Gathered, type Platform, type Problem, type Tools } from "./gather.js"
 import { loadProject, type Project } from "./load.js"
 import { readData } from "./readData.js"
+import { isTrusted } from "./trust.js"
 
 export interface State {
   readonly definitions: ReadonlyArray<ToolDefinition.ToolDefinition>
@@ -48,16 +51,21 @@ export const readState = (
       return { definitions, problems: [], toolset: undefined, sources: new Map() }
     }
     const isOpenApi = Json.isObject(data) && ("openapi" in data || "swagger" in data)
-    return yield* gatherOne(isOpenApi ? { openapi: file } : { manifest: file }, given)
+    if (isOpenApi) return yield* gatherOne({ openapi: file }, given)
+    const isMcp = Json.isObject(data) && ("mcpServers" in data || "servers" in data)
+    return yield* gatherOne(isMcp ? { mcp: file } : { manifest: file }, given)
   })
 
 const gatherOne = (
   source: Project["config"]["tools"][number],
   given: Common
 ): Effect.Effect<Gathered, Refused, Platform | Scope.Scope> =>
-  Effect.flatMap(Shell, ({ folder }) =>
-    gather({ config: { tools: [source] }, file: join(folder, "-"), folder, isTrusted: given.trust }, "describe")
-  )
+  Effect.gen(function* () {
+    const { folder } = yield* Shell
+    const isAllowed = given.trust || (yield* isTrusted(folder))
+    const config = { tools: [source] }
+    return yield* gather({ config, file: join(folder, "-"), folder, isTrusted: isAllowed }, "describe")
+  })
 
 const isFolder = (path: string) =>
   Effect.promise(() =>

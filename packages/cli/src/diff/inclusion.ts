@@ -5,7 +5,7 @@
  * The narrower schema is read as its callers read it: where it says nothing of additional properties, a value has the
  * declared ones only. The wider one is read as written.
  */
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 
 type Conjunct = boolean | { readonly [keyword: string]: unknown }
 

@@ -1,5 +1,5 @@
 /** What `--json` prints: one value a command, of version 1. `output.schema.json` is made from these schemas. */
-import { JSONSchema } from "effect"
+import * as JSONSchema from "effect/JSONSchema"
 import * as Schema from "effect/Schema"
 import type { Json } from "@wield/core"
 
@@ -173,6 +173,13 @@ export const Runs = report("runs list", {
   )
 })
 
+export const Run = report("runs show", {
+  conversation: Schema.String,
+  entries: Schema.Array(Schema.Struct({ at: Schema.String, from: Schema.String, text: Schema.String }))
+})
+
+export const Forgotten = report("runs forget", { conversation: Schema.String })
+
 export const Approvals = report("approvals list", {
   approvals: Schema.Array(
     Schema.Struct({
@@ -238,6 +245,8 @@ export const all = [
   Import,
   New,
   Runs,
+  Run,
+  Forgotten,
   Approvals,
   Answer,
   RunEvent,

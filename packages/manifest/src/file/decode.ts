@@ -3,12 +3,14 @@
  * key that the schema does not know is a warning: the file may be of a later
  * version, or hold notes.
  */
-import { Issue, NearestNames } from "@wield/core"
+import * as Issue from "@wield/core/Issue"
+import * as NearestNames from "@wield/core/NearestNames"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
+import * as AST from "effect/SchemaAST"
 import type { Fault, Path } from "../Problem.js"
-import { expectationOf, isUndefined, knownKeys } from "./expected.js"
 
 export interface DecodedFault extends Fault {
   /** The message without what stands there, which may be a secret. */
@@ -130,4 +132,50 @@ const appended = (path: Path, more: ParseResult.Path): Path => {
   // One key or several.
   const keys: ReadonlyArray<PropertyKey> = Array.isArray(more) ? more : [more as PropertyKey]
   return [...path, ...keys.map((key) => (typeof key === "number" ? key : String(key)))]
+}
+
+/** Annotation: what is expected, in words. A description says what it is for. */
+export const Expected: unique symbol = Symbol.for("@wield/manifest/Expected")
+
+const expectationOf = (ast: AST.AST): string =>
+  Option.getOrElse(AST.getAnnotation<string>(Expected)(ast), () => fromStructure(ast))
+
+const fromStructure = (ast: AST.AST): string => {
+  switch (ast._tag) {
+    case "StringKeyword":
+      return "a text"
+    case "NumberKeyword":
+      return "a number"
+    case "BooleanKeyword":
+      return "true or false"
+    case "Literal":
+      return JSON.stringify(ast.literal)
+    case "TupleType":
+      return "an array"
+    case "TypeLiteral":
+      return "an object"
+    case "Union":
+      // What may be absent may be `undefined`, which no file can say.
+      return [...new Set(ast.types.filter((type) => !isUndefined(type)).map(expectationOf))].join(" or ")
+    case "Refinement":
+    case "Transformation":
+      return expectationOf(ast.from)
+    default:
+      return "another value"
+  }
+}
+
+const isUndefined = (ast: AST.AST): boolean => ast._tag === "UndefinedKeyword"
+
+/** The keys that an object may have, where it may not have any. */
+const knownKeys = (ast: AST.AST): ReadonlyArray<string> => {
+  switch (ast._tag) {
+    case "TypeLiteral":
+      return ast.propertySignatures.map(({ name }) => String(name))
+    case "Refinement":
+    case "Transformation":
+      return knownKeys(ast.from)
+    default:
+      return []
+  }
 }

@@ -4,9 +4,9 @@ import {
   type GraphQLArgument,
   type GraphQLInputObjectType,
   isInputObjectType,
-  isNonNullType,
-  isRequiredInputField
+  isNonNullType
 } from "graphql"
+import { takenInputs } from "./description.js"
 import type { Input, Variables } from "./fieldEntry.js"
 
 export interface ArgumentOptions {
@@ -26,7 +26,9 @@ export const argumentList = (
   variables: Variables,
   options: ArgumentOptions
 ): string => {
-  const texts = given.map((argument) => `${argument.name}: ${valueOf(argument, path, [], variables, options)}`)
+  const texts = takenInputs(given, options).map(
+    (argument) => `${argument.name}: ${valueOf(argument, path, [], variables, options)}`
+  )
   return texts.length === 0 ? "" : `(${texts.join(", ")})`
 }
 
@@ -40,24 +42,15 @@ const valueOf = (
 ): string => {
   const object = options.isFlat ? flattened(input, within.length) : undefined
   if (object === undefined) {
-    return `$${variables.declare(
-      // Acorn leaves out the argument's own name: `AddReading(metric: { sensorid: $sensorid })`.
-      [joined(path, within.slice(1), input.name), joined(path, within, input.name)],
-      input
-    )}`
+    const nameIn = (parts: ReadonlyArray<string>) => [...path, ...parts, input.name].join("_")
+    // Acorn leaves out the argument's own name: `AddReading(metric: { sensorid: $sensorid })`.
+    return `$${variables.declare([nameIn(within.slice(1)), nameIn(within)], input)}`
   }
-  const fields = Object.values(object.getFields())
-    .filter((field) => options.takesDeprecated || isStaying(field))
-    .map((field) => `${field.name}: ${valueOf(field, path, [...within, input.name], variables, options)}`)
+  const fields = takenInputs(Object.values(object.getFields()), options).map(
+    (field) => `${field.name}: ${valueOf(field, path, [...within, input.name], variables, options)}`
+  )
   return `{ ${fields.join(", ")} }`
 }
-
-const joined = (path: ReadonlyArray<string>, within: ReadonlyArray<string>, name: string): string =>
-  [...path, ...within, name].join("_")
-
-/** Whether something is required or not deprecated. */
-export const isStaying = (input: Input): boolean =>
-  input.deprecationReason === undefined || input.deprecationReason === null || isRequiredInputField(input)
 
 /**
  * The input object whose fields can be parameters of their own: that of an

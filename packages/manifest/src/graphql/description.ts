@@ -1,5 +1,5 @@
 /** What schemas and documents say about themselves, for a model to read. */
-import { type ASTNode, type Token, TokenKind } from "graphql"
+import { type ASTNode, type GraphQLInputField, isRequiredInputField, type Token, TokenKind } from "graphql"
 
 /** The comment lines directly above a node, as Acorn and older servers read them. */
 const commentAbove = (node: ASTNode | null | undefined): string | undefined => {
@@ -31,12 +31,23 @@ export const describe = (
   readsComments: boolean
 ): string | undefined => trimmed(thing.description) ?? (readsComments ? commentAbove(thing.astNode) : undefined)
 
+interface Deprecable {
+  readonly deprecationReason?: string | null | undefined
+}
+
+export const isDeprecated = ({ deprecationReason }: Deprecable): boolean => typeof deprecationReason === "string"
+
+/** Inputs that are taken: all, or those that are required or not deprecated. */
+export const takenInputs = <A extends GraphQLInputField>(
+  inputs: ReadonlyArray<A>,
+  { takesDeprecated }: { readonly takesDeprecated: boolean }
+): ReadonlyArray<A> => inputs.filter((input) => takesDeprecated || !isDeprecated(input) || isRequiredInputField(input))
+
 /** What a model should know of a thing that is going away. */
 export const withDeprecation = (
   description: string | undefined,
-  reason: string | null | undefined
+  { deprecationReason: reason }: Deprecable
 ): string | undefined => {
-  if (reason === null || reason === undefined) return description
-  const note = `Deprecated: ${reason.trim()}`
-  return description === undefined ? note : `${description}\n${note}`
+  const note = typeof reason === "string" ? `Deprecated: ${reason.trim()}` : undefined
+  return description !== undefined && note !== undefined ? `${description}\n${note}` : (description ?? note)
 }

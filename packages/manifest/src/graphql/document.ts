@@ -1,7 +1,8 @@
 /** Reads the document of an entry, and says which of its operations is meant. */
 import {
+  type ASTNode,
   type DocumentNode,
-  GraphQLError,
+  type GraphQLError,
   GraphQLSchema,
   Kind,
   KnownFragmentNamesRule,
@@ -38,7 +39,9 @@ export interface ReadDocument {
 
 const path = ["api", "query"]
 
-const failed = (fault: Omit<Fault, "severity" | "path">): ReadDocument => ({
+type Said = Omit<Fault, "severity" | "path">
+
+const failed = (fault: Said): ReadDocument => ({
   document: undefined,
   faults: [{ severity: "error", path, ...fault }]
 })
@@ -49,19 +52,18 @@ export const read = (entry: ApiEntry, schema: GraphQLSchema | undefined): ReadDo
   if (text === undefined || text.trim() === "") {
     return failed({ rule: "query-missing", message: "A GraphQL API needs a document: give it as `query`" })
   }
-  const parsed = Either.try({ try: () => parse(text), catch: (error) => error })
-  if (Either.isLeft(parsed)) return failed(syntaxFault(parsed.left))
+  // The parser throws nothing else.
+  const parsed = Either.try({ try: () => parse(text), catch: (error) => error as GraphQLError })
+  if (Either.isLeft(parsed)) return failed(faultOf("graphql-syntax", "cannot be read", parsed.left))
   const chosen = choose(parsed.right, entry.api.operation)
   if ("rule" in chosen) return failed(chosen)
   const errors =
     schema === undefined ? validate(anySchema, parsed.right, rulesWithoutSchema) : validate(schema, parsed.right)
   if (errors.length > 0) {
-    return { document: undefined, faults: errors.map((error) => ({ severity: "error", path, ...invalidFault(error) })) }
+    const faults = errors.map((error) => faultOf("graphql-invalid", "is not valid", error))
+    return { document: undefined, faults: faults.map((fault) => ({ severity: "error", path, ...fault })) }
   }
-  return {
-    document: { text, operation: chosen, operationName: chosen.name?.value },
-    faults: []
-  }
+  return { document: { text, operation: chosen, operationName: chosen.name?.value }, faults: [] }
 }
 
 /** The rules ask for a schema, but these never look at it. */
@@ -81,64 +83,34 @@ const rulesWithoutSchema = [
   UniqueVariableNamesRule
 ]
 
-type Said = Omit<Fault, "severity" | "path">
-
 const choose = (document: DocumentNode, wanted: string | undefined): OperationDefinitionNode | Said => {
+  const wrong = (message: string, at?: ASTNode): Said => ({
+    rule: "graphql-operation",
+    message,
+    offset: at?.loc?.start
+  })
   const other = document.definitions.find(
     ({ kind }) => kind !== Kind.OPERATION_DEFINITION && kind !== Kind.FRAGMENT_DEFINITION
   )
   if (other !== undefined) {
-    return {
-      rule: "graphql-operation",
-      message: "The document defines types: expected a query or a mutation, and its fragments",
-      offset: other.loc?.start
-    }
+    return wrong("The document defines types: expected a query or a mutation, and its fragments", other)
   }
   const operations = document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION)
   const names = operations.map((operation) => operation.name?.value ?? "(without a name)").join(", ")
-  const [first, ...others] = wanted === undefined ? operations : operations.filter(({ name }) => name?.value === wanted)
-  if (first === undefined) {
-    return {
-      rule: "graphql-operation",
-      message:
-        operations.length === 0
-          ? "The document has no operation: expected a query or a mutation"
-          : `The document has no operation ${wanted}: it has ${names}`
-    }
-  }
-  if (others.length > 0) {
-    return {
-      rule: "graphql-operation",
-      message: `The document has several operations: name one of them as \`operation\` (${names})`,
-      offset: others[0]?.loc?.start
-    }
+  const [first, second] = wanted === undefined ? operations : operations.filter(({ name }) => name?.value === wanted)
+  if (operations.length === 0) return wrong("The document has no operation: expected a query or a mutation")
+  if (first === undefined) return wrong(`The document has no operation ${wanted}: it has ${names}`)
+  if (second !== undefined) {
+    return wrong(`The document has several operations: name one of them as \`operation\` (${names})`, second)
   }
   if (first.operation === OperationTypeNode.SUBSCRIPTION) {
-    return {
-      rule: "graphql-operation",
-      message: "A subscription answers more than once, which a tool cannot: expected a query or a mutation",
-      offset: first.loc?.start
-    }
+    return wrong("A subscription answers more than once, which a tool cannot: expected a query or a mutation", first)
   }
   return first
 }
 
-const syntaxFault = (error: unknown): Said =>
-  error instanceof GraphQLError
-    ? {
-        rule: "graphql-syntax",
-        message: `The document cannot be read${where(error)}: ${error.message}`,
-        offset: error.positions?.[0]
-      }
-    : { rule: "graphql-syntax", message: `The document cannot be read: ${String(error)}` }
-
-const invalidFault = (error: GraphQLError): Said => ({
-  rule: "graphql-invalid",
-  message: `The document is not valid${where(error)}: ${error.message}`,
-  offset: error.positions?.[0]
-})
-
-const where = (error: GraphQLError): string => {
+const faultOf = (rule: string, what: string, error: GraphQLError): Said => {
   const at = error.locations?.[0]
-  return at === undefined ? "" : ` at line ${at.line}, column ${at.column} of it`
+  const where = at === undefined ? "" : ` at line ${at.line}, column ${at.column} of it`
+  return { rule, message: `The document ${what}${where}: ${error.message}`, offset: error.positions?.[0] }
 }

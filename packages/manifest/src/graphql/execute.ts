@@ -1,17 +1,18 @@
 /** One call of a GraphQL API: the document of its entry, with the arguments as variables. */
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import * as Effect from "effect/Effect"
 import { type GraphQLSchema, OperationTypeNode } from "graphql"
 import { type ExecutionError, RequestFailed, GraphQlErrors } from "../ExecutionError.js"
 import type { Arguments, Execute } from "../Executor.js"
 import type { ApiEntry } from "../ManifestEntry.js"
-import { attempts, type Connection, type Answered, isSuccess } from "../rest/attempts.js"
+import { attempts, type Connection, type Answered } from "../rest/attempts.js"
 import { execution } from "../rest/paged.js"
+import { parameterNames } from "../load/parameters.js"
 import { read } from "./document.js"
 import { readersOf, type VariableReader } from "./variableReaders.js"
 import { statusErrorOf, valueOf } from "../rest/answer.js"
-import type { Answer } from "../rest/exchange.js"
+import { type Answer, isSuccess } from "../rest/exchange.js"
 
 export interface Api extends Connection {
   readonly url: string
@@ -33,8 +34,7 @@ export const prepare = (api: Api, schema: GraphQLSchema | undefined, entry: ApiE
     return () => new RequestFailed({ reason: "invalid-request", detail: "the entry has no valid document" })
   }
   const { operation, operationName, text } = document
-  const properties = entry.function.parameters["properties"]
-  const readers = readersOf(operation, Json.isObject(properties) ? Object.keys(properties) : [], schema)
+  const readers = readersOf(operation, parameterNames(entry.function.parameters), schema)
   const isQuery = operation.operation === OperationTypeNode.QUERY
   const execute = execution(entry, api, (parameters, bytesLeft) =>
     ask(api, { query: text, variables: variablesOf(readers, parameters), operationName }, isQuery, bytesLeft)

@@ -1,5 +1,5 @@
 /** The tool of one field of the query or mutation type, with the document that asks for it. */
-import type { Facts, Json } from "@wield/core"
+import type { Json } from "@wield/core"
 import {
   astFromValue,
   getNamedType,
@@ -15,69 +15,106 @@ import {
 } from "graphql"
 import { hiddenAmong } from "../load/context.js"
 import * as ManifestEntry from "../ManifestEntry.js"
-import { argumentList, isStaying } from "./argumentList.js"
+import { argumentList } from "./argumentList.js"
+import { unusedName } from "../openapi/names.js"
+import * as Problem from "../Problem.js"
 import { describe, withDeprecation } from "./description.js"
 import { type InputOptions, inputSchemas, property } from "./inputSchema.js"
 import { selectionOf, type SelectionOptions } from "./selection.js"
-import type { Report } from "./report.js"
 
 export interface FieldOptions extends InputOptions, SelectionOptions {
   readonly api: string
   readonly context: ReadonlyArray<string>
 }
 
+/** What all tools of one import share. */
+export interface Importing {
+  readonly schema: GraphQLSchema
+  readonly options: FieldOptions
+  readonly isTaken: (name: string) => boolean
+  /** The name of a tool, which is taken from then on. */
+  readonly toolNameOf: (name: string, kind: Kind) => string
+  readonly problems: Array<Problem.Problem>
+}
+
 export type Kind = "query" | "mutation"
+
+export const warn = ({ problems }: Importing, tool: string | undefined, rule: string, message: string): void => {
+  problems.push(Problem.make({ severity: "warning", rule, message, tool }))
+}
+
+/** Warns of what several things have in common. */
+const warnOfAll = (
+  importing: Importing,
+  tool: string,
+  rule: string,
+  names: ReadonlyArray<string>,
+  message: string
+): void => {
+  if (names.length === 0) return
+  const rest = names.length > shown ? ` and ${names.length - shown} more` : ""
+  warn(importing, tool, rule, `${names.slice(0, shown).join(", ")}${rest}: ${message}`)
+}
+
+const shown = 10
 
 export const fieldEntry = (
   field: GraphQLField<unknown, unknown>,
   kind: Kind,
-  name: string,
-  schema: GraphQLSchema,
-  options: FieldOptions,
-  report: Report
+  importing: Importing
 ): ManifestEntry.ApiEntry | undefined => {
-  const written = documentOf(field, kind, name, schema, options, report)
+  const { options } = importing
+  const name = importing.toolNameOf(field.name, kind)
+  const written = documentOf(field, kind, name, importing)
   if (written === undefined) return undefined
-  return ManifestEntry.api({
-    name,
-    description: withDeprecation(describe(field, options.readsComments), field.deprecationReason),
-    parameters: parametersOf(
-      written.variables.map(({ input, name }) => ({ name, input, isRequired: isRequiredArgument(input) })),
-      options,
-      report,
-      name
-    ),
-    context: hiddenAmong(
-      written.variables.map((variable) => variable.name),
-      options.context
-    ),
-    facts: factsOf(kind),
-    api: {
-      name: options.api,
+  return entryOf(
+    {
+      name,
+      kind,
+      description: withDeprecation(describe(field, options.readsComments), field),
+      parameters: written.variables.map((variable) => ({
+        ...variable,
+        isRequired: isRequiredArgument(variable.input)
+      })),
       query: written.query,
       // The answer of a document with one field is that field's.
-      result: { schema: undefined, path: `/${field.name}` }
-    }
+      path: `/${field.name}`
+    },
+    importing
+  )
+}
+
+/** An entry whose parameters are the variables of its document. */
+export const entryOf = (
+  tool: {
+    readonly name: string
+    readonly kind: Kind
+    readonly description: string | undefined
+    readonly parameters: ReadonlyArray<Parameter>
+    readonly query: string
+    readonly path: string | undefined
+  },
+  importing: Importing
+): ManifestEntry.ApiEntry => {
+  const { description, kind, name, parameters, path, query } = tool
+  const names = parameters.map((parameter) => parameter.name)
+  return ManifestEntry.api({
+    name,
+    description,
+    parameters: schemaOf(parameters, name, importing),
+    context: hiddenAmong(names, importing.options.context),
+    // A query changes nothing; of a mutation nothing is known.
+    facts: kind === "query" ? { isReadOnly: true, isDestructive: false, isIdempotent: true } : {},
+    api: { name: importing.options.api, query, result: { schema: undefined, path } }
   })
 }
 
-/** A query changes nothing; of a mutation nothing is known. */
-export const factsOf = (kind: Kind): Partial<Facts.Facts> =>
-  kind === "query" ? { isReadOnly: true, isDestructive: false, isIdempotent: true } : {}
-
-export interface Parameter {
-  readonly name: string
-  readonly input: Input
+export interface Parameter extends Variable {
   readonly isRequired: boolean
 }
 
-/** The JSON Schema of parameters that are variables of a document. */
-export const parametersOf = (
-  parameters: ReadonlyArray<Parameter>,
-  options: InputOptions,
-  report: Report,
-  tool: string
-): Json.JsonSchema => {
+const schemaOf = (parameters: ReadonlyArray<Parameter>, tool: string, importing: Importing): Json.JsonSchema => {
+  const { options, problems } = importing
   const schemas = inputSchemas(
     parameters.map(({ input }) => input.type),
     options
@@ -87,13 +124,15 @@ export const parametersOf = (
     property(schemas.of(input.type), input, options.readsComments)
   ])
   const definitions = schemas.definitions()
-  for (const scalar of schemas.unmapped()) report.scalar(scalar)
-  report.list(
-    tool,
-    "input-too-deep",
-    schemas.cut(),
-    "input fields are left out, for they lie too deep: raise maxInputDepth"
-  )
+  for (const scalar of schemas.unmapped()) {
+    const message = `What the scalar ${scalar} looks like in JSON is not known, and a text is assumed: give its JSON Schema in \`scalars\``
+    // Once, whatever it is used in.
+    if (!problems.some((problem) => problem.message === message)) {
+      warn(importing, undefined, "scalar-without-schema", message)
+    }
+  }
+  const tooDeep = "input fields are left out, for they lie too deep: raise maxInputDepth"
+  warnOfAll(importing, tool, "input-too-deep", schemas.cut(), tooDeep)
   return {
     type: "object",
     properties: Object.fromEntries(properties),
@@ -110,21 +149,16 @@ interface Written {
 const documentOf = (
   field: GraphQLField<unknown, unknown>,
   kind: Kind,
-  name: string,
-  schema: GraphQLSchema,
-  options: FieldOptions,
-  report: Report
+  tool: string,
+  importing: Importing
 ): Written | undefined => {
+  const { options, schema } = importing
   const type = getNamedType(field.type)
+  const advice = "Raise maxFields, or write an operation that selects what is needed"
   // A selection that is too large loses a level everywhere rather than whatever comes last.
   for (let maxDepth = options.maxDepth; maxDepth > 0; maxDepth--) {
-    const variables = make()
-    const given = argumentList(
-      field.args.filter((argument) => options.takesDeprecated || isStaying(argument)),
-      [],
-      variables,
-      options
-    )
+    const variables = makeVariables()
+    const given = argumentList(field.args, [], variables, options)
     const selection = isCompositeType(type)
       ? selectionOf(type, schema, variables, { ...options, maxDepth })
       : { text: "", needingArguments: [] }
@@ -134,40 +168,22 @@ const documentOf = (
     const used = variables.all().filter((variable) => new RegExp(`\\$${variable.name}\\b`).test(body))
     const declared = used.length === 0 ? "" : `(${used.map(declaration).join(", ")})`
     if (maxDepth < options.maxDepth) {
-      report.add(
-        name,
-        "selection-too-large",
-        `Down to depth ${options.maxDepth}, the answer has more than ${options.maxFields} fields; it is selected down to depth ${maxDepth}. Raise maxFields, or write an operation that selects what is needed`
-      )
+      const message = `Down to depth ${options.maxDepth}, the answer has more than ${options.maxFields} fields; it is selected down to depth ${maxDepth}. ${advice}`
+      warn(importing, tool, "selection-too-large", message)
     }
-    report.list(
-      name,
-      "field-needs-arguments",
-      selection.needingArguments,
+    const needing =
       "fields are left out of the answer, for they have required arguments: write an operation that gives them"
-    )
-    return checked(`${kind} ${field.name}${declared} { ${body} }`, used, schema, name, report)
+    warnOfAll(importing, tool, "field-needs-arguments", selection.needingArguments, needing)
+    const document = parse(`${kind} ${field.name}${declared} { ${body} }`, { noLocation: true })
+    // No schema should lead to a document that it does not allow; a tool that can only fail would be worse than none.
+    const [error] = validate(schema, document)
+    if (error === undefined) return { query: print(document), variables: used }
+    const message = `No tool is made, for the document would be invalid: ${error.message}`
+    warn(importing, tool, "invalid-document", message)
+    return undefined
   }
-  report.add(
-    name,
-    "selection-too-large",
-    `No tool is made: the answer has more than ${options.maxFields} fields already at depth 1. Raise maxFields, or write an operation that selects what is needed`
-  )
-  return undefined
-}
-
-/** No schema should lead to a document that it does not allow itself; a tool that can only fail would be worse than none. */
-const checked = (
-  text: string,
-  variables: ReadonlyArray<Variable>,
-  schema: GraphQLSchema,
-  name: string,
-  report: Report
-): Written | undefined => {
-  const document = parse(text, { noLocation: true })
-  const [error] = validate(schema, document)
-  if (error === undefined) return { query: print(document), variables }
-  report.add(name, "invalid-document", `No tool is made, for the document would be invalid: ${error.message}`)
+  const message = `No tool is made: the answer has more than ${options.maxFields} fields already at depth 1. ${advice}`
+  warn(importing, tool, "selection-too-large", message)
   return undefined
 }
 
@@ -185,22 +201,16 @@ export interface Variables {
   readonly all: () => ReadonlyArray<Variable>
 }
 
-const make = (): Variables => {
+const makeVariables = (): Variables => {
   const declared = new Map<string, Input>()
   return {
     declare: (names, input) => {
-      const name = freeName(names, declared)
+      const name = names.find((one) => !declared.has(one)) ?? unusedName(names[0], declared)
       declared.set(name, input)
       return name
     },
     all: () => [...declared].map(([name, input]) => ({ name, input }))
   }
-}
-
-const freeName = (names: readonly [string, ...Array<string>], taken: ReadonlyMap<string, unknown>): string => {
-  const free = names.find((name) => !taken.has(name))
-  if (free !== undefined) return free
-  for (let number = 2; ; number++) if (!taken.has(`${names[0]}_${number}`)) return `${names[0]}_${number}`
 }
 
 /** `$limit: Int = 10` */

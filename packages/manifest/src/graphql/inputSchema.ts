@@ -16,7 +16,7 @@ import {
   isNonNullType,
   isRequiredInputField
 } from "graphql"
-import { describe, withDeprecation } from "./description.js"
+import { describe, isDeprecated, takenInputs, withDeprecation } from "./description.js"
 
 export interface InputOptions {
   readonly scalars: { readonly [name: string]: Json.JsonSchema }
@@ -54,11 +54,8 @@ export const inputSchemas = (roots: ReadonlyArray<GraphQLInputType>, options: In
   const ofNamed = (type: GraphQLNamedInputType): Json.JsonSchema => {
     if (isEnumType(type)) return ofEnum(type, options)
     if (!isInputObjectType(type)) {
-      const known = Object.hasOwn(options.scalars, type.name)
-        ? options.scalars[type.name]
-        : Object.hasOwn(builtIn, type.name)
-          ? builtIn[type.name]
-          : undefined
+      const from = [options.scalars, builtIn].find((schemas) => Object.hasOwn(schemas, type.name))
+      const known = from?.[type.name]
       if (known === undefined) unmapped.add(type.name)
       return known ?? { type: "string" }
     }
@@ -115,22 +112,18 @@ export const property = (
   input: Pick<GraphQLInputField, "description" | "defaultValue" | "deprecationReason" | "astNode">,
   readsComments: boolean
 ): Json.JsonSchema => {
-  const own = withDeprecation(describe(input, readsComments), input.deprecationReason)
+  const own = withDeprecation(describe(input, readsComments), input)
   const values = typeof schema["description"] === "string" ? schema["description"] : undefined
   return {
     ...schema,
     ...descriptionOf([own, values].filter((text) => text !== undefined).join("\n")),
-    ...(input.deprecationReason === null || input.deprecationReason === undefined ? {} : { deprecated: true }),
+    ...(isDeprecated(input) ? { deprecated: true } : {}),
     ...(input.defaultValue === undefined ? {} : { default: input.defaultValue })
   }
 }
 
 const ofEnum = (type: GraphQLEnumType, options: InputOptions): Json.JsonSchema => {
-  const values = type
-    .getValues()
-    .filter(
-      (value) => options.takesDeprecated || value.deprecationReason === undefined || value.deprecationReason === null
-    )
+  const values = type.getValues().filter((value) => options.takesDeprecated || !isDeprecated(value))
   const described = values.flatMap((value) => {
     const description = describe(value, options.readsComments)
     return description === undefined ? [] : [`${value.name}: ${description}`]
@@ -142,13 +135,7 @@ const descriptionOf = (description: string | undefined): { readonly description?
   description === undefined || description === "" ? {} : { description }
 
 const fieldsOf = (type: GraphQLInputObjectType, options: InputOptions): ReadonlyArray<GraphQLInputField> =>
-  Object.values(type.getFields()).filter(
-    (field) =>
-      options.takesDeprecated ||
-      field.deprecationReason === undefined ||
-      field.deprecationReason === null ||
-      isRequiredInputField(field)
-  )
+  takenInputs(Object.values(type.getFields()), options)
 
 const isTooDeep = (
   field: GraphQLInputField,

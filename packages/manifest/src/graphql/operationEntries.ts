@@ -17,71 +17,72 @@ import {
   visitWithTypeInfo
 } from "graphql"
 import * as Either from "effect/Either"
-import { hiddenAmong } from "../load/context.js"
-import * as ManifestEntry from "../ManifestEntry.js"
+import type { Source } from "../FromGraphQl.js"
+import type * as ManifestEntry from "../ManifestEntry.js"
+import type { Problem } from "../Problem.js"
 import { describe } from "./description.js"
-import { factsOf, type FieldOptions, type Input, type Parameter, parametersOf } from "./fieldEntry.js"
-import type { Names } from "../openapi/names.js"
-import type { Report } from "./report.js"
+import { entryOf, type FieldOptions, type Importing, type Input, type Parameter } from "./fieldEntry.js"
 
-export interface Source {
-  readonly text: string
-  readonly file?: string | undefined
-}
-
-export const operationEntries = (
-  source: Source,
-  schema: GraphQLSchema,
-  isTaken: (name: string) => boolean,
-  nameOf: (name: string, kind: "query" | "mutation") => string,
-  names: Names,
-  options: FieldOptions,
-  report: Report
-): ReadonlyArray<ManifestEntry.ApiEntry> => {
+export const operationEntries = (source: Source, importing: Importing): ReadonlyArray<ManifestEntry.ApiEntry> => {
+  const { options, schema } = importing
+  const report = (problem: Pick<Problem, "severity" | "rule" | "message" | "tool">, at: Location | undefined) => {
+    const place = at === undefined ? undefined : { file: source.file, line: at.line, column: at.column }
+    importing.problems.push({ ...problem, path: [], place })
+  }
+  const fail = (error: unknown, tool?: string): void => {
+    const location = error instanceof GraphQLError ? error.locations?.[0] : undefined
+    const rule = location !== undefined && tool === undefined ? "graphql-syntax" : "graphql-invalid"
+    const message = error instanceof Error ? error.message : String(error)
+    report({ severity: "error", rule, message, tool }, location)
+  }
   const parsed = Either.try({ try: () => parse(source.text), catch: (error) => error })
   if (Either.isLeft(parsed)) {
-    fail(parsed.left, source, report)
+    fail(parsed.left)
     return []
   }
   const document = parsed.right
-  return document.definitions.flatMap((definition) => {
+  return document.definitions.flatMap((definition): ReadonlyArray<ManifestEntry.ApiEntry> => {
     if (definition.kind !== Kind.OPERATION_DEFINITION) return []
     const name = definition.name?.value
-    const place = placeOf(definition.loc?.startToken, source)
-    if (name === undefined) {
-      report.add(undefined, "operation-without-name", "The operation has no name, so no tool is made: name it", {
-        place
-      })
+    const leaveOut = (rule: string, message: string): ReadonlyArray<never> => {
+      report({ severity: "warning", rule, message, tool: name }, definition.loc?.startToken)
       return []
     }
-    if (!isTaken(name)) return []
-    if (definition.operation === OperationTypeNode.SUBSCRIPTION) {
-      report.add(name, "subscription", "A subscription answers more than once, so no tool is made of it", { place })
-      return []
+    if (name === undefined) {
+      return leaveOut("operation-without-name", "The operation has no name, so no tool is made: name it")
+    }
+    if (!importing.isTaken(name)) return []
+    const kind = definition.operation
+    if (kind === OperationTypeNode.SUBSCRIPTION) {
+      return leaveOut("subscription", "A subscription answers more than once, so no tool is made of it")
     }
     const own = withoutDescriptions(definition, document)
     const errors = validate(schema, { kind: Kind.DOCUMENT, definitions: own.located })
-    for (const error of errors) fail(error, source, report, name)
+    for (const error of errors) fail(error, name)
     if (errors.length > 0) return []
-    const kind = definition.operation
-    const toolName = names.take(nameOf(name, kind))
-    const parameters = parametersIn(definition, own.located, schema, options)
+    const described = describe(
+      { description: definition.description?.value, astNode: definition },
+      options.readsComments
+    )
     return [
-      ManifestEntry.api({
-        name: toolName,
-        description:
-          describe({ description: definition.description?.value, astNode: definition }, options.readsComments) ??
-          descriptionOfField(definition, schema, options),
-        parameters: parametersOf(parameters, options, report, toolName),
-        context: hiddenAmong(
-          parameters.map((parameter) => parameter.name),
-          options.context
-        ),
-        facts: factsOf(kind),
-        api: { name: options.api, query: own.text }
-      })
+      entryOf(
+        {
+          name: importing.toolNameOf(name, kind),
+          kind,
+          description: described ?? descriptionOfField(definition, schema, options),
+          parameters: parametersIn(definition, own.located, schema, options),
+          query: own.text,
+          path: undefined
+        },
+        importing
+      )
     ]
   })
+}
+
+interface Location {
+  readonly line: number
+  readonly column: number
 }
 
 /** The operation with the fragments that it uses; servers older than descriptions on operations refuse them. */
@@ -173,18 +174,6 @@ const descriptionOfField = (
   return field === undefined ? undefined : describe(field, options.readsComments)
 }
 
-const fail = (error: unknown, source: Source, report: Report, tool?: string): void => {
-  const location = error instanceof GraphQLError ? error.locations?.[0] : undefined
-  const message = error instanceof Error ? error.message : String(error)
-  report.add(tool, location !== undefined && tool === undefined ? "graphql-syntax" : "graphql-invalid", message, {
-    severity: "error",
-    place: placeOf(location, source)
-  })
-}
-
-const placeOf = (at: { readonly line: number; readonly column: number } | undefined, source: Source) =>
-  at === undefined ? undefined : { file: source.file, line: at.line, column: at.column }
-
 /** The fragments that an operation uses, each once, in the order of the document. */
 const fragmentsOf = (
   operation: OperationDefinitionNode,
@@ -192,15 +181,9 @@ const fragmentsOf = (
 ): ReadonlyArray<FragmentDefinitionNode> => {
   const all = document.definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
   const used = new Set<string>()
-  const waiting: Array<OperationDefinitionNode | FragmentDefinitionNode> = [operation]
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    visit(node, {
-      FragmentSpread: (spread) => {
-        if (used.has(spread.name.value)) return
-        used.add(spread.name.value)
-        waiting.push(...all.filter((fragment) => fragment.name.value === spread.name.value))
-      }
-    })
-  }
+  const addSpreads = (node: OperationDefinitionNode | FragmentDefinitionNode) =>
+    visit(node, { FragmentSpread: (spread) => void used.add(spread.name.value) })
+  addSpreads(operation)
+  for (const name of used) all.filter((fragment) => fragment.name.value === name).forEach(addSpreads)
   return all.filter((fragment) => used.has(fragment.name.value))
 }

@@ -2,7 +2,7 @@
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { buildClientSchema, buildSchema, GraphQLError, type GraphQLSchema, validateSchema } from "graphql"
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 
 export class InvalidSchema extends Schema.TaggedError<InvalidSchema>("@wield/manifest/InvalidGraphQlSchema")(
   "InvalidSchema",

@@ -15,7 +15,8 @@ import {
   isRequiredArgument,
   isUnionType
 } from "graphql"
-import { argumentList, type ArgumentOptions, isStaying } from "./argumentList.js"
+import { argumentList, type ArgumentOptions } from "./argumentList.js"
+import { isDeprecated } from "./description.js"
 import type { Variables } from "./fieldEntry.js"
 
 export interface SelectionOptions extends ArgumentOptions {
@@ -50,7 +51,7 @@ export const selectionOf = (
     const within = new Set(ancestors).add(type)
     const own = isUnionType(type) ? [] : fieldsOf(type, fieldTypes(type, new Map()), path, within)
     const members = isAbstractType(type) ? membersOf(type, path, within) : []
-    const all = [...(members.length > 0 || own.length === 0 ? typename : []), ...own, ...members]
+    const all = [...(members.length > 0 || own.length === 0 ? ["__typename"] : []), ...own, ...members]
     return own.length + members.length === 0 && path.length > 0 ? undefined : `{ ${all.join(" ")} }`
   }
 
@@ -63,7 +64,7 @@ export const selectionOf = (
   ): ReadonlyArray<string> =>
     Object.values(type.getFields()).flatMap((field) => {
       const name = names.get(field.name)
-      if (name === undefined || isTooLarge() || !(options.takesDeprecated || isCurrent(field))) return []
+      if (name === undefined || isTooLarge() || (isDeprecated(field) && !options.takesDeprecated)) return []
       if (field.args.some(isRequiredArgument)) {
         needingArguments.add(`${type.name}.${field.name}`)
         return []
@@ -83,14 +84,7 @@ export const selectionOf = (
     })
 
   const nested = (field: GraphQLField<unknown, unknown>, path: ReadonlyArray<string>): string =>
-    options.takesNestedArguments
-      ? argumentList(
-          field.args.filter((argument) => options.takesDeprecated || isStaying(argument)),
-          path,
-          variables,
-          options
-        )
-      : ""
+    options.takesNestedArguments ? argumentList(field.args, path, variables, options) : ""
 
   /** Inline fragments with what each possible type has besides the fields of the abstract one. */
   const membersOf = (
@@ -114,11 +108,6 @@ export const selectionOf = (
   const text = setOf(type, [], new Set())
   return { text: isTooLarge() ? undefined : text, needingArguments: [...needingArguments] }
 }
-
-const typename = ["__typename"]
-
-const isCurrent = (field: GraphQLField<unknown, unknown>): boolean =>
-  field.deprecationReason === undefined || field.deprecationReason === null
 
 const written = (field: GraphQLField<unknown, unknown>, name: string): string =>
   name === field.name ? name : `${name}: ${field.name}`

@@ -3,16 +3,17 @@
  * variables that the operation declares are sent, and those only whose argument
  * was given, so that the document's defaults and the schema's apply.
  */
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import {
   type GraphQLInputObjectType,
   type GraphQLInputType,
-  type GraphQLSchema,
+  GraphQLSchema,
   isInputObjectType,
   isListType,
   isNonNullType,
   Kind,
   type OperationDefinitionNode,
+  specifiedScalarTypes,
   typeFromAST,
   type TypeNode,
   type VariableDefinitionNode
@@ -41,9 +42,9 @@ export const readersOf = (
   const parts = parameters.filter((parameter) => !declared.has(parameter))
   return definitions.map((definition) => {
     const name = definition.variable.name.value
-    const type = schemaType(definition.type, schema)
-    const coerce = (value: unknown): unknown =>
-      type === undefined ? coerceNode(value, definition.type) : coerceType(value, type)
+    const type = schema === undefined ? undefined : typeIn(schema, definition.type)
+    const known = type ?? typeIn(ownTypes, definition.type)
+    const coerce = (value: unknown): unknown => (known === undefined ? value : coerceType(value, known))
     const isNullable = definition.type.kind !== Kind.NON_NULL_TYPE
     if (parameters.includes(name)) {
       return { name, definition, parameters: [name], read: (given) => present(coerce(own(given, name)), isNullable) }
@@ -70,21 +71,12 @@ const present = (value: unknown, isNullable: boolean): unknown => (value === nul
 const own = (parameters: Arguments, name: string): unknown =>
   Object.hasOwn(parameters, name) ? parameters[name] : undefined
 
-const schemaType = (node: TypeNode, schema: GraphQLSchema | undefined): GraphQLInputType | undefined =>
-  schema === undefined
-    ? undefined
-    : // There is an overload for each kind of node; a valid document has input types for its variables.
-      (typeFromAST(schema, node as Parameters<typeof typeFromAST>[1]) as GraphQLInputType | undefined)
+/** There is an overload for each kind of node; a valid document has input types for its variables. */
+const typeIn = (schema: GraphQLSchema, node: TypeNode): GraphQLInputType | undefined =>
+  typeFromAST(schema, node as Parameters<typeof typeFromAST>[1]) as GraphQLInputType | undefined
 
-/** Without the schema, what a document names by the names that GraphQL itself has. */
-const coerceNode = (value: unknown, node: TypeNode): unknown => {
-  if (value === undefined || value === null) return value
-  if (node.kind === Kind.NON_NULL_TYPE) return coerceNode(value, node.type)
-  if (node.kind === Kind.LIST_TYPE) {
-    return Array.isArray(value) ? value.map((item) => coerceNode(item, node.type)) : coerceNode(value, node.type)
-  }
-  return coerceNamed(value, node.name.value)
-}
+/** Where no schema is known, the types are that GraphQL itself has. */
+const ownTypes = new GraphQLSchema({ types: specifiedScalarTypes, assumeValid: true })
 
 const coerceType = (value: unknown, type: GraphQLInputType): unknown => {
   if (value === undefined || value === null) return value

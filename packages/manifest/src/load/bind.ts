@@ -1,10 +1,10 @@
 /** A toolset of a manifest's tools, or everything that keeps it from being one. */
-import { type ToolDefinition, Toolset } from "@wield/core"
+import type { ToolDefinition } from "@wield/core"
+import * as Toolset from "@wield/core/Toolset"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { InvalidManifest, toLine } from "../ManifestError.js"
 import * as Problem from "../Problem.js"
-import { toLines } from "../Problem.js"
 import type { Manifest, Options } from "../Manifest.js"
 import { inOrder } from "./parts.js"
 import { type Tools, toTools } from "./toTools.js"
@@ -21,7 +21,7 @@ export const bindTools = (manifest: Manifest, binding: Options): Effect.Effect<R
       ...(yield* compileTools(manifest, made)).problems
     ])
     if (problems.some(Problem.isError)) return yield* new InvalidManifest({ problems })
-    yield* Effect.forEach(toLines(problems, toLine), (line) => Effect.logWarning(line), { discard: true })
+    yield* Effect.forEach(Problem.toLines(problems, toLine), (line) => Effect.logWarning(line), { discard: true })
     return made.tools
   })
 

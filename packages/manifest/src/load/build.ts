@@ -1,11 +1,12 @@
 /** A manifest from texts that were read as JSON or YAML. */
-import { type Facts, Json, NearestNames } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import * as NearestNames from "@wield/core/NearestNames"
 import type * as Either from "effect/Either"
-import type { SourceText } from "../file/read.js"
+import { read, type SourceText } from "../file/read.js"
 import * as ManifestEntry from "../ManifestEntry.js"
 import type { Entry, Source } from "../ManifestEntry.js"
 import type { InvalidManifest } from "../ManifestError.js"
-import type { Path, Problem, Severity } from "../Problem.js"
+import { make, type Path, type Problem, type Severity } from "../Problem.js"
 import type { ApiDeclaration, Manifest } from "../Manifest.js"
 import { finish, none, type Parts } from "./parts.js"
 import * as ManifestFile from "../ManifestFile.js"
@@ -14,6 +15,12 @@ import { decode } from "../file/decode.js"
 
 /** The files of client tools, by their paths as the configuration writes them. */
 export type Files = ReadonlyMap<string, SourceText>
+
+/** Their texts, by the same paths. */
+export type Texts = { readonly [path: string]: string }
+
+export const readTexts = (texts: Texts = {}): Files =>
+  new Map(Object.entries(texts).map(([path, text]) => [path, read(text, path)]))
 
 export const build = (source: SourceText, files: Files): Either.Either<Manifest, InvalidManifest> => {
   const { parts, problems } = gather(source, files)
@@ -30,19 +37,17 @@ export const gather = (
   const clients = referencesOf(source.value).flatMap(({ isFile, path, text }) => {
     if (!isFile) return []
     const file = files.get(text)
-    if (file !== undefined) return clientsOf(reading, file)
+    if (file !== undefined) {
+      const inner = new Reading(file)
+      const entries = readClientTools(inner)
+      reading.problems.push(...inner.problems)
+      return entries
+    }
     const message = `The file ${JSON.stringify(text)} of client tools is not there${NearestNames.suggestion(text, files.keys())}; its path is relative to this file`
     reading.report("error", "missing-file", message, path)
     return []
   })
   return { parts: { ...parts, entries: [...parts.entries, ...clients] }, problems: reading.problems }
-}
-
-const clientsOf = (reading: Reading, file: SourceText): ReadonlyArray<Entry> => {
-  const inner = new Reading(file)
-  const entries = readClientTools(inner)
-  reading.problems.push(...inner.problems)
-  return entries
 }
 
 const readRoot = (reading: Reading): Parts => {
@@ -105,10 +110,7 @@ const readApi = (reading: Reading, name: string, value: unknown, path: Path): Re
   return [{ name, type: type.toLowerCase(), configuration, source: reading.sourceOf(path) }]
 }
 
-const localEntries = (
-  reading: Reading,
-  value: { readonly [key: string]: unknown }
-): ReadonlyArray<ManifestEntry.Entry> =>
+const localEntries = (reading: Reading, value: { readonly [key: string]: unknown }): ReadonlyArray<Entry> =>
   referencesOf(value).flatMap(({ isFile, path, text }) => {
     if (isFile) return []
     const source = reading.sourceOf(path)
@@ -124,28 +126,22 @@ interface Reference {
 
 export const referencesOf = (root: unknown): ReadonlyArray<Reference> => {
   const functions = Json.isObject(root) ? root["functions"] : undefined
-  const given = typeof functions === "string" ? [{ text: functions, path: ["functions"] }] : listed(functions)
-  return given.map(({ path, text }) => ({ path, text, isFile: isFile(text) }))
+  return [functions].flat().flatMap((text: unknown, index) => {
+    if (typeof text !== "string") return []
+    const path = Array.isArray(functions) ? ["functions", index] : ["functions"]
+    // No name of a tool has a slash or a dot.
+    return [{ text, path, isFile: /[/\\]|\.(?:jsonc?|ya?ml)$/i.test(text) }]
+  })
 }
-
-const listed = (functions: unknown): ReadonlyArray<{ readonly text: string; readonly path: Path }> =>
-  Array.isArray(functions)
-    ? functions.flatMap((text: unknown, index) =>
-        typeof text === "string" ? [{ text, path: ["functions", index] }] : []
-      )
-    : []
-
-/** No name of a tool has a slash or a dot. */
-const isFile = (text: string): boolean => /[/\\]|\.(?:jsonc?|ya?ml)$/i.test(text)
 
 type Tool = typeof ManifestFile.Tool.Type
 
 /** Each tool by the schema of its type: what is wrong with it is said of that type, not of all three. */
-const readTool = (reading: Reading, value: unknown, path: Path): ReadonlyArray<ManifestEntry.Entry> => {
+const readTool = (reading: Reading, value: unknown, path: Path): ReadonlyArray<Entry> => {
   const name = nameOf(value)
   const typed = reading.decoded(Typed, value, path, name)
   if (typed === undefined) return []
-  const decodedAs = <A extends Tool, I>(schema: Schema.Schema<A, I>): ReadonlyArray<ManifestEntry.Entry> => {
+  const decodedAs = <A extends Tool, I>(schema: Schema.Schema<A, I>): ReadonlyArray<Entry> => {
     const tool = reading.decoded(schema, value, path, name)
     return tool === undefined ? [] : [entryOf(tool, reading.sourceOf(path))]
   }
@@ -159,11 +155,11 @@ const readTool = (reading: Reading, value: unknown, path: Path): ReadonlyArray<M
   }
 }
 
-const readTools = (reading: Reading, values: ReadonlyArray<unknown>, path: Path): ReadonlyArray<ManifestEntry.Entry> =>
+const readTools = (reading: Reading, values: ReadonlyArray<unknown>, path: Path): ReadonlyArray<Entry> =>
   values.flatMap((value, index) => readTool(reading, value, [...path, index]))
 
 /** A file that a configuration names among its functions: client tools, with or without what is around them. */
-const readClientTools = (reading: Reading): ReadonlyArray<ManifestEntry.Entry> => {
+const readClientTools = (reading: Reading): ReadonlyArray<Entry> => {
   const { value } = reading.source
   if (reading.problems.length > 0) return []
   return Array.isArray(value)
@@ -171,13 +167,13 @@ const readClientTools = (reading: Reading): ReadonlyArray<ManifestEntry.Entry> =
     : readClientTool(reading, value, [])
 }
 
-const readClientTool = (reading: Reading, value: unknown, path: Path): ReadonlyArray<ManifestEntry.Entry> =>
+const readClientTool = (reading: Reading, value: unknown, path: Path): ReadonlyArray<Entry> =>
   Json.isObject(value) && Object.hasOwn(value, "function")
     ? readTool(reading, value, path)
     : readDefinition(reading, value, path)
 
 /** A bare definition is that of a client tool. */
-const readDefinition = (reading: Reading, value: unknown, path: Path): ReadonlyArray<ManifestEntry.Entry> => {
+const readDefinition = (reading: Reading, value: unknown, path: Path): ReadonlyArray<Entry> => {
   const definition = reading.decoded(ManifestFile.FunctionDefinition, value, path, nameOf({ function: value }))
   if (definition === undefined) return []
   const source = reading.sourceOf(path)
@@ -198,11 +194,11 @@ const nameOf = (value: unknown): string | undefined => {
   return typeof name === "string" ? name : undefined
 }
 
-const entryOf = (tool: typeof ManifestFile.Tool.Type, source: ManifestEntry.Source): ManifestEntry.Entry => {
+const entryOf = (tool: Tool, source: Source): Entry => {
   const parts: ManifestEntry.Parts = {
     ...tool.function,
     context: tool.context ?? undefined,
-    facts: factsOf(tool.facts ?? {}),
+    facts: ManifestFile.decodeFacts(tool.facts ?? {}),
     source
   }
   switch (tool.type) {
@@ -229,34 +225,12 @@ const apiOf = (api: typeof ManifestFile.Api.Type): Partial<ManifestEntry.Api> =>
   }
 }
 
-const factsOf = (stated: typeof ManifestFile.Facts.Type): Partial<Facts.Facts> => {
-  const facts = {
-    title: stated.title,
-    isReadOnly: stated.readOnly,
-    isDestructive: stated.destructive,
-    isIdempotent: stated.idempotent,
-    isOpenWorld: stated.openWorld,
-    disclosure: stated.disclosure,
-    isSequential: stated.sequential,
-    // What JSON or YAML was read as is JSON.
-    examples: stated.examples as Facts.Facts["examples"] | undefined
-  }
-  return Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined))
-}
-
 class Reading {
   readonly problems: Array<Problem> = []
 
   constructor(readonly source: SourceText) {
     for (const { message, place, rule } of source.faults) {
-      this.problems.push({
-        severity: "error",
-        rule,
-        message,
-        tool: undefined,
-        path: [],
-        place: { file: source.file, ...place }
-      })
+      this.problems.push(make({ severity: "error", rule, message, place: { file: source.file, ...place } }))
     }
   }
 
@@ -272,7 +246,7 @@ class Reading {
   }
 
   report(severity: Severity, rule: string, message: string, path: Path): void {
-    this.problems.push({ severity, rule, message, tool: undefined, path, place: this.source.at(path) })
+    this.problems.push(make({ severity, rule, message, path, place: this.source.at(path) }))
   }
 
   sourceOf(path: Path): Source {

@@ -2,7 +2,7 @@
  * `${NAME}` in the texts of an API's configuration, from the environment: the
  * config provider of Effect, so that a test or a program gives its own.
  */
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import * as Config from "effect/Config"
 import * as ConfigError from "effect/ConfigError"
 import * as Effect from "effect/Effect"

@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { NearestNames } from "@wield/core"
+import * as NearestNames from "@wield/core/NearestNames"
 import type { Executor } from "../Executor.js"
 import type { ExecutorFactory } from "../ExecutorFactory.js"
 import type { ApiEntry } from "../ManifestEntry.js"
@@ -12,7 +12,6 @@ import * as Problems from "../Problem.js"
 import type { Fault, Problem } from "../Problem.js"
 import type { ApiDeclaration, ExecutorOptions, Manifest } from "../Manifest.js"
 import { interpolate } from "./environment.js"
-import { InvalidManifest } from "../ManifestError.js"
 
 export interface Executors {
   /** By their names in lower case; only those that entries name. */
@@ -106,22 +105,12 @@ export const inConfiguration = (api: ApiDeclaration, fault: Fault): Problem => (
   place: api.source?.at(fault.path, fault.offset)
 })
 
-export const executorsFor = (
-  manifest: Manifest,
-  options: ExecutorOptions
-): Effect.Effect<ReadonlyMap<string, Executor>, unknown, unknown> =>
-  Effect.flatMap(
-    executorsOf(
-      manifest,
-      manifest.entries.filter((entry) => entry._tag === "Api"),
-      options
-    ),
-    ({ all, problems }) => (problems.length === 0 ? Effect.succeed(all) : new InvalidManifest({ problems }))
-  )
-
 /** The folder of a file, by its path as it was given. */
 export const folderOf = (file: string | undefined): string | undefined => {
   if (file === undefined) return undefined
   const end = Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\"))
-  return end === -1 ? "." : file.slice(0, Math.max(end, 1))
+  if (end === -1) return "."
+  const folder = file.slice(0, end)
+  // A root is named with its slash: `C:` is where a program stands on that drive.
+  return /^(?:[a-z]:)?$/i.test(folder) ? file.slice(0, end + 1) : folder
 }

@@ -2,7 +2,7 @@
  * What follows from an entry about its tool: from its method, its document, its
  * statement. What the entry states comes first.
  */
-import { Facts } from "@wield/core"
+import * as Facts from "@wield/core/Facts"
 import * as Either from "effect/Either"
 import { Kind, type OperationDefinitionNode, parse } from "graphql"
 import type { ApiEntry, Entry } from "../ManifestEntry.js"

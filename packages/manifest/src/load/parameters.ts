@@ -1,9 +1,12 @@
 /** What is asked about the parameters of an entry. */
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import type { Entry } from "../ManifestEntry.js"
 
-export const parameterNames = ({ properties }: Json.JsonSchema): ReadonlyArray<string> =>
-  Json.isObject(properties) ? Object.keys(properties) : []
+/** The schemas of its properties by their names; none where it says nothing of them. */
+export const propertiesOf = (schema: unknown): Json.JsonSchema =>
+  Json.isObject(schema) && Json.isObject(schema["properties"]) ? schema["properties"] : {}
+
+export const parameterNames = (schema: Json.JsonSchema): ReadonlyArray<string> => Object.keys(propertiesOf(schema))
 
 /** Whether the schema itself takes arguments that it does not name. */
 export const takesOthers = (schema: Json.JsonSchema): boolean =>

@@ -6,7 +6,8 @@ import * as Problem from "../Problem.js"
 import { hiddenAmong, splitContext } from "./context.js"
 import type { Manifest } from "../Manifest.js"
 import { isInternal, parameterNames } from "./parameters.js"
-import { Json, NearestNames } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import * as NearestNames from "@wield/core/NearestNames"
 import { isReserved } from "./reserved.js"
 
 export type Parts = Omit<Manifest, "problems">
@@ -51,55 +52,8 @@ export const inOrder = (problems: ReadonlyArray<Problem.Problem>): ReadonlyArray
   })
 }
 
-export const fromParts = (
-  entries: ReadonlyArray<Entry>,
-  parts: {
-    readonly apis?: { readonly [name: string]: { readonly type: string } } | undefined
-    readonly context?: ReadonlyArray<string> | undefined
-    readonly prompt?: string | undefined
-    readonly model?: Manifest["model"]
-    readonly problems?: ReadonlyArray<Problem.Problem> | undefined
-  }
-): Either.Either<Manifest, InvalidManifest> => {
-  const apis = Object.entries(parts.apis ?? {}).map(([name, { type, ...configuration }]) => ({
-    name,
-    type: type.toLowerCase(),
-    configuration,
-    source: undefined
-  }))
-  const { context = [], model, problems = [], prompt } = parts
-  return finish({ entries, apis, context, prompt, model }, problems)
-}
-
-export const combineAll = (manifests: ReadonlyArray<Manifest>): Either.Either<Manifest, InvalidManifest> => {
-  const apis = manifests.flatMap((manifest) => manifest.apis)
-  const parts: Parts = {
-    entries: manifests.flatMap(({ entries }) => entries),
-    apis,
-    context: [...new Set(manifests.flatMap(({ context }) => context))],
-    prompt: manifests.find(({ prompt }) => prompt !== undefined)?.prompt,
-    model: manifests.find(({ model }) => model !== undefined)?.model
-  }
-  // What the rules find is found again over all entries.
-  const found = manifests.flatMap(({ entries, problems }) => {
-    const again = new Set(rules(entries).map(({ message, path, rule }) => `${rule} ${path.join(" ")} ${message}`))
-    return problems.filter(({ message, path, rule }) => !again.has(`${rule} ${path.join(" ")} ${message}`))
-  })
-  return finish(parts, [...found, ...sameApis(apis)])
-}
-
-const sameApis = (apis: Manifest["apis"]): ReadonlyArray<Problem.Problem> =>
-  apis.flatMap(({ name, source }, index) => {
-    const isFirst = apis.findIndex((other) => other.name.toLowerCase() === name.toLowerCase()) === index
-    const message = `The API ${JSON.stringify(name)} is declared twice; leave one of them out`
-    const place = source?.at([])
-    return isFirst
-      ? []
-      : [{ severity: "error", rule: "duplicate-api", message, tool: undefined, path: source?.path ?? [], place }]
-  })
-
 /** The problems of all entries, those of each in the order of its keys. */
-const rules = (entries: ReadonlyArray<Entry>): ReadonlyArray<Problem.Problem> => {
+export const rules = (entries: ReadonlyArray<Entry>): ReadonlyArray<Problem.Problem> => {
   const first = new Map<string, Entry>()
   return entries.flatMap((entry) => {
     const { name } = entry.function

@@ -2,8 +2,11 @@
  * Hidden fields that Wield fills: `requestid`, a random UUID for each run, and
  * `invocationid`, which counts the calls of a run from 0.
  */
-import { CallContext, CurrentCall, Json } from "@wield/core"
+import * as CallContext from "@wield/core/CallContext"
+import * as CurrentCall from "@wield/core/CurrentCall"
+import * as Json from "@wield/core/Json"
 import * as Effect from "effect/Effect"
+import { propertiesOf } from "./parameters.js"
 
 const reserved: ReadonlySet<string> = new Set(["requestid", "invocationid"])
 
@@ -18,7 +21,7 @@ interface Request {
 /** What fills the reserved fields, by the run that a call belongs to. */
 export type Fill = (
   names: ReadonlyArray<string>,
-  properties: Json.JsonSchema["properties"]
+  parameters: Json.JsonSchema
 ) => Effect.Effect<{ readonly [name: string]: unknown }>
 
 /** One for all tools of a manifest: they count together. Runs that are over are forgotten. */
@@ -31,7 +34,7 @@ export const filler = (): Fill => {
     requests.set(run, request)
     return request
   }
-  return (names, properties) =>
+  return (names, parameters) =>
     Effect.gen(function* () {
       const given = yield* CallContext.CallContext
       const call = yield* CurrentCall.CurrentCall
@@ -44,7 +47,7 @@ export const filler = (): Fill => {
           const own = Object.keys(given).find((key) => key.toLowerCase() === name.toLowerCase())
           if (own !== undefined) return [name, given[own]]
           if (name.toLowerCase() === "requestid") return [name, id]
-          const schema = Json.isObject(properties) ? properties[name] : undefined
+          const schema = propertiesOf(parameters)[name]
           return [name, Json.isObject(schema) && schema["type"] === "string" ? String(count) : count]
         })
       )

@@ -1,5 +1,6 @@
 /** The tools of a manifest: each entry with what runs it. */
-import { NearestNames, type Toolset } from "@wield/core"
+import type { Toolset } from "@wield/core"
+import * as NearestNames from "@wield/core/NearestNames"
 import * as Effect from "effect/Effect"
 import * as ExecutionError from "../ExecutionError.js"
 import type { Arguments, Execute, Executor } from "../Executor.js"
@@ -148,9 +149,7 @@ const withContext = (entry: Entry, tool: Tool, fill: Fill): Tool => {
     execute: (parameters) =>
       reserved.length === 0
         ? tool.execute(known(parameters))
-        : Effect.flatMap(fill(reserved, schema["properties"]), (filled) =>
-            tool.execute({ ...known(parameters), ...filled })
-          )
+        : Effect.flatMap(fill(reserved, schema), (filled) => tool.execute({ ...known(parameters), ...filled }))
   }
 }
 
@@ -162,12 +161,8 @@ const unusedHandlers = (entries: ReadonlyArray<Entry>, { handlers = {} }: Option
   const locals = entries.filter((entry) => entry._tag === "Local").map((entry) => entry.function.name)
   return Object.keys(handlers)
     .filter((name) => !locals.includes(name))
-    .map((name) => ({
-      severity: "warning",
-      rule: "unused-handler",
-      message: `No local tool is named ${JSON.stringify(name)}${NearestNames.suggestion(name, locals)}; its handler is not used`,
-      tool: undefined,
-      path: [],
-      place: undefined
-    }))
+    .map((name) => {
+      const message = `No local tool is named ${JSON.stringify(name)}${NearestNames.suggestion(name, locals)}; its handler is not used`
+      return Problem.make({ severity: "warning", rule: "unused-handler", message })
+    })
 }

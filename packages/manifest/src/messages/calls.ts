@@ -1,5 +1,5 @@
 /** The two calls that keep messages, ready to be made. */
-import type { CallContext } from "@wield/core"
+import type { Options } from "../ApiConversationStore.js"
 import * as Effect from "effect/Effect"
 import type { Execute, Executor } from "../Executor.js"
 import { executorsOf } from "../load/executors.js"
@@ -25,10 +25,7 @@ export interface Calls {
   readonly conversation: string
 }
 
-export interface CallOptions extends ExecutorOptions {
-  readonly context?: CallContext.Values | undefined
-  readonly conversationField?: string | undefined
-}
+type CallOptions = ExecutorOptions & Pick<Options, "context" | "conversationField">
 
 export const callsOf = (manifest: Manifest, options: CallOptions): Effect.Effect<Calls, unknown, unknown> =>
   Effect.gen(function* () {
@@ -68,14 +65,7 @@ const named = ({ entries }: Manifest, name: string): ApiEntry | undefined =>
 
 const invalid = (problems: ReadonlyArray<Problem.Problem>) => new InvalidManifest({ problems })
 
-const general = (rule: string, message: string): Problem.Problem => ({
-  severity: "error",
-  rule,
-  message,
-  tool: undefined,
-  path: [],
-  place: undefined
-})
+const general = (rule: string, message: string) => Problem.make({ severity: "error", rule, message })
 
 /** The one that is given; else the only one of the context that the program gives no value for. */
 const conversationField = (entry: ApiEntry, options: CallOptions): string | Problem.Problem => {

@@ -1,6 +1,9 @@
 /** One conversation over two calls of an API. */
-import { Conversation, ConversationError, type Tokens } from "@wield/agent"
-import { CallContext, type Message, type ToolCall, type ToolResult } from "@wield/core"
+import type { Tokens } from "@wield/agent"
+import * as Conversation from "@wield/agent/Conversation"
+import * as ConversationError from "@wield/agent/ConversationError"
+import type { Message, ToolCall, ToolResult } from "@wield/core"
+import * as CallContext from "@wield/core/CallContext"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Ref from "effect/Ref"
@@ -9,7 +12,7 @@ import type { Calls, Call } from "./calls.js"
 import { fieldsOf } from "./message.js"
 import { rowsOf } from "./rows.js"
 import type { Arguments } from "../Executor.js"
-import { fieldOf } from "./fields.js"
+import { fieldOf, foldName } from "./fields.js"
 
 export interface Settings {
   readonly context: CallContext.Values
@@ -37,13 +40,10 @@ export const read = (
   id: string
 ): Effect.Effect<History, StoreError> =>
   Effect.gen(function* () {
-    const context = { ...(yield* CallContext.CallContext), ...settings.context, [conversation]: id }
-    const given = argumentsOf(get, {
-      context: { requestid: crypto.randomUUID(), invocationid: 0, ...context },
-      message: { limit: settings.limit }
-    })
-    if (Either.isLeft(given)) return yield* failed("read", `the context has no value for ${given.left}`)
-    const answer = yield* Effect.mapError(get.execute(given.right), (error) => failed("read", error.message, error))
+    const filled = { requestid: crypto.randomUUID(), invocationid: 0 }
+    const context = { ...filled, ...(yield* CallContext.CallContext), ...settings.context, [conversation]: id }
+    const given = yield* argumentsOf(get, "read", context, { limit: settings.limit })
+    const answer = yield* Effect.mapError(get.execute(given), (error) => failed("read", error.message, error))
     const rows = rowsOf(answer, settings.order, settings.limit)
     if (rows === undefined) {
       return yield* failed(
@@ -86,7 +86,8 @@ export const conversation = (
             const before = yield* local.entries
             // Later than the message before: times tell the order of what was made at once.
             const at = yield* Ref.updateAndGet(last, (time) => Math.max(time + 1, entry.at))
-            yield* save(calls, settings, { id, request, turns: turnsOf(before), at }, entry)
+            const turns = before.filter(({ message }) => message._tag === "Assistant").length
+            yield* save(calls, settings, { id, request, turns, at }, entry)
             yield* local.append([entry], before.at(-1)?.id)
           }
         }).pipe(one.withPermits(1))
@@ -101,9 +102,6 @@ interface Saving {
   readonly at: number
 }
 
-const turnsOf = (entries: ReadonlyArray<Conversation.Entry>): number =>
-  entries.filter(({ message }) => message._tag === "Assistant").length
-
 const save = (
   { conversation: field, save: call }: Calls,
   settings: Settings,
@@ -114,73 +112,58 @@ const save = (
     const fields = fieldsOf(entry.message)
     if (Either.isLeft(fields)) return yield* failed("append", `the message ${entry.id} cannot be saved: ${fields.left}`)
     const { content, functionCall, name, role } = fields.right
-    const metadata = metadataOf(entry)
-    const isKept = functionCall === null || call.taken.names.some(carries)
-    if (!isKept) {
+    const carriers = ["functioncall", "metadata"]
+    if (functionCall !== null && !call.taken.names.some((one) => carriers.includes(foldName(one)))) {
       return yield* failed(
         "append",
         `the message ${entry.id} cannot be saved: ${call.entry.function.name} takes no functionCall, which calls and results need`
       )
     }
-    const given = argumentsOf(call, {
-      context: {
-        requestid: request,
-        invocationid: turns,
-        ...(yield* CallContext.CallContext),
-        ...settings.context,
-        [field]: id
-      },
-      message: {
-        role,
-        content,
-        name,
-        functioncall: functionCall,
-        uuid: entry.id,
-        timestamp: new Date(at).toISOString(),
-        numtokens: tokensOf(settings.counts, entry.message),
-        metadata
-      }
+    const filled = { requestid: request, invocationid: turns }
+    const context = { ...filled, ...(yield* CallContext.CallContext), ...settings.context, [field]: id }
+    const given = yield* argumentsOf(call, "append", context, {
+      role,
+      content,
+      name,
+      functioncall: functionCall,
+      uuid: entry.id,
+      timestamp: new Date(at).toISOString(),
+      numtokens: settings.counts.message(entry.message),
+      // All of the entry, what its provider sent included.
+      metadata: Either.getOrElse(encode(entry), () => null)
     })
-    if (Either.isLeft(given)) return yield* failed("append", `the context has no value for ${given.left}`)
-    yield* call
-      .execute(given.right)
-      .pipe(
-        Effect.mapError((error) => failed("append", `the message ${entry.id} is not saved: ${error.message}`, error))
-      )
+    yield* Effect.mapError(call.execute(given), (error) =>
+      failed("append", `the message ${entry.id} is not saved: ${error.message}`, error)
+    )
   }).pipe(
     Effect.catchAll((error) => (settings.onSaveFailure === "log" ? Effect.logError(error.message) : error)),
     // A save that has begun is finished: an interrupted one may be half made.
     Effect.uninterruptible
   )
 
-const carries = (name: string): boolean => ["functioncall", "metadata"].includes(name.toLowerCase().replaceAll("_", ""))
-
-const tokensOf = (counts: Tokens.Counts, message: Message.Message): number => counts.message(message)
-
 const encode = Schema.encodeEither(Schema.parseJson(Conversation.Entry))
 
-/** All of the entry, what its provider sent included. */
-const metadataOf = (entry: Conversation.Entry): string | null => Either.getOrElse(encode(entry), () => null)
-
-/** Values of the context by their names, and those of the message by their folded ones. */
 interface Values {
-  readonly context: { readonly [name: string]: unknown }
-  readonly message: { readonly [field: string]: unknown }
+  readonly [name: string]: unknown
 }
 
-/** By the names as the entry spells them. Fails with the field of the context that has no value. */
-const argumentsOf = ({ entry, taken }: Call, values: Values): Either.Either<Arguments, string> => {
-  const context = new Map(Object.entries(values.context).map(([name, value]) => [name.toLowerCase(), value]))
+/** By the names as the entry spells them; those of the message are folded. Fails where the context lacks a field. */
+const argumentsOf = (
+  { entry, taken }: Call,
+  operation: string,
+  given: Values,
+  message: Values
+): Either.Either<Arguments, StoreError> => {
+  const context = new Map(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]))
   const missing = entry.context.find(
     (name) => !entry.optionalContext.includes(name) && (context.get(name.toLowerCase()) ?? undefined) === undefined
   )
-  if (missing !== undefined) return Either.left(missing)
+  if (missing !== undefined) return Either.left(failed(operation, `the context has no value for ${missing}`))
   return Either.right(
     Object.fromEntries(
       taken.names.flatMap((name) => {
         const key = fieldOf(name)
-        const isOfMessage = Object.hasOwn(values.message, key)
-        const value = isOfMessage ? values.message[key] : context.get(name.toLowerCase())
+        const value = Object.hasOwn(message, key) ? message[key] : context.get(name.toLowerCase())
         return value === undefined ? [] : [[name, taken.numeric.has(name) ? numberOf(value) : value]]
       })
     )
@@ -259,7 +242,5 @@ const answered = (
   calls: ReadonlyArray<ToolCall.ToolCall>,
   result: ToolResult.ToolResult
 ): ToolCall.ToolCall | undefined =>
-  calls.find(({ id }) => id === result.id) ?? calls.find(({ id, name }) => name === result.name && !isOwn(id))
-
-/** An id that a model's API gave, rather than a row. */
-const isOwn = (id: string): boolean => !id.startsWith("row-")
+  calls.find(({ id }) => id === result.id) ??
+  calls.find(({ id, name }) => name === result.name && id.startsWith("row-"))

@@ -3,7 +3,9 @@
  * (several calls, ids, images) stands whole in the JSON of the function call,
  * beside the name and arguments that other programs read there.
  */
-import { Json, Message, ToolResult } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import * as Message from "@wield/core/Message"
+import * as ToolResult from "@wield/core/ToolResult"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import type { Fields } from "./fields.js"
@@ -11,8 +13,7 @@ import type { Fields } from "./fields.js"
 /** A message without what its provider sent, which no field is for. Fails on what JSON cannot say. */
 export const fieldsOf = (message: Message.Message): Either.Either<Fields, string> =>
   Either.flatMap(textOf(message), (text) => {
-    const plain = plainOf(message)
-    const { call, ...fields } = plain
+    const { call, ...fields } = plainOf(message)
     const functionCall = call === undefined ? null : JSON.stringify(call)
     const again = messageOf({ ...fields, functionCall }, "")
     const isWhole = Either.isRight(again) && Either.getOrUndefined(textOf(again.right)) === text
@@ -28,22 +29,17 @@ const decode = Schema.decodeUnknownEither(Message.Message)
 const textOf = (message: Message.Message): Either.Either<string, string> =>
   Either.mapLeft(encode({ ...message, native: undefined }), () => "it holds what JSON cannot say")
 
-interface Plain {
-  readonly role: string
-  readonly content: string
-  readonly name: string | null
-  readonly call: Json.JsonSchema | undefined
-}
+type Plain = Omit<Fields, "functionCall"> & { readonly call: Json.JsonSchema | undefined }
 
 const plainOf = (message: Message.Message): Plain => {
   switch (message._tag) {
     case "System":
       return { role: "system", content: message.text, name: null, call: undefined }
     case "User":
-      return { role: "user", content: joined(message.content), name: null, call: undefined }
+      return { role: "user", content: textIn(message.content), name: null, call: undefined }
     case "Assistant": {
       const first = message.parts.find((part) => part._tag === "Call")
-      const content = message.parts.flatMap((part) => (part._tag === "Text" ? [part.text] : [])).join("\n")
+      const content = textIn(message.parts)
       if (first === undefined) return { role: "assistant", content, name: null, call: undefined }
       const { arguments: given, id, name } = first.call
       return { role: "assistant", content, name, call: { id, name, arguments: given } }
@@ -56,8 +52,8 @@ const plainOf = (message: Message.Message): Plain => {
   }
 }
 
-const joined = (content: Message.User["content"]): string =>
-  content.flatMap((part) => (part._tag === "Text" ? [part.text] : [])).join("\n")
+const textIn = (parts: Message.User["content"] | Message.Assistant["parts"]): string =>
+  parts.flatMap((part) => (part._tag === "Text" ? [part.text] : [])).join("\n")
 
 /** The message of a row, or why there is no message. A call or result without an id gets the one that is given. */
 export const messageOf = (fields: Fields, id: string): Either.Either<Message.Message, string> => {
@@ -114,13 +110,8 @@ const ofFields = (
       const said = content === "" ? [] : [text]
       if (typeof tool !== "string") return Either.right({ _tag: "Assistant", parts: said, native: undefined })
       const made = { id: own, name: tool, arguments: call["arguments"] ?? {} }
-      const part = {
-        _tag: "Call",
-        call: made,
-        executedBy: "application",
-        nativeName: tool,
-        nativeId: undefined
-      } as const
+      const origin = { executedBy: "application", nativeName: tool, nativeId: undefined } as const
+      const part = { _tag: "Call", call: made, ...origin } as const
       return Either.right({ _tag: "Assistant", parts: [...said, part], native: undefined })
     }
     case "Results":

@@ -1,6 +1,6 @@
 /** The rows of an answer, whatever stands around them, and the entries that they are. */
-import { Conversation } from "@wield/agent"
-import { Json } from "@wield/core"
+import * as Conversation from "@wield/agent/Conversation"
+import * as Json from "@wield/core/Json"
 import * as Either from "effect/Either"
 import * as Hash from "effect/Hash"
 import * as Schema from "effect/Schema"

@@ -2,10 +2,10 @@
  * Which names the call of an entry takes. An entry that keeps messages need not
  * declare parameters: what it is called with is known.
  */
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import { Kind, type TypeNode } from "graphql"
 import { read } from "../graphql/document.js"
-import { looksLikeGraphQl, parameterNames } from "../load/parameters.js"
+import { looksLikeGraphQl, parameterNames, propertiesOf } from "../load/parameters.js"
 import type { ApiEntry } from "../ManifestEntry.js"
 import { parse } from "../sql/Statement.js"
 import { allNames } from "./fields.js"
@@ -37,7 +37,7 @@ export const parametersTaken = (entry: ApiEntry, forAll: ReadonlyArray<string>):
 /** The entry with parameters of all that it is called with, as executors want them. */
 export const addParameters = (entry: ApiEntry, names: ReadonlyArray<string>): ApiEntry => {
   const { parameters } = entry.function
-  const properties = Json.isObject(parameters["properties"]) ? parameters["properties"] : {}
+  const properties = propertiesOf(parameters)
   const added = names.filter((name) => !Object.hasOwn(properties, name)).map((name) => [name, {}] as const)
   const all = { ...properties, ...Object.fromEntries(added) }
   return { ...entry, function: { ...entry.function, parameters: { ...parameters, properties: all } } }
@@ -54,8 +54,8 @@ const templateNames = ({ api }: ApiEntry): ReadonlyArray<string> =>
     [...text.matchAll(/\{([^{}]+)\}/g)].flatMap(([, name]) => name ?? [])
   )
 
-const isNumber = ({ properties }: Json.JsonSchema, name: string): boolean => {
-  const schema = Json.isObject(properties) ? properties[name] : undefined
+const isNumber = (parameters: Json.JsonSchema, name: string): boolean => {
+  const schema = propertiesOf(parameters)[name]
   const type = Json.isObject(schema) ? schema["type"] : undefined
   return [type].flat().some((one) => one === "integer" || one === "number")
 }

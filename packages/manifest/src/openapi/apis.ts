@@ -1,10 +1,12 @@
 /** One executor for each address and way to authenticate that operations have. */
 import type { ApiConfiguration } from "../OpenApi.js"
-import type { Importing, Path } from "./Importing.js"
+import type { Path } from "../Problem.js"
+import type { Importing } from "./Importing.js"
 import { names } from "./names.js"
 import type { Found } from "./operations.js"
 import { escapeReferences, securityOf } from "./security.js"
-import { Json, NearestNames } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import * as NearestNames from "@wield/core/NearestNames"
 
 export interface Apis {
   /** The name of the executor that runs the operation; undefined where it has no address. */

@@ -1,5 +1,6 @@
 /** One operation as an entry of a manifest. */
-import { type Facts, Json } from "@wield/core"
+import type { Facts } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import { hiddenAmong } from "../load/context.js"
 import * as ManifestEntry from "../ManifestEntry.js"
 import type { Apis } from "./apis.js"
@@ -10,6 +11,8 @@ import type { Found } from "./operations.js"
 import { declareBody } from "./requestBody.js"
 import { kindOf } from "./mediaType.js"
 import { isResolved } from "./reference.js"
+import { readServed, type Served } from "./served.js"
+import { parameterNames } from "../load/parameters.js"
 
 export const entryOf = (
   found: Found,
@@ -24,12 +27,18 @@ export const entryOf = (
     (given === undefined ? "" : toolName(given)) || toolNameOf(operation.id, operation.method, operation.path)
   )
   if (api === undefined) return undefined
+  const own: Importing = {
+    ...importing,
+    note: (severity, rule, message, path) => importing.note(severity, rule, message, path, name)
+  }
+  const served = readServed(object, found.at)
+  if (operation.method === "POST" && served !== undefined) return entryOfServed(served, { api, found, importing, name })
   const all = parameters()
-  const declared = declareParameters(found, name, importing, all)
+  const declared = declareParameters(found, own, all)
   if (declared === undefined) return undefined
   const { headers, placeholders } = declared
-  const path = pathOf(found, name, importing, placeholders, all)
-  const body = declareBody(found, name, importing, all)
+  const path = pathOf(found, own, placeholders, all)
+  const body = declareBody(found, own, all)
   if (body === "unsupported") return undefined
   return ManifestEntry.api({
     name,
@@ -53,23 +62,45 @@ export const entryOf = (
   })
 }
 
+/** Every argument goes into the body. */
+const entryOfServed = (
+  { facts, inputSchema, outputSchema }: Served,
+  {
+    api,
+    found: { object, operation },
+    importing: { options },
+    name
+  }: { readonly api: string; readonly found: Found; readonly importing: Importing; readonly name: string }
+): ManifestEntry.ApiEntry => {
+  const { description } = object
+  const { maxDescription } = options
+  const text = typeof description === "string" ? description : undefined
+  return ManifestEntry.api({
+    name,
+    description: text === undefined || maxDescription === undefined ? text : shorten(text, maxDescription),
+    parameters: inputSchema,
+    context: hiddenAmong(parameterNames(inputSchema), options.context ?? []),
+    facts: { ...facts, kind: "api" },
+    api: {
+      name: api,
+      path: operation.path,
+      method: operation.method,
+      result: { schema: options.isResultLeftOut === true ? undefined : outputSchema, path: undefined }
+    }
+  })
+}
+
 /** The path as it is, without a fragment; undeclared placeholders are texts. */
-const pathOf = (
-  found: Found,
-  tool: string,
-  importing: Importing,
-  placeholders: Set<string>,
-  into: Parameters
-): string => {
+const pathOf = (found: Found, { note }: Importing, placeholders: Set<string>, into: Parameters): string => {
   const [path = "", fragment] = found.operation.path.split("#", 2)
   if (fragment !== undefined) {
     const problem = `the path ends at its fragment: "#${fragment}" is not sent to a server`
-    importing.note("warning", "path-fragment", problem, found.at, tool)
+    note("warning", "path-fragment", problem, found.at)
   }
   for (const [, placeholder = ""] of path.matchAll(/\{([^{}]*)\}/g)) {
     if (placeholders.has(placeholder) || into.properties.has(placeholder)) continue
     const problem = `the path ${path} has {${placeholder}}, but no parameter of this name is declared; read as a text`
-    importing.note("warning", "placeholder-without-parameter", problem, found.at, tool)
+    note("warning", "placeholder-without-parameter", problem, found.at)
     const schema = { schema: { type: "string" }, references: new Set<string>() }
     into.add({ name: placeholder, place: { in: "path" }, isRequired: true, schema })
     placeholders.add(placeholder)

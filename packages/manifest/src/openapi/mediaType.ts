@@ -1,7 +1,9 @@
+import { bareType } from "../rest/mediaType.js"
+
 export type Kind = "json" | "form" | "multipart" | "other" | "unsupported"
 
 export const kindOf = (contentType: string): Kind => {
-  const type = (contentType.split(";", 1)[0] ?? "").trim().toLowerCase()
+  const type = bareType(contentType)
   if (/^(application|text)\/([^/]+\+)?json$/.test(type) || type === "*/*" || type === "application/*") return "json"
   if (type === "application/x-www-form-urlencoded") return "form"
   if (type === "multipart/form-data" || type === "multipart/*") return "multipart"
@@ -10,24 +12,22 @@ export const kindOf = (contentType: string): Kind => {
 
 const preference: ReadonlyArray<Kind> = ["json", "multipart", "form", "other"]
 
-const bare = (contentType: string): string => (contentType.split(";", 1)[0] ?? "").trim().toLowerCase()
-
 /**
  * The one that a model fills most easily: JSON before multipart, which can carry
  * files, before forms. A list of changes (JSON Patch) comes after other JSON.
  */
 export const preferredType = (contentTypes: ReadonlyArray<string>): string | undefined => {
-  const exact = contentTypes.find((type) => bare(type) === "application/json")
+  const exact = contentTypes.find((type) => bareType(type) === "application/json")
   if (exact !== undefined) return exact
   for (const kind of preference) {
     const found = contentTypes.filter((type) => kindOf(type) === kind)
-    if (found.length > 0) return found.find((type) => bare(type) !== "application/json-patch+json") ?? found[0]
+    if (found.length > 0) return found.find((type) => bareType(type) !== "application/json-patch+json") ?? found[0]
   }
   return undefined
 }
 
 /** RFC 7396: what is not there stays as it is. */
 export const mergePatch = (contentTypes: ReadonlyArray<string>): string | undefined =>
-  contentTypes.find((type) => bare(type) === "application/merge-patch+json")
+  contentTypes.find((type) => bareType(type) === "application/merge-patch+json")
 
 export const isSameType = (left: string, right: string): boolean => left.toLowerCase() === right.toLowerCase()

@@ -2,6 +2,17 @@
 
 const maxLength = 64
 
+/** The name itself, or with the first number behind it that makes it another than those that are taken. */
+export const unusedName = (
+  wanted: string,
+  taken: { readonly has: (name: string) => boolean },
+  numbered = (number: number) => `${wanted}_${number}`
+): string => {
+  let name = wanted
+  for (let number = 2; taken.has(name); number++) name = numbered(number)
+  return name
+}
+
 export interface Names {
   /** The name itself, or with a number behind it where it is taken; it is taken from then on. */
   readonly take: (wanted: string) => string
@@ -12,11 +23,7 @@ export const names = (): Names => {
   return {
     take: (wanted) => {
       const base = wanted.slice(0, maxLength)
-      let name = base
-      for (let number = 2; taken.has(name); number++) {
-        const suffix = `_${number}`
-        name = `${base.slice(0, maxLength - suffix.length)}${suffix}`
-      }
+      const name = unusedName(base, taken, (number) => `${base.slice(0, maxLength - `_${number}`.length)}_${number}`)
       taken.add(name)
       return name
     }
@@ -34,8 +41,8 @@ export const parameterNameOf = (name: string): string => legal(name, /[^a-zA-Z0-
 const legal = (text: string, illegal: RegExp): string =>
   text
     .replace(illegal, "_")
-    .replace(/_+$/, "")
-    // What begins a name by being replaced (`$filter`) is no part of it.
+    // What begins or ends a name by being replaced (`$filter`) is no part of it.
+    .replace(/_+$/, (underscores) => (text.endsWith("_") ? underscores : ""))
     .replace(/^_+/, (underscores) => (text.startsWith("_") ? underscores : ""))
 
 export const shorten = (text: string, limit: number): string => {

@@ -1,8 +1,9 @@
 /** The parameters that an operation and its path declare. */
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import type { ParameterPlace } from "../ManifestEntry.js"
 import { isJson } from "../rest/mediaType.js"
-import type { Importing, Path } from "./Importing.js"
+import type { Path } from "../Problem.js"
+import type { Importing } from "./Importing.js"
 import type { Found } from "./operations.js"
 import { isResolved } from "./reference.js"
 import type { Converted } from "./schemas.js"
@@ -30,15 +31,10 @@ const order: ReadonlyArray<In> = ["path", "query", "header", "cookie"]
 const ignoredHeaders = new Set(["accept", "content-type", "authorization"])
 
 /** Undefined, with an error, where a parameter that the operation needs cannot be sent. */
-export const declareParameters = (
-  found: Found,
-  tool: string,
-  importing: Importing,
-  into: Parameters
-): Declared | undefined => {
+export const declareParameters = (found: Found, importing: Importing, into: Parameters): Declared | undefined => {
   const placeholders = new Set<string>()
   const headers = new Map<string, string>()
-  const declared = allOf(found, tool, importing)
+  const declared = allOf(found, importing)
   for (const place of order) {
     for (const parameter of declared.values()) {
       if (parameter.in !== place || isLeftOut(parameter, importing)) continue
@@ -52,15 +48,11 @@ export const declareParameters = (
       }
       const sent = placeOf(parameter, contentType, schema)
       if (typeof sent === "string") {
-        importing.note(
-          isRequired ? "error" : "warning",
-          "unsupported-style",
-          isRequired
-            ? `${found.operation.method} ${found.operation.path} is left out: its parameter ${name} cannot be sent: ${sent}`
-            : `the parameter ${name} is left out: ${sent}`,
-          parameter.at,
-          tool
-        )
+        const { method, path } = found.operation
+        const problem = isRequired
+          ? `${method} ${path} is left out: its parameter ${name} cannot be sent: ${sent}`
+          : `the parameter ${name} is left out: ${sent}`
+        importing.note(isRequired ? "error" : "warning", "unsupported-style", problem, parameter.at)
         if (isRequired) return undefined
         continue
       }
@@ -72,7 +64,7 @@ export const declareParameters = (
   return { placeholders, headers }
 }
 
-const allOf = (found: Found, tool: string, importing: Importing): ReadonlyMap<string, Parameter> => {
+const allOf = (found: Found, importing: Importing): ReadonlyMap<string, Parameter> => {
   const all = new Map<string, Parameter>()
   const faultOf = credentialFaults(found, importing)
   const lists: ReadonlyArray<readonly [unknown, Path]> = [
@@ -85,26 +77,26 @@ const allOf = (found: Found, tool: string, importing: Importing): ReadonlyMap<st
       const at = [...path, index]
       const object = importing.resolve(item)
       if (!isResolved(object)) {
-        importing.note("warning", "unresolved-reference", `the parameter is left out: ${object.notResolved}`, at, tool)
+        importing.note("warning", "unresolved-reference", `the parameter is left out: ${object.notResolved}`, at)
         continue
       }
       const { in: place, name } = object
       const known = order.find((one) => one === place)
       if (known === undefined || typeof name !== "string" || name === "") {
         const problem = `the parameter is left out: expected a \`name\` and \`in\` one of ${order.join(", ")}, found in: ${JSON.stringify(place)}`
-        importing.note("warning", "unsupported-parameter", problem, at, tool)
+        importing.note("warning", "unsupported-parameter", problem, at)
         continue
       }
       if (known === "header" && ignoredHeaders.has(name.toLowerCase())) continue
       const credential = known === "path" ? undefined : faultOf(known, name)
       if (credential !== undefined) {
         const problem = `the parameter ${name} is left out: ${credential}`
-        importing.note("warning", "credential-parameter", problem, at, tool)
+        importing.note("warning", "credential-parameter", problem, at)
         continue
       }
       if (known === "path" && !found.operation.path.includes(`{${name}}`)) {
         const problem = `the parameter is left out: the path ${found.operation.path} has no {${name}}`
-        importing.note("warning", "parameter-without-placeholder", problem, at, tool)
+        importing.note("warning", "parameter-without-placeholder", problem, at)
         continue
       }
       all.set(`${known} ${name}`, { in: known, name, object, at })

@@ -1,7 +1,8 @@
 /** The operations of a specification that are asked for. */
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import type { Operation } from "../OpenApi.js"
-import type { Importing, Path } from "./Importing.js"
+import type { Path } from "../Problem.js"
+import type { Importing } from "./Importing.js"
 import { isResolved, withSiblings } from "./reference.js"
 import { isAskedFor, reportUnmatched } from "./selection.js"
 

@@ -2,7 +2,7 @@
  * References within a document. One that leads out of it is never followed:
  * there is nothing here that could read a file or an address.
  */
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import * as Either from "effect/Either"
 
 /** The object that a value is or refers to, or why it is missing. */

@@ -3,8 +3,9 @@
  * parameters beside the others; whatever else it is becomes one parameter,
  * `body`.
  */
-import { Json } from "@wield/core"
-import type { Importing, Path } from "./Importing.js"
+import * as Json from "@wield/core/Json"
+import type { Path } from "../Problem.js"
+import type { Importing } from "./Importing.js"
 import { isSameType, type Kind, kindOf, mergePatch, preferredType } from "./mediaType.js"
 import type { Found } from "./operations.js"
 import { isResolved, type Resolve } from "./reference.js"
@@ -21,16 +22,11 @@ export interface Body {
 }
 
 /** "unsupported", with an error, where a body that the operation needs cannot be sent. */
-export const declareBody = (
-  found: Found,
-  tool: string,
-  importing: Importing,
-  into: Parameters
-): Body | "unsupported" | undefined => {
+export const declareBody = (found: Found, importing: Importing, into: Parameters): Body | "unsupported" | undefined => {
   const stated = found.object["requestBody"]
   if (stated === undefined) return undefined
   const at = [...found.at, "requestBody"]
-  const warn = (rule: string, problem: string) => importing.note("warning", rule, problem, at, tool)
+  const warn = (rule: string, problem: string) => importing.note("warning", rule, problem, at)
   const requestBody = importing.resolve(stated)
   if (!isResolved(requestBody)) {
     warn("unresolved-reference", `the body is left out: ${requestBody.notResolved}`)
@@ -44,7 +40,7 @@ export const declareBody = (
     const reason = types.length === 0 ? "it has no media type" : `no body of the type ${types.join(" or ")} can be sent`
     if (types.length > 0 && requestBody["required"] === true) {
       const problem = `${method} ${found.operation.path} is left out: ${reason}`
-      importing.note("error", "unsupported-body", problem, at, tool)
+      importing.note("error", "unsupported-body", problem, at)
       return "unsupported"
     }
     warn(types.length === 0 ? "body-without-content" : "unsupported-body", `the body is left out: ${reason}`)
@@ -64,15 +60,13 @@ export const declareBody = (
     if (properties?.size !== 0) warn("body-of-get", `the body is left out: ${method} requests have none`)
     return undefined
   }
-  const encoder = encoderOf(encoding, kind, importing, [...path.slice(0, -1), "encoding"], tool)
+  const encoder = encoderOf(encoding, kind, importing, [...path.slice(0, -1), "encoding"])
   if (properties !== undefined) {
-    for (const [name, property] of properties) {
-      into.add({
-        name,
-        place: encoder.placeOf(name, property.schema),
-        isRequired: property.isRequired,
-        schema: partOf(property.schema, kind === "multipart", importing, [...path, "properties", name])
-      })
+    for (const [name, { isRequired, schema }] of properties) {
+      const converted = importing.inputs.convert(schema, [...path, "properties", name])
+      // In a multipart body a binary string is a file.
+      const part = kind === "multipart" ? withFiles(schema, converted, importing.resolve) : converted
+      into.add({ name, place: encoder.placeOf(name, schema), isRequired, schema: part })
     }
     return { contentType: written(contentType) }
   }
@@ -123,12 +117,6 @@ const written = (contentType: string): string => {
   return isText(contentType) ? "text/plain" : "application/octet-stream"
 }
 
-/** In a multipart body a binary string is a file. */
-const partOf = (schema: unknown, isMultipart: boolean, importing: Importing, path: Path): Converted => {
-  const converted = importing.inputs.convert(schema, path)
-  return isMultipart ? withFiles(schema, converted, importing.resolve) : converted
-}
-
 const isText = (contentType: string): boolean =>
   /^text\/|[/+](xml|yaml|sdp|graphql)\b|x-ndjson|jsonl/i.test(contentType)
 
@@ -152,7 +140,7 @@ interface Encoder {
 }
 
 /** How the fields of a form or of a multipart body are written. */
-const encoderOf = (encoding: Json.JsonSchema, kind: Kind, importing: Importing, at: Path, tool: string): Encoder => {
+const encoderOf = (encoding: Json.JsonSchema, kind: Kind, importing: Importing, at: Path): Encoder => {
   const { note, resolve } = importing
   const isMultipart = kind === "multipart"
   const stated = (name: string): Partial<ParameterPlace> => {
@@ -164,12 +152,12 @@ const encoderOf = (encoding: Json.JsonSchema, kind: Kind, importing: Importing, 
       Object.keys(headers).some((one) => one.toLowerCase() !== "content-type")
     ) {
       const problem = `the part ${name} is sent without the headers ${Object.keys(headers).join(", ")}`
-      note("warning", "unsupported-encoding", problem, [...at, name, "headers"], tool)
+      note("warning", "unsupported-encoding", problem, [...at, name, "headers"])
     }
     const known = styles.body.find((one) => one === style)
     if (style !== undefined && known === undefined) {
       const problem = `fields have the styles ${styles.body.join(", ")}, not ${JSON.stringify(style)}: ${name} is sent without one`
-      note("warning", "unsupported-encoding", problem, [...at, name, "style"], tool)
+      note("warning", "unsupported-encoding", problem, [...at, name, "style"])
     }
     const reserved = !isMultipart && allowReserved === true ? { allowReserved } : {}
     // By the standard a content type says nothing beside one of the others.
@@ -185,7 +173,7 @@ const encoderOf = (encoding: Json.JsonSchema, kind: Kind, importing: Importing, 
       const shape = isMultipart ? fileShapeOf(schema, resolve) : undefined
       if (shape === "mixed") {
         const problem = `the part ${name} may be a file or something else: it is sent as text, and a file cannot be given`
-        note("warning", "unsupported-encoding", problem, [...at.slice(0, -1), "schema", "properties", name], tool)
+        note("warning", "unsupported-encoding", problem, [...at.slice(0, -1), "schema", "properties", name])
       } else if (shape !== undefined) {
         const { contentType } = place
         return { in: "body", ...(contentType === undefined ? {} : { contentType }), isFile: true }
@@ -200,7 +188,7 @@ const encoderOf = (encoding: Json.JsonSchema, kind: Kind, importing: Importing, 
       const [first = {}, ...others] = places
       if (others.some((other) => JSON.stringify(other) !== JSON.stringify(first))) {
         const problem = "the fields of a body that is no plain object are written alike, but their encodings differ"
-        note("warning", "unsupported-encoding", problem, at, tool)
+        note("warning", "unsupported-encoding", problem, at)
         return { in: "body" }
       }
       return { in: "body", ...first }

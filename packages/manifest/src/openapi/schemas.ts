@@ -2,12 +2,13 @@
  * Schemas of a specification as JSON Schemas: references kept, to `$defs` of
  * what they are used in, each definition converted once for all operations.
  */
-import { Json } from "@wield/core"
-import type { Note, Path } from "./Importing.js"
+import * as Json from "@wield/core/Json"
+import type { Path } from "../Problem.js"
+import type { Note } from "./Importing.js"
 import { annotations, holdsList, holdsNamed, holdsOne, kept } from "./keywords.js"
 import { isLocal, isResolved, lookup, outside, type Resolve, segmentsOf } from "./reference.js"
 import * as Either from "effect/Either"
-import { shorten } from "./names.js"
+import { shorten, unusedName } from "./names.js"
 
 /** A schema, and the names of the definitions that it refers to. */
 export interface Converted {
@@ -137,7 +138,9 @@ export const schemasOf = ({ absent, document, maxDescription, note, resolve }: S
       note("warning", "unresolved-reference", `${problem}; read as any value`, path)
       return undefined
     }
-    const name = unusedName(segmentsOf(reference), pointers)
+    // The last segment of the pointer, made fit for a pointer of its own.
+    const last = (segmentsOf(reference).at(-1) ?? "root").replace(/[^a-zA-Z0-9_.-]+/g, "_") || "schema"
+    const name = unusedName(last, pointers)
     pointers.set(name, reference)
     names.set(reference, name)
     return name
@@ -148,13 +151,9 @@ export const schemasOf = ({ absent, document, maxDescription, note, resolve }: S
     const key = [...references].sort().join(" ")
     const known = reachable.get(key)
     if (known !== undefined) return known
-    const found = new Set<string>()
-    const waiting = [...references]
-    for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
-      if (found.has(name)) continue
-      found.add(name)
-      waiting.push(...definitionOf(name).references)
-    }
+    const found = new Set(references)
+    // The loop goes on through what is added.
+    for (const name of found) for (const other of definitionOf(name).references) found.add(other)
     const all = Object.fromEntries([...found].sort().map((name) => [name, definitionOf(name).schema]))
     reachable.set(key, all)
     return all
@@ -202,14 +201,6 @@ export const schemasOf = ({ absent, document, maxDescription, note, resolve }: S
 
 const only = (value: Json.JsonSchema, keywords: ReadonlySet<string>): Json.JsonSchema =>
   Object.fromEntries(Object.entries(value).filter(([keyword]) => keywords.has(keyword)))
-
-/** The last segment of the pointer, made fit for a pointer of its own. */
-const unusedName = (segments: ReadonlyArray<string>, taken: ReadonlyMap<string, string>): string => {
-  const base = (segments.at(-1) ?? "root").replace(/[^a-zA-Z0-9_.-]+/g, "_") || "schema"
-  let name = base
-  for (let number = 2; taken.has(name); number++) name = `${base}_${number}`
-  return name
-}
 
 /** What is wrong with a keyword, if it cannot be meant. */
 const meaningless = (keyword: string, stated: unknown): string | undefined => {
@@ -274,13 +265,10 @@ const withNull = (schema: Json.JsonSchema): Json.JsonSchema => {
 const composing = ["$ref", "allOf", "anyOf", "oneOf", "not", "if"]
 
 const endless = (name: string, definition: (name: string) => unknown): boolean => {
-  const seen = new Set<string>()
-  const waiting = [...namesInPlace(definition(name))]
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+  const found = new Set(namesInPlace(definition(name)))
+  for (const next of found) {
     if (next === name) return true
-    if (seen.has(next)) continue
-    seen.add(next)
-    waiting.push(...namesInPlace(definition(next)))
+    for (const other of namesInPlace(definition(next))) found.add(other)
   }
   return false
 }
@@ -290,18 +278,10 @@ const namesInPlace = (schema: unknown): ReadonlyArray<string> => {
   if (!Json.isObject(schema)) return []
   const reference = schema["$ref"]
   const own = typeof reference === "string" ? [reference.slice("#/$defs/".length)] : []
-  return [
-    ...own,
-    ...inPlaceLists.flatMap((keyword) => {
-      const branches = schema[keyword]
-      return Array.isArray(branches) ? branches.flatMap(namesInPlace) : []
-    }),
-    ...inPlaceOne.flatMap((keyword) => namesInPlace(schema[keyword]))
-  ]
+  return [...own, ...inPlace.flatMap((keyword) => [schema[keyword]].flat().flatMap(namesInPlace))]
 }
 
-const inPlaceLists = ["allOf", "anyOf", "oneOf"]
-const inPlaceOne = ["not", "if", "then", "else"]
+const inPlace = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else"]
 
 /**
  * A discriminator says which value of a property belongs to which branch of a

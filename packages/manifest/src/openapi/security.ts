@@ -4,7 +4,7 @@
  * variables begin with what the program calls the API, for a specification
  * from outside must not choose which variables are sent to it.
  */
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import type { Auth } from "../OpenApi.js"
 import type { Importing } from "./Importing.js"
 import type { Found } from "./operations.js"

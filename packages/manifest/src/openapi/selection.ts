@@ -1,7 +1,9 @@
 /** Which operations are imported, and names among the options that fit none. */
-import { Json, NearestNames } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import * as NearestNames from "@wield/core/NearestNames"
 import type { ApiEntry } from "../ManifestEntry.js"
 import type { Operation, Options } from "../OpenApi.js"
+import { parameterNames } from "../load/parameters.js"
 import type { Importing } from "./Importing.js"
 import { isSameType } from "./mediaType.js"
 import type { Found } from "./operations.js"
@@ -84,7 +86,7 @@ export const reportUnusedContext = (entries: ReadonlyArray<ApiEntry>, { note, op
   const hidden = new Set(entries.flatMap(({ context }) => context.map((name) => name.toLowerCase())))
   for (const name of options.context ?? []) {
     if (hidden.has(name.toLowerCase())) continue
-    const names = new Set(entries.flatMap((entry) => Object.keys(Object(entry.function.parameters["properties"]))))
+    const names = new Set(entries.flatMap((entry) => parameterNames(entry.function.parameters)))
     const problem = `No operation that is imported has the parameter ${JSON.stringify(name)} of \`context\`${NearestNames.suggestion(name, names)}`
     note("error", "unmatched-option", problem, ["paths"])
   }

@@ -4,7 +4,7 @@
  * answers are put where they are referred to, for a referred one may stand
  * anywhere.
  */
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import { isResolved, type Resolve, resolver, withSiblings } from "./reference.js"
 
 type Fields = { readonly [name: string]: unknown }

@@ -1,10 +1,13 @@
 /** What the model is given of an answer. */
-import { Content, Json, Secret } from "@wield/core"
+import * as Content from "@wield/core/Content"
+import * as Json from "@wield/core/Json"
+import * as Secret from "@wield/core/Secret"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import { RequestFailed, StatusError } from "../ExecutionError.js"
 import type { Answer } from "./exchange.js"
+import { bareType } from "./mediaType.js"
 
 /** A JSON value, a text, `Content.Answer` for what is neither, `null` for nothing. */
 export const valueOf = (
@@ -18,7 +21,7 @@ export const valueOf = (
     if (bytes.byteLength === 0) return isJsonNeeded ? notJson("is empty") : Effect.succeed(null)
     const type = headers["content-type"] ?? ""
     const kind = isJsonNeeded ? "json" : kindOf(type)
-    if (kind === "binary") return Effect.succeed(contentOf(bytes, mediaTypeOf(type), headers["content-disposition"]))
+    if (kind === "binary") return Effect.succeed(contentOf(bytes, bareType(type), headers["content-disposition"]))
     if (kind === "unknown" && !isText(bytes)) {
       return Effect.succeed(contentOf(bytes, "application/octet-stream", headers["content-disposition"]))
     }
@@ -64,10 +67,8 @@ const notJson = (what: string): Effect.Effect<never, RequestFailed> =>
 
 const shown = (type: string): string => (/^[\w+\-./ ;=]{1,80}$/.test(type) ? type : "of none that is known")
 
-const mediaTypeOf = (type: string): string => (type.split(";", 1)[0] ?? "").trim().toLowerCase()
-
 const kindOf = (type: string): "json" | "text" | "binary" | "unknown" => {
-  const mediaType = mediaTypeOf(type)
+  const mediaType = bareType(type)
   if (mediaType === "") return "unknown"
   if (/[/+]json$/.test(mediaType)) return "json"
   return /^text\/|[/+](xml|yaml|x-yaml|javascript|x-ndjson|jsonl|json-seq|graphql|sql|toml|x-www-form-urlencoded)$/.test(

@@ -1,14 +1,13 @@
 /** An API as executions need it, from what a program or a configuration says of it. */
-import { Secret } from "@wield/core"
+import * as Secret from "@wield/core/Secret"
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { InvalidConfiguration } from "../ExecutorFactory.js"
-import type { Options } from "../RestExecutor.js"
+import type { Auth, Options } from "../RestExecutor.js"
 import type { Connection } from "./attempts.js"
-import { type Auth, bearer, credentialOf } from "./auth.js"
 import type { Target } from "./request.js"
-import { reveal } from "./secrets.js"
+import { bearer, credentialOf, reveal } from "./auth.js"
 import { makeTokens } from "./token.js"
 import { isHeaderName, isHeaderValue, wireName } from "./names.js"
 

@@ -1,12 +1,12 @@
 /** Sends a request as often as it may be sent, with the credentials of the API. */
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Secret from "@wield/core/Secret"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import type { RequestFailed } from "../ExecutionError.js"
 import { authorize, type Credential } from "./auth.js"
-import { type Answer, exchange, type Failed } from "./exchange.js"
-import { spellingsOf } from "./secrets.js"
+import { type Answer, exchange, type Failed, isSuccess } from "./exchange.js"
 import type * as HttpClient from "@effect/platform/HttpClient"
 import type * as Headers from "@effect/platform/Headers"
 import type { Method } from "./plan.js"
@@ -27,6 +27,9 @@ export interface Answered {
   readonly secrets: ReadonlyArray<string>
 }
 
+/** Credentials that an API says again in an answer are taken out of it; shorter ones are in every text. */
+const isHidden = ({ length }: string): boolean => length >= 4
+
 export const attempts = (
   api: Connection,
   request: HttpClientRequest.HttpClientRequest,
@@ -36,7 +39,7 @@ export const attempts = (
   const attempt = (count: number, isRenewed: boolean): Effect.Effect<Answered, RequestFailed> =>
     Effect.gen(function* () {
       const credential = yield* api.credential
-      const secrets = spellingsOf([...api.secrets, ...(credential?.secrets ?? [])])
+      const secrets = Secret.spellingsOf([...api.secrets, ...(credential?.secrets ?? [])].filter(isHidden))
       const sent = credential === undefined ? request : authorize(request, credential)
       const hidden = credential?.in === "header" ? [...api.secretHeaders, credential.name] : api.secretHeaders
       const outcome = yield* Effect.either(exchange(api.client, sent, maxBytes, hidden))
@@ -51,8 +54,6 @@ export const attempts = (
     })
   return attempt(1, false)
 }
-
-export const isSuccess = ({ status }: Answer): boolean => status >= 200 && status <= 299
 
 /** Milliseconds until the next attempt; `undefined` if there is to be none. */
 const waitAfter = (

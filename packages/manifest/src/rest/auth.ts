@@ -1,32 +1,12 @@
 /** How requests say who sends them. */
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import { Secret as SecretText } from "@wield/core"
+import * as SecretText from "@wield/core/Secret"
 import * as Encoding from "effect/Encoding"
-import type * as Redacted from "effect/Redacted"
+import * as Redacted from "effect/Redacted"
+import type { Auth, Secret } from "../RestExecutor.js"
 import { percentEncode } from "./percent.js"
-import { reveal } from "./secrets.js"
 
-export type Secret = string | Redacted.Redacted
-
-export type Auth =
-  | { readonly type: "bearer"; readonly token: Secret }
-  | { readonly type: "basic"; readonly username: Secret; readonly password: Secret }
-  | {
-      readonly type: "apiKey"
-      readonly in: "header" | "query" | "cookie"
-      readonly name: string
-      readonly value: Secret
-    }
-  | {
-      readonly type: "oauth2"
-      readonly tokenUrl: Secret
-      readonly clientId: Secret
-      readonly clientSecret: Secret
-      readonly scope?: string | undefined
-      readonly audience?: string | undefined
-      /** How the client says who it is at the token endpoint: `basic` unless given. */
-      readonly clientAuthentication?: "basic" | "body" | undefined
-    }
+export const reveal = (secret: Secret): string => (Redacted.isRedacted(secret) ? Redacted.value(secret) : secret)
 
 export interface Credential {
   readonly in: "header" | "query" | "cookie"

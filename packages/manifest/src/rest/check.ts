@@ -1,12 +1,13 @@
 /** What is wrong with an entry for a REST API, whatever the API is. */
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import type { ApiEntry, ParameterPlace } from "../ManifestEntry.js"
 import type { Fault, Path, Severity } from "../Problem.js"
+import { parameterNames, propertiesOf } from "../load/parameters.js"
 import { kindOf } from "./mediaType.js"
-import { isUnlisted, methodOf, methods, parameterNamesOf, planOf, takesBody } from "./plan.js"
+import { isUnlisted, methodOf, methods, planOf, takesBody } from "./plan.js"
 import { isPointer } from "./pointer.js"
 import { placeholdersOf, template, type Template } from "./template.js"
-import type { Auth } from "./auth.js"
+import type { Auth } from "../RestExecutor.js"
 import { isConnectionHeader, isHeaderName, isHeaderValue, wireName } from "./names.js"
 
 /** An importer asks first, then the executor. */
@@ -52,7 +53,7 @@ const checkBody = (entry: ApiEntry, report: Report): void => {
   const method = methodOf(entry)
   if (body !== undefined) {
     const here = ["api", "body"]
-    if (!parameterNamesOf(entry).includes(body)) {
+    if (!parameterNames(entry.function.parameters).includes(body)) {
       report("error", "body-without-parameter", `The body is ${body}, but there is no parameter of this name`, here)
     }
     if (method !== undefined && !takesBody(method)) {
@@ -115,7 +116,7 @@ export const styles: Record<ParameterPlace["in"], ReadonlyArray<Style>> = {
 }
 
 const checkPlaces = (entry: ApiEntry, report: Report): void => {
-  const names = parameterNamesOf(entry)
+  const names = parameterNames(entry.function.parameters)
   const method = methodOf(entry)
   const inPath = new Set(
     planOf(entry).path.segments.flatMap((segment) => placeholdersOf(segment).map(({ name }) => name))
@@ -199,7 +200,7 @@ interface Placeholder {
 
 const checkPlaceholder = (entry: ApiEntry, { name, offset }: Placeholder, path: Path, report: Report): boolean => {
   const { parameter } = planOf(entry).parameterOf(name)
-  const names = parameterNamesOf(entry)
+  const names = parameterNames(entry.function.parameters)
   if (names.includes(parameter) || isUnlisted(entry.function.parameters)) return true
   const near = names.find((one) => one.toLowerCase() === parameter.toLowerCase())
   const known = names.length === 0 ? "it has no parameters" : `they are ${names.join(", ")}`
@@ -212,8 +213,8 @@ const checkPathParameter = (entry: ApiEntry, placeholder: Placeholder, report: R
   if (!checkPlaceholder(entry, placeholder, inPath, report)) return
   const { offset } = placeholder
   const { parameter, place } = planOf(entry).parameterOf(placeholder.name)
-  const { properties, required } = entry.function.parameters
-  const schema = Json.isObject(properties) ? properties[parameter] : undefined
+  const { required } = entry.function.parameters
+  const schema = propertiesOf(entry.function.parameters)[parameter]
   if (!Json.isObject(schema)) return
   if (schema["type"] === "object" && place?.style === undefined && place?.contentType === undefined) {
     const message = `${parameter} is an object, which has no text in a path. Say its style in "parameters", or take it out`

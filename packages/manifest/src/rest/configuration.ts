@@ -1,7 +1,7 @@
 /** What the configuration of every API over HTTP has. */
 import * as Schema from "effect/Schema"
 import * as ExecutorFactory from "../ExecutorFactory.js"
-import type { Auth } from "./auth.js"
+import type { Auth } from "../RestExecutor.js"
 import type * as Redacted from "effect/Redacted"
 
 const Milliseconds = Schema.NonNegative

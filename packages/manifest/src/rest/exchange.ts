@@ -18,6 +18,8 @@ export interface Answer {
   readonly isCut: boolean
 }
 
+export const isSuccess = ({ status }: { readonly status: number }): boolean => status >= 200 && status <= 299
+
 export interface Failed {
   readonly error: RequestFailed
   /** Another attempt may succeed. */
@@ -41,15 +43,14 @@ export const exchange = (
         : Effect.fail(error)
     ),
     Effect.flatMap((response) => {
-      const isSuccess = response.status >= 200 && response.status <= 299
-      return Effect.map(read(response, isSuccess ? maxBytes : maxErrorBytes), (body) => ({
+      return Effect.map(read(response, isSuccess(response) ? maxBytes : maxErrorBytes), (body) => ({
         status: response.status,
         headers: response.headers,
         ...body
       }))
     }),
     Effect.flatMap((answer) =>
-      answer.isCut && answer.status >= 200 && answer.status <= 299
+      answer.isCut && isSuccess(answer)
         ? Effect.fail(failed("too-large", `the answer has more than ${maxBytes} bytes`))
         : Effect.succeed(answer)
     ),
@@ -79,16 +80,16 @@ const read = (
     ).pipe(
       // An answer without a body.
       Effect.catchAll((error) => (error.reason === "EmptyBody" ? Effect.succeed(0) : Effect.fail(error))),
-      Effect.map((size) => ({ bytes: joined(chunks, Math.min(size, limit)), isCut: size > limit }))
+      Effect.map((size) => ({ bytes: joinBytes(chunks).subarray(0, limit), isCut: size > limit }))
     )
   })
 
-const joined = (chunks: ReadonlyArray<Uint8Array>, size: number): Uint8Array => {
-  const bytes = new Uint8Array(size)
+export const joinBytes = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
+  const bytes = new Uint8Array(chunks.reduce((size, { byteLength }) => size + byteLength, 0))
   let offset = 0
   for (const chunk of chunks) {
-    bytes.set(chunk.subarray(0, size - offset), offset)
-    offset += Math.min(chunk.byteLength, size - offset)
+    bytes.set(chunk, offset)
+    offset += chunk.byteLength
   }
   return bytes
 }

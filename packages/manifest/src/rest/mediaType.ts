@@ -2,8 +2,11 @@
 
 export type Kind = "json" | "form" | "multipart" | "text"
 
+/** Without its parameters, in small letters. */
+export const bareType = (contentType: string): string => (contentType.split(";", 1)[0] ?? "").trim().toLowerCase()
+
 export const kindOf = (contentType: string): Kind => {
-  const type = (contentType.toLowerCase().split(";", 1)[0] ?? "").trim()
+  const type = bareType(contentType)
   if (/[/+]json$/.test(type)) return "json"
   if (type === "application/x-www-form-urlencoded") return "form"
   return type === "multipart/form-data" ? "multipart" : "text"

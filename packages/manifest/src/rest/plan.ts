@@ -1,8 +1,9 @@
 /** Where each parameter of an entry goes, worked out once. */
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import type { ApiEntry, ParameterPlace } from "../ManifestEntry.js"
 import { pathTemplate, type PathTemplate, placeholdersOf, type Template, template } from "./template.js"
 import { wireName } from "./names.js"
+import { parameterNames } from "../load/parameters.js"
 
 export interface Placed {
   readonly parameter: string
@@ -75,7 +76,7 @@ const makePlan = (entry: ApiEntry): Plan => {
   const placedNames = new Set([...usedInTemplates, ...places.map(({ parameter }) => parameter), api.body])
   const cursor = api.pagination === undefined ? [] : [api.pagination.parameter]
   // What a next page is asked with need not be a parameter that the model sees.
-  const leftOver = [...new Set([...parameterNamesOf(entry), ...cursor])]
+  const leftOver = [...new Set([...parameterNames(entry.function.parameters), ...cursor])]
     .filter((name) => !placedNames.has(name))
     .map((name): Placed => ({ parameter: name, name, place: undefined }))
   const of = (where: ParameterPlace["in"]): ReadonlyArray<Placed> => [
@@ -115,11 +116,6 @@ const parameterOf = (places: ReadonlyArray<Placed>, placeholder: string): Placed
   }
 
 const nameOfPair = (pair: string): string => pair.split("=", 1)[0] ?? ""
-
-export const parameterNamesOf = (entry: ApiEntry): ReadonlyArray<string> => {
-  const { properties } = entry.function.parameters
-  return Json.isObject(properties) ? Object.keys(properties) : []
-}
 
 /** Whether the schema says that there may be more than it names; one that says nothing is taken at its word. */
 const isOpen = (schema: Json.JsonSchema): boolean => {

@@ -1,5 +1,5 @@
 /** JSON Pointer (RFC 6901). */
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 
 export const isPointer = (text: string): boolean => text === "" || (text.startsWith("/") && !/~(?![01])/.test(text))
 

@@ -1,25 +1,43 @@
 /** The request of a call: each argument in its place, and nowhere else. */
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Either from "effect/Either"
 import type { Arguments } from "../Executor.js"
 import { type Placed, type Plan, takesBody } from "./plan.js"
-import { contentOf, isAbsent, isScattered, pairsOf, pairText, pathText, simple, textOf } from "./style.js"
+import {
+  contentOf,
+  type Escape,
+  isAbsent,
+  isScattered,
+  type Pair,
+  pairsOf,
+  pairText,
+  pathText,
+  simple,
+  textOf
+} from "./style.js"
 import { placeholdersOf, type Template } from "./template.js"
-import { argument, ownPairs, pairTexts, type Taken, type Valued, valuesOf } from "./values.js"
 import * as HttpBody from "@effect/platform/HttpBody"
 import type { ParameterPlace } from "../ManifestEntry.js"
 import { kindOf } from "./mediaType.js"
 import * as Encoding from "effect/Encoding"
-import { isHeaderValue } from "./names.js"
-import { invalidRequest, type Made, percent, percentEncode } from "./percent.js"
+import { joinBytes } from "./exchange.js"
+import { isHeaderValue, wireBase, wireName } from "./names.js"
+import { invalidRequest, type Made, percent, percentEncode, percentReserving } from "./percent.js"
 
 export interface Target {
   /** Without query, and without a slash at its end. */
   readonly url: string
   readonly query: ReadonlyArray<string>
-  /** Names of the query that belong to the API's own configuration. */
-  readonly taken: Taken
+  /** Names of the query that belong to the API's own configuration, such as that of its key, as `wireName` has them. */
+  readonly taken: ReadonlySet<string>
+}
+
+interface Call {
+  readonly plan: Plan
+  readonly parameters: Arguments
+  /** Whether a name of the query or the form means something else than what a model may choose. */
+  readonly isTaken: (name: string) => boolean
 }
 
 export const requestOf = (
@@ -28,16 +46,17 @@ export const requestOf = (
   parameters: Arguments
 ): Made<HttpClientRequest.HttpClientRequest> =>
   Either.gen(function* () {
-    const path = yield* pathOf(plan, parameters)
-    const query = yield* queryOf(plan, target, parameters)
-    const headers = yield* headersOf(plan, parameters)
+    const call: Call = { plan, parameters, isTaken: (name) => target.taken.has(name) || plan.taken.has(name) }
+    const path = yield* pathOf(call)
+    const query = yield* queryOf(call, target.query)
+    const headers = yield* headersOf(call)
     const url = `${target.url}${path}${query.length === 0 ? "" : `?${query.join("&")}`}`
     const request = HttpClientRequest.make(plan.method)(url, { headers })
-    const body = yield* bodyOf(plan, target.taken, parameters)
+    const body = yield* bodyOf(call)
     return body === undefined ? request : HttpClientRequest.setBody(request, body)
   })
 
-const pathOf = (plan: Plan, parameters: Arguments): Made<string> =>
+const pathOf = ({ parameters, plan }: Call): Made<string> =>
   Either.gen(function* () {
     let path = ""
     for (const segment of plan.path.segments) {
@@ -63,31 +82,26 @@ const pathArgument = ({ name, parameter, place }: Placed, parameters: Arguments)
   )
 }
 
-const queryOf = (plan: Plan, target: Target, parameters: Arguments): Made<ReadonlyArray<string>> =>
+const queryOf = (call: Call, own: ReadonlyArray<string>): Made<ReadonlyArray<string>> =>
   Either.gen(function* () {
-    const texts: Array<string> = [...target.query, ...plan.path.fixed]
-    for (const { name, value } of plan.path.pairs) texts.push(...(yield* templatePair(plan, name, value, parameters)))
-    const values = yield* valuesOf(plan, "query", target.taken, parameters)
-    texts.push(...(yield* pairTexts(plan, target.taken, values)))
+    const { fixed, pairs } = call.plan.path
+    const texts: Array<string> = [...own, ...fixed]
+    for (const { name, value } of pairs) texts.push(...(yield* templatePair(call, name, value)))
+    texts.push(...(yield* pairTexts(call, yield* valuesOf(call, "query"))))
     return texts
   })
 
 /** The pair of a template: absent without its arguments, repeated for an array. The name is the author's. */
-const templatePair = (
-  plan: Plan,
-  name: string,
-  pieces: Template,
-  parameters: Arguments
-): Made<ReadonlyArray<string>> => {
+const templatePair = (call: Call, name: string, pieces: Template): Made<ReadonlyArray<string>> => {
   const [only] = pieces
   if (pieces.length === 1 && only?._tag === "Placeholder") {
-    const { parameter, place } = plan.parameterOf(only.name)
-    const value = argument(parameters, parameter)
+    const { parameter, place } = call.plan.parameterOf(only.name)
+    const value = argument(call.parameters, parameter)
     // The pair has a name; the keys of an object are no names beside it.
     const pairs = pairsOf(value, "", isScattered(value, place) ? { ...place, in: "query", explode: false } : place)
     return Either.all(pairs.map((pair) => Either.map(pairText(pair, parameter), (text) => writtenName(name) + text)))
   }
-  return Either.map(filled(plan, pieces, parameters, percent), (text) =>
+  return Either.map(filled(call, pieces, percent), (text) =>
     text === undefined ? [] : [`${writtenName(name)}=${text}`]
   )
 }
@@ -95,12 +109,7 @@ const templatePair = (
 const writtenName = (name: string): string => name.replace(/[^!$%'()*+,\-./0-9:;?@A-Z[\]_a-z~]+/g, percentEncode)
 
 /** A template with its arguments, `undefined` where one is absent. */
-const filled = (
-  plan: Plan,
-  pieces: Template,
-  parameters: Arguments,
-  escape: (text: string, of: string) => Made<string>
-): Made<string | undefined> =>
+const filled = ({ parameters, plan }: Call, pieces: Template, escape: Escape): Made<string | undefined> =>
   Either.gen(function* () {
     const names = placeholdersOf(pieces).map(({ name }) => plan.parameterOf(name))
     if (names.some(({ parameter }) => isAbsent(argument(parameters, parameter)))) return undefined
@@ -115,11 +124,12 @@ const filled = (
     return text
   })
 
-const headersOf = (plan: Plan, parameters: Arguments): Made<Record<string, string>> =>
+const headersOf = (call: Call): Made<Record<string, string>> =>
   Either.gen(function* () {
+    const { parameters, plan } = call
     const headers: Record<string, string> = {}
     for (const { name, value } of plan.headers) {
-      const text = yield* filled(plan, value, parameters, headerText)
+      const text = yield* filled(call, value, headerText)
       if (text !== undefined) headers[name.toLowerCase()] = text
     }
     for (const { name, parameter, place } of plan.placed.header) {
@@ -153,50 +163,48 @@ const headerText = (text: string, of: string): Made<string> =>
   isHeaderValue(text) ? Either.right(text) : invalidRequest(`${of} has a character that a header cannot carry`)
 
 /** `undefined` for a request without a body. */
-const bodyOf = (plan: Plan, taken: Taken, parameters: Arguments): Made<HttpBody.HttpBody | undefined> => {
+const bodyOf = (call: Call): Made<HttpBody.HttpBody | undefined> => {
+  const { parameters, plan } = call
   const type = plan.contentType ?? "application/json"
-  const kind = kindOf(type)
-  if (plan.body !== undefined) return wholeBody(plan, taken, plan.body, parameters)
-  return Either.flatMap(valuesOf(plan, "body", taken, parameters), (values): Made<HttpBody.HttpBody | undefined> => {
+  if (plan.body !== undefined) {
+    const value = argument(parameters, plan.body)
+    return value === undefined ? Either.right(undefined) : wholeBody(call, type, plan.body, value)
+  }
+  return Either.flatMap(valuesOf(call, "body"), (values): Made<HttpBody.HttpBody | undefined> => {
     // DELETE seldom has a body, and servers may refuse an empty one.
     const isEmpty = values.length === 0 && (plan.placed.body.length === 0 || plan.method === "DELETE")
     if (isEmpty || !takesBody(plan.method)) return Either.right(undefined)
-    switch (kind) {
-      case "json":
-        return Either.right(HttpBody.text(JSON.stringify(objectOf(values)), type))
-      case "form":
-        return Either.map(pairTexts(plan, taken, values), (texts) => HttpBody.text(texts.join("&"), type))
-      case "multipart":
-        return multipartOf(plan, taken, values)
-      case "text":
-        return invalidRequest(`a body of type ${type} needs the parameter that is its text`)
-    }
+    if (kindOf(type) === "text") return invalidRequest(`a body of type ${type} needs the parameter that is its text`)
+    // `__proto__` is a name like any other.
+    const object = Object.fromEntries(values.map(({ name, value }) => [name, value]))
+    return fieldsBody(call, type, object, values)
   })
 }
 
-const wholeBody = (
-  plan: Plan,
-  taken: Taken,
-  parameter: string,
-  parameters: Arguments
-): Made<HttpBody.HttpBody | undefined> => {
-  const value = argument(parameters, parameter)
-  const type = plan.contentType ?? "application/json"
-  if (value === undefined) return Either.right(undefined)
-  if (plan.bodyPlace?.isFile === true) {
+const wholeBody = (call: Call, type: string, parameter: string, value: unknown): Made<HttpBody.HttpBody> => {
+  const { bodyPlace } = call.plan
+  if (bodyPlace?.isFile === true) {
     return Either.map(bytesOf(value, parameter), (bytes) => HttpBody.uint8Array(bytes, type))
   }
+  if (kindOf(type) === "text") return Either.right(HttpBody.text(textOf(value), type))
+  return fieldsBody(call, type, value, fieldsOf(value, bodyPlace))
+}
+
+/** A value as JSON, or its fields as those of a form. */
+const fieldsBody = (
+  call: Call,
+  type: string,
+  value: unknown,
+  fields: ReadonlyArray<Valued>
+): Made<HttpBody.HttpBody> => {
   switch (kindOf(type)) {
-    case "json":
-      return Either.right(HttpBody.text(JSON.stringify(value), type))
-    case "text":
-      return Either.right(HttpBody.text(textOf(value), type))
     case "form":
-      return Either.map(pairTexts(plan, taken, fieldsOf(value, plan.bodyPlace)), (texts) =>
-        HttpBody.text(texts.join("&"), type)
-      )
+      return Either.map(pairTexts(call, fields), (texts) => HttpBody.text(texts.join("&"), type))
     case "multipart":
-      return multipartOf(plan, taken, fieldsOf(value, plan.bodyPlace))
+      return multipartOf(call, fields)
+    case "json":
+    case "text":
+      return Either.right(HttpBody.text(JSON.stringify(value), type))
   }
 }
 
@@ -206,16 +214,12 @@ const fieldsOf = (value: unknown, place: ParameterPlace | undefined): ReadonlyAr
     ? Object.entries(value).map(([name, held]) => ({ parameter: name, name, place, value: held }))
     : []
 
-/** `__proto__` is a name like any other. */
-const objectOf = (values: ReadonlyArray<Valued>): object =>
-  Object.fromEntries(values.map(({ name, value }) => [name, value]))
-
-const multipartOf = (plan: Plan, taken: Taken, values: ReadonlyArray<Valued>): Made<HttpBody.HttpBody> =>
+const multipartOf = (call: Call, values: ReadonlyArray<Valued>): Made<HttpBody.HttpBody> =>
   Either.gen(function* () {
     const boundary = `wield-${globalThis.crypto.randomUUID()}`
     const pieces: Array<Uint8Array> = []
     for (const value of values) {
-      for (const { bytes, contentType, filename, name } of yield* partsOf(plan, taken, value)) {
+      for (const { bytes, contentType, filename, name } of yield* partsOf(call, value)) {
         if (contentType !== undefined && /[^\t\x20-\x7e]/.test(contentType)) {
           return yield* invalidRequest(
             `the content type of ${value.parameter} has a character that a header cannot carry`
@@ -227,7 +231,7 @@ const multipartOf = (plan: Plan, taken: Taken, values: ReadonlyArray<Valued>): M
       }
     }
     pieces.push(utf8(`--${boundary}--\r\n`))
-    return HttpBody.uint8Array(concatenated(pieces), `multipart/form-data; boundary=${boundary}`)
+    return HttpBody.uint8Array(joinBytes(pieces), `multipart/form-data; boundary=${boundary}`)
   })
 
 interface Part {
@@ -238,7 +242,7 @@ interface Part {
 }
 
 /** A value whose style is said has the parts that are pairs of a form; any other a part for each item of a list. */
-const partsOf = (plan: Plan, taken: Taken, valued: Valued): Made<ReadonlyArray<Part>> => {
+const partsOf = (call: Call, valued: Valued): Made<ReadonlyArray<Part>> => {
   const { name, parameter, place, value } = valued
   if (place?.isFile === true) {
     const files = (Array.isArray(value) ? value : [value]).filter((item) => !isAbsent(item))
@@ -254,7 +258,7 @@ const partsOf = (plan: Plan, taken: Taken, valued: Valued): Made<ReadonlyArray<P
     return Either.right(isAbsent(value) ? [] : [text(name, contentOf(value, place.contentType), place.contentType)])
   }
   if (place?.style !== undefined || place?.explode !== undefined) {
-    return Either.map(ownPairs(plan, taken, valued), (pairs) =>
+    return Either.map(ownPairs(call, valued), (pairs) =>
       pairs.map((pair) => text(pair.name, pair.values.join(decodeURIComponent(pair.separator))))
     )
   }
@@ -290,12 +294,46 @@ const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 /** As browsers write a name: what would end it, or begin another header, is percent-encoded. */
 const quoted = (name: string): string => name.replaceAll("\r", "%0D").replaceAll("\n", "%0A").replaceAll('"', "%22")
 
-const concatenated = (pieces: ReadonlyArray<Uint8Array>): Uint8Array => {
-  const whole = new Uint8Array(pieces.reduce((size, { byteLength }) => size + byteLength, 0))
-  let offset = 0
-  for (const piece of pieces) {
-    whole.set(piece, offset)
-    offset += piece.byteLength
-  }
-  return whole
+interface Valued extends Placed {
+  readonly value: unknown
 }
+
+/** An own property only: `toString` is no argument. */
+const argument = (parameters: Arguments, name: string): unknown =>
+  Object.hasOwn(parameters, name) ? parameters[name] : undefined
+
+/** Parameters in a place, and those that the schema allows without naming them. */
+const valuesOf = ({ isTaken, parameters, plan }: Call, where: "query" | "body"): Made<ReadonlyArray<Valued>> => {
+  const { further } = plan
+  const chosen = further?.in === where ? Object.keys(parameters).filter((name) => !further.isUsed(name)) : []
+  const clash = chosen.find((name) => isTaken(wireName(name)) || isTaken(wireBase(name)))
+  if (clash !== undefined) return invalidRequest(`there is no argument of the name ${clash}`)
+  return Either.right(
+    [...plan.placed[where], ...chosen.map((name): Placed => ({ parameter: name, name, place: undefined }))]
+      .map((placed) => ({ ...placed, value: argument(parameters, placed.parameter) }))
+      .filter(({ value }) => value !== undefined)
+  )
+}
+
+/** The pairs that say a value, none of which has the name of something else. */
+const ownPairs = ({ isTaken }: Call, { name, parameter, place, value }: Valued): Made<ReadonlyArray<Pair>> => {
+  const pairs = pairsOf(value, name, place)
+  const isChosen = isScattered(value, place)
+  // `filter[state]` of the object `filter` may be the name of another parameter.
+  const clash = pairs.find((pair) =>
+    isChosen
+      ? isTaken(wireName(pair.name)) || isTaken(wireBase(pair.name))
+      : pair.name !== name && isTaken(wireName(pair.name))
+  )
+  return clash === undefined ? Either.right(pairs) : invalidRequest(`${parameter} may not have the key ${clash.name}`)
+}
+
+const pairTexts = (call: Call, values: ReadonlyArray<Valued>): Made<ReadonlyArray<string>> =>
+  Either.gen(function* () {
+    const texts: Array<string> = []
+    for (const one of values) {
+      const escape = one.place?.allowReserved === true ? percentReserving : percent
+      for (const pair of yield* ownPairs(call, one)) texts.push(yield* pairText(pair, one.parameter, escape))
+    }
+    return texts
+  })

@@ -1,5 +1,5 @@
 /** Values as text, by the styles of OpenAPI (which are those of RFC 6570). */
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import * as Either from "effect/Either"
 import type { ParameterPlace } from "../ManifestEntry.js"
 import { isJson } from "./mediaType.js"

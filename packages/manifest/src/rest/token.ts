@@ -1,16 +1,17 @@
 /** Tokens of OAuth 2.0 for client credentials (RFC 6749, 4.4): one for all calls, until it expires. */
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import { Json, Time } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import * as Time from "@wield/core/Time"
 import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
 import * as Stream from "effect/Stream"
 import * as SynchronizedRef from "effect/SynchronizedRef"
 import { RequestFailed } from "../ExecutionError.js"
-import type { Auth } from "./auth.js"
-import { exchange } from "./exchange.js"
+import type { Auth } from "../RestExecutor.js"
+import { exchange, isSuccess } from "./exchange.js"
 import { formEncode } from "./percent.js"
-import { reveal } from "./secrets.js"
+import { reveal } from "./auth.js"
 
 export interface Tokens {
   readonly get: Effect.Effect<string, RequestFailed>
@@ -46,10 +47,10 @@ const fetchToken = (
   now: number
 ): Effect.Effect<Cached, RequestFailed> =>
   Effect.gen(function* () {
-    const { status, bytes } = yield* exchange(client, tokenRequest(auth), maxBytes, ["authorization"]).pipe(
+    const { bytes, status } = yield* exchange(client, tokenRequest(auth), maxBytes, ["authorization"]).pipe(
       Effect.mapError(({ error }) => unavailable(error.reason, error.detail))
     )
-    if (status < 200 || status > 299) return yield* unavailable("refused", `it answered with status ${status}`)
+    if (!isSuccess({ status })) return yield* unavailable("refused", `it answered with status ${status}`)
     const answer = yield* Effect.try({
       try: (): unknown => JSON.parse(new TextDecoder().decode(bytes)),
       catch: () => unavailable("invalid-answer", "its answer is not JSON")

@@ -1,5 +1,5 @@
 /** Rows of a driver as JSON, exactly: what a JSON number cannot hold is text. */
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import * as Encoding from "effect/Encoding"
 import type { Answer, Limits } from "./Driver.js"
 

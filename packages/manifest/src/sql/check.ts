@@ -1,6 +1,6 @@
 /** What is wrong with the statement of an entry, as far as it can be known without the database. */
-import { Json } from "@wield/core"
-import { isInternal } from "../load/parameters.js"
+import * as Json from "@wield/core/Json"
+import { isInternal, propertiesOf } from "../load/parameters.js"
 import type { ApiEntry } from "../ManifestEntry.js"
 import type { Fault, Path } from "../Problem.js"
 import { parse, type Statement } from "./Statement.js"
@@ -72,8 +72,8 @@ const kindFaults = ({ kind, start, text, verb }: Statement, isWriting: boolean):
 const parameterFaults = ({ placeholders }: Statement, entry: ApiEntry): ReadonlyArray<Fault> => {
   // What these are called with is known: the message and all of the context.
   if (isInternal(entry)) return []
-  const { properties: stated, required } = entry.function.parameters
-  const properties = Json.isObject(stated) ? stated : {}
+  const { required } = entry.function.parameters
+  const properties = propertiesOf(entry.function.parameters)
   const faults: Array<Fault> = []
   for (const { end, isInList, name, start } of placeholders) {
     if (!Object.hasOwn(properties, name)) {

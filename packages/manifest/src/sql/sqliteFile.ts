@@ -8,7 +8,7 @@
  * process: the statement stops, its locks are free, and nothing that it wrote
  * is kept. A damaged file that makes libsql abort ends that process only.
  */
-import { NodeProcess } from "@wield/process"
+import * as NodeProcess from "@wield/process/NodeProcess"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { createRequire } from "node:module"

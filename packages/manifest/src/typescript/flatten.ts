@@ -1,5 +1,5 @@
 /** A schema without `allOf`, and without anything beside a reference but what is said of it. */
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import { lookup } from "../openapi/reference.js"
 import { merge } from "./merge.js"
 

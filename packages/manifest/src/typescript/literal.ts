@@ -1,5 +1,5 @@
 /** Values and names from outside as code: they are quoted, never put into it as they are. */
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import { type Doc, list } from "./Doc.js"
 
 /** U+2028 and U+2029 end a line in some readers of JavaScript. */

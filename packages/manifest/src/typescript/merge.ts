@@ -1,5 +1,6 @@
 /** Two schemas that both hold as one: the parts of an `allOf`. */
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import { propertiesOf } from "../load/parameters.js"
 
 export interface Merged {
   readonly schema: Json.JsonSchema
@@ -26,7 +27,7 @@ const join = (keyword: string, first: unknown, second: unknown): unknown => {
   if (annotations.has(keyword)) return first
   switch (keyword) {
     case "type":
-      return typesOf(first).flatMap((one) => typesOf(second).flatMap((other) => commonType(one, other)))
+      return listOf(first).flatMap((one) => listOf(second).flatMap((other) => commonType(one, other)))
     case "required":
       return Array.isArray(first) && Array.isArray(second) ? [...new Set([...first, ...second])] : undefined
     case "enum":
@@ -54,8 +55,6 @@ const join = (keyword: string, first: unknown, second: unknown): unknown => {
 const annotations = new Set(["title", "description", "default", "examples", "deprecated", "$comment", "$id", "$schema"])
 
 const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [value])
-
-const typesOf = listOf
 
 const commonType = (one: unknown, other: unknown): ReadonlyArray<unknown> =>
   one === other
@@ -102,8 +101,8 @@ const closedBy = (
   ] as const) {
     const stated = part["additionalProperties"]
     if (stated === undefined || stated === true) continue
-    const own = Json.isObject(part["properties"]) ? part["properties"] : {}
-    const foreign = Object.keys(Json.isObject(other["properties"]) ? other["properties"] : {})
+    const own = propertiesOf(part)
+    const foreign = Object.keys(propertiesOf(other))
     if (foreign.some((name) => !Object.hasOwn(own, name))) lost.push("additionalProperties")
   }
   return merged

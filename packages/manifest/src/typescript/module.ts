@@ -1,21 +1,20 @@
 /** The whole module: what it imports, its definitions, its tools, and the layer of their handlers. */
-import { InvalidTool, Json, JsonSchema, type Loss, ToolNameCollision } from "@wield/core"
+import type { Loss } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import * as JsonSchema from "@wield/core/JsonSchema"
+import { InvalidTool, ToolNameCollision } from "@wield/core/ToolsetError"
 import * as Effect from "effect/Effect"
-import { type Definition, definitions as makeDefinitions } from "./definitions.js"
 import { call, type Doc, list, members, print } from "./Doc.js"
 import { expression, type Refer } from "./expression.js"
 import { comment, typeKeyOf } from "./literal.js"
-import { type ToolCode, toolCode } from "./tool.js"
-import type { Generating } from "./toolsOf.js"
+import { type Generating, type ToolCode, toolCode } from "./tool.js"
+import { type Names, unusedName } from "../openapi/names.js"
 import { objectType, typeOf } from "./type.js"
-import { referencesOf } from "./Node.js"
+import { type Node, referencesOf } from "./Node.js"
 import * as Either from "effect/Either"
-import type { ReadOptions } from "./read.js"
-
-export interface Generated {
-  readonly code: string
-  readonly losses: ReadonlyArray<Loss.Loss>
-}
+import type { Generated } from "../TypeScript.js"
+import { lookup, segmentsOf } from "../openapi/reference.js"
+import { read as readNode, type ReadOptions } from "./read.js"
 
 export const moduleOf = (
   tools: ReadonlyArray<Generating>,
@@ -47,10 +46,7 @@ export const moduleOf = (
       const parameters = yield* read(yield* normalised(tool.name, tool.parameters))
       // No value is validated by it, so it is not compiled.
       const result = tool.result === undefined ? undefined : yield* read(tool.result)
-      codes.push({
-        tool,
-        ...toolCode(tool, ofTools[index] ?? "", ofParameters[index] ?? "", parameters, result, (name) => name)
-      })
+      codes.push({ tool, ...toolCode(tool, ofTools[index] ?? "", ofParameters[index] ?? "", parameters, result) })
     }
     const declared = ordered(definitions.all())
     const losses = [...declared.flatMap(({ definition }) => definition.losses), ...codes.flatMap((code) => code.losses)]
@@ -180,15 +176,13 @@ const validDefaults = (
 const withDefinitions = (schema: Json.JsonSchema, root: Json.JsonSchema): Json.JsonSchema => {
   const { $defs } = root
   const names = new Set<string>()
-  const waiting: Array<unknown> = [schema]
-  while (waiting.length > 0) {
-    const text = JSON.stringify(waiting.pop()) ?? ""
-    for (const [, name = ""] of text.matchAll(/"\$ref":"#\/\$defs\/([^"]*)"/g)) {
-      if (names.has(name) || !Json.isObject($defs) || !Object.hasOwn($defs, name)) continue
-      names.add(name)
-      waiting.push($defs[name])
+  const add = (value: unknown): void => {
+    for (const [, name = ""] of (JSON.stringify(value) ?? "").matchAll(/"\$ref":"#\/\$defs\/([^"]*)"/g)) {
+      if (Json.isObject($defs) && Object.hasOwn($defs, name)) names.add(name)
     }
   }
+  add(schema)
+  for (const name of names) add(Object($defs)[name])
   return names.size === 0
     ? schema
     : { allOf: [schema], $defs: Object.fromEntries([...names].sort().map((name) => [name, Object($defs)[name]])) }
@@ -204,23 +198,18 @@ const collect = (value: unknown, found: Set<Json.JsonSchema>): void => {
   }
 }
 
-export interface Identifiers {
-  readonly take: (wanted: string) => string
-}
-
 /** What the module uses, and names of the language that a reader would take for something else. */
 const taken =
   "Array ArrayBuffer Boolean Date Effect Error Event Facts File Function Hidden Iterable JSON Map Math Number Object " +
   "Partial Pick Promise Proxy ReadonlyArray Record RegExp Request Required Response Schema Set String Symbol Tool Toolkit " +
   "Tools Toolset TypedTools URL"
 
-const identifiers = (): Identifiers => {
+const identifiers = (): Names => {
   const used = new Set(taken.split(" "))
   return {
     take: (wanted) => {
       const base = pascal(wanted)
-      let name = base
-      for (let number = 2; used.has(name); number++) name = `${base}${number}`
+      const name = unusedName(base, used, (number) => `${base}${number}`)
       used.add(name)
       return name
     }
@@ -235,4 +224,78 @@ const pascal = (text: string): string => {
     .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
     .join("")
   return joined === "" ? "Value" : /^[0-9]/.test(joined) ? `Value${joined}` : joined
+}
+
+/** The definitions of all tools: those that are the same in several are declared once. */
+interface Definition {
+  readonly name: string
+  readonly node: Node
+  readonly losses: ReadonlyArray<Loss.Loss>
+}
+
+interface Definitions {
+  /** What the references of a schema are called. */
+  readonly namesOf: (root: Json.JsonSchema, isValid: ReadOptions["isValid"]) => (reference: string) => string
+  readonly all: () => ReadonlyMap<string, Definition>
+}
+
+const makeDefinitions = (identifiers: Names): Definitions => {
+  const made = new Map<string, Definition>()
+  const known = new Map<string, string>()
+  const texts = new Map<string, number>()
+  const outlines = new WeakMap<object, Outline>()
+  const outlineOf = (value: unknown): Outline => {
+    if (typeof value !== "object" || value === null) return outline(value, texts)
+    const found = outlines.get(value) ?? outline(value, texts)
+    outlines.set(value, found)
+    return found
+  }
+  return {
+    all: () => made,
+    namesOf: (root, isValid) => {
+      const names = new Map<string, string>()
+      const nameOf = (reference: string): string => {
+        const before = names.get(reference)
+        if (before !== undefined) return before
+        const key = keyOf(reference, root, outlineOf)
+        const shared = known.get(key)
+        const name = shared ?? identifiers.take(segmentsOf(reference).at(-1) ?? "Root")
+        names.set(reference, name)
+        if (shared !== undefined) return name
+        known.set(key, name)
+        const losses: Array<Loss.Loss> = []
+        const node = readNode(lookup(root, reference), [], { root, subject: name, losses, nameOf, isValid })
+        made.set(name, { name, node, losses })
+        return name
+      }
+      return nameOf
+    }
+  }
+}
+
+interface Outline {
+  readonly number: number
+  readonly references: ReadonlyArray<string>
+}
+
+const outline = (value: unknown, texts: Map<string, number>): Outline => {
+  const text = JSON.stringify(value) ?? ""
+  const number = texts.get(text) ?? texts.size
+  texts.set(text, number)
+  const found = new Set<string>()
+  for (const [, reference = ""] of text.matchAll(/"\$ref":("(?:[^"\\]|\\.)*")/g))
+    found.add(String(JSON.parse(reference)))
+  return { number, references: [...found] }
+}
+
+/** What a reference leads to, with all that it leads on to. */
+const keyOf = (reference: string, root: Json.JsonSchema, outlineOf: (value: unknown) => Outline): string => {
+  const found = new Set([reference])
+  const numbers: Array<string> = []
+  for (const one of found) {
+    const { number, references } = outlineOf(lookup(root, one))
+    numbers.push(`${one}:${number}`)
+    for (const other of references) found.add(other)
+  }
+  return `${reference} ${numbers.sort().join(" ")}`
 }

@@ -1,10 +1,11 @@
 /** A JSON Schema as a node; what Effect Schema cannot say is a loss. */
-import { Json, type Loss } from "@wield/core"
+import type { Loss } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import { areDisjoint, flatten, type Lose, sayings } from "./flatten.js"
-import { literal } from "./literal.js"
+import { literal, text } from "./literal.js"
 import { isEqual, merge } from "./merge.js"
 import { type About, type Check, type Node, nothing, type Property } from "./Node.js"
-import { listChecks, numberChecks, objectChecks, stringChecks } from "./checks.js"
+import type { Path } from "../Problem.js"
 import { print } from "./Doc.js"
 
 export interface ReadOptions {
@@ -15,8 +16,6 @@ export interface ReadOptions {
   readonly nameOf: (reference: string) => string
   readonly isValid: (schema: unknown, value: unknown) => boolean
 }
-
-type Path = ReadonlyArray<string | number>
 
 /** Every schema in a schema must come to an end, whatever a reference is written out to. */
 const maxDepth = 60
@@ -329,3 +328,69 @@ const stating = (node: Node, stated: Json.JsonSchema): Node =>
   Object.keys(stated).length === 0
     ? node
     : { ...node, about: { ...node.about, stated: { ...node.about.stated, ...stated } } }
+
+const numeric = (schema: Json.JsonSchema, names: { readonly [keyword: string]: string }): ReadonlyArray<Check> =>
+  Object.entries(names).flatMap(([keyword, filter]) => {
+    const bound = schema[keyword]
+    return typeof bound === "number" ? [`Schema.${filter}(${bound})`] : []
+  })
+
+const numberChecks = (schema: Json.JsonSchema): ReadonlyArray<Check> =>
+  numeric(schema, {
+    minimum: "greaterThanOrEqualTo",
+    exclusiveMinimum: "greaterThan",
+    maximum: "lessThanOrEqualTo",
+    exclusiveMaximum: "lessThan",
+    multipleOf: "multipleOf"
+  })
+
+const stringChecks = (schema: Json.JsonSchema, lose: Lose): ReadonlyArray<Check> => {
+  const patterns = Array.isArray(schema["pattern"]) ? schema["pattern"] : [schema["pattern"]]
+  return [
+    ...numeric(schema, { minLength: "minLength", maxLength: "maxLength" }),
+    ...patterns.flatMap((pattern: unknown) => {
+      if (typeof pattern !== "string") return []
+      if (!isRisky(pattern)) return [`Schema.pattern(new RegExp(${text(pattern)}${isUnicode(pattern) ? ', "u"' : ""}))`]
+      lose("pattern", "it may take exponential time; the model reads it, but it is not checked")
+      return [`Schema.filter(() => true, { jsonSchema: { pattern: ${text(pattern)} } })`]
+    })
+  ]
+}
+
+/** As validators read patterns, where the pattern allows it. */
+const isUnicode = (pattern: string): boolean => {
+  try {
+    return new RegExp(pattern, "u").unicode
+  } catch {
+    return false
+  }
+}
+
+/** A repetition in a repeated group; JavaScript's engine has no way to be interrupted. */
+const isRisky = (pattern: string): boolean => /\([^()]*[+*}][^()]*\)\s*(\?:)?[+*{]/.test(pattern.replace(/\\./g, "_"))
+
+const listChecks = (schema: Json.JsonSchema, prefix: number): ReadonlyArray<Check> => {
+  const { maxItems, minItems, uniqueItems } = schema
+  return [
+    ...(typeof minItems === "number" && minItems > prefix ? [`Schema.minItems(${minItems})`] : []),
+    ...(typeof maxItems === "number" ? [`Schema.maxItems(${maxItems})`] : []),
+    ...(uniqueItems === true
+      ? [
+          "Schema.filter((items) => new Set(items.map((item) => JSON.stringify(item))).size === items.length, { jsonSchema: { uniqueItems: true } })"
+        ]
+      : [])
+  ]
+}
+
+const objectChecks = ({ maxProperties, minProperties }: Json.JsonSchema): ReadonlyArray<Check> => [
+  ...(typeof minProperties === "number"
+    ? [
+        `Schema.filter((value) => Object.keys(value).length >= ${minProperties}, { jsonSchema: { minProperties: ${minProperties} } })`
+      ]
+    : []),
+  ...(typeof maxProperties === "number"
+    ? [
+        `Schema.filter((value) => Object.keys(value).length <= ${maxProperties}, { jsonSchema: { maxProperties: ${maxProperties} } })`
+      ]
+    : [])
+]

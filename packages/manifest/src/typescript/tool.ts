@@ -1,5 +1,6 @@
 /** One tool as code. */
-import { Facts, type Json, type Loss } from "@wield/core"
+import type { Json, Loss } from "@wield/core"
+import * as Facts from "@wield/core/Facts"
 import { lookup } from "../openapi/reference.js"
 import { type Doc, list, print } from "./Doc.js"
 import { expression, fields, type Refer } from "./expression.js"
@@ -7,29 +8,34 @@ import { literal, text } from "./literal.js"
 import { type Node, nothing, type Property } from "./Node.js"
 import { objectType, typeOf } from "./type.js"
 import { read, type ReadOptions } from "./read.js"
-import type { Generating } from "./toolsOf.js"
+
+export interface Generating {
+  readonly name: string
+  readonly description: string | undefined
+  readonly parameters: Json.JsonSchema
+  readonly result: Json.JsonSchema | undefined
+  readonly facts: Facts.Facts
+  /** In any case. */
+  readonly hidden: ReadonlyArray<string>
+}
 
 export interface ToolCode {
   readonly declared: string
   readonly code: string
   readonly losses: ReadonlyArray<Loss.Loss>
-  readonly nodes: ReadonlyArray<Node>
 }
 
-interface Reading {
-  readonly root: Json.JsonSchema
-  readonly nameOf: ReadOptions["nameOf"]
-  readonly isValid: ReadOptions["isValid"]
-}
+type Reading = Pick<ReadOptions, "root" | "nameOf" | "isValid">
 
 export const toolCode = (
   tool: Generating,
   identifier: string,
   parametersType: string,
   parameters: Reading,
-  result: Reading | undefined,
-  refer: Refer
+  result: Reading | undefined
 ): ToolCode => {
+  // Tools stand behind all definitions.
+  const refer: Refer = (name) => name
   const losses: Array<Loss.Loss> = []
   const shared = { subject: tool.name, losses }
   const properties = fieldsOf(parameters.root, { ...shared, ...parameters })
@@ -75,8 +81,7 @@ export const toolCode = (
   return {
     declared: parametersInterface,
     code: made + lines.map((line) => `\n  ${print(line, 2)}`).join(""),
-    losses,
-    nodes: [...properties.map((property) => property.node), ...(success === undefined ? [] : [success])]
+    losses
   }
 }
 

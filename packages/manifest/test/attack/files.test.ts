@@ -5,7 +5,7 @@ import * as OpenApi from "@wield/manifest/OpenApi"
 import { Either, Effect } from "effect"
 import { sized } from "../../../../test/sizes.js"
 
-const changes = sized(600, 1500)
+const changes = sized(300, 1500)
 const manyKeys = sized(5000, 100_000)
 
 const valid = `{

@@ -5,7 +5,7 @@ import { GraphQlExecutor, Lint, Manifest, Problem, RestExecutor } from "@wield/m
 import * as SqlExecutor from "@wield/manifest/SqlExecutor"
 import { OpenAiChat } from "@wield/providers"
 import { Effect, Either, FastCheck } from "effect"
-import { sized } from "../../../../test/sizes.js"
+import { runs } from "../../../../test/sizes.js"
 
 const file = "tools.yaml"
 const quiet = { file, dialects: [] }
@@ -247,5 +247,5 @@ it.effect.prop(
       ).pipe(Effect.either)
       expect(problems.some(Problem.isError)).toBe(Either.isLeft(loaded))
     }).pipe(Effect.scoped, Effect.provide([FetchHttpClient.layer, NodeContext.layer])),
-  { fastCheck: { numRuns: sized(50, 150) } }
+  { fastCheck: { numRuns: runs(150) } }
 )
