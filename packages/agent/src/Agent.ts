@@ -7,16 +7,10 @@
  */
 import * as Tool from "@effect/ai/Tool"
 import * as Toolkit from "@effect/ai/Toolkit"
-import {
-  CallContext,
-  type Content,
-  type Json,
-  type Policy,
-  type Response,
-  ToolRunner,
-  Toolset,
-  type ToolsetError
-} from "@wield/core"
+import type { Content, Json, Policy, Response, ToolsetError } from "@wield/core"
+import * as CallContext from "@wield/core/CallContext"
+import * as ToolRunner from "@wield/core/ToolRunner"
+import * as Toolset from "@wield/core/Toolset"
 import type { WireFormat } from "@wield/providers"
 import * as Context from "effect/Context"
 import type * as Deferred from "effect/Deferred"

@@ -2,7 +2,8 @@
  * A conversation: an append-only list of messages, each with an id, in memory
  * or in a store.
  */
-import { Content, type Json, type Message, type ToolCall, type Turn } from "@wield/core"
+import type { Json, Message, ToolCall, Turn } from "@wield/core"
+import * as Content from "@wield/core/Content"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

@@ -1,7 +1,8 @@
 /**
  * Why a model gave no turn.
  */
-import { ApiError, WireError } from "@wield/providers"
+import * as ApiError from "@wield/providers/ApiError"
+import * as WireError from "@wield/providers/WireError"
 import * as Schema from "effect/Schema"
 
 /**

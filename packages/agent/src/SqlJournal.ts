@@ -5,7 +5,7 @@
  * `@effect/sql`.
  */
 import { SqlClient } from "@effect/sql/SqlClient"
-import { Journal } from "@wield/core"
+import * as Journal from "@wield/core/Journal"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { StoreError } from "./ConversationError.js"

@@ -2,7 +2,8 @@
  * All that an assistant keeps, put together: over a file of its own, or over the
  * database that the application has.
  */
-import { type EmbeddingModel, Toolkit } from "@effect/ai"
+import type { EmbeddingModel } from "@effect/ai"
+import * as Toolkit from "@effect/ai/Toolkit"
 import { SqlClient } from "@effect/sql/SqlClient"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -4,6 +4,7 @@
  * another program has written it.
  */
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import { adviceField } from "./store/advice.js"
 
 const refusals = {
@@ -21,6 +22,10 @@ const refusals = {
   TooLarge: "it is too large"
 } as const
 
+/** One of the names of a table of reasons. */
+const reasonOf = <Name extends string>(reasons: { readonly [reason in Name]: string }) =>
+  Schema.Literal(...Struct.keys(reasons))
+
 const quoted = (text: string): string => JSON.stringify(text)
 
 /**
@@ -31,20 +36,7 @@ const quoted = (text: string): string => JSON.stringify(text)
 export class FileRefused extends Schema.TaggedError<FileRefused>("@wield/assistant/FileRefused")("FileRefused", {
   /** As it was asked for: the folder, then the name. */
   file: Schema.String,
-  reason: Schema.Literal(
-    "UnknownRoot",
-    "NotRelative",
-    "Outside",
-    "InvalidName",
-    "Protected",
-    "NotAllowed",
-    "NoSuchFolder",
-    "SymbolicLink",
-    "NotAFile",
-    "ReadOnly",
-    "NotText",
-    "TooLarge"
-  ),
+  reason: reasonOf(refusals),
   /** What may be edited instead. */
   allowed: Schema.String,
   advice: adviceField("Nothing was written. Ask for what is allowed, or tell the user; the same will be refused again")
@@ -159,7 +151,7 @@ const gone = {
 export class PreviewGone extends Schema.TaggedError<PreviewGone>("@wield/assistant/PreviewGone")("PreviewGone", {
   /** As it was asked for: the folder, then the name. */
   file: Schema.String,
-  reason: Schema.Literal("Forgotten", "Made", "NotShown", "OtherArguments"),
+  reason: reasonOf(gone),
   advice: adviceField(
     "Nothing was written by this approval. If the edit is still wanted, ask for it again: its difference is shown again"
   )

@@ -1,15 +1,15 @@
 /** A tool with which a model has a file edited. */
-import { Tool, Toolkit } from "@effect/ai"
-import { Approval, CurrentCall } from "@wield/core"
+import * as Tool from "@effect/ai/Tool"
+import * as Toolkit from "@effect/ai/Toolkit"
+import * as Approval from "@wield/core/Approval"
+import * as CurrentCall from "@wield/core/CurrentCall"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Schema from "effect/Schema"
 import { Edit, type Request } from "./CodeEdit.js"
 import { CodeEditor, type Service } from "./CodeEditor.js"
 import { EditFailure } from "./CodeError.js"
 import { isOfEdit } from "./code/shown.js"
-
-const of = (description: string) => Schema.String.annotations({ description })
+import { textOf } from "./tools/facts.js"
 
 /**
  * Has a language model edit a file. It is destructive: an application that wants
@@ -21,13 +21,13 @@ export const MakeCodingEdit = Tool.make("make_coding_edit", {
   description:
     "Has another language model edit one text file, or make a new one, and gives the difference. That model sees the file and the instruction, and nothing of this conversation. An edit that fails leaves the file as it was.",
   parameters: {
-    working_dir: of(
+    working_dir: textOf(
       "The folder of the file: the name of an allowed folder, or a path below one such as app/src. Never absolute, without .."
     ),
-    instruction: of(
+    instruction: textOf(
       "All that the edit needs: what to change, and every name, text, figure and rule for it. Say it in full, since nothing else is known"
     ),
-    file_name: of("The name of the file in that folder")
+    file_name: textOf("The name of the file in that folder")
   },
   success: Edit,
   failure: EditFailure,

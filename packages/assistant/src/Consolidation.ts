@@ -2,10 +2,11 @@
  * Makes one memory of several that say nearly the same. It runs in the
  * background, after every few new memories of a user.
  */
-import { LanguageModel } from "@effect/ai"
+import * as LanguageModel from "@effect/ai/LanguageModel"
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import * as SqlOperation from "@wield/agent/SqlOperation"
+import { fromStored, toStored } from "@wield/agent/SqlOperation"
+import * as Array from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
@@ -15,9 +16,8 @@ import { Memories } from "./Memories.js"
 import { sinceConsolidation } from "./memories/insert.js"
 import type { Memory } from "./Memory.js"
 import { UserId } from "./Owner.js"
-import { clustersOf, equalAmong } from "./recall/clusters.js"
 import { askForWhole, consolidationOf, memoriesIn } from "./recall/prompts.js"
-import { SearchIndex } from "./SearchIndex.js"
+import { type Pair, SearchIndex } from "./SearchIndex.js"
 import { migrate } from "./store/migrations.js"
 import { runOperation } from "./store/operation.js"
 import type { StoreError } from "./StoreError.js"
@@ -202,7 +202,7 @@ const dueUsers = (sql: SqlClient, every: number): Effect.Effect<ReadonlyArray<st
   Effect.map(
     sql<{ readonly user_id: string }>`SELECT user_id FROM wield_assistant_counters
       WHERE name = ${sinceConsolidation} AND value >= ${every} ORDER BY user_id`,
-    (rows) => rows.map(({ user_id }) => SqlOperation.fromStored(user_id))
+    (rows) => rows.map(({ user_id }) => fromStored(user_id))
   )
 
 /**
@@ -214,7 +214,7 @@ const dueUsers = (sql: SqlClient, every: number): Effect.Effect<ReadonlyArray<st
 const claimUser = (sql: SqlClient, user: UserId, every: number): Effect.Effect<boolean, SqlError> =>
   Effect.map(
     sql`UPDATE wield_assistant_counters SET value = 0
-      WHERE user_id = ${SqlOperation.toStored(user)} AND name = ${sinceConsolidation} AND value >= ${every}
+      WHERE user_id = ${toStored(user)} AND name = ${sinceConsolidation} AND value >= ${every}
       RETURNING value`,
     (rows) => rows.length > 0
   )
@@ -222,4 +222,49 @@ const claimUser = (sql: SqlClient, user: UserId, every: number): Effect.Effect<b
 /** What was made of other memories is nothing new. */
 const discount = (sql: SqlClient, user: UserId, made: number): Effect.Effect<void, SqlError> =>
   sql`UPDATE wield_assistant_counters SET value = value - ${made}
-    WHERE user_id = ${SqlOperation.toStored(user)} AND name = ${sinceConsolidation} AND value >= ${made}`
+    WHERE user_id = ${toStored(user)} AND name = ${sinceConsolidation} AND value >= ${made}`
+
+/** Groups of memories that are alike, the largest first; in a group each is alike to most of the others. */
+const clustersOf = (
+  pairs: ReadonlyArray<Pair>,
+  groups: number,
+  perGroup: number
+): ReadonlyArray<ReadonlyArray<string>> => {
+  const near = new Map<string, Map<string, number>>()
+  const link = (from: string, to: string, likeness: number) =>
+    near.set(from, (near.get(from) ?? new Map<string, number>()).set(to, likeness))
+  for (const { left, likeness, right } of pairs) {
+    link(left.id, right.id, likeness)
+    link(right.id, left.id, likeness)
+  }
+  const found: Array<ReadonlyArray<string>> = []
+  const taken = new Set<string>()
+  // Around the one with the most neighbours; a chain of likenesses makes no group, for its ends are not alike.
+  const centres = [...near].sort(([, left], [, right]) => right.size - left.size || sum(right) - sum(left))
+  for (const [centre, neighbours] of centres) {
+    if (taken.has(centre)) continue
+    const members = [centre]
+    for (const [id] of [...neighbours].sort(([, left], [, right]) => right - left)) {
+      if (members.length === perGroup) break
+      const alike = members.filter((member) => near.get(member)?.has(id) === true).length
+      if (!taken.has(id) && alike * 2 > members.length) members.push(id)
+    }
+    if (members.length < 2) continue
+    for (const id of members) taken.add(id)
+    found.push(members)
+  }
+  return found.sort((left, right) => right.length - left.length).slice(0, groups)
+}
+
+const sum = (neighbours: ReadonlyMap<string, number>): number =>
+  [...neighbours.values()].reduce((total, likeness) => total + likeness, 0)
+
+/** Groups of two and more, in each the newest first. Texts that are merely alike may differ in the one word that matters. */
+const equalAmong = (memories: ReadonlyArray<Memory>): ReadonlyArray<ReadonlyArray<Memory>> =>
+  Object.values(Array.groupBy(memories, textKey))
+    .filter(({ length }) => length > 1)
+    .map((same) => same.toSorted((left, right) => right.changed - left.changed || right.number - left.number))
+
+const textKey = ({ name, text }: Memory): string => `${foldText(name)}\n${foldText(text)}`
+
+const foldText = (text: string): string => text.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim()

@@ -3,11 +3,11 @@
  * before it in every turn of the conversation, without looking for them.
  */
 import { SqlClient } from "@effect/sql/SqlClient"
-import * as SqlOperation from "@wield/agent/SqlOperation"
+import { toStored } from "@wield/agent/SqlOperation"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { addMember, dropMember } from "./store/contextRows.js"
 import type { ConversationId, UserId } from "./Owner.js"
 import { migrate } from "./store/migrations.js"
 import { runOperation } from "./store/operation.js"
@@ -59,13 +59,21 @@ export class CurrentContext extends Context.Tag("@wield/assistant/CurrentContext
 export const layer: Layer.Layer<CurrentContext, StoreError, SqlClient> = Layer.effect(
   CurrentContext,
   Effect.map(Effect.zipRight(migrate, SqlClient), (sql) => ({
-    add: (user, conversation, member) => runOperation("add to the context")(addMember(sql, user, conversation, member)),
-    drop: (user, conversation, member) =>
-      runOperation("drop from the context")(dropMember(sql, user, conversation, member)),
+    add: (user, conversation, { id, type }) =>
+      Effect.gen(function* () {
+        const row = { user_id: toStored(user), conversation_id: toStored(conversation), type, item_id: id }
+        const added = yield* Clock.currentTimeMillis
+        yield* sql`INSERT INTO wield_assistant_context ${sql.insert({ ...row, added })} ON CONFLICT DO NOTHING`
+      }).pipe(runOperation("add to the context")),
+    drop: (user, conversation, { id, type }) =>
+      sql`DELETE FROM wield_assistant_context WHERE user_id = ${toStored(user)}
+        AND conversation_id = ${toStored(conversation)} AND type = ${type} AND item_id = ${id}`.pipe(
+        runOperation("drop from the context")
+      ),
     members: (user, conversation) =>
       Effect.map(
         sql<{ readonly type: MemberType; readonly item_id: string }>`SELECT type, item_id FROM wield_assistant_context
-          WHERE user_id = ${SqlOperation.toStored(user)} AND conversation_id = ${SqlOperation.toStored(conversation)}
+          WHERE user_id = ${toStored(user)} AND conversation_id = ${toStored(conversation)}
           ORDER BY added, item_id`,
         (rows) => rows.map(({ item_id, type }) => ({ type, id: item_id }))
       ).pipe(runOperation("read the context"))

@@ -3,7 +3,7 @@
  * calls the tools for people, reads the fields.
  */
 import * as Schema from "effect/Schema"
-import { adviceField } from "./store/advice.js"
+import { adviceField, tellKnown } from "./store/advice.js"
 
 /**
  * No document of this address was ingested.
@@ -31,8 +31,7 @@ export class DocumentNotFound extends Schema.TaggedError<DocumentNotFound>("@wie
   }
 ) {
   override get message(): string {
-    const known =
-      this.known.length === 0 ? "There are no documents yet" : `There are: ${this.known.map(quoted).join(", ")}`
+    const known = tellKnown("documents", this.known)
     return `No document at ${quoted(this.address)} has been ingested. ${known}. ${this.advice}`
   }
 }

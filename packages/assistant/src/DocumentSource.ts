@@ -152,15 +152,8 @@ const readFile = (
 /** The first bytes of a file, or all of it where it has fewer. */
 const firstOf = (files: FileSystem, file: string, bytes: number): Effect.Effect<Uint8Array, PlatformError> =>
   Stream.runCollect(files.stream(file, { bytesToRead: bytes })).pipe(
-    Effect.map((parts) => {
-      const content = new Uint8Array([...parts].reduce((length, part) => length + part.length, 0))
-      let at = 0
-      for (const part of parts) {
-        content.set(part, at)
-        at += part.length
-      }
-      return content
-    })
+    // Not a Buffer, which pdf.js does not take.
+    Effect.map((parts) => new Uint8Array(Buffer.concat([...parts])))
   )
 
 /** Whether what was read may be half of the one and half of the other. */

@@ -2,19 +2,17 @@
  * Tools with which a model searches and reads the documents of the user. It
  * cannot ingest any: that is for people, by `PeopleToolkit`.
  */
-import { Tool, Toolkit } from "@effect/ai"
-import { Hidden } from "@wield/core"
+import * as Tool from "@effect/ai/Tool"
+import * as Toolkit from "@effect/ai/Toolkit"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { DocumentNotFound, ExcerptNotFound } from "./DocumentError.js"
 import { Documents } from "./Documents.js"
 import { owned } from "./Owner.js"
 import { orDie } from "./store/operation.js"
-import { reads } from "./tools/facts.js"
+import { ofUser, reads, textOf } from "./tools/facts.js"
 
-const address = Schema.String.annotations({
-  description: "The address of the document, as get_source_documents and search_documents give it"
-})
+const address = textOf("The address of the document, as get_source_documents and search_documents give it")
 
 const pages = Schema.optional(
   Schema.Tuple(Schema.Int, Schema.Int).annotations({ description: "The first and the last page it stands on" })
@@ -30,7 +28,7 @@ export const SearchDocuments = Tool.make("search_documents", {
     "Searches the user's documents, and gives the excerpts that fit best, the best first, with the document and place each is from. What stands before and after an excerpt can be read with get_document_excerpt.",
   parameters: {
     ...owned,
-    query: Schema.String.annotations({ description: "What to look for: a question, or words that the text may have" })
+    query: textOf("What to look for: a question, or words that the text may have")
   },
   success: Schema.Struct({
     /** Without an embedding model, or while it fails, by `words` only. */
@@ -47,9 +45,7 @@ export const SearchDocuments = Tool.make("search_documents", {
       })
     )
   })
-})
-  .annotateContext(reads)
-  .pipe(Hidden.fields("user_id"))
+}).pipe(ofUser(reads))
 
 /**
  * The user's documents.
@@ -62,9 +58,7 @@ export const GetSourceDocuments = Tool.make("get_source_documents", {
   success: Schema.Struct({
     documents: Schema.Array(Schema.Struct({ address: Schema.String, media_type: Schema.String, chunks: Schema.Int }))
   })
-})
-  .annotateContext(reads)
-  .pipe(Hidden.fields("user_id"))
+}).pipe(ofUser(reads))
 
 /**
  * What is known of a document.
@@ -91,9 +85,7 @@ export const GetSourceDocMetadata = Tool.make("get_source_doc_metadata", {
   }),
   failure: DocumentNotFound,
   failureMode: "return"
-})
-  .annotateContext(reads)
-  .pipe(Hidden.fields("user_id"))
+}).pipe(ofUser(reads))
 
 /**
  * One excerpt of a document.
@@ -117,9 +109,7 @@ export const GetDocumentExcerpt = Tool.make("get_document_excerpt", {
   }),
   failure: Schema.Union(DocumentNotFound, ExcerptNotFound),
   failureMode: "return"
-})
-  .annotateContext(reads)
-  .pipe(Hidden.fields("user_id"))
+}).pipe(ofUser(reads))
 
 /**
  * Tools with which a model searches and reads the documents of the user.
@@ -188,15 +178,14 @@ export const layer = toolkit.toLayer(
           }
         }).pipe(orDie),
       get_document_excerpt: ({ address, chunk_index, user_id }) =>
-        documents.excerpt(user_id, address, chunk_index).pipe(
-          Effect.map(({ headings, pages, text }) => ({
+        orDie(
+          Effect.map(documents.excerpt(user_id, address, chunk_index), ({ headings, pages, text }) => ({
             address,
             chunk_index,
             heading: headings.join(" › "),
             pages,
             text
-          })),
-          orDie
+          }))
         )
     }
   })

@@ -1,6 +1,6 @@
 /** How goals can fail. A program reads the messages; a model reads the fields. */
 import * as Schema from "effect/Schema"
-import { adviceField } from "./store/advice.js"
+import { adviceField, tellKnown } from "./store/advice.js"
 
 /**
  * There is no goal of this name.
@@ -19,8 +19,7 @@ export class GoalNotFound extends Schema.TaggedError<GoalNotFound>("@wield/assis
   )
 }) {
   override get message(): string {
-    const known = this.known.length === 0 ? "There are no goals yet" : `There are: ${this.known.map(quoted).join(", ")}`
-    return `There is no active goal named ${quoted(this.name)}. ${known}. ${this.advice}`
+    return `There is no active goal named ${quoted(this.name)}. ${tellKnown("goals", this.known)}. ${this.advice}`
   }
 }
 

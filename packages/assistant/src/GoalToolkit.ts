@@ -1,6 +1,6 @@
 /** Tools with which a model keeps the goals of the user. */
-import { Tool, Toolkit } from "@effect/ai"
-import { Hidden } from "@wield/core"
+import * as Tool from "@effect/ai/Tool"
+import * as Toolkit from "@effect/ai/Toolkit"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { CurrentContext } from "./CurrentContext.js"
@@ -10,11 +10,11 @@ import { maxKnownNames } from "./goals/make.js"
 import { Goals, type StoredGoal } from "./Goals.js"
 import { conversing, owned } from "./Owner.js"
 import { orDie } from "./store/operation.js"
-import { adds, deletes, reads, sets } from "./tools/facts.js"
+import { adds, deletes, ofConversation, ofUser, reads, sets, textOf } from "./tools/facts.js"
 
-const goalName = Schema.String.annotations({ description: "The name of the goal" })
+const over = { failureMode: "return" } as const
 
-const of = (description: string) => Schema.String.annotations({ description })
+const goalName = textOf("The name of the goal")
 
 /**
  * Makes a goal and puts it in the current context.
@@ -26,16 +26,16 @@ export const CreateGoal = Tool.make("create_goal", {
     "Creates a goal: something the user wants to reach, or something you want to reach for them. A good goal is specific, can be measured, serves a need of the user and can be reached in a reasonable time.",
   parameters: {
     ...conversing,
-    goal_name: of("A name that says what the goal is. At most 200 characters"),
-    strategy: Schema.optional(of("How you will reach the goal, or help the user reach it. At most 100 words")),
-    description: Schema.optional(of("What the goal is. At most 100 words")),
+    goal_name: textOf("A name that says what the goal is. At most 200 characters"),
+    strategy: Schema.optional(textOf("How you will reach the goal, or help the user reach it. At most 100 words")),
+    description: Schema.optional(textOf("What the goal is. At most 100 words")),
     end_condition: Schema.optional(
-      of(
+      textOf(
         "How you will see that the goal is reached or given up. It has to be something that you can observe, such as an answer of the user"
       )
     ),
     time_to_completion: Schema.optional(
-      of('How long from now it may take: a number and one of HOURS, DAYS, WEEKS, MONTHS, YEARS, such as "3 DAYS"')
+      textOf('How long from now it may take: a number and one of HOURS, DAYS, WEEKS, MONTHS, YEARS, such as "3 DAYS"')
     ),
     priority: Schema.optional(
       Schema.Int.pipe(Schema.between(0, 4)).annotations({
@@ -45,12 +45,8 @@ export const CreateGoal = Tool.make("create_goal", {
   },
   success: Goal,
   failure: Schema.Union(GoalNameTaken, InvalidGoal),
-  failureMode: "return"
-})
-  .annotateContext(adds)
-  .pipe(Hidden.fields("user_id", "conversation_id"))
-
-const over = { failureMode: "return" } as const
+  ...over
+}).pipe(ofConversation(adds))
 
 /**
  * Gives a goal another name.
@@ -61,15 +57,13 @@ export const RenameGoal = Tool.make("rename_goal", {
   description: "Gives an active goal another name.",
   parameters: {
     ...owned,
-    old_goal_name: of("The name the goal has now"),
-    new_goal_name: of("The name it shall have. At most 200 characters")
+    old_goal_name: textOf("The name the goal has now"),
+    new_goal_name: textOf("The name it shall have. At most 200 characters")
   },
   success: Goal,
   failure: Schema.Union(GoalNotFound, GoalNameTaken, InvalidGoal),
   ...over
-})
-  .annotateContext(adds)
-  .pipe(Hidden.fields("user_id"))
+}).pipe(ofUser(adds))
 
 /**
  * Notes how far a goal has come, and puts it in the current context.
@@ -81,14 +75,12 @@ export const AddGoalStatusUpdate = Tool.make("add_goal_status_update", {
   parameters: {
     ...conversing,
     goal_name: goalName,
-    status_update_or_note: of("What has been done or learned. At most 100 words")
+    status_update_or_note: textOf("What has been done or learned. At most 100 words")
   },
   success: Goal,
   failure: Schema.Union(GoalNotFound, InvalidGoal),
   ...over
-})
-  .annotateContext(adds)
-  .pipe(Hidden.fields("user_id", "conversation_id"))
+}).pipe(ofConversation(adds))
 
 /**
  * Completes a goal; a memory of it is left.
@@ -100,14 +92,12 @@ export const MarkGoalCompleted = Tool.make("mark_goal_completed", {
   parameters: {
     ...owned,
     goal_name: goalName,
-    closing_comments: Schema.optional(of("Briefly, how the goal was completed and what was learned"))
+    closing_comments: Schema.optional(textOf("Briefly, how the goal was completed and what was learned"))
   },
   success: Schema.Struct({ goal: Goal, memory: Schema.String }),
   failure: GoalNotFound,
   ...over
-})
-  .annotateContext(adds)
-  .pipe(Hidden.fields("user_id"))
+}).pipe(ofUser(adds))
 
 /**
  * Deletes a goal; nothing of it is left.
@@ -116,13 +106,11 @@ export const MarkGoalCompleted = Tool.make("mark_goal_completed", {
  */
 export const DeleteGoalPermanently = Tool.make("delete_goal_permanently", {
   description: "Deletes a goal with all its status updates, for good. To end a goal, mark it as completed.",
-  parameters: { ...owned, goal_name: of("The name of the goal to delete") },
+  parameters: { ...owned, goal_name: textOf("The name of the goal to delete") },
   success: Schema.Struct({ deleted: Schema.String }),
   failure: GoalNotFound,
   ...over
-})
-  .annotateContext(deletes)
-  .pipe(Hidden.fields("user_id"))
+}).pipe(ofUser(deletes))
 
 /**
  * Shows a goal.
@@ -135,9 +123,7 @@ export const PrintGoal = Tool.make("print_goal", {
   success: Goal,
   failure: GoalNotFound,
   ...over
-})
-  .annotateContext(reads)
-  .pipe(Hidden.fields("user_id"))
+}).pipe(ofUser(reads))
 
 /**
  * Puts an active goal in the current context. One that is completed is not kept
@@ -152,9 +138,7 @@ export const AddGoalToCurrentContext = Tool.make("add_goal_to_current_context", 
   success: Schema.Struct({ added: Schema.String }),
   failure: GoalNotFound,
   ...over
-})
-  .annotateContext(sets)
-  .pipe(Hidden.fields("user_id", "conversation_id"))
+}).pipe(ofConversation(sets))
 
 /**
  * Drops a goal from the current context.
@@ -167,9 +151,7 @@ export const DropGoalFromCurrentContext = Tool.make("drop_goal_from_current_cont
   success: Schema.Struct({ dropped: Schema.String }),
   failure: GoalNotFound,
   ...over
-})
-  .annotateContext(sets)
-  .pipe(Hidden.fields("user_id", "conversation_id"))
+}).pipe(ofConversation(sets))
 
 /**
  * Tools with which a model keeps the goals of the user.
@@ -222,9 +204,11 @@ export const layer = toolkit.toLayer(
           return goal
         }).pipe(orDie),
       mark_goal_completed: ({ closing_comments, goal_name, user_id }) =>
-        goals.complete(user_id, goal_name, closing_comments).pipe(
-          Effect.map(({ goal, memory }) => ({ goal, memory: memory.name })),
-          orDie
+        orDie(
+          Effect.map(goals.complete(user_id, goal_name, closing_comments), ({ goal, memory }) => ({
+            goal,
+            memory: memory.name
+          }))
         ),
       delete_goal_permanently: ({ goal_name, user_id }) =>
         goals.delete(user_id, goal_name).pipe(Effect.as({ deleted: goal_name }), orDie),

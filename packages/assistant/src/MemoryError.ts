@@ -1,6 +1,6 @@
 /** How memories can fail. A program reads the messages; a model reads the fields. */
 import * as Schema from "effect/Schema"
-import { adviceField } from "./store/advice.js"
+import { adviceField, tellKnown } from "./store/advice.js"
 
 /**
  * There is no memory of this name or number.
@@ -20,11 +20,7 @@ export class MemoryNotFound extends Schema.TaggedError<MemoryNotFound>("@wield/a
   }
 ) {
   override get message(): string {
-    const known =
-      this.known.length === 0
-        ? "There are no memories yet"
-        : `There are: ${this.known.map((name) => JSON.stringify(name)).join(", ")}`
-    return `There is no memory ${JSON.stringify(this.memory)}. ${known}. ${this.advice}`
+    return `There is no memory ${JSON.stringify(this.memory)}. ${tellKnown("memories", this.known)}. ${this.advice}`
   }
 }
 

@@ -2,24 +2,23 @@
  * Tools with which a model remembers: by names and texts, or by short notes
  * with a number and an importance. Both are the same memories.
  */
-import { Tool, Toolkit } from "@effect/ai"
-import { Hidden } from "@wield/core"
+import * as Tool from "@effect/ai/Tool"
+import * as Toolkit from "@effect/ai/Toolkit"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { CurrentContext } from "./CurrentContext.js"
 import { Memories } from "./Memories.js"
-import { isSourceType, keywordsOf, titleOf, transcriptSource } from "./memories/sources.js"
-import { type Memory, sourceTypes } from "./Memory.js"
+import { type Memory, type Source, type SourceType, sourceTypes } from "./Memory.js"
 import { InvalidMemory, MemoryNotFound, SourceNotFound } from "./MemoryError.js"
-import { conversing, owned } from "./Owner.js"
+import { conversing, type ConversationId, owned } from "./Owner.js"
+import { digest } from "./search/digest.js"
+import { isUnspaced, keyWords } from "./search/terms.js"
 import { orDie } from "./store/operation.js"
-import { adds, deletes, reads, sets } from "./tools/facts.js"
-import { Transcript } from "./Transcript.js"
+import { adds, countUpTo, deletes, ofConversation, ofUser, reads, sets, textOf } from "./tools/facts.js"
+import { type Line, Transcript } from "./Transcript.js"
 
-const of = (description: string) => Schema.String.annotations({ description })
-
-const memoryName = of("The exact name of the memory")
+const memoryName = textOf("The exact name of the memory")
 
 const over = { failureMode: "return" } as const
 
@@ -61,15 +60,13 @@ export const CreateMemory = Tool.make("create_memory", {
     'Remembers something about the user or their world for later conversations. One memory is about one subject: split what is about two. Name it so that it differs from others by its name alone: with who and what it is about, and dates in full (2026-03-14, not "this weekend"). It is put in the current context.',
   parameters: {
     ...conversing,
-    name: of("What the memory is about. At most 200 characters"),
-    text: of("What there is to remember")
+    name: textOf("What the memory is about. At most 200 characters"),
+    text: textOf("What there is to remember")
   },
   success: Remembered,
   failure: InvalidMemory,
   ...over
-})
-  .annotateContext(adds)
-  .pipe(Hidden.fields("user_id", "conversation_id"))
+}).pipe(ofConversation(adds))
 
 /**
  * Shows a memory.
@@ -82,9 +79,7 @@ export const PrintMemory = Tool.make("print_memory", {
   success: Remembered,
   failure: MemoryNotFound,
   ...over
-})
-  .annotateContext(reads)
-  .pipe(Hidden.fields("user_id"))
+}).pipe(ofUser(reads))
 
 /**
  * Adds to a memory what has become different; the old one is kept as its source.
@@ -94,13 +89,11 @@ export const PrintMemory = Tool.make("print_memory", {
 export const UpdateMemory = Tool.make("update_outdated_or_incorrect_memory", {
   description:
     "Adds to a memory that has become outdated or has turned out to be wrong. For something new, create a memory instead.",
-  parameters: { ...owned, memory_name: memoryName, update_text: of("What is different now") },
+  parameters: { ...owned, memory_name: memoryName, update_text: textOf("What is different now") },
   success: Remembered,
   failure: Schema.Union(MemoryNotFound, InvalidMemory),
   ...over
-})
-  .annotateContext(adds)
-  .pipe(Hidden.fields("user_id"))
+}).pipe(ofUser(adds))
 
 /**
  * Puts a memory in the current context.
@@ -113,9 +106,7 @@ export const AddMemoryToCurrentContext = Tool.make("add_memory_to_current_contex
   success: Schema.Struct({ added: Schema.String }),
   failure: MemoryNotFound,
   ...over
-})
-  .annotateContext(sets)
-  .pipe(Hidden.fields("user_id", "conversation_id"))
+}).pipe(ofConversation(sets))
 
 /**
  * Drops a memory from the current context.
@@ -128,9 +119,7 @@ export const DropMemoryFromCurrentContext = Tool.make("drop_memory_from_current_
   success: Schema.Struct({ dropped: Schema.String }),
   failure: MemoryNotFound,
   ...over
-})
-  .annotateContext(sets)
-  .pipe(Hidden.fields("user_id", "conversation_id"))
+}).pipe(ofConversation(sets))
 
 /**
  * Lists what a memory was made of.
@@ -143,9 +132,7 @@ export const GetSourceListForMemory = Tool.make("get_source_list_for_memory", {
   success: Schema.Array(Schema.Struct({ source_type: Schema.String, source_name: Schema.String })),
   failure: MemoryNotFound,
   ...over
-})
-  .annotateContext(reads)
-  .pipe(Hidden.fields("user_id"))
+}).pipe(ofUser(reads))
 
 /**
  * Shows what a memory was made of.
@@ -156,15 +143,13 @@ export const GetSourceContent = Tool.make("get_source_content", {
   description: "Shows a source of a memory, as get_source_list_for_memory lists it, with the text it had then.",
   parameters: {
     ...owned,
-    source_type: of(`One of ${sourceTypes.join(", ")}`),
-    source_name: of("The name of the source")
+    source_type: textOf(`One of ${sourceTypes.join(", ")}`),
+    source_name: textOf("The name of the source")
   },
   success: Schema.Struct({ source_type: Schema.String, source_name: Schema.String, text: Schema.String }),
   failure: SourceNotFound,
   ...over
-})
-  .annotateContext(reads)
-  .pipe(Hidden.fields("user_id"))
+}).pipe(ofUser(reads))
 
 /**
  * Tools for memories by their names.
@@ -227,9 +212,10 @@ export const layer = toolkit.toLayer(
           return { dropped: memory_name }
         }).pipe(orDie),
       get_source_list_for_memory: ({ memory_name, user_id }) =>
-        memories.sources(user_id, memory_name).pipe(
-          Effect.map((sources) => sources.map(({ name, type }) => ({ source_type: type, source_name: name }))),
-          orDie
+        orDie(
+          Effect.map(memories.sources(user_id, memory_name), (sources) =>
+            sources.map(({ name, type }) => ({ source_type: type, source_name: name }))
+          )
         ),
       get_source_content: ({ source_name, source_type, user_id }) =>
         isSourceType(source_type)
@@ -252,7 +238,7 @@ export const SaveMemory = Tool.make("save_memory", {
     "Notes something for later conversations in a sentence or two, with how important it is. Its first line becomes its name. It is not put in the current context.",
   parameters: {
     ...owned,
-    content: of("What there is to remember"),
+    content: textOf("What there is to remember"),
     importance: Schema.optional(
       Schema.Int.annotations({ description: "From 1 to 10; 5 unless given. What lies beyond is taken for the nearest" })
     )
@@ -260,9 +246,7 @@ export const SaveMemory = Tool.make("save_memory", {
   success: Remembered,
   failure: InvalidMemory,
   ...over
-})
-  .annotateContext(adds)
-  .pipe(Hidden.fields("user_id"))
+}).pipe(ofUser(adds))
 
 const Listed = Schema.Struct({
   /** How it was searched. */
@@ -279,15 +263,11 @@ export const SearchMemory = Tool.make("search_memory", {
   description: "Finds memories by what they are about, the best first, with their names and numbers.",
   parameters: {
     ...owned,
-    query: of("What to find"),
-    limit: Schema.optional(
-      Schema.Int.pipe(Schema.between(1, 100)).annotations({ description: "At most so many; 10 unless given" })
-    )
+    query: textOf("What to find"),
+    limit: countUpTo(100, "At most so many; 10 unless given")
   },
   success: Listed
-})
-  .annotateContext(reads)
-  .pipe(Hidden.fields("user_id"))
+}).pipe(ofUser(reads))
 
 /**
  * The newest memories.
@@ -298,14 +278,10 @@ export const GetRecentMemories = Tool.make("get_recent_memories", {
   description: "The newest memories.",
   parameters: {
     ...owned,
-    count: Schema.optional(
-      Schema.Int.pipe(Schema.between(1, 100)).annotations({ description: "How many; 10 unless given" })
-    )
+    count: countUpTo(100, "How many; 10 unless given")
   },
   success: Schema.Array(Remembered)
-})
-  .annotateContext(reads)
-  .pipe(Hidden.fields("user_id"))
+}).pipe(ofUser(reads))
 
 /**
  * Deletes a memory.
@@ -319,9 +295,7 @@ export const DeleteMemory = Tool.make("delete_memory", {
   success: Schema.Struct({ deleted: Remembered }),
   failure: MemoryNotFound,
   ...over
-})
-  .annotateContext(deletes)
-  .pipe(Hidden.fields("user_id"))
+}).pipe(ofUser(deletes))
 
 /**
  * Tools for memories as notes.
@@ -358,20 +332,48 @@ export const noteLayer = noteToolkit.toLayer(
             orDie
           ),
       search_memory: ({ limit = 10, query, user_id }) =>
-        memories.search(user_id, query, limit).pipe(
-          Effect.map(({ kind, memories }) => ({ search: kind, memories: memories.map(renderMemory) })),
-          orDie
+        orDie(
+          Effect.map(memories.search(user_id, query, limit), ({ kind, memories }) => ({
+            search: kind,
+            memories: memories.map(renderMemory)
+          }))
         ),
       get_recent_memories: ({ count = 10, user_id }) =>
-        memories.recent(user_id, count).pipe(
-          Effect.map((found) => found.map(renderMemory)),
-          orDie
-        ),
+        orDie(Effect.map(memories.recent(user_id, count), (found) => found.map(renderMemory))),
       delete_memory: ({ memory_id, user_id }) =>
-        memories.delete(user_id, memory_id).pipe(
-          Effect.map((memory) => ({ deleted: renderMemory(memory) })),
-          orDie
-        )
+        orDie(Effect.map(memories.delete(user_id, memory_id), (memory) => ({ deleted: renderMemory(memory) })))
     }
   })
 )
+
+const isSourceType = (type: string): type is SourceType => sourceTypes.some((known) => known === type)
+
+/** A conversation as it was: the same lines have the same name. */
+const transcriptSource = (conversation: ConversationId, lines: ReadonlyArray<Line>): ReadonlyArray<Source> => {
+  if (lines.length === 0) return []
+  const text = lines.map(({ role, text }) => `${role}: ${text}`).join("\n")
+  return [{ type: "ContextMessageSet", name: digest(`${conversation}\n${text}`).slice(0, 12), text }]
+}
+
+/** A note has no name of its own: its first line, not cut within a word. */
+const titleOf = (content: string): string => {
+  const [line = ""] = content.trim().split("\n")
+  if (line.length <= longest) return line
+  const cut = line.slice(0, longest)
+  return `${cut.slice(0, cut.lastIndexOf(" ") > 0 ? cut.lastIndexOf(" ") : longest)}…`
+}
+
+const longest = 60
+
+/** Of a longer text the first words. */
+const most = 24
+
+/** The words that say what a text is about, in alphabetical order. */
+const keywordsOf = (text: string): ReadonlyArray<string> =>
+  [
+    ...new Set(
+      keyWords(text)
+        .slice(0, most)
+        .filter((word) => word.length > (isUnspaced(word) ? 1 : 2))
+    )
+  ].sort()

@@ -1,7 +1,4 @@
-/**
- * Whose an assistant's rows are. The application says it in the call context;
- * a model neither sees nor sets it.
- */
+/** Whose an assistant's rows are. The application says it in the call context; a model neither sees nor sets it. */
 import * as Schema from "effect/Schema"
 
 /**

@@ -3,8 +3,8 @@
  * runner of their own. No model is offered them; a toolset that models get is
  * not made of this toolkit.
  */
-import { Tool, Toolkit } from "@effect/ai"
-import { Hidden } from "@wield/core"
+import * as Tool from "@effect/ai/Tool"
+import * as Toolkit from "@effect/ai/Toolkit"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Document } from "./Document.js"
@@ -13,7 +13,7 @@ import { Documents } from "./Documents.js"
 import { DocumentSource } from "./DocumentSource.js"
 import { owned } from "./Owner.js"
 import { orDie } from "./store/operation.js"
-import { deletes, sets } from "./tools/facts.js"
+import { deletes, ofUser, sets, textOf } from "./tools/facts.js"
 
 const Ingested = Schema.Struct({
   /** `unchanged` where the same content was ingested under its address before. */
@@ -21,7 +21,7 @@ const Ingested = Schema.Struct({
   document: Document
 })
 
-const path = Schema.String.annotations({ description: "The path of the file, within the folder of documents" })
+const path = textOf("The path of the file, within the folder of documents")
 
 const unread = [FileNotFound, InvalidAddress, NotReadable, OutsideRoot, TooLarge] as const
 
@@ -37,9 +37,7 @@ export const IngestDocument = Tool.make("ingest_document", {
   success: Ingested,
   failure: Schema.Union(...unread),
   failureMode: "return"
-})
-  .annotateContext(sets)
-  .pipe(Hidden.fields("user_id"))
+}).pipe(ofUser(sets))
 
 /**
  * Ingests a document again, also where its content has not changed.
@@ -53,9 +51,7 @@ export const ReingestDocument = Tool.make("reingest_document", {
   success: Ingested,
   failure: Schema.Union(DocumentNotFound, ...unread),
   failureMode: "return"
-})
-  .annotateContext(sets)
-  .pipe(Hidden.fields("user_id"))
+}).pipe(ofUser(sets))
 
 /**
  * Deletes a document and its excerpts; the file stays.
@@ -66,14 +62,12 @@ export const DeleteDocument = Tool.make("delete_document", {
   description: "Deletes an ingested document with all its excerpts. The file it was read from stays as it is.",
   parameters: {
     ...owned,
-    address: Schema.String.annotations({ description: "The address of the document, as it was ingested" })
+    address: textOf("The address of the document, as it was ingested")
   },
   success: Schema.Struct({ deleted: Document }),
   failure: DocumentNotFound,
   failureMode: "return"
-})
-  .annotateContext(deletes)
-  .pipe(Hidden.fields("user_id"))
+}).pipe(ofUser(deletes))
 
 /**
  * Tools that only people may call.
@@ -102,20 +96,11 @@ export const layer = toolkit.toLayer(
     const source = yield* DocumentSource
     return {
       ingest_document: ({ address, user_id }) =>
-        source.read(user_id, address).pipe(
-          Effect.flatMap((content) => documents.ingest(user_id, content)),
-          orDie
-        ),
+        orDie(Effect.flatMap(source.read(user_id, address), (content) => documents.ingest(user_id, content))),
       reingest_document: ({ address, user_id }) =>
-        source.read(user_id, address).pipe(
-          Effect.flatMap((content) => documents.reingest(user_id, content)),
-          orDie
-        ),
+        orDie(Effect.flatMap(source.read(user_id, address), (content) => documents.reingest(user_id, content))),
       delete_document: ({ address, user_id }) =>
-        documents.delete(user_id, address).pipe(
-          Effect.map((deleted) => ({ deleted })),
-          orDie
-        )
+        orDie(Effect.map(documents.delete(user_id, address), (deleted) => ({ deleted })))
     }
   })
 )

@@ -3,13 +3,16 @@
  * current context, and the memories and goals that the latest messages bring to
  * mind. What a tool has just shown is before it already, and is not repeated.
  */
-import { type Agent, Conversation, Tokens } from "@wield/agent"
-import { CallContext, type Content, type Message, type ToolResult } from "@wield/core"
+import type { Agent } from "@wield/agent"
+import * as Conversation from "@wield/agent/Conversation"
+import * as Tokens from "@wield/agent/Tokens"
+import type { Content, Message, ToolResult } from "@wield/core"
+import * as CallContext from "@wield/core/CallContext"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { CurrentContext } from "./CurrentContext.js"
-import { Goal, toText as goalToText, toText } from "./Goal.js"
+import { Goal, toText as goalToText } from "./Goal.js"
 import { Goals } from "./Goals.js"
 import { Memories } from "./Memories.js"
 import { type Memory, toText as memoryToText } from "./Memory.js"
@@ -187,8 +190,8 @@ export const prepare =
       )
     )
 
-export /** Takes the texts that fit, in order. A text that does not fit is skipped. */
-const takeWithin = (
+/** The texts that fit, in order. A text that does not fit is skipped. */
+export const takeWithin = (
   texts: ReadonlyArray<string>,
   count: (text: string) => number,
   tokens: number
@@ -237,11 +240,11 @@ const shownIn = (results: ReadonlyArray<ToolResult.ToolResult>): Shown => {
   const objects = objectsIn(results.flatMap(({ content }) => content.flatMap(jsonOf)))
   const memories = new Set(objects.flatMap((object) => Option.toArray(Option.map(asMemory(object), keyOf))))
   // Also the memory that a completed goal has left has the goal's text.
-  const goals = new Set(objects.flatMap((object) => Option.toArray(Option.map(asGoal(object), toText))))
+  const goals = new Set(objects.flatMap((object) => Option.toArray(Option.map(asGoal(object), goalToText))))
   return {
     size: memories.size + goals.size,
     hasMemory: (memory) => memories.has(keyOf(memory)) || goals.has(memory.text),
-    hasGoal: (goal) => goals.has(toText(goal))
+    hasGoal: (goal) => goals.has(goalToText(goal))
   }
 }
 

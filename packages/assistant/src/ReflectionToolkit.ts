@@ -2,8 +2,10 @@
  * Tools with which a model thinks: over what it remembers, and over the
  * conversation. Both ask a language model of their own.
  */
-import { type AiError, LanguageModel, Tool, Toolkit } from "@effect/ai"
-import { Hidden } from "@wield/core"
+import type { AiError } from "@effect/ai"
+import * as LanguageModel from "@effect/ai/LanguageModel"
+import * as Tool from "@effect/ai/Tool"
+import * as Toolkit from "@effect/ai/Toolkit"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { CurrentContext } from "./CurrentContext.js"
@@ -16,7 +18,7 @@ import { askForWhole, contemplationOf, type CutOff, examinationOf, notesIn, used
 import { SearchIndex } from "./SearchIndex.js"
 import { adviceField } from "./store/advice.js"
 import { orDie } from "./store/operation.js"
-import { reads } from "./tools/facts.js"
+import { ofConversation, ofUser, reads, textOf } from "./tools/facts.js"
 import { Transcript } from "./Transcript.js"
 
 /**
@@ -54,7 +56,7 @@ export const ExamineMemories = Tool.make("examine_memories", {
     "Answers a question from what you remember and from the user's goals, and tells which of them the answer is from.",
   parameters: {
     ...owned,
-    query: Schema.String.annotations({ description: "What you want to know" })
+    query: textOf("What you want to know")
   },
   success: Schema.Struct({
     /** `null` where nothing was found, or no model put it in words. */
@@ -62,9 +64,7 @@ export const ExamineMemories = Tool.make("examine_memories", {
     search: Schema.Literal("words", "words and meaning"),
     sources: Schema.Array(Note)
   })
-})
-  .annotateContext(reads)
-  .pipe(Hidden.fields("user_id"))
+}).pipe(ofUser(reads))
 
 /**
  * Thinks about the conversation.
@@ -76,17 +76,13 @@ export const Contemplate = Tool.make("contemplate", {
   parameters: {
     ...conversing,
     contemplation_prompt: Schema.optional(
-      Schema.String.annotations({
-        description: "What to think about. Unless given, about the conversation as a whole"
-      })
+      textOf("What to think about. Unless given, about the conversation as a whole")
     )
   },
   success: Schema.Struct({ thoughts: Schema.String }),
   failure: ModelUnavailable,
   failureMode: "return"
-})
-  .annotateContext(reads)
-  .pipe(Hidden.fields("user_id", "conversation_id"))
+}).pipe(ofConversation(reads))
 
 /**
  * Tools with which a model thinks.
@@ -95,7 +91,12 @@ export const Contemplate = Tool.make("contemplate", {
  */
 export const toolkit = Toolkit.make(ExamineMemories, Contemplate)
 
-type Ask = (prompt: string) => Effect.Effect<string, AiError.AiError | CutOff | "no model">
+type NoAnswer = AiError.AiError | CutOff | "no model"
+
+type Ask = (prompt: string) => Effect.Effect<string, NoAnswer>
+
+const warn = (what: string) => (error: NoAnswer) =>
+  error === "no model" ? Effect.void : Effect.logWarning(what, error.message)
 
 const handlers = (ask: Ask) =>
   Effect.gen(function* () {
@@ -115,14 +116,8 @@ const handlers = (ask: Ask) =>
           const notes = notesIn([...remembered.hits, ...aims.hits])
           if (notes.length === 0) return { answer: null, search, sources: [] }
           const answer = yield* ask(examinationOf(query, notes)).pipe(
-            Effect.catchAll((error) =>
-              Effect.as(
-                error === "no model"
-                  ? Effect.void
-                  : Effect.logWarning("No answer was made of memories: the language model gave none", error.message),
-                null
-              )
-            )
+            Effect.tapError(warn("No answer was made of memories: the language model gave none")),
+            Effect.orElseSucceed(() => null)
           )
           return { answer, search, sources: answer === null ? notes : usedNotes(answer, notes) }
         }).pipe(orDie),
@@ -135,14 +130,8 @@ const handlers = (ask: Ask) =>
           const known = [...remembered.map(memoryToText), ...aims.map(({ goal }) => goalToText(goal))]
           const lines = yield* transcript.last(conversation_id, mostLines)
           const thoughts = yield* ask(contemplationOf(contemplation_prompt, known, lines)).pipe(
-            Effect.catchAll((error) =>
-              Effect.zipRight(
-                error === "no model"
-                  ? Effect.void
-                  : Effect.logWarning("Nothing was contemplated: the language model gave no answer", error.message),
-                new ModelUnavailable()
-              )
-            )
+            Effect.tapError(warn("Nothing was contemplated: the language model gave no answer")),
+            Effect.mapError(() => new ModelUnavailable())
           )
           return { thoughts }
         }).pipe(orDie)

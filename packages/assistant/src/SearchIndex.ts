@@ -80,6 +80,17 @@ export interface Found {
 }
 
 /**
+ * Two items, and how alike they are: between 0 and 1, 1 is equal.
+ *
+ * @category models
+ */
+export interface Pair {
+  readonly left: Item
+  readonly right: Item
+  readonly likeness: number
+}
+
+/**
  * Finds items. Every operation is about the items of one user and no other.
  *
  * @category services
@@ -94,18 +105,15 @@ export interface Service {
   readonly remove: (user: UserId, type: ItemType, ids: ReadonlyArray<string>) => Effect.Effect<void, SqlError>
   readonly search: (user: UserId, query: Query) => Effect.Effect<Found, StoreError>
   /**
-   * Pairs of items that mean nearly the same, most alike first; between 0 and 1,
-   * 1 is equal. They are compared by their meaning where both have a vector, by
-   * their words otherwise; the newest 2,000 items of the type are compared.
+   * Pairs of items that mean nearly the same, most alike first. They are
+   * compared by their meaning where both have a vector, by their words
+   * otherwise; the newest 2,000 items of the type are compared.
    */
   readonly alike: (
     user: UserId,
     type: ItemType,
     options: { readonly atLeast: { readonly meaning: number; readonly words: number }; readonly limit: number }
-  ) => Effect.Effect<
-    ReadonlyArray<{ readonly left: Item; readonly right: Item; readonly likeness: number }>,
-    StoreError
-  >
+  ) => Effect.Effect<ReadonlyArray<Pair>, StoreError>
   /**
    * Makes the vectors that are missing, of all users: after the model was
    * changed, that is all. Tells how far it is, after each batch and at the end.

@@ -1,5 +1,6 @@
 /** What has been said in a conversation, for tools that think about it. */
-import { Conversation, ConversationStore } from "@wield/agent"
+import * as Conversation from "@wield/agent/Conversation"
+import * as ConversationStore from "@wield/agent/ConversationStore"
 import type { Message } from "@wield/core"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

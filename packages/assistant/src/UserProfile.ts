@@ -1,6 +1,6 @@
 /** What the user is called. */
 import { SqlClient } from "@effect/sql/SqlClient"
-import * as SqlOperation from "@wield/agent/SqlOperation"
+import { fromStored, toStored } from "@wield/agent/SqlOperation"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -63,8 +63,8 @@ export const layer: Layer.Layer<UserProfile, StoreError, SqlClient> = Layer.effe
     const readName = (user: UserId, kind: NameKind) =>
       Effect.map(
         sql<{ readonly name: string | null }>`SELECT ${column(kind)} AS name FROM wield_assistant_profiles
-          WHERE user_id = ${SqlOperation.toStored(user)}`,
-        ([row]) => Option.map(Option.fromNullable(row?.name), SqlOperation.fromStored)
+          WHERE user_id = ${toStored(user)}`,
+        ([row]) => Option.map(Option.fromNullable(row?.name), fromStored)
       )
     return {
       name: (user, kind) => runOperation("read a name")(readName(user, kind)),
@@ -72,14 +72,14 @@ export const layer: Layer.Layer<UserProfile, StoreError, SqlClient> = Layer.effe
         Effect.gen(function* () {
           const changed = yield* Clock.currentTimeMillis
           // Written to first, so that another change of the name waits.
-          yield* sql`INSERT INTO wield_assistant_profiles ${sql.insert({ user_id: SqlOperation.toStored(user), changed })}
+          yield* sql`INSERT INTO wield_assistant_profiles ${sql.insert({ user_id: toStored(user), changed })}
             ON CONFLICT (user_id) DO UPDATE SET changed = excluded.changed`
           const previous = yield* readName(user, kind)
           if (Option.isSome(previous) && previous.value !== name && !isReplacing) {
             return { _tag: "Kept", name: previous.value } as const
           }
-          yield* sql`UPDATE wield_assistant_profiles SET ${column(kind)} = ${SqlOperation.toStored(name)}
-            WHERE user_id = ${SqlOperation.toStored(user)}`
+          yield* sql`UPDATE wield_assistant_profiles SET ${column(kind)} = ${toStored(name)}
+            WHERE user_id = ${toStored(user)}`
           return { _tag: "Set", name, previous } as const
         }).pipe(sql.withTransaction, runOperation("set a name"))
     }

@@ -1,6 +1,6 @@
 /** Tools with which a model learns and keeps what the user is called. */
-import { Tool, Toolkit } from "@effect/ai"
-import { Hidden } from "@wield/core"
+import * as Tool from "@effect/ai/Tool"
+import * as Toolkit from "@effect/ai/Toolkit"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -8,7 +8,7 @@ import { owned } from "./Owner.js"
 import { adviceField } from "./store/advice.js"
 import { nameOf } from "./store/name.js"
 import { orDie } from "./store/operation.js"
-import { reads, sets } from "./tools/facts.js"
+import { ofUser, reads, sets, textOf } from "./tools/facts.js"
 import { type NameKind, UserProfile } from "./UserProfile.js"
 import type { UserId } from "./Owner.js"
 
@@ -67,9 +67,7 @@ export const GetUserFullName = Tool.make("get_user_full_name", {
   description: "The user's full name; null while it is not known.",
   parameters: { ...owned },
   success: Found
-})
-  .annotateContext(reads)
-  .pipe(Hidden.fields("user_id"))
+}).pipe(ofUser(reads))
 
 /**
  * What the user wants to be called.
@@ -80,9 +78,7 @@ export const GetUserPreferredName = Tool.make("get_user_preferred_name", {
   description: "What the user wants to be called; null while it is not known.",
   parameters: { ...owned },
   success: Found
-})
-  .annotateContext(reads)
-  .pipe(Hidden.fields("user_id"))
+}).pipe(ofUser(reads))
 
 /**
  * Keeps the user's full name.
@@ -94,15 +90,13 @@ export const SetUserFullName = Tool.make("set_user_full_name", {
     "Keeps the user's full name. Use it when the user says it: early on, without asking for it, and seldom later.",
   parameters: {
     ...owned,
-    full_name: Schema.String.annotations({ description: "The user's full name" }),
+    full_name: textOf("The user's full name"),
     override_existing: override("full name")
   },
   success: Changed,
   failure: Schema.Union(NameKept, BlankName),
   failureMode: "return"
-})
-  .annotateContext(sets)
-  .pipe(Hidden.fields("user_id"))
+}).pipe(ofUser(sets))
 
 /**
  * Keeps what the user wants to be called.
@@ -113,15 +107,13 @@ export const SetUserPreferredName = Tool.make("set_user_preferred_name", {
   description: "Keeps what the user wants to be called. Use it when the user says it: early on, and seldom later.",
   parameters: {
     ...owned,
-    preferred_name: Schema.String.annotations({ description: "What the user wants to be called" }),
+    preferred_name: textOf("What the user wants to be called"),
     override_existing: override("preferred name")
   },
   success: Changed,
   failure: Schema.Union(NameKept, BlankName),
   failureMode: "return"
-})
-  .annotateContext(sets)
-  .pipe(Hidden.fields("user_id"))
+}).pipe(ofUser(sets))
 
 /**
  * Tools with which a model learns and keeps what the user is called.

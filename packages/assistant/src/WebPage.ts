@@ -1,6 +1,6 @@
 /** Reads web pages: what they say, without what surrounds it, as Markdown. */
 import { HttpClient } from "@effect/platform/HttpClient"
-import { HttpGuard } from "@wield/http"
+import * as HttpGuard from "@wield/http/HttpGuard"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

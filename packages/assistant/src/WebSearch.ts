@@ -5,7 +5,7 @@
  * tested against servers that play them, not against recordings.
  */
 import { HttpClient } from "@effect/platform/HttpClient"
-import { HttpGuard } from "@wield/http"
+import * as HttpGuard from "@wield/http/HttpGuard"
 import * as Config from "effect/Config"
 import type { ConfigError } from "effect/ConfigError"
 import * as Context from "effect/Context"

@@ -1,6 +1,7 @@
 /** Tools with which a model searches the web and reads it. */
-import { readsWeb } from "./tools/facts.js"
-import { Tool, Toolkit } from "@effect/ai"
+import { readsWeb, textOf } from "./tools/facts.js"
+import * as Tool from "@effect/ai/Tool"
+import * as Toolkit from "@effect/ai/Toolkit"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -17,8 +18,6 @@ import {
 import { Page, WebPage } from "./WebPage.js"
 import { Results, WebSearch } from "./WebSearch.js"
 import { Article, Wikipedia } from "./Wikipedia.js"
-
-const of = (description: string) => Schema.String.annotations({ description })
 
 /**
  * Says of the text beside it whose words they are.
@@ -38,7 +37,7 @@ const Quoted = Schema.Struct({ notice: Schema.Literal(notice) })
 export const SearchForUrls = Tool.make("search_for_urls", {
   description:
     "Searches the web and gives titles and URLs of pages, the best first. The snippets are too short to answer from: read the pages with get_website_from_url.",
-  parameters: { query: of("What to search for, in a few words") },
+  parameters: { query: textOf("What to search for, in a few words") },
   success: Schema.extend(Results, Quoted),
   failure: Schema.Union(BlankQuery, NoResults, SearchUnavailable),
   failureMode: "return"
@@ -53,7 +52,7 @@ export const GetWebsiteFromUrl = Tool.make("get_website_from_url", {
   description:
     "Reads a web page, or a text or PDF on the web, and gives what it says as Markdown. A long one is given in parts: where nextStart is given, read on with it as start.",
   parameters: {
-    url: of("The whole URL of the page"),
+    url: textOf("The whole URL of the page"),
     start: Schema.optional(
       Schema.Int.pipe(Schema.nonNegative()).annotations({
         description: "Of which character of the text on; from its beginning unless given"
@@ -73,7 +72,7 @@ export const GetWebsiteFromUrl = Tool.make("get_website_from_url", {
 export const GetWikipedia = Tool.make("get_wikipedia", {
   description:
     "Looks a topic up in Wikipedia and gives the introduction of its article. Where the topic has several meanings, the first is given and the others are named.",
-  parameters: { topic: of("The topic: the title of an article, or words that it would be found by") },
+  parameters: { topic: textOf("The topic: the title of an article, or words that it would be found by") },
   success: Schema.extend(Article, Quoted),
   failure: Schema.Union(BlankQuery, ArticleNotFound, SearchUnavailable),
   failureMode: "return"
@@ -143,7 +142,7 @@ export interface ResearchSettings {
 export const ResearchTopic = Tool.make("research_topic", {
   description:
     "Searches the web for a topic and reads several pages on it at once. Each text is given with the URL and title of its page: name them as your sources.",
-  parameters: { topic: of("The topic or question to research") },
+  parameters: { topic: textOf("The topic or question to research") },
   success: Schema.extend(Research, Quoted),
   failure: Schema.Union(BlankQuery, NoResults, SearchUnavailable, NothingRead),
   failureMode: "return"

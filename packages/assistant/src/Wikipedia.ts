@@ -1,9 +1,6 @@
-/**
- * Looks topics up in Wikipedia, or in any other wiki of MediaWiki that has the
- * extension TextExtracts.
- */
+/** Looks topics up in Wikipedia, or in any other wiki of MediaWiki that has the extension TextExtracts. */
 import * as HttpClient from "@effect/platform/HttpClient"
-import { HttpGuard } from "@wield/http"
+import * as HttpGuard from "@wield/http/HttpGuard"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

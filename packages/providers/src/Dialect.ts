@@ -4,7 +4,8 @@
  * restored to what the full schema means. The full schema stays authoritative:
  * validate the restored value by it.
  */
-import { Json, type Loss } from "@wield/core"
+import type { Loss } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import { anthropicName } from "./dialect/anthropicProperties.js"
 import { anthropicStrict } from "./dialect/anthropicStrict.js"
 import { cohereStrict } from "./dialect/cohereStrict.js"

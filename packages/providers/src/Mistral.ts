@@ -6,7 +6,7 @@
  *
  * @see https://docs.mistral.ai/api
  */
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import { dialect } from "./mistral/format.js"
 import { isMistralBody } from "./openai-chat/turn.js"
 import { makeChat } from "./openai-chat/makeChat.js"

@@ -5,7 +5,7 @@
  *
  * @see https://platform.openai.com/docs/api-reference/chat
  */
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import { dialect } from "./openai-chat/format.js"
 import { makeChat } from "./openai-chat/makeChat.js"
 import { isMistralBody } from "./openai-chat/turn.js"

@@ -4,7 +4,7 @@
  *
  * @see https://platform.openai.com/docs/api-reference/responses
  */
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import { serverSentEvents } from "./framing/serverSentEvents.js"
 import { errorDecoder } from "./openai/errors.js"
 import { makeDecodeRequest, makeEncodeRequest } from "./openai-responses/messages.js"

@@ -74,11 +74,9 @@ export interface Environment {
   readonly isEnvFileRead?: boolean | undefined
   /**
    * Names of variables whose values never leave a script: they are replaced in
-   * results, failures and progress. Unless stated: those whose names say so
-   * (`KEY`, `TOKEN`, `SECRET`, `PASSWORD`, `CREDENTIAL`). They are found as they
-   * are and as JSON or `repr` writes them, and so are lines of 16 characters of
-   * values that have several; values of less than 6 characters, and what a
-   * script makes of a value (base64, a part of it), are not.
+   * results, failures and progress, in every spelling of `Secret.spellingsOf`.
+   * Values of less than 6 characters are not. Unless stated: the variables whose
+   * names `Secret.isName` knows.
    */
   readonly secrets?: ReadonlyArray<string> | undefined
 }

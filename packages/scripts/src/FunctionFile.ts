@@ -5,7 +5,8 @@
  * `execute(function_name, arguments, config)` runs them and returns
  * `(text, success)`.
  */
-import { type Facts, type InvalidTool, type Json, type ToolNameCollision, Toolset } from "@wield/core"
+import type { Facts, InvalidTool, Json, ToolNameCollision } from "@wield/core"
+import * as Toolset from "@wield/core/Toolset"
 import type { Place, Problem } from "@wield/core/Problem"
 import * as Effect from "effect/Effect"
 import { withImages } from "./function-file/images.js"

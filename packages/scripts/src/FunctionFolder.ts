@@ -1,7 +1,8 @@
 /** Folders of function files: those that come with an application, then those of its user. */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
-import { type Json, Toolset } from "@wield/core"
+import type { Json } from "@wield/core"
+import * as Toolset from "@wield/core/Toolset"
 import type { Problem } from "@wield/core/Problem"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -1,7 +1,9 @@
 /** Tools from a folder of Python, Bash, TypeScript and JavaScript files. */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
-import { type Facts, type Json, NearestNames, Toolset } from "@wield/core"
+import type { Facts, Json } from "@wield/core"
+import * as NearestNames from "@wield/core/NearestNames"
+import * as Toolset from "@wield/core/Toolset"
 import { isError, type Problem } from "@wield/core/Problem"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

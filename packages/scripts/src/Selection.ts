@@ -4,7 +4,9 @@
  * `mapping_tools` for all, `enabled_tools` for a role, `global_tools` for an
  * agent.
  */
-import { Json, NearestNames, Toolset } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import * as NearestNames from "@wield/core/NearestNames"
+import * as Toolset from "@wield/core/Toolset"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as select from "./folder/select.js"

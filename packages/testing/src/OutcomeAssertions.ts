@@ -2,7 +2,8 @@
  * Assertions about outcomes, for every test framework. Each returns the outcome
  * with its type narrowed, or throws an error that describes the actual outcome.
  */
-import { Issue, type Outcome } from "@wield/core"
+import type { Outcome } from "@wield/core"
+import * as Issue from "@wield/core/Issue"
 import * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 

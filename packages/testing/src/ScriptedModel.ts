@@ -3,7 +3,9 @@
  * several deltas, each call complete before the turn ends.
  */
 import type { Model, ModelError } from "@wield/agent"
-import { type Message, ToolResult, Turn } from "@wield/core"
+import type { Message } from "@wield/core"
+import * as ToolResult from "@wield/core/ToolResult"
+import * as Turn from "@wield/core/Turn"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"

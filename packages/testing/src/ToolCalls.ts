@@ -2,15 +2,9 @@
  * Tools as typed functions from the arguments that a model sends to the outcome.
  * Every call runs the whole pipeline.
  */
-import {
-  type Hidden,
-  type Outcome,
-  type Policy,
-  ToolCall,
-  ToolRunner,
-  type Toolset,
-  type ToolsetError
-} from "@wield/core"
+import type { Hidden, Outcome, Policy, Toolset, ToolsetError } from "@wield/core"
+import * as ToolCall from "@wield/core/ToolCall"
+import * as ToolRunner from "@wield/core/ToolRunner"
 import * as CallContext from "@wield/core/CallContext"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"

@@ -3,7 +3,8 @@
  * that says what it is and of which version. Those that Sapphire exports are
  * read too.
  */
-import { type Json, Issue } from "@wield/core"
+import type { Json } from "@wield/core"
+import * as Issue from "@wield/core/Issue"
 import * as JsonText from "@wield/core/JsonText"
 import * as Either from "effect/Either"
 import { InvalidExport } from "./ToolsetManagerError.js"

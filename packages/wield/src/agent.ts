@@ -1,15 +1,13 @@
 /** The loop around a model, for programs that use promises. */
 import type { StandardSchemaV1 } from "@standard-schema/spec"
-import {
-  Agent as Agents,
-  type AgentEvent,
-  type AgentResult,
-  ConversationStore,
-  type DeferredCall,
-  Model,
-  Stop
-} from "@wield/agent"
-import { CallContext, type Content, Issue, type Json, type Policy, type Toolset } from "@wield/core"
+import type { AgentEvent, AgentResult, DeferredCall } from "@wield/agent"
+import * as Agents from "@wield/agent/Agent"
+import * as ConversationStore from "@wield/agent/ConversationStore"
+import * as Model from "@wield/agent/Model"
+import * as Stop from "@wield/agent/Stop"
+import type { Content, Json, Policy, Toolset } from "@wield/core"
+import * as CallContext from "@wield/core/CallContext"
+import * as Issue from "@wield/core/Issue"
 import { type Reply, responseOf } from "@wield/interop/approval"
 import { issueOf, readJsonSchema, validate } from "@wield/interop/standard"
 import * as Effect from "effect/Effect"

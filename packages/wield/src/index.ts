@@ -27,17 +27,10 @@ export {
 
 // What promises reject with.
 export { Closed } from "./internal/Running.js"
-export {
-  InvalidEdit,
-  InvalidPolicy,
-  InvalidTool,
-  JournalError,
-  NotWaiting,
-  StaleResponse,
-  ToolCallError,
-  ToolNameCollision,
-  WrongKindOfResponse
-} from "@wield/core"
+export { JournalError } from "@wield/core/JournalError"
+export { InvalidEdit, NotWaiting, StaleResponse, WrongKindOfResponse } from "@wield/core/ResponseError"
+export { ToolCallError } from "@wield/core/ToolCallError"
+export { InvalidPolicy, InvalidTool, ToolNameCollision } from "@wield/core/ToolsetError"
 export { WireError } from "@wield/providers/WireError"
 export { ModelTimedOut, Unreachable } from "@wield/agent/ModelError"
 export { InvalidAgent, NothingToDo, TooManyMistakes, WaitingForAnswers } from "@wield/agent/AgentError"

@@ -2,9 +2,10 @@
 import type * as AiTool from "@effect/ai/Tool"
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
-import { type Json, type Outcome, type ToolRunner, type Toolset, Turn } from "@wield/core"
+import type { Json, Outcome, ToolRunner, Toolset } from "@wield/core"
+import * as Turn from "@wield/core/Turn"
 import { type Reply, responseOf, type Waiting, waitingOf } from "@wield/interop/approval"
-import { WireFormat } from "@wield/providers"
+import * as WireFormat from "@wield/providers/WireFormat"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { Running } from "./internal/Running.js"
@@ -185,6 +186,7 @@ const untilClosed = (running: Running, run: DynamicRun): DynamicRun => {
     run: (call) => until(run.run(call)),
     settle: (calls, watcher) => until(run.settle(calls, watcher)),
     preview: (call) => until(run.preview(call)),
+    ask: (call) => until(run.ask(call)),
     resume: (deferred, response, watcher) => until(run.resume(deferred, response, watcher)),
     forRun: (options) => untilClosed(running, run.forRun(options))
   }

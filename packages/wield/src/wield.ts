@@ -1,8 +1,12 @@
 /// <reference lib="esnext.disposable" />
 /** Tools under one policy, for programs that use promises: a face of `@wield/core` and `@wield/agent`. */
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
-import { ConversationStore } from "@wield/agent"
-import { Approval, type Facts, Journal, type Policy, ToolRunner, Toolset } from "@wield/core"
+import * as ConversationStore from "@wield/agent/ConversationStore"
+import type { Facts, Policy } from "@wield/core"
+import * as Approval from "@wield/core/Approval"
+import * as Journal from "@wield/core/Journal"
+import * as ToolRunner from "@wield/core/ToolRunner"
+import * as Toolset from "@wield/core/Toolset"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,7 +1,8 @@
 /**
  * Entries as JSON text, the same text for the same entry.
  */
-import { Json, Message } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import * as Message from "@wield/core/Message"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import type { Entry } from "../Conversation.js"

@@ -3,7 +3,8 @@
  * one transaction: until then the journal has the call as begun. Ends of calls
  * beside which others still run are written at once.
  */
-import { type Journal, JournalError, type ToolRunner } from "@wield/core"
+import type { Journal, ToolRunner } from "@wield/core"
+import { JournalError } from "@wield/core/JournalError"
 import * as Effect from "effect/Effect"
 import { type AppendWith, isInDatabase } from "../store/together.js"
 

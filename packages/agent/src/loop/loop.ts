@@ -2,8 +2,13 @@
  * The loop: ask the model, run its calls, and again, until it has answered, a
  * person has to be asked, or a stop condition is reached.
  */
-import { CallContext, type Content, Json, type Message, type Outcome, Time, Turn } from "@wield/core"
-import { ApiError, type WireFormat } from "@wield/providers"
+import type { Content, Message, Outcome } from "@wield/core"
+import * as CallContext from "@wield/core/CallContext"
+import * as Json from "@wield/core/Json"
+import * as Time from "@wield/core/Time"
+import * as Turn from "@wield/core/Turn"
+import type { WireFormat } from "@wield/providers"
+import * as ApiError from "@wield/providers/ApiError"
 import type * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -4,7 +4,9 @@
  */
 import * as Tool from "@effect/ai/Tool"
 import * as Toolkit from "@effect/ai/Toolkit"
-import { Approval, type Policy, type ToolCall, Toolset, type ToolsetError } from "@wield/core"
+import type { Policy, ToolCall, ToolsetError } from "@wield/core"
+import * as Approval from "@wield/core/Approval"
+import * as Toolset from "@wield/core/Toolset"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { FinalOutput } from "./plan.js"

@@ -1,7 +1,10 @@
 /**
  * Writing to the conversation: what a run says it did, it has recorded.
  */
-import { Content, Outcome, type ToolResult, Turn } from "@wield/core"
+import type { ToolResult } from "@wield/core"
+import * as Content from "@wield/core/Content"
+import * as Outcome from "@wield/core/Outcome"
+import * as Turn from "@wield/core/Turn"
 import * as Effect from "effect/Effect"
 import * as Conversation from "../Conversation.js"
 import { AppendConflict, EntryIdTaken } from "../ConversationError.js"

@@ -5,7 +5,8 @@
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
-import { Outcome, type Response, type ToolCall, type ToolRunner } from "@wield/core"
+import type { Response, ToolCall, ToolRunner } from "@wield/core"
+import * as Outcome from "@wield/core/Outcome"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { canonical } from "../deferred/canonical.js"

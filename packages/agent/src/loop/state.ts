@@ -1,7 +1,8 @@
 /**
  * One run of an agent: what it has come to so far.
  */
-import { Outcome, Turn } from "@wield/core"
+import * as Outcome from "@wield/core/Outcome"
+import * as Turn from "@wield/core/Turn"
 import type { AgentEvent } from "../AgentEvent.js"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"

@@ -2,7 +2,8 @@
  * An agent as a tool of another: a conversation of its own for each call, its
  * usage counted in the run that calls it.
  */
-import { type Content, CurrentCall } from "@wield/core"
+import type { Content } from "@wield/core"
+import * as CurrentCall from "@wield/core/CurrentCall"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Conversation from "../Conversation.js"

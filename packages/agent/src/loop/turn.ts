@@ -3,7 +3,9 @@
  * are recorded, whatever happens meanwhile. What was begun is never without a
  * result in the conversation.
  */
-import { Outcome, type ToolCall, type ToolDefinition, Turn, type TurnEvent } from "@wield/core"
+import type { ToolCall, ToolDefinition, TurnEvent } from "@wield/core"
+import * as Outcome from "@wield/core/Outcome"
+import * as Turn from "@wield/core/Turn"
 import * as Cause from "effect/Cause"
 import * as Channel from "effect/Channel"
 import type * as Chunk from "effect/Chunk"

@@ -2,7 +2,8 @@
  * Calls that wait for a person or a client: asked about at once where the
  * program has a person to ask, otherwise handed out as requests.
  */
-import { Outcome, type Response, type ToolDefinition } from "@wield/core"
+import type { Response, ToolDefinition } from "@wield/core"
+import * as Outcome from "@wield/core/Outcome"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as DeferredCall from "../DeferredCall.js"

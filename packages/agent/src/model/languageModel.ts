@@ -1,7 +1,9 @@
 /** A language model of @effect/ai as a model. */
-import { type AiError, LanguageModel, Response } from "@effect/ai"
+import type { AiError } from "@effect/ai"
+import * as LanguageModel from "@effect/ai/LanguageModel"
+import * as Response from "@effect/ai/Response"
 import type { Json, TurnEvent } from "@wield/core"
-import { ApiError } from "@wield/providers"
+import * as ApiError from "@wield/providers/ApiError"
 import * as Chunk from "effect/Chunk"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

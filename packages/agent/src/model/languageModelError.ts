@@ -1,15 +1,13 @@
 /** What @effect/ai and its packages fail with, as the errors of a model. */
 import type { AiError } from "@effect/ai"
-import {
-  Anthropic,
-  ApiError,
-  BedrockConverse,
-  Gemini,
-  OpenAiChat,
-  OpenAiResponses,
-  WireError,
-  type WireFormat
-} from "@wield/providers"
+import type { WireFormat } from "@wield/providers"
+import * as Anthropic from "@wield/providers/Anthropic"
+import * as ApiError from "@wield/providers/ApiError"
+import * as BedrockConverse from "@wield/providers/BedrockConverse"
+import * as Gemini from "@wield/providers/Gemini"
+import * as OpenAiChat from "@wield/providers/OpenAiChat"
+import * as OpenAiResponses from "@wield/providers/OpenAiResponses"
+import * as WireError from "@wield/providers/WireError"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"

@@ -1,5 +1,7 @@
 /** One piece of a response while it arrives: the part of the turn that it becomes, and of the next prompt. */
-import { Json, ToolCall, type Turn, type TurnEvent } from "@wield/core"
+import type { Turn, TurnEvent } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import * as ToolCall from "@wield/core/ToolCall"
 import type { NameMap } from "@wield/providers"
 
 export interface Piece {

@@ -3,9 +3,11 @@
  * back with the metadata of each part, which `Prompt.fromResponseParts` drops:
  * signatures and encrypted reasoning, without which thinking models refuse.
  */
-import { Prompt } from "@effect/ai"
-import { type Content, type Message, ToolResult, type Turn } from "@wield/core"
-import { ApiError, type NameMap } from "@wield/providers"
+import * as Prompt from "@effect/ai/Prompt"
+import type { Content, Message, Turn } from "@wield/core"
+import * as ToolResult from "@wield/core/ToolResult"
+import type { NameMap } from "@wield/providers"
+import * as ApiError from "@wield/providers/ApiError"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import * as Schema from "effect/Schema"

@@ -4,7 +4,9 @@
  * it, the provider's metadata included.
  */
 import type { Response } from "@effect/ai"
-import { Json, Turn, type TurnEvent } from "@wield/core"
+import type { TurnEvent } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import * as Turn from "@wield/core/Turn"
 import type { NameMap } from "@wield/providers"
 import * as Encoding from "effect/Encoding"
 import * as Option from "effect/Option"

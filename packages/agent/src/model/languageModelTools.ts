@@ -3,8 +3,9 @@
  * provider accepts, of which a response may name more than are advertised.
  */
 import type { LanguageModel, Toolkit } from "@effect/ai"
-import { ShadowTool, ToolDefinition } from "@wield/core"
-import { NameMap } from "@wield/providers"
+import * as ShadowTool from "@wield/core/ShadowTool"
+import * as ToolDefinition from "@wield/core/ToolDefinition"
+import * as NameMap from "@wield/providers/NameMap"
 import * as Effect from "effect/Effect"
 import type { ModelRequest } from "../Model.js"
 

@@ -4,8 +4,9 @@
  * client of HTTP in its own.
  */
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import { Secret } from "@wield/core"
-import { ApiError, WireError } from "@wield/providers"
+import * as Secret from "@wield/core/Secret"
+import * as ApiError from "@wield/providers/ApiError"
+import * as WireError from "@wield/providers/WireError"
 
 /** Shorter ones would be found in every other word. */
 const minLength = 4

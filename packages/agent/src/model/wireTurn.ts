@@ -3,8 +3,11 @@
  * error that it is.
  */
 import type * as HttpClientError from "@effect/platform/HttpClientError"
-import { Json, type Turn, type TurnEvent } from "@wield/core"
-import { ApiError, WireError, WireFormat } from "@wield/providers"
+import type { Turn, TurnEvent } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import * as ApiError from "@wield/providers/ApiError"
+import * as WireError from "@wield/providers/WireError"
+import * as WireFormat from "@wield/providers/WireFormat"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

@@ -120,16 +120,8 @@ export const openConnection = (path: string): Effect.Effect<FileConnection, SqlE
         }
       }
 
-      /** Whether the usual statement held for all of them. */
-      const isUsual = ({ usual }: Many, count: number, values: string): boolean => {
-        database.exec("SAVEPOINT wield_usual")
-        const { changes } = database.prepare(usual).run(values)
-        if (changes !== count) database.exec("ROLLBACK TO wield_usual")
-        database.exec("RELEASE wield_usual")
-        return changes === count
-      }
-
-      const together: FileConnection["together"] = (statements) => {
+      /** `undefined`, and nothing is written, where a usual statement does not hold for all of its kind. */
+      const inTransaction = (statements: ReadonlyArray<Bound>, usually: boolean) => {
         database.exec("BEGIN IMMEDIATE")
         try {
           const found = statements.map(({ parameters, statement: { many, text } }): ReadonlyArray<unknown> =>
@@ -137,9 +129,12 @@ export const openConnection = (path: string): Effect.Effect<FileConnection, SqlE
           )
           for (const [many, places] of kindsOf(statements)) {
             const values = JSON.stringify(places.map((place) => statements[place]?.parameters))
-            if (isUsual(many, places.length, values)) continue
-            const given = rows(many.any, [values], false)
-            places.forEach((place, index) => (found[place] = given.slice(index, index + 1)))
+            if (usually) {
+              if (database.prepare(many.usual).run(values).changes !== places.length) return undefined
+            } else {
+              const given = rows(many.any, [values], false)
+              places.forEach((place, index) => (found[place] = given.slice(index, index + 1)))
+            }
           }
           database.exec("COMMIT")
           return found
@@ -147,6 +142,9 @@ export const openConnection = (path: string): Effect.Effect<FileConnection, SqlE
           rollback()
         }
       }
+
+      const together: FileConnection["together"] = (statements) =>
+        inTransaction(statements, true) ?? inTransaction(statements, false) ?? []
 
       /** Integers beyond 2^53 are rounded unless the fiber asks for bigints. */
       const run = (text: string, parameters: ReadonlyArray<unknown>, isRaw: boolean) =>

@@ -4,7 +4,9 @@
  */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
-import { Journal, JournalError, Time } from "@wield/core"
+import * as Journal from "@wield/core/Journal"
+import { JournalError } from "@wield/core/JournalError"
+import * as Time from "@wield/core/Time"
 import * as Chunk from "effect/Chunk"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"

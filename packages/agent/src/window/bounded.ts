@@ -2,7 +2,7 @@
  * A window of a bounded number of tokens.
  */
 import type { ToolDefinition } from "@wield/core"
-import { ApiError } from "@wield/providers"
+import * as ApiError from "@wield/providers/ApiError"
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -1,7 +1,10 @@
 /**
  * A summary of what is cut away, made by a model.
  */
-import { Content, type Message, ToolResult, Turn } from "@wield/core"
+import type { Message } from "@wield/core"
+import * as Content from "@wield/core/Content"
+import * as ToolResult from "@wield/core/ToolResult"
+import * as Turn from "@wield/core/Turn"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"

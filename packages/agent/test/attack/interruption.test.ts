@@ -90,8 +90,8 @@ const lost = (messages: ReadonlyArray<Message.Message>): ReadonlyArray<string> =
   )
 
 const kinds = [
-  { name: "interrupted", kind: "a journal", seeds: sized(15, 40) },
-  { name: "interrupted", kind: "no journal", seeds: sized(15, 40) },
+  { name: "interrupted", kind: "a journal", seeds: sized(10, 40) },
+  { name: "interrupted", kind: "no journal", seeds: sized(10, 40) },
   { name: "handed over, interrupted after it", kind: "a journal", seeds: sized(4, 40) },
   { name: "handed over, interrupted after it", kind: "no journal", seeds: sized(4, 40) },
   { name: "handed over with time enough", kind: "a journal", seeds: sized(4, 40) },

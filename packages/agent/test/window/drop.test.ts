@@ -3,7 +3,7 @@ import { ContextWindow, Conversation, Tokens } from "@wield/agent"
 import { Content, ToolDefinition } from "@wield/core"
 import type { Message } from "@wield/core"
 import { Effect, Either, FastCheck } from "effect"
-import { sized } from "../../../../test/sizes.js"
+import { runs } from "../../../../test/sizes.js"
 import { answered, ascending, called, conversations, grown, numbers } from "./conversations.js"
 
 /** One token a character, so that budgets are exact. */
@@ -50,7 +50,7 @@ describe("ContextWindow.make that drops", () => {
           answered(Conversation.messages(entries)).filter((number) => calls.includes(number))
         )
       }),
-    { fastCheck: { numRuns: sized(30, 150) } }
+    { fastCheck: { numRuns: runs(150) } }
   )
 
   it.effect.prop(
@@ -72,7 +72,7 @@ describe("ContextWindow.make that drops", () => {
         )
         expect(yield* sizeOf(smallest.messages)).toBeGreaterThan(budget)
       }),
-    { fastCheck: { numRuns: sized(30, 150) } }
+    { fastCheck: { numRuns: runs(150) } }
   )
 
   it.effect.prop(
@@ -111,7 +111,7 @@ describe("ContextWindow.make that drops", () => {
             : always
         expect(shown).toEqual(expect.arrayContaining([...numbers(owed.map(({ message }) => message))]))
       }),
-    { fastCheck: { numRuns: sized(30, 150) } }
+    { fastCheck: { numRuns: runs(150) } }
   )
 
   it.effect.prop(
@@ -137,7 +137,7 @@ describe("ContextWindow.make that drops", () => {
           before = view.right
         }
       }),
-    { fastCheck: { numRuns: sized(20, 100) } }
+    { fastCheck: { numRuns: runs(100) } }
   )
 
   it.effect("the beginning changes once in as many steps as the lower mark leaves room for", () =>

@@ -4,7 +4,7 @@ import { Content, Turn } from "@wield/core"
 import type { Message, TurnEvent } from "@wield/core"
 import { ApiError } from "@wield/providers"
 import { Deferred, Effect, Either, Exit, FastCheck, Fiber, Logger, Stream, TestClock } from "effect"
-import { sized } from "../../../../test/sizes.js"
+import { runs } from "../../../../test/sizes.js"
 import { answered, ascending, called, conversations, numbers } from "./conversations.js"
 
 const characters = Tokens.make("characters", (text) => text.length)
@@ -345,6 +345,6 @@ describe("ContextWindow.make that summarises", () => {
           before = view
         }
       }),
-    { fastCheck: { numRuns: sized(20, 100) } }
+    { fastCheck: { numRuns: runs(100) } }
   )
 })

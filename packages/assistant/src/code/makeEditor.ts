@@ -1,6 +1,6 @@
 /** Puts the parts of an edit together: where, what is there, what a model proposes, writing it. */
 import { resolve } from "node:path"
-import { LanguageModel } from "@effect/ai"
+import * as LanguageModel from "@effect/ai/LanguageModel"
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex } from "@noble/hashes/utils.js"
 import { FILE_HEADERS_ONLY, formatPatch, type StructuredPatch, structuredPatch } from "diff"
@@ -14,7 +14,7 @@ import { type EditFailure, FileChanged, FileRefused, InvalidRoot, PreviewGone } 
 import { type Folder, locate, openFolder } from "./folder.js"
 import { toLines } from "./lines.js"
 import { propose } from "./propose.js"
-import { makeShownEdits } from "./shown.js"
+import { keyOf, makeShownEdits, most } from "./shown.js"
 import * as system from "./system.js"
 import { type CurrentFile, readCurrent, write } from "./write.js"
 
@@ -162,29 +162,18 @@ const checkUnchanged = (
 const digestOf = (found: CurrentFile | undefined): string | null =>
   found === undefined ? null : bytesToHex(sha256(found.bytes))
 
-interface Previews {
-  readonly find: (request: Request) => Effect.Effect<Preview | undefined>
-  readonly keep: (preview: Preview) => Effect.Effect<void>
-  readonly forget: (request: Request) => Effect.Effect<void>
-}
-
-const most = 100
-
 /** The latest edits that were shown and not made, by their request. */
-const makePreviews: Effect.Effect<Previews> = Effect.map(Ref.make<ReadonlyMap<string, Preview>>(new Map()), (kept) => ({
-  find: (request) => Effect.map(Ref.get(kept), (previews) => previews.get(keyOf(request))),
-  keep: (preview) =>
+const makePreviews = Effect.map(Ref.make<ReadonlyMap<string, Preview>>(new Map()), (kept) => ({
+  find: (request: Request) => Effect.map(Ref.get(kept), (previews) => previews.get(keyOf(request))),
+  keep: (preview: Preview) =>
     Ref.update(kept, (previews) => new Map([...previews, [keyOf(preview.request), preview] as const].slice(-most))),
-  forget: (request) =>
+  forget: (request: Request) =>
     Ref.update(kept, (previews) => {
       const left = new Map(previews)
       left.delete(keyOf(request))
       return left
     })
 }))
-
-const keyOf = ({ fileName, instruction, workingDir }: Request): string =>
-  JSON.stringify([workingDir, fileName, instruction])
 
 /** The real paths of the configured roots, by name. */
 const resolveRoots = (

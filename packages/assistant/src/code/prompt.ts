@@ -1,7 +1,6 @@
 /** What a language model is asked. The text of the file stands in it as data. */
 import type { Prompt } from "@effect/ai"
-import { sha256 } from "@noble/hashes/sha2.js"
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import { digest } from "../search/digest.js"
 import { markers } from "./blocks.js"
 import { toLines } from "./lines.js"
 
@@ -18,7 +17,7 @@ export interface Question {
  */
 export const wordOf = ({ instruction, text = "" }: Question): string => {
   let word = ""
-  do word = bytesToHex(sha256(utf8ToBytes(`${word}\n${instruction}\n${text}`))).slice(0, 12)
+  do word = digest(`${word}\n${instruction}\n${text}`).slice(0, 12)
   while (text.includes(word) || instruction.includes(word))
   return word
 }

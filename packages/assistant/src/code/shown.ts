@@ -3,14 +3,13 @@
  * an approval names. What was made, or could not be made once, never can be
  * again: an approval that was refused stays refused.
  */
-import { sha256 } from "@noble/hashes/sha2.js"
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import type { Approval } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Ref from "effect/Ref"
 import type { Preview, Request } from "../CodeEdit.js"
 import { type EditFailure, PreviewGone } from "../CodeError.js"
+import { digest } from "../search/digest.js"
 
 /** A preview, or why there never was or no longer is one. */
 type Shown = Either.Either<Preview, EditFailure>
@@ -31,7 +30,8 @@ interface ShownEdits {
   readonly end: (subject: string | undefined, failure: EditFailure) => Effect.Effect<void>
 }
 
-const most = 100
+/** Of what was shown the latest are remembered. */
+export const most = 100
 
 const prefix = "code-edit:"
 
@@ -89,12 +89,12 @@ export const makeShownEdits: Effect.Effect<ShownEdits> = Effect.map(
  */
 const subjectOf = (request: Request, shown: Shown): string => {
   const content = Either.isRight(shown) ? [shown.right.before, shown.right.after, shown.right.edit.diff] : []
-  return prefix + bytesToHex(sha256(utf8ToBytes(JSON.stringify([crypto.randomUUID(), keyOf(request), ...content]))))
+  return prefix + digest(JSON.stringify([crypto.randomUUID(), keyOf(request), ...content]))
 }
 
 const fileOf = ({ fileName, workingDir }: Request): string => `${workingDir}/${fileName}`
 
 const isSame = (one: Request, other: Request): boolean => keyOf(one) === keyOf(other)
 
-const keyOf = ({ fileName, instruction, workingDir }: Request): string =>
+export const keyOf = ({ fileName, instruction, workingDir }: Request): string =>
   JSON.stringify([workingDir, fileName, instruction])

@@ -3,7 +3,7 @@ import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex } from "@noble/hashes/utils.js"
-import * as SqlOperation from "@wield/agent/SqlOperation"
+import { toStored } from "@wield/agent/SqlOperation"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { v7 } from "uuid"
@@ -38,7 +38,7 @@ export const makeDocuments = (
   options: Cutting & { readonly bytes: number }
 ): Service => {
   const findDocument = (user: UserId, address: string): Effect.Effect<StoredDocument | undefined, SqlError> =>
-    Effect.map(documentsWhere(sql, user, sql`d.address = ${SqlOperation.toStored(address)}`), ([first]) => first)
+    Effect.map(documentsWhere(sql, user, sql`d.address = ${toStored(address)}`), ([first]) => first)
 
   const failNotFound = (user: UserId, address: string) =>
     Effect.flatMap(
@@ -54,7 +54,7 @@ export const makeDocuments = (
   const write = (
     user: UserId,
     { address }: Content,
-    { length, mediaType, pages }: { readonly length: number } & Pick<Text, "mediaType" | "pages">,
+    { mediaType, pages, text: { length } }: Text,
     { hash, size }: Bytes,
     excerpts: ReadonlyArray<Excerpt>,
     old: StoredDocument | undefined
@@ -77,9 +77,9 @@ export const makeDocuments = (
       yield* sql`DELETE FROM wield_assistant_documents WHERE id = ${id}`
       yield* sql`INSERT INTO wield_assistant_documents ${sql.insert({
         id,
-        user_id: SqlOperation.toStored(user),
-        address: SqlOperation.toStored(address),
-        media_type: SqlOperation.toStored(mediaType),
+        user_id: toStored(user),
+        address: toStored(address),
+        media_type: toStored(mediaType),
         hash,
         bytes: size,
         length,
@@ -135,15 +135,7 @@ export const makeDocuments = (
         const old = yield* findDocument(user, content.address)
         const meanwhile = yield* kept(old, hash)
         if (meanwhile !== undefined) return { change: "unchanged", document: meanwhile } satisfies Ingested
-        const { mediaType, pages } = text
-        return yield* write(
-          user,
-          content,
-          { mediaType, pages, length: text.text.length },
-          { hash, size },
-          excerpts,
-          old
-        )
+        return yield* write(user, content, text, { hash, size }, excerpts, old)
       }).pipe(runChange(sql, operation, user))
     })
 
@@ -207,7 +199,7 @@ const itemsAtOnce = 500
 
 const validAddress = (address: string): Effect.Effect<void, InvalidAddress> => {
   if (address.trim() === "") return new InvalidAddress({ address, expected: "a path or a URL" })
-  if (new TextEncoder().encode(SqlOperation.toStored(address)).length > longestAddress) {
+  if (new TextEncoder().encode(toStored(address)).length > longestAddress) {
     return new InvalidAddress({ address, expected: `at most ${longestAddress} bytes long in UTF-8` })
   }
   // oxlint-disable-next-line no-control-regex -- control characters are what this is about

@@ -2,7 +2,7 @@
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
-import * as SqlOperation from "@wield/agent/SqlOperation"
+import { fromStored, toStored } from "@wield/agent/SqlOperation"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -35,13 +35,13 @@ export const documentsWhere = (
 ): Effect.Effect<ReadonlyArray<StoredDocument>, SqlError> =>
   Effect.map(
     sql<DocumentRow>`SELECT d.id, d.address, d.media_type, d.hash, d.bytes, d.length, d.pages, d.excerpts, d.ingested
-      FROM wield_assistant_documents d WHERE d.user_id = ${SqlOperation.toStored(user)} AND ${condition}`,
+      FROM wield_assistant_documents d WHERE d.user_id = ${toStored(user)} AND ${condition}`,
     (rows) =>
       rows.map((row) => ({
         id: row.id,
         document: new Document({
-          address: SqlOperation.fromStored(row.address),
-          mediaType: SqlOperation.fromStored(row.media_type),
+          address: fromStored(row.address),
+          mediaType: fromStored(row.media_type),
           hash: row.hash,
           bytes: Number(row.bytes),
           length: Number(row.length),
@@ -67,7 +67,7 @@ interface ExcerptRow {
 const headingsFrom = Schema.decodeUnknownOption(Schema.parseJson(Schema.Array(Schema.String)))
 
 const headingsOf = (stored: string): ReadonlyArray<string> =>
-  Option.getOrElse(headingsFrom(SqlOperation.fromStored(stored)), () => [])
+  Option.getOrElse(headingsFrom(fromStored(stored)), () => [])
 
 /** The headings of a document's excerpts, in their order. */
 export const headingsWithin = (
@@ -89,12 +89,12 @@ export const excerptsWhere = (
   Effect.map(
     sql<ExcerptRow>`SELECT d.address, e.position, e.headings, e.start_at, e.end_at, e.first_page, e.last_page, e.text
       FROM wield_assistant_excerpts e JOIN wield_assistant_documents d ON d.id = e.document_id
-      WHERE d.user_id = ${SqlOperation.toStored(user)} AND ${condition} ORDER BY d.address, e.position`,
+      WHERE d.user_id = ${toStored(user)} AND ${condition} ORDER BY d.address, e.position`,
     (rows) =>
       rows.map(
         (row) =>
           new Excerpt({
-            address: SqlOperation.fromStored(row.address),
+            address: fromStored(row.address),
             index: Number(row.position),
             headings: headingsOf(row.headings),
             start: Number(row.start_at),
@@ -103,7 +103,7 @@ export const excerptsWhere = (
               row.first_page === null || row.last_page === null
                 ? undefined
                 : [Number(row.first_page), Number(row.last_page)],
-            text: SqlOperation.fromStored(row.text)
+            text: fromStored(row.text)
           })
       )
   )
@@ -122,12 +122,12 @@ export const insertExcerpts = (
         excerpts.slice(from, from + atOnce).map(({ end, headings, index, pages, start, text }) => ({
           document_id: id,
           position: index,
-          headings: SqlOperation.toStored(JSON.stringify(headings)),
+          headings: toStored(JSON.stringify(headings)),
           start_at: start,
           end_at: end,
           first_page: pages?.[0] ?? null,
           last_page: pages?.[1] ?? null,
-          text: SqlOperation.toStored(text)
+          text: toStored(text)
         }))
       )}`
     }

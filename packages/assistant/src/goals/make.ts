@@ -1,7 +1,7 @@
 /** Goals in an SQL database. Each operation is one transaction. */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import * as SqlOperation from "@wield/agent/SqlOperation"
+import { toStored } from "@wield/agent/SqlOperation"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -10,7 +10,7 @@ import { dropEverywhere } from "../store/contextRows.js"
 import { type Goal, toText } from "../Goal.js"
 import { GoalNameTaken, GoalNotFound, InvalidGoal } from "../GoalError.js"
 import type { NewGoal, Service, StoredGoal } from "../Goals.js"
-import type { NewMemory } from "../memories/insert.js"
+import type { NewMemory } from "../Memories.js"
 import type { Memory } from "../Memory.js"
 import type { UserId } from "../Owner.js"
 import type { Item, Service as SearchIndex } from "../SearchIndex.js"
@@ -32,37 +32,35 @@ export const makeGoals = (sql: SqlClient, index: SearchIndex, remember: Remember
   const findGoal = (user: UserId, said: string, state: "active" | "any") =>
     Effect.gen(function* () {
       const name = nameOf(said)
-      const [active] = yield* goalsWhere(
-        sql,
-        user,
-        sql`g.name = ${SqlOperation.toStored(name)} AND g.state = 'active'`,
-        1
-      )
+      const [active] = yield* goalsWhere(sql, user, sql`g.name = ${toStored(name)} AND g.state = 'active'`, 1)
       if (active !== undefined) return active
-      const [completed] =
-        state === "active" ? [] : yield* goalsWhere(sql, user, sql`g.name = ${SqlOperation.toStored(name)}`, 1)
+      const [completed] = state === "active" ? [] : yield* goalsWhere(sql, user, sql`g.name = ${toStored(name)}`, 1)
       return completed ?? (yield* failUnknown(user, said, state))
     })
 
   const requireFreeName = (user: UserId, name: string): Effect.Effect<void, GoalNameTaken | SqlError> =>
     Effect.flatMap(
-      sql`SELECT id FROM wield_assistant_goals WHERE user_id = ${SqlOperation.toStored(user)}
-        AND name = ${SqlOperation.toStored(name)} AND state = 'active'`,
+      sql`SELECT id FROM wield_assistant_goals WHERE user_id = ${toStored(user)}
+        AND name = ${toStored(name)} AND state = 'active'`,
       (rows) => (rows.length === 0 ? Effect.void : new GoalNameTaken({ name }))
     )
 
-  /** Reads a goal again, and has it found by what it says now. */
+  const readAgain = (user: UserId, id: string) =>
+    Effect.flatMap(goalsWhere(sql, user, sql`g.id = ${id}`, 1), ([goal]) =>
+      goal === undefined ? Effect.dieMessage("A goal that was written is not there") : Effect.succeed(goal)
+    )
+
+  /** Has a goal found by what it says now. */
   const reindex = (user: UserId, id: string) =>
-    Effect.gen(function* () {
-      const [goal] = yield* goalsWhere(sql, user, sql`g.id = ${id}`, 1)
-      if (goal === undefined) return yield* Effect.dieMessage("A goal that was written is not there")
-      yield* index.put(user, [yield* goalItem(goal)])
-      return goal
-    })
+    Effect.tap(readAgain(user, id), (goal) => Effect.flatMap(goalItem(goal), (item) => index.put(user, [item])))
+
+  /** A goal that is no longer active is in no context, and not found. */
+  const retire = (user: UserId, id: string) =>
+    Effect.zipRight(dropEverywhere(sql, user, "goal", [id]), index.remove(user, "goal", [id]))
 
   const append = (id: string, text: string, at: number) =>
     sql`INSERT INTO wield_assistant_goal_updates (goal_id, position, text, created)
-      SELECT ${id}, COUNT(*), ${SqlOperation.toStored(text)}, ${at} FROM wield_assistant_goal_updates WHERE goal_id = ${id}`
+      SELECT ${id}, COUNT(*), ${toStored(text)}, ${at} FROM wield_assistant_goal_updates WHERE goal_id = ${id}`
 
   const touch = (id: string, at: number) => sql`UPDATE wield_assistant_goals SET changed = ${at} WHERE id = ${id}`
 
@@ -77,8 +75,8 @@ export const makeGoals = (sql: SqlClient, index: SearchIndex, remember: Remember
         const at = DateTime.toEpochMillis(now)
         yield* sql`INSERT INTO wield_assistant_goals ${sql.insert({
           id,
-          user_id: SqlOperation.toStored(user),
-          name: SqlOperation.toStored(name),
+          user_id: toStored(user),
+          name: toStored(name),
           description: orNull(goal.description),
           strategy: orNull(goal.strategy),
           end_condition: orNull(goal.endCondition),
@@ -97,7 +95,7 @@ export const makeGoals = (sql: SqlClient, index: SearchIndex, remember: Remember
         const { goal, id } = yield* findGoal(user, from, "active")
         if (goal.name !== name) yield* requireFreeName(user, name)
         const at = DateTime.toEpochMillis(yield* DateTime.now)
-        yield* sql`UPDATE wield_assistant_goals SET name = ${SqlOperation.toStored(name)}, changed = ${at} WHERE id = ${id}`
+        yield* sql`UPDATE wield_assistant_goals SET name = ${toStored(name)}, changed = ${at} WHERE id = ${id}`
         return yield* reindex(user, id)
       }).pipe(runChange(sql, "rename a goal", user)),
 
@@ -120,17 +118,15 @@ export const makeGoals = (sql: SqlClient, index: SearchIndex, remember: Remember
         // Another call has completed or deleted it since it was read.
         if (completed.length === 0) return yield* failUnknown(user, name, "active")
         if (comments !== undefined && comments.trim() !== "") yield* append(id, comments, at)
-        yield* dropEverywhere(sql, user, "goal", [id])
-        yield* index.remove(user, "goal", [id])
-        const [goal] = yield* goalsWhere(sql, user, sql`g.id = ${id}`, 1)
-        if (goal === undefined) return yield* Effect.dieMessage("A goal that was written is not there")
-        const text = toText(goal.goal)
+        yield* retire(user, id)
+        const { goal } = yield* readAgain(user, id)
+        const text = toText(goal)
         const memory = yield* remember(user, {
-          name: `Completed goal: ${goal.goal.name}`,
+          name: `Completed goal: ${goal.name}`,
           text,
-          sources: [{ type: "Goal", name: goal.goal.name, text }]
+          sources: [{ type: "Goal", name: goal.name, text }]
         })
-        return { goal: goal.goal, memory }
+        return { goal, memory }
       }).pipe(runChange(sql, "complete a goal", user)),
 
     delete: (user, name) =>
@@ -138,8 +134,7 @@ export const makeGoals = (sql: SqlClient, index: SearchIndex, remember: Remember
         const { id } = yield* findGoal(user, name, "any")
         yield* sql`DELETE FROM wield_assistant_goal_updates WHERE goal_id = ${id}`
         yield* sql`DELETE FROM wield_assistant_goals WHERE id = ${id}`
-        yield* dropEverywhere(sql, user, "goal", [id])
-        yield* index.remove(user, "goal", [id])
+        yield* retire(user, id)
       }).pipe(runChange(sql, "delete a goal", user)),
 
     get: (user, name) => runOperation("read a goal")(findGoal(user, name, "any")),
@@ -153,7 +148,7 @@ export const makeGoals = (sql: SqlClient, index: SearchIndex, remember: Remember
   }
 }
 
-const orNull = (text: string | undefined): string | null => (text === undefined ? null : SqlOperation.toStored(text))
+const orNull = (text: string | undefined): string | null => (text === undefined ? null : toStored(text))
 
 const validName = (said: string): Effect.Effect<string, InvalidGoal> => {
   const name = nameOf(said)

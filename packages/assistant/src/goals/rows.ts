@@ -2,7 +2,7 @@
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
-import * as SqlOperation from "@wield/agent/SqlOperation"
+import { fromStored, toStored } from "@wield/agent/SqlOperation"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { Goal, StatusUpdate } from "../Goal.js"
@@ -27,7 +27,7 @@ interface UpdateRow {
   readonly created: number | string
 }
 
-const text = (value: string | null) => (value === null ? undefined : SqlOperation.fromStored(value))
+const text = (value: string | null) => (value === null ? undefined : fromStored(value))
 
 const time = (value: number | string) => DateTime.unsafeMake(Number(value))
 
@@ -41,7 +41,7 @@ export const goalsWhere = (
   Effect.gen(function* () {
     const rows = yield* sql<Row>`
       SELECT g.id, g.name, g.description, g.strategy, g.end_condition, g.due, g.priority, g.state, g.created
-      FROM wield_assistant_goals g WHERE g.user_id = ${SqlOperation.toStored(user)} AND ${condition}
+      FROM wield_assistant_goals g WHERE g.user_id = ${toStored(user)} AND ${condition}
       ORDER BY g.changed DESC, g.id DESC LIMIT ${limit}`
     if (rows.length === 0) return []
     const updates = yield* sql<UpdateRow>`SELECT goal_id, text, created FROM wield_assistant_goal_updates
@@ -49,7 +49,7 @@ export const goalsWhere = (
     return rows.map((row) => ({
       id: row.id,
       goal: new Goal({
-        name: SqlOperation.fromStored(row.name),
+        name: fromStored(row.name),
         description: text(row.description),
         strategy: text(row.strategy),
         endCondition: text(row.end_condition),
@@ -59,7 +59,7 @@ export const goalsWhere = (
         created: time(row.created),
         updates: updates
           .filter((update) => update.goal_id === row.id)
-          .map((update) => new StatusUpdate({ text: SqlOperation.fromStored(update.text), at: time(update.created) }))
+          .map((update) => new StatusUpdate({ text: fromStored(update.text), at: time(update.created) }))
       })
     }))
   })

@@ -1,5 +1,5 @@
 /** The texts of one log entry with the secrets in them replaced. */
-import { Secret } from "@wield/core"
+import * as Secret from "@wield/core/Secret"
 import * as Redacted from "effect/Redacted"
 import { blocksIn, expectsSecret, literalsIn, matchesIn, type Range, secretsIn } from "./ranges.js"
 import type { Piece } from "./values.js"

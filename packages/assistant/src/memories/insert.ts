@@ -1,22 +1,15 @@
 /** Makes a memory, as part of the transaction that is open. */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import * as SqlOperation from "@wield/agent/SqlOperation"
+import { toStored } from "@wield/agent/SqlOperation"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { v7 } from "uuid"
-import type { Memory, Source } from "../Memory.js"
+import type { NewMemory } from "../Memories.js"
+import type { Memory } from "../Memory.js"
 import type { UserId } from "../Owner.js"
 import type { Service as SearchIndex } from "../SearchIndex.js"
 import { addToCounter } from "../store/operation.js"
-
-export interface NewMemory {
-  readonly name: string
-  readonly text: string
-  readonly importance?: number | undefined
-  readonly keywords?: ReadonlyArray<string> | undefined
-  readonly sources?: ReadonlyArray<Source> | undefined
-}
 
 /** The counter of memories that were made since they were last consolidated. */
 export const sinceConsolidation = "memories since consolidation"
@@ -44,11 +37,11 @@ export const insertMemory = (
     }
     yield* sql`INSERT INTO wield_assistant_memories ${sql.insert({
       id: memory.id,
-      user_id: SqlOperation.toStored(user),
+      user_id: toStored(user),
       number,
-      name: SqlOperation.toStored(name),
-      text: SqlOperation.toStored(text),
-      keywords: SqlOperation.toStored(JSON.stringify(keywords)),
+      name: toStored(name),
+      text: toStored(text),
+      keywords: toStored(JSON.stringify(keywords)),
       importance,
       state: memory.state,
       created: now,
@@ -60,10 +53,10 @@ export const insertMemory = (
         sql`INSERT INTO wield_assistant_sources ${sql.insert({
           memory_id: memory.id,
           position,
-          user_id: SqlOperation.toStored(user),
+          user_id: toStored(user),
           type: source.type,
-          name: SqlOperation.toStored(source.name),
-          text: SqlOperation.toStored(source.text)
+          name: toStored(source.name),
+          text: toStored(source.text)
         })}`,
       { discard: true }
     )

@@ -1,18 +1,18 @@
 /** Memories in an SQL database. Each operation is one transaction. */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import * as SqlOperation from "@wield/agent/SqlOperation"
+import { toStored } from "@wield/agent/SqlOperation"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { dropEverywhere, replaceEverywhere } from "../store/contextRows.js"
-import type { Service } from "../Memories.js"
+import type { NewMemory, Service } from "../Memories.js"
 import { type Memory, sourceTypes, toText } from "../Memory.js"
 import { InvalidMemory, MemoryNotFound, SourceNotFound } from "../MemoryError.js"
 import type { UserId } from "../Owner.js"
 import type { Service as SearchIndex } from "../SearchIndex.js"
 import { isName, longestName, nameOf, shortenName } from "../store/name.js"
 import { runChange, runOperation } from "../store/operation.js"
-import { insertMemory, type NewMemory } from "./insert.js"
+import { insertMemory } from "./insert.js"
 import { memoriesWhere, sourcesWhere } from "./rows.js"
 
 /** Known names that a failure lists for a model. */
@@ -27,23 +27,25 @@ export const makeMemories = (sql: SqlClient, index: SearchIndex): Service => {
     new MemoryNotFound({ memory: typeof memory === "string" ? shortenName(memory) : memory, known: [] })
 
   /** Tells the names there are, after the transaction. */
-  const addKnownNames = (user: UserId, { memory }: MemoryNotFound) =>
-    Effect.gen(function* () {
-      // The names nearest in meaning, or the newest ones.
-      const { hits } = yield* index.search(user, { text: String(memory), types: ["memory"], limit: maxKnownMemories })
-      const known =
-        hits.length > 0
-          ? hits.map(({ title }) => title)
-          : (yield* memoriesWhere(sql, user, sql`m.state = 'active'`, maxKnownMemories)).map(({ name }) => name)
-      return yield* new MemoryNotFound({ memory, known })
-    }).pipe(runOperation("find the names of memories"))
+  const addKnownNames =
+    (user: UserId) =>
+    ({ memory }: MemoryNotFound) =>
+      Effect.gen(function* () {
+        // The names nearest in meaning, or the newest ones.
+        const { hits } = yield* index.search(user, { text: String(memory), types: ["memory"], limit: maxKnownMemories })
+        const known =
+          hits.length > 0
+            ? hits.map(({ title }) => title)
+            : (yield* memoriesWhere(sql, user, sql`m.state = 'active'`, maxKnownMemories)).map(({ name }) => name)
+        return yield* new MemoryNotFound({ memory, known })
+      }).pipe(runOperation("find the names of memories"))
 
   const findMemory = (user: UserId, name: string) =>
     Effect.gen(function* () {
       const [memory] = yield* memoriesWhere(
         sql,
         user,
-        sql`m.name = ${SqlOperation.toStored(nameOf(name))} AND m.state = 'active'`,
+        sql`m.name = ${toStored(nameOf(name))} AND m.state = 'active'`,
         1
       )
       return memory ?? (yield* memoryNotFound(name))
@@ -54,7 +56,7 @@ export const makeMemories = (sql: SqlClient, index: SearchIndex): Service => {
     Effect.gen(function* () {
       const changed = yield* Clock.currentTimeMillis
       const retired = yield* sql`UPDATE wield_assistant_memories SET state = ${state}, changed = ${changed}
-        WHERE id = ${id} AND user_id = ${SqlOperation.toStored(user)} AND state = 'active' RETURNING id`
+        WHERE id = ${id} AND user_id = ${toStored(user)} AND state = 'active' RETURNING id`
       if (retired.length === 0) return false
       yield* index.remove(user, "memory", [id])
       return true
@@ -70,7 +72,7 @@ export const makeMemories = (sql: SqlClient, index: SearchIndex): Service => {
     get: (user, name) =>
       findMemory(user, name).pipe(
         runOperation("read a memory"),
-        Effect.catchTag("MemoryNotFound", (error) => addKnownNames(user, error))
+        Effect.catchTag("MemoryNotFound", addKnownNames(user))
       ),
 
     byIds: (user, ids) =>
@@ -93,10 +95,7 @@ export const makeMemories = (sql: SqlClient, index: SearchIndex): Service => {
         })
         yield* replaceEverywhere(sql, user, "memory", [old.id], [memory.id])
         return memory
-      }).pipe(
-        runChange(sql, "update a memory", user),
-        Effect.catchTag("MemoryNotFound", (error) => addKnownNames(user, error))
-      ),
+      }).pipe(runChange(sql, "update a memory", user), Effect.catchTag("MemoryNotFound", addKnownNames(user))),
 
     delete: (user, number) =>
       Effect.gen(function* () {
@@ -106,10 +105,7 @@ export const makeMemories = (sql: SqlClient, index: SearchIndex): Service => {
         yield* dropEverywhere(sql, user, "memory", [memory.id])
         yield* deleteWithPast(sql, user, memory.id)
         return memory
-      }).pipe(
-        runChange(sql, "delete a memory", user),
-        Effect.catchTag("MemoryNotFound", (error) => addKnownNames(user, error))
-      ),
+      }).pipe(runChange(sql, "delete a memory", user), Effect.catchTag("MemoryNotFound", addKnownNames(user))),
 
     recent: (user, count) =>
       runOperation("read memories")(memoriesWhere(sql, user, sql`m.state = 'active'`, Math.min(count, most))),
@@ -126,15 +122,15 @@ export const makeMemories = (sql: SqlClient, index: SearchIndex): Service => {
     sources: (user, name) =>
       Effect.flatMap(findMemory(user, name), ({ id }) => sourcesWhere(sql, user, sql`s.memory_id = ${id}`, most)).pipe(
         runOperation("read the sources of a memory"),
-        Effect.catchTag("MemoryNotFound", (error) => addKnownNames(user, error))
+        Effect.catchTag("MemoryNotFound", addKnownNames(user))
       ),
 
     source: (user, type, name) =>
       Effect.gen(function* () {
         const ofType = sql`s.type = ${type}`
-        const ofName = sql`${ofType} AND s.name IN ${sql.in([name, nameOf(name)].map(SqlOperation.toStored))}`
+        const ofName = sql`${ofType} AND s.name IN ${sql.in([name, nameOf(name)].map(toStored))}`
         const isTold = sql`s.memory_id IN (SELECT m.id FROM wield_assistant_memories m
-          WHERE m.user_id = ${SqlOperation.toStored(user)} AND m.state = 'active')`
+          WHERE m.user_id = ${toStored(user)} AND m.state = 'active')`
         const active = yield* sourcesWhere(sql, user, sql`${ofName} AND ${isTold}`, most)
         // Of inactive memories, the last version says what those before it did.
         const found = active.length > 0 ? active : yield* sourcesWhere(sql, user, ofName, 1)
@@ -199,7 +195,7 @@ const checkMemory = ({ importance, name, text }: NewMemory): Effect.Effect<void,
  */
 const deleteWithPast = (sql: SqlClient, user: UserId, id: string): Effect.Effect<void, SqlError> =>
   Effect.gen(function* () {
-    const owner = SqlOperation.toStored(user)
+    const owner = toStored(user)
     const seen = new Set<string>()
     for (let ids: ReadonlyArray<string> = [id]; ids.length > 0;) {
       const names = yield* sql<{ readonly name: string }>`SELECT DISTINCT name FROM wield_assistant_sources

@@ -2,7 +2,7 @@
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
-import * as SqlOperation from "@wield/agent/SqlOperation"
+import { fromStored, toStored } from "@wield/agent/SqlOperation"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Memory, Source, SourceType } from "../Memory.js"
@@ -32,16 +32,16 @@ export const memoriesWhere = (
 ): Effect.Effect<ReadonlyArray<Memory>, SqlError> =>
   Effect.map(
     sql<Row>`SELECT m.id, m.number, m.name, m.text, m.keywords, m.importance, m.state, m.created, m.changed
-      FROM wield_assistant_memories m WHERE m.user_id = ${SqlOperation.toStored(user)} AND ${condition}
+      FROM wield_assistant_memories m WHERE m.user_id = ${toStored(user)} AND ${condition}
       ORDER BY m.changed DESC, m.number DESC LIMIT ${limit}`,
     (rows) =>
       rows.map((row) => {
-        const keywords = keywordsFrom(SqlOperation.fromStored(row.keywords))
+        const keywords = keywordsFrom(fromStored(row.keywords))
         return {
           id: row.id,
           number: Number(row.number),
-          name: SqlOperation.fromStored(row.name),
-          text: SqlOperation.fromStored(row.text),
+          name: fromStored(row.name),
+          text: fromStored(row.text),
           keywords: keywords._tag === "Some" ? keywords.value : [],
           importance: Number(row.importance),
           state: row.state,
@@ -60,12 +60,12 @@ export const sourcesWhere = (
   Effect.map(
     sql<{ readonly type: SourceType; readonly name: string; readonly text: string }>`
       SELECT s.type, s.name, s.text FROM wield_assistant_sources s
-      WHERE s.user_id = ${SqlOperation.toStored(user)} AND ${condition}
+      WHERE s.user_id = ${toStored(user)} AND ${condition}
       ORDER BY s.memory_id DESC, s.position LIMIT ${limit}`,
     (rows) =>
       rows.map(({ name, text, type }) => ({
         type,
-        name: SqlOperation.fromStored(name),
-        text: SqlOperation.fromStored(text)
+        name: fromStored(name),
+        text: fromStored(text)
       }))
   )

@@ -8,7 +8,7 @@
 import { createRequire } from "node:module"
 import { availableParallelism } from "node:os"
 import { pathToFileURL } from "node:url"
-import { NodeProcess } from "@wield/process"
+import * as NodeProcess from "@wield/process/NodeProcess"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -16,10 +16,8 @@ import * as Exit from "effect/Exit"
 import * as RcMap from "effect/RcMap"
 import * as Ref from "effect/Ref"
 import type * as Scope from "effect/Scope"
-import type { Converted, HtmlDocument } from "../documents/html.js"
-import type { HtmlPage, Reading } from "../web/html.js"
-import type { PdfDocument, PdfReading } from "./pdf.js"
-import { type Name, perform, purpose, type Task, type Works } from "./work.js"
+import type { Converted, HtmlDocument, HtmlPage, Reading } from "../web/html.js"
+import { type Name, type PdfDocument, type PdfReading, perform, purpose, type Task, type Works } from "./work.js"
 
 /** It cannot be read: it is too much work, or breaks what reads it. */
 export class ReaderFault extends Data.TaggedError("ReaderFault")<{
@@ -125,11 +123,15 @@ export interface PageLimits {
   readonly processorTime: Duration.Duration
 }
 
-export const startProcess = (limits: PageLimits): Effect.Effect<ReaderProcess, NoProcess, Scope.Scope> =>
+export const startProcess = (
+  limits: PageLimits,
+  /** Of the program, where it is a bundle. */
+  bundle?: string
+): Effect.Effect<ReaderProcess, NoProcess, Scope.Scope> =>
   Effect.gen(function* () {
     const { ask, receive } = yield* Effect.acquireRelease(
       Effect.flatMap(
-        Effect.try(() => moduleOf(limits)),
+        Effect.try(() => moduleOf(limits, bundle)),
         NodeProcess.start
       ),
       // At once, whatever it is doing: no message would reach it before it is done.
@@ -144,9 +146,9 @@ export const startProcess = (limits: PageLimits): Effect.Effect<ReaderProcess, N
     }
   }).pipe(Effect.mapError((cause) => new NoProcess({ cause })))
 
-const moduleOf = ({ megabytes, processorTime }: PageLimits): NodeProcess.Options => {
+const moduleOf = ({ megabytes, processorTime }: PageLimits, bundle?: string): NodeProcess.Options => {
   const require = createRequire(import.meta.url)
-  const file = require.resolve("@wield/assistant/ReaderProcess")
+  const file = bundle ?? require.resolve("@wield/assistant/ReaderProcess")
   return {
     file,
     arguments: [purpose, String(megabytes * 1024 * 1024), String(Duration.toMillis(processorTime) * 1000)],

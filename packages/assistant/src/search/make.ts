@@ -15,7 +15,7 @@ import * as Stream from "effect/Stream"
 import { stemmer } from "stemmer"
 import { makeBreathe } from "../documents/breathe.js"
 import type { UserId } from "../Owner.js"
-import type { Found, Item, ItemType, Query, Service, Weights } from "../SearchIndex.js"
+import type { Found, Item, ItemType, Pair, Query, Service, Weights } from "../SearchIndex.js"
 import { runOperation } from "../store/operation.js"
 import type { StoreError } from "../StoreError.js"
 import type { Backend, Candidate, Filter, HashedItem } from "./Backend.js"
@@ -112,22 +112,16 @@ const search = (
     const worded = weights.words > 0 ? yield* findWords(backend, user, text, weights, wanted) : undefined
     // Nothing has no meaning, and providers refuse it.
     const meaning = meant === undefined || text.trim() === "" ? undefined : yield* meant(user, text, wanted)
-    const searches: ReadonlyArray<Scores> = [
-      ...(worded === undefined
-        ? []
-        : [
-            {
-              by: "words",
-              weight: weights.words,
-              found: worded.found,
-              // What was found by its meaning may have words that others have better.
-              scores: wordScores(worded.sought, distinct([...worded.found, ...(meaning ?? [])]), weights.synonyms)
-            } as const
-          ]),
-      ...(meaning === undefined
-        ? []
-        : [{ by: "meaning", weight: weights.meaning, found: meaning, scores: meaningScores(meaning) } as const])
-    ]
+    const searches: Array<Scores> = []
+    if (worded !== undefined) {
+      const { found, sought } = worded
+      // What was found by its meaning may have words that others have better.
+      const scores = wordScores(sought, distinct([...found, ...(meaning ?? [])]), weights.synonyms)
+      searches.push({ by: "words", weight: weights.words, found, scores })
+    }
+    if (meaning !== undefined) {
+      searches.push({ by: "meaning", weight: weights.meaning, found: meaning, scores: meaningScores(meaning) })
+    }
     return {
       kind: meaning === undefined ? "words" : "words and meaning",
       hits: fuse(searches, weights, yield* Clock.currentTimeMillis, limit)
@@ -178,12 +172,6 @@ interface Embedded {
   readonly vector: Float32Array | undefined
 }
 
-interface Pair {
-  readonly left: Item
-  readonly right: Item
-  readonly likeness: number
-}
-
 /** Each item is compared with those before it; others have their turn after each, for it takes seconds of many. */
 const pairs = (
   items: ReadonlyArray<Embedded>,
@@ -232,8 +220,6 @@ const share = (both: number, left: number, right: number): number => {
   const all = left + right - both
   return all === 0 ? 0 : both / all
 }
-
-/** What a search waits for at most; the rest is embedded beside it. */
 
 type MeaningSearch = (
   user: UserId,

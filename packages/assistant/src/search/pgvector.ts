@@ -6,7 +6,7 @@
  */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import * as SqlOperation from "@wield/agent/SqlOperation"
+import { toStored } from "@wield/agent/SqlOperation"
 import * as Effect from "effect/Effect"
 import type { Backend, EmbeddedItem } from "./Backend.js"
 import { candidateOf, itemColumns, type ItemRow, filterItems } from "./rows.js"
@@ -97,7 +97,7 @@ export const byNearness =
         FROM wield_assistant_vectors v
         JOIN wield_assistant_nearness n ON n.item = v.item AND n.hash = v.hash AND n.model = v.model
         JOIN wield_assistant_items i ON i.item = v.item
-        WHERE v.user_id = ${SqlOperation.toStored(user)} AND v.model = ${model} AND v.dimensions = ${vector.length}
+        WHERE v.user_id = ${toStored(user)} AND v.model = ${model} AND v.dimensions = ${vector.length}
           AND ${filterItems(sql, user, wanted)}
         ORDER BY n.nearness <=> ${literal(vector)}::vector, i.item DESC LIMIT ${wanted.limit}`,
       // A vector of zeros is near to nothing; the extension has no number for it.

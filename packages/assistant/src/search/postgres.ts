@@ -8,7 +8,7 @@
  */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
-import * as SqlOperation from "@wield/agent/SqlOperation"
+import { reason, toStored } from "@wield/agent/SqlOperation"
 import * as Effect from "effect/Effect"
 import type { Backend } from "./Backend.js"
 import { makeNearestOf } from "./heldVectors.js"
@@ -49,7 +49,7 @@ const isNearnessThere = (sql: SqlClient): Effect.Effect<boolean> =>
     Effect.tap((isThere) => Effect.when(prepare(sql), () => isThere)),
     Effect.catchAll((error) =>
       Effect.as(
-        Effect.logWarning("pgvector cannot be used; vectors are compared in this process", SqlOperation.reason(error)),
+        Effect.logWarning("pgvector cannot be used; vectors are compared in this process", reason(error)),
         false
       )
     )
@@ -70,7 +70,7 @@ const inProcess = (sql: SqlClient, vectorMemory: number): Effect.Effect<Backend>
       ...same,
       put: (user, items) =>
         Effect.zipRight(
-          markChange(sql, SqlOperation.toStored(user)),
+          markChange(sql, toStored(user)),
           upsert(
             user,
             items,
@@ -83,8 +83,8 @@ const inProcess = (sql: SqlClient, vectorMemory: number): Effect.Effect<Backend>
         Effect.gen(function* () {
           if (ids.length === 0) return
           const gone = yield* sql`DELETE FROM wield_assistant_items
-            WHERE user_id = ${SqlOperation.toStored(user)} AND type = ${type} AND id IN ${sql.in(ids)} RETURNING item`
-          if (gone.length > 0) yield* markChange(sql, SqlOperation.toStored(user))
+            WHERE user_id = ${toStored(user)} AND type = ${type} AND id IN ${sql.in(ids)} RETURNING item`
+          if (gone.length > 0) yield* markChange(sql, toStored(user))
         }),
       frequencies: (user, words, types) =>
         countsOf(
@@ -114,7 +114,7 @@ const inProcess = (sql: SqlClient, vectorMemory: number): Effect.Effect<Backend>
       byMeaning: (user, model, vector, wanted) =>
         Effect.gen(function* () {
           const most = wanted.limit + wanted.without.length
-          const near = yield* nearestOf(SqlOperation.toStored(user), model, wanted.types, vector, most)
+          const near = yield* nearestOf(toStored(user), model, wanted.types, vector, most)
           if (near.size === 0) return []
           const rows = yield* sql<ItemRow>`SELECT ${itemColumns(sql)} FROM wield_assistant_items i
             WHERE ${filterItems(sql, user, wanted)} AND i.item IN ${sql.in([...near.keys()])}`

@@ -2,7 +2,7 @@
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
-import * as SqlOperation from "@wield/agent/SqlOperation"
+import { fromStored, toStored } from "@wield/agent/SqlOperation"
 import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
@@ -25,8 +25,8 @@ export interface ItemRow {
 const itemOf = (row: ItemRow): Item => ({
   type: row.type,
   id: row.id,
-  title: SqlOperation.fromStored(row.title),
-  text: SqlOperation.fromStored(row.body),
+  title: fromStored(row.title),
+  text: fromStored(row.body),
   importance: Number(row.importance),
   changed: Number(row.changed)
 })
@@ -48,17 +48,6 @@ export const nearestFirst = (
     .sort((left, right) => right.rank - left.rank || right.key - left.key)
     .slice(0, limit)
 
-const rowOf = (user: UserId, item: Item, hash: string) => ({
-  user_id: SqlOperation.toStored(user),
-  type: item.type,
-  id: item.id,
-  title: SqlOperation.toStored(item.title),
-  body: SqlOperation.toStored(item.text),
-  importance: item.importance,
-  changed: item.changed,
-  hash
-})
-
 /** What can be looked for in a text: words with spaces between them, no character that an index cannot hold. */
 export const searchable = (text: string): string => addSpaces(text.replace(unindexable, " "))
 
@@ -73,7 +62,7 @@ export const filterItems = (
   { types, without }: { readonly types: ReadonlyArray<ItemType>; readonly without: ReadonlyArray<string> }
 ): Fragment =>
   sql.and([
-    sql`i.user_id = ${SqlOperation.toStored(user)}`,
+    sql`i.user_id = ${toStored(user)}`,
     sql`i.type IN ${sql.in(types)}`,
     ...(without.length === 0 ? [] : [sql`i.id NOT IN ${sql.in(without)}`])
   ])
@@ -130,9 +119,9 @@ export const commonBackend = (
   upsert: (user, items, words) =>
     Effect.gen(function* () {
       const values = items.map(({ hash, item }) => {
-        const row = rowOf(user, item, hash)
-        return sql`(${row.user_id}, ${row.type}, ${row.id}, ${row.title}, ${row.body}, ${row.importance},
-          ${row.changed}, ${row.hash}${words === undefined ? sql`` : sql`, ${words(item)}`})`
+        const { changed, id, importance, text, title, type } = item
+        return sql`(${toStored(user)}, ${type}, ${id}, ${toStored(title)}, ${toStored(text)}, ${importance},
+          ${changed}, ${hash}${words === undefined ? sql`` : sql`, ${words(item)}`})`
       })
       const rows = yield* sql<Pick<ItemRow, "item" | "type" | "id">>`INSERT INTO wield_assistant_items
         (user_id, type, id, title, body, importance, changed, hash${words === undefined ? sql`` : sql`, words`})
@@ -171,7 +160,7 @@ export const commonBackend = (
             [sql`IS NULL`, sql`< ${model}`, sql`> ${model}`].map(
               (isOther) =>
                 sql`SELECT item FROM (SELECT item FROM wield_assistant_items WHERE embedded ${isOther}
-                  ${user === undefined ? sql`` : sql`AND user_id = ${SqlOperation.toStored(user)}`} LIMIT ${limit}) part`
+                  ${user === undefined ? sql`` : sql`AND user_id = ${toStored(user)}`} LIMIT ${limit}) part`
             )
           )}
         ) LIMIT ${limit}`,
@@ -180,8 +169,8 @@ export const commonBackend = (
           key: Number(row.item),
           user: row.user_id,
           hash: row.hash,
-          title: SqlOperation.fromStored(row.title),
-          text: SqlOperation.fromStored(row.body)
+          title: fromStored(row.title),
+          text: fromStored(row.body)
         }))
     ),
   known: (model, hashes) =>

@@ -1,6 +1,6 @@
 /** The search in SQLite: FTS5, and the distance between vectors that libsql has built in. */
 import type { SqlClient } from "@effect/sql/SqlClient"
-import * as SqlOperation from "@wield/agent/SqlOperation"
+import { toStored } from "@wield/agent/SqlOperation"
 import * as Effect from "effect/Effect"
 import { makeBreathe } from "../documents/breathe.js"
 import type { UserId } from "../Owner.js"
@@ -43,7 +43,7 @@ export const sqliteBackend = (sql: SqlClient): Backend => {
     ...same,
     put: (user, items) =>
       Effect.gen(function* () {
-        yield* markChange(sql, SqlOperation.toStored(user))
+        yield* markChange(sql, toStored(user))
         const keyed = yield* upsert(user, items)
         yield* sql`DELETE FROM wield_assistant_words WHERE rowid IN ${sql.in(keyed.map(({ key }) => key))}`
         yield* sql`INSERT INTO wield_assistant_words ${sql.insert(
@@ -59,9 +59,9 @@ export const sqliteBackend = (sql: SqlClient): Backend => {
       Effect.gen(function* () {
         if (ids.length === 0) return
         const gone = yield* sql<{ readonly item: number }>`DELETE FROM wield_assistant_items
-          WHERE user_id = ${SqlOperation.toStored(user)} AND type = ${type} AND id IN ${sql.in(ids)} RETURNING item`
+          WHERE user_id = ${toStored(user)} AND type = ${type} AND id IN ${sql.in(ids)} RETURNING item`
         if (gone.length === 0) return
-        yield* markChange(sql, SqlOperation.toStored(user))
+        yield* markChange(sql, toStored(user))
         yield* sql`DELETE FROM wield_assistant_words WHERE rowid IN ${sql.in(gone.map(({ item }) => item))}`
       }),
     frequencies: (user, words, types) =>
@@ -95,7 +95,7 @@ export const sqliteBackend = (sql: SqlClient): Backend => {
     },
     byMeaning: (user, model, vector, wanted) =>
       Effect.gen(function* () {
-        const own = sql`v.user_id = ${SqlOperation.toStored(user)} AND v.model = ${model}`
+        const own = sql`v.user_id = ${toStored(user)} AND v.model = ${model}`
         const sought = toBytes(vector)
         const page = Math.max(1, Math.floor(pageBytes / Math.max(1, sought.length)))
         const most = wanted.limit + wanted.without.length

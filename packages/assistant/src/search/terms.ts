@@ -1,7 +1,4 @@
-/**
- * The words of a text that are worth looking for. Both databases reduce words to
- * their stems by themselves.
- */
+/** The words of a text that are worth looking for. Both databases reduce words to their stems by themselves. */
 
 /** What is written without spaces stays in one piece. Where letters have no case, their marks are part of the word. */
 export const wordsOf = (text: string): ReadonlyArray<string> =>

@@ -15,8 +15,7 @@ import { runOperation } from "./operation.js"
  * as JavaScript counts them, pages begin with 1.
  */
 const documentTables = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const { id, integer } = columnTypes(sql)
+  const { id, integer, sql } = yield* schema
   yield* sql`CREATE TABLE wield_assistant_documents (
     id ${id} NOT NULL PRIMARY KEY,
     user_id ${id} NOT NULL,
@@ -44,8 +43,7 @@ const documentTables = Effect.gen(function* () {
 })
 
 const profileTables = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const { id, integer } = columnTypes(sql)
+  const { id, integer, sql } = yield* schema
   yield* sql`CREATE TABLE wield_assistant_profiles (
     user_id ${id} NOT NULL PRIMARY KEY,
     full_name TEXT,
@@ -55,8 +53,7 @@ const profileTables = Effect.gen(function* () {
 })
 
 const goalTables = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const { id, integer } = columnTypes(sql)
+  const { id, integer, sql } = yield* schema
   yield* sql`CREATE TABLE wield_assistant_goals (
     id ${id} NOT NULL PRIMARY KEY,
     user_id ${id} NOT NULL,
@@ -92,8 +89,7 @@ const goalTables = Effect.gen(function* () {
  * read when the goal or the conversation is gone.
  */
 const memoryTables = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const { id, integer } = columnTypes(sql)
+  const { id, integer, sql } = yield* schema
   yield* sql`CREATE TABLE wield_assistant_memories (
     id ${id} NOT NULL PRIMARY KEY,
     user_id ${id} NOT NULL,
@@ -129,8 +125,7 @@ const memoryTables = Effect.gen(function* () {
 })
 
 const contextTables = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const { id, integer } = columnTypes(sql)
+  const { id, integer, sql } = yield* schema
   yield* sql`CREATE TABLE wield_assistant_context (
     user_id ${id} NOT NULL,
     conversation_id ${id} NOT NULL,
@@ -150,8 +145,7 @@ const contextTables = Effect.gen(function* () {
  * them in memory.
  */
 const searchTables = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const { bytes, id, integer, key } = columnTypes(sql)
+  const { bytes, id, integer, key, sql } = yield* schema
   const words = sql.onDialectOrElse({
     pg: () => sql.literal(", words TSVECTOR NOT NULL"),
     orElse: () => sql.literal("")
@@ -193,9 +187,11 @@ const searchTables = Effect.gen(function* () {
   yield* sql`CREATE TABLE wield_assistant_versions (user_id ${id} NOT NULL PRIMARY KEY, version ${integer} NOT NULL)`
 })
 
-const columnTypes = (sql: SqlClient.SqlClient) =>
+/** The client, with the types that its database has for columns. */
+const schema = Effect.map(SqlClient.SqlClient, (sql) =>
   sql.onDialectOrElse({
     pg: () => ({
+      sql,
       // Ids are compared by their bytes, in whatever language the database sorts.
       id: sql.literal(`TEXT COLLATE "C"`),
       integer: sql.literal("BIGINT"),
@@ -203,12 +199,14 @@ const columnTypes = (sql: SqlClient.SqlClient) =>
       bytes: sql.literal("BYTEA")
     }),
     orElse: () => ({
+      sql,
       id: sql.literal("TEXT"),
       integer: sql.literal("INTEGER"),
       key: sql.literal("INTEGER PRIMARY KEY AUTOINCREMENT"),
       bytes: sql.literal("BLOB")
     })
   })
+)
 
 /** By their numbers: `0001_search`, `0002_goals`, … */
 const migrations: { readonly [name: string]: Effect.Effect<void, SqlError, SqlClient.SqlClient> } = {

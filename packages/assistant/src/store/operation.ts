@@ -1,7 +1,7 @@
 /** Operations on the database, with the error of the assistant's store. */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import { type SqlError, SqlErrorTypeId } from "@effect/sql/SqlError"
-import * as SqlOperation from "@wield/agent/SqlOperation"
+import { attempt, reason, toStored } from "@wield/agent/SqlOperation"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
@@ -17,15 +17,15 @@ const isSqlError = (error: unknown): error is SqlError => Predicate.hasProperty(
 export const runOperation =
   (operation: string) =>
   <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, Exclude<E, SqlError> | StoreError, R> =>
-    Effect.catchIf(SqlOperation.attempt<A, E, R>(effect), isSqlError, (cause) =>
-      Effect.fail(new StoreError({ operation, detail: SqlOperation.reason(cause), cause }))
+    Effect.catchIf(attempt<A, E, R>(effect), isSqlError, (cause) =>
+      Effect.fail(new StoreError({ operation, detail: reason(cause), cause }))
     )
 
 /** Adds to a counter of a user, inside a transaction. Others wait for its end. */
 export const addToCounter = (sql: SqlClient, user: UserId, name: string, by = 1): Effect.Effect<number, SqlError> =>
   Effect.map(
     sql<{ readonly value: number | string }>`INSERT INTO wield_assistant_counters ${sql.insert({
-      user_id: SqlOperation.toStored(user),
+      user_id: toStored(user),
       name,
       value: by
     })} ON CONFLICT (user_id, name) DO UPDATE SET value = wield_assistant_counters.value + ${by} RETURNING value`,

@@ -1,7 +1,7 @@
 /** Reads everything of a user, as part of the transaction that is open. */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import * as SqlOperation from "@wield/agent/SqlOperation"
+import { fromStored, toStored } from "@wield/agent/SqlOperation"
 import * as Arr from "effect/Array"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -21,7 +21,7 @@ const atOnce = 500
 
 const time = (milliseconds: number | string) => DateTime.unsafeMake(Number(milliseconds))
 
-const nameFrom = (stored: string | null) => (stored === null ? null : SqlOperation.fromStored(stored))
+const nameFrom = (stored: string | null) => (stored === null ? null : fromStored(stored))
 
 /** One state of all tables, whatever is changed meanwhile. A file has that in every transaction. */
 const snapshot = (sql: SqlClient): Effect.Effect<unknown, SqlError> =>
@@ -33,7 +33,7 @@ const snapshot = (sql: SqlClient): Effect.Effect<unknown, SqlError> =>
 export const exportRows = (sql: SqlClient, user: UserId): Effect.Effect<UserExport, SqlError> =>
   Effect.gen(function* () {
     yield* snapshot(sql)
-    const ofUser = sql`user_id = ${SqlOperation.toStored(user)}`
+    const ofUser = sql`user_id = ${toStored(user)}`
     const memories = yield* memoriesWhere(sql, user, sql`1 = 1`, all)
     const sources = yield* sql<Source & { readonly memory_id: string }>`SELECT memory_id, type, name, text
       FROM wield_assistant_sources WHERE ${ofUser} ORDER BY memory_id, position`
@@ -66,8 +66,8 @@ export const exportRows = (sql: SqlClient, user: UserId): Effect.Effect<UserExpo
         changed: time(memory.changed),
         sources: (sourcesById.get(memory.id) ?? []).map(({ name, text, type }) => ({
           type,
-          name: SqlOperation.fromStored(name),
-          text: SqlOperation.fromStored(text)
+          name: fromStored(name),
+          text: fromStored(text)
         }))
       })),
       goals: goalRows.flatMap(({ changed, id }) => {
@@ -88,7 +88,7 @@ export const exportRows = (sql: SqlClient, user: UserId): Effect.Effect<UserExpo
               changed: time(profile.changed)
             },
       context: members.map(({ added, conversation_id, item_id, type }) => ({
-        conversation: ConversationId.make(SqlOperation.fromStored(conversation_id)),
+        conversation: ConversationId.make(fromStored(conversation_id)),
         type,
         id: item_id,
         added: time(added)
@@ -122,7 +122,7 @@ const tables = [
 /** Deletes everything of a user, inside the open transaction. */
 export const forgetRows = (sql: SqlClient, user: UserId): Effect.Effect<void, SqlError> =>
   Effect.gen(function* () {
-    const owner = SqlOperation.toStored(user)
+    const owner = toStored(user)
     yield* sql.onDialectOrElse({
       pg: () => Effect.void,
       orElse: () => sql`DELETE FROM wield_assistant_words WHERE rowid IN

@@ -1,6 +1,33 @@
-/** What the assistant's tools do, as facts that policies, retries and clients read. */
-import { Tool } from "@effect/ai"
+/** What the tools of the assistant have in common: parameters, whose rows they are about, and what they do. */
+import * as Tool from "@effect/ai/Tool"
+import * as Hidden from "@wield/core/Hidden"
 import * as Context from "effect/Context"
+import * as Schema from "effect/Schema"
+
+export const textOf = (description: string) => Schema.String.annotations({ description })
+
+/** A whole number from 1 that a model may leave out. */
+export const countUpTo = (most: number, description: string) =>
+  Schema.optional(Schema.Int.pipe(Schema.between(1, most)).annotations({ description }))
+
+const hide =
+  <const N extends string>(...names: readonly [N, ...Array<N>]) =>
+  <I>(facts: Context.Context<I>) =>
+  <
+    T extends Tool.Any & { readonly parametersSchema: { readonly fields: { readonly [Name in N]: Schema.Schema.All } } }
+  >(
+    tool: T
+  ): Hidden.Hidden<N> & T => {
+    // The constraint has each of the names among the tool's parameters, which the compiler does not work out of it.
+    const hideFields = Hidden.fields as (...names: ReadonlyArray<N>) => (tool: T) => Hidden.Hidden<N> & T
+    return hideFields(...names)(tool).annotateContext(facts)
+  }
+
+/** A tool over a user's rows, with what it does. */
+export const ofUser = hide("user_id")
+
+/** A tool over what is in the current context, with what it does. */
+export const ofConversation = hide("user_id", "conversation_id")
 
 const harmless = Context.make(Tool.Destructive, false)
 

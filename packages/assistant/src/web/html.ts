@@ -17,6 +17,8 @@ export interface Reading {
   readonly leadsTo: ReadonlyArray<string>
 }
 
+const longestTitle = 300
+
 /** "If you are not redirected, click here" is no text of its own. */
 const leastSaid = 100
 
@@ -28,7 +30,7 @@ const readingOf = (source: string, url: URL): Reading => {
   const text = Option.getOrElse(articleOf(pieces, title), () => markdownOf(documentOf(pieces, title).body))
   const isScriptOnly = hasScripts && saysNothing(text.trim(), asksForScripts)
   return {
-    title: title === "" ? headingOf(pieces) : sliceText(tidyText(title), 0, 300),
+    title: title === "" ? headingOf(pieces) : sliceText(tidyText(title), 0, longestTitle),
     text,
     isCut,
     isScriptOnly,
@@ -58,7 +60,7 @@ const articleOf = (pieces: ReadonlyArray<Piece>, title: string): Option.Option<s
 const headingOf = (pieces: ReadonlyArray<Piece>): string | null => {
   const start = pieces.findIndex((piece) => typeof piece === "object" && piece.name === "h1")
   const heading = start === -1 ? undefined : pieces.slice(start).find((piece) => typeof piece === "string")
-  return heading === undefined || heading.trim() === "" ? null : sliceText(tidyText(heading), 0, 300)
+  return heading === undefined || heading.trim() === "" ? null : sliceText(tidyText(heading), 0, longestTitle)
 }
 
 /** Can be sent to a thread. */
@@ -74,3 +76,30 @@ export const readPage = ({ bytes, contentType, url }: HtmlPage): Reading => {
   const reading = readingOf(decodeBytes(bytes, contentType, true).replaceAll("\0", ""), new URL(url))
   return { ...reading, text: tidyText(reading.text) }
 }
+
+export interface HtmlDocument {
+  readonly html: string
+  readonly address: string
+}
+
+export interface Converted {
+  readonly text: string
+  /** Whether the document was longer than is looked at. */
+  readonly isCut: boolean
+}
+
+/** All that a reader sees of a page; the web tools read its article only. It runs in the reader process. */
+export const convertHtml = ({ address, html }: HtmlDocument): Converted => {
+  const { isCut, pieces, title: said } = reduceHtml(html, baseOf(address))
+  // Of a page on the web its beginning would do; of a document nothing may be missing.
+  if (isCut) return { text: "", isCut }
+  const title = sliceText(tidyText(said), 0, longestTitle)
+  const body = markdownOf(documentOf(pieces, title).body).trim()
+  return { text: body === "" || title === "" || hasHeading(body, title) ? body : `# ${title}\n\n${body}`, isCut }
+}
+
+/** A link that says no more than a path leads nowhere from a file. */
+const baseOf = (address: string): URL => (URL.canParse(address) ? new URL(address) : new URL("about:blank"))
+
+const hasHeading = (text: string, title: string): boolean =>
+  text.split("\n").some((line) => /^#{1,6} /.test(line) && line.replace(/^#+ /, "").trim() === title)

@@ -21,7 +21,8 @@ export const makePages = (
   settings: Settings
 ): Effect.Effect<Service, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const robots = yield* robotsOf(client, settings.userAgent ?? defaultUserAgent)
+    const userAgent = settings.userAgent ?? defaultUserAgent
+    const isAllowed = yield* robotsOf(client, userAgent)
     const reader = yield* makeReader()
     const maxBytes = settings.maxBytes ?? 5 * 1024 * 1024
     const timeLimit = Duration.decode(settings.timeLimit ?? Duration.seconds(20))
@@ -29,7 +30,7 @@ export const makePages = (
     const checkRobots = (url: URL) =>
       settings.respectRobots === true
         ? Effect.filterOrFail(
-            robots.isAllowed(url),
+            isAllowed(url),
             (isAllowed) => isAllowed,
             () => new Refused({ url: brief(url), reason: "robots" })
           )
@@ -38,7 +39,7 @@ export const makePages = (
     const requestOf = (url: URL) =>
       HttpClientRequest.get(url.href, {
         headers: {
-          "user-agent": settings.userAgent ?? defaultUserAgent,
+          "user-agent": userAgent,
           accept:
             "text/html, application/xhtml+xml, text/*;q=0.9, application/json;q=0.8, application/pdf;q=0.7, */*;q=0.1"
         }
@@ -139,10 +140,6 @@ const isOfName = (error: unknown): boolean => {
   return false
 }
 
-interface Robots {
-  readonly isAllowed: (url: URL) => Effect.Effect<boolean>
-}
-
 type ParseRobots = (
   url: string,
   text: string
@@ -159,15 +156,18 @@ type Allows = (url: string) => boolean
 /** As much as RFC 9309 has readers read at least. */
 const maxBytes = 500 * 1024
 
-/** The robots.txt of a site (RFC 9309), cached for an hour. */
-const robotsOf = (client: HttpClient.HttpClient, userAgent: string): Effect.Effect<Robots> =>
+/** Whether the robots.txt of its site (RFC 9309), cached for an hour, allows a page. */
+const robotsOf = (
+  client: HttpClient.HttpClient,
+  userAgent: string
+): Effect.Effect<(url: URL) => Effect.Effect<boolean>> =>
   Effect.map(
     Cache.make({
       capacity: 500,
       timeToLive: Duration.hours(1),
       lookup: (origin: string) => rulesOf(client, origin, userAgent)
     }),
-    (sites) => ({ isAllowed: (url) => Effect.map(sites.get(url.origin), (allows) => allows(url.href)) })
+    (sites) => (url) => Effect.map(sites.get(url.origin), (allows) => allows(url.href))
   )
 
 const rulesOf = (client: HttpClient.HttpClient, origin: string, userAgent: string): Effect.Effect<Allows> => {

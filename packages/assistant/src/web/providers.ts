@@ -50,16 +50,14 @@ const providerOf = (client: HttpClient.HttpClient, settings: Settings): Provider
 
 const keyHeader = "x-subscription-token"
 
+const text = Schema.optional(Schema.NullOr(Schema.String))
+
 /** Without results there is no `web`. */
 const BraveAnswer = Schema.Struct({
   web: Schema.optional(
     Schema.Struct({
       results: Schema.Array(
-        Schema.Struct({
-          url: Schema.String,
-          title: Schema.optional(Schema.String),
-          description: Schema.optional(Schema.NullOr(Schema.String))
-        })
+        Schema.Struct({ url: Schema.String, title: Schema.optional(Schema.String), description: text })
       )
     })
   )
@@ -87,18 +85,17 @@ const brave =
       )
     )
 
+/** Answers and tables among the results have no URL. */
+const Results = Schema.Array(Schema.Struct({ url: text, title: text, content: text }))
+
+const foundAmong = ({ results }: { readonly results: typeof Results.Type }): ReadonlyArray<Found> =>
+  results.map(({ content, title, url }) => ({ url: url ?? "", title, snippet: content }))
+
 /** https://docs.searxng.org/dev/search_api */
 const SearxngAnswer = Schema.Struct({
   /** Name and reason of each engine behind it that has not answered. */
   unresponsive_engines: Schema.optional(Schema.Array(Schema.Unknown)),
-  results: Schema.Array(
-    Schema.Struct({
-      // Answers and tables among the results have none.
-      url: Schema.optional(Schema.NullOr(Schema.String)),
-      title: Schema.optional(Schema.NullOr(Schema.String)),
-      content: Schema.optional(Schema.NullOr(Schema.String))
-    })
-  )
+  results: Results
 })
 
 const searxng =
@@ -120,21 +117,11 @@ const searxng =
         ({ results, unresponsive_engines = [] }) => results.length > 0 || unresponsive_engines.length === 0,
         () => new SearchUnavailable({ provider: asking.provider, reason: "engines" })
       ),
-      Effect.map(({ results }): ReadonlyArray<Found> =>
-        results.map(({ content, title, url }) => ({ url: url ?? "", title, snippet: content }))
-      )
+      Effect.map(foundAmong)
     )
 
 /** https://docs.tavily.com/documentation/api-reference/endpoint/search */
-const TavilyAnswer = Schema.Struct({
-  results: Schema.Array(
-    Schema.Struct({
-      url: Schema.optional(Schema.NullOr(Schema.String)),
-      title: Schema.optional(Schema.NullOr(Schema.String)),
-      content: Schema.optional(Schema.NullOr(Schema.String))
-    })
-  )
-})
+const TavilyAnswer = Schema.Struct({ results: Results })
 
 const tavily =
   (asking: Omit<ServiceRequest, "request">, { apiKey, url = "https://api.tavily.com" }: Keyed) =>
@@ -149,11 +136,7 @@ const tavily =
         })
       },
       TavilyAnswer
-    ).pipe(
-      Effect.map(({ results }): ReadonlyArray<Found> =>
-        results.map(({ content, title, url }) => ({ url: url ?? "", title, snippet: content }))
-      )
-    )
+    ).pipe(Effect.map(foundAmong))
 
 /**
  * DuckDuckGo's page for browsers without scripts, which is not an API. Its links

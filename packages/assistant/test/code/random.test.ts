@@ -3,7 +3,7 @@ import { NodeContext } from "@effect/platform-node"
 import { describe, expect, layer } from "@effect/vitest"
 import { applyPatch } from "diff"
 import { Effect, FastCheck } from "effect"
-import { sized } from "../../../../test/sizes.js"
+import { runs } from "../../../../test/sizes.js"
 import { newFolder } from "./folders.js"
 
 // Few words, so that lines repeat and searches are ambiguous now and then.
@@ -120,7 +120,7 @@ describe("an edit made at random", () => {
         }),
       {
         fastCheck: {
-          numRuns: sized(60, 200),
+          numRuns: runs(200),
           examples: [
             [
               { mark: "\uFEFF", lines: [{ text: "a", end: "\n" }], endsOpen: false },
@@ -147,7 +147,7 @@ describe("an edit made at random", () => {
           expect(yield* bytes("a.txt")).toEqual(before)
           expect(yield* names()).toEqual(["a.txt"])
         }),
-      { fastCheck: { numRuns: sized(30, 80) } }
+      { fastCheck: { numRuns: runs(80) } }
     )
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Document from "@wield/assistant/Document"
 import { Effect, FastCheck } from "effect"
-import { sized } from "../../../../test/sizes.js"
+import { runs, sized } from "../../../../test/sizes.js"
 import { endOfPiece } from "../../src/documents/markdown.js"
 
 /** Texts in which whatever can go wrong with a cut is likely to. */
@@ -80,7 +80,7 @@ describe("cutting a text", () => {
           expect(whole.slice(before.start, before.end).endsWith(overlap)).toBe(true)
         })
       }),
-    { fastCheck: { numRuns: sized(100, 250) } }
+    { fastCheck: { numRuns: runs(250) } }
   )
 
   const sentence = FastCheck.array(FastCheck.constantFrom("tea", "green", "garden", "Clara"), {
@@ -103,7 +103,7 @@ describe("cutting a text", () => {
           for (const unit of units) expect(cut.some((one) => one.includes(unit))).toBe(true)
         }
       }),
-    { fastCheck: { numRuns: sized(50, 100) } }
+    { fastCheck: { numRuns: runs(100) } }
   )
 
   it.effect("cuts before a heading in the second half of what fits, otherwise before the last paragraph", () =>
@@ -202,7 +202,7 @@ describe("cutting a text", () => {
     "1. 1. 1. 1. 1. 1. 1. 1. 1. 1. 1. 1. 1. 1. 1. 1. 1. 1. 1. 1.\n"
   ])("takes a hostile text in pieces that let others have their turn: %j", (unit) =>
     Effect.gen(function* () {
-      const whole = unit.repeat(Math.ceil(sized(100_000, 400_000) / unit.length))
+      const whole = unit.repeat(Math.ceil(sized(50_000, 400_000) / unit.length))
       const chunks = yield* Document.cut(whole, { isMarkdown: true })
       expect(chunks.at(-1)?.end).toBe(whole.length)
       let piece: ReturnType<typeof endOfPiece> = { to: 0, fence: undefined }

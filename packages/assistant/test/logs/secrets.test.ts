@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { RecentLogs } from "@wield/assistant"
 import { Cause, Effect, FastCheck, Layer, Logger, Redacted } from "effect"
 import { inspect } from "node:util"
-import { sized } from "../../../../test/sizes.js"
+import { runs } from "../../../../test/sizes.js"
 
 const characters = [..."ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789"]
 const of = (alphabet: ReadonlyArray<string>, minLength: number, maxLength: number) =>
@@ -262,7 +262,7 @@ describe("no line of the log has a secret", () => {
       [written, FastCheck.constantFrom(...Object.entries(places)), formats],
       ([{ secret, text }, [, log], format]) =>
         noSecretIn(log(text), secret, { format, lineBytes: 60_000, stackTraces: true }),
-      { fastCheck: { numRuns: sized(10, 25) } }
+      { fastCheck: { numRuns: runs(25) } }
     )
   }
 
@@ -285,7 +285,7 @@ describe("no line of the log has a secret", () => {
       ][place]
       return noSecretIn(log ?? Effect.die("no such place"), secret, { format })
     },
-    { fastCheck: { numRuns: sized(20, 40) } }
+    { fastCheck: { numRuns: runs(40) } }
   )
 
   it.effect.prop(
@@ -305,6 +305,6 @@ describe("no line of the log has a secret", () => {
       )[place] ?? [Effect.die("no such place"), ""]
       return noSecretIn(log, absent, { format, secrets: [Redacted.make(given)] })
     },
-    { fastCheck: { numRuns: sized(20, 40) } }
+    { fastCheck: { numRuns: runs(40) } }
   )
 })

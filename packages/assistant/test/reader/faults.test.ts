@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readText } from "../../src/documents/read.js"
 import { makeReader, ReaderFault } from "../../src/reader/reader.js"
-import type { PdfReading } from "../../src/reader/pdf.js"
+import type { PdfReading } from "../../src/reader/work.js"
 import { contentOf } from "../../src/web/content.js"
 
 const fault = new ReaderFault({ detail: "it takes too long" })

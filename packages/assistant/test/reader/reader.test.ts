@@ -2,10 +2,11 @@
 import { deflateSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Either, Exit, Fiber, Ref, Scope, TestClock } from "effect"
-import { makeReader, NoProcess, type ReaderProcess, startProcess } from "../../src/reader/reader.js"
+import { makeReader, NoProcess, type PageLimits, type ReaderProcess, startProcess } from "../../src/reader/reader.js"
 import { perform } from "../../src/reader/work.js"
 import { readPage } from "../../src/web/html.js"
 import { pdfOf, pdfWith } from "../documents/pdf.js"
+import { bundleOf } from "../../../../test/programs.js"
 import { paragraph } from "../web/site.js"
 
 const pageOf = (html: string) => ({
@@ -25,8 +26,13 @@ const bombOf = (size: number) => {
   return pdfWith(deflateSync(once, { level: 9 }), ["FlateDecode", "FlateDecode"])
 }
 
+const startBundle = (limits: PageLimits) =>
+  Effect.flatMap(bundleOf(new URL("../../src/ReaderProcess.ts", import.meta.url)), (bundle) =>
+    startProcess(limits, bundle)
+  )
+
 /** Processes that are started, and those of them that have been ended. */
-const counted = (start: ReturnType<typeof startProcess> = startProcess(limits)) =>
+const counted = (start: ReturnType<typeof startProcess> = startBundle(limits)) =>
   Effect.gen(function* () {
     const started = yield* Ref.make(0)
     const ended = yield* Ref.make(0)
@@ -47,7 +53,7 @@ const busy = Effect.succeed<ReaderProcess>({ run: () => Effect.never })
 const idle = Effect.succeed<ReaderProcess>({ run: (task) => Effect.promise(() => perform(task)) })
 
 describe("a reader", () => {
-  it.scopedLive("starts a process with the first page, keeps it for the next, and ends it with the scope", () =>
+  it.scoped("starts a process with the first page, keeps it for the next, and ends it with the scope", () =>
     Effect.gen(function* () {
       const { counts, start } = yield* counted()
       const scope = yield* Scope.make()
@@ -72,7 +78,7 @@ describe("a reader", () => {
 
   it.scopedLive("ends a process that a PDF of a few bytes has grow too large, and not the program", () =>
     Effect.gen(function* () {
-      const { counts, start } = yield* counted(startProcess({ ...limits, megabytes: 200 }))
+      const { counts, start } = yield* counted(startBundle({ ...limits, megabytes: 200 }))
       const reader = yield* makeReader(start)
       const bytes = bombOf(250_000_000)
       assert.isBelow(bytes.length, 2000)
@@ -84,7 +90,7 @@ describe("a reader", () => {
 
   it.scopedLive("ends a process that takes more of the processor than one page may", () =>
     Effect.gen(function* () {
-      const { counts, start } = yield* counted(startProcess({ megabytes: 4096, processorTime: Duration.millis(50) }))
+      const { counts, start } = yield* counted(startBundle({ megabytes: 4096, processorTime: Duration.millis(50) }))
       const reader = yield* makeReader(start)
       const fault = yield* Effect.flip(reader.readPdf({ bytes: bombOf(50_000_000), limit: 1000 }))
       assert.match(fault.detail, /of processor time/)

@@ -1,5 +1,5 @@
 /** Anthropic's Messages API: errors of responses and streams. In a stream the type is all there is. */
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import { errorDecoders } from "../internal/errors.js"
 import { objectField, stringField } from "../internal/wireField.js"
 import { table } from "./format.js"

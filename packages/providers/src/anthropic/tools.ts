@@ -1,6 +1,8 @@
 /** Anthropic's Messages API: `tools` and `tool_choice`, written and read. */
 import type { Loss } from "@wield/core"
-import { Facts, Json, ToolDefinition } from "@wield/core"
+import * as Facts from "@wield/core/Facts"
+import * as Json from "@wield/core/Json"
+import * as ToolDefinition from "@wield/core/ToolDefinition"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { EncodedTools, ToolsOptions } from "../WireFormat.js"

@@ -1,5 +1,5 @@
 /** Bedrock's Converse API: what an error response, or an exception within a stream, means. */
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import type { ApiError } from "../ApiError.js"
 import type { FramedError } from "../StreamDecoder.js"
 import type { ErrorResponse } from "../WireFormat.js"

@@ -1,6 +1,9 @@
 /** Bedrock's Converse API: requests, in Wield's words and back, and the results of calls. */
 import type { Loss, Message, Outcome, Turn } from "@wield/core"
-import { Content, Json, ToolResult as Result, ToolResult } from "@wield/core"
+import * as Content from "@wield/core/Content"
+import * as Json from "@wield/core/Json"
+import * as Result from "@wield/core/ToolResult"
+import * as ToolResult from "@wield/core/ToolResult"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import type { WireError } from "../WireError.js"

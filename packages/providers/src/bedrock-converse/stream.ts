@@ -1,6 +1,7 @@
 /** Bedrock's ConverseStream: its events as turn events, and the turn that Converse would have given. */
 import type { Turn, TurnEvent } from "@wield/core"
-import { Json, Turn as Turns } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import * as Turns from "@wield/core/Turn"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import type { Assembler, Pushed } from "../StreamDecoder.js"

@@ -1,6 +1,8 @@
 /** Bedrock's Converse API: `toolConfig`, written and read. */
 import type { Loss, ToolDefinition } from "@wield/core"
-import { Facts, Json, ToolDefinition as Definition } from "@wield/core"
+import * as Facts from "@wield/core/Facts"
+import * as Json from "@wield/core/Json"
+import * as Definition from "@wield/core/ToolDefinition"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { EncodedTools, ToolChoice, ToolsOptions } from "../WireFormat.js"

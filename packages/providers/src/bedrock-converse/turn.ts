@@ -1,6 +1,7 @@
 /** Bedrock's Converse API: a response body as a turn. Streams and requests read their blocks by it too. */
 import type { Message, Turn } from "@wield/core"
-import { Json, ToolCall } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import * as ToolCall from "@wield/core/ToolCall"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { Offered } from "../WireFormat.js"

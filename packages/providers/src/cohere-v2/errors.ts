@@ -1,5 +1,5 @@
 /** Cohere's chat API: errors, which have words and no codes. */
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import { errorDecoders } from "../internal/errors.js"
 import { stringField } from "../internal/wireField.js"
 import { table } from "./format.js"

@@ -1,6 +1,7 @@
 /** Cohere's Chat API: the events of a stream as turn events, and the turn of the whole response. */
 import type { Turn, TurnEvent } from "@wield/core"
-import { Json, Turn as Turns } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import * as Turns from "@wield/core/Turn"
 import * as Either from "effect/Either"
 import type { Assembler, Pushed } from "../StreamDecoder.js"
 import type { Offered } from "../WireFormat.js"

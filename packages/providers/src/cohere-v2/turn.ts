@@ -1,6 +1,7 @@
 /** Cohere's Chat API: a response body as a turn. */
 import type { Turn } from "@wield/core"
-import { Json, ToolCall } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import * as ToolCall from "@wield/core/ToolCall"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { Offered } from "../WireFormat.js"

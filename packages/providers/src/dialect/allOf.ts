@@ -1,7 +1,7 @@
 /**
  * `allOf` folded into the schema that carries it, for dialects without it.
  */
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import type { Fields } from "../internal/wireField.js"
 import { resolvePointer } from "../internal/objectRoot.js"
 

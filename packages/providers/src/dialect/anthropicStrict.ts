@@ -10,7 +10,7 @@
  * @see https://platform.claude.com/docs/en/build-with-claude/structured-outputs
  */
 import type { Loss } from "@wield/core"
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import { resolvePointer } from "../internal/objectRoot.js"
 import type { Fields } from "../internal/wireField.js"
 import { foldAllOf } from "./allOf.js"

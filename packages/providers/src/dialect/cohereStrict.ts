@@ -6,7 +6,7 @@
  * @see https://docs.cohere.com/docs/structured-outputs
  */
 import type { Loss } from "@wield/core"
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import type { Fields } from "../internal/wireField.js"
 import { foldAllOf } from "./allOf.js"
 import { inlineReferences } from "./inlineReferences.js"

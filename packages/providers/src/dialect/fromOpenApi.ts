@@ -4,7 +4,7 @@
  *
  * @see https://ai.google.dev/api/caching#Schema
  */
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import { isBounded } from "../internal/json.js"
 
 export const fromOpenApi = (schema: { readonly [key: string]: unknown }): Json.JsonSchema =>

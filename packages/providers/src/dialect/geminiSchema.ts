@@ -7,7 +7,7 @@
  * @see https://ai.google.dev/api/generate-content#FIELDS.response_json_schema
  */
 import type { Loss } from "@wield/core"
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 
 type Path = ReadonlyArray<string | number>
 

@@ -6,7 +6,7 @@
  * @see https://ai.google.dev/api/caching#Schema
  */
 import type { Loss } from "@wield/core"
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import { jsonText } from "../internal/json.js"
 import type { Fields } from "../internal/wireField.js"
 import { foldAllOf } from "./allOf.js"

@@ -1,5 +1,5 @@
 /** What several dialects do alike with single keywords. */
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import { resolvePointer } from "../internal/objectRoot.js"
 import type { Fields } from "../internal/wireField.js"
 

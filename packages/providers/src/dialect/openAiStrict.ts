@@ -4,7 +4,7 @@
  * @see https://platform.openai.com/docs/guides/structured-outputs "Supported schemas"
  */
 import type { Loss } from "@wield/core"
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import { resolvePointer } from "../internal/objectRoot.js"
 import type { Fields } from "../internal/wireField.js"
 import { acceptsNull, hint, isHint, nullable, tupleItems, typeOfValues } from "./keywords.js"

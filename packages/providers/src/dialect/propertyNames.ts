@@ -3,7 +3,7 @@
  * names in the values that come back.
  */
 import type { Loss } from "@wield/core"
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import type { Fields } from "../internal/wireField.js"
 
 type Path = ReadonlyArray<string | number>

@@ -1,5 +1,5 @@
 /** Values as the full schema of their tool means them, where a dialect could not say it whole. */
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import { foldAllOf } from "./allOf.js"
 import { acceptsNull } from "./keywords.js"
 import { resolvePointer } from "../internal/objectRoot.js"

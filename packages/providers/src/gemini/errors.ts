@@ -1,5 +1,5 @@
 /** Gemini's API: what an error response, or an error within a stream, means. */
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import { errorDecoders } from "../internal/errors.js"
 import type { Fields } from "../internal/wireField.js"
 import { numberField, objectField, stringField } from "../internal/wireField.js"

@@ -1,6 +1,9 @@
 /** Gemini's API: requests, in Wield's words and back, and the results of calls. */
 import type { Loss, Message, Outcome, ToolDefinition, Turn } from "@wield/core"
-import { Content, Json, ToolResult, ToolResult as Result } from "@wield/core"
+import * as Content from "@wield/core/Content"
+import * as Json from "@wield/core/Json"
+import * as ToolResult from "@wield/core/ToolResult"
+import * as Result from "@wield/core/ToolResult"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { EncodedRequest, EncodedResults, Request, ToolsOptions, WireFormat } from "../WireFormat.js"

@@ -1,6 +1,7 @@
 /** Gemini's API: the chunks of a stream as turn events, and the turn of the whole response. */
 import type { ToolDefinition, Turn, TurnEvent } from "@wield/core"
-import { Json, ToolCall } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import * as ToolCall from "@wield/core/ToolCall"
 import * as Either from "effect/Either"
 import type { Assembler, Pushed } from "../StreamDecoder.js"
 import { WireError } from "../WireError.js"

@@ -1,6 +1,8 @@
 /** Gemini's API: `tools` and `toolConfig`, written and read. */
 import type { Loss } from "@wield/core"
-import { Json, ToolDefinition, ToolDefinition as Definition } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import * as ToolDefinition from "@wield/core/ToolDefinition"
+import * as Definition from "@wield/core/ToolDefinition"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { ToolsOptions, WireFormat } from "../WireFormat.js"

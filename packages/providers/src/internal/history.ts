@@ -1,6 +1,6 @@
 /** Turns and results as the next request has to carry them: as they came, or re-encoded where they came from another API. */
 import type { Json, Loss, Message, ToolResult, Turn } from "@wield/core"
-import { Outcome } from "@wield/core"
+import * as Outcome from "@wield/core/Outcome"
 import type { EncodedResults, Request } from "../WireFormat.js"
 import type { NameRule } from "../NameMap.js"
 import * as NameMap from "../NameMap.js"

@@ -1,6 +1,6 @@
 /** Values from outside as JSON that can be walked, compared and written. */
 import type { Loss } from "@wield/core"
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 
 /** A JSON value as text; `undefined` where it is nested deeper than the engine can write. */
 export const jsonText = (value: unknown): string | undefined => {

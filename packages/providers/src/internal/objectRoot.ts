@@ -4,7 +4,7 @@
  * allOf, or anyOf at the top level").
  */
 import type { Loss } from "@wield/core"
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 
 type Fields = { readonly [key: string]: unknown }
 

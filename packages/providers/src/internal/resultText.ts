@@ -1,6 +1,6 @@
 /** Results and arguments as text, for APIs that have them so. */
 import type { Content, Outcome, ToolResult } from "@wield/core"
-import { ToolResult as Result } from "@wield/core"
+import * as Result from "@wield/core/ToolResult"
 
 /**
  * What the model reads. A JSON string is sent as it is, without quotes and

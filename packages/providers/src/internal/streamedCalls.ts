@@ -3,7 +3,8 @@
  * each call is started, gets its argument text and is complete once, in this order.
  */
 import type { Turn, TurnEvent } from "@wield/core"
-import { Json, ToolCall } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import * as ToolCall from "@wield/core/ToolCall"
 
 type Events = ReadonlyArray<TurnEvent.TurnEvent>
 

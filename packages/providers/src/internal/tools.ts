@@ -1,6 +1,8 @@
 /** Definitions as entries of a request, as far as several APIs have them alike. */
 import type { Loss, ToolDefinition } from "@wield/core"
-import { Facts, Json, ToolDefinition as Definition } from "@wield/core"
+import * as Facts from "@wield/core/Facts"
+import * as Json from "@wield/core/Json"
+import * as Definition from "@wield/core/ToolDefinition"
 import type { Offered } from "../WireFormat.js"
 import { anthropicProperties } from "../dialect/anthropicProperties.js"
 import { anthropicStrict } from "../dialect/anthropicStrict.js"

@@ -2,7 +2,8 @@
  * Fields of a body whose shape is not known yet. A field of the wrong type is
  * an absent one: a format decides which fields it cannot do without.
  */
-import { Issue, Json } from "@wield/core"
+import * as Issue from "@wield/core/Issue"
+import * as Json from "@wield/core/Json"
 import { WireError } from "../WireError.js"
 
 export type Fields = { readonly [key: string]: unknown }

@@ -1,6 +1,7 @@
 /** Ollama's chat API: requests, in Wield's words and back, and the results of calls. */
 import type { Loss, Message, Outcome, ToolResult, Turn } from "@wield/core"
-import { Content, Json } from "@wield/core"
+import * as Content from "@wield/core/Content"
+import * as Json from "@wield/core/Json"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { EncodedRequest, EncodedResults, Request } from "../WireFormat.js"

@@ -1,6 +1,6 @@
 /** Ollama's chat API: the lines of a stream as turn events. Calls come whole. */
 import type { Turn, TurnEvent } from "@wield/core"
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import * as Either from "effect/Either"
 import type { Assembler, Pushed } from "../StreamDecoder.js"
 import type { Offered } from "../WireFormat.js"

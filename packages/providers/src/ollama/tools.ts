@@ -1,6 +1,6 @@
 /** Ollama's chat API: `tools`. It has no options for them. */
 import type { Loss } from "@wield/core"
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import type { WireFormat } from "../WireFormat.js"
 import { encodeChoice } from "../internal/format.js"
 import * as NameMap from "../NameMap.js"

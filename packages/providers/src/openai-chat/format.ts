@@ -1,6 +1,7 @@
 /** Chat Completions as OpenAI has it, and how the APIs that speak it differ. */
 import type { Json, Loss } from "@wield/core"
-import { Content, ToolResult } from "@wield/core"
+import * as Content from "@wield/core/Content"
+import * as ToolResult from "@wield/core/ToolResult"
 import type { Endpoint } from "../WireFormat.js"
 import type { FormatTable } from "../internal/format.js"
 import { usageReader } from "../internal/format.js"

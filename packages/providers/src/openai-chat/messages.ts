@@ -1,6 +1,7 @@
 /** Chat Completions: requests, in Wield's words and back, and the results of calls. */
 import type { Loss, Message, ToolResult, Turn } from "@wield/core"
-import { Content, Json } from "@wield/core"
+import * as Content from "@wield/core/Content"
+import * as Json from "@wield/core/Json"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { Conversing, EncodedTools, Request, WireFormat } from "../WireFormat.js"

@@ -1,6 +1,6 @@
 /** Chat Completions: the chunks of a stream as turn events, and the turn of the whole response. */
 import type { Turn, TurnEvent } from "@wield/core"
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import type { Assembler, Pushed } from "../StreamDecoder.js"
 import type { Offered } from "../WireFormat.js"
 import type { Fields } from "../internal/wireField.js"

@@ -1,6 +1,6 @@
 /** Chat Completions: the calls of a streamed message. Which of them a delta belongs to, and when each is complete. */
 import type { Turn, TurnEvent } from "@wield/core"
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import { StreamedCall } from "../internal/streamedCalls.js"
 import type { Fields } from "../internal/wireField.js"
 import { numberField, objectField, stringField } from "../internal/wireField.js"

@@ -1,6 +1,7 @@
 /** Chat Completions: what a request says of tools, written and read. */
 import type { ToolDefinition } from "@wield/core"
-import { Json, ToolDefinition as Definition } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import * as Definition from "@wield/core/ToolDefinition"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { EncodedTools, ToolChoice, ToolsOptions, WireFormat } from "../WireFormat.js"

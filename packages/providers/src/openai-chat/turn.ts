@@ -1,6 +1,7 @@
 /** Chat Completions: a response as a turn. Only the first choice is read. */
 import type { ToolDefinition, Turn } from "@wield/core"
-import { Json, ToolCall } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import * as ToolCall from "@wield/core/ToolCall"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { Offered, WireFormat } from "../WireFormat.js"

@@ -1,6 +1,7 @@
 /** The Responses API: requests, in Wield's words and back. */
 import type { Loss, Message, ToolDefinition, ToolResult } from "@wield/core"
-import { Content, Json } from "@wield/core"
+import * as Content from "@wield/core/Content"
+import * as Json from "@wield/core/Json"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { Conversing, WireFormat } from "../WireFormat.js"

@@ -1,6 +1,10 @@
 /** The Responses API: a turn and the results of its calls, as items of the next request. */
 import type { Content, Loss, ToolCall } from "@wield/core"
-import { Json, Json as JsonValue, Outcome, ToolResult, Turn } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import * as JsonValue from "@wield/core/Json"
+import * as Outcome from "@wield/core/Outcome"
+import * as ToolResult from "@wield/core/ToolResult"
+import * as Turn from "@wield/core/Turn"
 import type { WireFormat } from "../WireFormat.js"
 import type { CallPairs } from "../internal/calls.js"
 import { callPairs } from "../internal/calls.js"

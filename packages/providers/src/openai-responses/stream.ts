@@ -1,6 +1,6 @@
 /** The Responses API: the events of a stream as turn events, and the turn that they add up to. */
 import type { TurnEvent } from "@wield/core"
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import type { ApiError } from "../ApiError.js"
 import type { Assembler, Pushed } from "../StreamDecoder.js"
 import { StreamedCall } from "../internal/streamedCalls.js"

@@ -1,6 +1,7 @@
 /** The Responses API: what a request says of tools, written and read. */
 import type { Loss, ToolDefinition } from "@wield/core"
-import { Json, ToolDefinition as Definitions } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import * as Definitions from "@wield/core/ToolDefinition"
 import type { ToolChoice, ToolsOptions } from "../WireFormat.js"
 import { settingsBeside } from "../internal/tools.js"
 import type { Fields } from "../internal/wireField.js"

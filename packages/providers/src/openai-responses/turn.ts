@@ -1,6 +1,7 @@
 /** The Responses API: a response as a turn. Streams and requests read their items by it too. */
 import type { ToolDefinition, Turn } from "@wield/core"
-import { Json, ToolCall } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import * as ToolCall from "@wield/core/ToolCall"
 import * as Either from "effect/Either"
 import type { WireFormat } from "../WireFormat.js"
 import { PartList } from "../internal/partList.js"

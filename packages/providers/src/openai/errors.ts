@@ -1,5 +1,5 @@
 /** What an error of OpenAI's APIs means, whichever of the compatible servers wrote it. */
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import type { ApiError } from "../ApiError.js"
 import type { ErrorResponse } from "../WireFormat.js"
 import type { ErrorTable } from "../internal/errors.js"

@@ -1,5 +1,6 @@
 /** What responses of OpenAI's two APIs have in common: token counts, and errors in their place. */
-import { Issue, Json } from "@wield/core"
+import * as Issue from "@wield/core/Issue"
+import * as Json from "@wield/core/Json"
 import { WireError } from "../WireError.js"
 import type { Fields } from "../internal/wireField.js"
 

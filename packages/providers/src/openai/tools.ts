@@ -1,5 +1,6 @@
 /** Definitions as OpenAI's two APIs take them, and calls read back by them. */
-import { Json, type Loss, type ToolDefinition } from "@wield/core"
+import type { Loss, ToolDefinition } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import type { ToolChoice, WireFormat } from "../WireFormat.js"
 import { openAiStrict } from "../dialect/openAiStrict.js"
 import { restoreOptional } from "../dialect/restoreValue.js"

@@ -196,10 +196,13 @@ def is_read():
         return False
 
 
-def end_output(answer, marker):
-    """Says in the answer how Wield knows what the call has printed, and ends it with markers where pipes do not tell."""
-    answer["isMarked"] = not _are_pipes
-    if _are_pipes:
+def end_output(answer, marker, is_followed=False):
+    """
+    Says in the answer how Wield knows what the call has printed, and ends it with markers where pipes do not tell, or
+    where more may be printed before Wield reads the answer.
+    """
+    answer["isMarked"] = is_followed or not _are_pipes
+    if not answer["isMarked"]:
         answer["isRead"] = is_read()
         return
     line = b"\n" + marker.encode("utf-8") + b"\n"

@@ -128,7 +128,7 @@ class Server:
             if os.read(slot.turn, 1):
                 if self._is_late:
                     self._loaded.load(is_told=False)
-                serve.one(self._loaded, slot)
+                serve.one(self._loaded, slot, self._is_late)
             status = 0
         except BaseException as error:
             sys.__excepthook__(type(error), error, error.__traceback__)
@@ -153,7 +153,7 @@ class Server:
         """Says how a child has ended that did not say so itself."""
         if slot.state == CALLED:
             answer = {"type": "exited", "code": code, "signal": ended_by}
-            channel.end_output(answer, slot.marker)
+            channel.end_output(answer, slot.marker, is_followed=self._is_late)
             channel.reply(answer)
         elif slot.state == ANSWERING or (slot.state == WAITING and code is not None):
             # Half an answer, the end of descriptor 3, or a fault of this program: Wield sees that it has ended.

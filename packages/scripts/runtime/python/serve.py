@@ -27,7 +27,7 @@ class Unwatched:
         pass
 
 
-def one(loaded, watcher):
+def one(loaded, watcher, is_late=False):
     """Says ready, serves a call and does what a Python that ends does: threads are awaited, `atexit` runs."""
     process = _getpid()
     group = os.getpgrp()
@@ -40,7 +40,8 @@ def one(loaded, watcher):
     if _getpid() != process:
         _end_fork(answer)
     _end()
-    channel.end_output(answer, call["marker"])
+    # The next child prints while it loads.
+    channel.end_output(answer, call["marker"], is_followed=is_late)
     watcher.answering()
     channel.reply(answer)
     watcher.answered()

@@ -4,7 +4,7 @@ import { isExportable } from "../process/environment.js"
 import type { ProgramCall } from "../worker/Program.js"
 import type { Binding, BoundParameter, BoundVariable } from "./Binding.js"
 import type { Field } from "./message.js"
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import * as Chunks from "effect/Array"
 
 export const callFields = (call: ProgramCall, declared: Binding | undefined): ReadonlyArray<Field> => {

@@ -1,6 +1,6 @@
 /** The program that serves calls of Bash scripts: `runtime/bash.sh`, and how it learns what to call. */
 import { createRequire } from "node:module"
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import * as Either from "effect/Either"
 import type { ScriptFunction } from "../Script.js"
 import type { Binding } from "./Binding.js"

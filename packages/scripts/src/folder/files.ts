@@ -2,7 +2,7 @@
 import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
-import { NearestNames } from "@wield/core"
+import * as NearestNames from "@wield/core/NearestNames"
 import type { Problem } from "@wield/core/Problem"
 import * as Effect from "effect/Effect"
 import { type InvalidScript, UnreadableScript } from "../ScriptError.js"

@@ -5,7 +5,8 @@
  */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
-import { Toolset, ToolNameCollision } from "@wield/core"
+import * as Toolset from "@wield/core/Toolset"
+import { ToolNameCollision } from "@wield/core/ToolsetError"
 import { isError, type Problem } from "@wield/core/Problem"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,5 @@
 /** The scripts of a folder that a selection leaves. Aliases are replaced by their members, and these by theirs. */
-import { NearestNames } from "@wield/core"
+import * as NearestNames from "@wield/core/NearestNames"
 import type { Problem } from "@wield/core/Problem"
 import type { Script, ScriptFunction } from "../Script.js"
 import type { ScriptFolder } from "../ScriptFolder.js"

@@ -1,5 +1,6 @@
 /** The tools that a file declares: `TOOLS`, of which `AVAILABLE_FUNCTIONS` names those that are on offer. */
-import { Issue, NearestNames } from "@wield/core"
+import * as Issue from "@wield/core/Issue"
+import * as NearestNames from "@wield/core/NearestNames"
 import * as Effect from "effect/Effect"
 import { isArray, type Located } from "./Located.js"
 import type { FunctionTool } from "../FunctionFile.js"

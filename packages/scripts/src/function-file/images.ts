@@ -1,5 +1,6 @@
 /** Results with images, `{"text": …, "images": [{"data": …, "media_type": …}]}`: the model sees images, not base64. */
-import { Content, Json } from "@wield/core"
+import * as Content from "@wield/core/Content"
+import * as Json from "@wield/core/Json"
 
 export const withImages = (result: Json.Json): Json.Json | Content.Answer => {
   if (!Json.isObject(result)) return result

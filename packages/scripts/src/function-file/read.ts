@@ -1,5 +1,7 @@
 /** A function file from its source, and from a running interpreter where the source does not say all. */
-import { Issue, type Json, JsonSchema } from "@wield/core"
+import type { Json } from "@wield/core"
+import * as Issue from "@wield/core/Issue"
+import * as JsonSchema from "@wield/core/JsonSchema"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { unfinishedProblem } from "../folder/problem.js"

@@ -1,5 +1,6 @@
 /** One tool from an entry of `TOOLS`: a function in the schema of OpenAI. */
-import { type Facts, Issue, type JsonSchema } from "@wield/core"
+import type { Facts, JsonSchema } from "@wield/core"
+import * as Issue from "@wield/core/Issue"
 import * as Effect from "effect/Effect"
 import { isArray, isRecord, type Located } from "./Located.js"
 import type { FunctionTool } from "../FunctionFile.js"

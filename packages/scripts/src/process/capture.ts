@@ -1,5 +1,5 @@
 /** What one stream of a call holds, up to the marker on a line of its own. */
-import { Tail } from "@wield/process"
+import * as Tail from "@wield/process/Tail"
 import type { Redaction } from "./redaction.js"
 
 /** The last lines of a stream that a failure shows. */

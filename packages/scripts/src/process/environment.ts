@@ -2,7 +2,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseEnv } from "node:util"
-import { Environment } from "@wield/process"
+import * as Environment from "@wield/process/Environment"
 import type * as Options from "../ExecutionOptions.js"
 
 /** Bytes. The system takes some 2 MB for arguments and environment together. */

@@ -1,5 +1,6 @@
 /** Replaces values of secret variables in what a script answers, prints and fails with. */
-import { type Json, Secret } from "@wield/core"
+import type { Json } from "@wield/core"
+import * as Secret from "@wield/core/Secret"
 
 /** A shorter value would be found in texts that have nothing to do with it. */
 const shortest = 6

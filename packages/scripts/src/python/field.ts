@@ -1,5 +1,5 @@
 /** What `Field(...)` of pydantic, `field(...)` of dataclasses and their like say of a value. */
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import * as Either from "effect/Either"
 import type { Node } from "../syntax/treeSitter.js"
 import { keywordOf } from "./classKind.js"

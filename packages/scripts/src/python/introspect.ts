@@ -17,7 +17,7 @@ import { syntaxErrorOf } from "./syntaxErrors.js"
 import { withTypeDefaults } from "./typeDefaults.js"
 import { bindParameters, declaredParameters } from "./typeParameters.js"
 import { schemaOf } from "./types.js"
-import { NearestNames } from "@wield/core"
+import * as NearestNames from "@wield/core/NearestNames"
 
 /** Loads the grammar; what it gives reads any number of files. */
 export const introspectPython: Effect.Effect<(source: Source) => Effect.Effect<Introspected>> = Effect.map(

@@ -1,5 +1,5 @@
 /** JSON Schemas put together. */
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 
 export const isAnything = (schema: Json.JsonSchema): boolean => Object.keys(schema).length === 0
 

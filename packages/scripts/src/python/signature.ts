@@ -1,5 +1,6 @@
 /** The parameters of a function, with what its docstring says of them. */
-import { type Json, NearestNames } from "@wield/core"
+import type { Json } from "@wield/core"
+import * as NearestNames from "@wield/core/NearestNames"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Parameter } from "../Script.js"

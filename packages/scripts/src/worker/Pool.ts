@@ -9,7 +9,8 @@ import * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
 import * as Runtime from "effect/Runtime"
 import * as Scope from "effect/Scope"
-import { Process, ProcessTable } from "@wield/process"
+import * as Process from "@wield/process/Process"
+import * as ProcessTable from "@wield/process/ProcessTable"
 import type { Worker, WorkerOptions } from "./Worker.js"
 
 export interface PoolOptions<W, E> {

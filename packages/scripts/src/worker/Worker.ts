@@ -1,6 +1,10 @@
 /** One program that serves calls: sends it a call, reads its answer, and stops what exceeds a limit. */
-import { CurrentCall, type Json } from "@wield/core"
-import { Lines, Process, type Pipes, ProcessTable } from "@wield/process"
+import type { Json } from "@wield/core"
+import * as CurrentCall from "@wield/core/CurrentCall"
+import type { Pipes } from "@wield/process"
+import * as Lines from "@wield/process/Lines"
+import * as Process from "@wield/process/Process"
+import * as ProcessTable from "@wield/process/ProcessTable"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

@@ -1,6 +1,9 @@
 /** Serves calls of scripts by workers, and makes a result of how each call ended. */
 import type { Json } from "@wield/core"
-import { Guardian, Pipes, ProcessGuard, ProcessTable } from "@wield/process"
+import * as Guardian from "@wield/process/Guardian"
+import * as Pipes from "@wield/process/Pipes"
+import * as ProcessGuard from "@wield/process/ProcessGuard"
+import * as ProcessTable from "@wield/process/ProcessTable"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

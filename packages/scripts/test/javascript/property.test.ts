@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { JsonSchema } from "@wield/core"
 import { Effect, FastCheck as fc } from "effect"
-import { sized } from "../../../../test/sizes.js"
+import { runs } from "../../../../test/sizes.js"
 import { introspectJavaScript } from "../../src/javascript/introspect.js"
 import { type Declare, type GeneratedType, typeOf } from "./generated.js"
 
@@ -37,7 +37,7 @@ it.effect.prop(
         ...(required.length === 0 ? {} : { required })
       })
     }),
-  { fastCheck: { numRuns: sized(50, 300) } }
+  { fastCheck: { numRuns: runs(300) } }
 )
 
 const typeWithValues = typeOf(2).chain((type) =>
@@ -58,7 +58,7 @@ it.effect.prop(
       for (const value of valid) expect([value, validator.isValid({ p0: value })]).toEqual([value, true])
       for (const value of invalid) expect([value, validator.isValid({ p0: value })]).toEqual([value, false])
     }),
-  { fastCheck: { numRuns: sized(30, 150) } }
+  { fastCheck: { numRuns: runs(150) } }
 )
 
 const typeWithDefault = typeOf(2).chain((type) => fc.record({ type: fc.constant(type), value: type.valid }))
@@ -73,5 +73,5 @@ it.effect.prop(
         { name: "p0", schema: { ...type.schema, default: value }, isRequired: false }
       ])
     }),
-  { fastCheck: { numRuns: sized(30, 150) } }
+  { fastCheck: { numRuns: runs(150) } }
 )

@@ -1,5 +1,5 @@
 /** Finds the first difference of two JSON values. The order of keys does not count. */
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 
 export interface Difference {
   readonly path: ReadonlyArray<string | number>

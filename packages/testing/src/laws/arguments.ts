@@ -1,5 +1,5 @@
 /** The laws of arguments: valid ones give an outcome; invalid ones run no handler. */
-import { Outcome } from "@wield/core"
+import * as Outcome from "@wield/core/Outcome"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"

@@ -1,5 +1,6 @@
 /** Calls of the laws, and words for their outcomes. */
-import { type Outcome, ToolCall, type Toolset } from "@wield/core"
+import type { Outcome, Toolset } from "@wield/core"
+import * as ToolCall from "@wield/core/ToolCall"
 import * as Effect from "effect/Effect"
 import type * as FastCheck from "effect/FastCheck"
 import * as Either from "effect/Either"

@@ -1,6 +1,6 @@
 /** The law that definitions survive every wire format, apart from reported losses. */
 import type { ToolDefinition } from "@wield/core"
-import { WireFormat } from "@wield/providers"
+import * as WireFormat from "@wield/providers/WireFormat"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { firstDifference, renderDifference } from "../json/difference.js"

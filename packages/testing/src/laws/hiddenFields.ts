@@ -2,7 +2,9 @@
  * The law of hidden fields: none is in a definition or in an error text for the
  * model, and no value sent for one reaches a handler.
  */
-import { Json, Outcome, type Toolset } from "@wield/core"
+import type { Toolset } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import * as Outcome from "@wield/core/Outcome"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import { asSent, callOnce, endingOf, forEachTool, withValid } from "./calling.js"

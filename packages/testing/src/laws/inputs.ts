@@ -1,5 +1,6 @@
 /** Generates arguments that a tool's schema allows, and damages them. */
-import { type Json, type Toolset, Json as Jsons } from "@wield/core"
+import type { Json, Toolset } from "@wield/core"
+import * as Jsons from "@wield/core/Json"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

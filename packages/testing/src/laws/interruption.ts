@@ -1,5 +1,5 @@
 /** The law that an interrupted run interrupts its handlers. */
-import { ToolCall } from "@wield/core"
+import * as ToolCall from "@wield/core/ToolCall"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

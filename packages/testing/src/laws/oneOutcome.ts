@@ -1,5 +1,6 @@
 /** The law that each call has one outcome, in the order of the calls. */
-import { Outcome, ToolCall } from "@wield/core"
+import * as Outcome from "@wield/core/Outcome"
+import * as ToolCall from "@wield/core/ToolCall"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"

@@ -1,5 +1,6 @@
 /** The toolset under test. Its handlers are watched, or replaced if they must not run. */
-import { ToolRunner, type Toolset } from "@wield/core"
+import type { Toolset } from "@wield/core"
+import * as ToolRunner from "@wield/core/ToolRunner"
 import * as CallContext from "@wield/core/CallContext"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"

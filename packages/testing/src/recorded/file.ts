@@ -4,7 +4,7 @@
  */
 import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import * as Effect from "effect/Effect"
 import * as ParseResult from "effect/ParseResult"
 import * as Random from "effect/Random"

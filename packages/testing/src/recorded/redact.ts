@@ -1,5 +1,5 @@
 /** Removes secrets from JSON, text and bytes. */
-import { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import * as Either from "effect/Either"
 import { fromBinary, jsonOf, toBinary, utf8 } from "./exchange.js"
 import { isSecretField, placeholder, type Rules } from "./secrets.js"

@@ -1,5 +1,6 @@
 /** Finds secrets by their names. */
-import { Json, Secret } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import * as Secret from "@wield/core/Secret"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import * as Redacted from "effect/Redacted"

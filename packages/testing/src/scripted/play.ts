@@ -1,6 +1,8 @@
 /** Plays a scripted turn as the events of a streamed response, in a provider's order. */
 import type { ModelError } from "@wield/agent"
-import { ToolCall, Turn, type Json, type TurnEvent } from "@wield/core"
+import type { Json, TurnEvent } from "@wield/core"
+import * as ToolCall from "@wield/core/ToolCall"
+import * as Turn from "@wield/core/Turn"
 import * as Stream from "effect/Stream"
 import type { Options, Part, ScriptedTurn } from "../ScriptedModel.js"
 

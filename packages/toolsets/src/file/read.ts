@@ -1,5 +1,6 @@
 /** The toolsets that a JSON text has, and what is wrong with each. */
-import { Issue, Json } from "@wield/core"
+import * as Issue from "@wield/core/Issue"
+import * as Json from "@wield/core/Json"
 import * as JsonText from "@wield/core/JsonText"
 import * as Either from "effect/Either"
 import type { Problem } from "@wield/core/Problem"

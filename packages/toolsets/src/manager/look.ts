@@ -4,7 +4,7 @@ import type { Selection } from "../ActiveToolsets.js"
 import type { Active, Counts, Inactive, Listed, Preview, PreviewedFunction } from "../ToolsetManager.js"
 import { type ActiveToolsetFailed, UnknownToolset } from "../ToolsetManagerError.js"
 import { type Inside, type Loaded, functionsOfSelection } from "./inside.js"
-import { NearestNames } from "@wield/core"
+import * as NearestNames from "@wield/core/NearestNames"
 import { functionsOf, namesOf, nothing, resolve, type Resolved, type Sets } from "./resolve.js"
 
 interface Known {

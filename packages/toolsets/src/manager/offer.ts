@@ -1,5 +1,9 @@
 /** The toolset as the conversation of a request has it. */
-import { CallContext, CurrentRun, NearestNames, type ToolDefinition, Toolset } from "@wield/core"
+import type { ToolDefinition } from "@wield/core"
+import * as CallContext from "@wield/core/CallContext"
+import * as CurrentRun from "@wield/core/CurrentRun"
+import * as NearestNames from "@wield/core/NearestNames"
+import * as Toolset from "@wield/core/Toolset"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Options } from "../ToolsetManager.js"
