@@ -1,5 +1,5 @@
 /** The AI SDK's loops over a model that gives scripted parts. */
-import { generateText, isStepCount, type LanguageModel, streamText } from "ai"
+import { generateText, isStepCount, type LanguageModel, streamText, type ToolSet } from "ai"
 import {
   type Gate,
   type MakeLoop,
@@ -43,7 +43,7 @@ const partsOf = (turn: ScriptedTurn): ReadonlyArray<Streamed> => [
   { type: "finish", usage, finishReason: finishOf(turn) }
 ]
 
-const modelOf = (shape: Shape, gate: Gate | undefined): Model => {
+export const modelOf = (shape: Shape, gate: Gate | undefined): Model => {
   const script = scriptOf(shape)
   const parts = script.map(partsOf)
   const numberOf = async (messages: ReadonlyArray<{ readonly role: string }>): Promise<number> => {
@@ -92,7 +92,7 @@ interface Step {
 const resultsOf = (steps: ReadonlyArray<Step>): ReadonlyArray<string> =>
   steps.flatMap(({ toolResults }) => toolResults.map(({ output }) => JSON.stringify(output)))
 
-const toolsOf = () => ({ [toolName]: makeTool(small.handle) })
+export const toolsOf = () => ({ [toolName]: makeTool(small.handle) })
 
 export const aiSdkStream = "AI SDK 7: streamText"
 
@@ -110,13 +110,21 @@ export const aiSdkStreamLoop: MakeLoop = (shape, gate) => {
 
 export const aiSdkGenerate = "AI SDK 7: generateText, not streamed"
 
-export const aiSdkGenerateLoop: MakeLoop = (shape, gate) => {
-  const given = { model: modelOf(shape, gate), tools: toolsOf(), stopWhen: isStepCount(100), prompt }
-  return {
-    name: aiSdkGenerate,
-    converse: async () => {
-      const { steps, text } = await generateText(given)
-      return outcomeOf(text, resultsOf(steps))
+/** With the tools that are made for each conversation. */
+export const generateLoopOf =
+  (name: string, makeTools: () => ToolSet): MakeLoop =>
+  (shape, gate) => {
+    const model = modelOf(shape, gate)
+    return {
+      name,
+      converse: async () => {
+        const { steps, text } = await generateText({ model, tools: makeTools(), stopWhen: isStepCount(100), prompt })
+        return outcomeOf(text, resultsOf(steps))
+      }
     }
   }
+
+export const aiSdkGenerateLoop: MakeLoop = (shape, gate) => {
+  const tools = toolsOf()
+  return generateLoopOf(aiSdkGenerate, () => tools)(shape, gate)
 }

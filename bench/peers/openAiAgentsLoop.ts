@@ -1,5 +1,5 @@
 /** The loop of OpenAI Agents over a model that gives scripted events. */
-import { Agent, type Model, type ModelRequest, Runner, type StreamEvent, Usage } from "@openai/agents"
+import { Agent, type Model, type ModelRequest, Runner, type StreamEvent, type Tool, Usage } from "@openai/agents"
 import {
   type Gate,
   type MakeLoop,
@@ -76,20 +76,29 @@ const modelOf = (shape: Shape, gate: Gate | undefined): Model => {
 export const openAiAgentsStream = "OpenAI Agents: Runner.run, streamed"
 
 export const openAiAgentsStreamLoop: MakeLoop = (shape, gate) => {
-  const agent = new Agent({ name: "orders", model: modelOf(shape, gate), tools: [makeTool(small.handle)] })
-  const runner = new Runner({ tracingDisabled: true })
-  return {
-    name: openAiAgentsStream,
-    converse: async () => {
-      const result = await runner.run(agent, prompt, { stream: true, maxTurns: 100 })
-      for await (const _ of result);
-      await result.completed
-      const results = result.newItems.flatMap((item) =>
-        item.type === "tool_call_output_item" ? [textOf(item.output)] : []
-      )
-      return outcomeOf(String(result.finalOutput), results)
+  const tools = [makeTool(small.handle)]
+  return streamLoopOf(openAiAgentsStream, () => tools)(shape, gate)
+}
+
+/** With the tools that are made for each conversation. */
+export const streamLoopOf =
+  (name: string, makeTools: () => Array<Tool>): MakeLoop =>
+  (shape, gate) => {
+    const model = modelOf(shape, gate)
+    const runner = new Runner({ tracingDisabled: true })
+    return {
+      name,
+      converse: async () => {
+        const agent = new Agent({ name: "orders", model, tools: makeTools() })
+        const result = await runner.run(agent, prompt, { stream: true, maxTurns: 100 })
+        for await (const _ of result);
+        await result.completed
+        const results = result.newItems.flatMap((item) =>
+          item.type === "tool_call_output_item" ? [textOf(item.output)] : []
+        )
+        return outcomeOf(String(result.finalOutput), results)
+      }
     }
   }
-}
 
 const textOf = (output: unknown): string => (typeof output === "string" ? output : JSON.stringify(output))

