@@ -42,6 +42,10 @@ const linesOf = (page: string): ReadonlyArray<Line> =>
         : [{ page, number: index + 1, isDevelopment: flag !== undefined, packages: names.trim().split(/\s+/) }]
     })
 
+/** The packages that each install line of a page names. */
+export const installLines = (page: string): ReadonlyArray<ReadonlyArray<string>> =>
+  linesOf(page).map(({ packages }) => packages)
+
 /** Lines that follow one another are for one folder. */
 const groupsOf = (lines: ReadonlyArray<Line>): ReadonlyArray<ReadonlyArray<Line>> => {
   const groups: Array<Array<Line>> = []

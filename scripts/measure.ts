@@ -1,6 +1,7 @@
 /**
  * The size and shape of the sources, as a table: `pnpm measure`. `--duplicates` counts repeated code as well, with a
- * tool from the registry. `pnpm test --times` prints what the test steps take.
+ * tool from the registry, and `--packed` measures what installing, bundling and starting takes. `pnpm
+ * test --times` prints what the test steps take.
  */
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
@@ -9,7 +10,7 @@ import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { readSources, root, type Source } from "./sources.js"
 
-const { values } = parseArgs({ options: { duplicates: { type: "boolean" } } })
+const { values } = parseArgs({ options: { duplicates: { type: "boolean" }, packed: { type: "boolean" } } })
 
 const median = (numbers: ReadonlyArray<number>): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0
 
@@ -68,3 +69,7 @@ for (const { name, sources } of [...measured, everything]) {
 }
 console.log("\nLines with comments and blank lines, without tests. Shards: files under 80 lines that one file imports.")
 if (values.duplicates === true) console.log(`\n${duplicatePairs()} pairs of six or more equal lines`)
+if (values.packed === true) {
+  const { measurePacked } = await import("./measure-packed.js")
+  await measurePacked()
+}

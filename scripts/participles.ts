@@ -5,7 +5,7 @@ const irregular = new Set(
 )
 
 /** Verbs and adjectives that end as participles do. */
-const others = new Set(["embed", "exceed", "feed", "need", "proceed", "red", "seed", "speed", "succeed"])
+const others = new Set(["embed", "exceed", "feed", "need", "proceed", "red", "seed", "speed", "succeed", "typed"])
 
 /** A name that is a participle, alone or with `All`, `By` and the like behind it: `decoded`, `told`, `joinedBy`. */
 export const isParticiple = (name: string): boolean => {

@@ -16,6 +16,15 @@ export interface CommandResult {
   readonly seconds: number
 }
 
+/** A process group outlives the one that started it, unless it is ended with it. */
+const running = new Set<() => void>()
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => {
+    for (const end of running) end()
+    process.kill(process.pid, signal)
+  })
+}
+
 export const runCommand = (
   command: string,
   commandArguments: ReadonlyArray<string>,
@@ -34,11 +43,17 @@ export const runCommand = (
     child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text))
     child.stderr.setEncoding("utf8").on("data", (text: string) => (output += text))
 
+    const end = (): void => {
+      if (child.pid === undefined || process.platform === "win32") child.kill("SIGKILL")
+      else process.kill(-child.pid, "SIGKILL")
+    }
+    running.add(end)
+    child.on("exit", () => running.delete(end))
+
     let isTimedOut = false
     const timer = setTimeout(() => {
       isTimedOut = true
-      if (child.pid === undefined || process.platform === "win32") child.kill("SIGKILL")
-      else process.kill(-child.pid, "SIGKILL")
+      end()
     }, options.timeLimitSeconds * 1000)
 
     child.on("error", (error) => {

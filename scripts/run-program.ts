@@ -1,7 +1,8 @@
 /** Runs a program as a reader would who has just cloned the repository: no input, and none of their API keys. */
-import { chmodSync, mkdtempSync, rmSync } from "node:fs"
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { SourceMap, type SourceMapPayload } from "node:module"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import { type CommandResult, runCommand } from "./run-command.js"
 
 /** Guides and examples leave their files in the system's temporary folder. Here they have one that goes with this process. */
@@ -45,11 +46,30 @@ const makeTemporaryFolder = (): string => {
   return folder
 }
 
-export const runProgram = (file: string, options: { readonly cwd: string }): Promise<CommandResult> => {
+/** Names the places of the sources where the text names those of a bundle. */
+const nameSources = (text: string): string =>
+  text.replaceAll(
+    /(?:file:\/\/)?(\/[^\s()]+\.mjs):(\d+):(\d+)/g,
+    (place, file: string, line: string, column: string) => {
+      const map = `${file}.map`
+      if (!existsSync(map)) return place
+      const found = new SourceMap(JSON.parse(readFileSync(map, "utf8")) as SourceMapPayload).findEntry(
+        Number(line) - 1,
+        Number(column) - 1
+      )
+      return "originalSource" in found
+        ? `${resolve(dirname(file), found.originalSource)}:${found.originalLine + 1}:${found.originalColumn + 1}`
+        : place
+    }
+  )
+
+export const runProgram = async (file: string, options: { readonly cwd: string }): Promise<CommandResult> => {
   temporaryFolder ??= makeTemporaryFolder()
-  return runCommand(process.execPath, ["--enable-source-maps", file], {
+  const result = await runCommand(process.execPath, [file], {
     cwd: options.cwd,
     env: { ...bareEnvironment(), TMPDIR: temporaryFolder },
     timeLimitSeconds: 300
   })
+  // Programs that read source maps themselves take a seventh longer, and the maps are of use only where one fails.
+  return result.succeeded ? result : { ...result, output: nameSources(result.output) }
 }

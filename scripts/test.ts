@@ -1,10 +1,10 @@
 /**
- * Everything that has to pass, in order, up to the first failure.
+ * Everything that has to pass, up to the first failure, which stops what runs beside it.
  *
  * `pnpm test` runs what a contributor runs before every push, `pnpm test:soak` what takes long by its nature, and
  * `pnpm test lint examples` only those steps. `--times` prints what each step took, as the table of CONTRIBUTING.md.
  */
-import { spawn } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
@@ -17,14 +17,27 @@ interface Step {
   readonly title: string
 }
 
-const quick: ReadonlyArray<Step> = [
-  { script: "lint", title: "lint rules and formatting" },
-  { script: "check", title: "types and Effect diagnostics of all code, guides and comments included, in one program" },
-  { script: "test:unit", title: "tests, in two processes that share what they import" },
-  { script: "examples", title: "programs, guides and comments, bundled once and run" }
+/** Steps one after the other. */
+type Row = ReadonlyArray<Step>
+/** Rows at once. The first writes as it goes, what the others write follows it. */
+type Group = ReadonlyArray<Row>
+
+// The tests wait now and then: the other steps use the processors meanwhile.
+const quick: ReadonlyArray<Group> = [
+  [[{ script: "lint", title: "lint rules and formatting" }]],
+  [
+    [{ script: "test:unit", title: "tests, in two processes that share what they import" }],
+    [
+      {
+        script: "check",
+        title: "types and Effect diagnostics of all code, guides and comments included, in one program"
+      },
+      { script: "examples", title: "programs, guides and comments, bundled once and run" }
+    ]
+  ]
 ]
 
-const soak: ReadonlyArray<Step> = [
+const soak: Row = [
   {
     script: "test:long",
     title: "the same tests with more kills, longer walks, hostile sizes and all recorded material"
@@ -42,7 +55,7 @@ const soak: ReadonlyArray<Step> = [
 ]
 
 /** `pnpm test:soak cluster --seed 7 --kills 20`: the kills of the cluster alone, with any seed. */
-const single: ReadonlyArray<Step> = [
+const single: Row = [
   { script: "cluster", title: "three runners that are killed at random; ends with counts of effects" }
 ]
 
@@ -57,34 +70,84 @@ const { positionals: names, values } = parseArgs({
 })
 if (values.seed !== undefined) process.env["WIELD_CLUSTER_SEED"] = values.seed
 if (values.kills !== undefined) process.env["WIELD_CLUSTER_KILLS"] = values.kills
-const steps = [...quick, ...soak, ...single]
+const steps = [...quick.flat(2), ...soak, ...single]
 const unknownNames = names.filter((name) => !steps.some(({ script }) => script === name))
 if (unknownNames.length > 0) {
   console.error(`No step is named ${unknownNames.join(", ")}. Steps: ${steps.map(({ script }) => script).join(", ")}`)
   process.exit(1)
 }
-const suite = values.soak === true ? soak : quick
-const chosen = names.length === 0 ? suite : steps.filter(({ script }) => names.includes(script))
+const suite = values.soak === true ? soak : quick.flat(2)
+const isChosen = (step: Step): boolean => (names.length === 0 ? suite.includes(step) : names.includes(step.script))
+const groups: ReadonlyArray<Group> = [...quick, [[...soak, ...single]]]
+const chosen = groups.map((rows) => rows.map((row) => row.filter(isChosen)).filter((row) => row.length > 0))
 
-const run = ({ script }: Step): Promise<boolean> =>
+const hasGroups = process.platform !== "win32"
+const running = new Set<ChildProcess>()
+let isStopped = false
+const stop = (): void => {
+  isStopped = true
+  for (const child of running) {
+    if (child.exitCode !== null || child.signalCode !== null) continue
+    if (hasGroups && child.pid !== undefined) process.kill(-child.pid, "SIGTERM")
+    else child.kill()
+  }
+}
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, stop)
+
+/** Whether it succeeds. What it writes is handed on, or kept where something is written by another step meanwhile. */
+const run = (script: string, kept: Array<Buffer> | undefined): Promise<boolean> =>
   new Promise((resolve) => {
-    const child = spawn(`pnpm run ${script}`, { cwd: root, shell: true, stdio: ["ignore", "inherit", "inherit"] })
-    child.on("close", (code) => resolve(code === 0))
+    const output = kept === undefined ? "inherit" : "pipe"
+    const child = spawn(`pnpm run ${script}`, {
+      cwd: root,
+      shell: true,
+      stdio: ["ignore", output, output],
+      // A process group of its own, which can be stopped with all that the step has started.
+      detached: hasGroups
+    })
+    running.add(child)
+    for (const stream of [child.stdout, child.stderr]) stream?.on("data", (data: Buffer) => kept?.push(data))
+    child.on("close", (code) => {
+      running.delete(child)
+      resolve(code === 0)
+    })
   })
 
 const secondsSince = (start: number): number => (performance.now() - start) / 1000
 
+const count = chosen.flat(2).length
 const startedAt = performance.now()
 const taken: Array<{ readonly step: Step; readonly seconds: number }> = []
 let failed: Step | undefined
-for (const [index, step] of chosen.entries()) {
-  console.log(`\n=== ${index + 1}/${chosen.length} ${step.script}: ${step.title}`)
+let begun = 0
+
+const runStep = async (step: Step, isAside: boolean): Promise<() => void> => {
+  const kept: Array<Buffer> | undefined = isAside ? [] : undefined
+  const head = `\n=== ${++begun}/${count} ${step.script}: ${step.title}`
+  console.log(isAside ? `${head} (its output follows)` : head)
   const stepStartedAt = performance.now()
-  if (!(await run(step))) {
+  const succeeded = await run(step.script, kept)
+  if (succeeded) taken.push({ step, seconds: secondsSince(stepStartedAt) })
+  else if (!isStopped) {
     failed = step
-    break
+    stop()
   }
-  taken.push({ step, seconds: secondsSince(stepStartedAt) })
+  return () => {
+    if (kept === undefined) return
+    console.log(`\n=== the output of ${step.script}`)
+    process.stdout.write(Buffer.concat(kept))
+  }
+}
+
+for (const rows of chosen) {
+  const writes = await Promise.all(
+    rows.map(async (row, index) => {
+      const ofRow: Array<() => void> = []
+      for (const step of row) if (!isStopped) ofRow.push(await runStep(step, index > 0))
+      return ofRow
+    })
+  )
+  for (const write of writes.flat()) write()
 }
 
 if (values.times === true) {
@@ -93,6 +156,6 @@ if (values.times === true) {
 }
 console.log(`\n${taken.map(({ seconds, step }) => `${step.script} ${seconds.toFixed(1)} s`).join(", ")}`)
 console.log(
-  `${taken.length} steps passed, ${failed === undefined ? "0 failed" : `1 failed: ${failed.script}`} (${secondsSince(startedAt).toFixed(1)} s)`
+  `${taken.length} steps passed, ${failed !== undefined ? `1 failed: ${failed.script}` : isStopped ? "stopped" : "0 failed"} (${secondsSince(startedAt).toFixed(1)} s)`
 )
-process.exitCode = failed === undefined ? 0 : 1
+process.exitCode = isStopped ? 1 : 0

@@ -29,6 +29,7 @@ const usual = [
   "examples/chat.ts",
   "examples/quick-start/main.ts",
   "packages/agent/test/store/process.ts",
+  "packages/assistant/src/ReaderProcess.ts",
   "packages/assistant/test/documents/killedChild.ts",
   "packages/cli/bin/wield.js",
   "packages/cluster/test/kill/runner.ts",
@@ -61,6 +62,8 @@ export default async ({ provide }: TestProject): Promise<() => Promise<void>> =>
   const folder = mkdtempSync(join(tmpdir(), "wield-tests-"))
   // Some tests start their programs as another user, and Postgres runs as one.
   chmodSync(folder, 0o755)
+  // A run that is stopped does not come to its end.
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
   let postgres: ReturnType<typeof startPostgres> | undefined
   let browser: Promise<BrowserServer> | undefined
   const bundleOf = makeBundles(folder)

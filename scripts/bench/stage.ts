@@ -14,7 +14,19 @@ interface Manifest {
   readonly peerDependencies?: { readonly [name: string]: string }
 }
 
-const folders = ["core", "providers", "agent", "http", "process", "manifest", "scripts", "assistant"]
+const folders = [
+  "core",
+  "providers",
+  "agent",
+  "http",
+  "process",
+  "manifest",
+  "scripts",
+  "assistant",
+  "interop",
+  "testing",
+  "cluster"
+]
 
 export const stage = (root: string, destination: string): void => {
   rmSync(destination, { recursive: true, force: true })

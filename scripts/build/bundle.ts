@@ -51,8 +51,9 @@ export const bundle = async (folder: string): Promise<void> => {
 }
 
 /**
- * A public module that needs no private one, nor does what it imports: schemas, errors, services. They are many and
- * small, so they share a file; as they import only each other, it cannot come to import what imports it.
+ * A public module that needs no private one and no package but Effect's, nor does what it imports: schemas, errors,
+ * services. They are many and small, so they share a file; as they import only each other, it cannot come to import
+ * what imports it.
  */
 const isDeclaration = (
   file: string,
@@ -64,8 +65,10 @@ const isDeclaration = (
   seen.add(file)
   return (
     publicModules.has(file) &&
-    (context.getModuleInfo(file)?.importedIds ?? [])
-      .filter((imported) => isAbsolute(imported))
-      .every((imported) => isDeclaration(imported, publicModules, context, seen))
+    (context.getModuleInfo(file)?.importedIds ?? []).every((imported) =>
+      isAbsolute(imported)
+        ? isDeclaration(imported, publicModules, context, seen)
+        : /^(effect|@effect|@wield)\//.test(imported)
+    )
   )
 }

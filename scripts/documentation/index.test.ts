@@ -59,7 +59,7 @@ describe("the documentation", () => {
     expect(index.filter((path, position) => index.indexOf(path) !== position)).toEqual([])
 
     const [, ...groups] = read("docs/README.md").split(/^## /m)
-    const tooLong = groups.filter((group) => !group.startsWith("Examples") && group.split("\n| [").length > 8)
+    const tooLong = groups.filter((group) => !group.startsWith("Examples") && group.split("\n- [").length > 8)
     expect(tooLong).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
 /** Type-checks modules in one program, under the settings that the packages are compiled with. */
 import { writeFileSync } from "node:fs"
-import { join, relative } from "node:path"
-import { type Diagnostic, findDiagnostics, isOfEffect } from "../typescript.js"
+import { join, relative, sep } from "node:path"
+import { type Diagnostic, effectErrors, findDiagnostics, isOfEffect } from "../typescript.js"
 import type { Problem } from "./problem.js"
 import type { WrittenModule } from "./write.js"
 
@@ -37,7 +37,11 @@ export const typeCheck = async (
     JSON.stringify({
       extends: `${up}/tsconfig.check.json`,
       // A second run checks what has changed, and what imports it.
-      compilerOptions: { incremental: true, tsBuildInfoFile: `${up}/node_modules/.cache/check.tsbuildinfo` },
+      compilerOptions: {
+        incremental: true,
+        tsBuildInfoFile: `${up}/node_modules/.cache/${relative(root, folder).replaceAll(sep, "-")}.tsbuildinfo`,
+        plugins: [effectErrors()]
+      },
       include: ["**/*.ts", ...include.map((pattern) => `${up}/${pattern}`)],
       exclude: [`${up}/**/node_modules`, `${up}/**/dist`, `${up}/**/fixtures`]
     })
