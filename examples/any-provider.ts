@@ -15,14 +15,14 @@ import { Effect, Schema } from "effect"
 
 const Order = Schema.Struct({ id: Schema.String, item: Schema.String, price: Schema.Number })
 
-const Shop = Toolkit.make(
+class Shop extends Toolkit.make(
   Tool.make("get_orders", { description: "The customer's orders", success: Schema.Array(Order) }),
   Tool.make("refund", {
     description: "Pays money back for an order",
     parameters: { orderId: Schema.String, amount: Schema.Number.pipe(Schema.positive()) },
     success: Schema.Struct({ refunded: Schema.Number })
   })
-)
+) {}
 
 const ShopLive = Shop.toLayer({
   get_orders: () => Effect.succeed([{ id: "o_1", item: "mug", price: 12 }]),

@@ -12,7 +12,7 @@ const SendMail = Tool.make("send_mail", {
   success: Schema.String
 })
 
-const Mail = Toolkit.make(SendMail)
+class Mail extends Toolkit.make(SendMail) {}
 const sent: Array<string> = []
 const MailLive = Mail.toLayer({
   send_mail: ({ to }) =>

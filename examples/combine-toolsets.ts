@@ -8,14 +8,14 @@ import { ToolCall, ToolRunner, Toolset } from "@wield/core"
 import { Effect, Schema } from "effect"
 
 const parameters = { query: Schema.String }
-const Library = Toolkit.make(
+class Library extends Toolkit.make(
   Tool.make("search", { description: "Searches the books", parameters, success: Schema.String }),
   Tool.make("burn", { description: "Burns a book", parameters, success: Schema.String })
-)
-const Archive = Toolkit.make(
+) {}
+class Archive extends Toolkit.make(
   Tool.make("search", { description: "Searches the letters", parameters, success: Schema.String }),
   Tool.make("delete", { description: "Deletes a letter", parameters, success: Schema.String })
-)
+) {}
 
 const LibraryLive = Library.toLayer({
   search: ({ query }) => Effect.succeed(`a book about ${query}`),

@@ -13,7 +13,7 @@ const ReadNotes = Tool.make("read_notes", {
   success: Schema.String
 }).pipe(Hidden.fields("userId"))
 
-const Notes = Toolkit.make(ReadNotes)
+class Notes extends Toolkit.make(ReadNotes) {}
 const NotesLive = Notes.toLayer({
   read_notes: ({ subject, userId }) => Effect.succeed(`${userId} wrote about ${subject}`)
 })

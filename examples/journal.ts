@@ -8,7 +8,7 @@ import { CurrentCall, Journal, Outcome, ToolCall, ToolRunner, Toolset } from "@w
 import { Effect, Option, Schema } from "effect"
 
 const Pay = Tool.make("pay", { parameters: { amount: Schema.Number }, success: Schema.String })
-const Bank = Toolkit.make(Pay)
+class Bank extends Toolkit.make(Pay) {}
 
 const paid: Array<number> = []
 const BankLive = Bank.toLayer({

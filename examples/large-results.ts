@@ -8,7 +8,7 @@ import { Outcome, ToolCall, ToolRunner, Toolset } from "@wield/core"
 import { Effect, Schema } from "effect"
 
 const ReadLog = Tool.make("read_log", { success: Schema.Array(Schema.String) })
-const Log = Toolkit.make(ReadLog)
+class Log extends Toolkit.make(ReadLog) {}
 const lines = Array.from({ length: 200 }, (_, index) => `line ${index}: all is well`)
 const LogLive = Log.toLayer({ read_log: () => Effect.succeed(lines) })
 

@@ -18,9 +18,9 @@ import { Config, Effect, Layer, Schema } from "effect"
 
 const { call, text, turn } = ScriptedModel
 
-const Bank = Toolkit.make(
+class Bank extends Toolkit.make(
   Tool.make("pay", { parameters: { to: Schema.String, amount: Schema.Number }, success: Schema.String })
-)
+) {}
 /** Every payment is a line of a file, so that both processes see what was paid. */
 const bankIn = (file: string) =>
   Bank.toLayer({

@@ -12,10 +12,10 @@ import { Effect, Schema, Stream } from "effect"
 
 const { call, text, turn, usage } = ScriptedModel
 
-const Warehouse = Toolkit.make(
+class Warehouse extends Toolkit.make(
   Tool.make("stock", { parameters: { item: Schema.String }, success: Schema.Int }).annotate(Tool.Readonly, true)
-)
-const Office = Toolkit.make(Tool.make("order", { parameters: { item: Schema.String, count: Schema.Int } }))
+) {}
+class Office extends Toolkit.make(Tool.make("order", { parameters: { item: Schema.String, count: Schema.Int } })) {}
 const ordered: Array<string> = []
 
 const WarehouseLive = Warehouse.toLayer({ stock: ({ item }) => Effect.succeed(item === "mug" ? 3 : 0) })

@@ -30,7 +30,7 @@ const Average = Tool.make("average", {
   success: Schema.JsonNumber
 })
 
-const Shop = Toolkit.make(FindOrders, Refund, Average)
+class Shop extends Toolkit.make(FindOrders, Refund, Average) {}
 
 const ShopTest = Shop.toLayer({
   find_orders: ({ customerId, limit }) =>

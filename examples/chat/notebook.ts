@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, readFileSync } from "node:fs"
 import { Tool, Toolkit } from "@effect/ai"
 import { Effect, Schema } from "effect"
 
-export const Notebook = Toolkit.make(
+export class Notebook extends Toolkit.make(
   Tool.make("read_notes", { description: "The user's notes", success: Schema.Array(Schema.String) }).annotate(
     Tool.Readonly,
     true
@@ -13,7 +13,7 @@ export const Notebook = Toolkit.make(
     parameters: { text: Schema.NonEmptyString.pipe(Schema.pattern(/^[^\n]*$/)) },
     success: Schema.String
   }).annotate(Tool.Destructive, false)
-)
+) {}
 
 export const notebookIn = (path: string) =>
   Notebook.toLayer({

@@ -20,7 +20,7 @@ const Refund = Tool.make("refund", {
   success: Schema.String
 })
 
-const Orders = Toolkit.make(GetOrder, Refund)
+class Orders extends Toolkit.make(GetOrder, Refund) {}
 
 /** What was paid back. A real shop asks its bank. */
 export const refunds: Array<number> = []

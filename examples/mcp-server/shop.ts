@@ -3,7 +3,7 @@ import { Approval, Toolset } from "@wield/core"
 import { McpServer } from "@wield/mcp"
 import { Effect, Schema } from "effect"
 
-const Shop = Toolkit.make(
+class Shop extends Toolkit.make(
   Tool.make("get_order", {
     description: "An order by its number",
     parameters: { id: Schema.Number },
@@ -14,7 +14,7 @@ const Shop = Toolkit.make(
     parameters: { id: Schema.Number, amount: Schema.Number },
     success: Schema.String
   })
-)
+) {}
 
 const ShopLive = Shop.toLayer({
   get_order: ({ id }) => Effect.succeed({ id, total: id * 10 }),

@@ -9,7 +9,7 @@ const Refund = Tool.make("refund", {
   success: Schema.String
 }).pipe(Hidden.fields("customerId"))
 
-const Shop = Toolkit.make(Refund)
+class Shop extends Toolkit.make(Refund) {}
 const ShopLive = Shop.toLayer({
   refund: ({ amount, customerId }) => Effect.succeed(`${amount} to ${customerId}`)
 })

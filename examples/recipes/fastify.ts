@@ -17,13 +17,13 @@ class Orders extends Effect.Service<Orders>()("Orders", {
   succeed: { of: (customerId: string) => Effect.succeed([`a kettle for ${customerId}`]) }
 }) {}
 
-const Shop = Toolkit.make(
+class Shop extends Toolkit.make(
   Tool.make("get_orders", {
     description: "The customer's orders",
     parameters: { customerId: Schema.String },
     success: Schema.Array(Schema.String)
   }).pipe(Hidden.fields("customerId"))
-)
+) {}
 const ShopLive = Shop.toLayer(
   Effect.map(Orders, (orders) => Shop.of({ get_orders: ({ customerId }) => orders.of(customerId) }))
 )

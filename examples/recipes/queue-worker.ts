@@ -35,13 +35,13 @@ class Jobs extends Context.Tag("Jobs")<
 >() {}
 
 const letters: Array<string> = []
-const Post = Toolkit.make(
+class Post extends Toolkit.make(
   Tool.make("send_letter", {
     description: "Sends a letter to the customer",
     parameters: { customerId: Schema.String, text: Schema.String },
     success: Schema.String
   }).pipe(Hidden.fields("customerId"))
-)
+) {}
 const PostLive = Post.toLayer({
   send_letter: ({ customerId, text }) =>
     Effect.gen(function* () {

@@ -36,7 +36,7 @@ const Refund = Tool.make("refund", {
   success: Schema.String
 }).pipe(Hidden.fields("customerId"))
 
-const Shop = Toolkit.make(GetOrders, Refund)
+class Shop extends Toolkit.make(GetOrders, Refund) {}
 
 const ShopLive = Shop.toLayer({
   get_orders: ({ limit = 2 }) =>

@@ -71,11 +71,10 @@ ${withAgent ? agent.imports : ""}
 import { Approval, Hidden, Outcome, Response, ToolCall, ToolRunner, Toolset } from "@wield/core"
 import { Effect, Schema } from "effect"
 ${indices.map(toolOf).join("")}
-const Shop = Toolkit.make(${indices.map((index) => `Tool${index}`).join(", ")})
-interface ShopTools extends Toolkit.Tools<typeof Shop> {}
+class Shop extends Toolkit.make(${indices.map((index) => `Tool${index}`).join(", ")}) {}
 
 export const program = Effect.gen(function* () {
-  const toolset: Toolset.Toolset<ShopTools> = yield* Toolset.fromToolkit(Shop)
+  const toolset = yield* Toolset.fromToolkit(Shop)
   const few = Toolset.combine(toolset, toolset.pipe(Toolset.prefix("a_"))).pipe(
     Toolset.rename({ tool_0: "first" }),
     Toolset.describe({ first: "The first" }),
@@ -128,13 +127,13 @@ describe("the compiler", () => {
   })
 })
 
-describe("a toolkit whose tools have a name", () => {
-  it.each(["toolset", "runner", "run", "outcome", "outcomes", ...(withAgent ? ["agent"] : [])])(
-    "shows %s in a line",
+describe("a toolkit that is a class", () => {
+  it.each(["toolset", "few", "runner", "run", "outcome", "outcomes", ...(withAgent ? ["agent"] : [])])(
+    "is named in what an editor shows of %s, instead of its tools",
     (name) => {
-      const hover = ofSmaller?.hoverAt(`${name}${name === "toolset" ? ":" : " ="}`) ?? ""
-      expect(hover).toContain("ShopTools")
-      expect(hover.length).toBeLessThanOrEqual(100)
+      const hover = ofSmaller?.hoverAt(`${name} =`) ?? ""
+      expect(hover).toContain("typeof Shop")
+      expect(hover.length).toBeLessThanOrEqual(200)
     }
   )
 })

@@ -9,13 +9,13 @@ import { answerOf } from "./task.js"
 const parameters = { item: Schema.String }
 const success = Schema.String
 
-const Shop = Toolkit.make(
+class Shop extends Toolkit.make(
   Tool.make("look", { parameters, success }).annotate(Tool.Readonly, true).annotate(Tool.Destructive, false),
   Tool.make("pay", { parameters, success }),
   Tool.make("refund", { parameters, success }),
   Tool.make("reserve", { parameters, success }).annotate(Tool.Idempotent, true),
   Tool.make("ship", { parameters, success }).pipe(Facts.sequential)
-)
+) {}
 
 /** The toolset, its effects in the table. */
 export const shop = Effect.gen(function* () {

@@ -52,4 +52,4 @@ const ShowChart = Tool.make("show_chart", {
   .annotate(Tool.Destructive, false)
   .pipe(Facts.client)
 
-export const Shop = Toolkit.make(GetOrders, TrackParcel, Refund, ShowChart)
+export class Shop extends Toolkit.make(GetOrders, TrackParcel, Refund, ShowChart) {}

@@ -277,7 +277,7 @@ export type RunError<Tools, E = never, CE = never> =
  * import { ScriptedModel } from "@wield/testing"
  * import { Effect, Schema } from "effect"
  *
- * const Sums = Toolkit.make(Tool.make("double", { parameters: { n: Schema.Number }, success: Schema.Number }))
+ * class Sums extends Toolkit.make(Tool.make("double", { parameters: { n: Schema.Number }, success: Schema.Number })) {}
  * const SumsLive = Sums.toLayer({ double: ({ n }) => Effect.succeed(n * 2) })
  *
  * const program = Effect.gen(function* () {

@@ -138,7 +138,7 @@ export type Encoded = typeof DeferredCallJson.Encoded
  * import { ScriptedModel } from "@wield/testing"
  * import { Effect, Schema } from "effect"
  *
- * const Bank = Toolkit.make(Tool.make("pay", { parameters: { amount: Schema.Number }, success: Schema.String }))
+ * class Bank extends Toolkit.make(Tool.make("pay", { parameters: { amount: Schema.Number }, success: Schema.String })) {}
  * const BankLive = Bank.toLayer({ pay: ({ amount }) => Effect.succeed(`paid ${amount}`) })
  * const json = Schema.parseJson(Schema.Array(DeferredCall.DeferredCall))
  *

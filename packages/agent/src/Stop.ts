@@ -192,7 +192,7 @@ export const time = (duration: Duration.DurationInput): Stop<never> => {
  * import { ScriptedModel } from "@wield/testing"
  * import { Effect } from "effect"
  *
- * const Desk = Toolkit.make(Tool.make("hang_up"))
+ * class Desk extends Toolkit.make(Tool.make("hang_up")) {}
  * const program = Effect.gen(function* () {
  *   const model = yield* ScriptedModel.make([ScriptedModel.call("hang_up")])
  *   const stop = Stop.any(Stop.call("hang_up"), Stop.steps(10), Stop.time("5 minutes"))

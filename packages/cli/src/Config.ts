@@ -135,7 +135,7 @@ export interface Config extends Omit<File, "tools" | "model" | "approval" | "$sc
  * import { defineConfig } from "@wield/cli"
  * import { Effect, Schema } from "effect"
  *
- * const Sums = Toolkit.make(Tool.make("double", { parameters: { n: Schema.Number }, success: Schema.Number }))
+ * class Sums extends Toolkit.make(Tool.make("double", { parameters: { n: Schema.Number }, success: Schema.Number })) {}
  *
  * export default defineConfig({
  *   tools: [Sums, { manifest: "tools.json" }, { scripts: "tools" }],

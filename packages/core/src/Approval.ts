@@ -143,7 +143,7 @@ export const allow: Allow = { _tag: "Allow" }
  * import { Approval, CurrentCall, ToolCall, ToolRunner, Toolset } from "@wield/core"
  * import { Effect, Schema } from "effect"
  *
- * const Shop = Toolkit.make(Tool.make("buy", { success: Schema.String }))
+ * class Shop extends Toolkit.make(Tool.make("buy", { success: Schema.String })) {}
  * const ShopLive = Shop.toLayer({
  *   buy: () => Effect.map(CurrentCall.CurrentCall, ({ subject }) => `bought at ${subject}`)
  * })
@@ -182,7 +182,7 @@ export const deny = (reason: string): Decision => ({ _tag: "Deny", reason })
  * import { Approval, Response, ToolCall, ToolRunner, Toolset } from "@wield/core"
  * import { Effect, Schema } from "effect"
  *
- * const Shop = Toolkit.make(Tool.make("buy", { success: Schema.String }))
+ * class Shop extends Toolkit.make(Tool.make("buy", { success: Schema.String })) {}
  * const ShopLive = Shop.toLayer({ buy: () => Effect.succeed("bought") })
  *
  * let price = "12.50 EUR"

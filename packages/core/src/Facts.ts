@@ -173,7 +173,7 @@ export type Client<T extends Tool.Any> = T &
  *   parameters: { title: Schema.String },
  *   success: Schema.Struct({ clicks: Schema.Number })
  * }).pipe(Facts.client)
- * const Page = Toolkit.make(ShowChart)
+ * class Page extends Toolkit.make(ShowChart) {}
  *
  * const program = Effect.gen(function* () {
  *   const runner = yield* ToolRunner.make(yield* Toolset.fromToolkit(Page))

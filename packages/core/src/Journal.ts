@@ -92,7 +92,7 @@ export interface Service {
  * import { Journal, ToolRunner, Toolset } from "@wield/core"
  * import { Effect, Layer, Schema } from "effect"
  *
- * const Bank = Toolkit.make(Tool.make("pay", { success: Schema.String }))
+ * class Bank extends Toolkit.make(Tool.make("pay", { success: Schema.String })) {}
  * const BankLive = Bank.toLayer({ pay: () => Effect.succeed("paid") })
  *
  * const RunnerLive = ToolRunner.layer(

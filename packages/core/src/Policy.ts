@@ -85,10 +85,10 @@ export interface ResultBound {
  * import { Approval, type Policy, ToolCall, ToolRunner, Toolset } from "@wield/core"
  * import { Effect, Schedule, Schema } from "effect"
  *
- * const Shop = Toolkit.make(
+ * class Shop extends Toolkit.make(
  *   Tool.make("get_orders", { success: Schema.Array(Schema.String) }).annotate(Tool.Readonly, true),
  *   Tool.make("refund", { parameters: { amount: Schema.Number }, success: Schema.String })
- * )
+ * ) {}
  * const policy: Policy.Policy<Toolkit.Tools<typeof Shop>> = {
  *   approval: {
  *     refund: ({ parameters }) => (parameters.amount > 100 ? Approval.ask("over 100") : Approval.allow)

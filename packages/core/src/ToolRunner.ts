@@ -213,7 +213,7 @@ export interface Batch<Tools, R = never, E = never> {
  * import { Effect, Schema } from "effect"
  *
  * const Refund = Tool.make("refund", { parameters: { amount: Schema.Number }, success: Schema.String })
- * const Shop = Toolkit.make(Refund)
+ * class Shop extends Toolkit.make(Refund) {}
  * const ShopLive = Shop.toLayer({ refund: ({ amount }) => Effect.succeed(`refunded ${amount}`) })
  *
  * const program = Effect.gen(function* () {
@@ -321,7 +321,7 @@ export interface Run<Tools, R = never, E = never> extends Operations<Tools, R, E
    * import { Outcome, ToolCall, ToolRunner, Toolset } from "@wield/core"
    * import { Effect, Schema } from "effect"
    *
-   * const Sums = Toolkit.make(Tool.make("double", { parameters: { n: Schema.Number }, success: Schema.Number }))
+   * class Sums extends Toolkit.make(Tool.make("double", { parameters: { n: Schema.Number }, success: Schema.Number })) {}
    * const SumsLive = Sums.toLayer({ double: ({ n }) => Effect.succeed(n * 2) })
    *
    * const program = Effect.gen(function* () {
@@ -352,7 +352,7 @@ export interface Run<Tools, R = never, E = never> extends Operations<Tools, R, E
  * import { Outcome, ToolCall, ToolRunner, Toolset } from "@wield/core"
  * import { Effect, Layer, Schema } from "effect"
  *
- * const Sums = Toolkit.make(Tool.make("double", { parameters: { n: Schema.Number }, success: Schema.Number }))
+ * class Sums extends Toolkit.make(Tool.make("double", { parameters: { n: Schema.Number }, success: Schema.Number })) {}
  * const SumsLive = Sums.toLayer({ double: ({ n }) => Effect.succeed(n * 2) })
  * const RunnerLive = ToolRunner.layer(Toolset.fromToolkit(Sums)).pipe(Layer.provide(SumsLive))
  *
@@ -384,7 +384,7 @@ export class ToolRunner extends Context.Tag("@wield/core/ToolRunner")<
  * import { Effect, Schema } from "effect"
  *
  * const Refund = Tool.make("refund", { parameters: { amount: Schema.Number }, success: Schema.String })
- * const Shop = Toolkit.make(Refund)
+ * class Shop extends Toolkit.make(Refund) {}
  * const ShopLive = Shop.toLayer({ refund: ({ amount }) => Effect.succeed(`refunded ${amount}`) })
  *
  * const program = Effect.gen(function* () {

@@ -78,7 +78,7 @@ export {
    * import { Effect, Schema } from "effect"
    *
    * const Double = Tool.make("double", { parameters: { n: Schema.Number }, success: Schema.Number })
-   * const Sums = Toolkit.make(Double)
+   * class Sums extends Toolkit.make(Double) {}
    * const SumsLive = Sums.toLayer({ double: ({ n }) => Effect.succeed(n * 2) })
    *
    * const program = Effect.gen(function* () {
@@ -104,7 +104,7 @@ export {
    * import { Effect, Schema } from "effect"
    *
    * const Double = Tool.make("double", { parameters: { n: Schema.Number }, success: Schema.Number })
-   * const Sums = Toolkit.make(Double)
+   * class Sums extends Toolkit.make(Double) {}
    * const SumsLive = Sums.toLayer({ double: ({ n }) => Effect.succeed(n * 2) })
    *
    * const program = Effect.gen(function* () {
@@ -116,7 +116,15 @@ export {
    *
    * @category constructors
    */
-  fromLayer
+  fromLayer,
+  /**
+   * The tools of a toolkit. A class that extends `Toolkit.make(…)` is named in
+   * it, so that an editor shows `Toolset<ToolsOf<typeof Shop>>` in place of all
+   * tools with their schemas.
+   *
+   * @category type-level
+   */
+  type ToolsOf
 } from "./toolset/fromToolkit.js"
 
 export {
@@ -186,8 +194,8 @@ export {
    * import { ToolRunner, Toolset } from "@wield/core"
    * import { Effect, Schema } from "effect"
    *
-   * const Shop = Toolkit.make(Tool.make("get_orders", { success: Schema.Number }))
-   * const Bank = Toolkit.make(Tool.make("get_orders", { success: Schema.String }))
+   * class Shop extends Toolkit.make(Tool.make("get_orders", { success: Schema.Number })) {}
+   * class Bank extends Toolkit.make(Tool.make("get_orders", { success: Schema.String })) {}
    *
    * const program = Effect.gen(function* () {
    *   // Each with its own Layer: in one context, the last handler of a name would be that of both.
@@ -221,7 +229,7 @@ export {
    * import { ToolRunner, Toolset } from "@wield/core"
    * import { Effect, Schema } from "effect"
    *
-   * const Now = Toolkit.make(Tool.make("now", { success: Schema.Number }))
+   * class Now extends Toolkit.make(Tool.make("now", { success: Schema.Number })) {}
    * const program = Effect.gen(function* () {
    *   const clock = (yield* Toolset.fromToolkit(Now)).pipe(Toolset.prefix("clock_"))
    *   const runner = yield* ToolRunner.make(clock)
@@ -249,7 +257,7 @@ export {
    * import { ToolCall, ToolRunner, Toolset } from "@wield/core"
    * import { Effect, Schema } from "effect"
    *
-   * const Clock = Toolkit.make(Tool.make("now", { success: Schema.Number }))
+   * class Clock extends Toolkit.make(Tool.make("now", { success: Schema.Number })) {}
    * const program = Effect.gen(function* () {
    *   const clock = (yield* Toolset.fromToolkit(Clock)).pipe(Toolset.rename({ now: "current_time" }))
    *   const runner = yield* ToolRunner.make(clock)
@@ -279,7 +287,7 @@ export {
    * import { ToolCall, ToolRunner, Toolset } from "@wield/core"
    * import { Effect, Schema } from "effect"
    *
-   * const Clock = Toolkit.make(Tool.make("now", { success: Schema.Number }), Tool.make("set", {}))
+   * class Clock extends Toolkit.make(Tool.make("now", { success: Schema.Number }), Tool.make("set", {})) {}
    * const program = Effect.gen(function* () {
    *   const runner = yield* ToolRunner.make((yield* Toolset.fromToolkit(Clock)).pipe(Toolset.select("now")))
    *   return (yield* runner.run(ToolCall.make("call_1", "set", {})))._tag
@@ -384,7 +392,7 @@ export {
    * import { ToolRunner, Toolset } from "@wield/core"
    * import { Effect, Schema } from "effect"
    *
-   * const Clock = Toolkit.make(Tool.make("now", { description: "The time", success: Schema.Number }))
+   * class Clock extends Toolkit.make(Tool.make("now", { description: "The time", success: Schema.Number })) {}
    * const program = Effect.gen(function* () {
    *   const clock = (yield* Toolset.fromToolkit(Clock)).pipe(
    *     Toolset.prepare((_, context) => (context.language === "de" ? { description: "Die Uhrzeit" } : {}))
@@ -416,7 +424,7 @@ export {
    * import { ToolRunner, Toolset } from "@wield/core"
    * import { Effect, Schema } from "effect"
    *
-   * const Clock = Toolkit.make(Tool.make("now", { description: "The time", success: Schema.Number }))
+   * class Clock extends Toolkit.make(Tool.make("now", { description: "The time", success: Schema.Number })) {}
    * const program = Effect.gen(function* () {
    *   const clock = (yield* Toolset.fromToolkit(Clock)).pipe(
    *     Toolset.describe({ now: "The time in Vienna, in seconds since midnight" })

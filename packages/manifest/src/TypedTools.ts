@@ -86,7 +86,7 @@ export class MissingTools extends Schema.TaggedError<MissingTools>("@wield/manif
  *   failure: Schema.Unknown,
  *   failureMode: "return"
  * })
- * const Tools = Toolkit.make(Double)
+ * class Tools extends Toolkit.make(Double) {}
  *
  * const program = Effect.gen(function* () {
  *   const tools = [{ name: "double", execute: ({ n }: { readonly n?: unknown }) => Effect.succeed(Number(n) * 2) }]

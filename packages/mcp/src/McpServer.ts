@@ -116,9 +116,9 @@ export interface Options<R = never> {
  * import { McpServer } from "@wield/mcp"
  * import { Effect, Schema } from "effect"
  *
- * const Sums = Toolkit.make(
+ * class Sums extends Toolkit.make(
  *   Tool.make("double", { description: "Twice a number", parameters: { n: Schema.Number }, success: Schema.Number })
- * )
+ * ) {}
  * const SumsLive = Sums.toLayer({ double: ({ n }) => Effect.succeed(n * 2) })
  *
  * const program = Effect.gen(function* () {

@@ -186,7 +186,7 @@ export class LawsBroken extends Schema.TaggedError<LawsBroken>("@wield/testing/L
  *   parameters: { dividend: Schema.Int, divisor: Schema.Int },
  *   success: Schema.Int
  * })
- * const Sums = Toolkit.make(Divide)
+ * class Sums extends Toolkit.make(Divide) {}
  * const SumsLive = Sums.toLayer({ divide: ({ dividend, divisor }) => Effect.succeed(dividend / divisor) })
  *
  * const program = Effect.gen(function* () {

@@ -65,7 +65,7 @@ export type Options<Tools> = { readonly policy?: Policy.Policy<NoInfer<Tools>> |
  * import { Effect, Schema } from "effect"
  *
  * const Double = Tool.make("double", { parameters: { n: Schema.NumberFromString }, success: Schema.Number })
- * const Sums = Toolkit.make(Double)
+ * class Sums extends Toolkit.make(Double) {}
  * const SumsLive = Sums.toLayer({ double: ({ n }) => Effect.succeed(n * 2) })
  *
  * const program = Effect.gen(function* () {

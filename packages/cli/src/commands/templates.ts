@@ -62,13 +62,13 @@ export const toolkit = (name: string): Files => ({
 import { Effect, Schema } from "effect"
 
 /** The tools that a model is shown. */
-export const ${pascal(name)} = Toolkit.make(
+export class ${pascal(name)} extends Toolkit.make(
   Tool.make("greet", {
     description: "Greets a person by name",
     parameters: { name: Schema.String.annotations({ description: "Who is greeted" }) },
     success: Schema.String
   })
-)
+) {}
 
 /** What runs their calls. */
 export const ${pascal(name)}Live = ${pascal(name)}.toLayer({

@@ -9,11 +9,11 @@ import type * as Types from "effect/Types"
 import { ToolNameCollision } from "../ToolsetError.js"
 import { type Any, type DynamicTools, type Entry, knownOffer, make, type Offer, type Toolset } from "./model.js"
 
-export type ToolsOf<T> = T extends Toolset<infer Tools, infer _R, infer _E> ? Tools : never
-export type RequirementsOf<T> = T extends Toolset<infer _Tools, infer R, infer _E> ? R : never
-export type ErrorOf<T> = T extends Toolset<infer _Tools, infer _R, infer E> ? E : never
+type ToolsIn<T> = T extends Toolset<infer Tools, infer _R, infer _E> ? Tools : never
+type RequirementsOf<T> = T extends Toolset<infer _Tools, infer R, infer _E> ? R : never
+type ErrorOf<T> = T extends Toolset<infer _Tools, infer _R, infer E> ? E : never
 
-type NamesOf<T> = keyof ToolsOf<T> & string
+type NamesOf<T> = keyof ToolsIn<T> & string
 
 /** The names that stand in more than one of the toolsets. */
 type Collisions<Toolsets, Seen extends string = never> = Toolsets extends readonly [infer First, ...infer Rest]
@@ -26,13 +26,11 @@ export interface MoreThanOneToolsetHas<Names> {
 
 type Checked<Toolsets> = [Collisions<Toolsets>] extends [never] ? unknown : MoreThanOneToolsetHas<Collisions<Toolsets>>
 
-type Combined<Toolsets extends ReadonlyArray<unknown>> = Types.Simplify<
-  Types.UnionToIntersection<ToolsOf<Toolsets[number]>>
->
+type Combined<Toolsets extends ReadonlyArray<unknown>> = Types.UnionToIntersection<ToolsIn<Toolsets[number]>>
 
 /** Only names that the compiler does not know can collide at run time. */
 type CollisionOf<Toolsets extends ReadonlyArray<unknown>> =
-  ToolsOf<Toolsets[number]> extends infer Tools ? (Tools extends DynamicTools ? ToolNameCollision : never) : never
+  ToolsIn<Toolsets[number]> extends infer Tools ? (Tools extends DynamicTools ? ToolNameCollision : never) : never
 
 // `this` is not used: a message about it is short, where one about the toolsets would print all of their types.
 export function combine<const Toolsets extends readonly [Any, ...Array<Any>]>(

@@ -13,7 +13,8 @@ import type { InvalidTool } from "../ToolsetError.js"
 import { entryOf } from "./entryOf.js"
 import { type Entry, make, noneWithheld, type RequirementsOf, type Toolset } from "./model.js"
 
-type AnyTools = Record<string, Tool.Any>
+/** Mapped, so that the compiler keeps the toolkit's name in what it shows. */
+export type ToolsOf<Kit extends Toolkit.Any> = { readonly [Name in keyof Kit["tools"]]: Kit["tools"][Name] }
 
 type IsUnion<T, U = T> = T extends unknown ? ([U] extends [T] ? false : true) : never
 
@@ -28,24 +29,27 @@ export interface RepeatedToolName<Name> {
 
 type Checked<Tools> = [Repeated<Tools>] extends [never] ? unknown : RepeatedToolName<Repeated<Tools>>
 
-export const fromToolkit = <Tools extends AnyTools>(
-  toolkit: Toolkit.Toolkit<Tools> & Checked<Tools>
-): Effect.Effect<Toolset<Tools, RequirementsOf<Tools>>, InvalidTool, Tool.HandlersFor<Tools>> =>
-  Effect.contextWithEffect((context: Context.Context<Tool.HandlersFor<Tools>>) =>
-    Effect.gen(function* () {
-      const entries = new Map<string, Entry>()
-      for (const tool of toolsOf(toolkit)) {
-        entries.set(tool.name, yield* entryOf(tool, handlerOf(tool, context)))
-      }
-      return make<Tools, RequirementsOf<Tools>>({
-        offer: Effect.succeed({ entries, withheld: noneWithheld }),
-        changes: Stream.empty
-      })
-    })
+export const fromToolkit = <Kit extends Toolkit.Any>(
+  toolkit: Kit & Checked<Kit["tools"]>
+): Effect.Effect<Toolset<ToolsOf<Kit>, RequirementsOf<Kit["tools"]>>, InvalidTool, Tool.HandlersFor<Kit["tools"]>> =>
+  Effect.contextWithEffect((handlers: Context.Context<Tool.HandlersFor<Kit["tools"]>>) =>
+    withHandlers<Kit>(toolkit, handlers)
   )
 
-export const fromLayer = <Tools extends AnyTools, E, RIn>(
-  toolkit: Toolkit.Toolkit<Tools> & Checked<Tools>,
-  handlers: Layer.Layer<Tool.HandlersFor<Tools>, E, RIn>
-): Effect.Effect<Toolset<Tools, RequirementsOf<Tools>>, InvalidTool | E, RIn | Scope.Scope> =>
-  Effect.flatMap(Layer.build(handlers), (context) => Effect.mapInputContext(fromToolkit(toolkit), () => context))
+export const fromLayer = <Kit extends Toolkit.Any, E, RIn>(
+  toolkit: Kit & Checked<Kit["tools"]>,
+  handlers: Layer.Layer<Tool.HandlersFor<Kit["tools"]>, E, RIn>
+): Effect.Effect<Toolset<ToolsOf<Kit>, RequirementsOf<Kit["tools"]>>, InvalidTool | E, RIn | Scope.Scope> =>
+  Effect.flatMap(Layer.build(handlers), (built) => withHandlers<Kit>(toolkit, built))
+
+const withHandlers = <Kit extends Toolkit.Any>(
+  toolkit: Kit,
+  handlers: Context.Context<Tool.HandlersFor<Kit["tools"]>>
+): Effect.Effect<Toolset<ToolsOf<Kit>, RequirementsOf<Kit["tools"]>>, InvalidTool> =>
+  Effect.gen(function* () {
+    const entries = new Map<string, Entry>()
+    for (const tool of toolsOf(toolkit)) {
+      entries.set(tool.name, yield* entryOf(tool, handlerOf(tool, handlers)))
+    }
+    return make({ offer: Effect.succeed({ entries, withheld: noneWithheld }), changes: Stream.empty })
+  })

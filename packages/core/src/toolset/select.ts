@@ -7,16 +7,16 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { Change, DynamicTools, NameOf, Offer, Toolset } from "./model.js"
 
-export type Selected<Tools, Name> = unknown extends Tools
-  ? DynamicTools
-  : { readonly [Key in Extract<keyof Tools, Name | symbol>]: Tools[Key] }
+export type Selected<Tools, Name> = { readonly [Key in Extract<keyof Tools, Name | symbol>]: Tools[Key] }
+
+type Selection<Tools, Name> = unknown extends Tools ? DynamicTools : Selected<Tools, Name>
 
 export const select =
   <Tools, const Name extends NameOf<Tools>>(...names: ReadonlyArray<Name>) =>
-  <R, E>(self: Toolset<Tools, R, E>): Toolset<Selected<Tools, Name>, R, E> => {
+  <R, E>(self: Toolset<Tools, R, E>): Toolset<Selection<Tools, Name>, R, E> => {
     const selected = new Set<string>(names)
     const isSelected = (name: string) => selected.has(name)
-    return mapOffer<Selected<Tools, Name>, R, E>(
+    return mapOffer<Selection<Tools, Name>, R, E>(
       self,
       (offer) => selectOffer(offer, isSelected),
       Stream.filterMap(self.changes, (change) => selectChange(change, isSelected))

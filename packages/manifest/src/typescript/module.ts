@@ -59,7 +59,13 @@ export const moduleOf = (
         ({ code, declared, losses: lost, tool }) =>
           `${declared}${comment(aboutTool(tool.description ?? tool.name, lost))}\n${code}`
       ),
-      `${comment("All tools.")}\n${print(["export const Tools: ", list("Toolkit.Toolkit<", [typeOfTools], ">"), " = ", list("Toolkit.make(", ofTools, ")")])}`,
+      print([
+        "const toolkit: ",
+        list("Toolkit.Toolkit<", [typeOfTools], ">"),
+        " = ",
+        list("Toolkit.make(", ofTools, ")")
+      ]),
+      `${comment("All tools.")}\nexport class Tools extends toolkit {}`,
       `${comment("The handlers of all tools: each calls the tool of its name.")}\nexport const layer = <R = never>(source: TypedTools.Source<R>) => TypedTools.layer(Tools, source)`
     ].join("\n\n")
     const described = body.includes("described(") ? `\n\n${describedCode}` : ""

@@ -55,7 +55,7 @@ export type Typed<Tools> = {
  *     const answer = results[method] ? { result: results[method](params) } : { error: { code: -32601, message: "?" } }
  *     if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, ...answer }))
  *   })`
- * const MathTools = Toolkit.make(Tool.make("double", { parameters: { n: Schema.Number }, success: Schema.Number }))
+ * class MathTools extends Toolkit.make(Tool.make("double", { parameters: { n: Schema.Number }, success: Schema.Number })) {}
  *
  * const program = Effect.gen(function* () {
  *   const client = yield* McpClient.connect("math", McpClient.stdio(process.execPath, ["-e", server]))
