@@ -115,6 +115,36 @@ const runToEnd = async (title: string, nodeArguments: ReadonlyArray<string>): Pr
   if (!result.succeeded) throw new Error(`${title}: ${result.ending}\n${result.output}`)
 }
 
+/**
+ * What the types of a package itself import without being sure to be installed: the compiler refuses such a program,
+ * where it checks declarations.
+ */
+const optionalTypes = (installation: string, name: string): ReadonlyArray<string> => {
+  const found = new Set<string>()
+  const seen = new Set<string>()
+  const follow = (package_: string, file: string): void => {
+    const path = join(installation, package_, "dist", `${file}.d.ts`)
+    if (seen.has(path) || !existsSync(path)) return
+    seen.add(path)
+    const manifest = readManifest(join(installation, package_, "package.json"))
+    const { dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = manifest
+    for (const line of readFileSync(path, "utf8").split("\n")) {
+      const [, imported] = /^(?! *\*).*\b(?:from |import\()"([^"]+)"/.exec(line) ?? []
+      if (imported === undefined || imported.startsWith("node:")) continue
+      const [, other = "", module = "index"] = /^((?:@[^/]+\/)?[^/]+)(?:\/(.+))?$/.exec(imported) ?? []
+      if (imported.startsWith(".")) follow(package_, join(dirname(file), imported.replace(/\.js$/, "")))
+      else if (/^(@wield\/|wield$)/.test(other)) follow(other, module)
+      else if (
+        dependencies[other] === undefined &&
+        (peerDependencies[other] === undefined || peerDependenciesMeta[other]?.optional === true)
+      )
+        found.add(`${package_}/dist/${file}.d.ts imports ${imported}`)
+    }
+  }
+  follow(name, "index")
+  return [...found]
+}
+
 const checkPackages = async (): Promise<void> => {
   const tarballs = await packAll(consumer)
 
@@ -123,6 +153,8 @@ const checkPackages = async (): Promise<void> => {
 
   await mapConcurrently(installed, availableParallelism(), async (target) => {
     const { name, tarball } = target
+    const missing = optionalTypes(join(consumer, "node_modules"), name)
+    if (missing.length > 0) throw new Error(`The types of ${name} need what may be absent:\n${missing.join("\n")}`)
     await execute("publint", ["run", tarball, "--strict"])
     await execute("attw", [
       tarball,

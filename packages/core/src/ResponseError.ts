@@ -21,7 +21,7 @@ export class StaleResponse extends Schema.TaggedError<StaleResponse>("@wield/cor
   digest: Schema.String
 }) {
   override get message(): string {
-    return `The response to the call ${this.call} of ${this.tool} was given for other arguments, another step, or the tool as it was before it was altered (digest ${this.digest}). Nothing was run. Ask for what waits now (an agent that is run without answers tells it), and answer that`
+    return `The response to the call ${this.call} of ${this.tool} was given for other arguments or hidden values, another step, or the tool before it was altered (digest ${this.digest}). Nothing was run. Ask for what waits now (an agent that is run without answers tells it), and answer that`
   }
 }
 

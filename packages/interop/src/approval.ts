@@ -83,11 +83,16 @@ export const waitingOf = ({ arguments: given, call, digest, id, name, why }: Out
 })
 
 /**
- * Of a reply, the response that a deferred call takes.
+ * Of a reply, the response that a deferred call takes. Throws a TypeError where it
+ * is no reply: it may come from a browser.
  *
  * @category conversions
  */
 export const responseOf = (reply: Reply): Response.Response => {
+  if (!isReply(reply))
+    throw new TypeError(
+      `A reply is "approve", { approve: arguments } or { deny: reason }, not ${JSON.stringify(reply)}`
+    )
   if (reply === "approve") return Response.approve
   return isDenial(reply) ? Response.deny(reply.deny) : Response.approveWith(reply.approve)
 }

@@ -17,7 +17,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Running, Services } from "./internal/Running.js"
-import { type Abortable, type FormatName, formatOf } from "./run.js"
+import { type Abortable, type FormatName, formatOf, responseTo } from "./run.js"
 import type { CallValues } from "./tool.js"
 
 /** A model over HTTP. */
@@ -99,7 +99,7 @@ export const makeAgent = <Needed, Output>(
       const store = yield* ConversationStore.ConversationStore
       const conversation =
         given.conversation === undefined ? yield* store.create() : yield* store.openOrCreate(given.conversation)
-      const answers = given.answers?.map(({ reply, to }) => ({ request: to, response: responseOf(reply) }))
+      const answers = given.answers?.map((answer) => ({ request: answer.to, response: responseTo(answer) }))
       return Agents.stream(agent, { prompt, conversation, answers, context: given.context })
     }).pipe(
       Stream.unwrap,

@@ -2,7 +2,7 @@
 import type * as AiTool from "@effect/ai/Tool"
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
-import type { Json, Outcome, ToolRunner, Toolset } from "@wield/core"
+import type { Json, Outcome, Response, ToolRunner, Toolset } from "@wield/core"
 import * as Turn from "@wield/core/Turn"
 import { type Reply, responseOf, type Waiting, waitingOf } from "@wield/interop/approval"
 import * as WireFormat from "@wield/providers/WireFormat"
@@ -43,6 +43,13 @@ export type FormatName =
 export interface Answered {
   readonly to: Pick<Waiting, "call" | "name" | "digest">
   readonly reply: Reply
+}
+
+/** An answer may be built from what a browser sent. */
+export const responseTo = ({ reply, to }: { readonly to: unknown; readonly reply: Reply }): Response.Response => {
+  if (to === undefined || to === null)
+    throw new TypeError("An answer lacks `to`: one of what waits, as `waiting` or `requests` named it")
+  return responseOf(reply)
 }
 
 /** What came of a model's response. */
@@ -143,12 +150,14 @@ export const makeRun = <T extends Tools>(
           const isRecovered = answers.length > 0 && !begun.has(name)
           begun.add(name)
           const outcomes = [...(yield* (isRecovered ? ofTurn.forRun({ isRecovered }) : ofTurn).settle(calls))]
-          for (const { reply, to } of answers) {
+          for (const answer of answers) {
+            const { to } = answer
+            const response = responseTo(answer)
             const index = calls.findIndex(({ id }) => id === to.call.id)
             const outcome = outcomes[index]
             // What is over stays so.
             if (outcome !== undefined && outcome._tag !== "Deferred") continue
-            outcomes[index] = yield* ofTurn.resume({ ...to, call: calls[index] ?? to.call }, responseOf(reply))
+            outcomes[index] = yield* ofTurn.resume({ ...to, call: calls[index] ?? to.call }, response)
           }
           return {
             turn,

@@ -1,6 +1,7 @@
 /** A tool from a schema and an ordinary function. */
 import type { StandardSchemaV1 } from "@standard-schema/spec"
-import type { CallContext, Facts, InvalidTool, Json, Toolset } from "@wield/core"
+import type { CallContext, Facts, Json, Toolset } from "@wield/core"
+import { InvalidTool } from "@wield/core/ToolsetError"
 import { type Call, fromFunction } from "@wield/interop/handler"
 import { isStandard, toParameters } from "@wield/interop/standard"
 import * as Effect from "effect/Effect"
@@ -142,5 +143,10 @@ const readParameters = (
   parameters: Parameters | undefined
 ): Effect.Effect<Pick<Toolset.DynamicTool, "inputSchema" | "validate">, InvalidTool> => {
   if (parameters === undefined) return Effect.succeed({})
-  return isStandard(parameters) ? toParameters(tool, parameters) : Effect.succeed({ inputSchema: parameters })
+  if (isStandard(parameters)) return toParameters(tool, parameters)
+  return Object.values(parameters).some(isStandard)
+    ? Effect.fail(
+        new InvalidTool({ tool, reason: "its parameters are an object of schemas; wrap it: z.object({ … })" })
+      )
+    : Effect.succeed({ inputSchema: parameters })
 }

@@ -181,6 +181,8 @@ describe("parameters", () => {
     await expect(wield({ tools: [withDate] })).rejects.toThrow(/zod cannot write its parameters as JSON Schema: .*Date/)
     const plain = tool("b", { parameters: v.object({}), execute: () => null })
     await expect(wield({ tools: [plain] })).rejects.toThrow(/toStandardJsonSchema of @valibot\/to-json-schema/)
+    const shape = tool("c", { parameters: { n: z.number() } as never, execute: () => null })
+    await expect(wield({ tools: [shape] })).rejects.toThrow(/wrap it: z\.object/)
     await expect(wield({ tools: [refund, refund] })).rejects.toThrow(/Two tools have the same name: refund/)
   })
 })
@@ -231,6 +233,18 @@ describe("a call that waits for a person", () => {
     const other = response(["refund", { orderId: "o1", amount: 2000 }])
     const answers = [{ to: waiting[0]!, reply: "approve" as const }]
     await expect(run.answer("openai-chat", other, { answers })).rejects.toBeInstanceOf(StaleResponse)
+  })
+
+  it("waits on, where an answer from outside is none", async () => {
+    await using shop = await wield({ tools: [refund], approval })
+    const run = shop.run({ context })
+    const { waiting } = await run.answer("openai-chat", asked)
+    const answer = (answers: ReadonlyArray<unknown>) =>
+      run.answer("openai-chat", asked, { answers: answers as ReadonlyArray<{ to: Waiting; reply: "approve" }> })
+    await expect(answer([{ to: waiting[0], reply: "yes" }])).rejects.toThrow(/A reply is "approve", .* not "yes"/)
+    await expect(answer([{ to: waiting[0] }])).rejects.toThrow(/A reply is "approve"/)
+    await expect(answer([{ reply: "approve" }])).rejects.toThrow(/An answer lacks `to`/)
+    expect((await run.answer("openai-chat", asked)).waiting).toEqual(waiting)
   })
 
   it("is decided by one rule for all, which may take its time; what is no decision allows nothing", async () => {

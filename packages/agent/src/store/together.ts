@@ -2,7 +2,6 @@
  * Which conversations and journals stand in one database, so that entries and
  * the end of a call can be written in one transaction.
  */
-import type { SqlClient } from "@effect/sql/SqlClient"
 import type { Journal } from "@wield/core"
 import type * as Effect from "effect/Effect"
 import type { Conversation, Entry } from "../Conversation.js"
@@ -15,13 +14,16 @@ export type AppendWith = <E>(
   also: Effect.Effect<void, E>
 ) => Effect.Effect<void, AppendConflict | EntryIdTaken | StoreError | E>
 
-const conversations = new WeakMap<object, { readonly client: SqlClient; readonly append: AppendWith }>()
-const journals = new WeakMap<Journal.Service, SqlClient>()
+/** A client of `@effect/sql`. This file does not name its type: agents that use no database have no such package. */
+type Client = object
 
-export const setConversation = (conversation: Conversation<unknown>, client: SqlClient, append: AppendWith): void =>
+const conversations = new WeakMap<object, { readonly client: Client; readonly append: AppendWith }>()
+const journals = new WeakMap<Journal.Service, Client>()
+
+export const setConversation = (conversation: Conversation<unknown>, client: Client, append: AppendWith): void =>
   void conversations.set(conversation, { client, append })
 
-export const setJournal = (journal: Journal.Service, client: SqlClient): void => void journals.set(journal, client)
+export const setJournal = (journal: Journal.Service, client: Client): void => void journals.set(journal, client)
 
 export const isInDatabase = (journal: Journal.Service): boolean => journals.has(journal)
 

@@ -93,5 +93,5 @@ const originOf = (cause: Cause.Cause<unknown>): string => {
   const frames = error.stack.slice(error.stack.indexOf(error.message) + error.message.length).split("\n")
   const frame = frames.find((line) => /^\s+at /.test(line) && !/node:|[/\\]node_modules[/\\]/.test(line))
   const place = /([^/\\(\s]+:\d+:\d+)\)?$/.exec(frame ?? "")?.[1]
-  return place === undefined ? "" : `: ${error.constructor.name} at ${place}`
+  return `: ${error.constructor.name}${place === undefined ? "" : ` at ${place}`}`
 }
