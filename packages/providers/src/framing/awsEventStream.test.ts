@@ -1,5 +1,6 @@
+import { crc32 } from "node:zlib"
 import { describe, expect, it } from "@effect/vitest"
-import { EventStreamCodec } from "@smithy/eventstream-codec"
+import { EventStreamCodec, Int64 } from "@smithy/eventstream-codec"
 import { FastCheck } from "effect"
 import { awsEventStream } from "./awsEventStream.js"
 import type { Frame } from "./frame.js"
@@ -39,7 +40,49 @@ const framed = (bytes: Uint8Array, sizes: ReadonlyArray<number>): ReadonlyArray<
 const text = FastCheck.string({ unit: "grapheme", maxLength: 20 })
 const payloads = FastCheck.array(FastCheck.tuple(text, text), { maxLength: 6 })
 
+/** Headers of every type, as AWS's own codec writes them. */
+const header = FastCheck.oneof(
+  FastCheck.record({ type: FastCheck.constant("boolean" as const), value: FastCheck.boolean() }),
+  FastCheck.record({ type: FastCheck.constant("byte" as const), value: FastCheck.integer({ min: -128, max: 127 }) }),
+  FastCheck.record({ type: FastCheck.constant("short" as const), value: FastCheck.integer({ min: -1, max: 300 }) }),
+  FastCheck.record({ type: FastCheck.constant("integer" as const), value: FastCheck.integer() }),
+  FastCheck.record({ type: FastCheck.constant("binary" as const), value: FastCheck.uint8Array({ maxLength: 20 }) }),
+  FastCheck.record({ type: FastCheck.constant("string" as const), value: text }),
+  FastCheck.record({ type: FastCheck.constant("timestamp" as const), value: FastCheck.date({ noInvalidDate: true }) }),
+  FastCheck.record({ type: FastCheck.constant("uuid" as const), value: FastCheck.uuid() }),
+  FastCheck.nat().map((n) => ({ type: "long" as const, value: Int64.fromNumber(n) }))
+)
+
 describe("awsEventStream", () => {
+  it("reads past headers of any type", () => {
+    const others = FastCheck.dictionary(FastCheck.string({ maxLength: 9 }), header)
+    FastCheck.assert(
+      FastCheck.property(others, others, (before, after) => {
+        const type = { ":event-type": { type: "string" as const, value: "messageStop" } }
+        const kind = { ":message-type": { type: "string" as const, value: "event" } }
+        const bytes = codec.encode({ headers: { ...before, ...type, ...after, ...kind }, body: new Uint8Array() })
+        expect(framed(bytes, [])).toEqual([{ event: "messageStop", data: "", isError: false }])
+      })
+    )
+  })
+
+  it("reports headers that are none, though the checksums are right", () => {
+    const headers = codec.encode({ headers: { a: { type: "string", value: "b" } }, body: new Uint8Array(0) })
+    for (const [at, value] of [
+      [12, 200], // the name is longer than the headers
+      [14, 99], // no such type
+      [16, 200], // the value is longer than the headers
+      [7, 200] // the headers are longer than the frame
+    ] as const) {
+      const changed = headers.slice()
+      changed[at] = value
+      const view = new DataView(changed.buffer)
+      view.setUint32(8, crc32(changed.subarray(0, 8)))
+      view.setUint32(changed.length - 4, crc32(changed.subarray(0, -4)))
+      expect(framed(changed, [])).toMatchObject([{ event: "corrupt", data: expect.stringContaining("headers") }])
+    }
+  })
+
   it("gives every event's type and payload, wherever the body is cut", () => {
     FastCheck.assert(
       FastCheck.property(payloads, FastCheck.array(FastCheck.nat(40), { maxLength: 60 }), (all, sizes) => {

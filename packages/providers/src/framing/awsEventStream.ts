@@ -1,24 +1,23 @@
 /**
- * AWS event streams (binary frames with checksums), by AWS's own codec.
+ * AWS event streams: binary frames with checksums. A frame is its length, the
+ * length of its headers, the checksum of both, headers, payload, and the
+ * checksum of all before it; numbers are big-endian.
  */
-import { EventStreamCodec } from "@smithy/eventstream-codec"
 import type { Frame, Framer } from "./frame.js"
 
 /** Both lengths and their checksum, before which the size of a frame is not known. */
 const preludeBytes = 12
 
+const checksumBytes = 4
+
 /** A prelude, no headers, no payload, and the checksum of it all. */
-const minFrameBytes = 16
+const minFrameBytes = preludeBytes + checksumBytes
 
 /** AWS bounds a frame at 24 MiB. */
 const maxFrameBytes = 24 * 1024 * 1024
 
 export const awsEventStream = (): Framer => {
   const decoder = new TextDecoder()
-  const codec = new EventStreamCodec(
-    (bytes) => (typeof bytes === "string" ? bytes : decoder.decode(bytes)),
-    (text) => new TextEncoder().encode(text)
-  )
   // What has arrived of a frame stays in pieces until all of it is here, so
   // that a large frame in many small pieces is copied once, not once a piece.
   let pieces: Array<Uint8Array> = []
@@ -39,7 +38,7 @@ export const awsEventStream = (): Framer => {
       const frames: Array<Frame> = []
       needed = preludeBytes
       while (rest.length >= preludeBytes) {
-        const length = new DataView(rest.buffer, rest.byteOffset, rest.byteLength).getUint32(0)
+        const length = viewOf(rest).getUint32(0)
         if (length < minFrameBytes || length > maxFrameBytes) {
           isCorrupt = true
           frames.push(corrupt("a frame of impossible length"))
@@ -49,7 +48,7 @@ export const awsEventStream = (): Framer => {
           needed = length
           break
         }
-        const frame = frameOf(codec, rest.subarray(0, length), decoder)
+        const frame = frameOf(rest.subarray(0, length), decoder)
         frames.push(frame)
         if (frame.event === corruptEvent && frame.isError) {
           // Its length may be what is wrong.
@@ -77,26 +76,70 @@ const joined = (pieces: ReadonlyArray<Uint8Array>, last: Uint8Array, length: num
   return all
 }
 
-const frameOf = (codec: EventStreamCodec, bytes: Uint8Array, decoder: TextDecoder): Frame => {
-  // The codec reports a wrong checksum by throwing; no effect is involved.
-  try {
-    const { body, headers } = codec.decode(bytes)
-    const header = (name: string): string | undefined => {
-      const value = Object.hasOwn(headers, name) ? headers[name]?.value : undefined
-      return typeof value === "string" ? value : undefined
-    }
-    const event = header(":event-type") ?? header(":exception-type") ?? header(":error-code")
-    const data = decoder.decode(body)
-    // `:message-type` is `event`, `exception` (its payload says more) or `error` (a header says more).
-    if (header(":message-type") === "event") return { event, data, isError: false }
-    return {
-      event,
-      data: data === "" ? JSON.stringify({ message: header(":error-message") ?? "" }) : data,
-      isError: true
-    }
-  } catch (error) {
-    return corrupt(error instanceof Error ? error.message : "a frame that cannot be read")
+const frameOf = (bytes: Uint8Array, decoder: TextDecoder): Frame => {
+  const view = viewOf(bytes)
+  const end = bytes.length - checksumBytes
+  const bodyAt = preludeBytes + view.getUint32(4)
+  if (
+    view.getUint32(8) !== checksumOf(bytes.subarray(0, 8)) ||
+    view.getUint32(end) !== checksumOf(bytes.subarray(0, end))
+  )
+    return corrupt("a frame whose checksum is wrong")
+  const headers = bodyAt <= end ? textHeadersOf(bytes.subarray(preludeBytes, bodyAt), decoder) : undefined
+  if (headers === undefined) return corrupt("a frame whose headers cannot be read")
+  const event = headers.get(":event-type") ?? headers.get(":exception-type") ?? headers.get(":error-code")
+  const data = decoder.decode(bytes.subarray(bodyAt, end))
+  // `:message-type` is `event`, `exception` (its payload says more) or `error` (a header says more).
+  if (headers.get(":message-type") === "event") return { event, data, isError: false }
+  return {
+    event,
+    data: data === "" ? JSON.stringify({ message: headers.get(":error-message") ?? "" }) : data,
+    isError: true
   }
+}
+
+const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+/** Bytes of a header's value by its type: true, false, and numbers of 8 to 64 bits; a time; a UUID. */
+const sizes: { readonly [type: number]: number } = { 0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8, 8: 8, 9: 16 }
+const binary = 6
+const text = 7
+
+/** The headers that are texts; `undefined` where the bytes are no headers. */
+const textHeadersOf = (bytes: Uint8Array, decoder: TextDecoder): ReadonlyMap<string, string> | undefined => {
+  const view = viewOf(bytes)
+  const headers = new Map<string, string>()
+  let at = 0
+  while (at < bytes.length) {
+    const typeAt = at + 1 + view.getUint8(at)
+    if (typeAt >= bytes.length) return undefined
+    const name = decoder.decode(bytes.subarray(at + 1, typeAt))
+    const type = view.getUint8(typeAt)
+    at = typeAt + 1
+    let size = sizes[type]
+    if (type === binary || type === text) {
+      if (at + 2 > bytes.length) return undefined
+      size = view.getUint16(at)
+      at += 2
+    }
+    if (size === undefined || at + size > bytes.length) return undefined
+    if (type === text) headers.set(name, decoder.decode(bytes.subarray(at, at + size)))
+    at += size
+  }
+  return headers
+}
+
+/** CRC-32 of each byte alone. */
+const checksums = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let checksum = byte
+  for (let bit = 0; bit < 8; bit++) checksum = (checksum >>> 1) ^ ((checksum & 1) * 0xedb88320)
+  return checksum
+})
+
+const checksumOf = (bytes: Uint8Array): number => {
+  let checksum = 0xffffffff
+  for (const byte of bytes) checksum = (checksum >>> 8) ^ (checksums[(checksum ^ byte) & 0xff] ?? 0)
+  return ~checksum >>> 0
 }
 
 /** The event of a frame that could not be read; no exception of AWS has this name. */
