@@ -2,12 +2,15 @@
  * A model: what turns a request into a stream of turn events. The loop knows
  * nothing else of a provider.
  */
+import type * as LanguageModel from "@effect/ai/LanguageModel"
 import * as HttpClient from "@effect/platform/HttpClient"
 import type { Json, Loss, Message, ToolDefinition, TurnEvent } from "@wield/core"
 import type { WireFormat } from "@wield/providers"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { ModelError } from "./ModelError.js"
+import { formatName } from "./model/languageModelFormat.js"
 import type { WireOptions } from "./model/wireOptions.js"
 import { wireRequest } from "./model/wireRequest.js"
 import { retrying } from "./model/wireRetry.js"
@@ -87,67 +90,95 @@ export type {
   RetryOptions
 } from "./model/wireOptions.js"
 
-export {
+/**
+ * What a language model of `@effect/ai` does not tell of itself.
+ *
+ * @category models
+ */
+export interface LanguageModelOptions<I = never, S extends object = never> {
+  /** What the API calls the model, such as `gpt-5-mini`: a `LanguageModel` does not tell. */
+  readonly id: string
+  /** Whether responses are streamed. They are unless this is `false`. */
+  readonly isStreaming?: boolean | undefined
   /**
-   * What a language model of `@effect/ai` does not tell of itself.
-   *
-   * @category models
+   * Where the provider's package looks for settings of one request:
+   * `OpenAiLanguageModel.Config`, `AnthropicLanguageModel.Config`. Without it, a
+   * request that has settings is rejected.
    */
-  type LanguageModelOptions,
-  /**
-   * The `LanguageModel` that is in the context, of any provider package of
-   * `@effect/ai`, as a model.
-   *
-   * The package sends the requests and reads the responses; it never runs a
-   * tool. Arguments come as the model sent them, names that providers refuse are
-   * mapped, and what the package keeps beside each part (signatures, encrypted
-   * reasoning) goes back with the history, whose format is `effect-ai`.
-   *
-   * A call of a tool that was not offered ends as `UnknownTool` or `Unavailable`
-   * like any other. In a stream, where `@effect/ai` gives up at such a name, the
-   * turn ends with that call and its usage is not known, unless the name is one
-   * that the conversation has called before; so it does where arguments are no
-   * JSON. Not streamed, arguments that are no JSON fail as `WireError`.
-   *
-   * `isParallel`, `isStrict` and `isCached` have no words in `@effect/ai`: set
-   * them in the package's own configuration. The OpenAI package asks for strict
-   * schemas unless its `strict` is `false`, and OpenAI then refuses tools with
-   * optional parameters.
-   *
-   * @example
-   * ```ts
-   * import * as assert from "node:assert"
-   * import { LanguageModel, type Response } from "@effect/ai"
-   * import { Model } from "@wield/agent"
-   * import { Effect, Stream } from "effect"
-   *
-   * // Stands for a Layer such as `OpenAiLanguageModel.layer({ model: "gpt-5-mini" })`.
-   * const service = LanguageModel.make({
-   *   generateText: () => Effect.succeed([]),
-   *   streamText: () =>
-   *     Stream.fromIterable<Response.StreamPartEncoded>([
-   *       { type: "text-start", id: "0" },
-   *       { type: "text-delta", id: "0", delta: "It is noon." },
-   *       { type: "text-end", id: "0" },
-   *       { type: "finish", reason: "stop", usage: { inputTokens: 9, outputTokens: 4, totalTokens: 13 } }
-   *     ])
-   * })
-   *
-   * const program = Effect.gen(function* () {
-   *   const model = yield* Model.fromLanguageModel({ id: "gpt-5-mini" })
-   *   const message = { _tag: "User", content: [{ _tag: "Text", text: "What time is it?" }], native: undefined } as const
-   *   const events = yield* Stream.runCollect(model.stream({ messages: [message], definitions: [] }))
-   *   return Array.from(events, ({ _tag }) => _tag)
-   * })
-   * Effect.runPromise(program.pipe(Effect.provideServiceEffect(LanguageModel.LanguageModel, service))).then((events) =>
-   *   assert.deepStrictEqual(events, ["TextDelta", "UsageKnown", "Finished"])
-   * )
-   * ```
-   *
-   * @category constructors
-   */
-  fromLanguageModel
-} from "./model/languageModel.js"
+  readonly settings?: Context.Tag<I, S> | undefined
+}
+
+/** The tag of `@effect/ai`, whose module takes a while to load. */
+const languageModel = Context.GenericTag<LanguageModel.LanguageModel, LanguageModel.Service>(
+  "@effect/ai/LanguageModel" satisfies (typeof LanguageModel.LanguageModel)["key"]
+)
+
+/**
+ * The `LanguageModel` that is in the context, of any provider package of
+ * `@effect/ai`, as a model.
+ *
+ * The package sends the requests and reads the responses; it never runs a
+ * tool. Arguments come as the model sent them, names that providers refuse are
+ * mapped, and what the package keeps beside each part (signatures, encrypted
+ * reasoning) goes back with the history, whose format is `effect-ai`.
+ *
+ * A call of a tool that was not offered ends as `UnknownTool` or `Unavailable`
+ * like any other. In a stream, where `@effect/ai` gives up at such a name, the
+ * turn ends with that call and its usage is not known, unless the name is one
+ * that the conversation has called before; so it does where arguments are no
+ * JSON. Not streamed, arguments that are no JSON fail as `WireError`.
+ *
+ * `isParallel`, `isStrict` and `isCached` have no words in `@effect/ai`: set
+ * them in the package's own configuration. The OpenAI package asks for strict
+ * schemas unless its `strict` is `false`, and OpenAI then refuses tools with
+ * optional parameters.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { LanguageModel, type Response } from "@effect/ai"
+ * import { Model } from "@wield/agent"
+ * import { Effect, Stream } from "effect"
+ *
+ * // Stands for a Layer such as `OpenAiLanguageModel.layer({ model: "gpt-5-mini" })`.
+ * const service = LanguageModel.make({
+ *   generateText: () => Effect.succeed([]),
+ *   streamText: () =>
+ *     Stream.fromIterable<Response.StreamPartEncoded>([
+ *       { type: "text-start", id: "0" },
+ *       { type: "text-delta", id: "0", delta: "It is noon." },
+ *       { type: "text-end", id: "0" },
+ *       { type: "finish", reason: "stop", usage: { inputTokens: 9, outputTokens: 4, totalTokens: 13 } }
+ *     ])
+ * })
+ *
+ * const program = Effect.gen(function* () {
+ *   const model = yield* Model.fromLanguageModel({ id: "gpt-5-mini" })
+ *   const message = { _tag: "User", content: [{ _tag: "Text", text: "What time is it?" }], native: undefined } as const
+ *   const events = yield* Stream.runCollect(model.stream({ messages: [message], definitions: [] }))
+ *   return Array.from(events, ({ _tag }) => _tag)
+ * })
+ * Effect.runPromise(program.pipe(Effect.provideServiceEffect(LanguageModel.LanguageModel, service))).then((events) =>
+ *   assert.deepStrictEqual(events, ["TextDelta", "UsageKnown", "Finished"])
+ * )
+ * ```
+ *
+ * @category constructors
+ */
+export const fromLanguageModel = <I = never, S extends object = never>(
+  options: LanguageModelOptions<I, S>
+): Effect.Effect<Model, never, LanguageModel.LanguageModel> =>
+  Effect.map(languageModel, (service) => ({
+    id: options.id,
+    format: formatName,
+    stream: (request) =>
+      Stream.unwrap(
+        Effect.map(
+          Effect.promise(() => import("./model/languageModelStream.js")),
+          ({ languageModelStream }) => languageModelStream(service, request, options)
+        )
+      )
+  }))
 
 /**
  * A model behind an API of one of Wield's wire formats: OpenAI and the many

@@ -1,6 +1,6 @@
-/** A language model of @effect/ai as a model. */
+/** What a language model of @effect/ai answers, as turn events. It is loaded when one is asked. */
 import type { AiError } from "@effect/ai"
-import * as LanguageModel from "@effect/ai/LanguageModel"
+import type * as LanguageModel from "@effect/ai/LanguageModel"
 import * as Response from "@effect/ai/Response"
 import type { Json, TurnEvent } from "@wield/core"
 import * as ApiError from "@wield/providers/ApiError"
@@ -13,7 +13,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import type { Model, ModelRequest } from "../Model.js"
+import type { LanguageModelOptions, ModelRequest } from "../Model.js"
 import type { ModelError } from "../ModelError.js"
 import { cutOff, modelError, streamedError } from "./languageModelError.js"
 import { formatName } from "./languageModelFormat.js"
@@ -21,29 +21,13 @@ import { promptOf } from "./languageModelPrompt.js"
 import { ResponseReader } from "./languageModelReader.js"
 import { type Offering, offeringOf, hiddenTool } from "./languageModelTools.js"
 
-export interface LanguageModelOptions<I = never, S extends object = never> {
-  /** What the API calls the model, such as `gpt-5-mini`: a `LanguageModel` does not tell. */
-  readonly id: string
-  /** Whether responses are streamed. They are unless this is `false`. */
-  readonly isStreaming?: boolean | undefined
-  /**
-   * Where the provider's package looks for settings of one request:
-   * `OpenAiLanguageModel.Config`, `AnthropicLanguageModel.Config`. Without it, a
-   * request that has settings is rejected.
-   */
-  readonly settings?: Context.Tag<I, S> | undefined
-}
-
 type Events = Stream.Stream<TurnEvent.TurnEvent, ModelError>
 
-export const fromLanguageModel = <I = never, S extends object = never>(
+export const languageModelStream = <I = never, S extends object = never>(
+  service: LanguageModel.Service,
+  request: ModelRequest,
   options: LanguageModelOptions<I, S>
-): Effect.Effect<Model, never, LanguageModel.LanguageModel> =>
-  Effect.map(LanguageModel.LanguageModel, (service) => ({
-    id: options.id,
-    format: formatName,
-    stream: (request) => Stream.suspend(() => Either.match(prepare(service, request, options), rejectedOr))
-  }))
+): Events => Either.match(prepare(service, request, options), rejectedOr)
 
 const rejectedOr = {
   onLeft: (error: ApiError.RequestRejected): Events => Stream.fail(error),
