@@ -108,15 +108,21 @@ const passOn = async (response: ServerResponse, url: URL, accept = "*/*"): Promi
 /** Packages that are imported by their modules only. */
 const hasNoRoot = new Set(["@wield/cli", "@wield/interop"])
 
+const yarn = ["npx", "-y", "@yarnpkg/cli-dist@4.18.1"]
+
 /** What each package manager is called with, and how it learns of the registry. */
 const managers = {
   npm: { command: ["npm"], add: ["install", "--no-audit", "--no-fund", "--prefer-offline"], development: "--save-dev" },
   pnpm: { command: ["pnpm"], add: ["add", "--ignore-workspace", "--ignore-scripts"], development: "--save-dev" },
-  yarn: { command: ["npx", "-y", "@yarnpkg/cli-dist@4.18.1"], add: ["add"], development: "--dev" },
+  yarn: { command: yarn, add: ["add"], development: "--dev" },
+  "yarn-pnp": { command: yarn, add: ["add"], development: "--dev" },
   bun: { command: ["npx", "-y", "bun@1.4.5"], add: ["add"], development: "--dev" }
 }
 
 type Manager = keyof typeof managers
+
+/** Yarn installs no peers of peers: README names these for it. */
+const peersOfEffectAi = ["@effect/platform", "@effect/experimental", "@effect/rpc"]
 
 const tryLines = async (
   manager: Manager,
@@ -124,17 +130,28 @@ const tryLines = async (
   options: { readonly folder: string; readonly registry: string; readonly isResolvedOnly: boolean }
 ): Promise<string | undefined> => {
   const { folder, isResolvedOnly, registry } = options
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module" }))
+  writeFileSync(
+    join(folder, "package.json"),
+    JSON.stringify({
+      name: "consumer",
+      private: true,
+      type: "module",
+      // Yarn resolves the optional packages of every platform, and a mirror may lack those of the newest versions.
+      ...(manager.startsWith("yarn") ? { resolutions: { "msgpackr-extract": "3.0.4", rollup: "4.67.4" } } : {})
+    })
+  )
   writeFileSync(join(folder, ".npmrc"), `registry=${registry}\n`)
   writeFileSync(
     join(folder, ".yarnrc.yml"),
-    `npmRegistryServer: "${registry}"\nunsafeHttpWhitelist: ["127.0.0.1"]\nenableTelemetry: false\nenableGlobalCache: true\n`
+    `npmRegistryServer: "${registry}"\nunsafeHttpWhitelist: ["127.0.0.1"]\nenableTelemetry: false\nnodeLinker: ${manager === "yarn" ? "node-modules" : "pnp"}\n`
   )
   writeFileSync(join(folder, "bunfig.toml"), `[install]\nregistry = "${registry}"\n`)
   const env = { ...process.env, npm_config_registry: registry, CI: "1", YARN_ENABLE_IMMUTABLE_INSTALLS: "false" }
   const { add, command, development } = managers[manager]
-  for (const { isDevelopment, packages } of lines) {
+  for (const { isDevelopment, packages: named } of lines) {
     const [program = "", ...before] = command
+    const isShort = manager.startsWith("yarn") && named.includes("@effect/ai")
+    const packages = isShort ? [...new Set([...named, ...peersOfEffectAi])] : named
     const resolving = isResolvedOnly ? ["--package-lock-only"] : []
     const given = [...before, ...add, ...resolving, ...(isDevelopment ? [development] : []), ...packages]
     const result = await runCommand(program, given, { cwd: folder, env, timeLimitSeconds: 300 })
@@ -143,10 +160,10 @@ const tryLines = async (
   if (isResolvedOnly) return resolvedWrongly(join(folder, "package-lock.json"))
   const names = lines
     .flatMap(({ packages }) => packages)
-    .filter((name) => /^(@wield\/|wield$)/.test(name) && !hasNoRoot.has(name))
+    .filter((name) => /^(@wield\/|wield$|@effect\/ai$)/.test(name) && !hasNoRoot.has(name))
   const program = names.map((name) => `await import(${JSON.stringify(name)})`).join("\n")
   writeFileSync(join(folder, "imports.mjs"), program)
-  const run = manager === "yarn" ? ["npx", "-y", "@yarnpkg/cli-dist@4.18.1", "node"] : [process.execPath]
+  const run = manager.startsWith("yarn") ? [...yarn, "node"] : [process.execPath]
   const [node = "", ...before] = run
   const result = await runCommand(node, [...before, "imports.mjs"], { cwd: folder, env, timeLimitSeconds: 120 })
   return result.succeeded ? undefined : `importing ${names.join(", ")}: ${result.ending}\n${result.output}`

@@ -1,7 +1,7 @@
 /**
  * Packs every package and looks at it as someone who installs it would: publint and attw read the tarball, plain node
  * imports each public module with nothing to resolve but the dependencies it declares, and every install line of the
- * documents is resolved by npm. `pnpm packages npm pnpm yarn bun` installs them with these managers.
+ * documents is resolved by npm. `pnpm packages npm pnpm yarn yarn-pnp bun` installs them with these managers.
  */
 import {
   existsSync,
