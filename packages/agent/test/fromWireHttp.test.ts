@@ -48,6 +48,18 @@ const ollama = (url: string, options: Partial<Model.WireOptions> = {}) =>
 /** The error, where it is one of this kind and nothing was told before it. */
 const failing = (model: Model.Model) => Effect.flip(ask(model))
 
+live("gives calls the digits of long whole numbers, streamed or not", () =>
+  Effect.gen(function* () {
+    const body = `{"message":{"role":"assistant","content":"","tool_calls":[{"function":{"name":"drop","arguments":{"id":12345678901234567890,"share":0.12345678901234567890}}}]},"done":true,"done_reason":"stop"}\n`
+    for (const contentType of ["application/x-ndjson", "application/json"]) {
+      const server = yield* loopback(() => Effect.succeed(HttpServerResponse.text(body, { contentType })))
+      const last = Array.from(yield* ask(yield* ollama(server.url))).at(-1)
+      const calls = last?._tag === "Finished" ? Turn.calls(last.turn) : []
+      expect(calls.map((call) => call.arguments)).toEqual([{ id: "12345678901234567890", share: 0.12345678901234568 }])
+    }
+  }).pipe(Effect.provide(NodeHttpClient.layer))
+)
+
 describe("sending again", () => {
   live("waits for what a limited request is told, and comes to a turn", () =>
     Effect.gen(function* () {

@@ -99,6 +99,10 @@ export const fromObject = (value: object): JsonObject => {
  * each whole number beyond 2^53, is the text of its digits here. As JSON.parse does, it throws for anything that is not
  * JSON, takes the last of equal keys, and puts keys that are whole numbers first.
  *
+ * With `decimals: "rounded"` decimals are rounded as JSON.parse does, and only whole numbers that would get other digits
+ * and numbers that are too large are texts. So arguments of tools are read: a model may write any number of digits after
+ * the point, but another id is another thing.
+ *
  * @example
  * ```ts
  * import * as assert from "node:assert"
@@ -112,11 +116,11 @@ export const fromObject = (value: object): JsonObject => {
  *
  * @category decoding
  */
-export const parse = (text: string): Json => {
+export const parse = (text: string, options: { readonly decimals?: "rounded" | "text" } = {}): Json => {
   // What JSON.parse gives is JSON. It comes first, so that what follows reads valid JSON only.
   const value = JSON.parse(text) as Json
   if (!mayBeRounded.test(text)) return value
-  const exact = withExactNumbers(text)
+  const exact = withExactNumbers(text, options.decimals === "rounded" ? isSameWhole : isKept)
   return exact === text ? value : (JSON.parse(exact) as Json)
 }
 
@@ -125,7 +129,7 @@ const mayBeRounded = /\d[\d.]{15}|\d[eE][+-]?\d\d/
 
 const number = /-?\d[\d.eE+-]*/y
 
-const withExactNumbers = (text: string): string => {
+const withExactNumbers = (text: string, isKept: (digits: string) => boolean): string => {
   const parts: Array<string> = []
   let taken = 0
   for (let index = 0; index < text.length; index++) {
@@ -164,6 +168,13 @@ const isKept = (digits: string): boolean => {
   if (!/[.eE]/.test(digits)) return Number.isSafeInteger(value)
   if (digits.length <= 15 && !/[eE]/.test(digits)) return true
   return Number.isFinite(value) && digitsOf(digits) === digitsOf(String(value))
+}
+
+/** Whether a number is finite and, if it is whole, has the same digits in JavaScript. */
+const isSameWhole = (digits: string): boolean => {
+  const value = Number(digits)
+  if (!Number.isFinite(value)) return false
+  return /[.eE]/.test(digits) || Number.isSafeInteger(value) || digitsOf(digits) === digitsOf(String(value))
 }
 
 /** `-0012.50e3` as `-125e2`. */

@@ -23,6 +23,26 @@ it.each([
   expect(Json.parse(text)).toStrictEqual(value)
 })
 
+it.each([
+  ["12345678901234567890", "12345678901234567890"],
+  ["-9007199254740993", "-9007199254740993"],
+  ["9007199254740994", 9007199254740994],
+  ["10000000000000000000000", 1e22],
+  ["-1e400", "-1e400"],
+  ["1E-400", 0],
+  ["3.14159265358979323846", Math.PI]
+])("with rounded decimals, the JSON %s has no whole number that is another one", (text, value) => {
+  expect(Json.parse(text, { decimals: "rounded" })).toStrictEqual(value)
+})
+
+it("with rounded decimals, JSON that JavaScript wrote is read as JSON.parse reads it", () =>
+  FastCheck.assert(
+    FastCheck.property(FastCheck.jsonValue(), (given) => {
+      const text = JSON.stringify(given)
+      expect(Json.parse(text, { decimals: "rounded" })).toStrictEqual(JSON.parse(text))
+    })
+  ))
+
 it("JSON that JavaScript wrote is read as JSON.parse reads it, but for whole numbers beyond 2^53", () =>
   FastCheck.assert(
     FastCheck.property(FastCheck.jsonValue(), (given) => {

@@ -258,7 +258,7 @@ class Reader {
 const inputOf = (input: unknown): unknown => {
   if (typeof input !== "string") return input ?? {}
   try {
-    return JSON.parse(input)
+    return Json.parse(input, { decimals: "rounded" })
   } catch {
     return {}
   }

@@ -5,7 +5,8 @@
 import { ToolMessage } from "@langchain/core/messages"
 import { DynamicStructuredTool, type StructuredToolInterface } from "@langchain/core/tools"
 import { toJsonSchema } from "@langchain/core/utils/json_schema"
-import type { Json, ToolRunner, ToolsetError } from "@wield/core"
+import type { ToolRunner, ToolsetError } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import * as Content from "@wield/core/Content"
 import * as ToolCall from "@wield/core/ToolCall"
 import * as ToolResult from "@wield/core/ToolResult"
@@ -138,7 +139,7 @@ const valueOf = (output: unknown): Effect.Effect<unknown, unknown> => {
 /** A value that is no text was written as JSON. */
 const jsonOf = (text: string): Json.Json => {
   try {
-    return JSON.parse(text) as Json.Json
+    return Json.parse(text, { decimals: "rounded" })
   } catch {
     return text
   }

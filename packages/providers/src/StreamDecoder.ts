@@ -4,6 +4,7 @@
  * non-streaming response would have given.
  */
 import type { Turn, TurnEvent } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import type { ApiError } from "./ApiError.js"
 import type { Frame, Framer, Framing } from "./framing/frame.js"
 import { WireError } from "./WireError.js"
@@ -115,7 +116,7 @@ const cutOff = (format: string, head: string | undefined): WireError =>
 const parsed = (text: string): { readonly isJson: boolean; readonly value: unknown } => {
   // JSON.parse reports by throwing; no effect is involved.
   try {
-    return { isJson: true, value: JSON.parse(text) }
+    return { isJson: true, value: Json.parse(text, { decimals: "rounded" }) }
   } catch {
     return { isJson: false, value: undefined }
   }

@@ -119,7 +119,8 @@ const statedStatus = (error: unknown): number | undefined => {
 }
 
 // JSON.parse reports by throwing.
-const parseJson = (text: string): Either.Either<unknown, unknown> => Either.try((): unknown => JSON.parse(text))
+const parseJson = (text: string): Either.Either<unknown, unknown> =>
+  Either.try((): unknown => Json.parse(text, { decimals: "rounded" }))
 
 const noJson = (format: string, text: string): WireError.WireError =>
   new WireError.WireError({

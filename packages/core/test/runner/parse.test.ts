@@ -27,6 +27,18 @@ it.scoped("JSON text and the parsed value mean the same", () =>
   })
 )
 
+it.scoped("a whole number that JavaScript would change, or one that is too large, stays the text of its digits", () =>
+  Effect.gen(function* () {
+    for (const sent of [
+      '{"value":[12345678901234567890,1e400,0.12345678901234567890]}',
+      '{"value":[12345678901234567890,1e400,0.12345678901234567890,]}'
+    ]) {
+      const outcome = expectOutcome(yield* send(sent), "Success")
+      expect(outcome.encoded).toEqual({ value: ["12345678901234567890", "1e400", 0.12345678901234568] })
+    }
+  })
+)
+
 describe("repairs", () => {
   const repaired: ReadonlyArray<
     readonly [what: string, sent: unknown, value: unknown, repairs: ReadonlyArray<string>]

@@ -120,7 +120,7 @@ const describeEnd = ({ ended, reason }: LineProcess.LinesEnded, limits: Limits):
 /** Servers of 2025-03-26 may send several messages at once. */
 const messagesOf = (line: string): ReadonlyArray<JSONRPCMessage> => {
   try {
-    const value: unknown = JSON.parse(line)
+    const value: unknown = Json.parse(line, { decimals: "rounded" })
     // The SDK checks each message.
     return (Array.isArray(value) ? value : [value]).filter(isMessage)
   } catch {

@@ -53,6 +53,17 @@ const call = (id: string, name = "get_orders", more: object = {}) => ({
 const tags = (events: ReadonlyArray<TurnEvent.TurnEvent>) =>
   events.map((event) => ("index" in event ? `${event._tag} ${event.index}` : event._tag))
 
+it("gives a call the digits of a whole number that JavaScript would change", () => {
+  const { turn } = stream(
+    start,
+    open(0, call("toolu_1")),
+    json(0, '{"id":12345678901234567890}'),
+    close(0),
+    ...end("tool_use")
+  )
+  expect(Turn.calls(turn).map((made) => made.arguments)).toEqual([{ id: "12345678901234567890" }])
+})
+
 it("announces each call when its block ends, and keeps counts up to date", () => {
   const { events, failure, turn } = stream(
     start,

@@ -88,9 +88,8 @@ export const argumentObject = (value: unknown): Json.JsonObject | undefined => {
   // A model that has no arguments to send often sends no text.
   if (value.trim() === "") return {}
   try {
-    const parsed: unknown = JSON.parse(value)
-    // What was parsed from JSON is JSON.
-    return Json.isObject(parsed) ? (parsed as Json.JsonObject) : undefined
+    const parsed = Json.parse(value, { decimals: "rounded" })
+    return Json.isObject(parsed) ? parsed : undefined
   } catch {
     return undefined
   }

@@ -91,9 +91,8 @@ const readArguments = (text: string, initial: unknown): StreamedArguments => {
       : { _tag: "None" }
   }
   try {
-    const input: unknown = JSON.parse(text)
-    // A value parsed from JSON is JSON.
-    if (Json.isObject(input)) return { _tag: "Whole", input: input as Json.JsonObject }
+    const input = Json.parse(text, { decimals: "rounded" })
+    if (Json.isObject(input)) return { _tag: "Whole", input }
   } catch {
     // JSON.parse reports by throwing.
   }

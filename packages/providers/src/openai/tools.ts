@@ -209,7 +209,7 @@ export const readArguments = (offered: OfferedTools, isStrict: boolean): ReadArg
 /** Text that is not JSON is the runner's to repair or reject. */
 const parse = (text: string): unknown => {
   try {
-    return JSON.parse(text)
+    return Json.parse(text, { decimals: "rounded" })
   } catch {
     return undefined
   }
