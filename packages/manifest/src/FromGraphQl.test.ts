@@ -350,6 +350,14 @@ it.effect("reads introspection as it reads SDL", () =>
   })
 )
 
+it.effect("reads a schema with thousands of faults in time that grows with its length", () =>
+  Effect.gen(function* () {
+    const error = yield* Effect.flip(FromGraphQl.entries(`type Query { ${"a: Int ".repeat(60_000)} }`))
+    expect(error.message).toMatch(/more$/)
+    expect(error.message.length).toBeLessThan(2000)
+  })
+)
+
 it.effect("says what is wrong with a schema, and where", () =>
   Effect.gen(function* () {
     const syntax = yield* Effect.flip(FromGraphQl.entries("type Query {\n  a: Int!!\n}"))

@@ -2,7 +2,9 @@
  * Tools from an OpenAPI specification: each operation becomes an entry of a
  * manifest, each server with its security an executor's configuration.
  */
+import type { JsonFault } from "@wield/core/JsonText"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import type { ApiEntry } from "./ManifestEntry.js"
 import { apis as makeApis } from "./openapi/apis.js"
 import { entryOf } from "./openapi/entry.js"
@@ -19,7 +21,7 @@ import { check } from "./rest/check.js"
 import * as Json from "@wield/core/Json"
 import type { ToolDefinition } from "@wield/core/ToolDefinition"
 import * as JsonSchema from "@wield/core/JsonSchema"
-import { parse } from "yaml"
+import { readYaml } from "./file/readYaml.js"
 import * as Schema from "effect/Schema"
 
 /**
@@ -328,10 +330,12 @@ const documentOf = (specification: unknown): Effect.Effect<Json.JsonSchema, Inva
   })
 
 const read = (text: string): Effect.Effect<unknown, InvalidOpenApi> => {
-  const yaml = Effect.try({
-    try: (): unknown => parse(text, { merge: true }),
-    catch: (error) => new InvalidOpenApi({ problem: `it is neither JSON nor YAML: ${firstLine(messageOf(error))}` })
-  })
+  const yaml = Effect.suspend(() =>
+    Either.match(readYaml(text, { isMerging: true }), {
+      onLeft: ([fault]) => new InvalidOpenApi({ problem: `it is neither JSON nor YAML: ${describeFault(fault)}` }),
+      onRight: ({ value }) => Effect.succeed<unknown>(value)
+    })
+  )
   // JSON is YAML, but YAML's parser takes some fifty times as long.
   return /^\s*\{/.test(text)
     ? Effect.orElse(
@@ -341,9 +345,8 @@ const read = (text: string): Effect.Effect<unknown, InvalidOpenApi> => {
     : yaml
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
-const firstLine = (message: string): string => message.split("\n", 1)[0] ?? message
+const describeFault = (fault: JsonFault | undefined): string =>
+  fault === undefined ? "it cannot be read" : `${fault.place.line}:${fault.place.column}: ${fault.message}`
 
 /**
  * What was given is no OpenAPI specification, or none that can be read. What is

@@ -4,13 +4,18 @@ import { type JsonFault, type JsonText, maxDepth, offsetInQuoted, placesOf, tooD
 import * as Either from "effect/Either"
 import { isAlias, isMap, isNode, isScalar, isSeq, type Node, type Pair, parseDocument, visit, type YAMLMap } from "yaml"
 
-export const readYaml = (text: string): Either.Either<JsonText, ReadonlyArray<JsonFault>> => {
+/** `isMerging` reads `<<` as YAML 1.1 does: the fields of another map. */
+export const readYaml = (
+  text: string,
+  options: { readonly isMerging?: boolean } = {}
+): Either.Either<JsonText, ReadonlyArray<JsonFault>> => {
+  const { isMerging = false } = options
   const placeOf = placesOf(text)
   const fault = (message: string, offset: number): JsonFault => ({ rule: "syntax", message, place: placeOf(offset) })
   const deep = depthExceededAt(text)
   if (deep !== undefined) return Either.left([tooDeep(placeOf(deep))])
   // The parser compares each key with all others: 20,000 of them would take minutes.
-  const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false })
+  const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false, merge: isMerging })
   if (document.errors.length > 0) {
     return Either.left(document.errors.map(({ message, pos }) => fault(`The YAML is broken here: ${message}`, pos[0])))
   }
@@ -22,6 +27,7 @@ export const readYaml = (text: string): Either.Either<JsonText, ReadonlyArray<Js
       for (const pair of map.items) {
         if (!isScalar(pair.key)) continue
         const key = String(pair.key.value)
+        if (isMerging && key === "<<") continue
         if (known.has(key)) {
           duplicates.push({
             rule: "duplicate-key",

@@ -1,7 +1,7 @@
 /** Reads a schema: SDL, or the JSON of an introspection. */
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import { buildClientSchema, buildSchema, GraphQLError, type GraphQLSchema, validateSchema } from "graphql"
+import { buildASTSchema, buildClientSchema, GraphQLError, type GraphQLSchema, parse, validateSchema } from "graphql"
 import * as Json from "@wield/core/Json"
 
 export class InvalidSchema extends Schema.TaggedError<InvalidSchema>("@wield/manifest/InvalidGraphQlSchema")(
@@ -38,7 +38,7 @@ export const read = (schema: unknown): Either.Either<GraphQLSchema, InvalidSchem
     ? build(() => ofIntrospection(schema))
     : /^\s*\{/.test(schema)
       ? Either.flatMap(json(schema), (parsed) => build(() => ofIntrospection(parsed)))
-      : build(() => buildSchema(schema))
+      : ofSdl(schema)
 
 const json = (text: string): Either.Either<unknown, InvalidSchema> =>
   Either.try({
@@ -46,10 +46,22 @@ const json = (text: string): Either.Either<unknown, InvalidSchema> =>
     catch: () => new InvalidSchema({ faults: [{ message: "The text begins like JSON, but cannot be read as JSON" }] })
   })
 
+/**
+ * Without places at first: the library looks for the line of each fault from the text's beginning, and thousands of
+ * faults would take minutes.
+ */
+const ofSdl = (text: string): Either.Either<GraphQLSchema, InvalidSchema> => {
+  const read = (noLocation: boolean) => build(() => buildASTSchema(parse(text, { noLocation })))
+  const first = read(true)
+  return Either.isLeft(first) && first.left.faults.length <= maxPlaced ? read(false) : first
+}
+
+const maxPlaced = 100
+
 /** `graphql` throws where a schema is wrong, and lists what is wrong with one that can be built. */
 const build = (make: () => GraphQLSchema): Either.Either<GraphQLSchema, InvalidSchema> =>
   Either.flatMap(
-    Either.try({ try: make, catch: (error) => new InvalidSchema({ faults: [faultOf(error)] }) }),
+    Either.try({ try: make, catch: (error) => new InvalidSchema({ faults: faultsOf(error) }) }),
     (schema) => {
       const errors = validateSchema(schema)
       return errors.length === 0
@@ -66,6 +78,12 @@ const ofIntrospection = (value: unknown): GraphQLSchema => {
   // The library checks what it reads of an introspection, and throws at what is wrong.
   return buildClientSchema({ ...answer, __schema: answer["__schema"] } as never)
 }
+
+/** What is wrong with SDL is thrown as one error: its texts, with an empty line between them. */
+const faultsOf = (error: unknown): InvalidSchema["faults"] =>
+  error instanceof GraphQLError || !(error instanceof Error)
+    ? [faultOf(error)]
+    : error.message.split("\n\n").map((message) => ({ message }))
 
 const faultOf = (error: unknown): InvalidSchema["faults"][number] => {
   const location = error instanceof GraphQLError ? error.locations?.[0] : undefined

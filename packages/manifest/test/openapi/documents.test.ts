@@ -217,6 +217,27 @@ describe("a document", () => {
     })
   )
 
+  it.effect("of many keys in YAML is read in time that grows with its length, and keeps merge keys", () =>
+    Effect.gen(function* () {
+      // A parser that compares each key with all others takes minutes.
+      const keys = Array.from({ length: 60_000 }, (_, index) => `x-${index}: 1`)
+      const merged = "x-a: &a { get: { operationId: a } }\npaths: { /a: { <<: *a }, /b: { <<: *a } }"
+      const { entries } = yield* OpenApi.entries(
+        ["openapi: 3.1.0", "servers: [{ url: https://a.example }]", merged, ...keys].join("\n")
+      )
+      expect(entries.map(({ api }) => api.path)).toEqual(["/a", "/b"])
+    })
+  )
+
+  it.effect("with a key that is there twice, or nested without end, is refused with its place", () =>
+    Effect.gen(function* () {
+      const twice = yield* Effect.flip(OpenApi.entries("openapi: 3.1.0\npaths: {}\npaths: {}"))
+      expect(twice.problem).toMatch(/neither JSON nor YAML: 3:1: This key is here for the second time/)
+      const deep = yield* Effect.flip(OpenApi.entries(`openapi: 3.1.0\nx: ${"[".repeat(100_000)}`))
+      expect(deep.problem).toMatch(/2:204: Values nest deeper/)
+    })
+  )
+
   it.effect("with aliases that multiply is refused instead of filling the memory", () =>
     Effect.gen(function* () {
       const bomb = [
