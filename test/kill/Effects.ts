@@ -1,7 +1,9 @@
 /** What the tools did, in the table of a database that is none of Wield's: a doubled effect shows as two rows. */
 import { SqlClient } from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
 import * as FileStore from "@wield/agent/FileStore"
-import { Context, Effect, Layer, Schedule } from "effect"
+import * as SqlOperation from "@wield/agent/SqlOperation"
+import { Context, Effect, Layer } from "effect"
 
 /** One effect. */
 export interface Row {
@@ -24,15 +26,12 @@ export class Effects extends Context.Tag("test/kill/Effects")<
       Effects,
       Effect.gen(function* () {
         const sql = yield* SqlClient
-        // A process that was just killed may hold the lock a moment longer.
-        yield* Effect.retry(
-          sql`CREATE TABLE IF NOT EXISTS effects (tool TEXT NOT NULL, item TEXT NOT NULL, key TEXT UNIQUE)`,
-          { schedule: Schedule.spaced("5 millis"), times: 200 }
-        )
+        const write = <A>(statement: Effect.Effect<A, SqlError>) => Effect.orDie(SqlOperation.attempt(statement))
+        yield* write(sql`CREATE TABLE IF NOT EXISTS effects (tool TEXT NOT NULL, item TEXT NOT NULL, key TEXT UNIQUE)`)
         return {
-          add: (tool, item) => Effect.orDie(sql`INSERT INTO effects ${sql.insert({ tool, item })}`),
+          add: (tool, item) => write(sql`INSERT INTO effects ${sql.insert({ tool, item })}`),
           addOnce: (tool, item, key) =>
-            Effect.orDie(sql`INSERT INTO effects ${sql.insert({ tool, item, key })} ON CONFLICT (key) DO NOTHING`),
+            write(sql`INSERT INTO effects ${sql.insert({ tool, item, key })} ON CONFLICT (key) DO NOTHING`),
           all: Effect.orDie(sql<Row>`SELECT tool, item FROM effects ORDER BY item`)
         }
       })

@@ -36,7 +36,8 @@ export interface Options {
 /**
  * A client for the file, for tables of the application beside those of Wield.
  * One connection does everything in turn, and transactions begin with the lock
- * for writing. Integers beyond 2^53 are rounded, unless `SqlClient.SafeIntegers`
+ * for writing. Where other processes write to the file, too, `SqlOperation.attempt`
+ * waits for their lock. Integers beyond 2^53 are rounded, unless `SqlClient.SafeIntegers`
  * asks for bigints, as the storages of `@effect/cluster` do.
  *
  * @category layers

@@ -1,6 +1,7 @@
 /**
  * What callers use of an agent's conversations, in any process of the cluster.
  */
+import { PersistenceError } from "@effect/cluster/ClusterError"
 import type { Sharding } from "@effect/cluster/Sharding"
 import * as Socket from "@effect/platform/Socket"
 import type { DeferredCall } from "@wield/agent"
@@ -114,13 +115,20 @@ export const make = <Context, Output>(
         cause
       })
 
-    /** A message is stored before its runner hears of it, and one that has just gone dies of that; its id is taken once. */
+    /**
+     * Tried for five seconds where the database or the runner of the conversation has just gone: a message is taken once
+     * by its id. The engine dies of a socket that breaks while it tells the runner.
+     */
     const send = <A, E>(message: Effect.Effect<A, E>) =>
       message.pipe(
         Effect.catchSomeDefect((defect) =>
           Socket.isSocketError(defect) ? Option.some(Effect.fail(defect)) : Option.none()
         ),
-        Effect.retry({ while: Socket.isSocketError, schedule: Schedule.spaced("200 millis"), times: 25 })
+        Effect.retry({
+          while: (error) => Socket.isSocketError(error) || error instanceof PersistenceError,
+          schedule: Schedule.spaced("200 millis"),
+          times: 25
+        })
       )
 
     const run = (conversation: string, id: string): Run<Output> => {

@@ -8,7 +8,8 @@ import * as ShardingConfig from "@effect/cluster/ShardingConfig"
 import * as SingleRunner from "@effect/cluster/SingleRunner"
 import * as SqlMessageStorage from "@effect/cluster/SqlMessageStorage"
 import * as SqlRunnerStorage from "@effect/cluster/SqlRunnerStorage"
-import type { SqlClient } from "@effect/sql/SqlClient"
+import { SqlClient } from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
 import type { ConversationError, ConversationStore } from "@wield/agent"
 import * as SqlConversationStore from "@wield/agent/SqlConversationStore"
 import * as SqlJournal from "@wield/agent/SqlJournal"
@@ -105,9 +106,7 @@ export interface RunnerOptions {
  * @category layers
  */
 export const layerPostgres = (options: RunnerOptions): Layer.Layer<Services, Runs.ClusterError, SqlClient> =>
-  socketLayer(false, {
-    ...common,
-    ...intervals(options.takeover ?? "30 seconds"),
+  socketLayer(false, options.takeover, {
     runnerAddress: Option.some(parseAddress(options.address)),
     runnerListenAddress: Option.map(Option.fromNullable(options.listen), parseAddress),
     entityMaxIdleTime: options.idle ?? "1 minute",
@@ -123,11 +122,11 @@ export const layerPostgres = (options: RunnerOptions): Layer.Layer<Services, Run
 export const layerClient = (
   options: { readonly takeover?: Duration.DurationInput | undefined } = {}
 ): Layer.Layer<Services, Runs.ClusterError, SqlClient> =>
-  socketLayer(true, { ...common, ...intervals(options.takeover ?? "30 seconds"), runnerAddress: Option.none() })
+  socketLayer(true, options.takeover, { runnerAddress: Option.none() })
 
 /** What belongs together, in proportion: shorter than a third, and a lock is lost by one delay. */
-const intervals = (takeover: Duration.DurationInput): Partial<ShardingConfig.ShardingConfig["Type"]> => {
-  const part = (share: number) => Duration.times(Duration.max(takeover, "5 seconds"), share)
+const intervals = (takeover: Duration.Duration): Partial<ShardingConfig.ShardingConfig["Type"]> => {
+  const part = (share: number) => Duration.times(takeover, share)
   return {
     shardLockExpiration: part(1),
     shardLockRefreshInterval: part(0.3),
@@ -156,10 +155,31 @@ const makeTables = Effect.scoped(
   Effect.orDie
 )
 
+/**
+ * A process that stands still within a transaction, or whose machine is gone, would hold the locks of its rows until the
+ * server misses its connection: hours. The server ends such a transaction by itself. One statement more a transaction
+ * says so, unless the connections have a limit already.
+ */
+const limitTransactions = (sql: SqlClient, limit: Duration.DurationInput): Effect.Effect<SqlClient, SqlError> =>
+  Effect.map(sql<{ readonly limit: string }>`SELECT current_setting(${setting}) AS limit`, ([row]) => {
+    if (row !== undefined && row.limit !== "0") return sql
+    const begin = sql`SELECT set_config(${setting}, ${String(Duration.toMillis(limit))}, true)`
+    const withTransaction: SqlClient["withTransaction"] = (effect) =>
+      sql.withTransaction(Effect.zipRight(begin, effect))
+    return new Proxy(sql, {
+      get: (target, key, receiver) => (key === "withTransaction" ? withTransaction : Reflect.get(target, key, receiver))
+    })
+  })
+
+const setting = "idle_in_transaction_session_timeout"
+
 const socketLayer = (
   clientOnly: boolean,
-  shardingConfig: Partial<ShardingConfig.ShardingConfig["Type"]>
+  takeoverGiven: Duration.DurationInput | undefined,
+  options: Partial<ShardingConfig.ShardingConfig["Type"]>
 ): Layer.Layer<Services, Runs.ClusterError, SqlClient> => {
+  const takeover = Duration.max(takeoverGiven ?? "30 seconds", "5 seconds")
+  const shardingConfig = { ...common, ...intervals(takeover), ...options }
   const sharding = Layer.unwrapEffect(
     Effect.map(
       Effect.zipRight(
@@ -169,7 +189,15 @@ const socketLayer = (
       (NodeClusterSocket) => Layer.orDie(NodeClusterSocket.layer({ clientOnly, storage: "sql", shardingConfig }))
     )
   )
-  return Layer.orDie(stored).pipe(Layer.provideMerge(sharding)) as never
+  const limited = Layer.effect(
+    SqlClient,
+    Effect.flatMap(SqlClient, (sql) => limitTransactions(sql, takeover))
+  )
+  return Layer.orDie(stored).pipe(
+    Layer.provideMerge(sharding),
+    Layer.provide(Layer.orDie(limited)),
+    Layer.merge(Layer.effect(SqlClient, SqlClient))
+  ) as never
 }
 
 const parseAddress = (text: string): RunnerAddress => {

@@ -112,6 +112,31 @@ layer(File, { excludeTestServices: true })("A conversation of a cluster", (it) =
     })
   )
 
+  it.scoped("goes on where its message is delivered again meanwhile, as it is after ten minutes", () =>
+    Effect.gen(function* () {
+      const shop = yield* Shop.client
+      const sql = yield* SqlClient
+      const sharding = yield* Sharding
+      const { begun, release } = yield* gate("long/1/1")
+      const run = yield* shop.prompt("long", { prompt: "Do long: pay / look" })
+      yield* begun
+      // The engine delivers what it read ten minutes ago and has no reply. It marks what it reads.
+      yield* sql`UPDATE cluster_messages SET last_read = NULL WHERE entity_id = 'long'`
+      yield* sharding.pollStorage
+      yield* Effect.repeat(
+        Effect.delay(
+          sql`SELECT 1 FROM cluster_messages WHERE entity_id = 'long' AND last_read IS NOT NULL`,
+          "5 millis"
+        ),
+        { until: (rows) => rows.length > 0 }
+      )
+      yield* release
+      expect(yield* run.result).toMatchObject({ _tag: "Finished", output: "Done: Do long: pay / look" })
+      expect(yield* happenedTo("long")).toEqual(["pay long/1/1", "look long/2/1"])
+      expect((yield* entriesOf("long")).filter(({ message }) => message._tag === "User")).toHaveLength(1)
+    })
+  )
+
   it.scoped("takes prompts and steering in the order they were sent", () =>
     Effect.gen(function* () {
       const shop = yield* Shop.client

@@ -1,5 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { expect, it } from "@effect/vitest"
+import { SqlClient } from "@effect/sql/SqlClient"
+import { ConversationStore } from "@wield/agent"
 import { Cluster } from "@wield/cluster"
 import { Effect, Layer, Redacted } from "effect"
 import { sized } from "../../../test/sizes.js"
@@ -23,4 +25,45 @@ it.scopedLive("processes that start together over an empty database make its tab
     }).pipe(Effect.provide(Layer.fresh(Postgres.layer))),
     sized(0, 5)
   )
+)
+
+/** The client as it is, and what limit of time each of its transactions has in the end. */
+const watchLimits = (sql: SqlClient) => {
+  const limits: Array<unknown> = []
+  const withTransaction: SqlClient["withTransaction"] = (effect) =>
+    sql.withTransaction(
+      Effect.zipLeft(
+        effect,
+        Effect.map(sql`SHOW idle_in_transaction_session_timeout`, ([row]) =>
+          limits.push(row?.["idle_in_transaction_session_timeout"])
+        )
+      )
+    )
+  const get = (target: SqlClient, key: string | symbol, receiver: unknown): unknown =>
+    key === "withTransaction" ? withTransaction : Reflect.get(target, key, receiver)
+  return { limits, watched: new Proxy(sql, { get }) }
+}
+
+const writeOver = (url: string) =>
+  Effect.gen(function* () {
+    const { limits, watched } = watchLimits(yield* SqlClient)
+    const write = Effect.gen(function* () {
+      const store = yield* ConversationStore.ConversationStore
+      yield* store.openOrCreate("one")
+      return yield* SqlClient
+    })
+    const cluster = Layer.provide(Cluster.layerClient({ takeover: "7 seconds" }), Layer.succeed(SqlClient, watched))
+    const given = yield* Effect.provide(write, Layer.fresh(cluster))
+    expect(given).toBe(watched)
+    expect(limits.length).toBeGreaterThan(0)
+    return new Set(limits)
+  }).pipe(Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 3 })))
+
+it.scopedLive("the server ends a transaction of a process that stands still, in the time of a takeover", () =>
+  Effect.gen(function* () {
+    const { url } = yield* Postgres.Postgres
+    expect(yield* writeOver(url)).toEqual(new Set(["7s"]))
+    // Connections that have a limit keep it.
+    expect(yield* writeOver(`${url}?idle_in_transaction_session_timeout=4000`)).toEqual(new Set(["4s"]))
+  }).pipe(Effect.provide(Layer.fresh(Postgres.layer)))
 )

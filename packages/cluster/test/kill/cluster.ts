@@ -3,7 +3,7 @@ import { PgClient } from "@effect/sql-pg"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { ConversationStore, DeferredCall } from "@wield/agent"
 import { type AgentClient, AgentEntity, Cluster, type RunEvent } from "@wield/cluster"
-import { Effect, Layer, Redacted, type Scope, Stream } from "effect"
+import { Effect, Layer, Redacted, Schedule, type Scope, Stream } from "effect"
 import { chmodSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -15,12 +15,12 @@ import type { Config } from "./config.js"
 import { type Order, verdictOf } from "./evidence.js"
 import { freePort, type Runner, startRunner } from "./processes.js"
 
-const takeover = 5_000
-
 const Shop = AgentEntity.make("shop")
 
 export interface Setting {
   readonly url: string
+  /** In milliseconds. */
+  readonly takeover: number
   /** The addresses of the runners. */
   readonly addresses: ReadonlyArray<string>
   readonly start: (address: string, options?: Partial<Config>) => Effect.Effect<Runner, never, Scope.Scope>
@@ -37,34 +37,36 @@ export const temporaryFolder: Effect.Effect<string, never, Scope.Scope> = Effect
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 
-export const setUp: Effect.Effect<Setting, never, Scope.Scope> = Effect.gen(function* () {
-  const folder = yield* temporaryFolder
-  const { createDatabase } = yield* Effect.acquireRelease(
-    Effect.promise(() => startPostgres(folder)),
-    ({ stop }) => Effect.promise(() => stop())
-  )
-  const url = yield* Effect.promise(() => createDatabase())
-  const file = yield* bundleOf(new URL("runner.ts", import.meta.url))
-  const effects = join(folder, "effects.db")
-  const ports = yield* Effect.all([freePort, freePort, freePort])
-  return {
-    url,
-    effects,
-    addresses: ports.map((port) => `127.0.0.1:${port}`),
-    start: (address, options) =>
-      startRunner(file, {
-        store: { _tag: "Postgres", url, address, takeover },
-        effects,
-        approval: "pause",
-        pace: 20,
-        prompts: [],
-        ...options
-      })
-  }
-})
+export const setUp = (takeover = 5_000): Effect.Effect<Setting, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const folder = yield* temporaryFolder
+    const { createDatabase } = yield* Effect.acquireRelease(
+      Effect.promise(() => startPostgres(folder)),
+      ({ stop }) => Effect.promise(() => stop())
+    )
+    const url = yield* Effect.promise(() => createDatabase())
+    const file = yield* bundleOf(new URL("runner.ts", import.meta.url))
+    const effects = join(folder, "effects.db")
+    const ports = yield* Effect.all([freePort, freePort, freePort])
+    return {
+      url,
+      takeover,
+      effects,
+      addresses: ports.map((port) => `127.0.0.1:${port}`),
+      start: (address, options) =>
+        startRunner(file, {
+          store: { _tag: "Postgres", url, address, takeover },
+          effects,
+          approval: "pause",
+          pace: 20,
+          prompts: [],
+          ...options
+        })
+    }
+  })
 
 /** What this process has of the cluster. */
-export const clientLayer = ({ effects, url }: Setting) =>
+export const clientLayer = ({ effects, takeover, url }: Setting) =>
   Layer.merge(
     Cluster.layerClient({ takeover }).pipe(
       Layer.provideMerge(PgClient.layer({ url: Redacted.make(url), maxConnections: 4 }))
@@ -86,7 +88,15 @@ export const carryOut = (client: AgentClient.AgentClient, { conversation, id, pr
       result = yield* follow(yield* client.answer(conversation, result.requests.map(DeferredCall.approve)))
     }
     const store = yield* ConversationStore.ConversationStore
-    const untrue = findUntrue(events, yield* (yield* store.open(conversation)).entries)
+    // This process reads over connections that may just have been severed.
+    const read = Effect.retry(
+      Effect.flatMap(store.open(conversation), ({ entries }) => entries),
+      {
+        schedule: Schedule.spaced("200 millis"),
+        times: 25
+      }
+    )
+    const untrue = findUntrue(events, yield* read)
     if (untrue.length > 0) return untrue.join("; ")
     return result._tag === "Failed" ? `${result._tag} ${result.error} ${result.message}` : result._tag
   })

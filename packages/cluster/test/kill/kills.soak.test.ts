@@ -21,7 +21,7 @@ const choose = Effect.gen(function* () {
 
 it.scopedLive("three runners lose and double nothing, whatever kills them", () =>
   Effect.gen(function* () {
-    const setting = yield* setUp
+    const setting = yield* setUp()
     yield* Effect.gen(function* () {
       const shop = yield* client
       const runners = new Map(
