@@ -17,7 +17,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type * as Context from "effect/Context"
 import { isAfter } from "./entity/hub.js"
-import { AnswerBody, makeEntity, type Numbered, type Position, PromptBody, version, Work } from "./entity/rpcs.js"
+import { AnswerBody, entityOf, type Numbered, type Position, PromptBody, version, Work } from "./entity/rpcs.js"
 import type { RunEvent } from "./RunEvent.js"
 import type { AnyResult, RunResult } from "./RunResult.js"
 import * as Runs from "./Runs.js"
@@ -106,7 +106,7 @@ export const make = <Context, Output>(
   runs: Runs.Service
 ): Effect.Effect<AgentClient<Context, Output>> =>
   Effect.gen(function* () {
-    const client = yield* sharding.makeClient(makeEntity(name))
+    const client = yield* sharding.makeClient(entityOf(name))
 
     const failed = (operation: string) => (cause: unknown) =>
       new Runs.ClusterError({

@@ -13,7 +13,7 @@ import type * as Scope from "effect/Scope"
 import * as AgentClient from "./AgentClient.js"
 import { makeWatch } from "./entity/handOver.js"
 import { makeHandlers, type Served } from "./entity/handlers.js"
-import { makeEntity } from "./entity/rpcs.js"
+import { entityOf } from "./entity/rpcs.js"
 import { Runs } from "./Runs.js"
 
 /**
@@ -88,7 +88,7 @@ export const make = <ContextA = undefined, ContextI = undefined, Output = string
             retryFor
           } as unknown as Served
           const handlers = makeHandlers(served, yield* makeWatch)
-          return makeEntity(name).toLayer(handlers as never, { concurrency: "unbounded" }) as Layer.Layer<never>
+          return entityOf(name).toLayer(handlers as never, { concurrency: "unbounded" }) as Layer.Layer<never>
         })
       ) as never
   }

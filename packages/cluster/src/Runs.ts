@@ -25,7 +25,7 @@ import * as FiberId from "effect/FiberId"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { describe, makeEntity, version, Work } from "./entity/rpcs.js"
+import { describe, entityOf, version, Work } from "./entity/rpcs.js"
 import * as RunResult from "./RunResult.js"
 
 /**
@@ -421,7 +421,7 @@ const make = Effect.gen(function* () {
   const forget: Service["forget"] = (given) =>
     Effect.gen(function* () {
       const { conversation, entity } = given
-      const client = yield* sharding.makeClient(makeEntity(entity))
+      const client = yield* sharding.makeClient(entityOf(entity))
       const id = `forget ${yield* Clock.currentTimeMillis}`
       yield* client(conversation).cancel(new Work({ version, id, attempt: 0, at: 0, body: {} }))
       // The messages first: what could be delivered again would make the rest again.

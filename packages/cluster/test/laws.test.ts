@@ -8,7 +8,7 @@ import { AgentEntity, Cluster, DurableCall, Retention, Runs, Schedule } from "@w
 import { Journal, ToolCall, ToolResult, ToolRunner, Toolset } from "@wield/core"
 import { Cron, Deferred, Effect, Either, Fiber, FiberId, Layer, Schema, Stream } from "effect"
 import { Sharding } from "@effect/cluster/Sharding"
-import { makeEntity, Work } from "../src/entity/rpcs.js"
+import { entityOf, Work } from "../src/entity/rpcs.js"
 import { Happened, layerOf, Shop, temporaryPath } from "./file.js"
 import { Effects, makeAgent } from "./shop.js"
 
@@ -170,7 +170,7 @@ layer(File, { excludeTestServices: true })("A conversation of a cluster", (it) =
 
   it.scoped("leaves a message of a later version for a process that knows it", () =>
     Effect.gen(function* () {
-      const client = yield* (yield* Sharding).makeClient(makeEntity("shop"))
+      const client = yield* (yield* Sharding).makeClient(entityOf("shop"))
       const body = { message: "of another kind" }
       yield* client("i").prompt(new Work({ version: 99, id: "later", attempt: 0, at: 0, body }), { discard: true })
       const shop = yield* Shop.client

@@ -36,7 +36,7 @@ import { Hub } from "./hub.js"
 import {
   AnswerBody,
   describe,
-  makeEntity,
+  entityOf,
   type Numbered,
   type Position,
   PromptBody,
@@ -90,7 +90,7 @@ export const makeHandlers = (served: Served, watch: Watch) =>
     const runner = yield* Entity.CurrentRunnerAddress
     const store = yield* ConversationStore.ConversationStore
     const runs = yield* Runs.Runs
-    const client = yield* Effect.flatMap(Sharding, (sharding) => sharding.makeClient(makeEntity(served.name)))
+    const client = yield* Effect.flatMap(Sharding, (sharding) => sharding.makeClient(entityOf(served.name)))
     const handOver = yield* watch(address)
     const conversation = address.entityId
     const owner = `${runner.host}:${runner.port}`

@@ -84,4 +84,11 @@ const rpcs = [
 
 export type Rpcs = (typeof rpcs)[number]
 
-export const makeEntity = (name: string): Entity.Entity<string, Rpcs> => Entity.make(name, rpcs)
+const entities = new Map<string, Entity.Entity<string, Rpcs>>()
+
+/** One for each name: the engine keeps a client for each that it ever saw. */
+export const entityOf = (name: string): Entity.Entity<string, Rpcs> => {
+  const entity = entities.get(name) ?? Entity.make(name, rpcs)
+  entities.set(name, entity)
+  return entity
+}
