@@ -63,12 +63,15 @@ const nameSources = (text: string): string =>
     }
   )
 
-export const runProgram = async (file: string, options: { readonly cwd: string }): Promise<CommandResult> => {
+export const runProgram = async (
+  file: string,
+  options: { readonly arguments: ReadonlyArray<string>; readonly cwd: string; readonly timeLimitSeconds: number }
+): Promise<CommandResult> => {
   temporaryFolder ??= makeTemporaryFolder()
-  const result = await runCommand(process.execPath, [file], {
+  const result = await runCommand(process.execPath, [file, ...options.arguments], {
     cwd: options.cwd,
     env: { ...bareEnvironment(), TMPDIR: temporaryFolder },
-    timeLimitSeconds: 300
+    timeLimitSeconds: options.timeLimitSeconds
   })
   // Programs that read source maps themselves take a seventh longer, and the maps are of use only where one fails.
   return result.succeeded ? result : { ...result, output: nameSources(result.output) }

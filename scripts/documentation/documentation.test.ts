@@ -15,7 +15,8 @@ const folder = join(root, ".docs-check-test")
 const page = (...lines: ReadonlyArray<string>): Page => ({ path: "docs/page.md", text: lines.join("\n") })
 const check = (...lines: ReadonlyArray<string>) =>
   typeCheck(writePages([page(...lines)], folder).modules, { root, folder })
-const run = (pages: ReadonlyArray<Page>) => runModules(writePages(pages, folder).modules, { root, folder })
+const run = (pages: ReadonlyArray<Page>, options: { readonly timeLimitSeconds?: number } = {}) =>
+  runModules(writePages(pages, folder).modules, { root, folder, processes: 1, ...options })
 
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
@@ -105,6 +106,39 @@ describe("the programs of a page", () => {
   it("find what lies beside the page's own file", async () => {
     const program = ["```ts", 'if (!import.meta.url.endsWith("docs/page.md/line-1.ts")) throw new Error()', "```"]
     expect(await run([page(...program)])).toEqual([])
+  })
+})
+
+describe("pages that share a process", () => {
+  const pageNamed = (path: string, code: string): Page => ({ path, text: `\`\`\`ts\n${code}\n\`\`\`` })
+  const first = pageNamed("docs/first.md", "export {}")
+
+  it.each([
+    ["throws", 'throw new Error("wrong")'],
+    ["throws while a later page runs", 'setTimeout(() => { throw new Error("wrong") })'],
+    ["ends the process", "process.exit(0)"],
+    ["waits for ever", "await new Promise(() => {})"],
+    ["fails without a word", "process.exitCode = 3"]
+  ])("fail for the one that %s", async (_, code) => {
+    const later = pageNamed("docs/later.md", "await new Promise((resolve) => setTimeout(resolve, 50))")
+    const problems = await run([first, pageNamed("docs/wrong.md", code), later])
+    expect(problems.map(({ page: name }) => name)).toEqual(["docs/wrong.md"])
+  })
+
+  it("fail for the one that keeps the process alive", async () => {
+    const open = pageNamed("docs/open.md", "setInterval(() => {}, 1000)")
+    // A machine that is busy may stop the first page too.
+    expect(await run([first, open], { timeLimitSeconds: 2 })).toContainEqual({
+      page: "docs/open.md",
+      line: 1,
+      message: expect.stringContaining("stopped after 2 s")
+    })
+  })
+
+  it("fail together where one spoils what another needs", async () => {
+    const spoil = pageNamed("docs/a.md", "Reflect.set(globalThis, 'isSpoilt', true)")
+    const spoilt = pageNamed("docs/b.md", 'if ("isSpoilt" in globalThis) throw new Error("spoilt")')
+    expect(await run([spoil, spoilt])).toMatchObject([{ page: "docs/a.md, docs/b.md" }])
   })
 })
 

@@ -1,21 +1,13 @@
 /** Runs modules that are programs; one fails if it does not end well. */
-import { mkdirSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
-import { dirname, join, relative } from "node:path"
+import { join, relative } from "node:path"
 import { mapConcurrently } from "../map-concurrently.js"
 import { lastLines } from "../run-command.js"
 import { runProgram } from "../run-program.js"
 import { bundlePrograms } from "../bundle-programs.js"
 import type { Problem } from "./problem.js"
 import type { WrittenModule } from "./write.js"
-
-interface Program {
-  readonly name: string
-  readonly file: string
-  /** What to look at when it fails. */
-  readonly page: string
-  readonly line: number
-}
 
 export interface RunOptions {
   readonly root: string
@@ -24,62 +16,111 @@ export interface RunOptions {
   /** Further programs: files relative to the root. */
   readonly files?: ReadonlyArray<string>
   readonly report?: (line: string) => void
+  /** How many work at once. */
+  readonly processes?: number
+  readonly timeLimitSeconds?: number
 }
 
-/** The blocks of a guide, and the examples of a package, run one after the other in one process: most take milliseconds. */
-const programOf = (name: string, modules: ReadonlyArray<WrittenModule>, folder: string): Program => {
-  const file = join(folder, `${name}.all.ts`)
-  const loads = modules.map(({ file: block, line, page }) => {
-    const specifier = JSON.stringify(`./${relative(dirname(file), block).replaceAll("\\", "/")}`)
-    return `  [${JSON.stringify(`${page}:${line}`)}, () => import(${specifier})],`
+/** Blocks of a guide, or examples of a package: where each stands, and what imports it. */
+type Pages = ReadonlyMap<string, ReadonlyArray<WrittenModule>>
+
+const pageOf = ({ page }: WrittenModule): string =>
+  page.endsWith(".ts") ? page.split("/").slice(0, 2).join("/") : page
+
+const groupByPage = (modules: ReadonlyArray<WrittenModule>): Pages => {
+  const pages = new Map<string, Array<WrittenModule>>()
+  for (const module of modules) pages.set(pageOf(module), [...(pages.get(pageOf(module)) ?? []), module])
+  return pages
+}
+
+/** Writes one program that runs the blocks of the pages it is given, in order: loading takes longer than most of them. */
+const writeProgram = (pages: Pages, folder: string): string => {
+  const file = join(folder, "pages.ts")
+  const loads = [...pages].map(([name, modules]) => {
+    const blocks = modules.map(({ file: block, line, page }) => {
+      const specifier = JSON.stringify(`./${relative(folder, block).replaceAll("\\", "/")}`)
+      return `    [${JSON.stringify(`${page}:${line}`)}, () => import(${specifier})],`
+    })
+    return `  ${JSON.stringify(name)}: [\n${blocks.join("\n")}\n  ],`
   })
-  mkdirSync(dirname(file), { recursive: true })
   writeFileSync(
     file,
-    `const examples = [
+    `const pages = {
 ${loads.join("\n")}
-] as const
-process.exitCode = 1
-for (const [place, load] of examples) {
-  try {
-    await load()
-  } catch (error) {
-    console.error("The example at " + place + " fails:")
-    throw error
+}
+let place = ""
+let isDone = false
+// A block that never ends, or that ends the process, keeps others from running.
+process.on("exit", (code) => {
+  if (isDone || code === 1) return
+  console.error("The example at " + place + " does not end, or ends the process.")
+  process.exitCode = 1
+})
+for (const page of process.argv.slice(2)) {
+  for (const [name, load] of pages[page]) {
+    place = name
+    try {
+      await load()
+    } catch (error) {
+      console.error("The example at " + place + " fails:")
+      console.error(error)
+      process.exit(1)
+    }
   }
 }
-process.exitCode = 0
+isDone = true
 `
   )
-  return { name, file, page: name, line: modules[0]?.line ?? 1 }
+  return file
 }
 
-/** Modules run together: those of a guide, or of a package's sources. */
-const groupOf = ({ page }: WrittenModule): string =>
-  page.endsWith(".ts") ? page.split("/").slice(0, 2).join("/") : page
+/** Deals pages to so many processes. */
+const deal = (names: ReadonlyArray<string>, processes: number): ReadonlyArray<ReadonlyArray<string>> =>
+  Array.from({ length: Math.min(processes, names.length) }, (_, hand) =>
+    names.filter((_name, index) => index % processes === hand)
+  )
 
 export const runModules = async (
   modules: ReadonlyArray<WrittenModule>,
-  { files = [], folder, report = () => {}, root }: RunOptions
+  {
+    files = [],
+    folder,
+    processes = availableParallelism(),
+    report = () => {},
+    root,
+    timeLimitSeconds = 300
+  }: RunOptions
 ): Promise<ReadonlyArray<Problem>> => {
-  const groups = new Map<string, Array<WrittenModule>>()
-  for (const module of modules.filter(({ isRun }) => isRun)) {
-    const group = groupOf(module)
-    groups.set(group, [...(groups.get(group) ?? []), module])
-  }
-  const programs = [
-    ...files.map((file) => ({ name: file.replace(/\.ts$/, ""), file: join(root, file), page: file, line: 1 })),
-    ...[...groups].map(([name, group]) => programOf(name, group, folder))
-  ]
-  const bundles = await bundlePrograms(new Map(programs.map(({ file, name }) => [name, file])), {
-    folder: join(folder, "bundle")
-  })
-  const problems = await mapConcurrently(programs, availableParallelism(), async ({ line, name, page }) => {
-    const result = await runProgram(bundles.get(name) ?? name, { cwd: root })
-    report(`${result.succeeded ? "ok    " : "FAILED"} ${name} (${result.seconds.toFixed(1)} s)`)
+  const pages = groupByPage(modules.filter(({ isRun }) => isRun))
+  const program = writeProgram(pages, folder)
+  const bundles = await bundlePrograms(
+    new Map([["pages", program], ...files.map((file) => [file.replace(/\.ts$/, ""), join(root, file)] as const)]),
+    { folder: join(folder, "bundle") }
+  )
+  const run = async (
+    name: string,
+    problem: Pick<Problem, "page" | "line">,
+    names: ReadonlyArray<string> = []
+  ): Promise<ReadonlyArray<Problem>> => {
+    const result = await runProgram(bundles.get(name) ?? name, { arguments: names, cwd: root, timeLimitSeconds })
+    report(
+      `${result.succeeded ? "ok    " : "FAILED"} ${names.length > 0 ? names.join(" ") : name} (${result.seconds.toFixed(1)} s)`
+    )
     return result.succeeded
       ? []
-      : [{ page, line, message: `the program failed: ${result.ending}\n${lastLines(result.output)}` }]
-  })
-  return problems.flat()
+      : [{ ...problem, message: `the program failed: ${result.ending}\n${lastLines(result.output)}` }]
+  }
+  const runPage = (name: string) => run("pages", { page: name, line: pages.get(name)?.[0]?.line ?? 1 }, [name])
+  const tasks = [
+    ...deal([...pages.keys()], processes).map((names) => async () => {
+      if (names.length === 1) return runPage(names[0]!)
+      const together = await run("pages", { page: names.join(", "), line: 1 }, names)
+      if (together.length === 0) return []
+      // An error may come while a later page runs. Alone, each answers for itself.
+      const alone = (await mapConcurrently(names, 1, runPage)).flat()
+      return alone.length > 0 ? alone : together
+    }),
+    ...files.map((file) => () => run(file.replace(/\.ts$/, ""), { page: file, line: 1 }))
+  ]
+  return (await mapConcurrently(tasks, processes, (task) => task())).flat()
 }
