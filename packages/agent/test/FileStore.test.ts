@@ -157,3 +157,23 @@ it.scopedLive("writes down which runner has begun a call, where it has a name", 
     ])
   })
 )
+
+it.scoped("gives the columns that a table has now, also those that another connection has added", () =>
+  Effect.gen(function* () {
+    const path = yield* temporaryFile
+    const own = yield* clientOf(path)
+    const other = yield* clientOf(path)
+    yield* own`CREATE TABLE visits (count INTEGER)`
+    yield* own`INSERT INTO visits (count) VALUES (1)`
+    expect(yield* own`SELECT * FROM visits`).toStrictEqual([{ count: 1 }])
+    yield* other`ALTER TABLE visits ADD COLUMN page TEXT`
+    expect(yield* own`SELECT * FROM visits`).toStrictEqual([{ count: 1, page: null }])
+    // A statement that fails is prepared anew.
+    const named = own`SELECT page AS name FROM visits LIMIT 1`
+    expect(yield* named).toStrictEqual([{ name: null }])
+    yield* other`ALTER TABLE visits RENAME COLUMN page TO site`
+    expect((yield* Effect.either(named))._tag).toBe("Left")
+    yield* other`ALTER TABLE visits RENAME COLUMN site TO page`
+    expect(yield* named).toStrictEqual([{ name: null }])
+  })
+)

@@ -56,6 +56,26 @@ export const tryStatement = <A>(action: () => A): Effect.Effect<A, SqlError> =>
 /** libsql ends the process at a boolean. */
 const bound = (value: unknown): unknown => (typeof value === "boolean" ? Number(value) : value)
 
+type Ask<A> = (parameters: ReadonlyArray<unknown>) => A
+
+/** How many statements a connection keeps. */
+const mostKept = 200
+
+/** Statements that were run lately: to prepare one takes longer than to run it, and leaves more to collect. */
+class Prepared<A> {
+  readonly #kept = new Map<string, Ask<A>>()
+
+  run(key: string, prepare: () => Ask<A>, parameters: ReadonlyArray<unknown>): A {
+    const ask = this.#kept.get(key) ?? prepare()
+    // One that fails may be in progress still: it is not used again.
+    this.#kept.delete(key)
+    const answer = ask(parameters)
+    this.#kept.set(key, ask)
+    if (this.#kept.size > mostKept) this.#kept.delete(this.#kept.keys().next().value ?? key)
+    return answer
+  }
+}
+
 /** A file whose tables have names that can be read. */
 const openWhole = (path: string): Database.Database => {
   const database = new Database(path)
@@ -71,12 +91,11 @@ const openWhole = (path: string): Database.Database => {
 export const openConnection = (path: string): Effect.Effect<FileConnection, SqlError> =>
   tryStatement(() => openWhole(path)).pipe(
     Effect.map((database) => {
+      const asking = new Prepared<Array<unknown>>()
+      const counting = new Prepared<number>()
+
       /** What runs the statement with its parameters. */
-      const prepare = (
-        text: string,
-        isRaw: boolean,
-        isSafe: boolean
-      ): ((parameters: ReadonlyArray<unknown>) => Array<unknown>) => {
+      const prepare = (text: string, isRaw: boolean, isSafe: boolean): Ask<Array<unknown>> => {
         const statement = database.prepare(text).safeIntegers(isSafe)
         const safe = readable(text, statement)
         if (safe === undefined) {
@@ -95,8 +114,29 @@ export const openConnection = (path: string): Effect.Effect<FileConnection, SqlE
           })
       }
 
-      const rows = (text: string, parameters: ReadonlyArray<unknown>, isRaw: boolean, isSafe = false): Array<unknown> =>
-        prepare(text, isRaw, isSafe)(parameters)
+      const rows = (
+        text: string,
+        parameters: ReadonlyArray<unknown>,
+        isRaw: boolean,
+        isSafe = false
+      ): Array<unknown> => {
+        const ask = () => prepare(text, isRaw, isSafe)
+        // What `*` stands for changes with its table.
+        if (!text.includes("*")) return asking.run(`${isRaw} ${isSafe} ${text}`, ask, parameters)
+        try {
+          return ask()(parameters)
+        } catch (cause) {
+          if (!isBare.test(text)) throw cause
+          // Another process has changed the table, which is known now.
+          return ask()(parameters)
+        }
+      }
+
+      const countChanges = (text: string, values: string): number =>
+        counting.run(text, () => {
+          const statement = database.prepare(text)
+          return (parameters) => statement.run(parameters).changes
+        }, [values])
 
       const rollback = () => {
         // Some errors have rolled it back already.
@@ -130,7 +170,7 @@ export const openConnection = (path: string): Effect.Effect<FileConnection, SqlE
           for (const [many, places] of kindsOf(statements)) {
             const values = JSON.stringify(places.map((place) => statements[place]?.parameters))
             if (usually) {
-              if (database.prepare(many.usual).run(values).changes !== places.length) return undefined
+              if (countChanges(many.usual, values) !== places.length) return undefined
             } else {
               const given = rows(many.any, [values], false)
               places.forEach((place, index) => (found[place] = given.slice(index, index + 1)))
