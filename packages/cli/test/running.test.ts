@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import { writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
@@ -23,7 +23,7 @@ const listen = (answer: (request: IncomingMessage, response: ServerResponse, bod
   )
 
 /** An API of OpenAI's format: it calls `refund` first, and answers when it has the result. */
-const model = listen((_, response, body) => {
+const answerAsModel = (_: IncomingMessage, response: ServerResponse, body: string) => {
   const { messages } = JSON.parse(body)
   const last = messages.at(-1)
   const delta =
@@ -47,7 +47,9 @@ const model = listen((_, response, body) => {
       chunk({ index: 0, delta: {}, finish_reason: last.role === "tool" ? "stop" : "tool_calls" }) +
       "data: [DONE]\n\n"
   )
-})
+}
+
+const model = listen(answerAsModel)
 
 const files = (url: string, approval: string) => ({
   "wield.config.json": JSON.stringify({
@@ -121,6 +123,43 @@ describe("wield run", () => {
         assert.strictEqual(approved.code, 0, approved.error)
         assert.deepStrictEqual(lines(approved.output).at(-1).text, "It said Hello, Ada")
       })
+  )
+
+  it.scopedLive("finds runs that a failure has left, and goes on with them without repeating a call", () =>
+    Effect.gen(function* () {
+      let asked = 0
+      const { url } = yield* listen((request, response, body) => {
+        // Before the first call, and after its result.
+        if (++asked === 1 || asked === 3) response.writeHead(400).end("{}")
+        else answerAsModel(request, response, body)
+      })
+      const { folder, wield } = yield* project(files(url, "allow"))
+      const calls = join(folder, "calls.txt")
+      const script = `import { appendFileSync } from "node:fs"
+/** Greets a person. */
+export function run(name: string) { appendFileSync(${JSON.stringify(calls)}, "1"); return \`Hello, \${name}\` }`
+      writeFileSync(join(folder, "tools/greet.ts"), script)
+      yield* wield(["trust"])
+      const stuck = (patience: number) =>
+        Effect.map(wield(["runs", "stuck", "--patience", String(patience), "--json"]), ({ output }) =>
+          JSON.parse(output).runs.map(({ conversation }: { readonly conversation: string }) => conversation)
+        )
+      const failed = yield* wield(["run", "Greet Ada", "--conversation", "c 1"])
+      assert.deepStrictEqual([failed.code, failed.error.includes("wield runs retry 'c 1' goes on with it")], [1, true])
+      assert.deepStrictEqual(yield* stuck(3600), [])
+      assert.deepStrictEqual(yield* stuck(0), ["c 1"])
+      assert.strictEqual((yield* wield(["runs", "retry", "c 1"])).code, 1)
+      assert.deepStrictEqual([asked, yield* stuck(0)], [3, ["c 1"]])
+      const retried = yield* wield(["runs", "retry", "c 1", "--json"])
+      assert.strictEqual(lines(retried.output).at(-1).text, "It said Hello, Ada", retried.error)
+      assert.strictEqual(readFileSync(calls, "utf8"), "1")
+      assert.deepStrictEqual(yield* stuck(0), [])
+      // One that is over says what it came to, and asks no model.
+      const over = yield* wield(["runs", "retry", "c 1"])
+      assert.deepStrictEqual([over.code, over.output, asked], [0, "It said Hello, Ada\n", 4])
+      assert.strictEqual((yield* wield(["runs", "retry", "c2"])).code, 1)
+      assert.strictEqual((yield* wield(["runs", "show", "c2"])).code, 1)
+    })
   )
 
   it.scopedLive("needs a model, its key, and a terminal to chat on", () =>

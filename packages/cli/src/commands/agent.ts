@@ -5,6 +5,7 @@ import type { AgentEvent, DeferredCall } from "@wield/agent"
 import * as Agent from "@wield/agent/Agent"
 import * as ConversationStore from "@wield/agent/ConversationStore"
 import * as Model from "@wield/agent/Model"
+import * as ModelError from "@wield/agent/ModelError"
 import * as WaitingCalls from "@wield/agent/WaitingCalls"
 import * as Journal from "@wield/core/Journal"
 import * as WireFormat from "@wield/providers/WireFormat"
@@ -16,7 +17,7 @@ import * as Stream from "effect/Stream"
 import type { Config } from "../Config.js"
 import { type Platform } from "../config/gather.js"
 import { loadProject, type Project } from "../config/load.js"
-import { messageOf, Refused } from "../output/Refused.js"
+import { messageOf, quote, Refused } from "../output/Refused.js"
 import { Shell } from "../output/Shell.js"
 import { type Common, openProject, readPairs } from "./common.js"
 
@@ -58,7 +59,12 @@ export const openAgent = (
           const conversation = yield* id === undefined ? store.create() : store.openOrCreate(id)
           const last = yield* Agent.stream(agent, { prompt, conversation, answers, context }).pipe(
             Stream.tap(onEvent),
-            Stream.runLast
+            Stream.runLast,
+            Effect.mapError((error) =>
+              conversation.isDurable && ModelError.isModelError(error)
+                ? Refused.failed(`${messageOf(error)}\nwield runs retry ${quote(conversation.id)} goes on with it`)
+                : error
+            )
           )
           const done: Event = yield* last
           if (done._tag !== "Done") return yield* Effect.dieMessage("A run ends with Done")

@@ -28,10 +28,20 @@ export const ask = (given: Options & { readonly prompt: string }): Command =>
     return yield* converse(agent, { prompt, conversation }, given)
   }).pipe(Effect.scoped)
 
+/** Goes on with a conversation where its process has ended or its model has failed. */
+export const retry = (given: Omit<Options, "conversation"> & { readonly conversation: string }): Command =>
+  Effect.gen(function* () {
+    const { conversation } = given
+    const agent = yield* openAgent(given)
+    // A run would make it.
+    yield* Effect.mapError(agent.store.summary(conversation), ({ message }) => Refused.failed(message))
+    return yield* converse(agent, { prompt: undefined, conversation }, given)
+  }).pipe(Effect.scoped)
+
 /** One answer of the model; calls that wait are asked about on a terminal. */
 const converse = (
   agent: Opened,
-  input: { readonly prompt: string; readonly conversation: string | undefined },
+  input: { readonly prompt: string | undefined; readonly conversation: string | undefined },
   { approve, json }: Pick<Options, "approve" | "json">
 ): Effect.Effect<ExitCode, Refused> =>
   Effect.gen(function* () {
@@ -53,7 +63,8 @@ const converse = (
       const given = answers.filter((answer) => answer !== undefined)
       result = yield* agent.run({ conversation: result.conversation.id, answers: given, onEvent })
     }
-    if (!json) yield* Console.log("")
+    // What was said before this run has not been printed.
+    if (!json) yield* Console.log(result.steps === 0 ? plain(result.text) : "")
     if (result._tag === "Stopped") {
       yield* Console.error(`Stopped by ${result.by}`)
       return codes.limited

@@ -1,10 +1,12 @@
 /** `wield runs` and `wield approvals`: what the store holds, and what waits in it. */
 import type { ConversationStore } from "@wield/agent"
+import * as Conversation from "@wield/agent/Conversation"
 import * as DeferredCall from "@wield/agent/DeferredCall"
 import * as WaitingCalls from "@wield/agent/WaitingCalls"
 import type { Content, Message, Turn } from "@wield/core"
 import * as Json from "@wield/core/Json"
 import * as ToolResult from "@wield/core/ToolResult"
+import * as Clock from "effect/Clock"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -15,9 +17,28 @@ import * as Reports from "../output/reports.js"
 import { openAgent, openStore } from "./agent.js"
 import { type Command, type Common, jsonOrText } from "./common.js"
 
-export const listRuns = (given: Common): Command =>
+export const listRuns = (given: Common): Command => printRuns("runs list", given, () => Effect.succeed(true))
+
+/** Those that neither wait for a person nor have an answer, and that nothing has changed for a while. */
+export const listStuck = (given: Common & { readonly patience: number }): Command =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    printRuns("runs stuck", given, (store, summary) =>
+      summary.changedAt > now - given.patience * 1000 ? Effect.succeed(false) : isStuck(store, summary)
+    )
+  )
+
+const printRuns = (
+  command: "runs list" | "runs stuck",
+  given: Common,
+  isShown: (
+    store: ConversationStore.Service,
+    summary: ConversationStore.Summary
+  ) => Effect.Effect<boolean, { readonly message: string }>
+): Command =>
   Effect.gen(function* () {
-    const conversations = yield* allConversations(yield* openStore(given))
+    const store = yield* openStore(given)
+    const shown = Effect.filter(yield* allConversations(store), (summary) => isShown(store, summary))
+    const conversations = yield* Effect.mapError(shown, ({ message }) => Refused.failed(message))
     const runs = yield* Effect.forEach(conversations, (summary) =>
       Effect.map(WaitingCalls.of(summary), (waiting) => ({
         conversation: summary.id,
@@ -27,7 +48,7 @@ export const listRuns = (given: Common): Command =>
       }))
     )
     if (given.json) {
-      yield* printReport(Reports.Runs, { wield: 1, command: "runs list", runs })
+      yield* printReport(Reports.Runs, { wield: 1, command, runs })
       return codes.done
     }
     for (const { changedAt, conversation, entries, waiting } of runs) {
@@ -37,6 +58,20 @@ export const listRuns = (given: Common): Command =>
     }
     return codes.done
   }).pipe(Effect.scoped)
+
+const isStuck = (store: ConversationStore.Service, summary: ConversationStore.Summary) =>
+  Effect.gen(function* () {
+    const { entries: read } = yield* store.open(summary.id)
+    const entries = yield* read
+    const last = entries.findLast(({ summaryOf }) => summaryOf === undefined)
+    if (last === undefined) return false
+    const open = Conversation.unanswered(entries)
+    if (open !== undefined) {
+      const waiting = yield* WaitingCalls.of(summary)
+      return !open.calls.every(({ id }) => waiting.some(({ call, entry }) => entry === open.entry && call.id === id))
+    }
+    return last.message._tag !== "Assistant" || last.turn?.finish === "paused" || last.turn?.isComplete === false
+  })
 
 const allConversations = (store: ConversationStore.Service) =>
   Effect.mapError(WaitingCalls.conversations(store), ({ message }) => Refused.failed(message))

@@ -188,6 +188,24 @@ const listRuns = Command.make(
   run(() => import("./runs.js").then((module) => module.listRuns))
 ).pipe(Command.withDescription("List the conversations of the store"))
 
+const listStuck = Command.make(
+  "stuck",
+  {
+    ...common,
+    patience: Options.integer("patience").pipe(
+      Options.withDescription("The seconds that a run may change nothing; 60 unless given"),
+      Options.withDefault(60)
+    )
+  },
+  run(() => import("./runs.js").then((module) => module.listStuck))
+).pipe(Command.withDescription("List the conversations that neither wait nor have an answer: their process has ended"))
+
+const retryRun = Command.make(
+  "retry",
+  { ...common, context, approve: approveAll, conversation: Args.text({ name: "conversation" }) },
+  run(() => import("./ask.js").then((module) => module.retry))
+).pipe(Command.withDescription("Go on with a conversation that is stuck. A call that has run is not repeated"))
+
 const showRun = Command.make(
   "show",
   { ...common, conversation: Args.text({ name: "conversation" }) },
@@ -208,7 +226,7 @@ const exportRun = Command.make(
 
 const runs = Command.make("runs").pipe(
   Command.withDescription("Conversations in the store"),
-  Command.withSubcommands([listRuns, showRun, exportRun, forgetRun])
+  Command.withSubcommands([listRuns, showRun, listStuck, retryRun, exportRun, forgetRun])
 )
 
 const listApprovals = Command.make(
@@ -417,6 +435,8 @@ export const leaves: ReadonlyMap<string, CommandDescriptor.Command<unknown>> = n
   ["chat", chat.descriptor],
   ["runs list", listRuns.descriptor],
   ["runs show", showRun.descriptor],
+  ["runs stuck", listStuck.descriptor],
+  ["runs retry", retryRun.descriptor],
   ["runs export", exportRun.descriptor],
   ["runs forget", forgetRun.descriptor],
   ["approvals list", listApprovals.descriptor],

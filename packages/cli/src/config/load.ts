@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { type Config, File } from "../Config.js"
-import { messageOf, Refused } from "../output/Refused.js"
+import { messageOf, quote, Refused } from "../output/Refused.js"
 import { Shell } from "../output/Shell.js"
 import { readData } from "./readData.js"
 import { readFile } from "./readFile.js"
@@ -49,8 +49,6 @@ const untrusted = (folder: string, why: string) =>
     `${why}, and the folder is not trusted. Look at what is in it, then run: wield trust ${quote(folder)}\n` +
       `For this command only, give --trust`
   )
-
-const quote = (path: string) => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`)
 
 /** For commands that run tools: handlers, scripts and requests with what the environment holds. */
 export const requireTrust = (project: Project): Effect.Effect<Project, Refused> =>

@@ -9,3 +9,6 @@ export class Refused extends Data.TaggedError("Refused")<{ readonly message: str
 }
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** A text as one word of a shell. */
+export const quote = (text: string): string => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)

@@ -10,8 +10,12 @@ const JsonSchemaValue = Schema.Record({ key: Schema.String, value: JsonValue }).
   description: "A JSON Schema"
 })
 
-const report = <Name extends string, Fields extends Schema.Struct.Fields>(command: Name, fields: Fields) =>
-  Schema.Struct({ wield: Schema.Literal(1), command: Schema.Literal(command), ...fields }).annotations({
+const report = <Name extends string, Fields extends Schema.Struct.Fields, Other extends string = never>(
+  command: Name,
+  fields: Fields,
+  ...others: ReadonlyArray<Other>
+) =>
+  Schema.Struct({ wield: Schema.Literal(1), command: Schema.Literal(command, ...others), ...fields }).annotations({
     identifier: `${command.replace(/(?:^|[ -])(\w)/g, (_, letter: string) => letter.toUpperCase())}Report`
   })
 
@@ -162,16 +166,20 @@ export const Import = report("import", { tools: Schema.Array(Schema.String), fil
 
 export const New = report("new", { files: Schema.Array(Schema.String) })
 
-export const Runs = report("runs list", {
-  runs: Schema.Array(
-    Schema.Struct({
-      conversation: Schema.String,
-      changedAt: Schema.String,
-      entries: Schema.Number,
-      waiting: Schema.Number
-    })
-  )
-})
+export const Runs = report(
+  "runs list",
+  {
+    runs: Schema.Array(
+      Schema.Struct({
+        conversation: Schema.String,
+        changedAt: Schema.String,
+        entries: Schema.Number,
+        waiting: Schema.Number
+      })
+    )
+  },
+  "runs stuck"
+)
 
 export const Run = report("runs show", {
   conversation: Schema.String,
@@ -201,7 +209,7 @@ export const Answer = report("approvals answer", {
   waiting: Schema.Number
 })
 
-/** A line of `wield run --json`: an event of the run. The last one is Done. */
+/** A line of `wield run --json` and `wield runs retry --json`: an event of the run. The last one is Done. */
 export const RunEvent = report("run", {
   event: Schema.Literal(
     "TextDelta",
