@@ -14,6 +14,7 @@ import type { Draft } from "./draft.js"
 import { endless, type Engine, type Failure, maxSteps } from "./engine.js"
 import { type EngineSchema, stepKeyword } from "./engineSchema.js"
 import type { Path } from "./keywords.js"
+import { isMultipleOf } from "./multipleOf.js"
 import { invalid } from "./invalid.js"
 import type { Matcher } from "./pattern.js"
 import { resolveLocal } from "./pointer.js"
@@ -122,6 +123,14 @@ export const loadAjv: Effect.Effect<Ajv8> = Effect.map(
           type: "array",
           schemaType: "boolean",
           validate: (isAsked: boolean, items: ReadonlyArray<unknown>) => !isAsked || areDifferent(items)
+        })
+        // ajv divides: 19.99 would be no multiple of 0.01.
+        ajv.removeKeyword("multipleOf")
+        ajv.addKeyword({
+          keyword: "multipleOf",
+          type: "number",
+          schemaType: "number",
+          validate: (divisor: number, value: number) => isMultipleOf(value, divisor)
         })
         for (const [uri, document] of documents) ajv.addSchema(document.root, uri)
         return ajv

@@ -18,6 +18,7 @@ import type { InvalidJsonSchema } from "../JsonSchemaError.js"
 import { type AjvRequest, pathOf } from "./ajv.js"
 import { endless, type Engine, type Failure, maxSteps } from "./engine.js"
 import { invalid } from "./invalid.js"
+import { isMultipleOf } from "./multipleOf.js"
 import type { Normalised } from "./normalise.js"
 import type { Matcher } from "./pattern.js"
 import { resolveLocal } from "./pointer.js"
@@ -36,6 +37,7 @@ const root = "https://schema.invalid/"
 
 const keywords = "https://json-schema.org/keyword/"
 const assertedFormat = `${root}keyword/format`
+const exactMultipleOf = `${root}keyword/multipleOf`
 
 export const loadEvaluator: Effect.Effect<Evaluate> = Effect.map(
   Effect.promise(() =>
@@ -54,6 +56,15 @@ export const loadEvaluator: Effect.Effect<Evaluate> = Effect.map(
       // No schema has this keyword: `prepare` puts it in place of the one that asserts nothing.
       compile: () => Promise.resolve(""),
       interpret: (name, instance) => isOfFormat(formatOf(name), instances.value(instance))
+    })
+    addKeyword<number>({
+      id: exactMultipleOf,
+      // As above: what the library compiled it to is the divisor.
+      compile: () => Promise.resolve(1),
+      interpret: (divisor, instance) => {
+        const value = instances.value(instance)
+        return typeof value !== "number" || isMultipleOf(value, divisor)
+      }
     })
     const formatOf = (name: string): Format | undefined => {
       // It throws at a name that it does not know, which asserts nothing.
@@ -280,7 +291,7 @@ const copyOf = (document: JsonSchema, { matchers }: AjvRequest, tokens: Map<stri
 
 const toObject = (value: unknown): object => (isObject(value) ? value : {})
 
-/** Puts the patterns in place of their tokens, and the format that asserts in place of the one that does not. */
+/** Puts the patterns in place of their tokens, and what is exact or asserts in place of what is not or does not. */
 const prepare = ({ ast }: CompiledSchema, tokens: ReadonlyMap<string, Matcher>): void => {
   const matcherOf = (expression: RegExp): Matcher => {
     const listed = expression.source.split("|").flatMap((text) => tokens.get(text) ?? [])
@@ -298,6 +309,8 @@ const prepare = ({ ast }: CompiledSchema, tokens: ReadonlyMap<string, Matcher>):
       }
       if (id.startsWith(keywords) && /\/format(?:-assertion)?$/.test(id) && typeof value === "string")
         node[0] = assertedFormat
+      // The library takes what is off by a ten-millionth, and no negative decimals.
+      if (id === `${keywords}multipleOf`) node[0] = exactMultipleOf
     }
   }
 }
