@@ -69,7 +69,7 @@ export const open = (options: Options): Effect.Effect<Connection, McpError.McpEr
     const attempt = inScope(Effect.suspend(() => connect(sdk, options)))
     const connected = attempt.pipe(
       Effect.catchIf(
-        ({ diesAtProbe }) => diesAtProbe && target._tag === "Stdio" && !memory.isLegacy,
+        ({ failsAtProbe }) => failsAtProbe && !memory.isLegacy,
         () =>
           Effect.zipRight(
             Effect.sync(() => void (memory.isLegacy = true)),
@@ -108,8 +108,8 @@ const inScope = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Effect.Effect<
 
 interface Failed {
   readonly error: McpError.McpError
-  /** Its process ended when it was asked for its revisions, as those of some old servers do. */
-  readonly diesAtProbe: boolean
+  /** Its process ended when it was asked for its revisions, or it never answered, as some old servers do. */
+  readonly failsAtProbe: boolean
   /** It does not take what is posted to it, as servers of 2024-11-05 do not. */
   readonly isRefused: boolean
 }
@@ -119,7 +119,7 @@ const connect = (sdk: typeof Sdk, options: Options): Effect.Effect<Connection, F
     const { handlers, limits, memory, target } = options
     const opened = yield* Effect.mapError(openTarget(sdk, options), (error) => ({
       error,
-      diesAtProbe: false,
+      failsAtProbe: false,
       isRefused: false
     }))
     const runtime = yield* Effect.runtime<never>()
@@ -132,8 +132,8 @@ const connect = (sdk: typeof Sdk, options: Options): Effect.Effect<Connection, F
       capabilities: handlers.capabilities,
       versionNegotiation: {
         mode: "auto",
-        // Over HTTP, silence is no answer of an older revision.
-        probe: { timeoutMs: target._tag === "Stdio" ? limits.probe : limits.connect }
+        // Over HTTP, a server that has much to do answers late.
+        probe: { timeoutMs: target._tag === "Stdio" ? limits.probe : Math.max(limits.probe, limits.connect / 3) }
       },
       inputRequired: { autoFulfill: false },
       listMaxPages: limits.pages,
@@ -192,7 +192,10 @@ const connect = (sdk: typeof Sdk, options: Options): Effect.Effect<Connection, F
         }),
       catch: (cause): Failed => ({
         error: connectError(options, opened, errorOf("initialize", cause)),
-        diesAtProbe: opened.reason() !== undefined,
+        failsAtProbe:
+          target._tag === "Stdio"
+            ? opened.reason() !== undefined
+            : cause instanceof sdk.SdkError && cause.code === sdk.SdkErrorCode.RequestTimeout,
         isRefused:
           cause instanceof sdk.SdkHttpError && cause.status >= 400 && cause.status < 500 && cause.status !== 401
       })
