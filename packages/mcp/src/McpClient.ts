@@ -125,7 +125,10 @@ export const transport = (open: Effect.Effect<Sdk.Transport, ConnectFailed, Scop
 export interface Limits {
   /** For the start of the server and the handshake. 30 seconds unless given. */
   readonly connect: number
-  /** For an answer to the first question, which programs of older revisions may ignore. 2 seconds unless given. */
+  /**
+   * For an answer to the first question, which programs of older revisions may ignore. It begins when the program has
+   * answered anything. 2 seconds unless given; over HTTP a third of `connect` if that is longer.
+   */
   readonly probe: number
   /** For an answer, or the next progress. 5 minutes unless given; `Infinity` for no limit. */
   readonly call: number

@@ -46,7 +46,9 @@ for (const { does, id, name, over, revision } of libraries) {
   it.scopedLive(`a server of ${name} over ${over}: ${["calls", ...does].join(", ")}`, () =>
     Effect.gen(function* () {
       const shop = yield* McpClient.connect("shop", yield* transports[over](id), {
-        elicit: () => Effect.succeed({ action: "accept", content: { size: "large" } })
+        elicit: () => Effect.succeed({ action: "accept", content: { size: "large" } }),
+        // However long a program takes to start, it is asked for its revisions.
+        limits: { probe: 1 }
       })
       assert.strictEqual(yield* shop.revision, revision)
       const runner = yield* ToolRunner.make(shop.toolset)

@@ -132,8 +132,8 @@ const connect = (sdk: typeof Sdk, options: Options): Effect.Effect<Connection, F
       capabilities: handlers.capabilities,
       versionNegotiation: {
         mode: "auto",
-        // Over HTTP, a server that has much to do answers late.
-        probe: { timeoutMs: target._tag === "Stdio" ? limits.probe : Math.max(limits.probe, limits.connect / 3) }
+        // Programs have a limit of their own. Over HTTP, a server that has much to do answers late.
+        probe: { timeoutMs: target._tag === "Stdio" ? limits.connect : Math.max(limits.probe, limits.connect / 3) }
       },
       inputRequired: { autoFulfill: false },
       listMaxPages: limits.pages,
@@ -166,6 +166,7 @@ const connect = (sdk: typeof Sdk, options: Options): Effect.Effect<Connection, F
     client.onclose = () => finish(opened.reason() ?? "it was closed")
     const transport = watch(opened.transport, limits, {
       isModern: () => client.getProtocolEra() === "modern",
+      isProgram: target._tag === "Stdio",
       onTooMuch: (problem) => {
         tooMuch = problem
         void client.close()

@@ -241,28 +241,53 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
 
 /**
  * The same transport, with what the SDK leaves out: a stream that ends without
- * its answer fails the request, and no list is longer than it may be.
+ * its answer fails the request, no list is longer than it may be, and a program
+ * that answers, but not the question for its revisions, is one that ignores it.
  */
 export const watch = (
   inner: Transport,
   limits: Limits,
-  { isModern, onTooMuch }: { readonly isModern: () => boolean; readonly onTooMuch: (problem: TooMuch) => void }
+  {
+    isModern,
+    isProgram,
+    onTooMuch
+  }: {
+    readonly isModern: () => boolean
+    readonly isProgram: boolean
+    readonly onTooMuch: (problem: TooMuch) => void
+  }
 ): Transport => {
   let listed = 0
+  let probe: Probe | undefined
   const handler: ProxyHandler<Transport> = {
     get: (target, key) => {
       if (key === "send") return send
+      if (key === "close") probe?.end()
       const value: unknown = Reflect.get(target, key, target)
       return typeof value === "function" ? value.bind(target) : value
     },
-    set: (target, key, value: unknown) =>
-      key === "onmessage" && typeof value === "function"
-        ? Reflect.set(target, key, (message: JSONRPCMessage, extra: unknown) => {
-            if (countItems(message)) value(isModern() ? withResultType(message) : message, extra)
-          })
-        : Reflect.set(target, key, value)
+    set: (target, key, value: unknown) => {
+      if (typeof value !== "function") return Reflect.set(target, key, value)
+      if (key === "onclose") {
+        return Reflect.set(target, key, () => {
+          probe?.end()
+          value()
+        })
+      }
+      if (key !== "onmessage") return Reflect.set(target, key, value)
+      return Reflect.set(target, key, (message: JSONRPCMessage, extra: unknown) => {
+        if (probe?.hear(message) === "own" || !countItems(message)) return
+        value(isModern() ? withResultType(message) : message, extra)
+      })
+    }
   }
   const send = (message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> => {
+    if (isProgram && probe === undefined && "id" in message && "method" in message && message.method === probeMethod) {
+      probe = new Probe(message.id, limits, (answer) => inner.onmessage?.(answer))
+      // As a request of the newest revision, so that the program takes no other one for agreed.
+      const { _meta } = message.params ?? {}
+      return inner.send(message, options).then(() => inner.send({ ...ping, params: { _meta } }))
+    }
     if ("method" in message && message.method.endsWith("/list") && message.params?.["cursor"] === undefined) listed = 0
     if (!("id" in message) || !("method" in message)) return inner.send(message, options)
     const { id } = message
@@ -290,6 +315,53 @@ export const watch = (
   }
   return new Proxy(inner, handler)
 }
+
+const probeMethod = "server/discover"
+
+/** The SDK counts from 0. */
+const ping = { jsonrpc: "2.0" as const, id: 2 ** 31 - 1, method: "ping" }
+
+/** The question for a program's revisions. Its time begins when the program answers anything: until then it starts. */
+class Probe {
+  #isOver = false
+  #hasHeard = false
+  #timer: NodeJS.Timeout
+
+  constructor(
+    private readonly id: unknown,
+    private readonly limits: Limits,
+    private readonly answer: (message: JSONRPCMessage) => void
+  ) {
+    this.#timer = this.#giveUpAfter(Math.min(30_000, Math.max(limits.probe, limits.connect / 3)))
+  }
+
+  /** `own` for what only this has asked for. */
+  hear(message: JSONRPCMessage): "own" | undefined {
+    const id = "method" in message || !("id" in message) ? undefined : message.id
+    if (id === this.id) this.end()
+    else if (!this.#hasHeard && !this.#isOver) {
+      this.#hasHeard = true
+      clearTimeout(this.#timer)
+      this.#timer = this.#giveUpAfter(this.limits.probe)
+    }
+    return id === ping.id ? "own" : undefined
+  }
+
+  end(): void {
+    this.#isOver = true
+    clearTimeout(this.#timer)
+  }
+
+  #giveUpAfter(milliseconds: number): NodeJS.Timeout {
+    return setTimeout(() => {
+      this.end()
+      const error = { code: methodNotFound, message: "it was not answered" }
+      this.answer({ jsonrpc: "2.0", id: this.id as number, error })
+    }, milliseconds)
+  }
+}
+
+const methodNotFound = -32601
 
 /** A result without a type is a complete one. The SDK refuses it. */
 const withResultType = (message: JSONRPCMessage): JSONRPCMessage =>
