@@ -26,12 +26,15 @@ const bothOf = (layer: Layer.Layer<Both, unknown, never>) =>
     }
   })
 
-/** Fifty writers of one conversation, every other one through the other connection. */
-const fiftyWriters = (layer: Layer.Layer<Both, unknown, never>) =>
+/** Each append follows those of all others: the work grows with the square. */
+const writers = sized(20, 50)
+
+/** So many writers of one conversation, every other one through the other connection. */
+const writeAtOnce = (layer: Layer.Layer<Both, unknown, never>) =>
   Effect.gen(function* () {
     // At once, so that both make the tables.
     const sides = yield* Effect.all([bothOf(layer), bothOf(layer)], { concurrency: "unbounded" })
-    const ids = Array.from({ length: 50 }, (_, index) => `e${index}`)
+    const ids = Array.from({ length: writers }, (_, index) => `e${index}`)
     const conflicts = yield* Effect.forEach(
       ids,
       (id, index) =>
@@ -44,7 +47,7 @@ const fiftyWriters = (layer: Layer.Layer<Both, unknown, never>) =>
     )
     const entries = yield* (yield* sides[0].store.open("shared")).entries
     expect(entries.map(({ id }) => id).sort()).toStrictEqual([...ids].sort())
-    expect((yield* sides[1].store.summary("shared")).length).toBe(50)
+    expect((yield* sides[1].store.summary("shared")).length).toBe(writers)
     // Otherwise they were not at once.
     expect(conflicts.reduce((sum, one) => sum + one, 0)).toBeGreaterThan(0)
 
@@ -82,10 +85,10 @@ const run = (...parameters: ReadonlyArray<string>) =>
   )
 
 describe("Writers of one file", () => {
-  it.scopedLive("lose nothing, fifty at once over two connections", () =>
+  it.scopedLive("lose nothing, many at once over two connections", () =>
     Effect.gen(function* () {
       const path = yield* temporaryFile
-      yield* fiftyWriters(FileStore.layer({ path, synchronous: "normal" }))
+      yield* writeAtOnce(FileStore.layer({ path, synchronous: "normal" }))
     })
   )
 
@@ -149,11 +152,11 @@ describe("Writers of one file", () => {
 })
 
 layer(Postgres.layer, { excludeTestServices: true })("Writers of one Postgres", (it) => {
-  it.scoped("lose nothing, fifty at once over two pools of connections", () =>
+  it.scoped("lose nothing, many at once over two pools of connections", () =>
     Effect.gen(function* () {
       const server = Layer.succeed(Postgres.Postgres, yield* Postgres.Postgres)
       const client = Layer.provide(Postgres.client, server)
-      yield* fiftyWriters(Layer.provide(Layer.merge(SqlConversationStore.layer, SqlJournal.layer), client))
+      yield* writeAtOnce(Layer.provide(Layer.merge(SqlConversationStore.layer, SqlJournal.layer), client))
     })
   )
 })
