@@ -1,4 +1,13 @@
+import { spawnSync } from "node:child_process"
+import { delimiter, dirname } from "node:path"
 import { defineConfig } from "vitest/config"
+
+/** The path on which `python3` is Python itself, not a script that chooses one, as pyenv's: most executors of tests ask it. */
+const pathWithPython = (): string => {
+  const { stdout } = spawnSync("python3", ["-c", "import sys; print(sys.executable)"], { encoding: "utf8" })
+  const folders = stdout ? [dirname(stdout.trim())] : []
+  return [...folders, process.env["PATH"]].join(delimiter)
+}
 
 export default defineConfig({
   test: {
@@ -16,6 +25,7 @@ export default defineConfig({
     // A guard against what never ends, not a measure: a machine that is busy takes long for what is quick.
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    env: { PATH: pathWithPython() },
     globalSetup: ["test/setupRun.ts"],
     setupFiles: ["test/setupFile.ts"],
     // Imported by Node itself, it would bring the CommonJS copy of graphql, whose schemas the other copy does not know.

@@ -18,6 +18,6 @@ export default defineConfig({
     ...quick.test,
     exclude: ["**/node_modules/**"],
     include: [...testsIn("packages"), ...testsIn("test")].filter(takesLong),
-    env: { WIELD_SOAK: "1" }
+    env: { ...quick.test?.env, WIELD_SOAK: "1" }
   }
 })
