@@ -73,6 +73,10 @@ export interface Service {
     /** 50 unless given. */
     readonly limit?: number | undefined
     readonly from?: string | undefined
+    /** Only those with this in their id, their title or a text, in capitals or not. */
+    readonly query?: string | undefined
+    /** Only those in which calls wait (`WaitingCalls.remember`). */
+    readonly isWaiting?: boolean | undefined
   }) => Effect.Effect<Page, StoreError>
   /** Changes title and metadata; what is not given stays. */
   readonly update: (

@@ -8,9 +8,7 @@ import type { Json } from "@wield/core"
 import type { ConversationNotFound, StoreError } from "./ConversationError.js"
 import type { Service, Summary } from "./ConversationStore.js"
 import { DeferredCall } from "./DeferredCall.js"
-
-/** The key of a conversation's metadata. */
-const key = "wieldWaiting"
+import { waitingKey } from "./store/search.js"
 
 const Requests = Schema.Array(DeferredCall)
 
@@ -56,11 +54,13 @@ export const remember = (
 ): Effect.Effect<void, ConversationNotFound | StoreError> =>
   Effect.gen(function* () {
     const { metadata } = yield* store.summary(conversation)
-    if (requests.length === 0 && !(key in metadata)) return
-    const { [key]: _, ...others } = metadata
+    if (requests.length === 0 && !(waitingKey in metadata)) return
+    const { [waitingKey]: _, ...others } = metadata
     // The runner has parsed the arguments: they are JSON.
     const encoded: Json.Json = JSON.parse(yield* Effect.orDie(encode(requests)))
-    yield* store.update(conversation, { metadata: requests.length === 0 ? others : { ...others, [key]: encoded } })
+    yield* store.update(conversation, {
+      metadata: requests.length === 0 ? others : { ...others, [waitingKey]: encoded }
+    })
   })
 
 /**
@@ -69,10 +69,10 @@ export const remember = (
  * @category accessors
  */
 export const of = ({ metadata }: Pick<Summary, "metadata">): Effect.Effect<ReadonlyArray<DeferredCall>> =>
-  Effect.orElseSucceed(decode(metadata[key] ?? []), () => [])
+  Effect.orElseSucceed(decode(metadata[waitingKey] ?? []), () => [])
 
 /**
- * All conversations of a store, the last changed first; at most 10,000.
+ * The conversations in which calls wait, the last changed first.
  *
  * @category accessors
  */
@@ -81,9 +81,20 @@ export const conversations = (store: Service): Effect.Effect<ReadonlyArray<Summa
     const found: Array<Summary> = []
     let from: string | undefined
     do {
-      const page = yield* store.list({ limit: 200, from })
+      const page = yield* store.list({ limit: 200, from, isWaiting: true })
       found.push(...page.conversations)
       from = page.next
-    } while (from !== undefined && found.length < 10_000)
+    } while (from !== undefined)
     return found
   })
+
+/**
+ * The requests of all of them.
+ *
+ * @category accessors
+ */
+export const all = (store: Service): Effect.Effect<ReadonlyArray<DeferredCall>, StoreError> =>
+  Effect.map(
+    Effect.flatMap(conversations(store), (found) => Effect.forEach(found, of)),
+    (requests) => requests.flat()
+  )

@@ -15,6 +15,7 @@ import { isSameEntry } from "../conversation/codec.js"
 import { newId } from "../conversation/newId.js"
 import { cursorOf, readCursor } from "./cursor.js"
 import { fromExported, toExported } from "./exported.js"
+import { fold, hasText, isWaiting } from "./search.js"
 
 interface Kept {
   readonly title: string | undefined
@@ -87,7 +88,13 @@ export const makeMemoryStore = (): Service => {
       Effect.gen(function* () {
         const limit = Math.max(1, Math.floor(options?.limit ?? 50))
         const from = options?.from === undefined ? undefined : yield* readCursor(options.from)
-        const all = Array.from(conversations, ([id, kept]) => summaryOf(id, kept)).sort(lastChangedFirst)
+        const query = fold(options?.query ?? "")
+        const found = [...conversations].filter(
+          ([id, { entries, metadata, title = "" }]) =>
+            (options?.isWaiting !== true || isWaiting(metadata)) &&
+            (fold(id).includes(query) || fold(title).includes(query) || entries.some((entry) => hasText(entry, query)))
+        )
+        const all = found.map(([id, kept]) => summaryOf(id, kept)).sort(lastChangedFirst)
         const rest = from === undefined ? all : all.filter((summary) => lastChangedFirst(summary, from) > 0)
         const page = rest.slice(0, limit)
         const last = page.at(-1)

@@ -7,6 +7,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import { attempt } from "./attempt.js"
+import { waitingCondition } from "./search.js"
 
 const conversations = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -67,12 +68,20 @@ const runners = Effect.gen(function* () {
   yield* sql`ALTER TABLE wield_calls ADD COLUMN begun_by TEXT`
 })
 
+/** Conversations in which calls wait, in the order of lists. */
+const waiting = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`CREATE INDEX wield_conversations_waiting ON wield_conversations (changed, id)
+    WHERE ${waitingCondition(sql)}`
+})
+
 const run = Migrator.make({})({
   loader: Migrator.fromRecord({
     "0001_conversations": conversations,
     "0002_journal": journal,
     "0003_owners": owners,
-    "0004_runners": runners
+    "0004_runners": runners,
+    "0005_waiting": waiting
   }),
   table: "wield_migrations"
 })

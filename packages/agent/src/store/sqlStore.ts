@@ -3,6 +3,7 @@
  */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
+import type { Fragment } from "@effect/sql/Statement"
 import type { Json } from "@wield/core"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -15,6 +16,7 @@ import { storeErrors } from "./attempt.js"
 import { cursorOf, readCursor } from "./cursor.js"
 import { fromExported, toExported } from "./exported.js"
 import { append, deletedError, insert, lock, read, write } from "./sqlEntries.js"
+import { fold, hasText, patternOf, waitingCondition } from "./search.js"
 import { fromStored, toStored } from "./storedText.js"
 import { type AppendWith, setConversation } from "./together.js"
 
@@ -146,13 +148,14 @@ export const makeSqlStore = (client: SqlClient): Service => {
       Effect.gen(function* () {
         const limit = Math.max(1, Math.floor(options?.limit ?? 50))
         const from = options?.from === undefined ? undefined : yield* readCursor(options.from)
-        const place =
-          from === undefined
-            ? sql`1 = 1`
-            : sql`(changed < ${from.changedAt} OR (changed = ${from.changedAt} AND id < ${toStored(from.id)}))`
+        const place = from === undefined ? sql`1 = 1` : isAfter(from.changedAt, toStored(from.id))
+        const waits = options?.isWaiting === true ? waitingCondition(sql) : sql`1 = 1`
+        const query = options?.query ?? ""
         const rows = yield* storeErrors("list")(
-          sql<ConversationRow>`SELECT ${columns} FROM wield_conversations
-            WHERE ${place} ORDER BY changed DESC, id DESC LIMIT ${limit + 1}`
+          query === ""
+            ? sql<ConversationRow>`SELECT ${columns} FROM wield_conversations
+                WHERE ${place} AND ${waits} ORDER BY changed DESC, id DESC LIMIT ${limit + 1}`
+            : search(query, sql`${place} AND ${waits}`, limit + 1)
         )
         const conversations = yield* Effect.forEach(rows.slice(0, limit), (row) => summaryOf("list", row))
         const last = conversations.at(-1)
@@ -237,6 +240,50 @@ export const makeSqlStore = (client: SqlClient): Service => {
       Effect.flatMap(fromExported(exported), (contents) =>
         begin("import", { ...contents, id: options?.id ?? contents.id })
       )
+  }
+
+  /** In the order of lists. `id` as it is stored. */
+  function isAfter(changed: number, id: string) {
+    return sql`(changed < ${changed} OR (changed = ${changed} AND id < ${id}))`
+  }
+
+  /** The first rows that have the query; entries are read where the database found something like it. */
+  function search(query: string, condition: Fragment, most: number) {
+    const pattern = patternOf(query)
+    const folded = fold(query)
+    const isLike = (column: string) =>
+      sql.onDialectOrElse({
+        pg: () => sql`${sql.literal(column)} COLLATE "C" ILIKE ${pattern} ESCAPE '!'`,
+        orElse: () => sql`${sql.literal(column)} LIKE ${pattern} ESCAPE '!'`
+      })
+    const isFound = (row: ConversationRow) =>
+      Effect.gen(function* () {
+        if ([row.id, row.title ?? ""].some((text) => fold(fromStored(text)).includes(folded))) return true
+        const rows = yield* sql<{ readonly json: string }>`SELECT json FROM wield_entries
+          WHERE conversation = ${row.id} AND ${isLike("json")}`
+        const entries = yield* read(
+          "list",
+          rows.map(({ json }) => json)
+        )
+        return entries.some((entry) => hasText(entry, folded))
+      })
+    return Effect.gen(function* () {
+      const found: Array<ConversationRow> = []
+      let place = condition
+      for (;;) {
+        const rows = yield* sql<ConversationRow>`SELECT ${columns} FROM wield_conversations WHERE ${place}
+          AND (${isLike("id")} OR ${isLike("title")} OR EXISTS (
+            SELECT 1 FROM wield_entries e WHERE e.conversation = wield_conversations.id AND ${isLike("e.json")}
+          )) ORDER BY changed DESC, id DESC LIMIT ${most}`
+        for (const row of rows) {
+          if (yield* isFound(row)) found.push(row)
+          if (found.length === most) return found
+        }
+        const last = rows.at(-1)
+        if (last === undefined || rows.length < most) return found
+        place = sql`${condition} AND ${isAfter(Number(last.changed), last.id)}`
+      }
+    })
   }
 
   /** How long a conversation is up to and including an entry; all of it unless one is given. */

@@ -302,6 +302,83 @@ export const storeLaws = (it: Vitest.MethodsNonLive<ConversationStore.Conversati
     })
   )
 
+  it.effect("lists conversations by a part of an id, a title or a text, and those that wait", () =>
+    Effect.gen(function* () {
+      const store = yield* emptyStore
+      const texts = {
+        tea: "Where is my “Grüner Tee”?\nIt is 50%_ off!",
+        escape: 'C:\\new\t"quoted"\0 and \ud800',
+        moscow: "ПРИВЕТ, Москва 茶 😀",
+        signs: "\u212a and \u0130"
+      }
+      for (const [id, text] of Object.entries(texts)) {
+        yield* store.create({ id, entries: [yield* Conversation.entry(Conversation.user(text))] })
+      }
+      const structured = Content.json({ order: { number: 4711 } })
+      yield* store.create({
+        id: "A\0b",
+        title: "Über\\all",
+        entries: yield* Effect.forEach(
+          [
+            assistant,
+            {
+              _tag: "Results" as const,
+              results: [{ id: "c1", name: "pay", isError: false, content: [structured] }],
+              native: undefined
+            }
+          ],
+          (message) => Conversation.entry(message)
+        )
+      })
+      const found: { readonly [query: string]: ReadonlyArray<string> } = {
+        "where IS": ["tea"],
+        "GRÜNER tee": ["tea"],
+        "?\nIt": ["tea"],
+        "%_ OFF": ["tea"],
+        "5%0": [],
+        "5_": [],
+        '\\NEW\t"quo': ["escape"],
+        "\0 and \ud800": ["A\0b", "escape"],
+        "привет, м": ["moscow"],
+        茶: ["moscow"],
+        "😀": ["moscow"],
+        "\u212a": ["signs"],
+        "\u0130": ["signs"],
+        k: [],
+        '"NUMBER":4711': ["A\0b"],
+        "a\0B": ["A\0b"],
+        "über\\ALL": ["A\0b"],
+        // The names of what an entry is made of are no texts.
+        _tag: [],
+        content: [],
+        "": ["A\0b", "escape", "moscow", "signs", "tea"]
+      }
+      for (const [query, ids] of Object.entries(found)) {
+        const { conversations } = yield* store.list({ query })
+        expect([query, conversations.map(({ id }) => id).sort()]).toEqual([query, ids])
+      }
+      expect((yield* store.list({ query: "x".repeat(60_000) })).conversations).toEqual([])
+
+      const first = yield* store.list({ query: "t", limit: 1 })
+      const second = yield* store.list({ query: "t", limit: 1, from: first.next })
+      expect(new Set([...first.conversations, ...second.conversations].map(({ id }) => id)).size).toBe(2)
+
+      expect((yield* store.list({ isWaiting: true })).conversations).toEqual([])
+      yield* store.update("tea", { metadata: { wieldWaiting: [{ any: 1 }], about: 'no "wieldWaiting":[{' } })
+      yield* store.update("signs", { metadata: { wieldWaiting: [], about: '"wieldWaiting":[{' } })
+      yield* store.fork("tea", { id: "fork" })
+      const waiting = (query?: string) =>
+        Effect.map(store.list({ isWaiting: true, query }), ({ conversations }) =>
+          conversations.map(({ id }) => id).sort()
+        )
+      expect(yield* waiting()).toEqual(["fork", "tea"])
+      yield* store.update("fork", { metadata: {} })
+      expect(yield* waiting()).toEqual(["tea"])
+      expect(yield* waiting("grüner")).toEqual(["tea"])
+      expect(yield* waiting("москва")).toEqual([])
+    })
+  )
+
   it.effect("exports a conversation as JSON and imports it as the same", () =>
     Effect.gen(function* () {
       const store = yield* emptyStore

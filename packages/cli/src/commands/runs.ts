@@ -10,6 +10,7 @@ import * as Clock from "effect/Clock"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
 import { codes } from "../ExitCode.js"
 import { firstLine, plain, printReport } from "../output/print.js"
 import { Refused } from "../output/Refused.js"
@@ -74,7 +75,18 @@ const isStuck = (store: ConversationStore.Service, summary: ConversationStore.Su
   })
 
 const allConversations = (store: ConversationStore.Service) =>
-  Effect.mapError(WaitingCalls.conversations(store), ({ message }) => Refused.failed(message))
+  Stream.paginateEffect(undefined as string | undefined, (from) =>
+    Effect.map(store.list({ limit: 200, from }), ({ conversations, next }) => [
+      conversations,
+      Option.map(Option.fromNullable(next), (page): string | undefined => page)
+    ])
+  ).pipe(
+    Stream.runCollect,
+    Effect.mapBoth({ onSuccess: (pages) => [...pages].flat(), onFailure: ({ message }) => Refused.failed(message) })
+  )
+
+const allRequests = (store: ConversationStore.Service) =>
+  Effect.mapError(WaitingCalls.all(store), ({ message }) => Refused.failed(message))
 
 /** The messages of a conversation, for a person: `export` has everything. */
 export const showRun = (given: Common & { readonly conversation: string }): Command =>
@@ -147,8 +159,7 @@ export const exportRun = (given: Common & { readonly conversation: string }): Co
 
 export const listApprovals = (given: Common): Command =>
   Effect.gen(function* () {
-    const conversations = yield* allConversations(yield* openStore(given))
-    const requests = (yield* Effect.forEach(conversations, WaitingCalls.of)).flat()
+    const requests = yield* allRequests(yield* openStore(given))
     if (given.json) {
       const approvals = requests.map(({ arguments: args, call, conversation, digest, name, waitsFor, why }) => ({
         id: call.id,
@@ -185,8 +196,7 @@ export const answerApproval = (given: AnswerOptions): Command =>
     if (given.approve === Option.isSome(given.deny))
       return yield* Refused.usage("Give --approve, or --deny with a reason")
     const agent = yield* openAgent(given)
-    const conversations = yield* allConversations(agent.store)
-    const requests = (yield* Effect.forEach(conversations, WaitingCalls.of)).flat()
+    const requests = yield* allRequests(agent.store)
     const found = requests.filter(({ call, digest }) => call.id === given.id || digest.startsWith(given.id))
     const [request] = found
     if (request === undefined)

@@ -15,10 +15,7 @@ export const conversationsHandlers = (parts: Parts) => {
     handlers
       .handle("list", ({ urlParams: { from, limit = 50, query } }) =>
         Effect.gen(function* () {
-          const page =
-            query === undefined
-              ? yield* store.list({ from, limit: Math.min(limit, 200) })
-              : { conversations: yield* search(store, query, Math.min(limit, 200)), next: undefined }
+          const page = yield* store.list({ from, query, limit: Math.min(limit, 200) })
           return {
             conversations: yield* Effect.forEach(page.conversations, conversationOf),
             ...(page.next === undefined ? {} : { next: page.next })
@@ -56,28 +53,6 @@ const missingOr = (error: { readonly _tag: string; readonly message: string }, i
       return failureOf(error)
   }
 }
-
-/** By a part of the title, the id or a text, whatever its letters. */
-const search = (store: ConversationStore.Service, query: string, limit: number) =>
-  Effect.gen(function* () {
-    const wanted = query.toLowerCase()
-    const found: Array<ConversationStore.Summary> = []
-    for (const summary of yield* WaitingCalls.conversations(store)) {
-      if (found.length >= limit) break
-      const isFound =
-        `${summary.id}\n${summary.title ?? ""}`.toLowerCase().includes(wanted) ||
-        (yield* store.open(summary.id).pipe(
-          Effect.flatMap(({ entries }) => entries),
-          Effect.map((entries) => entries.some((entry) => textOf(entryOf(entry)).toLowerCase().includes(wanted))),
-          // It was deleted meanwhile.
-          Effect.catchTag("ConversationNotFound", () => Effect.succeed(false))
-        ))
-      if (isFound) found.push(summary)
-    }
-    return found
-  })
-
-const textOf = ({ parts }: Entry): string => parts.map((part) => ("text" in part ? part.text : "")).join("\n")
 
 const conversationOf = (summary: ConversationStore.Summary): Effect.Effect<Conversation> =>
   Effect.map(WaitingCalls.of(summary), (waiting) => ({
