@@ -424,7 +424,9 @@ const ToolsetSaving = Schema.Struct({
   functions: Schema.Array(Schema.String),
   metadata: optional(JsonRecord),
   /** Whether a toolset of this name is replaced. */
-  isReplacing: optional(Schema.Boolean)
+  isReplacing: optional(Schema.Boolean),
+  /** The functions of the toolset that was changed. If it has others by now, the answer is a Conflict. */
+  was: optional(Schema.Array(Schema.String))
 })
 
 const ToolsetActivation = Schema.Struct({

@@ -138,6 +138,13 @@ describe("The API", () => {
       expect(saved.json).toMatchObject({ name: "mine", type: "user", metadata: { emoji: "🍵" } })
       expect((yield* shop.send("PUT", "/api/toolsets/mine", { functions: ["refund"] })).status).toBe(409)
       expect((yield* shop.send("PUT", "/api/toolsets/all", { functions: ["refund"] })).status).toBe(422)
+      const replace = (was: ReadonlyArray<string>) =>
+        Effect.map(
+          shop.send("PUT", "/api/toolsets/mine", { functions: ["find_orders"], isReplacing: true, was }),
+          ({ status }) => status
+        )
+      expect(yield* replace(["refund"])).toBe(409)
+      expect(yield* replace(["find_orders"])).toBe(200)
       yield* shop.post("/api/toolsets/mine/copy", { to: "copy" })
       yield* shop.post("/api/toolsets/copy/rename", { to: "other" })
       const exported = yield* shop.get("/api/toolsets/other/export")

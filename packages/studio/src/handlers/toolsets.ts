@@ -53,15 +53,21 @@ export const toolsetsHandlers = (parts: Parts) =>
           })
         ).pipe(Effect.catchTag("Conflict", ({ message }) => new Refused({ message })))
       )
-      .handle("save", ({ path: { name }, payload: { functions, isReplacing, metadata } }) =>
+      .handle("save", ({ path: { name }, payload: { functions, isReplacing, metadata, was } }) =>
         using(parts, (manager) =>
-          Effect.map(
-            manager.save(name, functions, {
+          Effect.gen(function* () {
+            const there = was === undefined ? undefined : (yield* manager.list).find((set) => set.name === name)
+            if (there !== undefined && !isSame(there.functions, was!)) {
+              return yield* new Conflict({
+                message: `The toolset ${JSON.stringify(name)} was saved elsewhere meanwhile`
+              })
+            }
+            const made = yield* manager.save(name, functions, {
               ...(metadata === undefined ? {} : { metadata: jsonOf(metadata) as never }),
               isReplacing
-            }),
-            toolsetOf
-          )
+            })
+            return toolsetOf(made)
+          })
         )
       )
       .handle("copy", ({ path: { name }, payload: { to } }) =>
@@ -96,6 +102,9 @@ export const toolsetsHandlers = (parts: Parts) =>
       )
   )
 
+const isSame = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
+  new Set(one).size === new Set(other).size && one.every((name) => other.includes(name))
+
 /** The manager's errors by what a client can do about them. */
 const using = <A>(
   { manager }: Parts,
@@ -108,6 +117,7 @@ const using = <A>(
         switch (typeof error === "object" && error !== null && "_tag" in error ? error._tag : undefined) {
           case "UnknownToolset":
             return new NotFound({ message })
+          case "Conflict":
           case "ToolsetExists":
           case "ToolsetChanged":
             return new Conflict({ message })

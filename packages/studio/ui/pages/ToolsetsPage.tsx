@@ -23,13 +23,19 @@ import { getText, post, RequestError, segment, send } from "../state/http.js"
 import { addressOfPage, chosen, go } from "../state/route.js"
 import { announcement, conversation, isReadOnly, messageOf, toolsets } from "../state/store.js"
 
-/** Changed choices by their set's name. They stay while other sets are looked at. */
-const drafts = signal<ReadonlyMap<string, ReadonlySet<string>>>(new Map())
+/** A changed choice, and the functions that the set had when it was changed first. */
+interface Draft {
+  readonly functions: ReadonlySet<string>
+  readonly was: ReadonlyArray<string>
+}
 
-const setDraft = (name: string, functions: ReadonlySet<string> | undefined): void => {
+/** By the set's name. They stay while other sets are looked at. */
+const drafts = signal<ReadonlyMap<string, Draft>>(new Map())
+
+const setDraft = (name: string, draft: Draft | undefined): void => {
   const next = new Map(drafts.value)
-  if (functions === undefined) next.delete(name)
-  else next.set(name, functions)
+  if (draft === undefined) next.delete(name)
+  else next.set(name, draft)
   drafts.value = next
 }
 
@@ -278,21 +284,27 @@ const ToolsetView = ({ all, set }: { readonly all: Api.Toolsets; readonly set: A
   const [search, setSearch] = useState("")
   const [question, setQuestion] = useState<Question>()
   const { isBusy, problem, run } = useAction()
-  const draft = drafts.value.get(set.name) ?? new Set(set.functions)
+  const { functions: draft, was } = drafts.value.get(set.name) ?? {
+    functions: new Set(set.functions),
+    was: set.functions
+  }
   const isChanged = !isSame(draft, set.functions)
+  /** What another window has saved is replaced only when that was seen. */
+  const isReplaced = !isSame(new Set(was), set.functions)
   const functions = [...draft]
   const loaded = all.modules.flatMap((module) => module.functions.map(({ name }) => name))
   const missing = functions.filter((name) => !loaded.includes(name))
   const isActive = all.active.name === set.name
   const isOwn = set.type === "user"
-  const change = (next: ReadonlySet<string>): void => setDraft(set.name, isSame(next, set.functions) ? undefined : next)
+  const change = (next: ReadonlySet<string>): void =>
+    setDraft(set.name, isSame(next, set.functions) ? undefined : { functions: next, was })
   const onActivate = () => {
     if (functions.length === 0 && set.name !== "none") return setQuestion("none")
     void run(() => activate(isChanged ? { functions } : { name: set.name }))
   }
   const onSave = () =>
     run(async () => {
-      await send("PUT", `toolsets/${segment(set.name)}`, { functions, isReplacing: true })
+      await send("PUT", `toolsets/${segment(set.name)}`, { functions, isReplacing: true, was: set.functions })
       setDraft(set.name, undefined)
       await toolsets.load()
       announcement.value = `Saved ${set.name}`
@@ -316,6 +328,9 @@ const ToolsetView = ({ all, set }: { readonly all: Api.Toolsets; readonly set: A
         </p>
         <div class={isChanged ? "notice notice-warn stack" : "stack"}>
           {isChanged && <p>Changed, and not live: activate or save it.</p>}
+          {isChanged && isReplaced && (
+            <p>It was saved elsewhere meanwhile, with {count(set.functions.length, "tool")}. Saving replaces that.</p>
+          )}
           <div class="row">
             <Button
               class="main"
@@ -326,7 +341,7 @@ const ToolsetView = ({ all, set }: { readonly all: Api.Toolsets; readonly set: A
             </Button>
             {isOwn && (
               <Button isDisabled={isDisabled || !isChanged || functions.length === 0} onClick={onSave}>
-                Save
+                {isReplaced ? "Replace it" : "Save"}
               </Button>
             )}
             <Button isDisabled={isDisabled || functions.length === 0} onClick={() => setQuestion("save")}>
