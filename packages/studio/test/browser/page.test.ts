@@ -24,7 +24,7 @@ inStudio("takes the token out of the address, and calls a tool by mouse", async 
   await page.getByLabel("text").fill("tea")
   await page.getByRole("button", { name: "Call", exact: true }).click()
   await page.getByText("The tool succeeded.").waitFor()
-  expect(await page.getByRole("region", { name: "What the model reads" }).textContent()).toContain("A1 tea")
+  expect(await page.getByRole("group", { name: "What the model reads" }).textContent()).toContain("A1 tea")
 })
 
 inStudio("calls a tool by keyboard alone, points at wrong arguments, and asks for approval", async (page) => {
@@ -55,7 +55,7 @@ inStudio("shows hostile names as text, and a result of 5 MB without freezing", a
   await page.getByRole("option", { name: "big" }).click()
   await page.getByRole("button", { name: "Call", exact: true }).click()
   await page.getByText("The tool succeeded.").waitFor()
-  expect(await page.getByRole("region", { name: "What the model reads" }).textContent()).toContain("<b><b>")
+  expect(await page.getByRole("group", { name: "What the model reads" }).textContent()).toContain("<b><b>")
   expect(await page.locator("img, b").count()).toBe(0)
 })
 

@@ -236,7 +236,7 @@ const Chat = ({ session }: { readonly session: Api.Session }) => {
         {!isPromptThere && (
           <article class="message user" aria-label="You">
             <header>
-              <h3>You</h3>
+              <h2>You</h2>
             </header>
             <p class="prose">
               <Text>{tree.prompt!}</Text>

@@ -11,7 +11,7 @@ export const Diff = ({
   readonly after: unknown
   readonly label: string
 }) => (
-  <pre class="diff" tabIndex={0} role="region" aria-label={label}>
+  <pre class="diff" tabIndex={0} role="group" aria-label={label}>
     {compareJson(before, after).map(({ kind, text }, index) => {
       const shown = showHidden(text)
       if (kind === "removed") return <del key={index}>{`- ${shown}\n`}</del>

@@ -57,7 +57,7 @@ const renderBlock = (block: Block, index: number) => {
       )
     case "code":
       return (
-        <pre key={index} tabIndex={0} role="region" aria-label="Code">
+        <pre key={index} tabIndex={0} role="group" aria-label="Code">
           <code>{showHidden(block.text)}</code>
         </pre>
       )

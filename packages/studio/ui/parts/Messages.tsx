@@ -118,7 +118,7 @@ export const Entries = ({
             aria-label={`${roles[entry.role]}, ${renderTime(entry.at)}`}
           >
             <header class="row apart">
-              <h3>{roles[entry.role]}</h3>
+              <h2>{roles[entry.role]}</h2>
               <span class="row quiet small">
                 {entry.model !== undefined && <Text>{entry.model}</Text>} {renderTime(entry.at)}
                 {renderAction?.(entry)}
@@ -161,7 +161,7 @@ export const LiveTurns = ({ tree, written }: { readonly tree: Tree; readonly wri
       return (
         <article key={index} class="message assistant" aria-label="Model">
           <header>
-            <h3>Model</h3>
+            <h2>Model</h2>
           </header>
           {node.children.length === 0 && <p class="quiet busy">Thinking…</p>}
           {node.children.map((child, at) =>

@@ -16,7 +16,7 @@ export const LongText = ({ label, text }: { readonly label: string; readonly tex
   const rest = text.length - shown
   return (
     <div class="long-text">
-      <pre tabIndex={0} role="region" aria-label={label} dir="auto">
+      <pre tabIndex={0} role="group" aria-label={label} dir="auto">
         {text === "" ? <span class="quiet">(empty)</span> : showHidden(text.slice(0, shown))}
       </pre>
       {rest > 0 && (
