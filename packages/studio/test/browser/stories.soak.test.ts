@@ -1,5 +1,6 @@
 /** Each page from end to end, by mouse and by keyboard alone. */
 import { expect } from "@effect/vitest"
+import { Conversation } from "@wield/agent"
 import { Effect } from "effect"
 import type { Locator, Page } from "playwright-core"
 import { disconnectAfterwards } from "../../../../test/browser/Browser.js"
@@ -52,7 +53,13 @@ const keyboard: Hand = {
   },
   choose: async (select, label) => {
     await reach(select)
-    await select.page().keyboard.type(label)
+    // Letters would be taken together with those of the choice before, for a second.
+    await select.page().keyboard.press("Home")
+    const chosen = () => select.evaluate((element) => (element as HTMLSelectElement).selectedOptions[0]?.text)
+    for (let options = 0; (await chosen()) !== label; options++) {
+      if (options === 100) throw new Error(`${String(select)} has no option ${label}`)
+      await select.page().keyboard.press("ArrowDown")
+    }
   },
   pick: async (list, name) => {
     await reach(list)
@@ -116,7 +123,7 @@ eachWay("chats with a script, and changes what it asks for", async (hand, page) 
   await say(hand, page, "a refund", "refund", { order: "A1", amount: 200 })
   await hand.press(button(page, "Change"))
   await hand.fill(page.getByRole("article", { name: /refund/ }).getByLabel("amount"), "150")
-  await page.getByRole("region", { name: "What changes" }).getByText("150").waitFor()
+  await page.getByRole("group", { name: "What changes" }).getByText("150").waitFor()
   await hand.press(button(page, "Approve with changes"))
   await page.getByText("That was a refund.").waitFor()
 })
@@ -190,7 +197,7 @@ eachWay("reads a run, forks it at a turn, exports and imports it", async (hand, 
   const tree = page.getByRole("tree", { name: "Events of the run" })
   await tree.getByText("find_orders").first().waitFor()
   await hand.pick(tree, /find_orders/)
-  await page.getByRole("region", { name: "What the model reads" }).getByText("A1 tea").waitFor()
+  await page.getByRole("group", { name: "What the model reads" }).getByText("A1 tea").waitFor()
   const file = await saveFile(page, hand.press(button(page, "Export")))
   await hand.pick(tree, /Turn 2/)
   await hand.press(button(page, "Fork the conversation here"))
@@ -217,4 +224,65 @@ eachWay("denies a call with a reason, and hears of the next one", async (hand, p
   expect(text).toContain("too much")
   await ask("B2")
   await page.getByText("Waiting for your answer: refund").waitFor({ state: "attached" })
+})
+
+eachWay("finds a tool, reads it as each provider gets it, previews and calls it with raw JSON", async (hand, page) => {
+  await hand.fill(page.getByRole("searchbox", { name: "Search tools" }), "pay bills")
+  await page.getByText("No tool has these words.").waitFor()
+  await hand.fill(page.getByRole("searchbox", { name: "Search tools" }), "back order")
+  await hand.pick(list(page, "Tools"), /refund/)
+  const wires = page.getByRole("region", { name: "As providers get it" })
+  await wires.getByText('"input_schema"').waitFor()
+  const provider = wires.getByLabel("Provider")
+  for (const title of await provider.locator("option").allTextContents()) {
+    await hand.choose(provider, title)
+    await wires.getByRole("group", { name: `The definition for ${title.replace(/ \(.*/, "")}` }).waitFor()
+    // The hidden field is none of the model's.
+    expect(await wires.textContent()).not.toContain("customerId")
+    expect(await wires.getByText("This provider does not get:").count()).toBe(/loss/.test(title) ? 1 : 0)
+  }
+
+  await hand.fill(page.getByLabel("order"), "A1")
+  await hand.press(button(page, "JSON"))
+  const raw = page.getByLabel("Arguments as JSON")
+  expect(JSON.parse(await raw.inputValue())).toMatchObject({ order: "A1" })
+  await hand.fill(raw, '{ "order": "A1", "amount": ')
+  await page.getByText(/^Not JSON/).waitFor()
+  await hand.fill(raw, '{ "order": "A1", "amount": 200 }')
+  await hand.press(button(page, "Preview"))
+  await page.getByText("Nothing was run. The call would end so:").waitFor()
+  await page.getByText("it is over 100").waitFor()
+  await hand.press(button(page, "Form"))
+  await hand.fill(page.getByLabel("amount"), "20")
+  await hand.press(button(page, "Call"))
+  await page.getByText("The tool succeeded.").waitFor()
+  const read = page.getByRole("group", { name: "What the model reads" })
+  expect(await read.textContent()).toContain("refund 1: 20 for A1")
+})
+
+eachWay("finds a conversation by its words, reads it, and goes on with it", async (hand, page, { store }) => {
+  for (const text of ["Where is my kettle?", "Is the tea in stock?"]) {
+    const made = Effect.flatMap(Conversation.entry(Conversation.user(text)), (entry) =>
+      store.create({ entries: [entry] })
+    )
+    await Effect.runPromise(made)
+  }
+  await page.reload()
+  await goTo(hand, page, "Conversations")
+  await list(page, "Conversations").getByRole("option").nth(1).waitFor()
+  await hand.fill(page.getByRole("searchbox", { name: "Search conversations" }), "KETTLE")
+  await list(page, "Conversations").getByRole("option").nth(1).waitFor({ state: "detached" })
+  await hand.pick(list(page, "Conversations"), /entry/)
+  await page.getByText("Where is my kettle?").waitFor()
+  await hand.press(button(page, "Go on with a script"))
+  await messageOf(page).waitFor()
+  await page.getByText("Where is my kettle?").waitFor()
+  await say(hand, page, "in the box", "find_orders", { text: "kettle" })
+  await page.getByText("That was in the box.").waitFor()
+  await goTo(hand, page, "Conversations")
+  await hand.pick(list(page, "Conversations"), /5 entries/)
+  const read = page.getByRole("region", { name: "Details" })
+  await read.getByText("That was in the box.").waitFor()
+  await hand.press(read.getByRole("button", { name: "Fork here" }).first())
+  await read.getByText("1 entry").waitFor()
 })

@@ -26,14 +26,14 @@ export const connect = async (page: Page, { url }: Studio.Listening): Promise<vo
   await page.getByText("Connected").waitFor()
 }
 
-export const inStudio = (name: string, story: (page: Page, shop: Shop) => Promise<void>) =>
+export const inStudio = (name: string, story: (page: Page, shop: Shop, listening: Studio.Listening) => Promise<void>) =>
   it.scoped(name, () =>
     Effect.gen(function* () {
       const shop = yield* makeShop()
       const listening = yield* Studio.serve(shop.options)
       const { page, reports } = yield* openPage
       yield* Effect.promise(() => connect(page, listening))
-      yield* Effect.promise(() => story(page, shop))
+      yield* Effect.promise(() => story(page, shop, listening))
       expect(reports).toEqual([])
     })
   )
