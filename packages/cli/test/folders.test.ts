@@ -182,6 +182,18 @@ describe("wield call", () => {
       assert.deepStrictEqual([code, output], [2, ""])
       assert.include(error, "There is no option --jsom: did you mean --json?")
       assert.isFalse(hasControls(error))
+      const table = [
+        [["lst", "--json"], "Invalid subcommand"],
+        [["runs", "--json"], "Invalid subcommand"],
+        [["serve", "http", "--port", "65536", "--trust"], "expected a number from 0 to 65535"],
+        [["trust", "nowhere"], "is no folder"]
+      ] as const
+      for (const [words, said] of table) {
+        const refused = yield* wield(words)
+        assert.deepStrictEqual([words, refused.code, refused.error.includes(said)], [words, 2, true], refused.error)
+      }
+      const help = yield* wield(["runs", "show", "c1", "--json", "--help"])
+      assert.deepStrictEqual([help.code, help.output], [0, (yield* wield(["runs", "show", "--help"])).output])
       const none = yield* wield(["inspect", "x", "--json"])
       assert.deepStrictEqual(JSON.parse(none.error), {
         wield: 1,

@@ -9,7 +9,7 @@ import { codes, type ExitCode } from "../ExitCode.js"
 import { Refused } from "../output/Refused.js"
 import { Shell } from "../output/Shell.js"
 import { withoutStyles } from "../output/print.js"
-import { command, optionsOf } from "./tree.js"
+import { command, leaves, optionsOf } from "./tree.js"
 
 /** The same version as in package.json. */
 const version = "0.1.0"
@@ -21,7 +21,7 @@ export const runTree = (
 ): Effect.Effect<ExitCode, Refused | ExitCode, CliApp.CliApp.Environment> =>
   Effect.suspend(() => {
     const unknown = unknownOption(argv)
-    return unknown === undefined ? runCommand(argv.length > 2 ? argv : [...argv, "--help"]) : unknown
+    return unknown === undefined ? runCommand(withHelp(argv)) : unknown
   }).pipe(
     withoutColors,
     Effect.as(codes.done),
@@ -33,9 +33,27 @@ export const runTree = (
     })
   )
 
+/** Help of the command that is named, wherever it is asked for: the library takes it only right behind the command. */
+const withHelp = (argv: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const [node = "", program = "", ...words] = argv
+  const end = words.indexOf("--")
+  const isAsked = (end < 0 ? words : words.slice(0, end)).some((word) => word === "--help" || word === "-h")
+  if (words.length > 0 && !isAsked) return argv
+  const length = [2, 1].find((count) => isCommand(words.slice(0, count))) ?? 0
+  return [node, program, ...words.slice(0, length), "--help"]
+}
+
+/** A command, or a group of commands. */
+const isCommand = (words: ReadonlyArray<string>): boolean =>
+  [...leaves.keys()].some((path) => `${path} `.startsWith(`${words.join(" ")} `))
+
 /** The library takes an option that it does not know for an argument, where the command has one. */
 const unknownOption = (argv: ReadonlyArray<string>): Effect.Effect<never, Refused> | undefined => {
   const words = argv.slice(2)
+  // The library says which commands there are.
+  if (!leaves.has(words[0] ?? "") && !leaves.has(words.slice(0, 2).join(" ")) && !words[0]?.startsWith("-")) {
+    return undefined
+  }
   const end = words.indexOf("--")
   const options = optionsOfWords(words)
   const unknown = (end < 0 ? words : words.slice(0, end))

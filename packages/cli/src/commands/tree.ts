@@ -6,6 +6,7 @@ import * as HelpDoc from "@effect/cli/HelpDoc"
 import { withoutStyles } from "../output/print.js"
 import * as CommandDescriptor from "@effect/cli/CommandDescriptor"
 import * as Options from "@effect/cli/Options"
+import * as Option from "effect/Option"
 import { check, instructions, toolFile } from "../tool-file/tree.js"
 import { run } from "./run.js"
 
@@ -261,6 +262,10 @@ const address = (port: number) => ({
   port: Options.integer("port").pipe(
     Options.withAlias("p"),
     Options.withDescription("0 is any free port"),
+    Options.filterMap(
+      (given) => (given >= 0 && given <= 65535 ? Option.some(given) : Option.none()),
+      "--port: expected a number from 0 to 65535"
+    ),
     Options.withDefault(port)
   ),
   host: Options.text("host").pipe(

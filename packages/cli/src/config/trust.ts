@@ -1,8 +1,9 @@
 /** Which folders may run code: those that the user has trusted, and the folders inside of them. */
-import { mkdir, realpath, rename, writeFile } from "node:fs/promises"
+import { mkdir, realpath, rename, stat, writeFile } from "node:fs/promises"
 import { homedir } from "node:os"
 import { dirname, isAbsolute, join, relative } from "node:path"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Refused } from "../output/Refused.js"
 import { type Settings, Shell } from "../output/Shell.js"
@@ -42,8 +43,13 @@ const isInside = (folder: string, parent: string): boolean => {
   return path === "" || (!path.startsWith("..") && !isAbsolute(path))
 }
 
+/** A folder that does not exist yet could be made by another user later. */
 export const trust = (folder: string): Effect.Effect<string, Refused> =>
-  change(folder, (folders, real) => [...folders.filter((other) => other !== real), real])
+  Effect.gen(function* () {
+    const found = yield* Effect.option(Effect.tryPromise(() => stat(folder)))
+    if (Option.isNone(found) || !found.value.isDirectory()) return yield* Refused.usage(`${folder} is no folder`)
+    return yield* change(folder, (folders, real) => [...folders.filter((other) => other !== real), real])
+  })
 
 export const distrust = (folder: string): Effect.Effect<string, Refused> =>
   change(folder, (folders, real) => folders.filter((other) => other !== real))
