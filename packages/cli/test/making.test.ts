@@ -128,8 +128,11 @@ describe("wield doctor", () => {
   )
 })
 
-describe("wield completions", () => {
-  it.scopedLive("complete commands, options and the names of tools in each shell that is here", () =>
+const isHere = (shell: string) => spawnSync(shell, ["--version"]).status === 0
+
+describe.each(["bash", "zsh", "fish"] as const)("wield completions %s", (shell) => {
+  const missing = isHere(shell) ? "" : ` (left out: ${shell} is not installed)`
+  it.scopedLive.skipIf(missing !== "")(`complete commands, options and the names of tools${missing}`, () =>
     Effect.gen(function* () {
       const { environment, folder, wield } = yield* project({
         "wield.config.json": '{"tools":[{"manifest":"tools.json"}]}',
@@ -145,7 +148,7 @@ describe("wield completions", () => {
       const command = join(folder, "wield")
       writeFileSync(command, `#!/bin/sh\nexec ${process.execPath} ${bundle} "$@"\n`)
       chmodSync(command, 0o755)
-      const run = (shell: string, script: string) => {
+      const run = (script: string) => {
         const env = { ...process.env, ...environment, PATH: `${folder}:${process.env["PATH"]}` }
         const args =
           shell === "bash"
@@ -158,7 +161,6 @@ describe("wield completions", () => {
           .map((line) => line.split("\t")[0])
           .filter((line) => line !== "")
       }
-      const isHere = (shell: string) => spawnSync(shell, ["--version"]).status === 0
       const asked = [
         [["li"], ["lint", "list"]],
         [
@@ -168,18 +170,15 @@ describe("wield completions", () => {
         [["call", "get_time", "--appr"], ["--approve"]],
         [["tool-file", "ch"], ["check"]]
       ] as const
-      for (const shell of ["bash", "zsh", "fish"].filter(isHere)) {
-        const script = (yield* wield(["completions", shell])).output
-        for (const [words, expected] of asked) {
-          const line = ["wield", ...words].join(" ")
-          const question =
-            {
-              bash: `${script}\nCOMP_WORDS=(${line}) COMP_CWORD=${words.length}; _wield; printf '%s\\n' "\${COMPREPLY[@]}"`,
-              zsh: `compadd() { shift; for one in "$@"; do [[ "$one" == "\${words[CURRENT]}"* ]] && print -r -- "$one"; done }\n_files() { : }\n${script}\nwords=(${line}); CURRENT=${words.length + 1}; _wield; true`,
-              fish: `${script}\ncomplete -C "${line}"`
-            }[shell] ?? ""
-          assert.deepStrictEqual([shell, words, run(shell, question).sort()], [shell, words, [...expected]])
-        }
+      const script = (yield* wield(["completions", shell])).output
+      for (const [words, expected] of asked) {
+        const line = ["wield", ...words].join(" ")
+        const question = {
+          bash: `${script}\nCOMP_WORDS=(${line}) COMP_CWORD=${words.length}; _wield; printf '%s\\n' "\${COMPREPLY[@]}"`,
+          zsh: `compadd() { shift; for one in "$@"; do [[ "$one" == "\${words[CURRENT]}"* ]] && print -r -- "$one"; done }\n_files() { : }\n${script}\nwords=(${line}); CURRENT=${words.length + 1}; _wield; true`,
+          fish: `${script}\ncomplete -C "${line}"`
+        }[shell]
+        assert.deepStrictEqual([words, run(question).sort()], [words, [...expected]])
       }
     })
   )
