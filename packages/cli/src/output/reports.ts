@@ -106,7 +106,13 @@ export const Call = report("call", {
   notes: Schema.Array(Schema.String)
 })
 
-export const Trust = report("trust", { folder: Schema.String, isTrusted: Schema.Boolean })
+export const Trust = report("trust", {
+  folder: Schema.String,
+  isTrusted: Schema.Boolean,
+  accepted: optional(Schema.Array(Schema.String)).annotations({
+    description: "What MCP servers say otherwise than before"
+  })
+})
 
 export const Diff = report("diff", {
   level: Schema.Literal("none", "major", "minor", "patch"),
