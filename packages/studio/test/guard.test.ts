@@ -1,9 +1,10 @@
 /** Attacks on a studio that listens, by raw requests. */
 import { connect } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
+import { ToolCall } from "@wield/core"
 import { Recorder, Studio } from "@wield/studio"
-import { Effect, Redacted } from "effect"
-import { hostileName, makeShop, type Shop, token, viewer } from "./shop.js"
+import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
+import { hostileName, makeShop, type Shop, token, until, viewer } from "./shop.js"
 
 const serve = (shop: Shop, options: Studio.ListenOptions = {}) =>
   Effect.gen(function* () {
@@ -210,6 +211,46 @@ describe("A studio that listens", () => {
       yield* shop.post("/api/events", body)
       yield* shop.post("/api/events", body)
       expect((yield* shop.recorder.run("r"))?.events).toBe(1)
+    })
+  )
+
+  it.scopedLive("gets each event of another process once, though it was away meanwhile", () =>
+    Effect.gen(function* () {
+      const shop = yield* makeShop()
+      const scope = yield* Scope.make()
+      const { port } = yield* Scope.extend(serve(shop), scope)
+      const remote = { url: `http://127.0.0.1:${port}`, token: Redacted.make(token), origin: "night" }
+      const recorder = Context.get(yield* Layer.build(Recorder.layerRemote(remote)), Recorder.Recorder)
+      const recording = yield* recorder.begin({ name: "nightly" })
+      const note = (from: number, to: number) => {
+        for (let index = from; index < to; index++) recording.watcher.started(ToolCall.make(`c${index}`, "tidy", {}))
+      }
+      const arrived = (count: number) => until(shop.recorder.run(recording.id), (run) => run?.events === count)
+      note(0, 10)
+      yield* arrived(11)
+      yield* Scope.close(scope, Exit.void)
+      note(10, 600)
+      yield* serve(shop, { port })
+      yield* arrived(601)
+      const there = yield* shop.recorder.export(recording.id)
+      expect(there).toEqual({ ...(yield* recorder.export(recording.id)), origin: "night" })
+    })
+  )
+
+  it.scopedLive("refuses each write of its API to who may only look", () =>
+    Effect.gen(function* () {
+      const shop = yield* makeShop()
+      const { json } = yield* shop.get("/api/openapi.json")
+      const looks = ["POST /api/tools/{name}/preview", "POST /api/toolsets/draft"]
+      const writes = Object.entries<object>(json.paths)
+        .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`))
+        .filter((one) => !one.startsWith("GET ") && !looks.includes(one))
+      expect(writes.length).toBeGreaterThan(10)
+      for (const one of writes) {
+        const [method = "", path = ""] = one.replaceAll(/{\w+}/g, "mine").split(" ")
+        const { json: refused, status } = yield* shop.send(method, path, method === "DELETE" ? undefined : {}, viewer)
+        expect([one, status, refused._tag]).toEqual([one, 403, "ReadOnly"])
+      }
     })
   )
 })
