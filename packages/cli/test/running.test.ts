@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
+import { Refused } from "../src/output/Refused.js"
 import { project, wieldHere, wieldProcess } from "./wield.js"
 
 const listen = (answer: (request: IncomingMessage, response: ServerResponse, body: string) => void) =>
@@ -169,6 +170,9 @@ export function run(name: string) { appendFileSync(${JSON.stringify(calls)}, "1"
       assert.deepStrictEqual([keyless.code, keyless.error.includes("set OPENAI_API_KEY")], [2, true])
       assert.strictEqual((yield* wield(["chat", "--trust"])).code, 2)
       assert.strictEqual((yield* wield(["runs", "list"])).code, 2)
+      const terminal = { environment: { OPENAI_API_KEY: "key" }, isInteractive: true }
+      const ended = yield* wield(["chat", "--trust"], { ...terminal, ask: () => Refused.usage("No answer was given") })
+      assert.strictEqual(ended.code, 0, ended.error)
       writeFileSync(join(folder, "wield.config.json"), '{"tools":[]}')
       assert.include((yield* wield(["run", "hi", "--trust"])).error, "has no model")
     })

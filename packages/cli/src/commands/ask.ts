@@ -166,7 +166,8 @@ export const chat = (given: Options): Command =>
     )
     yield* Console.error(`Conversation ${id}. An empty line ends it`)
     for (;;) {
-      const prompt = yield* shell.ask("> ")
+      // The end of input, Ctrl-D, ends it as well.
+      const prompt = yield* Effect.orElseSucceed(shell.ask("> "), () => "")
       if (prompt.trim() === "") return codes.done
       yield* Effect.catchAll(converse(agent, { prompt, conversation: id }, given), (error) =>
         Effect.as(Console.error(error.message), codes.failed)
