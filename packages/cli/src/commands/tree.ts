@@ -404,7 +404,11 @@ const trust = Command.make(
     folder: Args.text({ name: "folder" }).pipe(Args.withDescription("The working folder unless given"), Args.optional)
   },
   run(() => import("./trust.js").then((module) => module.trust))
-).pipe(Command.withDescription("Let the tools and the configuration of a folder run"))
+).pipe(
+  Command.withDescription(
+    "Let the tools and the configuration of a folder run, and accept what its MCP servers have changed"
+  )
+)
 
 export const command = Command.make("wield").pipe(
   Command.withDescription("Declare a tool once; any model, from any provider, can wield it."),
