@@ -380,6 +380,22 @@ it.effect("lets no name of an introspection become a part of a document", () =>
   })
 )
 
+it.effect("takes comments of a schema for descriptions where it is asked to", () =>
+  Effect.gen(function* () {
+    const schema = `type Query {
+      # All orders
+      orders(
+        # At most so many
+        limit: Int): Int
+    }`
+    const { entries } = yield* FromGraphQl.entries(schema, { commentDescriptions: true })
+    expect(entries[0]?.function).toMatchObject({
+      description: "All orders",
+      parameters: { properties: { limit: { description: "At most so many" } } }
+    })
+  })
+)
+
 const operations = `
   # Orders that were not sent
   query OpenOrders(
