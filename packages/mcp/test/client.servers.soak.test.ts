@@ -10,8 +10,12 @@ import { Effect } from "effect"
 
 const file = fileURLToPath(new URL("fixtures/servers.mjs", import.meta.url))
 
+// However long a program takes to start, it is asked for its revisions.
+const startLate = "setTimeout(() => import(process.argv[1]), 1500)"
+
 const transports = {
-  stdio: (library: string) => Effect.succeed(McpClient.stdio(process.execPath, [file, library, "stdio"])),
+  stdio: (library: string) =>
+    Effect.succeed(McpClient.stdio(process.execPath, ["-e", startLate, file, library, "stdio"])),
   http: (library: string) =>
     Effect.map(
       Effect.acquireRelease(
@@ -47,8 +51,7 @@ for (const { does, id, name, over, revision } of libraries) {
     Effect.gen(function* () {
       const shop = yield* McpClient.connect("shop", yield* transports[over](id), {
         elicit: () => Effect.succeed({ action: "accept", content: { size: "large" } }),
-        // However long a program takes to start, it is asked for its revisions.
-        limits: { probe: 1 }
+        limits: { probe: 1000 }
       })
       assert.strictEqual(yield* shop.revision, revision)
       const runner = yield* ToolRunner.make(shop.toolset)
