@@ -1,9 +1,10 @@
 /**
  * Where conversations live: one file and one process, or Postgres and many.
  */
-import type { MessageStorage } from "@effect/cluster/MessageStorage"
+import { MessageStorage } from "@effect/cluster/MessageStorage"
 import { RunnerAddress } from "@effect/cluster/RunnerAddress"
-import type { Sharding } from "@effect/cluster/Sharding"
+import * as ShardId from "@effect/cluster/ShardId"
+import { Sharding } from "@effect/cluster/Sharding"
 import * as ShardingConfig from "@effect/cluster/ShardingConfig"
 import * as SingleRunner from "@effect/cluster/SingleRunner"
 import * as SqlMessageStorage from "@effect/cluster/SqlMessageStorage"
@@ -173,6 +174,24 @@ const limitTransactions = (sql: SqlClient, limit: Duration.DurationInput): Effec
 
 const setting = "idle_in_transaction_session_timeout"
 
+/**
+ * A runner that stood still, and goes on before it knows that others have its shards, takes messages of these and drops
+ * them: the engine marks them as read, and delivers them again after ten minutes. So each runner has those of its own
+ * shards delivered again after the time of a takeover. What it is at work on it takes no second time.
+ */
+const deliverAgain = (takeover: Duration.Duration): Layer.Layer<never, never, Sharding | MessageStorage> =>
+  Layer.scopedDiscard(
+    Effect.gen(function* () {
+      const sharding = yield* Sharding
+      const messages = yield* MessageStorage
+      const shards = Array.from({ length: ShardingConfig.defaults.shardsPerGroup }, (_, index) =>
+        ShardId.make("default", index + 1)
+      )
+      const deliver = Effect.suspend(() => messages.resetShards(shards.filter((shard) => sharding.hasShardId(shard))))
+      yield* Effect.ignore(deliver).pipe(Effect.delay(takeover), Effect.forever, Effect.forkScoped)
+    })
+  )
+
 const socketLayer = (
   clientOnly: boolean,
   takeoverGiven: Duration.DurationInput | undefined,
@@ -194,6 +213,7 @@ const socketLayer = (
     Effect.flatMap(SqlClient, (sql) => limitTransactions(sql, takeover))
   )
   return Layer.orDie(stored).pipe(
+    Layer.merge(clientOnly ? Layer.empty : deliverAgain(takeover)),
     Layer.provideMerge(sharding),
     Layer.provide(Layer.orDie(limited)),
     Layer.merge(Layer.effect(SqlClient, SqlClient))
