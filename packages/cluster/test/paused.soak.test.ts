@@ -1,4 +1,4 @@
-import { ClusterMetrics } from "@effect/cluster"
+import * as ClusterMetrics from "@effect/cluster/ClusterMetrics"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { expect, it } from "@effect/vitest"
 import { DeferredCall } from "@wield/agent"
