@@ -4,7 +4,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import { identity } from "effect/Function"
@@ -59,7 +59,7 @@ export class Execution {
   span: Tracer.Span | undefined = undefined
   /** Set while others may wait for the same call. */
   flight: Flight | undefined = undefined
-  /** Makes the handler interruptible where the stages around it are not. */
+  /** Set by the pipeline, which cannot be interrupted itself. */
   restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = identity
   readonly clock: Clock.Clock
   /** Milliseconds. */
@@ -81,6 +81,11 @@ export class Execution {
     this.clock = Context.get(fiber.currentDefaultServices, Clock.Clock)
     this.started = this.clock.unsafeCurrentTimeMillis()
     this.#context = fiber.currentContext
+  }
+
+  /** Lets an effect be interrupted where the caller of the pipeline may be. */
+  interruptible<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return Effect.suspend(() => this.restore(effect))
   }
 
   /** What the calling effect provides, and over it the run's own. */

@@ -28,15 +28,26 @@ export const handle = (execution: Execution): Step => {
     execution.exit = first
     return undefined
   }
-  const attempt = Effect.suspend(() => {
+  const attempt = (restore: Execution["restore"]) => {
     const effect = first ?? invoke(execution, handler)
     first = undefined
-    return withServices(execution, effect)
-  })
-  return Effect.map(execution.restore(constrain(execution, attempt)), (exit) => {
+    return withServices(execution, effect, restore)
+  }
+  const ended =
+    limiter === undefined
+      ? Effect.suspend(() => attempt(execution.restore))
+      : execution.interruptible(
+          constrain(
+            execution,
+            limiter,
+            Effect.uninterruptibleMask((restore) => Effect.flatten(attempt(restore)))
+          )
+        )
+  return Effect.map(ended, (exit) => {
     if (exit === undefined) execution.timedOutAfter = limiter?.timeout ?? 0
     if (execution.attempt > 1) execution.notes.push({ _tag: "Retried", attempts: execution.attempt })
-    execution.exit = exit
+    // What it came to holds, though it was interrupted where it ended.
+    execution.exit ??= exit
     return undefined
   })
 }
@@ -55,23 +66,25 @@ const invoke = (execution: Execution, handler: Handler): Effect.Effect<unknown, 
 }
 
 /**
- * The handler sees the services of its Layer, over them those of the request,
- * and the call it handles.
+ * What the handler ends with. It sees the services of its Layer, over them those of the request, and the call it
+ * handles. Nothing but the handler can be interrupted.
  */
-const withServices = (execution: Execution, effect: Effect.Effect<unknown, unknown>): Effect.Effect<unknown, unknown> =>
+const withServices = (
+  execution: Execution,
+  effect: Effect.Effect<unknown, unknown>,
+  restore: Execution["restore"]
+): Effect.Effect<Exit.Exit<unknown, unknown>> =>
   // As `Effect.mapInputContext`, which takes a fifth longer for it.
-  Effect.uninterruptibleMask((restore) =>
-    Effect.withFiberRuntime((fiber) => {
-      const outer = fiber.currentContext
-      return Effect.zipRight(
-        FiberRef.set(FiberRef.currentContext, contextOf(execution, outer)),
-        Effect.flatMap(Effect.exit(restore(keepingEnd(execution, effect))), (exit) => {
-          keepEnd(execution, exit)
-          return Effect.zipRight(FiberRef.set(FiberRef.currentContext, outer), exit)
-        })
-      )
-    })
-  )
+  Effect.withFiberRuntime((fiber) => {
+    const outer = fiber.currentContext
+    return Effect.zipRight(
+      FiberRef.set(FiberRef.currentContext, contextOf(execution, outer)),
+      Effect.flatMap(Effect.exit(restore(keepingEnd(execution, effect))), (exit) => {
+        keepEnd(execution, exit)
+        return Effect.as(FiberRef.set(FiberRef.currentContext, outer), exit)
+      })
+    )
+  })
 
 /** The operation that `Effect.uninterruptible` and its like are made of. */
 interface FlagsOperation {

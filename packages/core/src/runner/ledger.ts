@@ -122,7 +122,7 @@ export const begin = (execution: Execution): Step => {
   const same = ledger.takeOff(execution, key)
   if (same === undefined) return beginAt(execution, key, ledger)
   const landing = (same.landing ??= Deferred.unsafeMake<Outcome>(execution.fiber.id()))
-  return Effect.flatMap(execution.restore(Deferred.await(landing)), (outcome) => replayOf(execution, outcome))
+  return Effect.flatMap(execution.interruptible(Deferred.await(landing)), (outcome) => replayOf(execution, outcome))
 }
 
 const beginAt = (execution: Execution, key: Journal.Key, ledger: Ledger): Step =>
@@ -135,7 +135,7 @@ const beginAt = (execution: Execution, key: Journal.Key, ledger: Ledger): Step =
           execution.key = key
           return undefined
         case "Running":
-          return Effect.matchEffect(execution.restore(known.over), {
+          return Effect.matchEffect(execution.interruptible(known.over), {
             onSuccess: () => effectOf(beginAt(execution, key, ledger)),
             onFailure: (error) => Effect.succeed(unrecordedOutcome(execution, error, true))
           })

@@ -70,16 +70,13 @@ const refuse = (execution: Execution, rate: Limiter["rate"], now: number): Limit
  */
 export const constrain = (
   execution: Execution,
+  { permits, retry, timeout }: Limiter,
   attempt: Effect.Effect<unknown, unknown>
 ): Effect.Effect<Exit.Exit<unknown, unknown> | undefined> => {
-  const limiter = execution.machine.limiterFor(execution.entry)
-  if (limiter === undefined) return Effect.exit(attempt)
-  const { retry } = limiter
   const isRepeatable = (error: unknown) => !(error instanceof CallLost) || mayRunAgain(execution)
   const attempts = Effect.exit(
     retry === undefined ? attempt : Effect.retry(attempt, { schedule: retry, while: isRepeatable })
   )
-  const { permits, timeout } = limiter
   const timed: Effect.Effect<Exit.Exit<unknown, unknown> | undefined> =
     timeout === undefined ? attempts : within(timeout, attempts)
   return permits === undefined ? timed : permits.withPermits(1)(timed)

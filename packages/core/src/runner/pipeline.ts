@@ -35,22 +35,12 @@ export const fromBegin: ReadonlyArray<Stage> = stages.slice(stages.indexOf(begin
 
 type Ended = Outcome | Effect.Effect<Outcome>
 
-/** The outcome of one call, after these stages; at once, where none had to wait. */
-export const pipeline = (execution: Execution, through: ReadonlyArray<Stage> = stages): Ended =>
-  execution.run.ledger?.isInMemory === false ? runProtected(execution, through) : runSafely(execution, through)
-
 /**
- * With a journal that takes its time, only the handler can be interrupted: between a handler's end
- * and its record nothing may come.
+ * The outcome of one call, after these stages; at once, where none had to wait. Where one has to, only what a stage
+ * makes interruptible can be interrupted: between a handler's end and its record nothing may come. A stage, an
+ * approval rule or a schema that throws must not take the run down.
  */
-const runProtected = (execution: Execution, through: ReadonlyArray<Stage>): Effect.Effect<Outcome> =>
-  Effect.uninterruptibleMask((restore) => {
-    execution.restore = restore
-    return Effect.suspend(() => effectOf(runSafely(execution, through)))
-  })
-
-/** A stage, an approval rule or a schema that throws must not take the run down. */
-const runSafely = (execution: Execution, through: ReadonlyArray<Stage>): Ended => {
+export const pipeline = (execution: Execution, through: ReadonlyArray<Stage> = stages): Ended => {
   let ended: Ended
   try {
     ended = proceed(execution, through, 0)
@@ -58,18 +48,28 @@ const runSafely = (execution: Execution, through: ReadonlyArray<Stage>): Ended =
     return conclude(execution, defectOf(execution, Cause.die(defect)))
   }
   if (isOutcome(ended)) return ended
-  const safe = survive(ended, (cause) => effectOf(conclude(execution, defectOf(execution, cause))))
-  return Effect.onError(safe, () => abandon(execution))
+  const waiting = survive(
+    ended,
+    (cause) => effectOf(conclude(execution, defectOf(execution, cause))),
+    () => abandon(execution)
+  )
+  return Effect.uninterruptibleMask((restore) => {
+    execution.restore = restore
+    return waiting
+  })
 }
 
 /** An approval rule or a journal that interrupts itself ends its own call only. */
 export const survive = <A, E>(
   effect: Effect.Effect<A, E>,
-  otherwise: (cause: Cause.Cause<E>) => Effect.Effect<A, E>
+  otherwise: (cause: Cause.Cause<E>) => Effect.Effect<A, E>,
+  interrupted: () => Effect.Effect<unknown> = () => Effect.void
 ): Effect.Effect<A, E> =>
   Effect.catchAllCause(effect, (cause) =>
     Effect.flatMap(FiberRef.get(FiberRef.interruptedCause), (interruption) =>
-      Cause.isInterrupted(cause) && !Cause.isEmpty(interruption) ? Effect.failCause(cause) : otherwise(cause)
+      Cause.isInterrupted(cause) && !Cause.isEmpty(interruption)
+        ? Effect.zipRight(interrupted(), Effect.failCause(cause))
+        : otherwise(cause)
     )
   )
 
@@ -79,7 +79,7 @@ const proceed = (execution: Execution, through: ReadonlyArray<Stage>, from: numb
     if (step === undefined) continue
     if (!isOutcome(step)) {
       // Until the call is begun there is nothing to record, so nothing to protect.
-      const waiting = index < through.indexOf(begin) ? execution.restore(step) : step
+      const waiting = index < through.indexOf(begin) ? execution.interruptible(step) : step
       return Effect.flatMap(waiting, (outcome) =>
         effectOf(outcome === undefined ? proceed(execution, through, index + 1) : conclude(execution, outcome))
       )
@@ -109,7 +109,7 @@ export const abandon = (execution: Execution): Effect.Effect<unknown> =>
       : effectOf(
           execution.exit === undefined
             ? finish(execution, new Interrupted(execution.call, execution.call.name, execution.notes))
-            : runSafely(execution, [encode])
+            : pipeline(execution, [encode])
         )
   )
 
