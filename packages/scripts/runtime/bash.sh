@@ -280,7 +280,13 @@ fi'
 # Whether a script starts its function is not to be read off its text, so it is
 # watched: until the function has been started, DEBUG traps see each command. What
 # a subshell sees, it tells in a pipe: who has started the function.
-__wield_watch='[[ ${FUNCNAME-} != "$__wield_entry" ]] || eval "$__wield_start"'
+# What it gives another process to start, nothing sees: it tells that as "?".
+__wield_watch='
+if [[ ${FUNCNAME-} == "$__wield_entry" ]]; then
+  eval "$__wield_start"
+elif [[ $BASH_COMMAND == *@(declare|typeset|export)\ -*f*"$__wield_entry"* ]]; then
+  printf "?\n" >&251
+fi'
 __wield_start='
 __wield_flags+=s
 if [[ ! $__wield_ahead ]]; then
@@ -316,20 +322,25 @@ __wield_runs() {
 # Starts the function of a script that has not done so by its end.
 __wield_finish='
 if [[ $__wield_flags == *w* && $__wield_flags != *s* ]]; then
-  while __wield_runs "$__wield_self" group; do
+  if [[ $(trap -p DEBUG) != *__wield_entry* ]]; then
+    __wield_unseen="with a DEBUG trap of its own"
+  elif [[ $(declare -F)$'\''\n'\'' == *"declare -fx"*([a-z])" $__wield_entry"$'\''\n'\''* ]]; then
+    __wield_unseen="that exports it"
+  fi
+  while __wield_runs "$__wield_self" group || read -t 0 -u 251; do
     if IFS= read -r -t 0.05 -u 251 __wield_note; then
-      printf "%s\n" "$__wield_note" >&251
-      exit "$__wield_status"
+      if [[ $__wield_note != "?" ]]; then
+        printf "%s\n" "$__wield_note" >&251
+        exit "$__wield_status"
+      fi
+      __wield_unseen="that prints or exports it"
     fi
   done
 fi
-if [[ $__wield_flags == *s* ]] || { [[ $__wield_flags == *w* ]] && read -t 0 -u 251; } ||
-  ! declare -F "$__wield_entry" >/dev/null; then
-  exit "$__wield_status"
-fi
-if [[ $__wield_flags == *w* && $(trap -p DEBUG) != *__wield_entry* ]]; then
-  printf "%s: it cannot be seen whether a script with a DEBUG trap of its own runs %s: end the script with %s\n" \
-    "$__wield_file" "$__wield_entry" "eval \"\$(argc --argc-eval \"\$0\" \"\$@\")\"" >&2
+if [[ $__wield_flags == *s* ]] || ! declare -F "$__wield_entry" >/dev/null; then exit "$__wield_status"; fi
+if [[ ${__wield_unseen-} ]]; then
+  printf "%s: it cannot be seen whether %s was run by a script %s: end the script with %s\n" \
+    "$__wield_file" "$__wield_entry" "$__wield_unseen" "eval \"\$(argc --argc-eval \"\$0\" \"\$@\")\"" >&2
   exit 1
 fi
 # Where its trap at the end starts the function, it has been started by then.
@@ -472,8 +483,10 @@ while :; do
     while :; do
       while read -t 0 -u 251; do
         IFS= read -r -u 251 __wield_note
-        if [[ $__wield_note != ! ]]; then
+        if [[ $__wield_note != [!?] ]]; then
           __wield_starter=$__wield_note
+        elif [[ $__wield_note == "?" ]]; then
+          continue
         elif [[ $__wield_status == 0 ]]; then
           __wield_status=1
         fi

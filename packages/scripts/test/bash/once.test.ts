@@ -52,7 +52,27 @@ const starts: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
   ["a trap at its end, by another function", ["finish() { main; }", "trap 'finish; echo >&2' EXIT"]],
   ["set -e", ["set -euo pipefail", "mkdir -p made", "main"]],
   ["an exit", ["main", "exit 0"]],
-  ["a file that it sources", ["source ./start.sh"]]
+  ["a file that it sources", ["source ./start.sh"]],
+  ["a trap at the end of a source", ["trap main RETURN"]],
+  ["a trap at an error", ["trap main ERR", "false", "true"]],
+  ["a trap of a signal", ["trap main USR1", 'kill -USR1 "$BASHPID"']],
+  ["a coprocess", ["exec {out}>&1", "coproc { main >&$out; }", "wait"]],
+  ["a text that it sources", ["source <(echo main)"]],
+  ["eval as a builtin", ["builtin eval main"]],
+  ["eval by command", ["command eval main"]],
+  ["an alias", ["shopt -s expand_aliases", "alias begin=main", "begin"]],
+  ["an arithmetic expansion", ["exec {out}>&1", "list[$(main >&$out; echo 0)]=1"]],
+  ["a callback of mapfile", ["begin() { main; }", "mapfile -C begin -c 1 lines <<<x"]]
+]
+
+/** Nothing sees what another process runs. */
+const unseen: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
+  ["another Bash", ["export -f main", "bash -c main"]],
+  ["another Bash, by a variable", ["it=main", 'export -f "$it"', "bash -c main"]],
+  ["another Bash through env", ["declare -fx main", "env bash -c main"]],
+  ["another Bash for each line", ["set -a", main, "set +a", "echo x | xargs -n 1 bash -c main"]],
+  ["another Bash that is given its text", ['bash -c "$(declare -f main); main"']],
+  ["another Bash in a subshell", ['(bash <<<"$(typeset -pf main); main")']]
 ]
 
 for (const [mode, some] of [
@@ -72,6 +92,21 @@ for (const [mode, some] of [
     })
   )
 }
+
+it.scoped.each(unseen)("a function that may have been started by %s is not started again", ([, lines]) =>
+  Effect.gen(function* () {
+    const { call } = yield* serve({ scripts: script(...(lines.includes(main) ? [] : [main]), ...lines) })
+    const { reply, standardError, standardOutput } = yield* call({ city: "Rome" })
+    expect({ reply, standardOutput }).toMatchObject({
+      reply: { type: "exited", code: 1 },
+      // Arguments are no exported variables.
+      standardOutput: "called for \n"
+    })
+    expect(standardError).toContain(`end the script with ${argcLine}`)
+    const told = yield* serve({ scripts: script(main, "export -f main", "declare -f main >/dev/null", argcLine) })
+    expect(yield* told.call({ city: "Rome" })).toMatchObject(once)
+  })
+)
 
 it.scoped("a function that a sourced file has and starts runs once, too", () =>
   Effect.gen(function* () {
