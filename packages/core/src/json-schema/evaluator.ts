@@ -38,6 +38,7 @@ const root = "https://schema.invalid/"
 const keywords = "https://json-schema.org/keyword/"
 const assertedFormat = `${root}keyword/format`
 const exactMultipleOf = `${root}keyword/multipleOf`
+const countedContains = `${root}keyword/contains`
 
 export const loadEvaluator: Effect.Effect<Evaluate> = Effect.map(
   Effect.promise(() =>
@@ -64,6 +65,16 @@ export const loadEvaluator: Effect.Effect<Evaluate> = Effect.map(
       interpret: (divisor, instance) => {
         const value = instances.value(instance)
         return typeof value !== "number" || isMultipleOf(value, divisor)
+      }
+    })
+    addKeyword<Contains>({
+      id: countedContains,
+      compile: () => Promise.resolve({ contains: "", minContains: 1, maxContains: 1 }),
+      interpret: ({ contains, maxContains, minContains }, instance, context) => {
+        if (instances.typeOf(instance) !== "array") return true
+        const items = Array.from(instances.iter(instance))
+        const count = items.filter((item) => Validation.interpret(contains, item, context)).length
+        return count >= minContains && count <= maxContains
       }
     })
     const formatOf = (name: string): Format | undefined => {
@@ -103,7 +114,7 @@ export const loadEvaluator: Effect.Effect<Evaluate> = Effect.map(
       // What it is called with again for each reference, which its type does not say.
       const browser = await getSchema(document.baseUri, { _cache: cache } as unknown as Browser<SchemaDocument>)
       const compiled = await compile(browser)
-      prepare(compiled, tokens)
+      prepare(compiled, draft, tokens)
       return { base: document.baseUri, compiled, documents: all }
     }
 
@@ -224,6 +235,13 @@ interface Compiled {
   readonly documents: ReadonlyMap<string, Document>
 }
 
+/** What the library compiles the keyword to. */
+interface Contains {
+  readonly contains: string
+  readonly minContains: number
+  readonly maxContains: number
+}
+
 class UnknownDocument extends Error {}
 
 class TooManySteps extends Error {}
@@ -292,7 +310,7 @@ const copyOf = (document: JsonSchema, { matchers }: AjvRequest, tokens: Map<stri
 const toObject = (value: unknown): object => (isObject(value) ? value : {})
 
 /** Puts the patterns in place of their tokens, and what is exact or asserts in place of what is not or does not. */
-const prepare = ({ ast }: CompiledSchema, tokens: ReadonlyMap<string, Matcher>): void => {
+const prepare = ({ ast }: CompiledSchema, draft: Normalised["draft"], tokens: ReadonlyMap<string, Matcher>): void => {
   const matcherOf = (expression: RegExp): Matcher => {
     const listed = expression.source.split("|").flatMap((text) => tokens.get(text) ?? [])
     return { test: (text) => expression.test(text) || listed.some((matcher) => matcher.test(text)) }
@@ -309,6 +327,8 @@ const prepare = ({ ast }: CompiledSchema, tokens: ReadonlyMap<string, Matcher>):
       }
       if (id.startsWith(keywords) && /\/format(?:-assertion)?$/.test(id) && typeof value === "string")
         node[0] = assertedFormat
+      // Only since draft 2020-12 is what it matches evaluated by it.
+      if (id === `${keywords}contains` && draft === "2019-09") node[0] = countedContains
       // The library takes what is off by a ten-millionth, and no negative decimals.
       if (id === `${keywords}multipleOf`) node[0] = exactMultipleOf
     }

@@ -218,3 +218,28 @@ it("an empty type and `any` mean any value, and an unknown one is a problem at i
   expect([problem.kind, problem.path]).toEqual(["Malformed", ["properties", "a", "type"]])
   expect((await problemOf({ properties: { a: { type: "string|" } } })).path).toEqual(["properties", "a", "type"])
 })
+
+it.each([
+  ["2019-09", false],
+  ["2020-12", true]
+] as const)("what `contains` matches is evaluated in draft %s: %s", async (draft, isEvaluated) => {
+  const validator = await compiled({
+    $schema: `https://json-schema.org/draft/${draft}/schema`,
+    contains: { type: "string" },
+    maxContains: 2,
+    unevaluatedItems: { type: "number" }
+  })
+  expect(validator.isValid(["a", 1])).toBe(isEvaluated)
+  expect(validator.isValid([1, 2])).toBe(false)
+  expect(validator.isValid(["a", "b", "c"])).toBe(false)
+  const plain = await compiled({
+    $schema: `https://json-schema.org/draft/${draft}/schema`,
+    items: { type: ["string", "number"] },
+    contains: { type: "string" },
+    maxContains: 2,
+    unevaluatedItems: false
+  })
+  expect(plain.isValid(["a", 1, "b"])).toBe(true)
+  expect(issuesOf(plain, ["a", "b", "c"])).toHaveLength(1)
+  expect(plain.isValid([1])).toBe(false)
+})
