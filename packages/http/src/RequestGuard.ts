@@ -72,7 +72,8 @@ export interface BodyRefusal {
  */
 export const readJson = async (
   request: Request,
-  maxBytes: number
+  maxBytes: number,
+  parse: (text: string) => unknown = JSON.parse
 ): Promise<{ readonly body: unknown; readonly text: string } | BodyRefusal> => {
   const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase()
   if (type !== "application/json") return { status: 415, reason: "The Content-Type must be application/json" }
@@ -92,7 +93,7 @@ export const readJson = async (
       text += decoder.decode(read.value, { stream: true })
     }
     text += decoder.decode()
-    return { body: JSON.parse(text), text }
+    return { body: parse(text), text }
   } catch {
     return { status: 400, reason: "The body is not JSON" }
   }

@@ -104,6 +104,25 @@ describe("A server over HTTP", () => {
     })
   )
 
+  it.scoped("gives tools the digits of a number that JavaScript would change", () =>
+    Effect.gen(function* () {
+      const handle = McpServer.toWebHandler(yield* greeter)
+      const who = "12345678901234567890"
+      const { body, headers, method, url } = post(
+        "tools/call",
+        { name: "greet", arguments: { who } },
+        {
+          headers: { "Mcp-Param-Who": who }
+        }
+      )
+      const text = yield* Effect.promise(() => new Response(body).text())
+      const changed = new Request(url, { method, headers, body: text.replace(`"${who}"`, who) })
+      expect((yield* messageOf(yield* send(handle, changed)))["result"]).toMatchObject({
+        structuredContent: `Hello, ${who}`
+      })
+    })
+  )
+
   it.scoped("refuses headers that differ from the body", () =>
     Effect.gen(function* () {
       const handle = McpServer.toWebHandler(yield* greeter)

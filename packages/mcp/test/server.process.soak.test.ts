@@ -132,6 +132,25 @@ it.scopedLive("A server writes nothing but messages to its standard output", () 
   })
 )
 
+it.scopedLive("A server over standard streams gives tools the digits of a number that JavaScript would change", () =>
+  Effect.gen(function* () {
+    const child = yield* started(labArgs("stdio", yield* traceFile), "pipe")
+    const answered = Effect.promise(async () => {
+      let text = ""
+      for await (const data of child.stdout ?? []) {
+        text += String(data)
+        const line = text.split("\n").find((each) => each.includes('"id":2'))
+        if (line !== undefined) return JSON.parse(line) as object
+      }
+      return {}
+    })
+    const call = lineOf(2, "tools/call", { name: "echo", arguments: { id: "DIGITS" } })
+    const messages = [lineOf(1, "initialize", initialize), lineOf(undefined, "notifications/initialized", {}), call]
+    child.stdin?.write(messages.map((line) => `${line.replace('"DIGITS"', "12345678901234567890")}\n`).join(""))
+    expect(yield* answered).toMatchObject({ result: { content: [{ text: "12345678901234567890" }] } })
+  })
+)
+
 it.scopedLive("A server whose client is killed during a call interrupts the call and ends", () =>
   Effect.gen(function* () {
     const trace = yield* traceFile

@@ -2,7 +2,7 @@
  * The official SDK as the server's protocol engine. This file and `sessions.ts`
  * alone import it, and are loaded when the first connection is made.
  */
-import type { Writable } from "node:stream"
+import { Transform, type Writable } from "node:stream"
 import {
   type McpRequestContext,
   McpServer as SdkServer,
@@ -12,6 +12,7 @@ import {
 } from "@modelcontextprotocol/server"
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio"
 import * as Json from "@wield/core/Json"
+import * as Lines from "@wield/process/Lines"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Caller, Principal } from "../McpRequest.js"
@@ -191,4 +192,28 @@ export const serveConnection = (core: Core, kind: "stdio" | "memory", transport:
   })
 
 export const serveStandardStreams = (core: Core, output: Writable): Promise<void> =>
-  serveConnection(core, "stdio", new StdioServerTransport(process.stdin, output))
+  serveConnection(core, "stdio", new StdioServerTransport(process.stdin.pipe(withExactNumbers()), output))
+
+/** Lines in which a number that JavaScript would change is the text of its digits: the SDK reads with `JSON.parse`. */
+const withExactNumbers = (): Transform => {
+  const lines = Lines.make((line) => stream.push(`${mayBeRounded.test(line) ? rewrite(line) : line}\n`))
+  const stream = new Transform({
+    transform: (chunk: Buffer, _, done) => {
+      lines.push(chunk)
+      done(lines.bytes() > lineLimit ? new Error(`A message has more than ${lineLimit} bytes`) : null)
+    }
+  })
+  return stream
+}
+
+const mayBeRounded = /\d{16}|\d[eE]\+?\d{3}/
+const lineLimit = 10 * 1024 * 1024
+
+/** The SDK answers a line that is not JSON. */
+const rewrite = (line: string): string => {
+  try {
+    return JSON.stringify(Json.parse(line, { decimals: "rounded" }))
+  } catch {
+    return line
+  }
+}

@@ -1,5 +1,6 @@
 /** What is checked of an HTTP request before the protocol sees it: where it comes from, and how large it is. */
 
+import * as Json from "@wield/core/Json"
 import { isHostAllowed, loopback, readJson } from "@wield/http/RequestGuard"
 
 export interface Guard {
@@ -50,6 +51,6 @@ export const readBody = async (
   request: Request,
   maxBytes: number
 ): Promise<{ readonly body: unknown } | { readonly refusal: Response }> => {
-  const read = await readJson(request, maxBytes)
+  const read = await readJson(request, maxBytes, (text) => Json.parse(text, { decimals: "rounded" }))
   return "body" in read ? read : { refusal: refuse(read.status, read.reason, read.status === 400 ? -32700 : -32000) }
 }
