@@ -109,13 +109,15 @@ describe("a folder that is not trusted", () => {
           .split("")
           .map((name, index) => `${name}: &${name} [${Array(9).fill(`*${"abcdefg"[index]}`).join(",")}]`)
           .join("\n")}\n`,
+        "keys.yaml": Array.from({ length: 50_000 }, (_, index) => `key${index % 25_000}: 1\n`).join(""),
         "other.json": '{"tools":[],"tols":1}',
         "source.json": '{"tools":[{"manifest":"/dev/zero"},{"scripts":"/dev"},{"openapi":"../../../../dev/zero"}]}'
       }
       for (const [name, text] of Object.entries(texts)) {
         writeFileSync(join(folder, name), text)
-        const { code, output } = yield* wield(["list", "--config", name])
+        const { code, error, output } = yield* wield(["list", "--config", name])
         assert.deepStrictEqual([name, code, output], [name, name === "source.json" ? 3 : 2, ""])
+        assert.isBelow(error.split("\n").length, 30)
       }
     })
   )

@@ -17,11 +17,11 @@ import { schemasOf } from "./openapi/schemas.js"
 import { reportUnusedContext } from "./openapi/selection.js"
 import { fromSwagger } from "./openapi/swagger.js"
 import { isError, make, type Problem } from "./Problem.js"
+import * as Yaml from "./Yaml.js"
 import { check } from "./rest/check.js"
 import * as Json from "@wield/core/Json"
 import type { ToolDefinition } from "@wield/core/ToolDefinition"
 import * as JsonSchema from "@wield/core/JsonSchema"
-import { readYaml } from "./file/readYaml.js"
 import * as Schema from "effect/Schema"
 
 /**
@@ -331,7 +331,7 @@ const documentOf = (specification: unknown): Effect.Effect<Json.JsonSchema, Inva
 
 const read = (text: string): Effect.Effect<unknown, InvalidOpenApi> => {
   const yaml = Effect.suspend(() =>
-    Either.match(readYaml(text, { isMerging: true }), {
+    Either.match(Yaml.parse(text, { isMerging: true }), {
       onLeft: ([fault]) => new InvalidOpenApi({ problem: `it is neither JSON nor YAML: ${describeFault(fault)}` }),
       onRight: ({ value }) => Effect.succeed<unknown>(value)
     })

@@ -6,7 +6,7 @@ import * as JsonText from "@wield/core/JsonText"
 import * as Either from "effect/Either"
 import type { Place } from "../ManifestEntry.js"
 import type { Path } from "../Problem.js"
-import { readYaml } from "./readYaml.js"
+import * as Yaml from "../Yaml.js"
 
 export interface SourceText {
   readonly file: string | undefined
@@ -20,7 +20,7 @@ export interface SourceText {
 
 export const read = (text: string, file: string | undefined): SourceText => {
   const content = JsonText.withoutMark(text)
-  const parsed = isYaml(content, file) ? readYaml(content) : JsonText.parse(content, { isCommented: true })
+  const parsed = isYaml(content, file) ? Yaml.parse(content) : JsonText.parse(content, { isCommented: true })
   return Either.match(parsed, {
     onLeft: (faults) => {
       const start = () => ({ file, line: 1, column: 1 })

@@ -4,8 +4,25 @@ import { type JsonFault, type JsonText, maxDepth, offsetInQuoted, placesOf, tooD
 import * as Either from "effect/Either"
 import { isAlias, isMap, isNode, isScalar, isSeq, type Node, type Pair, parseDocument, visit, type YAMLMap } from "yaml"
 
-/** `isMerging` reads `<<` as YAML 1.1 does: the fields of another map. */
-export const readYaml = (
+/**
+ * YAML text as a value with the place of each part, or every fault with its place. What JSON cannot say, a key that
+ * comes twice, values deeper than 200 levels and aliases that repeat more than 100 values are faults. `isMerging` reads
+ * `<<` as YAML 1.1 does: the fields of another map.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Yaml } from "@wield/manifest"
+ * import { Either } from "effect"
+ *
+ * const { atKey, value } = Either.getOrThrow(Yaml.parse("tools:\n  timeout: 10\n"))
+ * assert.deepStrictEqual(value, { tools: { timeout: 10 } })
+ * assert.deepStrictEqual(atKey(["tools", "timeout"]), { line: 2, column: 3 })
+ * ```
+ *
+ * @category decoding
+ */
+export const parse = (
   text: string,
   options: { readonly isMerging?: boolean } = {}
 ): Either.Either<JsonText, ReadonlyArray<JsonFault>> => {
