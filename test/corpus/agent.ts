@@ -14,6 +14,7 @@ import { finalOutput } from "./agent/finalOutput.js"
 import { oddities } from "./agent/oddities.js"
 import { countOthers, readExchanges } from "./exchanges.js"
 import type { Case } from "./wire/formats.js"
+import { withUnreadable } from "./folder.js"
 import { everyNth, type Report, type RunOptions } from "./Report.js"
 import { cases } from "./wire/formats.js"
 
@@ -81,7 +82,7 @@ export const run = async (folder: string, { every, only }: RunOptions = {}): Pro
     }
     table.push(rowOf(`over ${over.name}`, conversations, runs, failed, refusals))
   }
-  return { table, notes: notesOf(needed, refusedBy, cuts, recordings), passed, failures }
+  return withUnreadable({ table, notes: notesOf(needed, refusedBy, cuts, recordings), passed, failures })
 }
 
 /** The conversations that something is true of. */

@@ -16,6 +16,7 @@ import { responseOf, wires } from "./bfcl/responses.js"
 import { strictArguments } from "./bfcl/strictArguments.js"
 import { hiddenField, hiddenValue, importAll, keyOf, type Tool } from "./bfcl/tools.js"
 import { validatorOf } from "./bfcl/validatorOf.js"
+import { withUnreadable } from "./folder.js"
 import { everyNth, type Report, type RunOptions } from "./Report.js"
 
 export const part = "bfcl"
@@ -141,7 +142,7 @@ export const run = async (folder: string, { every }: RunOptions = {}): Promise<R
       )
     }
   }
-  return { table: tableOf(rows), notes: notesOf(cases, mistakes, tools.size), passed, failures }
+  return withUnreadable({ table: tableOf(rows), notes: notesOf(cases, mistakes, tools.size), passed, failures })
 }
 
 type Run = Tool["run"]

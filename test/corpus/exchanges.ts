@@ -1,7 +1,7 @@
 /** Recorded HTTP exchanges with providers, and the calls that another client read from them. */
-import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { readLines } from "./folder.js"
+import { Json } from "@wield/core"
+import { filesIn, readJson, readLines } from "./folder.js"
 import { streamBytes } from "./streamBytes.js"
 
 export interface Exchange {
@@ -38,13 +38,9 @@ export interface Expected {
   readonly calls: ReadonlyArray<ExpectedCall>
 }
 
-interface IndexRow {
-  readonly file: string
-  readonly wire: string
-}
-
 interface Recording {
   readonly provider: string
+  readonly wire: string
   readonly source: Exchange["source"]
   readonly request?: { readonly uri?: string; readonly body?: unknown } | null
   readonly response?: RecordedResponse
@@ -69,38 +65,41 @@ interface OracleRow {
   readonly expected_calls: ReadonlyArray<ExpectedCall>
 }
 
-// The files' own SOURCES.md states these shapes; the suite fails on a file that breaks them.
-const readJson = <A>(folder: string, file: string): A => JSON.parse(readFileSync(join(folder, file), "utf8")) as A
-
 export const readExchanges = (folder: string, wires: ReadonlySet<string>): ReadonlyArray<Exchange> =>
-  readLines<IndexRow>(join(folder, "index.jsonl"))
-    .filter((row) => wires.has(row.wire))
-    .map((row) => {
-      const { provider, request, response = {}, source } = readJson<Recording>(folder, row.file)
-      return {
-        file: row.file,
-        wire: row.wire,
-        provider,
-        source,
-        uri: request?.uri,
-        requestBody: request?.body ?? undefined,
-        status: response.status ?? undefined,
-        headers: Object.fromEntries(
-          Object.entries(response.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)])
-        ),
-        body: response.body ?? undefined,
-        stream: streamBytes(response)
-      }
-    })
+  readRecordings(folder).flatMap(({ file, provider, request, response = {}, source, wire }) => {
+    if (!wires.has(wire)) return []
+    const exchange: Exchange = {
+      file,
+      wire,
+      provider,
+      source,
+      uri: request?.uri,
+      requestBody: request?.body ?? undefined,
+      status: response.status ?? undefined,
+      headers: Object.fromEntries(
+        Object.entries(response.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)])
+      ),
+      body: response.body ?? undefined,
+      stream: streamBytes(response)
+    }
+    return [exchange]
+  })
 
 /** How many recordings there are of each format that is none of these. */
 export const countOthers = (folder: string, wires: ReadonlySet<string>): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>()
-  for (const { wire } of readLines<IndexRow>(join(folder, "index.jsonl"))) {
+  for (const { wire } of readRecordings(folder)) {
     if (!wires.has(wire)) counts.set(wire, (counts.get(wire) ?? 0) + 1)
   }
   return counts
 }
+
+/** Not by the material's index: it may be absent, or of other files. */
+const readRecordings = (folder: string): ReadonlyArray<Recording & { readonly file: string }> =>
+  filesIn(folder, ".json").flatMap((file) => {
+    const recording = readJson<Recording>(join(folder, file), Json.isObject)
+    return recording === undefined ? [] : [{ ...recording, file }]
+  })
 
 export const readExpected = (folder: string): ReadonlyMap<string, Expected> =>
   new Map(

@@ -31,6 +31,28 @@ describe("a folder that holds a part of the material", () => {
     )
   }
 
+  it.scoped("names the files that cannot be read, and goes on with the others", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const tests = join(folder, "json-schema", "tests", "draft2019-09")
+      mkdirSync(join(tests, "folder.json"), { recursive: true })
+      const group = {
+        description: "a",
+        schema: { type: "string" },
+        tests: [{ description: "b", data: "", valid: true }]
+      }
+      const texts = { "good.json": JSON.stringify([group]), "cut.json": "[", "other.json": "[null]" }
+      for (const [name, text] of Object.entries(texts)) writeFileSync(join(tests, name), text)
+      const { failures, passed } = yield* Effect.promise(() => schema.run(folder))
+      expect(passed).toBe(1)
+      expect(failures.map((failure) => failure.slice(tests.length + 1).split(":")[0])).toEqual([
+        "cut.json",
+        "folder.json",
+        "other.json"
+      ])
+    })
+  )
+
   it.scopedLive("is named on the command line, and all failures are written to a file", () =>
     Effect.gen(function* () {
       const program = yield* bundleOf(fileURLToPath(new URL("main.ts", import.meta.url)))

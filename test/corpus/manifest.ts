@@ -11,6 +11,7 @@ import { compare, reasons } from "./acorn/graphql.js"
 import type { Checked } from "./manifest/Checked.js"
 import { checkSpecifications } from "./manifest/specifications.js"
 import { checkTypes } from "./manifest/types.js"
+import { withUnreadable } from "./folder.js"
 import type { Report, RunOptions } from "./Report.js"
 
 export const part = "acorn"
@@ -37,7 +38,7 @@ export const run = async (folder: string, { every, only }: RunOptions = {}): Pro
   }
   const manifests = new Map(sections.flatMap(({ manifests = new Map() }) => [...manifests]))
   sections.push(await checkTypes(manifests, every))
-  return {
+  return withUnreadable({
     table: [
       ["material", "tools", "changed by formats", "losses", "ms", "failed"],
       ...sections.flatMap(({ rows }) => rows)
@@ -45,5 +46,5 @@ export const run = async (folder: string, { every, only }: RunOptions = {}): Pro
     notes: sections.flatMap(({ notes }) => notes),
     passed: sections.reduce((sum, { passed }) => sum + passed, 0),
     failures: sections.flatMap(({ failures }) => failures)
-  }
+  })
 }

@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { Facts, type Json, Toolset } from "@wield/core"
 import { McpServer, McpTest } from "@wield/mcp"
 import { Cause, Effect } from "effect"
-import { filesIn } from "./folder.js"
+import { filesIn, withUnreadable } from "./folder.js"
 import type { Report } from "./Report.js"
 
 export const part = "mcp"
@@ -35,7 +35,7 @@ export const run = async (folder: string): Promise<Report> => {
     }
     table.push([file, tools.length, ...counts])
   }
-  return {
+  return withUnreadable({
     table,
     notes: [
       "Each recorded tool is served by Wield and listed in every revision. A column has the tools whose name, description and",
@@ -43,7 +43,7 @@ export const run = async (folder: string): Promise<Report> => {
     ],
     passed,
     failures
-  }
+  })
 }
 
 interface Recorded {

@@ -5,6 +5,7 @@
 import { JsonSchema } from "@wield/core"
 import { Effect, Either } from "effect"
 import { join } from "node:path"
+import { withUnreadable } from "./folder.js"
 import type { Report } from "./Report.js"
 import { type Case, drafts, type Kind, readCases, readRemotes } from "./schema/cases.js"
 
@@ -30,6 +31,7 @@ export const run = async (folder: string): Promise<Report> => {
     const documents = readRemotes(material, draft)
     for (const kind of kinds) rows.set(`${draft}, ${kind}`, { schemas: 0, tests: 0, passed: 0 })
     for (const group of readCases(material, draft)) {
+      if (!isComplete(group, documents)) continue
       const row = rows.get(`${draft}, ${group.kind}`)
       if (row === undefined) continue
       row.schemas++
@@ -49,7 +51,13 @@ export const run = async (folder: string): Promise<Report> => {
       }
     }
   }
-  return { table: tableOf(rows), notes: notesOf(misses), passed, failures }
+  return withUnreadable({ table: tableOf(rows), notes: notesOf(misses), passed, failures })
+}
+
+/** Whether the meta-schema that a test brings along is there: without it, what its keywords mean is not said. */
+const isComplete = ({ schema }: Case, remotes: { readonly [uri: string]: unknown }): boolean => {
+  const address = typeof schema === "boolean" ? undefined : schema["$schema"]
+  return typeof address !== "string" || !address.startsWith("http://localhost:1234/") || Object.hasOwn(remotes, address)
 }
 
 type Compile = Effect.Effect.Success<typeof JsonSchema.compiler>

@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import { mistakeOf } from "./bfcl/mistakeOf.js"
 import { wires } from "./bfcl/responses.js"
+import { withUnreadable } from "./folder.js"
 import { everyNth, type Report, type RunOptions } from "./Report.js"
 import { desk } from "./tau2/desk.js"
 import { readTasks, readTools } from "./tau2/domain.js"
@@ -71,7 +72,7 @@ export const run = async (folder: string, { every, only }: RunOptions = {}): Pro
       table.push([domain, wire.format.name, tools.length, tasks.length, calls, ran, refused, failed])
     }
   }
-  return { table, notes: notesOf(present, invalid), passed, failures }
+  return withUnreadable({ table, notes: notesOf(present, invalid), passed, failures })
 }
 
 const notesOf = (present: ReadonlyArray<string>, invalid: ReadonlyArray<string>): ReadonlyArray<string> => [

@@ -6,6 +6,7 @@
 import { Json } from "@wield/core"
 import { join } from "node:path"
 import { countOthers, readExchanges, readExpected } from "./exchanges.js"
+import { withUnreadable } from "./folder.js"
 import type { Report, RunOptions } from "./Report.js"
 import { cases } from "./wire/formats.js"
 import type { Books, Counts } from "./wire/Ledger.js"
@@ -44,12 +45,12 @@ export const run = (folder: string, { only }: RunOptions = {}): Report => {
     else if (stream !== undefined) checkStream(file, stream, known, oracle, ledger)
     else checkResponse(exchange, known, oracle, ledger)
   }
-  return {
+  return withUnreadable({
     table: tableOf(books),
     notes: notesOf(books, otherEndpoints, recordings),
     passed: books.passed(),
     failures: books.failures
-  }
+  })
 }
 
 const columns: ReadonlyArray<readonly [keyof Counts, string]> = [

@@ -2,9 +2,8 @@
 import { FetchHttpClient } from "@effect/platform"
 import { GraphQlExecutor, Lint, Manifest, RestExecutor } from "@wield/manifest"
 import { Effect, Either } from "effect"
-import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { filesIn } from "../folder.js"
+import { filesIn, readText } from "../folder.js"
 import { type Checked, tally } from "../manifest/Checked.js"
 
 /** A path with `{slip_id}`, whose parameter is named `slid_id`: Acorn shipped it so. */
@@ -21,7 +20,7 @@ const isConfigurationOf = (configuration: string, tools: string): boolean =>
 export const checkFiles = async (folder: string): Promise<Checked> => {
   const { check, failures, passed } = tally()
   const names = filesIn(folder, ".json")
-  const text = (name: string): string => readFileSync(join(folder, name), "utf8")
+  const text = (name: string): string => readText(join(folder, name)) ?? ""
   // Acorn keeps what a manifest embeds in a folder of its own.
   const files = Object.fromEntries(names.map((name) => [`ui/${name}`, text(name)]))
   const manifests = new Map<string, Manifest.Manifest>()

@@ -3,12 +3,13 @@
  * made of it: the same tools, in the same order, with the same parameters and
  * the same documents.
  */
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { Json } from "@wield/core"
 import { FromGraphQl, type ManifestEntry } from "@wield/manifest"
-import { Effect } from "effect"
+import { Effect, Either } from "effect"
 import { parse, print } from "graphql"
+import { readJson, readText } from "../folder.js"
 
 /** A schema, the operations beside it, and what Acorn made of both; paths from the corpus's `acorn`. */
 interface Pair {
@@ -59,8 +60,8 @@ export const compare = async (folder: string): Promise<Comparison> => {
   for (const pair of pairs) {
     const needed = [pair.schema, ...pair.operations, pair.snapshot]
     if (!needed.every((file) => existsSync(join(folder, file)))) continue
-    const text = (path: string): string => readFileSync(join(folder, path), "utf8")
-    const { entries } = await Effect.runPromise(
+    const text = (path: string): string => readText(join(folder, path)) ?? ""
+    const converted = await Effect.runPromise(
       FromGraphQl.entries(text(pair.schema), {
         operations: pair.operations.map((file) => ({ text: text(file), file })),
         context: pair.context,
@@ -68,9 +69,12 @@ export const compare = async (folder: string): Promise<Comparison> => {
         inputObjects: "flat",
         nestedArguments: true,
         commentDescriptions: true
-      })
+      }).pipe(Effect.either)
     )
-    const theirs: ReadonlyArray<unknown> = JSON.parse(text(pair.snapshot))
+    const theirs = readJson<ReadonlyArray<unknown>>(join(folder, pair.snapshot), Array.isArray)
+    if (Either.isLeft(converted)) failures.push(`${pair.schema}: ${converted.left.message}`)
+    if (Either.isLeft(converted) || theirs === undefined) continue
+    const { entries } = converted.right
     const names = [entries.map((entry) => entry.function.name), theirs.map((tool) => at(tool, "function", "name"))]
     if (JSON.stringify(names[0]) !== JSON.stringify(names[1])) {
       failures.push(`${pair.snapshot}: expected the tools ${String(names[1])}, found ${String(names[0])}`)

@@ -2,10 +2,9 @@
 import { Manifest, OpenApi, type Problem } from "@wield/manifest"
 import { Json, type ToolDefinition, Toolset } from "@wield/core"
 import { Effect, Either } from "effect"
-import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { wires } from "../bfcl/responses.js"
-import { filesIn } from "../folder.js"
+import { filesIn, readText } from "../folder.js"
 import { everyNth, type RunOptions } from "../Report.js"
 import { type Checked, tally } from "./Checked.js"
 import { survival } from "./survival.js"
@@ -19,7 +18,8 @@ export const checkSpecifications = async (folder: string, { every, only }: RunOp
   for (const { file, operations } of countsOf(folder)) {
     if (only !== undefined && only !== file) continue
     const before = failures.length
-    const text = readFileSync(join(folder, file), "utf8")
+    const text = readText(join(folder, file))
+    if (text === undefined) continue
     const started = performance.now()
     const imported = await Effect.runPromise(Effect.either(Manifest.fromOpenApi(text)))
     const milliseconds = Math.round(performance.now() - started)
@@ -109,17 +109,14 @@ const isOfOne = ({ message }: Problem.Problem): boolean => message.includes("lef
 const countsOf = (
   folder: string
 ): ReadonlyArray<{ readonly file: string; readonly operations: number | undefined }> => {
-  const rows = readLinesOf(join(folder, "SOURCES.md")).map((line) =>
-    /^\| (\S+\.(?:json|ya?ml)) \| [^|]+ \| (\d+) \|/.exec(line)
-  )
+  const rows = (readText(join(folder, "SOURCES.md")) ?? "")
+    .split("\n")
+    .map((line) => /^\| (\S+\.(?:json|ya?ml)) \| [^|]+ \| (\d+) \|/.exec(line))
   const counts = new Map(rows.flatMap((row) => (row === null ? [] : [[row[1], Number(row[2])] as const])))
   return ["json", "yaml", "yml"]
     .flatMap((ending) => filesIn(folder, `.${ending}`))
     .map((file) => ({ file, operations: counts.get(file) }))
 }
-
-const readLinesOf = (file: string): ReadonlyArray<string> =>
-  existsSync(file) ? readFileSync(file, "utf8").split("\n") : []
 
 const notesOf = (warnings: ReadonlyMap<string, number>): ReadonlyArray<string> => [
   `What the import warns of: ${Array.from(warnings, ([rule, count]) => `${rule} (${count})`).join(", ") || "nothing"}.`

@@ -1,8 +1,7 @@
 /** The files of the JSON-Schema-Test-Suite. */
-import type { JsonSchema } from "@wield/core"
-import { readFileSync } from "node:fs"
+import { Json, type JsonSchema } from "@wield/core"
 import { join } from "node:path"
-import { filesIn } from "../folder.js"
+import { filesIn, readJson } from "../folder.js"
 
 export type Kind = "required" | "optional" | "optional formats"
 
@@ -18,11 +17,12 @@ export interface Case {
 /** The drafts by their folder. */
 export const drafts: ReadonlyArray<readonly [folder: string, draft: JsonSchema.Draft]> = [
   ["draft7", "draft-07"],
+  ["draft2019-09", "2019-09"],
   ["draft2020-12", "2020-12"]
 ]
 
-// The suite's own schema states these shapes; a file that breaks them fails the run.
-const readJson = <A>(...path: ReadonlyArray<string>): A => JSON.parse(readFileSync(join(...path), "utf8")) as A
+const isGroups = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((group) => Json.isObject(group) && Array.isArray(group["tests"]))
 
 export const readCases = (material: string, draft: string): ReadonlyArray<Case> => {
   const folder = join(material, "tests", draft)
@@ -32,7 +32,8 @@ export const readCases = (material: string, draft: string): ReadonlyArray<Case> 
       : file.startsWith("optional/")
         ? "optional"
         : "required"
-    return readJson<ReadonlyArray<Omit<Case, "file" | "kind">>>(folder, file).map((group) => ({ ...group, file, kind }))
+    const groups = readJson<ReadonlyArray<Omit<Case, "file" | "kind">>>(join(folder, file), isGroups) ?? []
+    return groups.map((group) => ({ ...group, file, kind }))
   })
 }
 
@@ -43,6 +44,9 @@ export const readRemotes = (material: string, draft: string): { readonly [uri: s
   return Object.fromEntries(
     filesIn(folder, ".json")
       .filter((file) => file.startsWith(`${draft}/`) || !ofOtherDrafts.test(file))
-      .map((file) => [`http://localhost:1234/${file}`, readJson<object | boolean>(folder, file)])
+      .flatMap((file) => {
+        const remote = readJson<object | boolean>(join(folder, file), (value) => Json.isObject(value) || value === true)
+        return remote === undefined ? [] : [[`http://localhost:1234/${file}`, remote]]
+      })
   )
 }
