@@ -12,7 +12,7 @@ import { Memories } from "./Memories.js"
 import { type Memory, type Source, type SourceType, sourceTypes } from "./Memory.js"
 import { InvalidMemory, MemoryNotFound, SourceNotFound } from "./MemoryError.js"
 import { conversing, type ConversationId, owned } from "./Owner.js"
-import { digest } from "./search/digest.js"
+import * as Digest from "@wield/core/Digest"
 import { isUnspaced, keyWords } from "./search/terms.js"
 import { orDie } from "./store/operation.js"
 import { adds, countUpTo, deletes, ofConversation, ofUser, reads, sets, textOf } from "./tools/facts.js"
@@ -352,7 +352,7 @@ const isSourceType = (type: string): type is SourceType => sourceTypes.some((kno
 const transcriptSource = (conversation: ConversationId, lines: ReadonlyArray<Line>): ReadonlyArray<Source> => {
   if (lines.length === 0) return []
   const text = lines.map(({ role, text }) => `${role}: ${text}`).join("\n")
-  return [{ type: "ContextMessageSet", name: digest(`${conversation}\n${text}`).slice(0, 12), text }]
+  return [{ type: "ContextMessageSet", name: Digest.ofText(`${conversation}\n${text}`).slice(0, 12), text }]
 }
 
 /** A note has no name of its own: its first line, not cut within a word. */

@@ -5,7 +5,7 @@
 import type { Facts } from "./Facts.js"
 import { unstated } from "./Facts.js"
 import type { Json, JsonObject, JsonSchema } from "./Json.js"
-import { digest } from "./internal/digest.js"
+import * as Digest from "./Digest.js"
 
 /**
  * A tool of the model's own API (a web search, a code interpreter) that is
@@ -104,4 +104,4 @@ export const make = (parts: {
  * @category digests
  */
 export const fingerprint = ({ description, facts, inputSchema, name, native, outputSchema }: ToolDefinition): string =>
-  digest(name, description, inputSchema, outputSchema, facts, native?.json)
+  Digest.ofValues(name, description, inputSchema, outputSchema, facts, native?.json)

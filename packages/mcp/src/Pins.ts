@@ -2,6 +2,7 @@
  * What a server's tools were when they were first seen. A server can change a
  * description after you have read it; a pin makes that visible.
  */
+import * as JsonPointer from "@wield/core/JsonPointer"
 import * as Facts from "@wield/core/Facts"
 import * as Json from "@wield/core/Json"
 import * as ToolDefinition from "@wield/core/ToolDefinition"
@@ -199,7 +200,7 @@ export const differences = (before: Json.Json | undefined, after: Json.Json | un
         // Both are JSON, so what is under a key is, too.
         const at = (value: object) =>
           Object.hasOwn(value, key) ? (value as { readonly [name: string]: Json.Json })[key] : undefined
-        compare(`${path}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`, at(left), at(right))
+        compare(path + JsonPointer.make([key]), at(left), at(right))
       }
     } else if (Json.canonical(left) !== Json.canonical(right) || (left === undefined) !== (right === undefined)) {
       found.push({ path, before: left, after: right })

@@ -1,7 +1,6 @@
 /** The calls of one request or conversation, answered in the format they came in. */
+import * as Digest from "@wield/core/Digest"
 import type * as AiTool from "@effect/ai/Tool"
-import { sha256 } from "@noble/hashes/sha2.js"
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import type { Json, Outcome, Response, ToolRunner, Toolset } from "@wield/core"
 import * as Turn from "@wield/core/Turn"
 import { type Reply, responseOf, type Waiting, waitingOf } from "@wield/interop/approval"
@@ -143,7 +142,7 @@ export const makeRun = <T extends Tools>(
           const wire = formatOf(format)
           const turn = yield* wire.decodeTurn(response, { definitions: yield* run.definitions })
           // Ids of calls come again in other turns of some APIs.
-          const name = bytesToHex(sha256(utf8ToBytes(JSON.stringify(response))))
+          const name = Digest.ofText(JSON.stringify(response))
           const ofTurn = run.forRun({ turn: name })
           const calls = Turn.calls(turn)
           // Calls that another process may have begun do not begin again, unless a record says that they were not.

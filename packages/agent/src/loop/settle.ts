@@ -3,9 +3,8 @@
  * process did not live to finish. Its result is recorded before anything else
  * happens, also when the run is interrupted meanwhile.
  */
-import { sha256 } from "@noble/hashes/sha2.js"
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import type { Response, ToolCall, ToolRunner } from "@wield/core"
+import * as Digest from "@wield/core/Digest"
 import * as Outcome from "@wield/core/Outcome"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -39,7 +38,7 @@ export const digestOfAnswer = (
   entry: string,
   { call, digest, name }: ToolRunner.Waiting,
   response: Response.Response
-): string => bytesToHex(sha256(utf8ToBytes(canonical({ entry, call, name, digest, response }))))
+): string => Digest.ofText(canonical({ entry, call, name, digest, response }))
 
 /** What the journal knows of the call decides whether it is run. */
 export const recover = (

@@ -1,6 +1,6 @@
 /** What a language model is asked. The text of the file stands in it as data. */
 import type { Prompt } from "@effect/ai"
-import { digest } from "../search/digest.js"
+import * as Digest from "@wield/core/Digest"
 import { markers } from "./blocks.js"
 import { toLines } from "./lines.js"
 
@@ -17,7 +17,7 @@ export interface Question {
  */
 export const wordOf = ({ instruction, text = "" }: Question): string => {
   let word = ""
-  do word = digest(`${word}\n${instruction}\n${text}`).slice(0, 12)
+  do word = Digest.ofText(`${word}\n${instruction}\n${text}`).slice(0, 12)
   while (text.includes(word) || instruction.includes(word))
   return word
 }

@@ -9,7 +9,7 @@ import * as Either from "effect/Either"
 import * as Ref from "effect/Ref"
 import type { Preview, Request } from "../CodeEdit.js"
 import { type EditFailure, PreviewGone } from "../CodeError.js"
-import { digest } from "../search/digest.js"
+import * as Digest from "@wield/core/Digest"
 
 /** A preview, or why there never was or no longer is one. */
 type Shown = Either.Either<Preview, EditFailure>
@@ -89,7 +89,7 @@ export const makeShownEdits: Effect.Effect<ShownEdits> = Effect.map(
  */
 const subjectOf = (request: Request, shown: Shown): string => {
   const content = Either.isRight(shown) ? [shown.right.before, shown.right.after, shown.right.edit.diff] : []
-  return prefix + digest(JSON.stringify([crypto.randomUUID(), keyOf(request), ...content]))
+  return prefix + Digest.ofText(JSON.stringify([crypto.randomUUID(), keyOf(request), ...content]))
 }
 
 const fileOf = ({ fileName, workingDir }: Request): string => `${workingDir}/${fileName}`

@@ -19,7 +19,7 @@ import type { Found, Item, ItemType, Pair, Query, Service, Weights } from "../Se
 import { runOperation } from "../store/operation.js"
 import type { StoreError } from "../StoreError.js"
 import type { Backend, Candidate, Filter, HashedItem } from "./Backend.js"
-import { digest } from "./digest.js"
+import * as Digest from "@wield/core/Digest"
 import { type Embedder, makeEmbedder } from "./embedding.js"
 import { postgresBackend } from "./postgres.js"
 import { sqliteBackend } from "./sqlite.js"
@@ -98,7 +98,7 @@ const batchesOf = (items: ReadonlyArray<Item>): ReadonlyArray<ReadonlyArray<Item
   return Array.chunksOf(last, itemsAtOnce)
 }
 
-const withHash = (item: Item): HashedItem => ({ item, hash: digest(`${item.title}\n${item.text}`) })
+const withHash = (item: Item): HashedItem => ({ item, hash: Digest.ofText(`${item.title}\n${item.text}`) })
 
 const search = (
   backend: Backend,

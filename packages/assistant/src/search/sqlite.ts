@@ -6,7 +6,7 @@ import { makeBreathe } from "../documents/breathe.js"
 import type { UserId } from "../Owner.js"
 import type { ItemType } from "../SearchIndex.js"
 import type { Backend } from "./Backend.js"
-import { digest } from "./digest.js"
+import * as Digest from "@wield/core/Digest"
 import {
   candidateOf,
   commonBackend,
@@ -21,7 +21,7 @@ import {
 import { makeNearest, toBytes } from "./vector.js"
 
 /** One word by which the index knows whose an item is, and of which type. */
-const ownerOf = (user: UserId, type: ItemType): string => `u${digest(user).slice(0, 32)}${type}`
+const ownerOf = (user: UserId, type: ItemType): string => `u${Digest.ofText(user).slice(0, 32)}${type}`
 
 /** In quotation marks a word is no operator of FTS5, whatever it is. */
 const quoteWord = (word: string): string => `"${word.replaceAll('"', '""')}"`

@@ -5,6 +5,7 @@
  * The narrower schema is read as its callers read it: where it says nothing of additional properties, a value has the
  * declared ones only. The wider one is read as written.
  */
+import * as JsonPointer from "@wield/core/JsonPointer"
 import * as Json from "@wield/core/Json"
 
 type Conjunct = boolean | { readonly [keyword: string]: unknown }
@@ -40,13 +41,7 @@ export const inclusion = (narrowRoot: unknown, wideRoot: unknown) => {
 
   const resolve = (side: Side, reference: unknown): unknown => {
     if (typeof reference !== "string" || !/^#(\/|$)/.test(reference)) return undefined
-    let found: unknown = roots[side]
-    for (const part of reference.slice(1).split("/").slice(1)) {
-      const key = decode(part)
-      if (typeof found !== "object" || found === null || !Object.hasOwn(found, key)) return undefined
-      found = (found as { readonly [key: string]: unknown })[key]
-    }
-    return found
+    return JsonPointer.at(roots[side], reference)
   }
 
   const flatten = (side: Side, schema: unknown, seen: ReadonlyArray<unknown> = []): Conjuncts => {
@@ -316,14 +311,6 @@ export const inclusion = (narrowRoot: unknown, wideRoot: unknown) => {
     holds: (): boolean => included([narrowRoot], wideRoot),
     /** Of a part of each. */
     included: (narrow: unknown, wide: unknown): boolean => included([narrow], wide)
-  }
-}
-
-const decode = (part: string): string => {
-  try {
-    return decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~")
-  } catch {
-    return part
   }
 }
 

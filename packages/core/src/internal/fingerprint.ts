@@ -4,7 +4,7 @@
  * call waits for.
  */
 import type { ToolDefinition } from "../ToolDefinition.js"
-import { digest } from "./digest.js"
+import * as Digest from "../Digest.js"
 
 /** The part of a toolset's entry that an approval is of. */
 interface Defined {
@@ -21,7 +21,7 @@ export const fingerprintOf = (entry: Defined): string => {
   if (fingerprint === undefined) {
     const { description, facts, inputSchema, name, outputSchema } = entry.definition
     const hidden = entry.hidden === undefined ? [] : [...entry.hidden.foldedKeys].sort()
-    fingerprint = digest(name, description, inputSchema, outputSchema, facts, hidden)
+    fingerprint = Digest.ofValues(name, description, inputSchema, outputSchema, facts, hidden)
     fingerprints.set(entry, fingerprint)
   }
   return fingerprint
@@ -39,12 +39,12 @@ export const digestOfWaiting = (
   waitsFor: "approval" | "client"
 ): string =>
   hiddenValues === undefined
-    ? digest(fingerprintOf(entry), visibleArguments, waitsFor)
-    : digest(fingerprintOf(entry), visibleArguments, waitsFor, digest(hiddenValues))
+    ? Digest.ofValues(fingerprintOf(entry), visibleArguments, waitsFor)
+    : Digest.ofValues(fingerprintOf(entry), visibleArguments, waitsFor, Digest.ofValues(hiddenValues))
 
 /** The same with what exactly the rule asked about. */
 export const withSubject = (waiting: string, subject: string | undefined): string =>
-  subject === undefined ? waiting : `${waiting}:${digest(waiting, subject)}`
+  subject === undefined ? waiting : `${waiting}:${Digest.ofValues(waiting, subject)}`
 
 /** The digest without its subject; `undefined` for another text. */
 export const withoutSubject = (digest: unknown): string | undefined =>

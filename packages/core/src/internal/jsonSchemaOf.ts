@@ -3,6 +3,7 @@
  * several places is written once, under `$defs`; `@effect/ai` writes it out
  * wherever it stands, and types that use each other grow without bound.
  */
+import * as JsonPointer from "../JsonPointer.js"
 import * as Option from "effect/Option"
 import * as AST from "effect/SchemaAST"
 import type { JsonSchema } from "../Json.js"
@@ -97,8 +98,7 @@ const readContent = (ast: AST.AST, isWrittenOut: (name: string) => boolean): Con
 const shownAs = (schema: object): AST.AST =>
   AST.annotations(AST.unknownKeyword, { [AST.JSONSchemaAnnotationId]: schema })
 
-const referenceTo = (name: string): AST.AST =>
-  shownAs({ $ref: `#/$defs/${name.replaceAll("~", "~0").replaceAll("/", "~1")}` })
+const referenceTo = (name: string): AST.AST => shownAs({ $ref: `#${JsonPointer.make(["$defs", name])}` })
 
 const someObject = shownAs({ type: "object" })
 

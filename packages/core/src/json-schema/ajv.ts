@@ -17,7 +17,7 @@ import type { Path } from "./keywords.js"
 import { isMultipleOf } from "./multipleOf.js"
 import { invalid } from "./invalid.js"
 import type { Matcher } from "./pattern.js"
-import { resolveLocal } from "./pointer.js"
+import * as JsonPointer from "../JsonPointer.js"
 
 export interface AjvRequest {
   /** The meta-schema need not be asked. */
@@ -200,7 +200,7 @@ export const loadAjv: Effect.Effect<Ajv8> = Effect.map(
               () => failures(at, value),
               () => undefined
             ),
-          resolve: (reference) => resolveLocal(reference, schema.root)
+          resolve: (reference) => JsonPointer.schemaAt(schema.root, reference)
         }
       })
     }
@@ -271,7 +271,7 @@ const schemaProblem = (errors: ReadonlyArray<ErrorObject>): InvalidJsonSchema =>
     undefined
   )
   if (deepest === undefined) return invalid("Malformed", [], "it is no JSON Schema")
-  const path = pathOf(deepest.instancePath)
+  const path = JsonPointer.pathOf(deepest.instancePath)
   return invalid("Malformed", path, `${deepest.message ?? "it is not valid"}, but it is ${show(deepest.data)}`)
 }
 
@@ -314,7 +314,7 @@ const failureOf = (error: ErrorObject): Failure => {
     params["missingProperty"] ?? params["additionalProperty"] ?? params["unevaluatedProperty"] ?? params["propertyName"]
   return {
     keyword: error.keyword,
-    path: pathOf(error.instancePath),
+    path: JsonPointer.pathOf(error.instancePath),
     stated: error.schema,
     schema: isObject(error.parentSchema) ? error.parentSchema : {},
     data: error.data,
@@ -324,11 +324,3 @@ const failureOf = (error: ErrorObject): Failure => {
 
 /** By their text with sorted keys, which is the same for what JSON Schema takes for equal. */
 const areDifferent = (items: ReadonlyArray<unknown>): boolean => new Set(items.map(canonical)).size === items.length
-
-/** A JSON Pointer as a path; an index looks like a number. */
-export const pathOf = (pointer: string): ReadonlyArray<string | number> =>
-  pointer
-    .split("/")
-    .slice(1)
-    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"))
-    .map((key) => (/^(0|[1-9]\d*)$/.test(key) ? Number(key) : key))

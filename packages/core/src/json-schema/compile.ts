@@ -17,7 +17,7 @@ import { invalid } from "./invalid.js"
 import { eachSubschema, type Path } from "./keywords.js"
 import { normalise, type Normalised } from "./normalise.js"
 import { loadRe2, type Matcher, matcher, type Re2, riskOf } from "./pattern.js"
-import { resolveLocal } from "./pointer.js"
+import * as JsonPointer from "../JsonPointer.js"
 import { eachSchema } from "./schemas.js"
 import { kindOf } from "./summary.js"
 
@@ -126,7 +126,7 @@ const isCompilable = ({ normalisations, schema: root, seen }: Normalised): boole
   let isCertain = true
   eachSchema(root, ({ schema: { $ref: reference } }) => {
     isCertain =
-      reference === undefined || (typeof reference === "string" && resolveLocal(reference, root) !== undefined)
+      reference === undefined || (typeof reference === "string" && JsonPointer.schemaAt(root, reference) !== undefined)
     return isCertain
   })
   return isCertain
@@ -211,7 +211,7 @@ const comesBack = (start: JsonSchema, root: JsonSchema, state: Map<JsonSchema, "
   const enter = (schema: JsonSchema): void => {
     state.set(schema, "open")
     const next: Array<JsonSchema> = []
-    const target = typeof schema["$ref"] === "string" ? resolveLocal(schema["$ref"], root) : undefined
+    const target = typeof schema["$ref"] === "string" ? JsonPointer.schemaAt(root, schema["$ref"]) : undefined
     if (target !== undefined) next.push(target)
     eachSubschema(schema, (inner, keyword) => {
       if (inPlace.has(keyword) && isObject(inner)) next.push(inner)
@@ -274,7 +274,7 @@ const withDefaults = (root: JsonSchema, value: unknown): unknown => {
   const fill = (schema: unknown, value: unknown, depth: number): unknown => {
     if (!isObject(schema) || depth > maxDepth || typeof value !== "object" || value === null) return value
     let filled: unknown = value
-    const target = typeof schema["$ref"] === "string" ? resolveLocal(schema["$ref"], root) : undefined
+    const target = typeof schema["$ref"] === "string" ? JsonPointer.schemaAt(root, schema["$ref"]) : undefined
     if (target !== undefined) filled = fill(target, filled, depth + 1)
     // Not into unions: which branch holds is not known here.
     if (Array.isArray(schema["allOf"])) for (const part of schema["allOf"]) filled = fill(part, filled, depth + 1)
@@ -312,7 +312,7 @@ const withDefaults = (root: JsonSchema, value: unknown): unknown => {
 
 const isAllowed = (property: JsonSchema, root: JsonSchema): boolean => {
   const value = property["default"]
-  const target = typeof property["$ref"] === "string" ? resolveLocal(property["$ref"], root) : undefined
+  const target = typeof property["$ref"] === "string" ? JsonPointer.schemaAt(root, property["$ref"]) : undefined
   return [property, target].every((schema) => {
     if (schema === undefined) return true
     const { enum: values, type } = schema

@@ -6,7 +6,7 @@
 import { isObject, type JsonSchema } from "../Json.js"
 import { holdsList, holdsNamed, holdsOne, isData } from "./keywords.js"
 import type { Normalised } from "./normalise.js"
-import { resolveLocal } from "./pointer.js"
+import * as JsonPointer from "../JsonPointer.js"
 import { eachSchema } from "./schemas.js"
 
 /** A keyword of ours: it counts how often a recursive part of the schema is tried. */
@@ -43,7 +43,7 @@ export const engineSchema = (
   const targets = new Set<unknown>()
   const elsewhere = seen.has("$ref")
     ? eachSchema(schema, ({ schema: each }) => {
-        const target = typeof each["$ref"] === "string" ? resolveLocal(each["$ref"], schema) : undefined
+        const target = typeof each["$ref"] === "string" ? JsonPointer.schemaAt(schema, each["$ref"]) : undefined
         if (target !== undefined) targets.add(target)
       })
     : targets
@@ -56,7 +56,7 @@ export const engineSchema = (
     for (const [keyword, stated] of Object.entries(value)) {
       if (dropped.has(keyword) || !isMeant(keyword) || (keyword === "format" && !isFormatAsserted)) continue
       if (isReferenceAlone && hasReference && (keyword === "$id" || !kept.has(keyword))) continue
-      const here = `${pointer}/${escape(keyword)}`
+      const here = pointer + JsonPointer.make([keyword])
       if (Array.isArray(stated)) {
         fields.set(
           keyword,
@@ -86,7 +86,7 @@ export const engineSchema = (
     if (Array.isArray(value)) return value.map((item, index) => data(item, `${pointer}/${index}`))
     if (!isObject(value)) return value
     const entries = Object.entries(value).filter(([key]) => key !== "$id" && key !== "$anchor")
-    return Object.fromEntries(entries.map(([key, inner]) => [key, data(inner, `${pointer}/${escape(key)}`)]))
+    return Object.fromEntries(entries.map(([key, inner]) => [key, data(inner, pointer + JsonPointer.make([key]))]))
   }
 
   const root = copy(schema, "")
@@ -117,5 +117,3 @@ const prototypeProperty = (fields: Map<string, unknown>): void => {
   fields.set("properties", others)
   fields.set("patternProperties", { ...(isObject(patterns) ? patterns : {}), "^__proto__$": own })
 }
-
-const escape = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1")

@@ -15,13 +15,13 @@ import type { Format } from "ajv"
 import * as Effect from "effect/Effect"
 import { isObject, type JsonSchema } from "../Json.js"
 import type { InvalidJsonSchema } from "../JsonSchemaError.js"
-import { type AjvRequest, pathOf } from "./ajv.js"
+import type { AjvRequest } from "./ajv.js"
 import { endless, type Engine, type Failure, maxSteps } from "./engine.js"
 import { invalid } from "./invalid.js"
 import { isMultipleOf } from "./multipleOf.js"
 import type { Normalised } from "./normalise.js"
 import type { Matcher } from "./pattern.js"
-import { resolveLocal } from "./pointer.js"
+import * as JsonPointer from "../JsonPointer.js"
 import { eachSchema } from "./schemas.js"
 
 export type Evaluate = (request: AjvRequest) => Effect.Effect<Engine, InvalidJsonSchema>
@@ -148,7 +148,7 @@ export const loadEvaluator: Effect.Effect<Evaluate> = Effect.map(
             return result.valid ? [] : (result.errors ?? []).flatMap((unit) => failuresOf(unit, value))
           }
           const failuresOf = (unit: OutputUnit, value: unknown): ReadonlyArray<Failure> => {
-            const path = pathOf(decodeURI(unit.instanceLocation.slice(1)))
+            const path = JsonPointer.pathOf(unit.instanceLocation)
             const data = valueAt(value, path)
             if (unit.keyword === Validation.id) {
               return [{ keyword: "false schema", path, stated: false, schema: {}, data, name: undefined }]
@@ -167,7 +167,7 @@ export const loadEvaluator: Effect.Effect<Evaluate> = Effect.map(
             const inner = unit.errors ?? []
             if (keyword === "propertyNames" || (closed.has(keyword) && stated === false)) {
               // What is wrong with them is only that they are there, or how they are named.
-              const names = inner.map(({ instanceLocation }) => pathOf(decodeURI(instanceLocation.slice(1))).at(-1))
+              const names = inner.map(({ instanceLocation }) => JsonPointer.pathOf(instanceLocation).at(-1))
               const texts = [...new Set(names.flatMap((name) => (typeof name === "string" ? [name] : [])))]
               return texts.length === 0 ? [failure()] : texts.map((name) => failure(name))
             }
@@ -180,7 +180,7 @@ export const loadEvaluator: Effect.Effect<Evaluate> = Effect.map(
           /** Of the root as it was given; of other documents as they were built. */
           const placeOf = (location: string) => {
             const [address = "", fragment = ""] = location.split("#", 2)
-            const path = pathOf(decodeURI(fragment))
+            const path = JsonPointer.pathOf(`#${fragment}`)
             const document = address === base ? request.schema.root : documents.get(address)?.root
             const schema = valueAt(document, path.slice(0, -1))
             return { keyword: String(path.at(-1)), location, schema: isObject(schema) ? schema : {} }
@@ -222,7 +222,7 @@ export const loadEvaluator: Effect.Effect<Evaluate> = Effect.map(
                 () => undefined
               )
             },
-            resolve: (reference) => resolveLocal(reference, request.schema.root)
+            resolve: (reference) => JsonPointer.schemaAt(request.schema.root, reference)
           }
         })
       )

@@ -9,12 +9,12 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { isObject, type JsonSchema } from "../Json.js"
 import type { InvalidJsonSchema } from "../JsonSchemaError.js"
-import { type AjvRequest, pathOf } from "./ajv.js"
+import type { AjvRequest } from "./ajv.js"
 import { endless, type Engine, type Failure } from "./engine.js"
 import type { Path } from "./keywords.js"
 import { invalid } from "./invalid.js"
 import { riskOf } from "./pattern.js"
-import { resolveLocal } from "./pointer.js"
+import * as JsonPointer from "../JsonPointer.js"
 import { eachSchema } from "./schemas.js"
 
 export type Interpret = (request: AjvRequest) => Either.Either<Engine, InvalidJsonSchema>
@@ -68,7 +68,7 @@ export const loadInterpreter: Effect.Effect<Interpret> = Effect.map(
               () => distinct(failures(at, value)),
               () => undefined
             ),
-          resolve: (reference) => resolveLocal(reference, schema.root)
+          resolve: (reference) => JsonPointer.schemaAt(schema.root, reference)
         })
       })
     }
@@ -148,7 +148,7 @@ const prefixes = (location: string): ReadonlyArray<string> => {
 }
 
 const failuresOf = (unit: OutputUnit, root: unknown, value: unknown, lookup: Lookup): ReadonlyArray<Failure> => {
-  const path = pathOf(decodeURI(unit.instanceLocation.slice(1)))
+  const path = JsonPointer.pathOf(unit.instanceLocation)
   let data = value
   for (const key of path) data = isObject(data) || Array.isArray(data) ? Reflect.get(data, key) : undefined
   const schema = schemaAt(unit, root, lookup)
@@ -176,7 +176,7 @@ const failuresOf = (unit: OutputUnit, root: unknown, value: unknown, lookup: Loo
 /** The schema that has a keyword, by the way that the interpreter went to it. */
 const schemaAt = (unit: OutputUnit, root: unknown, lookup: Lookup): Failure["schema"] => {
   let at: unknown = root
-  for (const key of pathOf(decodeURI(unit.keywordLocation.slice(1))).slice(0, -1)) {
+  for (const key of JsonPointer.pathOf(unit.keywordLocation).slice(0, -1)) {
     if (key === "$ref" && isObject(at)) at = lookup[String(at["__absolute_ref__"] ?? at["$ref"])]
     else at = isObject(at) || Array.isArray(at) ? Reflect.get(at, key) : undefined
   }

@@ -5,7 +5,7 @@
  */
 import { isObject, type JsonSchema } from "../Json.js"
 import { eachSubschema, type Path } from "./keywords.js"
-import { pathOfPointer, resolveLocal } from "./pointer.js"
+import * as JsonPointer from "../JsonPointer.js"
 
 export interface Place {
   readonly schema: JsonSchema
@@ -37,9 +37,9 @@ export const eachSchema = (root: JsonSchema, visit: (place: Place) => boolean | 
     if (visit(place) === false) return elsewhere
     const reference = schema["$ref"]
     if (typeof reference === "string") {
-      const target = resolveLocal(reference, root)
+      const target = JsonPointer.schemaAt(root, reference)
       if (target !== undefined && target !== root)
-        referred.push({ schema: target, path: pathOfPointer(reference), depth: 1 })
+        referred.push({ schema: target, path: JsonPointer.pathOf(reference), depth: 1 })
     }
     eachSubschema(schema, (inner, keyword, key) => {
       if (!isObject(inner)) return

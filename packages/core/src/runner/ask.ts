@@ -5,7 +5,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type { Allow } from "../Approval.js"
-import { sha256Hex } from "../internal/digest.js"
+import * as Digest from "../Digest.js"
 import type * as Journal from "../Journal.js"
 import { JournalError } from "../JournalError.js"
 import { Defect, isDeferred, type Deferred, type Outcome } from "../Outcome.js"
@@ -64,7 +64,7 @@ const mostAsks = 10_000
 const keyOf = (run: Run, id: string): Journal.Key => ({
   run: run.id,
   call: `asked:${run.nameOf(id)}`,
-  digest: (digestOfAsks ??= sha256Hex("asked"))
+  digest: (digestOfAsks ??= Digest.ofText("asked"))
 })
 let digestOfAsks: string | undefined
 

@@ -10,7 +10,7 @@ import type * as Fiber from "effect/Fiber"
 import { identity } from "effect/Function"
 import type * as Tracer from "effect/Tracer"
 import { CallContext, type Values } from "../CallContext.js"
-import { digest } from "../internal/digest.js"
+import * as Digest from "../Digest.js"
 import type * as Journal from "../Journal.js"
 import type { Note } from "../Note.js"
 import type { Outcome } from "../Outcome.js"
@@ -125,6 +125,6 @@ export class Execution {
 
   /** The same for every attempt at this call, also after a restart. */
   get idempotencyKey(): string {
-    return digest(this.run.id, this.run.nameOf(this.call.id), this.digest)
+    return Digest.ofValues(this.run.id, this.run.nameOf(this.call.id), this.digest)
   }
 }

@@ -9,7 +9,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
-import { digestOfCall } from "../internal/digest.js"
+import * as Digest from "../Digest.js"
 import { canonical } from "../Json.js"
 import { jsonValue } from "../internal/jsonValue.js"
 import { MemoryJournal, memoryJournalOf } from "../internal/memoryJournal.js"
@@ -385,7 +385,7 @@ export class Sent implements Journal.Key {
 
   /** SHA-256 over tool and visible arguments. */
   get digest(): string {
-    return (this.hash ??= digestOfCall(this.name, this.argumentText))
+    return (this.hash ??= Digest.ofText(`[${JSON.stringify(this.name)},${this.argumentText}]`))
   }
 }
 

@@ -3,7 +3,7 @@
  * result gets a note that says so, since a model that did not use the result once will not
  * use it the next time either. A call whose result changes starts again.
  */
-import { sha256Hex } from "../internal/digest.js"
+import * as Digest from "../Digest.js"
 import type { Outcome } from "../Outcome.js"
 import type { Execution } from "./execution.js"
 
@@ -30,4 +30,4 @@ export const repeat = (execution: Execution, outcome: Outcome): void => {
 }
 
 /** Long texts are remembered by their digest. */
-const short = (text: string): string => (text.length > 1024 ? sha256Hex(text) : text)
+const short = (text: string): string => (text.length > 1024 ? Digest.ofText(text) : text)

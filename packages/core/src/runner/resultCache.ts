@@ -2,7 +2,7 @@
  * The successes of one tool that need not be computed again.
  */
 import * as Duration from "effect/Duration"
-import { digest } from "../internal/digest.js"
+import * as Digest from "../Digest.js"
 import { isObject } from "../Json.js"
 import type { Success } from "../Outcome.js"
 import type { Cache } from "../Policy.js"
@@ -30,7 +30,9 @@ export class ResultCache {
    * fields of its tool, and no user may get another's result.
    */
   keyOf(parameters: unknown, sent: unknown, context: unknown): string {
-    return this.#key === undefined ? digest(this.#distinct(sent), this.#distinct(context)) : this.#key(parameters)
+    return this.#key === undefined
+      ? Digest.ofValues(this.#distinct(sent), this.#distinct(context))
+      : this.#key(parameters)
   }
 
   /** The value as JSON, in which what JSON cannot say stands as what it is. */

@@ -3,6 +3,7 @@
  * request fail later (a schema that cannot be read, a root that is not an
  * object) is found here.
  */
+import * as JsonPointer from "../JsonPointer.js"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -294,5 +295,4 @@ const definitionOf = (schema: JsonSchema, reference: unknown): Definition | unde
   return undefined
 }
 
-const pointerOf = (container: string, name: string): string =>
-  `#/${container}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`
+const pointerOf = (container: string, name: string): string => `#${JsonPointer.make([container, name])}`

@@ -44,6 +44,14 @@ describe("references by dynamic scope", () => {
     expect(validator.isValid({ name: "a", children: [{}] })).toBe(false)
   })
 
+  it("name places whose keys have characters of a URI", async () => {
+    const validator = await compiled({
+      ...tree,
+      properties: { "a#b %41/~": { type: "string" }, next: { $dynamicRef: "#node" } }
+    })
+    expect(issuesOf(validator, { next: { "a#b %41/~": 1 } })).toMatchObject([{ path: ["next", "a#b %41/~"] }])
+  })
+
   it("are recursive ones in draft 2019-09", async () => {
     const validator = await compiled({
       $schema: "https://json-schema.org/draft/2019-09/schema",

@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { Approval, Response, ToolCall, ToolRunner, Toolset } from "@wield/core"
 import { Effect } from "effect"
-import { digest } from "../../src/internal/digest.js"
+import * as Digest from "../../src/Digest.js"
 
 const call = ToolCall.make("c", "pay", { amount: 5 })
 
@@ -20,9 +20,9 @@ it.effect("a digest made up of public facts does not pass a tool that has a hand
     const [definition] = yield* run.definitions
     if (definition === undefined) return expect.unreachable()
     const { description, facts, inputSchema, name, outputSchema } = definition
-    const fingerprint = digest(name, description, inputSchema, outputSchema, facts, [])
+    const fingerprint = Digest.ofValues(name, description, inputSchema, outputSchema, facts, [])
     for (const shown of [{ amount: 5 }, { amount: 5_000_000 }]) {
-      const waiting = { call, name: "pay", digest: digest(fingerprint, shown, "client"), arguments: shown }
+      const waiting = { call, name: "pay", digest: Digest.ofValues(fingerprint, shown, "client"), arguments: shown }
       const error = yield* Effect.flip(run.resume(waiting, Response.result(null)))
       expect(error).toMatchObject({ _tag: "StaleResponse" })
     }

@@ -2,8 +2,8 @@
  * References within a document. One that leads out of it is never followed:
  * there is nothing here that could read a file or an address.
  */
+import * as JsonPointer from "@wield/core/JsonPointer"
 import * as Json from "@wield/core/Json"
-import * as Either from "effect/Either"
 
 /** The object that a value is or refers to, or why it is missing. */
 export type Resolve = (value: unknown) => Json.JsonSchema | NotResolved
@@ -55,7 +55,7 @@ export const outside = (reference: string): string =>
 /** What a pointer such as `#/components/schemas/Pet` points at; `components` may itself be a reference. */
 export const lookup = (document: unknown, reference: string, hops = { left: maxHops }): unknown => {
   let current = document
-  for (const segment of segmentsOf(reference)) {
+  for (const segment of JsonPointer.keysOf(reference)) {
     for (let target = leadingOn(current, segment); target !== undefined; target = leadingOn(current, segment)) {
       if (hops.left-- <= 0) return undefined
       current = lookup(document, target, hops)
@@ -72,22 +72,6 @@ const leadingOn = (value: unknown, segment: string): string | undefined => {
   const reference = value["$ref"]
   return typeof reference === "string" && isLocal(reference) ? reference : undefined
 }
-
-export const segmentsOf = (reference: string): ReadonlyArray<string> =>
-  reference
-    .slice(1)
-    .split("/")
-    .slice(1)
-    .map((segment) => decoded(segment).replaceAll("~1", "/").replaceAll("~0", "~"))
-
-/** A pointer in a reference is percent-encoded; one with a bare `%` was not. */
-const decoded = (segment: string): string =>
-  segment.includes("%")
-    ? Either.getOrElse(
-        Either.try(() => decodeURIComponent(segment)),
-        () => segment
-      )
-    : segment
 
 const quoted = (reference: string): string => JSON.stringify(reference.slice(0, 200))
 

@@ -2,11 +2,12 @@
  * Schemas of a specification as JSON Schemas: references kept, to `$defs` of
  * what they are used in, each definition converted once for all operations.
  */
+import * as JsonPointer from "@wield/core/JsonPointer"
 import * as Json from "@wield/core/Json"
 import type { Path } from "../Problem.js"
 import type { Note } from "./Importing.js"
 import { annotations, holdsList, holdsNamed, holdsOne, kept } from "./keywords.js"
-import { isLocal, isResolved, lookup, outside, type Resolve, segmentsOf } from "./reference.js"
+import { isLocal, isResolved, lookup, outside, type Resolve } from "./reference.js"
 import * as Either from "effect/Either"
 import { shorten, unusedName } from "./names.js"
 
@@ -139,7 +140,7 @@ export const schemasOf = ({ absent, document, maxDescription, note, resolve }: S
       return undefined
     }
     // The last segment of the pointer, made fit for a pointer of its own.
-    const last = (segmentsOf(reference).at(-1) ?? "root").replace(/[^a-zA-Z0-9_.-]+/g, "_") || "schema"
+    const last = (JsonPointer.keysOf(reference).at(-1) ?? "root").replace(/[^a-zA-Z0-9_.-]+/g, "_") || "schema"
     const name = unusedName(last, pointers)
     pointers.set(name, reference)
     names.set(reference, name)
@@ -163,7 +164,7 @@ export const schemasOf = ({ absent, document, maxDescription, note, resolve }: S
     const known = made.get(name)
     if (known !== undefined) return known
     const reference = pointers.get(name) ?? "#"
-    const path = segmentsOf(reference)
+    const path = JsonPointer.keysOf(reference)
     const converted = convert(lookup(document, reference), path, 0)
     made.set(name, converted)
     if (!endless(name, (other) => definitionOf(other).schema)) return converted
@@ -311,7 +312,7 @@ const branchesByDiscriminator = (
 
 /** A mapping leads from a value to a reference or to the bare name of a schema; without one the name is the value. */
 const namesOf = (reference: string, mapping: unknown): ReadonlyArray<string> => {
-  const name = segmentsOf(reference).at(-1) ?? reference
+  const name = JsonPointer.keysOf(reference).at(-1) ?? reference
   const mapped = Json.isObject(mapping)
     ? Object.entries(mapping).flatMap(([value, target]) => (target === reference || target === name ? [value] : []))
     : []

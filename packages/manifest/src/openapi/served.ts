@@ -2,6 +2,7 @@
  * A tool as an operation, and back: its input schema is the body and its result the answer, word for word; its facts
  * stand in `x-wield-facts`, for OpenAPI has no words for them.
  */
+import * as JsonPointer from "@wield/core/JsonPointer"
 import type { Facts, ToolDefinition } from "@wield/core"
 import * as Json from "@wield/core/Json"
 import * as Option from "effect/Option"
@@ -78,7 +79,7 @@ const schemaIn = (
 }
 
 const pointerTo = (path: ReadonlyArray<string | number>): string =>
-  `#${path.map((key) => `/${encodeURIComponent(String(key).replaceAll("~", "~0").replaceAll("/", "~1"))}`).join("")}`
+  `#${JsonPointer.make(path).split("/").map(encodeURIComponent).join("/")}`
 
 const maxDepth = 200
 

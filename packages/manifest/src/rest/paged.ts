@@ -1,9 +1,10 @@
 /** One call: its page, or all its pages as one answer, and of that what the model is given. */
+import * as JsonPointer from "@wield/core/JsonPointer"
 import * as Effect from "effect/Effect"
 import { type ExecutionError, RequestFailed } from "../ExecutionError.js"
 import type { Arguments, Execute } from "../Executor.js"
 import type { Api, ApiEntry } from "../ManifestEntry.js"
-import { at, replaceAt } from "./pointer.js"
+import { replaceAt } from "./pointer.js"
 
 interface Page {
   readonly value: unknown
@@ -40,7 +41,7 @@ export const within =
 
 /** What stands at a JSON Pointer; all of it without one. */
 const partOf = (value: unknown, pointer: string | undefined): Effect.Effect<unknown, RequestFailed> => {
-  const found = pointer === undefined ? value : at(value, pointer)
+  const found = pointer === undefined ? value : JsonPointer.at(value, pointer)
   return found === undefined && pointer !== undefined
     ? new RequestFailed({ reason: "invalid-answer", detail: `the answer has nothing at ${pointer}` })
     : Effect.succeed(found)
@@ -65,13 +66,13 @@ const readPages = (
     let bytesLeft = maxBytes
     for (let count = 1; ; count++) {
       const { size, value } = yield* page(current, bytesLeft)
-      const found = at(value, items)
+      const found = JsonPointer.at(value, items)
       if (!Array.isArray(found)) {
         return yield* new RequestFailed({ reason: "invalid-answer", detail: `the answer has no items at ${items}` })
       }
       for (const item of found) all.push(item)
       if (count === 1) first = value
-      const next = at(value, from)
+      const next = JsonPointer.at(value, from)
       const key = yield* keyOf(next)
       // An API that says the same again would be asked without end.
       const isEnd = next === undefined || next === null || next === "" || next === false || asked.has(key)

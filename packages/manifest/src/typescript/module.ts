@@ -1,4 +1,5 @@
 /** The whole module: what it imports, its definitions, its tools, and the layer of their handlers. */
+import * as JsonPointer from "@wield/core/JsonPointer"
 import type { Loss } from "@wield/core"
 import * as Json from "@wield/core/Json"
 import * as JsonSchema from "@wield/core/JsonSchema"
@@ -13,7 +14,7 @@ import { objectType, typeOf } from "./type.js"
 import { type Node, referencesOf } from "./Node.js"
 import * as Either from "effect/Either"
 import type { Generated } from "../TypeScript.js"
-import { lookup, segmentsOf } from "../openapi/reference.js"
+import { lookup } from "../openapi/reference.js"
 import { read as readNode, type ReadOptions } from "./read.js"
 
 export const moduleOf = (
@@ -265,7 +266,7 @@ const makeDefinitions = (identifiers: Names): Definitions => {
         if (before !== undefined) return before
         const key = keyOf(reference, root, outlineOf)
         const shared = known.get(key)
-        const name = shared ?? identifiers.take(segmentsOf(reference).at(-1) ?? "Root")
+        const name = shared ?? identifiers.take(JsonPointer.keysOf(reference).at(-1) ?? "Root")
         names.set(reference, name)
         if (shared !== undefined) return name
         known.set(key, name)

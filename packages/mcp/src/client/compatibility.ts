@@ -2,6 +2,7 @@
  * Whether values of one JSON Schema are of the kind that another one takes: their
  * types, choices and fields. Ranges, patterns and formats are left to the call.
  */
+import * as JsonPointer from "@wield/core/JsonPointer"
 import * as Json from "@wield/core/Json"
 
 /** One place where they differ. */
@@ -127,24 +128,13 @@ const alternativesOf = (
     // What there is too much of counts as unknown.
     if (all.length * more.length <= mostShapes) all = all.flatMap((one) => more.map((other) => [...one, ...other]))
   }
-  if (typeof $ref === "string") also(alternativesOf(resolve($ref, root), root, depth + 1))
+  if (typeof $ref === "string") also(alternativesOf(JsonPointer.schemaAt(root, $ref), root, depth + 1))
   for (const part of Array.isArray(allOf) ? allOf : []) also(alternativesOf(part, root, depth + 1))
   for (const union of [anyOf, oneOf]) {
     if (Array.isArray(union)) also(union.flatMap((branch) => alternativesOf(branch, root, depth + 1)))
   }
   return all
 }
-
-const resolve = (reference: string, root: Json.JsonSchema): unknown =>
-  reference === "#"
-    ? root
-    : reference.startsWith("#/")
-      ? reference
-          .slice(2)
-          .split("/")
-          .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"))
-          .reduce<unknown>((at, key) => (Json.isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined), root)
-      : undefined
 
 /** Numbers that must be whole are left to the call. */
 const typesOf = ({ type }: { readonly [keyword: string]: unknown }): ReadonlySet<string> =>

@@ -3,7 +3,7 @@
  */
 import * as Json from "@wield/core/Json"
 import type { Fields } from "../internal/wireField.js"
-import { resolvePointer } from "../internal/objectRoot.js"
+import * as JsonPointer from "@wield/core/JsonPointer"
 
 /** Deeper nesting than this refers to itself. */
 const maxDepth = 32
@@ -50,7 +50,7 @@ const dereference = (branch: Fields, document: Fields): Fields => {
   const reference = branch["$ref"]
   if (typeof reference !== "string") return branch
   const { $ref: _, ...beside } = branch
-  return { ...resolvePointer(reference, document), ...beside }
+  return { ...JsonPointer.schemaAt(document, reference), ...beside }
 }
 
 const isSame = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right)

@@ -11,7 +11,7 @@
  */
 import type { Loss } from "@wield/core"
 import * as Json from "@wield/core/Json"
-import { resolvePointer } from "../internal/objectRoot.js"
+import * as JsonPointer from "@wield/core/JsonPointer"
 import type { Fields } from "../internal/wireField.js"
 import { foldAllOf } from "./allOf.js"
 import { describe } from "./keywords.js"
@@ -171,7 +171,7 @@ class Rewriting {
 
   #reference(reference: unknown, path: Path): [string, unknown] | undefined {
     if (typeof reference !== "string") return undefined
-    const target = resolvePointer(reference, this.#document)
+    const target = JsonPointer.schemaAt(this.#document, reference)
     if (target === undefined) return this.#refuse(path, `a reference to ${reference}`)
     if (this.#open.has(reference)) return this.#refuse(path, "a type that contains itself")
     if (!this.#followed.has(reference)) {

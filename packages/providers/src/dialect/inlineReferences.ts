@@ -5,7 +5,7 @@
  */
 import type { Loss } from "@wield/core"
 import * as Json from "@wield/core/Json"
-import { resolvePointer } from "../internal/objectRoot.js"
+import * as JsonPointer from "@wield/core/JsonPointer"
 import type { Fields } from "../internal/wireField.js"
 
 type Path = ReadonlyArray<string | number>
@@ -33,7 +33,7 @@ export const inlineReferences = (
     if (++count > maxSchemas) return cut(schema, path, "the schema is too large with its references written out")
     const reference = schema["$ref"]
     if (typeof reference === "string") {
-      const target = resolvePointer(reference, document)
+      const target = JsonPointer.schemaAt(document, reference)
       const { $ref: _, ...beside } = schema
       if (target === undefined) return cut(beside, path, `${reference} points at nothing in the schema`)
       if (open.includes(reference)) return cut({ ...target, ...beside }, path, `${reference} contains itself`)

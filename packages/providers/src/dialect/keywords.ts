@@ -1,6 +1,6 @@
 /** What several dialects do alike with single keywords. */
 import * as Json from "@wield/core/Json"
-import { resolvePointer } from "../internal/objectRoot.js"
+import * as JsonPointer from "@wield/core/JsonPointer"
 import type { Fields } from "../internal/wireField.js"
 
 /** A schema that refers to itself without a type in between accepts nothing. */
@@ -15,7 +15,7 @@ export const acceptsNull = (schema: unknown, document: Fields, depth = 0): boole
   if (type !== undefined && type !== "null" && !(Array.isArray(type) && type.includes("null"))) return false
   if (Array.isArray(schema["enum"]) && !schema["enum"].includes(null)) return false
   if ("const" in schema && schema["const"] !== null) return false
-  if (typeof reference === "string" && !acceptsNull(resolvePointer(reference, document), document, depth + 1)) {
+  if (typeof reference === "string" && !acceptsNull(JsonPointer.schemaAt(document, reference), document, depth + 1)) {
     return false
   }
   const accepts = (branch: unknown): boolean => acceptsNull(branch, document, depth + 1)

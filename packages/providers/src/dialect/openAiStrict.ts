@@ -5,7 +5,7 @@
  */
 import type { Loss } from "@wield/core"
 import * as Json from "@wield/core/Json"
-import { resolvePointer } from "../internal/objectRoot.js"
+import * as JsonPointer from "@wield/core/JsonPointer"
 import type { Fields } from "../internal/wireField.js"
 import { acceptsNull, hint, isHint, nullable, tupleItems, typeOfValues } from "./keywords.js"
 import { foldAllOf } from "./allOf.js"
@@ -215,7 +215,7 @@ export const openAiStrict = (subject: string, document: Fields): OpenAiStrict =>
   const reference = (value: unknown, path: Path): string => {
     if (value === "#") return "#"
     const name = typeof value === "string" ? /^#\/(?:\$defs|definitions)\/([^/]+)$/.exec(value)?.[1] : undefined
-    const target = name === undefined ? undefined : resolvePointer(String(value), document)
+    const target = name === undefined ? undefined : JsonPointer.schemaAt(document, String(value))
     if (name === undefined || target === undefined) {
       give(path, "$ref", "Only references to definitions of the same schema can be sent")
       return "#"
@@ -263,7 +263,7 @@ const isKept = (keyword: string, value: unknown): boolean => {
 const bareReference = (schema: Fields, document: Fields): Fields => {
   const { $ref: reference, type, allOf, ...beside } = schema
   if (typeof reference !== "string") return schema
-  const isSameType = type === undefined || type === resolvePointer(reference, document)?.["type"]
+  const isSameType = type === undefined || type === JsonPointer.schemaAt(document, reference)?.["type"]
   if (isSameType && allOf === undefined && !restricting.some((keyword) => keyword in beside)) {
     return { $ref: reference, ...beside }
   }
@@ -288,7 +288,7 @@ const rootOf = (document: Fields): Fields => {
   let root = document
   for (let hop = 0; hop < 32 && typeof root["$ref"] === "string"; hop++) {
     const { $ref: _, ...beside } = root
-    const target = resolvePointer(String(root["$ref"]), document)
+    const target = JsonPointer.schemaAt(document, String(root["$ref"]))
     if (target === undefined) return root
     root = { ...target, ...beside }
   }

@@ -2,7 +2,7 @@
 import * as Json from "@wield/core/Json"
 import { foldAllOf } from "./allOf.js"
 import { acceptsNull } from "./keywords.js"
-import { resolvePointer } from "../internal/objectRoot.js"
+import * as JsonPointer from "@wield/core/JsonPointer"
 import type { Fields } from "../internal/wireField.js"
 
 /** Values nested deeper are left as they are; the validator says what is wrong with them. */
@@ -98,7 +98,7 @@ const isStated = (schema: Fields): boolean => ["const", "enum", "type"].some((ke
 const plainOf = (schema: Fields, document: Fields): Fields | undefined => {
   let at = foldAllOf(schema, document).schema
   for (let hop = 0; typeof at["$ref"] === "string"; hop++) {
-    const target = resolvePointer(at["$ref"], document)
+    const target = JsonPointer.schemaAt(document, at["$ref"])
     if (target === undefined || hop > 32) return undefined
     const { $ref: _, ...beside } = at
     at = foldAllOf({ ...target, ...beside }, document).schema

@@ -4,7 +4,7 @@
  */
 import type { Loss } from "@wield/core"
 import * as Json from "@wield/core/Json"
-import { resolvePointer } from "../internal/objectRoot.js"
+import * as JsonPointer from "@wield/core/JsonPointer"
 import type { Fields } from "../internal/wireField.js"
 
 interface WrappedRoot {
@@ -47,7 +47,7 @@ const isObjectSchema = (schema: Fields, document: Fields, depth: number): boolea
   if (Json.isObject(schema["properties"]) || Object.keys(schema).length === 0) return true
   const isObject = (branch: unknown): boolean => Json.isObject(branch) && isObjectSchema(branch, document, depth + 1)
   if (typeof reference === "string") {
-    const target = resolvePointer(reference, document)
+    const target = JsonPointer.schemaAt(document, reference)
     return target !== undefined && isObject(target)
   }
   const union = Array.isArray(anyOf) ? anyOf : oneOf

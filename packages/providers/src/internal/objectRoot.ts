@@ -3,6 +3,7 @@
  * and no reference there (Anthropic: "input_schema does not support oneOf,
  * allOf, or anyOf at the top level").
  */
+import * as JsonPointer from "@wield/core/JsonPointer"
 import type { Loss } from "@wield/core"
 import * as Json from "@wield/core/Json"
 
@@ -69,32 +70,10 @@ const dereference = (schema: Fields, document: Fields, depth: number): Fields =>
   const reference = schema["$ref"]
   // A chain longer than this refers to itself.
   if (typeof reference !== "string" || depth > 32) return schema
-  const target = resolvePointer(reference, document)
+  const target = JsonPointer.schemaAt(document, reference)
   if (target === undefined) return schema
   const { $ref: _, ...beside } = schema
   return dereference({ ...target, ...beside }, document, depth + 1)
-}
-
-/** What a local reference such as `#/$defs/Order` points at. */
-export const resolvePointer = (reference: string, document: Fields): Fields | undefined => {
-  if (!reference.startsWith("#")) return undefined
-  let at: unknown = document
-  for (const segment of reference.slice(1).split("/").slice(1)) {
-    const key = decode(segment).replaceAll("~1", "/").replaceAll("~0", "~")
-    if (Json.isObject(at) && Object.hasOwn(at, key)) at = at[key]
-    else if (Array.isArray(at) && /^\d+$/.test(key)) at = at[Number(key)]
-    else return undefined
-  }
-  return Json.isObject(at) ? at : undefined
-}
-
-/** A reference is a URI fragment; a `%` that encodes nothing stands for itself. */
-const decode = (segment: string): string => {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
 }
 
 const strings = (value: unknown): ReadonlyArray<string> =>
