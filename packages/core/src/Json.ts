@@ -119,9 +119,26 @@ export const fromObject = (value: object): JsonObject => {
 export const parse = (text: string, options: { readonly decimals?: "rounded" | "text" } = {}): Json => {
   // What JSON.parse gives is JSON. It comes first, so that what follows reads valid JSON only.
   const value = JSON.parse(text) as Json
-  if (!mayBeRounded.test(text)) return value
-  const exact = withExactNumbers(text, options.decimals === "rounded" ? isSameWhole : isKept)
+  const isRounded = options.decimals === "rounded"
+  // Only decimals that are rounded leave no trace in the value, in which a look takes less time than in the text.
+  if (!(isRounded ? holdsLargeNumber(value, 0) : mayBeRounded.test(text))) return value
+  const exact = withExactNumbers(text, isRounded ? isSameWhole : isKept)
   return exact === text ? value : (JSON.parse(exact) as Json)
+}
+
+/** Whether a number is beyond 2^53. A value that nests so deeply that a look could exhaust the stack may hold one. */
+const holdsLargeNumber = (value: Json, depth: number): boolean => {
+  if (typeof value === "number") return value > Number.MAX_SAFE_INTEGER || value < -Number.MAX_SAFE_INTEGER
+  if (typeof value !== "object" || value === null) return false
+  if (depth === 200) return true
+  if (Array.isArray(value)) {
+    for (const item of value as ReadonlyArray<Json>) if (holdsLargeNumber(item, depth + 1)) return true
+    return false
+  }
+  const fields = value as JsonObject
+  // Each key is one of the object's own, and no list of them is made.
+  for (const key in fields) if (holdsLargeNumber(fields[key]!, depth + 1)) return true
+  return false
 }
 
 /** Sixteen digits, or an exponent that may be too large or too small. */
